@@ -1,0 +1,108 @@
+//! The assembler: sections in, one request and its receipt out (WB1 to WB5, GR3, GR4).
+
+use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolSchema};
+
+use crate::ModelProfile;
+
+/// Everything one context is made of.
+#[derive(Debug, Clone)]
+pub struct Assembly<'a> {
+    /// The model's name, for the receipt.
+    pub model: &'a str,
+    /// How it counts and what it holds.
+    pub profile: &'a ModelProfile,
+    /// Tokens kept free for the reply.
+    pub reserve: usize,
+    /// The persona's prompt.
+    pub system: &'a str,
+    /// AGENTS.md files, root first.
+    pub project: &'a [ProjectDocument],
+    /// Tokens the project block may take, header included.
+    pub project_budget: usize,
+    /// What was recalled.
+    pub memories: &'a MemoryBlock,
+    /// Tokens the memory block may take, header included; 0 is unlimited.
+    pub memory_budget: usize,
+    /// The conversation, oldest first; the last one is the trigger.
+    pub history: &'a [HistoryEntry],
+    /// The tool rounds of this turn so far, in order; they always stand after the history.
+    pub rounds: &'a [ChatMessage],
+    /// The tools on offer.
+    pub tools: &'a [ToolSchema],
+}
+
+/// One AGENTS.md.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectDocument {
+    /// Its path relative to the root of the project.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Recalled memories, rendered, best first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MemoryBlock {
+    /// What stands above the entries, as `## Relevant Memories`.
+    pub header: String,
+    /// The entries.
+    pub entries: Vec<MemoryEntry>,
+}
+
+/// One recalled memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryEntry {
+    /// `m12` or `msg:34`.
+    pub id: String,
+    /// The past message it is, if it is one: it is not shown twice when the history holds it.
+    pub message: Option<MessageId>,
+    /// The line as it stands in the request.
+    pub line: String,
+    /// The bare text, for layouts without lines.
+    pub text: String,
+    /// Its relevance.
+    pub score: f32,
+}
+
+/// One message of the conversation as this persona sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryEntry {
+    /// The stored message.
+    pub id: MessageId,
+    /// Assistant for the persona's own, user for everybody else's.
+    pub role: Role,
+    /// The text, with the speaker's name before it where several speak.
+    pub content: String,
+}
+
+/// A request ready to be sent, and the account of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assembled {
+    /// In the order they are sent.
+    pub messages: Vec<ChatMessage>,
+    /// What was kept, cut and dropped.
+    pub receipt: Receipt,
+}
+
+/// Why there is no request.
+#[derive(Debug, thiserror::Error)]
+pub enum AssembleError {
+    /// Not even the newest message fits (WB14).
+    #[error("the context is full: {needed} tokens are needed before any history and {window} fit; {remedy}")]
+    ContextFull {
+        /// Tokens needed.
+        needed: usize,
+        /// Tokens there are, the reserve taken off.
+        window: usize,
+        /// What to do: start afresh, shorten the prompt, choose a larger window.
+        remedy: String,
+        /// The account of it.
+        receipt: Box<Receipt>,
+    },
+}
+
+/// Assembles one context. The same input gives the same bytes (WB9).
+pub fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
+    let _ = assembly;
+    todo!()
+}

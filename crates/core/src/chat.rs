@@ -1,0 +1,94 @@
+//! What goes to a model and what it costs: the shapes every model, counter and assembler shares.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Who a line of the request speaks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Instructions and context.
+    System,
+    /// Anybody but the answering persona.
+    User,
+    /// The answering persona.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+}
+
+/// One message of a request, in the order it is sent. Serialises as OpenAI's chat format.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who it speaks for.
+    pub role: Role,
+    /// The text; empty when an assistant message only calls tools.
+    pub content: String,
+    /// The tool calls an assistant message makes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// Which call a tool message answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+impl ChatMessage {
+    /// A plain message.
+    pub fn new(role: Role, content: impl Into<String>) -> Self {
+        Self { role, content: content.into(), tool_calls: Vec::new(), tool_call_id: None }
+    }
+    /// The answer to one tool call.
+    pub fn tool_result(call_id: impl Into<String>, content: impl Into<String>) -> Self {
+        Self { tool_call_id: Some(call_id.into()), ..Self::new(Role::Tool, content) }
+    }
+}
+
+/// A tool call as the model made it. `arguments` is the raw text: whether it is valid JSON is for
+/// the caller to find out (L15).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// The model's id of the call.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments as the model wrote them.
+    pub arguments: String,
+}
+
+/// What a model is told of a tool.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSchema {
+    /// The name to call it by.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+    /// The JSON Schema of its arguments.
+    pub parameters: Value,
+}
+
+/// Tokens a call used, as the endpoint said or, where it said nothing, as we counted (L14).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the request.
+    pub prompt_tokens: u64,
+    /// Tokens of the answer.
+    pub completion_tokens: u64,
+    /// True when we counted because the endpoint did not say.
+    #[serde(default)]
+    pub estimated: bool,
+}
+
+impl Usage {
+    /// Both together.
+    pub fn total(&self) -> u64 {
+        self.prompt_tokens + self.completion_tokens
+    }
+    /// The sum of two calls of one turn.
+    pub fn plus(self, other: Usage) -> Usage {
+        Usage {
+            prompt_tokens: self.prompt_tokens + other.prompt_tokens,
+            completion_tokens: self.completion_tokens + other.completion_tokens,
+            estimated: self.estimated || other.estimated,
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! What a turn tells the world, one event after the other.
+//!
+//! The order within a turn is fixed: `turn_started`, `memory_context` (if any),
+//! `context_assembled`, then `token_delta`, `tool_call`, `tool_result` as they come, then exactly
+//! one of `done`, `failed`, `cancelled`. A `notice` or a `reply_discarded` may stand anywhere
+//! between the first and the last.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{ChannelKey, MessageId, PersonaName, Receipt, TurnId, Usage};
+
+/// One thing that happened in a turn. In JSON the field `type` says which.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ChatEvent {
+    /// The persona begins to answer `trigger`.
+    TurnStarted {
+        /// The message being answered; the last one of a burst.
+        trigger: MessageId,
+        /// The model that will answer.
+        model: String,
+        /// Why this persona answers.
+        why: String,
+    },
+    /// What was recalled; not sent when nothing passed (BD5).
+    MemoryContext {
+        /// Best first.
+        memories: Vec<MemorySnippet>,
+    },
+    /// The context as it goes to the model, item by item (GR3).
+    ContextAssembled {
+        /// The account of it.
+        receipt: Box<Receipt>,
+    },
+    /// A piece of the reply.
+    TokenDelta {
+        /// The text to append.
+        text: String,
+    },
+    /// What was streamed so far is void: the connection broke and the reply starts afresh (L6).
+    ReplyDiscarded {
+        /// Why.
+        reason: String,
+    },
+    /// The model calls a tool.
+    ToolCall {
+        /// The model's id of the call.
+        id: String,
+        /// Which tool.
+        name: String,
+        /// The arguments; a JSON string when they were not valid JSON.
+        arguments: Value,
+        /// The tool round, from 1.
+        round: u32,
+    },
+    /// What the tool answered.
+    ToolResult {
+        /// The call it answers.
+        id: String,
+        /// Which tool.
+        name: String,
+        /// False when the model got an error.
+        ok: bool,
+        /// What the model was given.
+        content: String,
+    },
+    /// Something a person should know; the turn goes on.
+    Notice {
+        /// For programs.
+        code: NoticeCode,
+        /// For people.
+        message: String,
+    },
+    /// The reply is complete and stored.
+    Done {
+        /// The whole reply.
+        text: String,
+        /// The stored reply.
+        message_id: MessageId,
+        /// How it ended.
+        finish: Finish,
+        /// All calls of the turn together.
+        usage: Usage,
+    },
+    /// There is no reply. The message stays stored and can be tried again.
+    Failed {
+        /// For programs.
+        code: ErrorCode,
+        /// For people: what happened and what to do.
+        message: String,
+    },
+    /// Somebody stopped the reply.
+    Cancelled {
+        /// What had been streamed by then.
+        text: String,
+    },
+}
+
+impl ChatEvent {
+    /// Whether it is the last of its turn.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Done { .. } | Self::Failed { .. } | Self::Cancelled { .. })
+    }
+}
+
+/// An event with the turn it belongs to; what `--json` prints a line each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnEvent {
+    /// The turn.
+    pub turn_id: TurnId,
+    /// Who answers.
+    pub persona: PersonaName,
+    /// Where.
+    pub channel: ChannelKey,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: ChatEvent,
+}
+
+/// One recalled memory as shown to the user (BD5).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MemorySnippet {
+    /// `m12` for a memory, `msg:34` for a past message.
+    pub id: String,
+    /// The statement.
+    pub text: String,
+    /// Its kind; `general` without one, `message` for a past message.
+    pub category: String,
+    /// Similarity, at most 1.
+    pub score: f32,
+    /// Where it came from, as `channel · you, 2026-11-21`.
+    pub source: String,
+}
+
+/// How a reply ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// The model was done.
+    Stop,
+    /// The output limit was reached.
+    Length,
+    /// The provider's filter refused (L11).
+    Refused,
+    /// Tool rounds were used up; the reply is what there was (AS4).
+    ToolLimit,
+}
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoticeCode {
+    /// Recall was degraded or skipped (AS10, L20).
+    MemoryDegraded,
+    /// The context is above 80 % (WB14).
+    ContextWarning,
+    /// A memory was written on request.
+    Remembered,
+    /// The model was tried again.
+    Retrying,
+    /// Tool calls were cut off (L16, L17).
+    ToolsCutOff,
+}
+
+/// Why a turn failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// The endpoint cannot be reached.
+    ModelUnreachable,
+    /// It did not answer in time.
+    ModelTimeout,
+    /// It wants fewer requests.
+    RateLimited,
+    /// It refuses the key.
+    Unauthorized,
+    /// It does not know the model.
+    ModelUnknown,
+    /// It refuses the request for another reason.
+    ModelRejected,
+    /// It broke off or spoke nonsense.
+    ModelBroken,
+    /// Nothing of the history fits (WB14).
+    ContextFull,
+    /// The hourly token budget is used up (WB12).
+    BudgetExceeded,
+    /// The store failed (S2).
+    StoreFailed,
+    /// The persona is stopped or gone.
+    PersonaStopped,
+    /// The program ended in the middle of it (S1).
+    Interrupted,
+    /// A defect of Greenroom.
+    Internal,
+}
+
+impl ErrorCode {
+    /// The code as JSON shows it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ModelUnreachable => "model_unreachable",
+            Self::ModelTimeout => "model_timeout",
+            Self::RateLimited => "rate_limited",
+            Self::Unauthorized => "unauthorized",
+            Self::ModelUnknown => "model_unknown",
+            Self::ModelRejected => "model_rejected",
+            Self::ModelBroken => "model_broken",
+            Self::ContextFull => "context_full",
+            Self::BudgetExceeded => "budget_exceeded",
+            Self::StoreFailed => "store_failed",
+            Self::PersonaStopped => "persona_stopped",
+            Self::Interrupted => "interrupted",
+            Self::Internal => "internal",
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Ids as types, so that a persona's name can never stand where a channel's key is meant.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use uuid::Uuid;
+
+/// Why a text is not the id it was meant to be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// A persona's name holds something else than `a-z 0-9 - _`, is empty or is too long.
+    #[error(
+        "`{0}` is not a persona name: use 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit"
+    )]
+    PersonaName(String),
+    /// A channel's key is not `provider:chat_id[:thread]`.
+    #[error(
+        "`{0}` is not a channel: write provider:chat_id or provider:chat_id:thread, as in terminal:default"
+    )]
+    ChannelKey(String),
+    /// A user's id is empty, too long or holds a control character.
+    #[error("`{0}` is not a user id: use 1 to 200 characters without control characters")]
+    UserId(String),
+    /// A memory's id is not `m` and a number.
+    #[error("`{0}` is not a memory id: write m12 or 12, as `greenroom memory list` shows them")]
+    MemoryId(String),
+    /// A turn's id is not a UUID.
+    #[error("`{0}` is not a turn id: it should be a UUID")]
+    TurnId(String),
+}
+
+/// Serialises through `Display` and `FromStr`, and compares as text.
+macro_rules! text_id {
+    ($name:ident) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+                s.collect_str(self)
+            }
+        }
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+                String::deserialize(d)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+/// The unique name of a persona, also the stem of its file: 1 to 64 of `a-z 0-9 - _` (WB12).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PersonaName(String);
+
+impl PersonaName {
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for PersonaName {
+    type Err = IdError;
+    fn from_str(s: &str) -> Result<Self, IdError> {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        let begins = s.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
+        if begins && s.len() <= 64 && s.chars().all(fits) {
+            Ok(Self(s.to_owned()))
+        } else {
+            Err(IdError::PersonaName(s.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for PersonaName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+text_id!(PersonaName);
+
+/// One place of conversation: `provider:chat_id[:thread]`.
+///
+/// The chat id may itself hold no `:`; a thread may. At most 256 bytes, no control characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChannelKey(String);
+
+impl ChannelKey {
+    /// The whole key, as stored.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+    /// The platform, as `terminal` or `discord`.
+    pub fn provider(&self) -> &str {
+        self.part(0)
+    }
+    /// The platform's id of the chat.
+    pub fn chat_id(&self) -> &str {
+        self.part(1)
+    }
+    /// The thread within the chat, if any.
+    pub fn thread(&self) -> Option<&str> {
+        Some(self.part(2)).filter(|t| !t.is_empty())
+    }
+    fn part(&self, n: usize) -> &str {
+        self.0.splitn(3, ':').nth(n).unwrap_or_default()
+    }
+}
+
+impl FromStr for ChannelKey {
+    type Err = IdError;
+    fn from_str(s: &str) -> Result<Self, IdError> {
+        let parts: Vec<&str> = s.splitn(3, ':').collect();
+        let clean = s.len() <= 256 && !s.chars().any(|c| c.is_control() || c.is_whitespace());
+        if clean && parts.len() >= 2 && parts.iter().all(|p| !p.is_empty()) {
+            Ok(Self(s.to_owned()))
+        } else {
+            Err(IdError::ChannelKey(s.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for ChannelKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+text_id!(ChannelKey);
+
+/// A person, as the platform names them; unique together with the provider it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UserId(String);
+
+impl UserId {
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for UserId {
+    type Err = IdError;
+    fn from_str(s: &str) -> Result<Self, IdError> {
+        if s.trim().is_empty() || s.len() > 200 || s.chars().any(char::is_control) {
+            Err(IdError::UserId(s.to_owned()))
+        } else {
+            Ok(Self(s.to_owned()))
+        }
+    }
+}
+
+impl fmt::Display for UserId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+text_id!(UserId);
+
+/// A stored message; grows with time within a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MessageId(pub i64);
+
+/// A stored memory, shown as `m12`. Never used again after it was forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MemoryId(pub i64);
+
+impl FromStr for MemoryId {
+    type Err = IdError;
+    fn from_str(s: &str) -> Result<Self, IdError> {
+        let digits = s.strip_prefix('m').unwrap_or(s);
+        match digits.parse() {
+            Ok(n) if n > 0 => Ok(Self(n)),
+            _ => Err(IdError::MemoryId(s.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for MemoryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "m{}", self.0)
+    }
+}
+text_id!(MemoryId);
+
+/// One persona's answer to one trigger message. A UUID v7, so that ids sort by time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TurnId(pub Uuid);
+
+impl FromStr for TurnId {
+    type Err = IdError;
+    fn from_str(s: &str) -> Result<Self, IdError> {
+        s.parse().map(Self).map_err(|_| IdError::TurnId(s.to_owned()))
+    }
+}
+
+impl fmt::Display for TurnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+text_id!(TurnId);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn wb12_a_persona_name_is_lower_case_and_short() {
+        assert!("ada".parse::<PersonaName>().is_ok());
+        for bad in ["", "Ada", "a b", "../ada", "-a", "é"] {
+            assert!(bad.parse::<PersonaName>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_channel_key_has_provider_chat_and_perhaps_a_thread() {
+        let key: ChannelKey = "discord:42:7".parse().unwrap();
+        assert_eq!((key.provider(), key.chat_id(), key.thread()), ("discord", "42", Some("7")));
+        let key: ChannelKey = "terminal:default".parse().unwrap();
+        assert_eq!(key.thread(), None);
+        for bad in ["terminal", "terminal:", ":x", "a:b:", "a: b"] {
+            assert!(bad.parse::<ChannelKey>().is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn ids_parse_what_they_show(s in "\\PC{0,40}", n in 1i64..) {
+            if let Ok(id) = s.parse::<ChannelKey>() { prop_assert_eq!(id.to_string(), s.clone()); }
+            if let Ok(id) = s.parse::<PersonaName>() { prop_assert_eq!(id.to_string(), s.clone()); }
+            prop_assert_eq!(MemoryId(n).to_string().parse::<MemoryId>(), Ok(MemoryId(n)));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The words of Greenroom as types: ids, scope, viewer, message, memory, event, receipt, clock.
+//!
+//! Nothing here does I/O, and nothing here knows an actor, a database or a model. Every other
+//! crate depends on this one; this one depends on none of them. See `docs/architecture.md`.
+
+mod chat;
+mod clock;
+mod event;
+mod ids;
+mod memory;
+mod message;
+mod receipt;
+mod scope;
+mod state;
+
+pub use chat::{ChatMessage, Role, ToolCall, ToolSchema, Usage};
+pub use clock::{Clock, Entropy, ManualClock, SystemClock, SystemEntropy, Timestamp};
+pub use event::{ChatEvent, ErrorCode, Finish, MemorySnippet, NoticeCode, TurnEvent};
+pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, UserId};
+pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
+pub use message::{Author, Message};
+pub use receipt::{ContextBudget, Outcome, Receipt, ReceiptItem, Section};
+pub use scope::{Scope, Viewer};
+pub use state::ActorState;

@@ -1,0 +1,69 @@
+//! Where a memory is valid, and who looks (GR1). A recall takes a [`Viewer`]; nothing else does.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChannelKey, PersonaName, UserId};
+
+/// Where a persona's memory holds. The persona itself is a field of the memory, so that a scope
+/// never crosses personas.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "scope", content = "of", rename_all = "snake_case")]
+pub enum Scope {
+    /// This persona in this channel.
+    Channel(ChannelKey),
+    /// This persona everywhere.
+    Global,
+    /// This persona about or with this person.
+    User(UserId),
+}
+
+impl Scope {
+    /// The word of the scope, as stored and shown.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Scope::Channel(_) => "channel",
+            Scope::Global => "global",
+            Scope::User(_) => "user",
+        }
+    }
+}
+
+/// Who recalls, and for what: the only way into a recall (GR1, WB7, X6).
+///
+/// There is no default and no wildcard: a viewer sees this persona's memories of this channel,
+/// its global ones and those about this user, and the messages of this channel.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Viewer {
+    persona: PersonaName,
+    channel: ChannelKey,
+    user: Option<UserId>,
+}
+
+impl Viewer {
+    /// The view of `persona` in `channel`, talking with `user` if one person is meant.
+    pub fn new(persona: PersonaName, channel: ChannelKey, user: Option<UserId>) -> Self {
+        Self { persona, channel, user }
+    }
+    /// Whose memories.
+    pub fn persona(&self) -> &PersonaName {
+        &self.persona
+    }
+    /// In which channel.
+    pub fn channel(&self) -> &ChannelKey {
+        &self.channel
+    }
+    /// With whom.
+    pub fn user(&self) -> Option<&UserId> {
+        self.user.as_ref()
+    }
+    /// Whether a memory of `persona` with this scope may be seen. The store states the same rule
+    /// as a predicate; its test suite holds both against each other.
+    pub fn sees(&self, persona: &PersonaName, scope: &Scope) -> bool {
+        persona == &self.persona
+            && match scope {
+                Scope::Global => true,
+                Scope::Channel(c) => c == &self.channel,
+                Scope::User(u) => Some(u) == self.user.as_ref(),
+            }
+    }
+}

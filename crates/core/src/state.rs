@@ -1,0 +1,39 @@
+//! What a channel actor is doing (WB13).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The visible state of a persona in a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActorState {
+    /// Waiting for its cue.
+    Idle,
+    /// A model call runs.
+    Thinking,
+    /// A tool runs.
+    ToolCall,
+    /// The last turn failed.
+    Error,
+    /// Stopped until started again.
+    Stopped,
+    /// The hourly token budget is used up.
+    BudgetExceeded,
+    /// Nothing of the history fits; a reset helps.
+    ContextFull,
+}
+
+impl fmt::Display for ActorState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Idle => "idle",
+            Self::Thinking => "thinking",
+            Self::ToolCall => "tool_call",
+            Self::Error => "error",
+            Self::Stopped => "stopped",
+            Self::BudgetExceeded => "budget_exceeded",
+            Self::ContextFull => "context_full",
+        })
+    }
+}

@@ -1,0 +1,2 @@
+//! The program: command line and wiring.
+fn main() {}

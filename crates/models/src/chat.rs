@@ -1,0 +1,74 @@
+//! The chat trait: a request in, a stream of events out. Dropping the stream cancels the call.
+
+use futures::stream::BoxStream;
+use greenroom_core::{ChatMessage, ToolCall, ToolSchema, Usage};
+
+use crate::ModelError;
+
+/// One call of a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatRequest {
+    /// The model's name at its endpoint.
+    pub model: String,
+    /// The assembled context.
+    pub messages: Vec<ChatMessage>,
+    /// Tools the model may call; empty for none.
+    pub tools: Vec<ToolSchema>,
+    /// Sampling temperature.
+    pub temperature: f32,
+    /// Longest reply in tokens.
+    pub max_output_tokens: u32,
+    /// What we counted the request at; used where the endpoint reports no usage (L14).
+    pub prompt_tokens: u64,
+}
+
+/// What a model streams. After `Finished` nothing comes; a stream that ends without it is broken
+/// off (L7) and yields an error instead.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelEvent {
+    /// A piece of text.
+    Delta(String),
+    /// Forget all deltas so far: the call starts afresh (L6).
+    Discarded {
+        /// Why.
+        reason: String,
+    },
+    /// The call is about to be made again.
+    Retrying {
+        /// Which try comes next, from 2.
+        attempt: u32,
+        /// Why.
+        reason: String,
+    },
+    /// The answer is complete.
+    Finished {
+        /// Complete tool calls, in the model's order; empty without any.
+        tool_calls: Vec<ToolCall>,
+        /// Why it ended.
+        reason: FinishReason,
+        /// What it cost.
+        usage: Usage,
+    },
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishReason {
+    /// It was done.
+    Stop,
+    /// The output limit.
+    Length,
+    /// It wants tools.
+    ToolCalls,
+    /// The provider's filter (L11).
+    ContentFilter,
+}
+
+/// A running call. Ends after `Finished` or the first error.
+pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
+
+/// Something that answers.
+pub trait ChatModel: Send + Sync + 'static {
+    /// Starts a call. Nothing happens before the stream is polled; dropping it cancels.
+    fn stream(&self, request: ChatRequest) -> ModelStream;
+}

@@ -1,0 +1,51 @@
+//! The embedding trait: texts in, unit vectors of one space out.
+
+use async_trait::async_trait;
+
+/// Why texts have no vectors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EmbedError {
+    /// The endpoint cannot be reached or refuses.
+    #[error("the embedding endpoint {endpoint} failed: {reason}")]
+    Endpoint {
+        /// Its base URL, without credentials.
+        endpoint: String,
+        /// What happened.
+        reason: String,
+    },
+    /// The answer is not usable: wrong dimension, NaN, a short list (L18).
+    #[error("the embedding model {model} gave an unusable answer: {reason}")]
+    BadAnswer {
+        /// Which model.
+        model: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The weights are not there.
+    #[error("the embedding model {model} is not installed; run `greenroom models pull {model}`")]
+    NotInstalled {
+        /// Which model.
+        model: String,
+    },
+}
+
+/// Something that turns texts into vectors.
+#[async_trait]
+pub trait Embedder: Send + Sync + 'static {
+    /// The model's name with its version, as `static-minilm-256@1`: vectors of two models are
+    /// never compared (L19).
+    fn model(&self) -> &str;
+    /// Numbers in a vector.
+    fn dimension(&self) -> usize;
+    /// One vector a text, in order. Each has length 1, or is all zero when the text holds nothing
+    /// the model knows (FG2); such a vector must not be stored.
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Scales to length 1; a zero vector stays as it is (FG2).
+pub fn normalise(vector: &mut [f32]) {
+    let norm = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if norm > 0.0 {
+        vector.iter_mut().for_each(|x| *x /= norm);
+    }
+}

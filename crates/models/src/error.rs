@@ -1,0 +1,138 @@
+//! Why a model did not answer, in classes a caller can act on.
+
+use std::time::Duration;
+
+use greenroom_core::ErrorCode;
+
+/// A failed call. Messages hold no key, no prompt and no more than a line of what the endpoint
+/// said.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// No connection.
+    #[error("cannot reach the model at {endpoint}: {reason}; is the server running?")]
+    Unreachable {
+        /// The base URL.
+        endpoint: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// One of the three timeouts ran out (L4).
+    #[error(
+        "the model at {endpoint} did not {what} within {after:?}; raise model.timeouts if it is only slow"
+    )]
+    Timeout {
+        /// The base URL.
+        endpoint: String,
+        /// `accept the connection`, `begin to answer`, `go on`.
+        what: &'static str,
+        /// The limit.
+        after: Duration,
+    },
+    /// 429 (L1, L2).
+    #[error("the model at {endpoint} wants fewer requests: {reason}")]
+    RateLimited {
+        /// The base URL.
+        endpoint: String,
+        /// What it said.
+        reason: String,
+        /// What `Retry-After` asked for.
+        retry_after: Option<Duration>,
+    },
+    /// 401, 403.
+    #[error("the model at {endpoint} refuses the key: {reason}; set OPENAI_API_KEY or model.api_key")]
+    Unauthorized {
+        /// The base URL.
+        endpoint: String,
+        /// What it said.
+        reason: String,
+    },
+    /// The model is not known there.
+    #[error("{endpoint} does not know the model `{model}`: {reason}; choose another with --model")]
+    UnknownModel {
+        /// The base URL.
+        endpoint: String,
+        /// The name asked for.
+        model: String,
+        /// What it said.
+        reason: String,
+    },
+    /// The request is longer than the window (L12).
+    #[error(
+        "the request is too long for the model at {endpoint}: {reason}; set model.context_window to its real window"
+    )]
+    ContextLength {
+        /// The base URL.
+        endpoint: String,
+        /// What it said.
+        reason: String,
+    },
+    /// Another 4xx.
+    #[error("the model at {endpoint} refused the request ({status}): {reason}")]
+    Rejected {
+        /// The base URL.
+        endpoint: String,
+        /// The HTTP status.
+        status: u16,
+        /// What it said.
+        reason: String,
+    },
+    /// 5xx, or an error object inside a stream (L3, L8).
+    #[error("the model at {endpoint} failed: {reason}")]
+    Server {
+        /// The base URL.
+        endpoint: String,
+        /// What it said.
+        reason: String,
+    },
+    /// The stream broke off, ended early or held nonsense (L5 to L10).
+    #[error("the answer of the model at {endpoint} broke off: {reason}")]
+    Broken {
+        /// The base URL.
+        endpoint: String,
+        /// What was wrong.
+        reason: String,
+    },
+    /// The built-in model is not installed or cannot run.
+    #[error("the built-in model cannot run: {reason}")]
+    Local {
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// A scripted model was asked something its script does not hold.
+    #[error("the script {script} does not go on like this: {reason}")]
+    Script {
+        /// The file.
+        script: String,
+        /// The difference.
+        reason: String,
+    },
+}
+
+impl ModelError {
+    /// Whether the same call may succeed a moment later.
+    pub fn is_transient(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. }
+                | Self::Timeout { .. }
+                | Self::RateLimited { .. }
+                | Self::Server { .. }
+                | Self::Broken { .. }
+        )
+    }
+    /// The code of the turn that fails with it.
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Unreachable { .. } => ErrorCode::ModelUnreachable,
+            Self::Timeout { .. } => ErrorCode::ModelTimeout,
+            Self::RateLimited { .. } => ErrorCode::RateLimited,
+            Self::Unauthorized { .. } => ErrorCode::Unauthorized,
+            Self::UnknownModel { .. } => ErrorCode::ModelUnknown,
+            Self::ContextLength { .. } => ErrorCode::ContextFull,
+            Self::Rejected { .. } => ErrorCode::ModelRejected,
+            Self::Server { .. } | Self::Broken { .. } | Self::Local { .. } | Self::Script { .. } => {
+                ErrorCode::ModelBroken
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Chat and embedding models behind two traits: OpenAI-compatible, built in, scripted.
+//!
+//! A chat model makes one attempt and reports honestly how it ended; waiting and trying again is
+//! the work of one wrapper, so that retries never multiply.
+
+mod chat;
+mod embedder;
+mod error;
+
+pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
+pub use embedder::{EmbedError, Embedder, normalise};
+pub use error::ModelError;

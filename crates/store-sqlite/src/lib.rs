@@ -1,0 +1,1 @@
+//! The embedded store: SQLite in WAL mode behind one grouping writer.

@@ -1,0 +1,144 @@
+//! The storage trait, its types and the test suite every backend passes.
+//!
+//! Every call that reads memories or recalls messages takes a [`Viewer`]: the scope predicate is
+//! part of the query and no call without one exists (GR1, X6). Writes are durable when the future
+//! resolves. Times are microseconds, texts are kept as they came.
+
+mod types;
+
+pub use types::*;
+
+use async_trait::async_trait;
+use greenroom_core::{
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
+};
+
+/// What a store answers.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// Everything Greenroom keeps. Object-safe; one value serves many actors.
+#[async_trait]
+pub trait Store: Send + Sync + 'static {
+    // --- the inbox: what somebody said -------------------------------------------------------
+
+    /// Stores a message before anybody acts on it. The same `(channel, event_id)` again changes
+    /// nothing and says so (GR6). The session of its author is opened or touched with it (AS5).
+    async fn accept(&self, message: NewMessage) -> Result<Accepted>;
+
+    /// Settles who answers an accepted message: one waiting turn for each, or none. From here on
+    /// the message no longer counts as unhandled.
+    async fn plan_turns(&self, message: MessageId, turns: Vec<NewTurn>) -> Result<()>;
+
+    /// Marks a waiting turn as running.
+    async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()>;
+
+    /// Ends a turn with a reply: the reply, its outbox row (bound to the trigger) and the turn's
+    /// state in one transaction. A turn that ended already is an error, and nothing is written
+    /// (GR6: never answered twice).
+    async fn commit_turn(&self, turn: TurnId, commit: TurnCommit) -> Result<MessageId>;
+
+    /// Ends a turn without a reply.
+    async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()>;
+
+    /// Messages accepted but never settled, and turns waiting or running: what a start after a
+    /// crash has to deal with (S1). Limited to `channel` where one is given.
+    async fn unfinished(&self, channel: Option<&ChannelKey>) -> Result<Vec<Unfinished>>;
+
+    /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages.
+    /// Returns what it found. Only the owner of the channel may call it.
+    async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>>;
+
+    /// One turn as stored, with its receipt.
+    async fn turn(&self, turn: TurnId) -> Result<Option<Turn>>;
+
+    /// Tokens a persona's turns used from `since` on, failed and cancelled ones included (WB12).
+    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp) -> Result<u64>;
+
+    // --- history and sessions ----------------------------------------------------------------
+
+    /// The newest `limit` messages of a channel after `after`, oldest first.
+    async fn history(
+        &self,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>>;
+
+    /// From which message on a persona's context in a channel begins; `None` before any reset.
+    async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;
+
+    /// Starts the context afresh: history up to and including `after` is no longer assembled. It
+    /// stays stored and can be recalled (WB14).
+    async fn reset_context(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: MessageId,
+    ) -> Result<()>;
+
+    /// The sessions of a channel, newest first (AS5).
+    async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>>;
+
+    // --- outbox ------------------------------------------------------------------------------
+
+    /// Replies of a channel that were not delivered yet, oldest first.
+    async fn outbox(&self, channel: &ChannelKey) -> Result<Vec<OutboxEntry>>;
+
+    /// A reply was delivered.
+    async fn delivered(&self, entry: i64, at: Timestamp) -> Result<()>;
+
+    // --- memories ----------------------------------------------------------------------------
+
+    /// Writes a memory. One with the key of a live one of the same persona and scope updates that
+    /// row and raises its version (JV9); its old vectors go with the old text.
+    async fn remember(&self, memory: NewMemory) -> Result<Memory>;
+
+    /// Live memories the viewer sees, newest first.
+    async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>>;
+
+    /// Removes a memory the viewer sees: row, vectors, full-text row and relations. `None` when
+    /// there is no such memory for this viewer.
+    async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>>;
+
+    /// Adds an edge. Both ends must be memories of one persona the viewer sees.
+    async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()>;
+
+    /// The edges that start or end at one of `ids`, as far as the viewer sees both ends.
+    async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>>;
+
+    /// Removes expired memories and all that hangs on them; how many (AS9).
+    async fn sweep(&self, now: Timestamp) -> Result<u64>;
+
+    // --- search ------------------------------------------------------------------------------
+
+    /// Items the viewer sees nearest to `vector`, best first, by cosine. Only vectors of `space`
+    /// are compared (L19, BD13). The threshold is applied before the limit (AS2).
+    async fn nearest(
+        &self,
+        viewer: &Viewer,
+        space: &VectorSpace,
+        vector: &[f32],
+        search: &Search,
+    ) -> Result<Vec<Hit>>;
+
+    /// Items the viewer sees that hold words of `query`, best first by BM25 (higher is better).
+    /// Any text is a valid query: nothing in it is syntax.
+    async fn full_text(&self, viewer: &Viewer, query: &str, search: &Search) -> Result<Vec<Hit>>;
+
+    /// Items without a vector in `space`, oldest first: what is still to be embedded (L18). Not a
+    /// recall: the texts go to the embedder and nowhere else.
+    async fn unembedded(&self, space: &VectorSpace, limit: usize) -> Result<Vec<Unembedded>>;
+
+    /// Stores vectors of `space`. Each must have its dimension, be finite and not zero (L18, FG2);
+    /// one that is not is refused and nothing of the batch is stored. Items that are gone by now
+    /// are passed over, and so are texts that changed since.
+    async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()>;
+
+    // --- the store itself --------------------------------------------------------------------
+
+    /// What the store holds and whether it can write; for `doctor`.
+    async fn health(&self) -> Result<Health>;
+
+    /// Finishes outstanding writes and closes. Later calls fail.
+    async fn close(&self);
+}

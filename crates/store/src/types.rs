@@ -1,0 +1,386 @@
+//! What goes into a store and what comes out.
+
+use greenroom_core::{
+    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt, Scope,
+    Source, Tier, Timestamp, Trust, TurnId, Usage, UserId,
+};
+use serde::{Deserialize, Serialize};
+
+/// Why a store did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The store cannot be opened.
+    #[error("cannot open the store at {path}: {reason}; {remedy}")]
+    Open {
+        /// The file.
+        path: String,
+        /// What the system said.
+        reason: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// Another process holds the write lock for too long (S4).
+    #[error("the store is busy: another process has been writing for {seconds} s; try again, or end it")]
+    Busy {
+        /// How long we waited.
+        seconds: u64,
+    },
+    /// The disk is full (S3).
+    #[error("the disk is full: nothing was stored; free some space and try again")]
+    Full,
+    /// The file or its directory cannot be written.
+    #[error("the store at {path} cannot be written; check the permissions of the file and its directory")]
+    ReadOnly {
+        /// The file.
+        path: String,
+    },
+    /// The file is no store, or a damaged one.
+    #[error("the store at {path} is damaged: {reason}; restore a backup or move the file away to start anew")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// A vector that must not be stored (L18).
+    #[error("refused a vector for {item}: {reason}")]
+    BadVector {
+        /// Which item.
+        item: ItemId,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A turn or message that does not exist, or is in another state.
+    #[error("{0}")]
+    State(String),
+    /// The store was closed.
+    #[error("the store is closed")]
+    Closed,
+    /// Anything else the database said.
+    #[error("the store failed: {0}")]
+    Other(String),
+}
+
+/// A message to be accepted.
+#[derive(Debug, Clone)]
+pub struct NewMessage {
+    /// Where it was said.
+    pub channel: ChannelKey,
+    /// The platform's id of the event.
+    pub event_id: String,
+    /// Who said it.
+    pub author: Author,
+    /// What was said.
+    pub text: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What became of an accepted message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accepted {
+    /// The stored message; the first one when this was a repetition.
+    pub message: Message,
+    /// True when the event id had been seen before.
+    pub duplicate: bool,
+}
+
+/// A turn that will run.
+#[derive(Debug, Clone)]
+pub struct NewTurn {
+    /// Its id.
+    pub id: TurnId,
+    /// Who answers.
+    pub persona: PersonaName,
+    /// When it was planned.
+    pub at: Timestamp,
+}
+
+/// How a turn ends with a reply.
+#[derive(Debug, Clone)]
+pub struct TurnCommit {
+    /// The reply's text.
+    pub text: String,
+    /// When.
+    pub at: Timestamp,
+    /// What it cost.
+    pub usage: Usage,
+    /// The account of the (last) context.
+    pub receipt: Option<Receipt>,
+}
+
+/// How a turn ends without a reply.
+#[derive(Debug, Clone)]
+pub struct TurnEnd {
+    /// Failed, cancelled, interrupted, or answered together with a later message.
+    pub state: TurnState,
+    /// The code, when it failed.
+    pub code: Option<ErrorCode>,
+    /// What a person is told.
+    pub message: String,
+    /// When.
+    pub at: Timestamp,
+    /// What it cost all the same.
+    pub usage: Usage,
+}
+
+/// Where a turn stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnState {
+    /// Planned.
+    Waiting,
+    /// Begun.
+    Running,
+    /// Replied.
+    Done,
+    /// Ended with an error.
+    Failed,
+    /// Stopped by somebody.
+    Cancelled,
+    /// Answered together with a later message of the same burst.
+    Coalesced,
+}
+
+/// A stored turn.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// Its id.
+    pub id: TurnId,
+    /// Who answers.
+    pub persona: PersonaName,
+    /// Where.
+    pub channel: ChannelKey,
+    /// What is answered.
+    pub trigger: MessageId,
+    /// Where it stands.
+    pub state: TurnState,
+    /// The stored reply.
+    pub reply: Option<MessageId>,
+    /// Why it failed.
+    pub code: Option<ErrorCode>,
+    /// What it cost.
+    pub usage: Usage,
+    /// The account of its context.
+    pub receipt: Option<Receipt>,
+}
+
+/// Something a crash left behind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unfinished {
+    /// The message nobody answered.
+    pub message: Message,
+    /// Who was answering it, and in which turn; `None` when that was not settled yet.
+    pub turn: Option<(TurnId, PersonaName)>,
+}
+
+/// A person in a channel over time (AS5).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Session {
+    /// The store's id.
+    pub id: i64,
+    /// The platform.
+    pub provider: String,
+    /// The platform's chat.
+    pub chat_id: String,
+    /// The person.
+    pub user: UserId,
+    /// First message.
+    pub started_at: Timestamp,
+    /// Last message.
+    pub last_at: Timestamp,
+}
+
+/// A reply on its way out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OutboxEntry {
+    /// The row.
+    pub id: i64,
+    /// The reply.
+    pub reply: Message,
+    /// The message it answers.
+    pub trigger: MessageId,
+}
+
+/// A memory to be written.
+#[derive(Debug, Clone)]
+pub struct NewMemory {
+    /// Whose.
+    pub persona: PersonaName,
+    /// Where it holds.
+    pub scope: Scope,
+    /// The statement; not empty.
+    pub text: String,
+    /// What sort.
+    pub kind: Kind,
+    /// How long it is meant to live.
+    pub tier: Tier,
+    /// Where it came from.
+    pub source: Source,
+    /// Who stands behind it.
+    pub trust: Trust,
+    /// Under which a later one replaces it.
+    pub key: Option<String>,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+    /// Now.
+    pub at: Timestamp,
+}
+
+/// Which memories to list.
+#[derive(Debug, Clone)]
+pub struct MemoryFilter {
+    /// The present: what expired before is invisible (AS9).
+    pub now: Timestamp,
+    /// Only these scopes, by name (`channel`, `global`, `user`); all when empty.
+    pub scopes: Vec<&'static str>,
+    /// Only these ids; all when empty.
+    pub ids: Vec<MemoryId>,
+    /// At most so many.
+    pub limit: usize,
+}
+
+/// What went when a memory was forgotten.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Forgotten {
+    /// The memory.
+    pub memory: Memory,
+    /// How many vectors.
+    pub vectors: u64,
+    /// How many relations.
+    pub relations: u64,
+}
+
+/// What can be searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemKind {
+    /// Past messages of the viewer's channel.
+    Message,
+    /// Memories the viewer sees.
+    Memory,
+}
+
+/// A searchable item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemId {
+    /// A message.
+    Message(MessageId),
+    /// A memory.
+    Memory(MemoryId),
+}
+
+impl std::fmt::Display for ItemId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ItemId::Message(id) => write!(f, "msg:{}", id.0),
+            ItemId::Memory(id) => id.fmt(f),
+        }
+    }
+}
+
+/// A found item, whole.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item {
+    /// A past message.
+    Message(Message),
+    /// A memory.
+    Memory(Memory),
+}
+
+impl Item {
+    /// Its id.
+    pub fn id(&self) -> ItemId {
+        match self {
+            Item::Message(m) => ItemId::Message(m.id),
+            Item::Memory(m) => ItemId::Memory(m.id),
+        }
+    }
+    /// Its text.
+    pub fn text(&self) -> &str {
+        match self {
+            Item::Message(m) => &m.text,
+            Item::Memory(m) => &m.text,
+        }
+    }
+    /// When it was said or last written.
+    pub fn at(&self) -> Timestamp {
+        match self {
+            Item::Message(m) => m.at,
+            Item::Memory(m) => m.updated_at,
+        }
+    }
+}
+
+/// The model a vector came from and its dimension: vectors of two spaces are never compared.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct VectorSpace {
+    /// The embedding model with its version, as `static-minilm-256@1`.
+    pub model: String,
+    /// Numbers in a vector.
+    pub dimension: usize,
+}
+
+/// A search within what a viewer sees.
+#[derive(Debug, Clone)]
+pub struct Search {
+    /// In what.
+    pub kind: ItemKind,
+    /// At most so many hits.
+    pub limit: usize,
+    /// Hits score at least this (inclusive, BD3); ignored by full-text search.
+    pub threshold: Option<f32>,
+    /// The present: what expired before is invisible (AS9).
+    pub now: Timestamp,
+    /// Messages with this id or a later one are not found: the trigger and what came after it.
+    pub before: Option<MessageId>,
+}
+
+/// A found item with its score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// What was found.
+    pub item: Item,
+    /// Cosine for vectors, BM25 for full text; higher is better.
+    pub score: f32,
+}
+
+/// A text that waits for its vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unembedded {
+    /// Which item.
+    pub item: ItemId,
+    /// Its text.
+    pub text: String,
+    /// Memories: the version the text belongs to; messages: 1.
+    pub version: u32,
+}
+
+/// A vector to be stored.
+#[derive(Debug, Clone)]
+pub struct NewVector {
+    /// Which item.
+    pub item: ItemId,
+    /// The version of the text it was made from.
+    pub version: u32,
+    /// Normalised to length 1.
+    pub vector: Vec<f32>,
+}
+
+/// What a store says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Health {
+    /// Where it is, for people.
+    pub location: String,
+    /// The engine and its version.
+    pub engine: String,
+    /// Whether a write went through just now.
+    pub writable: bool,
+    /// Stored messages.
+    pub messages: u64,
+    /// Stored memories.
+    pub memories: u64,
+    /// Stored vectors by model.
+    pub vectors: Vec<(VectorSpace, u64)>,
+}

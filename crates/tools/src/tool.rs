@@ -1,0 +1,56 @@
+//! What a tool is: a schema for the model, a call with a viewer.
+
+use async_trait::async_trait;
+use greenroom_core::{MessageId, ToolSchema, TurnId, UserId, Viewer};
+use serde_json::{Map, Value};
+
+/// For whom and in which turn a tool is called. A tool sees what this viewer sees.
+#[derive(Debug, Clone)]
+pub struct ToolContext {
+    /// The persona, its channel, and whom it talks with.
+    pub viewer: Viewer,
+    /// The turn.
+    pub turn_id: TurnId,
+    /// The message being answered.
+    pub trigger: MessageId,
+    /// Who said it.
+    pub user: Option<UserId>,
+}
+
+/// What goes back to the model when a tool fails. Never ends a turn by itself.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolError {
+    /// The arguments do not fit the schema (L15).
+    #[error("invalid arguments for {tool}: {reason}")]
+    Arguments {
+        /// Which tool.
+        tool: String,
+        /// What is wrong and what was expected.
+        reason: String,
+    },
+    /// No such tool, or not for this persona (L16).
+    #[error("unknown tool `{tool}`; there are: {known}")]
+    Unknown {
+        /// What was asked for.
+        tool: String,
+        /// What there is.
+        known: String,
+    },
+    /// The tool ran and failed (AS7).
+    #[error("{tool} failed: {reason}")]
+    Failed {
+        /// Which tool.
+        tool: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Something a model can call.
+#[async_trait]
+pub trait Tool: Send + Sync + 'static {
+    /// Name, purpose and arguments.
+    fn schema(&self) -> ToolSchema;
+    /// Runs it. The text goes to the model.
+    async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError>;
+}

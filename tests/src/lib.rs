@@ -1,0 +1,1 @@
+//! The harness of the tests that drive the whole program from outside.
