@@ -1,0 +1,3 @@
+//! tmp
+pub mod chat;
+pub mod who;

@@ -1,0 +1,5 @@
+//! tmp
+pub mod input;
+pub mod render;
+pub mod signals;
+pub mod slash;
