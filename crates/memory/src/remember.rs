@@ -178,6 +178,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn breaks_a_line(c: char) -> bool {
+        c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+    }
+
     #[test]
     fn bd12_an_empty_text_is_refused() {
         for empty in ["", "  ", "\n\t", "\u{0}\u{1b}"] {
@@ -211,7 +215,7 @@ mod tests {
         #[test]
         fn a_clean_text_is_one_line_and_stays_as_it_is(text in "\\PC{0,60}[\\x00-\\x20]{0,4}\\PC{0,60}") {
             if let Ok(once) = clean(&text) {
-                prop_assert!(!once.chars().any(|c| c.is_control() || c == '\u{2028}' || c == '\u{2029}'));
+                prop_assert!(!once.chars().any(breaks_a_line));
                 prop_assert_eq!(clean(&once).unwrap(), once);
             }
         }

@@ -252,6 +252,10 @@ mod tests {
         ])
     }
 
+    fn breaks_a_line(c: char) -> bool {
+        c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
+    }
+
     #[test]
     fn wb8_the_block_of_relevant_memories() {
         assert_snapshot!(block(&samples(), Style::Relevant), @r#"
@@ -328,7 +332,7 @@ mod tests {
             }
             for line in &lines {
                 prop_assert!(line.starts_with("- "));
-                prop_assert!(!line.chars().any(|c| c.is_control() || c == '\u{2028}' || c == '\u{2029}'));
+                prop_assert!(!line.chars().any(breaks_a_line));
             }
             for said in [&lines[0], &lines[2], &lines[3], &lines[5]] {
                 let inside = said.replace("\\\\", "").replace("\\\"", "");

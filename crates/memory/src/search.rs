@@ -15,6 +15,12 @@ use crate::{
 /// What is found by meaning is at least this similar (AS2); what holds the words is found anyway.
 const THRESHOLD: f32 = 0.3;
 
+/// Words that are in every conversation and so say nothing about any.
+const COMMON: &str = " a about am an and any are as at be been but by can could did do does for from had \
+    has have he her him his how i if in is it its just me my no not of on or our s she should so t that \
+    the their them there they this to us was we were what when where which who why will with would \
+    you your ";
+
 impl Memory {
     /// The best `limit` memories and past messages the viewer sees (AS8, AS14): those alike in
     /// meaning first, by cosine, then those that only share words, by BM25. Without a working
@@ -38,8 +44,9 @@ impl Memory {
         let search = |kind| Search { kind, limit, threshold: Some(THRESHOLD), now: self.clock.now(), before };
         let searches = [search(ItemKind::Memory), search(ItemKind::Message)];
         let mut found = self.by_meaning(viewer, query, &searches).await?;
-        for search in &searches {
-            for hit in self.store.full_text(viewer, query, search).await? {
+        let words = telling_words(query);
+        for search in searches.iter().filter(|_| !words.is_empty()) {
+            for hit in self.store.full_text(viewer, &words, search).await? {
                 if found.iter().all(|other| other.item.id() != hit.item.id()) {
                     found.push(hit);
                 }
@@ -77,5 +84,25 @@ impl Memory {
         }
         found.sort_by(best_first);
         Ok(found)
+    }
+}
+
+/// The query without its common words; empty when it holds no other.
+fn telling_words(query: &str) -> String {
+    query
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !COMMON.contains(&format!(" {} ", word.to_lowercase())))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as8_words_that_everybody_uses_find_nothing() {
+        assert_eq!(telling_words("What did we discuss about SQLite's log?"), "discuss SQLite log");
+        assert_eq!(telling_words("what is it? \u{1f44d}"), "");
     }
 }
