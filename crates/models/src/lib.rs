@@ -6,7 +6,12 @@
 mod chat;
 mod embedder;
 mod error;
+mod local;
+mod tls;
+mod weights;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
+pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};
+pub use weights::{Installed, Progress, Weights, WeightsEntry, WeightsError, WeightsFile, catalogue};
