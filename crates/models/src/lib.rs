@@ -6,13 +6,18 @@
 mod chat;
 mod embedder;
 mod error;
+mod local;
 mod openai;
 mod retry;
 mod scripted;
+mod tls;
+mod weights;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
+pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};
 pub use openai::{Endpoint, OpenAiEmbedder, OpenAiModel, Timeouts, list_models};
 pub use retry::Resilient;
 pub use scripted::ScriptedModel;
+pub use weights::{Installed, Progress, Weights, WeightsEntry, WeightsError, WeightsFile, catalogue};
