@@ -6,7 +6,13 @@
 mod chat;
 mod embedder;
 mod error;
+mod openai;
+mod retry;
+mod scripted;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
+pub use openai::{Endpoint, OpenAiEmbedder, OpenAiModel, Timeouts, list_models};
+pub use retry::Resilient;
+pub use scripted::ScriptedModel;
