@@ -1,9 +1,13 @@
 //! Persona files, settings and diagnostics: from text on disk to a cast that can play.
 
+mod decimal;
+mod duration;
+mod memory;
 mod persona;
+mod secret;
 mod settings;
 
-pub use persona::Persona;
-pub use settings::{
-    Answer, LimitSettings, MemorySettings, ModelSettings, Profile, RoomSettings, SourceSettings, Timeouts,
-};
+pub use memory::{MemorySettings, Profile, SourceSettings};
+pub use persona::{DEFAULT_TOOLS, Persona};
+pub use secret::Secret;
+pub use settings::{Answer, LimitSettings, ModelSettings, RoomSettings, Timeouts};
