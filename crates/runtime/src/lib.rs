@@ -19,8 +19,6 @@ mod room;
 mod runtime;
 mod stage;
 mod supervisor;
-#[cfg(test)]
-mod testing;
 mod turn;
 
 pub use messages::{ActorStatus, Inbound, Preview, RuntimeError, Sent, TurnEvents};

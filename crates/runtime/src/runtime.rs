@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
+use greenroom_core::{Author, ChannelKey, PersonaName};
 use greenroom_persona::Persona;
 use greenroom_store::{Accepted, NewMessage, Unfinished};
 use ractor::{Actor, ActorRef};
@@ -77,7 +77,8 @@ impl Runtime {
     /// the same way as a turn.
     pub async fn preview(&self, inbound: Inbound) -> Result<Preview, RuntimeError> {
         self.known(inbound.to.as_ref())?;
-        turn::preview(&self.stage, &inbound, &self.would_answer(&inbound)?).await
+        let persona = self.would_answer(&inbound)?;
+        turn::preview(&self.stage, &inbound, &persona).await
     }
 
     /// Stops the running replies of a channel and what waits there; each ends with `cancelled`.

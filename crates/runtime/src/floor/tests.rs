@@ -5,11 +5,10 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::persona;
 
 fn cast(of: &[(&str, &str, Answer)]) -> Vec<Arc<Persona>> {
     let one = |(name, display, answer): &(&str, &str, Answer)| {
-        let mut p = persona(name);
+        let mut p = Persona::new(name.parse().unwrap(), "");
         p.display_name = (*display).to_owned();
         p.room.answer = *answer;
         Arc::new(p)
