@@ -58,9 +58,9 @@ pub struct Global {
     /// Settings file instead of ./greenroom.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// What to log to stderr: error, warn, info, debug, trace
-    #[arg(long, global = true, value_name = "LEVEL", default_value = "warn")]
-    pub log: String,
+    /// What to log to stderr: error, warn (default), info, debug, trace
+    #[arg(long, global = true, value_name = "LEVEL", env = greenroom_persona::env::LOG, hide_env = true)]
+    pub log: Option<String>,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
     pub color: Color,

@@ -34,8 +34,9 @@ fn start(cli: cli::Cli) -> anyhow::Result<failure::Outcome> {
 
 /// Logs go to stderr and never hold a key or a prompt (X5).
 fn log(global: &cli::Global) -> anyhow::Result<()> {
-    let filter = tracing_subscriber::EnvFilter::try_new(&global.log)
-        .map_err(|error| failure::usage(format!("--log {}: {error}; try --log info", global.log)))?;
+    let level = global.log.as_deref().unwrap_or("warn");
+    let filter = tracing_subscriber::EnvFilter::try_new(level)
+        .map_err(|error| failure::usage(format!("--log {level}: {error}; try --log info")))?;
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

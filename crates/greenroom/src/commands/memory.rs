@@ -28,12 +28,10 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
 
 /// As whom the command looks: the persona in the channel, and with the user the chat would have.
 fn viewer(app: &App, place: &MemoryPlace) -> anyhow::Result<Viewer> {
-    let persona = match &place.persona {
-        Some(name) => who::existing(name.as_str(), &app.cast().names()).map_err(usage)?,
-        None => who::existing(app.settings.persona.as_str(), &app.cast().names()).map_err(usage)?,
-    };
-    let user = place.user.clone().unwrap_or_else(|| app.user());
-    Ok(Viewer::new(persona, place.channel.clone(), Some(user)))
+    app.insist_on_settings()?;
+    let name = place.persona.as_ref().unwrap_or(&app.settings().persona);
+    let persona = who::existing(name.as_str(), &app.names()).map_err(usage)?;
+    Ok(Viewer::new(persona, place.channel.clone(), Some(app.user(place.user.as_ref())?)))
 }
 
 /// Only what the flags ask for.
@@ -65,7 +63,7 @@ async fn add(
         key: None,
         expires_in,
     };
-    let remembered = app.memory(store.clone())?.remember(&viewer, statement).await;
+    let remembered = app.memory(&store).await?.remember(&viewer, statement).await;
     store.close().await;
     let remembered = remembered?;
     let mut out = std::io::stdout();
@@ -101,7 +99,7 @@ async fn list(app: &App, limit: usize, place: &MemoryPlace) -> anyhow::Result<Ou
 async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
     let store = app.store().await?;
-    let hits = app.memory(store.clone())?.search(&viewer, query, limit).await;
+    let hits = app.memory(&store).await?.search(&viewer, query, limit).await;
     store.close().await;
     let global = |hit: &Hit| matches!(&hit.item, Item::Memory(memory) if memory.scope == Scope::Global);
     let hits: Vec<Hit> = hits?.into_iter().filter(|hit| !place.global || global(hit)).collect();

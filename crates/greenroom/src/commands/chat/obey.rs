@@ -28,7 +28,7 @@ impl Session {
             Slash::Persona(None) => self.list_personas(),
             Slash::Persona(Some(name)) => self.turn_to(name).await,
             Slash::Channel(None) => self.remark(&format!("this is {}", self.channel)),
-            Slash::Channel(Some(channel)) => self.go_to(channel).await,
+            Slash::Channel(Some(channel)) => self.go_to(channel).await?,
             Slash::Reset => match self.runtime.reset(&self.persona, &self.channel).await {
                 Ok(()) => self.remark("the conversation starts afresh; memories stay"),
                 Err(error) => self.complain(&error.to_string()),
@@ -98,14 +98,15 @@ impl Session {
     }
 
     fn list_personas(&self) {
-        for persona in self.cast.personas() {
+        for persona in &self.cast.personas {
             let here = if persona.name == self.persona { "→" } else { " " };
             eprintln!("{here} {}  {}", persona.name, self.style.dim(crate::term::one_line(&persona.description, 100)));
         }
     }
 
     async fn turn_to(&mut self, name: PersonaName) {
-        match who::existing(name.as_str(), &self.cast.names()) {
+        let names: Vec<_> = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
+        match who::existing(name.as_str(), &names) {
             Ok(name) => {
                 self.persona = name;
                 self.unanswered = None;
@@ -115,19 +116,21 @@ impl Session {
         }
     }
 
-    async fn go_to(&mut self, channel: ChannelKey) {
+    async fn go_to(&mut self, channel: ChannelKey) -> anyhow::Result<()> {
         if channel == self.channel {
-            return self.remark(&format!("this is {channel} already"));
+            self.remark(&format!("this is {channel} already"));
+            return Ok(());
         }
         match ChannelLock::take(&self.data, &channel) {
             Ok(lock) => {
                 self.lock = lock;
                 self.channel = channel;
                 self.unanswered = None;
-                self.recover().await;
                 self.introduce().await;
+                self.recover().await?;
             }
             Err(error) => self.complain(&error.to_string()),
         }
+        Ok(())
     }
 }

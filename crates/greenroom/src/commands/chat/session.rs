@@ -7,10 +7,12 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{ChannelKey, PersonaName, UserId, Viewer};
+use greenroom_core::{ChannelKey, Clock, PersonaName, SystemClock, Timestamp, UserId, Viewer};
 use greenroom_memory::Memory;
+use greenroom_persona::Cast;
 use greenroom_runtime::{Inbound, Runtime};
 use greenroom_store::Store;
+use tokio::sync::watch;
 
 use super::{
     input::{Input, Line, MESSAGE_LIMIT},
@@ -22,7 +24,7 @@ use crate::{
     failure::Outcome,
     lock::ChannelLock,
     term::Style,
-    wiring::{Cast, Models},
+    wiring::Models,
 };
 
 /// How long running replies may go on after the program was asked to end (S10).
@@ -34,12 +36,16 @@ pub struct Session {
     pub store: Arc<dyn Store>,
     pub memory: Memory,
     pub models: Arc<Models>,
-    pub cast: Cast,
+    pub cast: Arc<Cast>,
+    /// Personas as their files change; `None` when nothing watches them.
+    pub changes: Option<watch::Receiver<Arc<Cast>>>,
     pub renderer: Renderer<io::Stdout, io::Stderr>,
     pub signals: Signals,
     /// For stderr.
     pub style: Style,
-    /// The data directory, for locks.
+    /// The embedder's name for people.
+    pub embedder: &'static str,
+    /// The data directory, for locks and history.
     pub data: PathBuf,
     pub lock: ChannelLock,
     pub persona: PersonaName,
@@ -47,6 +53,8 @@ pub struct Session {
     pub user: UserId,
     pub project: Option<PathBuf>,
     pub no_memory: bool,
+    /// Nothing but events is to be printed.
+    pub quiet: bool,
     /// What was said and not answered; `/retry` says it again.
     pub unanswered: Option<String>,
 }
@@ -70,8 +78,8 @@ impl Session {
         loop {
             let line = tokio::select! {
                 line = input.next() => line,
-                news = self.cast.changed() => {
-                    let lines = self.recast(news).await;
+                cast = changed(&mut self.changes) => {
+                    let lines = self.recast(cast).await;
                     lines.iter().for_each(|line| input.print_above(line));
                     continue;
                 }
@@ -157,6 +165,11 @@ impl Session {
         Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone()))
     }
 
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        SystemClock.now()
+    }
+
     /// One dim line to the person.
     pub fn remark(&self, text: &str) {
         eprintln!("{}", self.style.dim(text));
@@ -174,7 +187,19 @@ impl Session {
     }
 }
 
-fn left(stop: Stop) -> Outcome {
+/// The cast after its next change; never resolves when none will come.
+async fn changed(changes: &mut Option<watch::Receiver<Arc<Cast>>>) -> Arc<Cast> {
+    if let Some(receiver) = changes
+        && receiver.changed().await.is_ok()
+    {
+        return receiver.borrow_and_update().clone();
+    }
+    *changes = None;
+    std::future::pending().await
+}
+
+/// How the program ends after a signal.
+pub fn left(stop: Stop) -> Outcome {
     match stop {
         Stop::Interrupt => Outcome::Interrupted,
         Stop::Terminate => Outcome::Done,
