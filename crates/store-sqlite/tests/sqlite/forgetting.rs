@@ -29,7 +29,8 @@ fn traces(directory: &Path) -> Vec<String> {
 async fn company(store: &SqliteStore, n: usize) -> MemoryId {
     let mut last = MemoryId(0);
     for i in 0..40 {
-        last = store.remember(statement(&format!("company {n} is number {i} of many words"))).await.unwrap().id;
+        last =
+            store.remember(statement(&format!("company {n} is number {i} of many words"))).await.unwrap().id;
     }
     last
 }

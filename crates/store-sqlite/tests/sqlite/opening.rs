@@ -100,7 +100,8 @@ async fn another_programs_database_is_left_alone() {
     sqlx::query("CREATE TABLE photos (id INTEGER)").execute(&mut other).await.unwrap();
     let (reason, _) = refusal(&path).await;
     assert!(reason.contains("another program"), "{reason}");
-    let tables: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut other).await.unwrap();
+    let tables: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema").fetch_one(&mut other).await.unwrap();
     assert_eq!(tables, 1);
 }
 

@@ -36,8 +36,7 @@ async fn a_write_that_fails_in_a_group_is_undone_alone() {
         let twice = store.plan_turns(message.id, vec![turn(), turn()]).await;
         assert!(matches!(twice, Err(StoreError::State(_))), "{twice:?}");
     };
-    let (first, (), second) =
-        tokio::join!(join_all((0..5).map(accept)), fail, join_all((5..10).map(accept)));
+    let (first, (), second) = tokio::join!(join_all((0..5).map(accept)), fail, join_all((5..10).map(accept)));
     assert!(first.iter().chain(&second).all(Result::is_ok));
     assert_eq!(store.commits() - before, 1, "they were one group");
     assert_eq!(events(&store).await.len(), 11);
