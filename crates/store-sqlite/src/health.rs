@@ -36,7 +36,9 @@ pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Hea
 
 /// Writes something and takes it back: two pages, so that a full disk shows.
 pub(crate) async fn probe(conn: &mut SqliteConnection) -> Result<(), Fault> {
-    sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192)); DELETE FROM write_probe").execute(conn).await?;
+    sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192)); DELETE FROM write_probe")
+        .execute(conn)
+        .await?;
     Ok(())
 }
 

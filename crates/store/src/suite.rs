@@ -5,8 +5,8 @@
 //! with [`store_suite!`](crate::store_suite). What only one backend can do (a full disk, a killed
 //! process) is tested there.
 
-pub mod inbox;
 mod given;
+pub mod inbox;
 pub mod memories;
 pub mod scopes;
 pub mod turns;

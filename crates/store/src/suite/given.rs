@@ -2,7 +2,7 @@
 
 use greenroom_core::{
     Author, ChannelKey, Entropy, Kind, Memory, MemoryId, Message, PersonaName, Scope, Source, SystemEntropy,
-    Tier, Timestamp, Trust, TurnId, UserId, Usage, Viewer,
+    Tier, Timestamp, Trust, TurnId, Usage, UserId, Viewer,
 };
 
 use crate::{ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store, TurnCommit, VectorSpace};

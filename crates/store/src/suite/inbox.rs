@@ -27,8 +27,11 @@ pub async fn gr6_event_ids_are_told_apart_by_channel(store: &dyn Store) {
 /// Any text survives, and so does who said it.
 pub async fn as6_a_message_comes_back_as_it_was_said(store: &dyn Store) {
     let author = Author::Persona { name: persona("kit") };
-    for (n, text) in ["", "it's \"quoted\"; DROP TABLE messages;--", "a\0b", "👩‍🚀 naïve\r\n"].iter().enumerate() {
-        let new = NewMessage { author: author.clone(), ..said("terminal:default", &format!("e{n}"), text, NOW) };
+    for (n, text) in
+        ["", "it's \"quoted\"; DROP TABLE messages;--", "a\0b", "👩‍🚀 naïve\r\n"].iter().enumerate()
+    {
+        let new =
+            NewMessage { author: author.clone(), ..said("terminal:default", &format!("e{n}"), text, NOW) };
         let accepted = store.accept(new).await.unwrap().message;
         assert_eq!(accepted.text, *text);
         let stored = store.history(&channel("terminal:default"), None, 1).await.unwrap();

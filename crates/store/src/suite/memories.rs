@@ -22,10 +22,7 @@ pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
     assert_eq!((&second.persona, &second.scope, &second.text), (&new.persona, &new.scope, &new.text));
     assert_eq!((&second.kind, second.tier, second.trust), (&new.kind, new.tier, new.trust));
     assert_eq!((&second.source, &second.key, second.version), (&new.source, &new.key, 1));
-    assert_eq!(
-        (second.expires_at, second.created_at, second.updated_at),
-        (new.expires_at, new.at, new.at)
-    );
+    assert_eq!((second.expires_at, second.created_at, second.updated_at), (new.expires_at, new.at, new.at));
 
     assert_eq!(store.memories(&ada(), &all()).await.unwrap(), [second.clone(), first.clone()]);
     let global = MemoryFilter { scopes: vec!["global"], ..all() };
@@ -60,10 +57,10 @@ pub async fn jv9_the_same_key_updates_the_row(store: &dyn Store) {
     assert_eq!(store.full_text(&ada(), "coffee", &search).await.unwrap(), []);
     assert_eq!(store.full_text(&ada(), "tea", &search).await.unwrap().len(), 1);
     let waiting = store.unembedded(&space, 10).await.unwrap();
-    assert_eq!(waiting.iter().map(|w| (w.item, w.version)).collect::<Vec<_>>(), [(
-        ItemId::Memory(first.id),
-        2
-    )]);
+    assert_eq!(
+        waiting.iter().map(|w| (w.item, w.version)).collect::<Vec<_>>(),
+        [(ItemId::Memory(first.id), 2)]
+    );
 
     let brief = NewMemory { expires_at: Some(later(10)), ..keyed("Bo drinks water today", 6) };
     assert_eq!(store.remember(brief).await.unwrap().version, 3);

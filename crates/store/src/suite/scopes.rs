@@ -36,7 +36,14 @@ struct Draft {
 fn draft() -> impl Strategy<Value = Draft> {
     let direction = vec(-1.0f32..1.0, 4).prop_filter("a direction", |v| v.iter().any(|x| x.abs() > 0.1));
     (0..3usize, 0..3usize, 0..4usize, 0..3usize, vec(0..6usize, 1..4), direction).prop_map(
-        |(persona, scope, channel, user, words, vector)| Draft { persona, scope, channel, user, words, vector },
+        |(persona, scope, channel, user, words, vector)| Draft {
+            persona,
+            scope,
+            channel,
+            user,
+            words,
+            vector,
+        },
     )
 }
 
@@ -97,7 +104,13 @@ fn viewers() -> Vec<Viewer> {
 
 impl World {
     /// Stores what was drafted, and relates each new memory of a persona to its one before.
-    async fn grow(&mut self, store: &dyn Store, space: &VectorSpace, memories: Vec<Draft>, messages: Vec<Draft>) {
+    async fn grow(
+        &mut self,
+        store: &dyn Store,
+        space: &VectorSpace,
+        memories: Vec<Draft>,
+        messages: Vec<Draft>,
+    ) {
         let mut vectors = Vec::new();
         for draft in memories {
             let memory = store.remember(draft.memory()).await.unwrap();
@@ -165,7 +178,8 @@ impl World {
             // rounding may decide either way within a hair's breadth of the threshold
             assert!(near(0.2 + 1e-4).is_subset(&found(&hits)) && found(&hits).is_subset(&near(0.2 - 1e-4)));
             assert!(hits.is_sorted_by(|a, b| a.score >= b.score));
-            let best = store.nearest(viewer, space, &query.vector, &Search { limit: 3, ..search }).await.unwrap();
+            let best =
+                store.nearest(viewer, space, &query.vector, &Search { limit: 3, ..search }).await.unwrap();
             assert_eq!(best, hits[..hits.len().min(3)]);
         }
     }
@@ -179,9 +193,9 @@ fn found(hits: &[Hit]) -> BTreeSet<ItemId> {
 
 /// Somebody who sees both memories.
 fn all_seeing(one: &Memory, other: &Memory) -> Option<Viewer> {
-    viewers().into_iter().find(|viewer| {
-        viewer.sees(&one.persona, &one.scope) && viewer.sees(&other.persona, &other.scope)
-    })
+    viewers()
+        .into_iter()
+        .find(|viewer| viewer.sees(&one.persona, &one.scope) && viewer.sees(&other.persona, &other.scope))
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f32 {

@@ -161,10 +161,10 @@ pub async fn gr6_a_reply_waits_in_the_outbox_until_it_is_delivered(store: &dyn S
         store.commit_turn(turn, reply(text)).await.unwrap();
     }
     let waiting = store.outbox(&one.channel).await.unwrap();
-    assert_eq!(waiting.iter().map(|e| (e.trigger, e.reply.text.as_str())).collect::<Vec<_>>(), [
-        (one.id, "1"),
-        (two.id, "2")
-    ]);
+    assert_eq!(
+        waiting.iter().map(|e| (e.trigger, e.reply.text.as_str())).collect::<Vec<_>>(),
+        [(one.id, "1"), (two.id, "2")]
+    );
     store.delivered(waiting[0].id, later(3)).await.unwrap();
     store.delivered(waiting[0].id, later(4)).await.unwrap();
     assert_eq!(store.outbox(&one.channel).await.unwrap(), waiting[1..]);

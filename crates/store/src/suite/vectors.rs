@@ -95,7 +95,8 @@ pub async fn l18_what_waits_for_its_vector_is_listed(store: &dyn Store) {
     assert_eq!(listed, [(first, "hello", 1), (second, "Bo says hello", 1)]);
     assert_eq!(store.unembedded(&space, 1).await.unwrap(), waiting[..1]);
 
-    let vectors = waiting.iter().map(|w| NewVector { item: w.item, version: w.version, vector: HALF.to_vec() });
+    let vectors =
+        waiting.iter().map(|w| NewVector { item: w.item, version: w.version, vector: HALF.to_vec() });
     store.put_vectors(&space, vectors.collect()).await.unwrap();
     assert_eq!(store.unembedded(&space, 10).await.unwrap(), []);
     let other = VectorSpace { model: "m@2".into(), ..space };
@@ -162,7 +163,10 @@ pub async fn bd2_the_trigger_and_what_follows_are_not_found(store: &dyn Store) {
     for _ in 0..3 {
         let message = say(store, "tea").await;
         let item = ItemId::Message(message.id);
-        store.put_vectors(&space, vec![NewVector { item, version: 1, vector: ALONG.to_vec() }]).await.unwrap();
+        store
+            .put_vectors(&space, vec![NewVector { item, version: 1, vector: ALONG.to_vec() }])
+            .await
+            .unwrap();
         said.push(message);
     }
     let search = Search { before: Some(said[1].id), ..among(ItemKind::Message) };
