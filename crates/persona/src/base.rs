@@ -10,7 +10,7 @@ use figment::value::Value;
 
 use crate::{
     Diagnostic, Origin, Secret, Settings,
-    check::{check, expected},
+    check::{check, check_document, expected},
     diagnostic::SourceFile,
     env::{self, Environment},
     global::{OPENAI, OpenAi},
@@ -127,7 +127,8 @@ impl Base {
     /// A persona's front matter between these layers. A global `auto_retrieve = false` wins (BD7).
     pub fn persona(&self, front: &Layer) -> Merged {
         let switched_off = (!self.settings.memory.auto_retrieve).then(|| {
-            let by = origin_of(&self.origins, "memory.auto_retrieve").map_or("default", |o| o.origin.as_str());
+            let by =
+                origin_of(&self.origins, "memory.auto_retrieve").map_or("default", |o| o.origin.as_str());
             Layer::single(by, "memory.auto_retrieve", Value::from(false))
         });
         let layers: Vec<&Layer> =
@@ -152,9 +153,9 @@ fn settings_file(path: &Path, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     };
     let source = Arc::new(SourceFile::new(path.display().to_string(), &text));
     let (node, mut wrong) = syntax::toml::read(&text, 0);
-    let values = check(&node, &schema::SETTINGS, "", &mut wrong).and_then(Value::into_dict);
+    let values = check_document(&source, &node, &schema::SETTINGS, &mut wrong);
     problems.extend(wrong.into_iter().map(|p| source.diagnose(p)));
-    Some(Layer::of_file(&source, &node, values.unwrap_or_default()))
+    Some(Layer::of_file(&source, &node, values))
 }
 
 fn environment_and_flags(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Vec<Layer> {
@@ -180,7 +181,13 @@ fn environment_and_flags(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Vec
 /// One setting from the environment or a flag.
 fn single(from: &str, key: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     let Some(wanted) = schema::find(&schema::SETTINGS, key) else {
-        problems.push(Diagnostic::without_place(from, "unknown_field", key, "no such setting", "a setting's key"));
+        problems.push(Diagnostic::without_place(
+            from,
+            "unknown_field",
+            key,
+            "no such setting",
+            "a setting's key",
+        ));
         return None;
     };
     let node = Node { value: coerce(text, wanted), span: 0..0 };
@@ -213,4 +220,3 @@ fn openai(layers: &Layers, settings: &Settings, origins: &[Origin]) -> OpenAi {
         chosen: settings.model.settings.base_url.clone().filter(|_| chosen),
     }
 }
-

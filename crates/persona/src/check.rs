@@ -4,16 +4,33 @@ use figment::value::{Dict, Value};
 use serde_json::Value as Schema;
 
 use crate::{
+    diagnostic::SourceFile,
     duration,
     global::FILE_NAME_PATTERN,
     node::{Entry, Node, Problem, Tree},
     persona::NAME_PATTERN,
-    schema::{choices, has_type},
+    schema::{choices, has_type, keys},
     settings::URL_PATTERN,
 };
 
 /// More problems than these are no help to anybody, and cost memory (X12).
 pub(crate) const MAX_PROBLEMS: usize = 50;
+
+/// Checks a whole document, of which the reader may have found something wrong already, and
+/// returns what of it may be used. What stands in a line that could not be read is not judged too.
+pub(crate) fn check_document(
+    source: &SourceFile,
+    node: &Node,
+    schema: &Schema,
+    problems: &mut Vec<Problem>,
+) -> Dict {
+    let unread: Vec<usize> = problems.iter().map(|p| source.line(p.span.start)).collect();
+    let mut wrong = Vec::new();
+    let values = check(node, schema, "", &mut wrong).and_then(Value::into_dict).unwrap_or_default();
+    wrong.retain(|p| !unread.contains(&source.line(p.span.start)));
+    problems.append(&mut wrong);
+    values
+}
 
 /// Checks a node and returns what of it may be used; `None` when nothing may, or it is null.
 pub(crate) fn check(node: &Node, schema: &Schema, path: &str, problems: &mut Vec<Problem>) -> Option<Value> {
@@ -55,8 +72,9 @@ fn table(entries: &[Entry], schema: &Schema, path: &str, problems: &mut Vec<Prob
                 }
             }
             None if problems.len() < MAX_PROBLEMS => {
-                let known: Vec<&str> = fields.map(|f| f.keys().map(String::as_str).collect()).unwrap_or_default();
-                problems.push(unknown_field(entry, path, &known));
+                let known: Vec<&str> =
+                    fields.map(|f| f.keys().map(String::as_str).collect()).unwrap_or_default();
+                problems.push(unknown_field(entry, path, &known, schema));
             }
             None => {}
         }
@@ -64,7 +82,7 @@ fn table(entries: &[Entry], schema: &Schema, path: &str, problems: &mut Vec<Prob
     out
 }
 
-fn unknown_field(entry: &Entry, path: &str, known: &[&str]) -> Problem {
+fn unknown_field(entry: &Entry, path: &str, known: &[&str], schema: &Schema) -> Problem {
     let place = if path.is_empty() { String::new() } else { format!(" in {path}") };
     let shown = shorten(&entry.key);
     let problem = Problem::new(
@@ -73,7 +91,10 @@ fn unknown_field(entry: &Entry, path: &str, known: &[&str]) -> Problem {
         format!("unknown field `{shown}`{place}"),
         one_of(known),
     );
-    match did_you_mean(&entry.key, known) {
+    // Perhaps the right word in the wrong place.
+    let below =
+        || keys(schema).into_iter().map(|(key, _)| key).find(|key| key.ends_with(&format!(".{}", entry.key)));
+    match did_you_mean(&entry.key, known).map(String::from).or_else(below) {
         Some(near) => problem.help(format!("did you mean `{near}`?")),
         None if entry.key == "api_key" => {
             problem.help("keys stand in greenroom.toml or GREENROOM_API_KEY, never in a persona file")
@@ -157,14 +178,19 @@ fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     rest.is_some_and(|rest| {
         let host = rest.split('/').next().unwrap_or_default();
-        !host.is_empty() && !host.contains('@') && !rest.contains(|c: char| c.is_whitespace() || c.is_control())
+        !host.is_empty()
+            && !host.contains('@')
+            && !rest.contains(|c: char| c.is_whitespace() || c.is_control())
     })
 }
 
 fn explain(wrong: Wrong, node: &Node, schema: &Schema, path: &str) -> Problem {
+    let path = if path.is_empty() { "all of it" } else { path };
     let (code, message) = match wrong {
         Wrong::Type => ("wrong_type", format!("{path} is {}", node.kind())),
-        Wrong::Range if has_type(schema, "string") => ("out_of_range", format!("{path} is too short or too long")),
+        Wrong::Range if has_type(schema, "string") => {
+            ("out_of_range", format!("{path} is too short or too long"))
+        }
         Wrong::Range => ("out_of_range", format!("{path} is out of range")),
         Wrong::Text => ("bad_value", format!("{path} cannot be this")),
     };
@@ -172,10 +198,14 @@ fn explain(wrong: Wrong, node: &Node, schema: &Schema, path: &str) -> Problem {
     let near = match (&node.value, choices(schema)) {
         (Tree::Text(t), Some(words)) => did_you_mean(t, &words).map(|w| format!("did you mean `{w}`?")),
         (Tree::Integer(n), None) if is_duration(schema) => Some(format!("did you mean `{n}s`?")),
-        (Tree::Text(t), None) if has_type(schema, "boolean") && matches!(t.as_str(), "yes" | "no" | "on" | "off") => {
-            Some("write true or false".into())
+        (Tree::Text(t), None)
+            if has_type(schema, "boolean") && matches!(t.as_str(), "yes" | "no" | "on" | "off") =>
+        {
+            Some("without quotes, and not yes or no".into())
         }
-        (Tree::Text(t), None) if t.contains('@') && schema.get("pattern").is_some_and(|p| p == URL_PATTERN) => {
+        (Tree::Text(t), None)
+            if t.contains('@') && schema.get("pattern").is_some_and(|p| p == URL_PATTERN) =>
+        {
             Some("credentials do not belong in an address; use model.api_key".into())
         }
         _ => None,

@@ -68,31 +68,31 @@ impl Diagnostic {
         self
     }
 
+    /// In one line, as compilers do: `file:line:column: message (text): expected …; help`.
+    pub fn line(&self) -> String {
+        let place = if self.line > 0 { format!(":{}:{}", self.line, self.column) } else { String::new() };
+        let said = self.text.is_empty() || self.message.contains(&self.text);
+        let text = if said { String::new() } else { format!(" (`{}`)", self.text) };
+        let help = self.help.as_ref().map(|h| format!("; {h}")).unwrap_or_default();
+        format!("{}{place}: {}{text}: expected {}{help}", self.file, self.message, self.expected)
+    }
+
     /// Drawn with the lines around it; ends with a line feed.
     pub fn fancy(&self, color: bool) -> String {
         let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let mut out = String::new();
         let drawn = GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut out, self);
-        if drawn.is_err() { format!("{self}\n") } else { out }
+        match self.source {
+            Some(_) if drawn.is_ok() => out,
+            _ => format!("{}\n", self.line()),
+        }
     }
 }
 
-/// One line: `file:line:column: message: expected …; help`.
+/// What is wrong, without the place.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if self.line > 0 {
-            write!(f, ":{}:{}", self.line, self.column)?;
-        }
-        write!(f, ": {}", self.message)?;
-        if !self.text.is_empty() && !self.message.contains(&self.text) {
-            write!(f, " (`{}`)", self.text)?;
-        }
-        write!(f, ": expected {}", self.expected)?;
-        match &self.help {
-            Some(help) => write!(f, "; {help}"),
-            None => Ok(()),
-        }
+        f.write_str(&self.message)
     }
 }
 
@@ -107,7 +107,8 @@ impl miette::Diagnostic for Diagnostic {
     }
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         self.source.as_ref()?;
-        let label = LabeledSpan::new_with_span(Some(format!("expected {}", self.expected)), self.span.clone());
+        let label =
+            LabeledSpan::new_with_span(Some(format!("expected {}", self.expected)), self.span.clone());
         Some(Box::new(std::iter::once(label)))
     }
 }

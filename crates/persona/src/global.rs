@@ -16,7 +16,7 @@ pub(crate) const OPENAI: &str = "https://api.openai.com/v1";
 
 /// The settings file. Every field may be left out; `model`, `memory`, `room` and `limits` are what
 /// personas begin from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(title = "Greenroom settings: greenroom.toml")]
 pub struct Settings {
@@ -42,28 +42,6 @@ pub struct Settings {
     /// What `OPENAI_BASE_URL` and `OPENAI_API_KEY` say; no part of the file.
     #[serde(skip)]
     pub openai: OpenAi,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            persona: default_persona(),
-            model: GlobalModel::default(),
-            memory: MemorySettings::default(),
-            embedder: EmbedderSettings::default(),
-            room: RoomSettings::default(),
-            limits: LimitSettings::default(),
-            project: ProjectSettings::default(),
-            models: BTreeMap::new(),
-            runtime: RuntimeSettings::default(),
-            openai: OpenAi::default(),
-        }
-    }
-}
-
-#[expect(clippy::expect_used, reason = "a constant that a test parses")]
-fn default_persona() -> PersonaName {
-    "ada".parse().expect("`ada` is a persona name")
 }
 
 /// The model settings of `greenroom.toml`: those of a persona, and the key.

@@ -87,16 +87,14 @@ impl Provider for &Layer {
 pub(crate) fn merge<'a>(defaults: &Layer, layers: impl IntoIterator<Item = &'a Layer> + Clone) -> Merged {
     let over = |base: Figment| layers.clone().into_iter().fold(base, Figment::merge);
     let chosen = over(Figment::from(defaults)).extract_inner("memory.profile").unwrap_or_default();
-    let base = Figment::from(defaults);
     let base = match chosen {
-        Profile::Default => base,
+        Profile::Default => Figment::from(defaults),
         profile => {
-            #[derive(Serialize)]
-            struct Memory {
-                memory: crate::MemorySettings,
-            }
-            let name = format!("profile {}", profile.as_str());
-            base.merge(&Layer::of(name, &Memory { memory: profile.settings() }))
+            // Instead of the defaults, not over them: a preset without a threshold has none.
+            let mut others = defaults.clone();
+            others.values.remove("memory");
+            let preset = BTreeMap::from([("memory", profile.settings())]);
+            Figment::from(&others).merge(&Layer::of(format!("profile {}", profile.as_str()), &preset))
         }
     };
     let lines = layers.clone().into_iter().map(|l| (l.name.clone(), l.lines.clone())).collect();

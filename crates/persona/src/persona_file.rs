@@ -7,13 +7,13 @@ use std::{
     sync::Arc,
 };
 
-use figment::value::Value;
+use figment::value::Dict;
 use greenroom_core::PersonaName;
 
 use crate::{
     Diagnostic, Origin, Persona,
     base::{Base, drifted},
-    check::{check, did_you_mean, shorten},
+    check::{check_document, did_you_mean, shorten},
     diagnostic::SourceFile,
     layers::Layer,
     node::{Node, Problem, Tree},
@@ -52,11 +52,11 @@ pub(crate) fn parse(
     let (node, values, prompt) = match split(text) {
         Err(problem) => {
             problems.push(problem);
-            (None, None, String::new())
+            (None, Dict::new(), String::new())
         }
         Ok(parts) => {
             let (node, mut wrong) = parts.read(text);
-            let values = check(&node, &schema::FRONT_MATTER, "", &mut wrong).and_then(Value::into_dict);
+            let values = check_document(&source, &node, &schema::FRONT_MATTER, &mut wrong);
             problems.append(&mut wrong);
             check_name(&node, &stem, around.stems, &mut problems);
             check_tools(&node, around.tools, &mut problems);
@@ -76,7 +76,7 @@ pub(crate) fn parse(
     let (Some(name), Some(node), true) = (name, node, problems.is_empty()) else {
         return Err(problems.into_iter().map(|p| source.diagnose(p)).collect());
     };
-    let layer = Layer::of_file(&source, &node, values.unwrap_or_default());
+    let layer = Layer::of_file(&source, &node, values);
     let merged = around.base.persona(&layer);
     let front: FrontMatter = merged.extract().map_err(|e| vec![drifted(&source.name, &e)])?;
     let origins = merged.origins(&schema::FRONT_MATTER);
@@ -138,7 +138,12 @@ fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut 
         return;
     }
     problems.push(if stems.contains(name) {
-        Problem::new("duplicate", span.clone(), format!("the name `{name}` is taken by {name}.md"), format!("`{stem}`"))
+        Problem::new(
+            "duplicate",
+            span.clone(),
+            format!("the name `{name}` is taken by {name}.md"),
+            format!("`{stem}`"),
+        )
     } else {
         Problem::new("bad_name", span.clone(), "the name is not that of the file", format!("`{stem}`"))
             .help(format!("change the name, or call the file {name}.md"))
@@ -153,8 +158,12 @@ fn check_tools(node: &Node, known: &[String], problems: &mut Vec<Problem>) {
             && !known.contains(name)
         {
             let expected = format!("one of `{}`", words.join("`, `"));
-            let problem =
-                Problem::new("unknown_tool", tool.span.clone(), format!("unknown tool `{}`", shorten(name)), expected);
+            let problem = Problem::new(
+                "unknown_tool",
+                tool.span.clone(),
+                format!("unknown tool `{}`", shorten(name)),
+                expected,
+            );
             problems.push(match did_you_mean(name, &words) {
                 Some(near) => problem.help(format!("did you mean `{near}`?")),
                 None => problem,

@@ -17,26 +17,49 @@ pub(crate) fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
     let name = path.display().to_string();
     let unreadable = |e: std::io::Error| {
         Box::new(
-            Diagnostic::without_place(&name, "unreadable", "", format!("cannot be read: {e}"), "a readable file")
-                .with_help("check that it is there and that you may read it"),
+            Diagnostic::without_place(
+                &name,
+                "unreadable",
+                "",
+                format!("cannot be read: {e}"),
+                "a readable file",
+            )
+            .with_help("check that it is there and that you may read it"),
         )
     };
     // Asked before opening, since opening a pipe would wait for its other end.
     if !path.metadata().map_err(unreadable)?.is_file() {
-        return Err(Box::new(Diagnostic::without_place(&name, "unreadable", "", "is no regular file", "a file")));
+        return Err(Box::new(Diagnostic::without_place(
+            &name,
+            "unreadable",
+            "",
+            "is no regular file",
+            "a file",
+        )));
     }
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(unreadable)?;
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(Box::new(Diagnostic::without_place(&name, "too_large", "", "is too large", "at most 1 MB")));
+        return Err(Box::new(Diagnostic::without_place(
+            &name,
+            "too_large",
+            "",
+            "is too large",
+            "at most 1 MB",
+        )));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n")),
         Err(e) => {
             let at = e.utf8_error().valid_up_to();
             let source = Arc::new(SourceFile::new(name, &String::from_utf8_lossy(e.as_bytes())));
-            Err(Box::new(source.diagnose(Problem::new("bad_text", at..at, "is not UTF-8 from here on", "UTF-8"))))
+            Err(Box::new(source.diagnose(Problem::new(
+                "bad_text",
+                at..at,
+                "is not UTF-8 from here on",
+                "UTF-8",
+            ))))
         }
     }
 }

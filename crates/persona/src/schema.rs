@@ -82,18 +82,38 @@ pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{check, persona::NAME_PATTERN};
+    use crate::{
+        check,
+        node::{Entry, Node, Tree},
+        persona::NAME_PATTERN,
+    };
 
     /// The words of JSON Schema that `check.rs` understands or may ignore.
     const KEYWORDS: [&str; 18] = [
-        "$schema", "title", "description", "default", "writeOnly", "type", "properties",
-        "additionalProperties", "items", "oneOf", "const", "pattern", "minimum", "maximum", "minLength",
-        "maxLength", "required", "anyOf",
+        "$schema",
+        "title",
+        "description",
+        "default",
+        "writeOnly",
+        "type",
+        "properties",
+        "additionalProperties",
+        "items",
+        "oneOf",
+        "const",
+        "pattern",
+        "minimum",
+        "maximum",
+        "minLength",
+        "maxLength",
+        "required",
+        "anyOf",
     ];
 
     fn walk(schema: &Value, visit: &mut impl FnMut(&Value)) {
         visit(schema);
-        for inner in schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|p| p.values()) {
+        for inner in schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|p| p.values())
+        {
             walk(inner, visit);
         }
         for key in ["items", "additionalProperties"] {
@@ -126,9 +146,71 @@ mod tests {
         for (key, schema) in [keys(&FRONT_MATTER), keys(&SETTINGS)].concat() {
             assert!(schema.get("description").is_some(), "{key} has no description");
             if has_type(schema, "integer") || has_type(schema, "number") {
-                assert!(schema.get("minimum").is_some() && schema.get("maximum").is_some(), "{key}: {schema}");
+                assert!(
+                    schema.get("minimum").is_some() && schema.get("maximum").is_some(),
+                    "{key}: {schema}"
+                );
             }
         }
+    }
+
+    /// A value a schema allows and no default has.
+    fn example(schema: &Value) -> Value {
+        if let Some(words) = choices(schema) {
+            return words[words.len() - 1].into();
+        }
+        match schema.get("pattern").and_then(Value::as_str) {
+            Some(p) if p.ends_with("(ms|s|m|h)$") => return "7ms".into(),
+            Some(p) if p.starts_with("^https") => return "http://host/v1".into(),
+            _ => {}
+        }
+        let bound = |word: &str| schema[word].as_f64().unwrap_or_default();
+        match ["boolean", "integer", "number", "array"].into_iter().find(|t| has_type(schema, t)) {
+            Some("boolean") => (schema["default"] != true).into(),
+            Some("integer") => (bound("minimum") as i64 + 1).into(),
+            Some("number") => ((bound("minimum") + bound("maximum")) / 2.0 + 0.25).into(),
+            Some("array") => vec![example(&schema["items"])].into(),
+            _ => "abc".into(),
+        }
+    }
+
+    fn node(value: &Value) -> Node {
+        let entry = |(key, v): (&String, &Value)| Entry { key: key.clone(), key_span: 0..0, node: node(v) };
+        let value = match value {
+            Value::Null => Tree::Null,
+            Value::Bool(b) => Tree::Bool(*b),
+            Value::Number(n) => n.as_i64().map_or_else(|| Tree::Float(n.as_f64().unwrap()), Tree::Integer),
+            Value::String(s) => Tree::Text(s.clone()),
+            Value::Array(items) => Tree::List(items.iter().map(node).collect()),
+            Value::Object(fields) => Tree::Table(fields.iter().map(entry).collect()),
+        };
+        Node { value, span: 0..0 }
+    }
+
+    /// What goes in through the check comes out of the type, field for field.
+    fn every_field_arrives<T: serde::Serialize + for<'de> serde::Deserialize<'de> + Default>(schema: &Value) {
+        let mut file = serde_json::json!({});
+        for (key, field) in keys(schema).into_iter().filter(|(_, s)| s.get("writeOnly").is_none()) {
+            let place = key.split('.').fold(&mut file, |at, name| &mut at[name]);
+            *place = example(field);
+        }
+        for file in [file, serde_json::to_value(T::default()).unwrap()] {
+            let mut problems = Vec::new();
+            let checked = check::check(&node(&file), schema, "", &mut problems).unwrap();
+            assert_eq!(problems, []);
+            let typed: T = checked.deserialize().unwrap();
+            let mut back = serde_json::to_value(typed).unwrap();
+            if file.get("models").is_none() {
+                back.as_object_mut().unwrap().remove("models");
+            }
+            assert_eq!(back, file);
+        }
+    }
+
+    #[test]
+    fn every_field_of_the_schemas_is_accepted_and_reaches_its_type_and_no_type_has_another() {
+        every_field_arrives::<FrontMatter>(&FRONT_MATTER);
+        every_field_arrives::<Settings>(&SETTINGS);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use toml::de::{DeTable, DeValue};
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 use toml_parser::parser::{Event, EventKind, RecursionGuard, parse_document};
 
 use crate::check::MAX_PROBLEMS;
@@ -52,12 +52,7 @@ fn too_deep(text: &str) -> Option<usize> {
     found
 }
 
-fn table_entries(
-    table: DeTable<'_>,
-    offset: usize,
-    depth: usize,
-    problems: &mut Vec<Problem>,
-) -> Vec<Entry> {
+fn table_entries(table: DeTable<'_>, offset: usize, depth: usize, problems: &mut Vec<Problem>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = table
         .into_iter()
         .map(|(key, value)| Entry {

@@ -11,7 +11,11 @@ use crate::node::{Entry, MAX_DEPTH, Node, Problem, Tree};
 pub(crate) fn read(text: &str, offset: usize) -> (Node, Vec<Problem>) {
     let whole = offset..offset + text.len();
     let empty = Node { value: Tree::Null, span: whole };
-    let mut reader = Reader { parser: Parser::new_from_str(text), places: Places::new(text, offset), problems: Vec::new() };
+    let mut reader = Reader {
+        parser: Parser::new_from_str(text),
+        places: Places::new(text, offset),
+        problems: Vec::new(),
+    };
     let node = reader.document().unwrap_or_else(|problem| {
         reader.problems.push(*problem);
         None
@@ -34,6 +38,10 @@ impl<'a> Reader<'a> {
             Some(Ok((event, span))) => Ok((event, self.places.range(span))),
             Some(Err(e)) => {
                 let at = self.places.byte(e.marker().index());
+                // The scanner has a limit of its own for brackets.
+                if e.info().contains("recursion limit") {
+                    return Err(Box::new(Problem::too_deep(at..at)));
+                }
                 Err(Box::new(Problem::new("syntax", at..at, e.info(), "valid YAML")))
             }
             None => Ok((Event::StreamEnd, self.places.end())),
@@ -63,7 +71,8 @@ impl<'a> Reader<'a> {
                 if tag.is_some() {
                     self.problems.push(Problem::new("syntax", span.clone(), "a YAML tag", "a plain value"));
                 }
-                let value = if style == ScalarStyle::Plain { plain(&text) } else { Tree::Text(text.into_owned()) };
+                let value =
+                    if style == ScalarStyle::Plain { plain(&text) } else { Tree::Text(text.into_owned()) };
                 Ok(Node { value, span })
             }
             Event::SequenceStart(..) => self.list(span, depth),
@@ -94,11 +103,19 @@ impl<'a> Reader<'a> {
         loop {
             let (key, key_span) = match self.next()? {
                 (Event::MappingEnd | Event::StreamEnd, end) => {
-                    return Ok(Node { value: Tree::Table(entries), span: start.start..end.end.max(start.end) });
+                    return Ok(Node {
+                        value: Tree::Table(entries),
+                        span: start.start..end.end.max(start.end),
+                    });
                 }
                 (Event::Scalar(key, ..), span) => (key.into_owned(), span),
                 (_, span) => {
-                    return Err(Box::new(Problem::new("syntax", span, "a key that is no word", "a field's name")));
+                    return Err(Box::new(Problem::new(
+                        "syntax",
+                        span,
+                        "a key that is no word",
+                        "a field's name",
+                    )));
                 }
             };
             let (event, span) = self.next()?;
@@ -144,12 +161,14 @@ struct Places {
 
 impl Places {
     fn new(text: &str, offset: usize) -> Self {
-        let bytes = if text.is_ascii() { Vec::new() } else { text.char_indices().map(|(at, _)| at).collect() };
+        let bytes =
+            if text.is_ascii() { Vec::new() } else { text.char_indices().map(|(at, _)| at).collect() };
         Self { bytes, length: text.len(), offset }
     }
 
     fn byte(&self, index: usize) -> usize {
-        let at = if self.bytes.is_empty() { index } else { self.bytes.get(index).copied().unwrap_or(self.length) };
+        let at =
+            if self.bytes.is_empty() { index } else { self.bytes.get(index).copied().unwrap_or(self.length) };
         self.offset + at.min(self.length)
     }
 
