@@ -57,7 +57,7 @@ fn share_out(counter: &dyn TokenCounter, documents: &[ProjectDocument], allowanc
         return shares;
     };
     for (share, document) in shares.iter_mut().zip(documents).rev() {
-        let text = document.text.trim_end();
+        let text = body(document);
         // A line break before the heading, one after it, one after the text.
         let heading = counter.count(&heading(document)) + 2;
         match left.checked_sub(heading + counter.count(text)) {
@@ -102,7 +102,7 @@ fn render(documents: &[ProjectDocument], shares: &[Share]) -> String {
     for (document, share) in shown {
         block.push('\n');
         block.push_str(&heading(document));
-        let text = document.text.trim_end();
+        let text = body(document);
         match *share {
             Share::Lines { shown, of } => {
                 block.extend(text.split_inclusive('\n').take(shown));
@@ -117,6 +117,11 @@ fn render(documents: &[ProjectDocument], shares: &[Share]) -> String {
     }
     block.truncate(block.trim_end().len());
     block
+}
+
+/// The text without blank lines around it.
+fn body(document: &ProjectDocument) -> &str {
+    document.text.trim_start_matches(['\n', '\r']).trim_end()
 }
 
 fn heading(document: &ProjectDocument) -> String {

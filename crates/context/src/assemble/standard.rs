@@ -45,7 +45,8 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
 /// Where everything stands.
 fn lay_out(assembly: &Assembly<'_>, head: String, first: usize) -> Vec<ChatMessage> {
     let system = (!head.is_empty()).then(|| ChatMessage::new(Role::System, head));
-    let history = assembly.history[first..].iter().map(|entry| ChatMessage::new(entry.role, entry.content.as_str()));
+    let history =
+        assembly.history[first..].iter().map(|entry| ChatMessage::new(entry.role, entry.content.as_str()));
     system.into_iter().chain(history).chain(assembly.rounds.iter().cloned()).collect()
 }
 
@@ -54,7 +55,12 @@ pub(super) fn memory_limit(assembly: &Assembly<'_>) -> usize {
     if assembly.memory_budget == 0 { usize::MAX } else { assembly.memory_budget }
 }
 
-fn account_for_project(account: &mut Account, assembly: &Assembly<'_>, project: &project::Fitted, free: usize) {
+fn account_for_project(
+    account: &mut Account,
+    assembly: &Assembly<'_>,
+    project: &project::Fitted,
+    free: usize,
+) {
     let limit = match assembly.project_budget {
         budget if budget <= free => format!("the project budget is {budget} tokens"),
         _ => format!("the window leaves {free} tokens"),

@@ -1,0 +1,5 @@
+//! The assembler from outside.
+
+mod assembly;
+mod budgets;
+mod scene;
