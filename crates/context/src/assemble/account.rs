@@ -175,10 +175,10 @@ fn remedy(costs: &Costs) -> String {
 
 /// The beginning of a text on one line, without anything a terminal would act upon.
 fn preview(text: &str) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(2 * PREVIEW_LIMIT);
     let mut length = 0;
     for c in text.chars() {
-        let c = if c.is_whitespace() || c.is_control() { ' ' } else { c };
+        let c = if c.is_ascii_graphic() || !(c.is_whitespace() || c.is_control()) { c } else { ' ' };
         if c == ' ' && (out.is_empty() || out.ends_with(' ')) {
             continue;
         }

@@ -65,15 +65,18 @@ fn account_for_project(
         budget if budget <= free => format!("the project budget is {budget} tokens"),
         _ => format!("the window leaves {free} tokens"),
     };
-    for (document, share) in assembly.project.iter().zip(&project.shares) {
-        let counter = &assembly.profile.counter;
+    for ((document, share), whole) in assembly.project.iter().zip(&project.shares).zip(&project.costs) {
         let (tokens, outcome, reason) = match *share {
-            Share::Whole => (counter.count(&document.text), Outcome::Kept, "fits".to_owned()),
+            Share::Whole => (*whole, Outcome::Kept, "fits".to_owned()),
             Share::Lines { shown, of } => {
-                let text: String = document.text.split_inclusive('\n').take(shown).collect();
-                (counter.count(&text), Outcome::Cut, format!("cut to {shown} of {of} lines: {limit}"))
+                let text: String = project::body(document).split_inclusive('\n').take(shown).collect();
+                (
+                    assembly.profile.counter.count(&text),
+                    Outcome::Cut,
+                    format!("cut to {shown} of {of} lines: {limit}"),
+                )
             }
-            Share::Nothing => (counter.count(&document.text), Outcome::Dropped, format!("no room: {limit}")),
+            Share::Nothing => (*whole, Outcome::Dropped, format!("no room: {limit}")),
         };
         account.budget.exhausted |= outcome != Outcome::Kept;
         account.add(Section::Project, &document.path, &document.text, tokens, outcome, reason);
