@@ -11,7 +11,7 @@ use greenroom_core::{Clock, Entropy, PersonaName, Timestamp, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
 use greenroom_store::Store;
-use greenroom_tools::Toolbox;
+use greenroom_tools::{Tool, memory_tools};
 
 use crate::{ModelSource, RuntimeOptions, directory::Directory};
 
@@ -19,7 +19,8 @@ use crate::{ModelSource, RuntimeOptions, directory::Directory};
 pub(crate) struct Stage {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) memory: Memory,
-    pub(crate) tools: Toolbox,
+    /// The tools there are; which of them a persona has is in its file.
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) models: Arc<dyn ModelSource>,
     pub(crate) clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -36,7 +37,7 @@ pub(crate) type Cast = Arc<[Arc<Persona>]>;
 impl Stage {
     pub(crate) fn new(options: RuntimeOptions) -> Self {
         Self {
-            tools: Toolbox::new(&options.memory),
+            tools: memory_tools(&options.memory),
             store: options.store,
             memory: options.memory,
             models: options.models,

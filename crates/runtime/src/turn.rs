@@ -42,8 +42,6 @@ pub(crate) use {
 
 use crate::{ResolvedModel, cue::Cue, stage::Stage};
 
-/// Tool rounds of a turn, whatever a persona's file says (WB12).
-const TOOL_ROUNDS: u32 = 10;
 /// The window in which the token budget counts (WB12).
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -120,9 +118,10 @@ impl Turn {
         self.show_recall(audience, &props).await;
         self.capture(audience, &scene).await?;
 
-        let mut rounds = ToolRounds::default();
+        let mut rounds = ToolRounds::new(self.persona.limits.tool_rounds);
         let mut window = scene.window();
-        let mut with_tools = self.tool_rounds() > 0;
+        let mut with_tools = !props.tools.is_empty();
+        let mut cut_off = false;
         loop {
             // 2 assemble
             let assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
@@ -156,16 +155,13 @@ impl Turn {
                 Err(error) => return Err(error.into()),
             };
             if !with_tools || spoken.tool_calls.is_empty() || spoken.reason == FinishReason::ContentFilter {
-                return speech::finish(&progress.said, spoken.reason, rounds.done > 0 && !with_tools);
+                return speech::finish(&progress.said, spoken.reason, cut_off);
             }
             self.state(ActorState::ToolCall);
-            let (tools, allowed) = (&self.stage.tools, &self.persona.tools);
-            let cut_off = rounds.run(tools, allowed, &scene.tool_context(), spoken, audience).await;
-            let used_up = (rounds.done >= self.tool_rounds())
-                .then(|| format!("all {} tool rounds are used up", self.tool_rounds()));
-            if let Some(why) = cut_off.or(used_up) {
+            let ended = rounds.run(&props.toolbox, &scene.tool_context(), spoken, audience).await;
+            if let Some(why) = ended {
                 audience.notice(NoticeCode::ToolsCutOff, why).await;
-                with_tools = false;
+                (with_tools, cut_off) = (false, true);
             }
         }
     }
@@ -258,10 +254,6 @@ impl Turn {
             ErrorCode::ModelTimeout,
             format!("the turn took longer than {limit:?}; raise model.timeouts.turn if it is only slow"),
         )
-    }
-
-    fn tool_rounds(&self) -> u32 {
-        self.persona.limits.tool_rounds.min(TOOL_ROUNDS)
     }
 
     fn state(&self, state: ActorState) {

@@ -10,7 +10,7 @@ use greenroom_context::{
 use greenroom_core::{Author, ChatMessage, MemorySnippet, Message, Receipt, ToolSchema, TurnId, UserId, Viewer};
 use greenroom_memory::{Degraded, RecallRequest, Recalled, RenderedMemories, render, snippets};
 use greenroom_persona::Persona;
-use greenroom_tools::ToolContext;
+use greenroom_tools::{ToolContext, Toolbox};
 
 use super::{Failure, conversation::conversation};
 use crate::{ResolvedModel, stage::Stage};
@@ -38,7 +38,9 @@ pub(crate) struct Props {
     history: Vec<HistoryEntry>,
     project: Project,
     memories: MemoryBlock,
-    /// The tools on offer.
+    /// The persona's tools.
+    pub(crate) toolbox: Toolbox,
+    /// What the model is told of them; empty when it may use none.
     pub(crate) tools: Vec<ToolSchema>,
     /// What was recalled, as it is shown (BD5).
     pub(crate) snippets: Vec<MemorySnippet>,
@@ -78,12 +80,15 @@ impl Scene<'_> {
         let said = conversation(&self.persona.name, stored, self.burst);
 
         let recalled = self.recall(&said).await?;
-        let memory = &self.persona.memory;
+        let Persona { memory, limits, tools, .. } = self.persona;
+        let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
+        let may_call = memory.enabled && limits.tool_rounds > 0;
         Ok(Props {
             history: history_for(&self.persona.name, &said),
             project: self.project().await,
             memories: block(render(&recalled, memory.profile.into())),
-            tools: if memory.enabled { self.stage.tools.schemas(&self.persona.tools) } else { Vec::new() },
+            tools: if may_call { toolbox.schemas() } else { Vec::new() },
+            toolbox,
             snippets: snippets(&recalled),
             degraded: recalled.degraded.as_ref().map(said_of),
         })

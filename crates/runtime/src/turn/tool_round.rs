@@ -1,49 +1,59 @@
 //! Tool rounds: the model asks, the tools answer, and both stand in the next request (WB12).
 
 use greenroom_core::{ChatEvent, ChatMessage, Role, ToolCall};
-use greenroom_tools::{LoopGuard, ToolContext, Toolbox};
+use greenroom_tools::{LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
 use serde_json::Value;
 
 use super::{Audience, speech::Spoken};
 
 /// The tool rounds of one turn.
-#[derive(Default)]
 pub(crate) struct ToolRounds {
-    /// How many there were.
-    pub(crate) done: u32,
     /// What was asked and answered, as it stands in the next request.
     pub(crate) messages: Vec<ChatMessage>,
     guard: LoopGuard,
+    done: u32,
 }
 
 impl ToolRounds {
+    /// For a turn of at most so many rounds.
+    pub(crate) fn new(limit: u32) -> Self {
+        Self { messages: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
+    }
+
     /// Runs the calls of one answer, in the model's order. Every call gets a result, an error
-    /// where it failed (L15, L16). Says why tools must be cut off, if they must (L16, L17).
+    /// where it failed (L15, L16). Says why the tools end here, if they do (L16, L17).
     pub(crate) async fn run(
         &mut self,
-        tools: &Toolbox,
-        allowed: &[String],
+        toolbox: &Toolbox,
         context: &ToolContext,
         spoken: Spoken,
         audience: &Audience,
     ) -> Option<String> {
         self.done += 1;
-        let asked = ChatMessage { tool_calls: spoken.tool_calls.clone(), ..ChatMessage::new(Role::Assistant, spoken.text) };
-        self.messages.push(asked);
-        let mut cut_off = None;
+        let asked = ChatMessage::new(Role::Assistant, spoken.text);
+        self.messages.push(ChatMessage { tool_calls: spoken.tool_calls.clone(), ..asked });
+        let mut end = reason(self.guard.round());
         for call in spoken.tool_calls {
             audience.tell(shown(&call, self.done)).await;
-            let result = match &cut_off {
-                None => tools.call(allowed, context, &call).await.map_err(|error| error.to_string()),
-                Some(_) => Err("not run: tool calls were cut off".to_owned()),
+            end = end.or_else(|| reason(self.guard.call(&call)));
+            let ToolOutcome { ok, content, known } = match &end {
+                None => toolbox.run(context, &call).await,
+                Some(why) => ToolOutcome { ok: false, content: format!("not run: {why}"), known: true },
             };
-            cut_off = cut_off.or(self.guard.verdict(&call, &result));
-            let ok = result.is_ok();
-            let content = result.unwrap_or_else(|error| error);
+            if !known {
+                end = end.or_else(|| reason(self.guard.unknown()));
+            }
             self.messages.push(ChatMessage::tool_result(&call.id, &content));
             audience.tell(ChatEvent::ToolResult { id: call.id, name: call.name, ok, content }).await;
         }
-        cut_off
+        end
+    }
+}
+
+fn reason(verdict: Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Go => None,
+        Verdict::End { reason } => Some(reason),
     }
 }
 
