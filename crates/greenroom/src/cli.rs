@@ -4,25 +4,37 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use greenroom_core::{ChannelKey, MemoryId, PersonaName, UserId};
+use greenroom_persona::env;
 
 use crate::term::Color;
 
 const EXAMPLES: &str = "\
 Examples:
-  greenroom chat                                talk to the sample persona
-  greenroom chat ada \"What is a WAL?\"           one question, the answer alone on stdout
-  greenroom chat ada --project . < questions    every line is a message
-  greenroom memory add \"The build takes 6 minutes\" --persona ada
+  greenroom chat                                 talk to the sample persona
+  greenroom chat ada \"What is a WAL?\"            one question, the answer alone on stdout
+  greenroom chat ada --project . < questions     every line is a message
+  greenroom memory add \"The build takes 6 min\"  remembered from now on
   greenroom context ada \"How long is a build?\"  what a model would be sent, and why
-  greenroom doctor                              is everything in order?
+  greenroom doctor                               is everything in order?
 
 Exit codes:
   0    done
-  1    what was asked for failed: no reply, nothing found to forget, problems in a file
+  1    what was asked for failed: no reply, nothing to forget, problems in a file
   2    the command line or the settings are wrong
   3    the store cannot be used
   4    another process answers in the channel
   130  stopped with Ctrl-C";
+
+/// The examples, and every environment variable there is.
+fn manual() -> String {
+    let rows = env::VARIABLES.iter().filter(|variable| variable.name != env::BLESS);
+    let rows = rows.map(|variable| format!("  {:24} {}\n", variable.name, variable.meaning));
+    format!(
+        "{EXAMPLES}\n\nEnvironment:\n{}  {:24} any setting, as GREENROOM_MODEL__TEMPERATURE=0.2\n",
+        rows.collect::<String>(),
+        "GREENROOM_SECTION__NAME"
+    )
+}
 
 /// Talk to AI personas that remember.
 ///
@@ -35,6 +47,8 @@ Exit codes:
     max_term_width = 100,
     disable_help_subcommand = true,
     after_help = EXAMPLES,
+    after_long_help = manual(),
+    arg_required_else_help = true,
 )]
 pub struct Cli {
     /// What to do.
@@ -59,7 +73,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// What to log to stderr: error, warn (default), info, debug, trace
-    #[arg(long, global = true, value_name = "LEVEL", env = greenroom_persona::env::LOG, hide_env = true)]
+    #[arg(long, global = true, value_name = "LEVEL", env = env::LOG, hide_env = true)]
     pub log: Option<String>,
     /// When to use colours
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]

@@ -39,6 +39,7 @@ pub struct Input {
     lines: mpsc::Receiver<Line>,
     waiting: bool,
     printer: Option<Box<dyn ExternalPrinter + Send>>,
+    terminal: Option<Terminal>,
 }
 
 impl Input {
@@ -51,6 +52,7 @@ impl Input {
             .history_ignore_space(true)
             .auto_add_history(true)
             .build();
+        let terminal = Terminal::now();
         let mut editor = DefaultEditor::with_config(config)?;
         // no history yet, or one that cannot be read: begin with none
         let _ = editor.load_history(&history);
@@ -69,6 +71,7 @@ impl Input {
             line
         })?;
         input.printer = printer.map(|printer| Box::new(printer) as _);
+        input.terminal = terminal;
         Ok(input)
     }
 
@@ -90,7 +93,7 @@ impl Input {
                 }
             }
         })?;
-        Ok(Self { ask, lines, waiting: false, printer: None })
+        Ok(Self { ask, lines, waiting: false, printer: None, terminal: None })
     }
 
     /// The next line. Dropping the future loses nothing: the line is there the next time.
@@ -116,6 +119,44 @@ impl Input {
             eprintln!("{text}");
         }
     }
+}
+
+impl Drop for Input {
+    /// A prompt that is left in the middle of a line, as on SIGTERM, gives the terminal back.
+    fn drop(&mut self) {
+        if let Some(terminal) = self.terminal.take().filter(|_| self.waiting) {
+            terminal.restore();
+        }
+    }
+}
+
+/// The modes of a terminal before a prompt changed them.
+#[cfg(unix)]
+struct Terminal(nix::sys::termios::Termios);
+
+#[cfg(unix)]
+impl Terminal {
+    fn now() -> Option<Self> {
+        nix::sys::termios::tcgetattr(io::stdin()).ok().map(Self)
+    }
+    fn restore(self) {
+        use nix::sys::termios::{SetArg, tcsetattr};
+        let _ = tcsetattr(io::stdin(), SetArg::TCSANOW, &self.0);
+        // the prompt also asked for pasted text to be marked
+        eprint!("\x1b[?2004l\r\n");
+    }
+}
+
+/// Windows gives the console back by itself.
+#[cfg(not(unix))]
+struct Terminal;
+
+#[cfg(not(unix))]
+impl Terminal {
+    fn now() -> Option<Self> {
+        None
+    }
+    fn restore(self) {}
 }
 
 /// One line, read in bounded memory: what is over the limit is read and forgotten.
