@@ -5,7 +5,7 @@ use std::path::Path;
 use greenroom_store::{Health, VectorSpace};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{error::Fault, scope::column};
+use crate::{error::Fault, values::column};
 
 /// Counts what is stored. Whether it can be written is for [`probe`] to find out.
 pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Health, Fault> {

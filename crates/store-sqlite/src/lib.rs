@@ -14,6 +14,7 @@ mod open;
 mod scope;
 mod search;
 mod turns;
+mod values;
 mod vectors;
 mod writer;
 

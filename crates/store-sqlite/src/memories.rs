@@ -6,7 +6,8 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    scope::{column, from_word, parsed, scope, scope_of, seen_by, visible, word},
+    scope::{scope, scope_of, seen_by, visible},
+    values::{column, from_word, parsed, word},
 };
 
 /// The columns of a memory `m`, in the order [`memory`] reads them.
@@ -62,7 +63,7 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
     .bind(new.at.0)
     .execute(&mut *conn)
     .await?;
-    let row = sqlx::query(concat!(
+    let row = sqlx::query(
         "INSERT INTO memories AS m (persona, scope, scope_of, text, kind, tier, via, source_message,
              source_user, trust, version, key, expires_at, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12, ?13, ?13)
@@ -71,8 +72,8 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
              source_message = excluded.source_message, source_user = excluded.source_user,
              trust = excluded.trust, version = m.version + 1, expires_at = excluded.expires_at,
              updated_at = excluded.updated_at
-         RETURNING id, version, created_at"
-    ))
+         RETURNING id, version, created_at",
+    )
     .bind(new.persona.as_str())
     .bind(new.scope.name())
     .bind(scope_of(&new.scope))

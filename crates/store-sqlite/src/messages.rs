@@ -6,7 +6,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    scope::{column, parsed},
+    values::{column, parsed},
 };
 
 /// The columns of a message `m` in the channel `c`, in the order [`message`] reads them.

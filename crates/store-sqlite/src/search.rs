@@ -10,7 +10,8 @@ use crate::{
     error::Fault,
     memories::{MEMORY_COLUMNS, memory, memory_columns},
     messages::{MESSAGE_COLUMNS, message, message_columns},
-    scope::{column, here, seen_by, visible},
+    scope::{here, seen_by, visible},
+    values::column,
 };
 
 /// Words of a query that are looked for; a whole page pasted as a query stays affordable.

@@ -9,7 +9,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use crate::{
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, message, message_columns},
-    scope::{column, from_word, parsed, word},
+    values::{column, from_word, parsed, word},
 };
 
 /// See [`greenroom_store::Store::plan_turns`].

@@ -14,8 +14,9 @@ use crate::{
     error::Fault,
     memories::memory_columns,
     messages::message_columns,
-    scope::{column, here, seen_by, visible},
+    scope::{here, seen_by, visible},
     search::item,
+    values::column,
 };
 
 /// See [`greenroom_store::Store::nearest`]. Looks at every vector the viewer sees.

@@ -1,5 +1,7 @@
 //! The SQLite store: the cases every backend passes, and what only a file on a disk can suffer.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
+
 mod faults;
 mod forgetting;
 mod given;

@@ -74,7 +74,7 @@ async fn as6_everything_survives_a_restart() {
     store.close().await;
 
     let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
-    assert_eq!(store.history(&here(), None, 10).await.unwrap(), [message.clone()]);
+    assert_eq!(store.history(&here(), None, 10).await.unwrap(), std::slice::from_ref(&message));
     assert_eq!(store.memories(&ada(), &all()).await.unwrap(), [memory]);
     assert_eq!(store.context_start(ada().persona(), &here()).await.unwrap(), Some(message.id));
     assert_eq!(store.sessions(&here()).await.unwrap()[0].started_at, Timestamp(NOW.0));

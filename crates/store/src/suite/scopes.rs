@@ -13,7 +13,8 @@ use proptest::{
 use super::given::*;
 use crate::{Hit, ItemId, ItemKind, NewMemory, NewMessage, NewVector, Search, Store, VectorSpace};
 
-const PERSONAS: [&str; 3] = ["ada", "kit", "max"];
+// the same words to a tokenizer
+const PERSONAS: [&str; 3] = ["ada", "kit-2", "kit_2"];
 // one is the beginning of another, two share a chat id
 const CHANNELS: [&str; 4] = ["terminal:default", "discord:42", "discord:42:7", "irc:42"];
 // a user may be called like a channel
