@@ -12,7 +12,7 @@ use std::{
 use async_trait::async_trait;
 use greenroom_core::{Author, Kind, ManualClock, MessageId, Scope, Source, Timestamp, Trust, TurnId, Viewer};
 use greenroom_models::{EmbedError, Embedder, normalise};
-use greenroom_persona::{MemorySettings, Profile, SourceSettings};
+use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMessage, Store};
 use greenroom_store_sqlite::SqliteStore;
 
@@ -176,18 +176,10 @@ pub(super) fn told(viewer: &Viewer, text: &str) -> Remember {
     }
 }
 
-/// The numbers of the `knowledge` profile: 5 messages from 0.3, 10 memories by rank.
+/// The `knowledge` profile, 5 messages from 0.3 and 10 memories by rank, with a window of three
+/// messages and all the time a busy machine may need.
 pub(super) fn settings() -> MemorySettings {
-    MemorySettings {
-        profile: Profile::Knowledge,
-        enabled: true,
-        auto_retrieve: true,
-        budget_tokens: 1200,
-        window: 3,
-        messages: SourceSettings { limit: 5, threshold: Some(0.3) },
-        knowledge: SourceSettings { limit: 10, threshold: None },
-        deadline: Duration::from_secs(60),
-    }
+    MemorySettings { window: 3, deadline: Duration::from_secs(60), ..Profile::Knowledge.settings() }
 }
 
 /// The texts of a recall, in its order.

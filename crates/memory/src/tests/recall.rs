@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use greenroom_core::Scope;
-use greenroom_persona::SourceSettings;
+use greenroom_persona::{MemorySettings, SourceSettings};
 
 use super::given::{Mood, ada, recall, request, settings, stage, texts, told, viewer};
 use crate::{Degraded, Recalled};
@@ -47,7 +47,7 @@ async fn bd3_the_threshold_is_inclusive() {
     let score = stage.recall("python", &settings()).await.items[0].score;
     let at = |threshold| {
         let knowledge = SourceSettings { limit: 3, threshold: Some(threshold) };
-        greenroom_persona::MemorySettings { knowledge, ..settings() }
+        MemorySettings { knowledge, ..settings() }
     };
     assert_eq!(stage.recall("python", &at(score)).await.items.len(), 1);
     assert_eq!(stage.recall("python", &at(score + 0.001)).await.items.len(), 0);
@@ -60,9 +60,9 @@ async fn bd7_recall_switched_off_asks_nobody() {
     let calls = stage.embedder.calls();
     let nothing = SourceSettings { limit: 0, threshold: None };
     for off in [
-        greenroom_persona::MemorySettings { auto_retrieve: false, ..settings() },
-        greenroom_persona::MemorySettings { enabled: false, ..settings() },
-        greenroom_persona::MemorySettings { knowledge: nothing, messages: nothing, ..settings() },
+        MemorySettings { auto_retrieve: false, ..settings() },
+        MemorySettings { enabled: false, ..settings() },
+        MemorySettings { knowledge: nothing, messages: nothing, ..settings() },
     ] {
         assert_eq!(stage.recall("tea", &off).await, Recalled::default());
     }
@@ -189,7 +189,7 @@ async fn fg2_a_query_of_nothing_known_recalls_nothing() {
 async fn fg8_an_embedder_that_hangs_costs_no_more_than_the_deadline() {
     let stage = stage().await;
     stage.embedder.feel(Mood::Hanging);
-    let brief = greenroom_persona::MemorySettings { deadline: Duration::from_millis(1), ..settings() };
+    let brief = MemorySettings { deadline: Duration::from_millis(1), ..settings() };
     let recalled = stage.recall("tea", &brief).await;
     assert_eq!(recalled, Recalled { items: Vec::new(), degraded: Some(Degraded::Deadline) });
 }
