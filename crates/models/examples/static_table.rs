@@ -64,8 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// The bytes of the table.
 fn table(model: &MiniLm, vocabulary: &[String]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let sequences: Vec<[u32; 3]> =
-        (0u32..).zip(vocabulary).map(|(id, _)| [CLS, id, SEP]).collect();
+    let sequences: Vec<[u32; 3]> = (0u32..).zip(vocabulary).map(|(id, _)| [CLS, id, SEP]).collect();
     let mut rows: Vec<Vec<f32>> = Vec::with_capacity(sequences.len());
     for batch in sequences.chunks(BATCH) {
         let batch: Vec<&[u32]> = batch.iter().map(|ids| ids.as_slice()).collect();

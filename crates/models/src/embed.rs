@@ -4,7 +4,5 @@
 mod minilm;
 mod table;
 
-
 pub use minilm::{MiniLm, MiniLmEmbedder};
 pub use table::{STATIC_DIMENSION, StaticEmbedder};
-

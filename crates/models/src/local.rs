@@ -5,6 +5,8 @@
 //! for it: one remembered fact, inside the last user message, after two example exchanges.
 
 mod generate;
+#[cfg(test)]
+mod tests;
 mod tokenizer;
 
 use std::{
@@ -25,7 +27,7 @@ use tokio::{
 
 pub use tokenizer::LocalTokenizer;
 
-use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream};
+use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream, weights};
 
 /// Tokens of request and answer together. The model was trained for more; beyond this it is slow
 /// and loses the thread.
@@ -60,6 +62,9 @@ impl std::fmt::Debug for Loaded {
 }
 
 impl LocalModel {
+    /// The name of its file among the installed weights.
+    pub const FILE: &str = weights::CHAT_FILE;
+
     /// The model whose Q8_0 GGUF file lies at `path`, sampling with chance from `entropy`. Nothing
     /// is read yet.
     pub fn new(path: PathBuf, entropy: Arc<dyn Entropy>) -> Self {

@@ -21,6 +21,7 @@ use std::{
     time::Duration,
 };
 
+pub(crate) use catalogue::CHAT_FILE;
 pub use catalogue::{WeightsEntry, WeightsFile, catalogue};
 
 /// How often a second pull looks whether the first is done.

@@ -48,9 +48,10 @@ fn covariance(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
             }
         }
     }
-    for i in 0..n {
-        for j in 0..i {
-            sums[i][j] = sums[j][i];
+    let upper = sums.clone();
+    for (i, row) in sums.iter_mut().enumerate() {
+        for (value, above) in row.iter_mut().zip(&upper).take(i) {
+            *value = above[i];
         }
     }
     sums
@@ -60,8 +61,11 @@ fn covariance(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
 /// (Golub and Van Loan, "Matrix Computations", §8.5).
 fn eigen(mut a: Vec<Vec<f64>>) -> (Vec<f64>, Vec<Vec<f64>>) {
     let n = a.len();
-    let mut vectors: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    let off = |a: &[Vec<f64>]| (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j].powi(2)).sum::<f64>();
+    let mut vectors: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+    let off = |a: &[Vec<f64>]| {
+        (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j].powi(2)).sum::<f64>()
+    };
     let small = 1e-24 * (0..n).map(|i| a[i][i].powi(2)).sum::<f64>();
     while off(&a) > small {
         for p in 0..n {

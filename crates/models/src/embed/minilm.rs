@@ -149,3 +149,19 @@ impl MiniLm {
         sum.broadcast_div(&mask.sum_keepdim(1)?)?.to_vec2()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn l20_without_its_weights_it_says_how_to_get_them() {
+        let dir = tempfile::TempDir::new().unwrap();
+        let embedder = MiniLmEmbedder::new(Weights::new(dir.path().to_owned()));
+        let error = embedder.embed(&["hello".to_owned()]).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the embedding model minilm is not installed; run `greenroom models pull minilm`"
+        );
+    }
+}

@@ -10,10 +10,8 @@ use std::sync::OnceLock;
 
 use async_trait::async_trait;
 use tokenizers::{
-    DecoderWrapper, PostProcessorWrapper, TokenizerBuilder, TokenizerImpl,
-    models::wordpiece::WordPiece,
-    normalizers::BertNormalizer,
-    pre_tokenizers::bert::BertPreTokenizer,
+    DecoderWrapper, PostProcessorWrapper, TokenizerBuilder, TokenizerImpl, models::wordpiece::WordPiece,
+    normalizers::BertNormalizer, pre_tokenizers::bert::BertPreTokenizer,
 };
 
 use crate::{EmbedError, Embedder, normalise};
@@ -97,10 +95,8 @@ fn tokenizer() -> tokenizers::Result<Pieces> {
 
 /// Adds the row of `id`; a row the table does not have adds nothing.
 fn add_row(sum: &mut [f32], id: u32) {
-    let Some((scale, values)) = TABLE
-        .chunks_exact(ROW)
-        .nth(id as usize)
-        .and_then(|row| row.split_first_chunk::<4>())
+    let Some((scale, values)) =
+        TABLE.chunks_exact(ROW).nth(id as usize).and_then(|row| row.split_first_chunk::<4>())
     else {
         return;
     };

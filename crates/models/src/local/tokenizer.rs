@@ -23,13 +23,8 @@ const END: (&str, u32) = ("<|im_end|>", 2);
 /// Ends a text; the model may use it instead of [`END`].
 const END_OF_TEXT: (&str, u32) = ("<|endoftext|>", 0);
 
-pub(super) type Pieces = TokenizerImpl<
-    ModelWrapper,
-    NormalizerWrapper,
-    PreTokenizerWrapper,
-    PostProcessorWrapper,
-    DecoderWrapper,
->;
+pub(super) type Pieces =
+    TokenizerImpl<ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
 
 /// Counts exactly what the demonstration model is sent. Cheap to clone.
 #[derive(Debug, Clone)]
