@@ -90,7 +90,11 @@ impl Session {
                 Line::Text(text) => {
                     warned = false;
                     match slash::parse(text.trim()).filter(|_| person) {
-                        Some(command) => self.obey(command).await?,
+                        Some(Ok(command)) => self.obey(command).await?,
+                        Some(Err(mistake)) => {
+                            self.complain(&mistake);
+                            Next::GoOn
+                        }
                         None => self.say(message(&text, person)).await?,
                     }
                 }

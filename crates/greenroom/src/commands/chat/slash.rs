@@ -75,7 +75,7 @@ fn command(name: &str, rest: Option<&str>) -> Result<Slash, String> {
 }
 
 fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(text: Option<&str>) -> Result<Option<T>, String> {
-    text.map(str::parse).transpose().map_err(|error| error.to_string())
+    text.map(str::parse::<T>).transpose().map_err(|error| error.to_string())
 }
 
 /// The known word a mistyped one was probably meant to be.
@@ -83,7 +83,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&
     let word = word.to_lowercase();
     let likeness = |other: &str| {
         let begins = !word.is_empty() && other.starts_with(&word);
-        if begins { 1.0 } else { strsim::damerau_levenshtein_normalized(&word, other) }
+        if begins { 1.0 } else { strsim::normalized_damerau_levenshtein(&word, other) }
     };
     known
         .map(|other| (likeness(other), other))
