@@ -13,8 +13,8 @@ Examples:
   greenroom chat                                 talk to the sample persona
   greenroom chat ada \"What is a WAL?\"            one question, the answer alone on stdout
   greenroom chat ada --project . < questions     every line is a message
-  greenroom memory add \"The build takes 6 min\"  remembered from now on
-  greenroom context ada \"How long is a build?\"  what a model would be sent, and why
+  greenroom memory add \"The build takes 6 min\"   remembered from now on
+  greenroom context ada \"How long is a build?\"   what a model would be sent, and why
   greenroom doctor                               is everything in order?
 
 Exit codes:
@@ -75,8 +75,16 @@ pub struct Global {
     /// What to log to stderr: error, warn (default), info, debug, trace
     #[arg(long, global = true, value_name = "LEVEL", env = env::LOG, hide_env = true)]
     pub log: Option<String>,
-    /// When to use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_enum)]
+    /// When to use colours: auto, always, never
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        value_enum,
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub color: Color,
 }
 

@@ -88,7 +88,7 @@ impl App {
             file.starts_with("flag ") || file.starts_with("environment ") || Some(file) == config.as_deref()
         };
         let problems: Vec<String> =
-            self.cast.problems.iter().filter(|p| of_settings(&p.file)).map(ToString::to_string).collect();
+            self.cast.problems.iter().filter(|p| of_settings(&p.file)).map(|p| p.line()).collect();
         if problems.is_empty() { Ok(()) } else { Err(usage(problems.join("\n       "))) }
     }
 

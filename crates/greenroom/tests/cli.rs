@@ -11,7 +11,7 @@ use insta::assert_snapshot;
 
 fn greenroom(home: &Home, args: &[&str]) -> Command {
     let mut command = home.command(env!("CARGO_BIN_EXE_greenroom"));
-    command.args(args);
+    command.args(args).env("COLUMNS", "100");
     command
 }
 
@@ -130,7 +130,12 @@ fn personas_are_listed_written_and_checked() {
     let home = Home::new();
     let (code, out, _) = run(&home, &["persona", "list"]);
     assert_eq!(code, 0);
-    assert_snapshot!(out, @"");
+    assert_snapshot!(out, @r"
+    NAME           CALLED        FILE                  WHO
+    ada (default)  Ada           (built in)/ada.md     A patient systems engineer who has seen it break before
+    vesper         Vesper Quill  (built in)/vesper.md  A detective who notices; invite her together with @wick
+    wick           Wick          (built in)/wick.md    Vesper's sceptical partner, who counts before he believes
+    ");
     let (code, out, _) = run(&home, &["persona", "new", "zoe"]);
     assert_eq!((code, out.replace('\\', "/").as_str()), (0, "personas/zoe.md\n"));
     let (code, _, err) = run(&home, &["persona", "new", "zoe"]);
@@ -142,7 +147,25 @@ fn personas_are_listed_written_and_checked() {
     home.write("personas/bad.md", "---\nmodel: { temperature: warm }\ntools: [fly]\n---\nYou are bad.\n");
     let (code, out, err) = run(&home, &["persona", "check"]);
     assert_eq!((code, err.as_str()), (1, "4 good personas, 2 problems\n"));
-    assert_snapshot!(out, @"");
+    assert_snapshot!(out.replace('\\', "/"), @r"
+     × model.temperature is text
+      ╭─[personas/bad.md:2:23]
+    1 │ ---
+    2 │ model: { temperature: warm }
+      ·                       ──┬─
+      ·                         ╰── expected a number from 0 to 2
+    3 │ tools: [fly]
+      ╰────
+
+     × unknown tool `fly`
+      ╭─[personas/bad.md:3:9]
+    2 │ model: { temperature: warm }
+    3 │ tools: [fly]
+      ·         ─┬─
+      ·          ╰── expected one of `remember`, `recall`
+    4 │ ---
+      ╰────
+    ");
     let (code, out, _) = run(&home, &["persona", "check", "personas/bad.md", "--json"]);
     let problems: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((code, problems.as_array().unwrap().len()), (1, 2));
@@ -169,7 +192,11 @@ fn x5_settings_are_shown_with_their_origin_and_without_the_key() {
 fn models_are_listed_with_size_and_licence() {
     let (code, out, _) = run(&Home::new(), &["models", "list"]);
     assert_eq!(code, 0);
-    assert_snapshot!(out, @"");
+    assert_snapshot!(out, @r"
+    NAME     DOWNLOAD  LICENCE     INSTALLED  WHAT IT IS
+    smollm2  98.4 MB   Apache-2.0  no         SmolLM2-135M-Instruct, the built-in demonstration chat model
+    minilm   91.3 MB   Apache-2.0  no         all-MiniLM-L6-v2, an embedder for recall by meaning
+    ");
     let (code, _, err) = run(&Home::new(), &["models", "pull", "gpt-9"]);
     assert_eq!(code, 2);
     assert!(err.contains("smollm2"), "{err}");

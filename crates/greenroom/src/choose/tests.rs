@@ -39,7 +39,7 @@ impl World {
     fn wishes(&self) -> Wishes {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("personas")).unwrap();
-        let persona = if self.persona.is_empty() { "You are Zoe.\n" } else { self.persona };
+        let persona = if self.persona.is_empty() { "---\n---\nYou are Zoe.\n" } else { self.persona };
         fs::write(directory.path().join("personas/zoe.md"), persona).unwrap();
         fs::write(directory.path().join("greenroom.toml"), self.toml).unwrap();
         let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());

@@ -189,7 +189,7 @@ impl Session {
     pub async fn recast(&mut self, now: Arc<greenroom_persona::Cast>) -> Vec<String> {
         let lines = changes(&self.cast, &now).into_iter().map(|line| self.style.dim(line));
         let problems = now.problems.iter().filter(|problem| !self.cast.problems.contains(problem));
-        let problems = problems.map(|problem| self.style.yellow(one_line(&problem.to_string(), 300)));
+        let problems = problems.map(|problem| self.style.yellow(one_line(&problem.line(), 300)));
         let mut lines: Vec<String> = lines.chain(problems).collect();
         self.models.recast(now.clone());
         self.runtime.set_personas(now.personas.clone()).await;

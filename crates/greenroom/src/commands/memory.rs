@@ -248,12 +248,16 @@ mod tests {
             key: None,
             expires_at: None,
             created_at: Timestamp(0),
-            updated_at: Timestamp(1_795_262_400_000_000),
+            updated_at: Timestamp(1_795_257_000_000_000),
         };
         let memories = [
             memory(12, "The build takes 6 minutes", Scope::Global),
             memory(3, "Tea,\n\x1b[31mnot coffee", Scope::Channel("terminal:default".parse().unwrap())),
         ];
-        insta::assert_snapshot!(memory_table(&memories), @"");
+        insta::assert_snapshot!(memory_table(&memories), @r"
+        ID   KIND  WHERE             WRITTEN     EXPIRES  TEXT
+        m12  fact  everywhere        2026-11-21  never    The build takes 6 minutes
+        m3   fact  terminal:default  2026-11-21  never    Tea, ␛[31mnot coffee
+        ");
     }
 }
