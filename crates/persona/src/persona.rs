@@ -3,8 +3,16 @@
 use std::path::PathBuf;
 
 use greenroom_core::PersonaName;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{LimitSettings, MemorySettings, ModelSettings, RoomSettings};
+
+/// The tools a persona has when its file does not say.
+pub const DEFAULT_TOOLS: [&str; 2] = ["remember", "recall"];
+
+/// A persona's name, as a pattern for the schema; [`PersonaName`] itself decides.
+pub(crate) const NAME_PATTERN: &str = "^[a-z0-9][a-z0-9_-]{0,63}$";
 
 /// A named character (WB12). Made by the loader; cheap to share behind an `Arc`.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +37,84 @@ pub struct Persona {
     pub limits: LimitSettings,
     /// Names of the tools it may use.
     pub tools: Vec<String>,
-    /// The file it came from.
+    /// The file it came from; `(built in)/NAME.md` for a sample.
     pub file: PathBuf,
+}
+
+impl Persona {
+    /// A persona of defaults alone, as tests of other crates want one.
+    pub fn new(name: PersonaName, prompt: impl Into<String>) -> Self {
+        let front = FrontMatter::default();
+        Self::from_parts(name, front, prompt.into(), PathBuf::new())
+    }
+
+    /// What a checked file comes to. The name is the file's stem, whatever the front matter says.
+    pub(crate) fn from_parts(name: PersonaName, front: FrontMatter, prompt: String, file: PathBuf) -> Self {
+        Self {
+            display_name: front.display_name.unwrap_or_else(|| capitalised(name.as_str())),
+            name,
+            description: front.description,
+            greeting: front.greeting,
+            prompt,
+            model: front.model,
+            memory: front.memory,
+            room: front.room,
+            limits: front.limits,
+            tools: front.tools,
+            file,
+        }
+    }
+}
+
+/// The front matter of a persona file. Every field may be left out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(title = "Greenroom persona: front matter")]
+pub(crate) struct FrontMatter {
+    /// The unique name: the file's stem, and nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = NAME_PATTERN))]
+    pub name: Option<String>,
+    /// What people call it; the name with a capital where it is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 80))]
+    pub display_name: Option<String>,
+    /// One line for lists.
+    #[schemars(length(max = 200))]
+    pub description: String,
+    /// What it says when a chat opens. Shown, not sent to the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(max = 2000))]
+    pub greeting: Option<String>,
+    /// Which model answers, and how.
+    pub model: ModelSettings,
+    /// What it remembers, and how much of it is recalled.
+    pub memory: MemorySettings,
+    /// When it answers among others.
+    pub room: RoomSettings,
+    /// What it may use up.
+    pub limits: LimitSettings,
+    /// Names of the tools it may use.
+    pub tools: Vec<String>,
+}
+
+impl Default for FrontMatter {
+    fn default() -> Self {
+        Self {
+            name: None,
+            display_name: None,
+            description: String::new(),
+            greeting: None,
+            model: ModelSettings::default(),
+            memory: MemorySettings::default(),
+            room: RoomSettings::default(),
+            limits: LimitSettings::default(),
+            tools: DEFAULT_TOOLS.map(String::from).to_vec(),
+        }
+    }
+}
+
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

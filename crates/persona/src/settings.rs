@@ -1,98 +1,125 @@
 //! The settings a persona ends up with, after defaults, `greenroom.toml`, its file, the
 //! environment and flags have been laid over one another.
+//!
+//! These types are the single source of the file format: `schema.rs` turns them, with their doc
+//! comments, ranges and defaults, into the schema that files are checked against.
 
 use std::time::Duration;
 
-/// Which model answers a persona, and how.
-#[derive(Debug, Clone, PartialEq)]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{decimal, duration};
+
+/// An endpoint: http or https, a host, no credentials.
+pub(crate) const URL_PATTERN: &str = "^https?://[^/@\\s]+(/\\S*)?$";
+
+/// Which model answers, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct ModelSettings {
-    /// The model's name, where a persona, the settings or a flag decides it.
+    /// The model's name at its endpoint, as gpt-4o-mini; without one the endpoint's usual model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200))]
     pub name: Option<String>,
-    /// The endpoint, where one of them decides it.
+    /// An OpenAI-compatible endpoint, as http://localhost:11434/v1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = URL_PATTERN))]
     pub base_url: Option<String>,
-    /// Sampling temperature; 0.7 (WB12).
+    /// Sampling temperature (WB12).
+    #[serde(with = "decimal")]
+    #[schemars(with = "f32", range(min = 0, max = 2))]
     pub temperature: f32,
-    /// Longest reply in tokens; 4096 (WB12).
+    /// Longest reply in tokens (WB12).
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub max_output_tokens: u32,
-    /// The window in tokens; that of the model's profile where `None` (WB2).
+    /// The window in tokens; that of the model where it is not set (WB2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 256, max = 100_000_000))]
     pub context_window: Option<usize>,
     /// A model of the same endpoint to ask when the first one fails (L3).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200))]
     pub fallback: Option<String>,
-    /// Tries after the first one; 2 (L3).
+    /// Tries after the first one (L3).
+    #[schemars(range(min = 0, max = 10))]
     pub retries: u32,
     /// How long to wait for what (L4).
     pub timeouts: Timeouts,
 }
 
+impl Default for ModelSettings {
+    /// Temperature 0.7, 4096 tokens of reply, 2 retries (WB12, L3); the rest is open.
+    fn default() -> Self {
+        Self {
+            name: None,
+            base_url: None,
+            temperature: 0.7,
+            max_output_tokens: 4096,
+            context_window: None,
+            fallback: None,
+            retries: 2,
+            timeouts: Timeouts::default(),
+        }
+    }
+}
+
 /// How long to wait for a model (L4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Timeouts {
-    /// For the connection; 5 s.
+    /// For the connection.
+    #[serde(with = "duration")]
+    #[schemars(with = "duration::Positive")]
     pub connect: Duration,
-    /// For the first token; 120 s.
+    /// For the first token.
+    #[serde(with = "duration")]
+    #[schemars(with = "duration::Positive")]
     pub first_token: Duration,
-    /// Between two tokens; 30 s.
+    /// Between two tokens.
+    #[serde(with = "duration")]
+    #[schemars(with = "duration::Positive")]
     pub stall: Duration,
-    /// For the whole turn, waiting included; 600 s.
+    /// For the whole turn, waiting included.
+    #[serde(with = "duration")]
+    #[schemars(with = "duration::Positive")]
     pub turn: Duration,
 }
 
-/// A preset of memory settings; the seeds' own numbers stand behind the names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Profile {
-    /// The best of all.
-    Default,
-    /// BD.
-    RecallVisible,
-    /// WB.
-    Assembler,
-    /// AS.
-    Knowledge,
-}
-
-/// What a persona remembers, and how much of it is recalled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MemorySettings {
-    /// The preset the other values began from.
-    pub profile: Profile,
-    /// False: nothing is recalled, captured or offered as a tool (FG17).
-    pub enabled: bool,
-    /// False: nothing is recalled by itself (BD7); the tools still work.
-    pub auto_retrieve: bool,
-    /// Tokens of the memory block, header included; 0 is unlimited.
-    pub budget_tokens: usize,
-    /// How many of the last messages make the query (WB6).
-    pub window: usize,
-    /// Past messages of the channel (AS2).
-    pub messages: SourceSettings,
-    /// Memories (AS3).
-    pub knowledge: SourceSettings,
-    /// How long recall may take (FG8).
-    pub deadline: Duration,
-}
-
-/// One source of recall.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SourceSettings {
-    /// At most so many; 0 switches it off.
-    pub limit: usize,
-    /// At least this similar, inclusive; `None` for the best by rank alone.
-    pub threshold: Option<f32>,
+impl Default for Timeouts {
+    /// 5 s, 120 s, 30 s, 600 s.
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { connect: seconds(5), first_token: seconds(120), stall: seconds(30), turn: seconds(600) }
+    }
 }
 
 /// When a persona answers among others.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct RoomSettings {
     /// To what it answers.
     pub answer: Answer,
-    /// After a reply, so long only a mention makes it answer; 30 s (WB12). Not in a direct chat.
+    /// After a reply, so long only a mention makes it answer (WB12). Not in a direct chat.
+    #[serde(with = "duration")]
+    #[schemars(with = "duration::Any")]
     pub cooldown: Duration,
     /// How readily it speaks unasked, 0 to 1.
+    #[serde(with = "decimal")]
+    #[schemars(with = "f32", range(min = 0, max = 1))]
     pub talkativeness: f32,
 }
 
+impl Default for RoomSettings {
+    /// Answers when mentioned, cooldown 30 s (WB12), never unasked.
+    fn default() -> Self {
+        Self { answer: Answer::Mentioned, cooldown: Duration::from_secs(30), talkativeness: 0.0 }
+    }
+}
+
 /// To what a persona answers in a room.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// To whoever mentions or addresses it.
     Mentioned,
@@ -103,10 +130,20 @@ pub enum Answer {
 }
 
 /// What a persona may use up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct LimitSettings {
-    /// Tokens in any hour; 100,000 (WB12). 0 is unlimited.
+    /// Tokens in any hour (WB12); 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000_000_000_i64))]
     pub tokens_per_hour: u64,
-    /// Tool rounds of a turn; 10, and never more (WB12).
+    /// Tool rounds of a turn, never more than 10 (WB12).
+    #[schemars(range(min = 0, max = 10))]
     pub tool_rounds: u32,
+}
+
+impl Default for LimitSettings {
+    /// 100,000 tokens an hour, 10 tool rounds (WB12).
+    fn default() -> Self {
+        Self { tokens_per_hour: 100_000, tool_rounds: 10 }
+    }
 }

@@ -1,0 +1,104 @@
+//! A secret that can be used and not shown (X5).
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, Serializer};
+
+/// What stands where a secret would.
+pub(crate) const HIDDEN: &str = "set (hidden)";
+
+/// An API key. `Debug` and `Serialize` say that it is set, not what it is.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Wraps a key.
+    pub fn new(key: impl Into<String>) -> Self {
+        Self(key.into())
+    }
+    /// The key itself, for the one place that sends it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(HIDDEN)
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(HIDDEN)
+    }
+}
+
+impl JsonSchema for Secret {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Secret".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "minLength": 1, "writeOnly": true })
+    }
+}
+
+/// A text with everything that looks like a secret blotted out, byte for byte, so that places in
+/// it stay where they were. By the look alone, since a file that does not parse has keys as well.
+pub(crate) fn blot(text: &str) -> String {
+    text.split_inclusive('\n').map(blot_line).collect()
+}
+
+fn blot_line(line: &str) -> String {
+    let lower = line.to_ascii_lowercase();
+    let names = ["api_key", "api-key", "apikey", "secret", "password", "authorization"];
+    let hidden = names.iter().filter_map(|n| lower.find(n).map(|at| at + n.len())).min();
+    let from = hidden.and_then(|at| line[at..].find([':', '=']).map(|sep| at + sep + 1));
+    let mut out = match from {
+        Some(at) => line[..at].to_owned() + &stars(&line[at..]),
+        None => line.to_owned(),
+    };
+    // http://user:password@host
+    if let Some(at) = out.find("://").map(|p| p + 3) {
+        let end = out[at..].find(['/', '"', '\'', ' ', '\n']).map_or(out.len(), |e| at + e);
+        if let Some(host) = out[at..end].rfind('@') {
+            let masked = stars(&out[at..at + host]);
+            out.replace_range(at..at + host, &masked);
+        }
+    }
+    out
+}
+
+fn stars(text: &str) -> String {
+    text.chars().map(|c| if c.is_whitespace() { c.to_string() } else { "*".repeat(c.len_utf8()) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn x5_a_secret_shows_neither_in_debug_nor_in_json() {
+        let secret = Secret::new("sk-canary");
+        assert_eq!(format!("{secret:?}"), "set (hidden)");
+        assert_eq!(serde_json::to_string(&secret).unwrap(), "\"set (hidden)\"");
+        assert_eq!(secret.expose(), "sk-canary");
+    }
+
+    #[test]
+    fn x5_keys_are_blotted_out_of_a_text_without_moving_anything() {
+        let text = "a = 1\n  api_key: \"sk-çanary\" # mine\nbase_url = \"http://me:canary@host/v1\"\n";
+        let blotted = blot(text);
+        assert_eq!(blotted.len(), text.len());
+        insta::assert_snapshot!(blotted, @r#"
+        a = 1
+          api_key: ************ * ****
+        base_url = "http://*********@host/v1"
+        "#);
+    }
+}
