@@ -1,0 +1,47 @@
+//! What the store says of itself.
+
+use std::path::Path;
+
+use greenroom_store::{Health, VectorSpace};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{error::Fault, values::column};
+
+/// Counts what is stored. Whether it can be written is for [`probe`] to find out.
+pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Health, Fault> {
+    let counts = sqlx::query(
+        "SELECT sqlite_version(), (SELECT count(*) FROM messages), (SELECT count(*) FROM memories)",
+    )
+    .fetch_one(&mut *conn)
+    .await?;
+    let vectors = sqlx::query(
+        "SELECT s.model, s.dimension, count(*) FROM vectors v JOIN spaces s ON s.id = v.space_id
+         GROUP BY s.id ORDER BY s.id",
+    )
+    .fetch_all(conn)
+    .await?;
+    let vectors = vectors.iter().map(|row: &SqliteRow| {
+        let dimension = usize::try_from(column::<i64>(row, 1)?).map_err(Fault::unreadable)?;
+        Ok((VectorSpace { model: column(row, 0)?, dimension }, count(row, 2)?))
+    });
+    Ok(Health {
+        location: path.display().to_string(),
+        engine: format!("SQLite {}", column::<&str>(&counts, 0)?),
+        writable: false,
+        messages: count(&counts, 1)?,
+        memories: count(&counts, 2)?,
+        vectors: vectors.collect::<Result<_, Fault>>()?,
+    })
+}
+
+/// Writes something and takes it back: two pages, so that a full disk shows.
+pub(crate) async fn probe(conn: &mut SqliteConnection) -> Result<(), Fault> {
+    sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192)); DELETE FROM write_probe")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+fn count(row: &SqliteRow, index: usize) -> Result<u64, Fault> {
+    Ok(column::<i64>(row, index)?.unsigned_abs())
+}

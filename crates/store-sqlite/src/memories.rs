@@ -1,0 +1,270 @@
+//! Memories and how they stand to each other.
+
+use greenroom_core::{Kind, Memory, MemoryId, MessageId, Receipt, Relation, Source, Timestamp, Viewer};
+use greenroom_store::{Forgotten, MemoryFilter, NewMemory};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    error::Fault,
+    scope::{scope, scope_of, seen_by, visible},
+    values::{column, from_word, parsed, word},
+};
+
+/// The columns of a memory `m`, in the order [`memory`] reads them.
+macro_rules! memory_columns {
+    () => {
+        "m.id, m.persona, m.scope, m.scope_of, m.text, m.kind, m.tier, m.via, m.source_message, \
+         m.source_user, m.trust, m.version, m.key, m.expires_at, m.created_at, m.updated_at"
+    };
+}
+pub(crate) use memory_columns;
+
+/// How many columns a memory has: what a statement adds to them begins here.
+pub(crate) const MEMORY_COLUMNS: usize = 16;
+
+/// The memory of a row that begins with `memory_columns!()`.
+pub(crate) fn memory(row: &SqliteRow) -> Result<Memory, Fault> {
+    let source_user: Option<&str> = column(row, 9)?;
+    Ok(Memory {
+        id: MemoryId(column(row, 0)?),
+        persona: parsed(column(row, 1)?)?,
+        scope: scope(column(row, 2)?, column(row, 3)?)?,
+        text: column(row, 4)?,
+        kind: Kind::new(column(row, 5)?),
+        tier: from_word(column(row, 6)?)?,
+        source: Source {
+            via: column(row, 7)?,
+            message: column::<Option<i64>>(row, 8)?.map(MessageId),
+            user: source_user.map(parsed).transpose()?,
+        },
+        trust: from_word(column(row, 10)?)?,
+        version: column(row, 11)?,
+        key: column(row, 12)?,
+        expires_at: column::<Option<i64>>(row, 13)?.map(Timestamp),
+        created_at: Timestamp(column(row, 14)?),
+        updated_at: Timestamp(column(row, 15)?),
+    })
+}
+
+/// See [`greenroom_store::Store::remember`]. Triggers keep vectors and full text in step.
+pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory, Fault> {
+    if new.text.trim().is_empty() {
+        return Err(Fault::state("a memory needs a text".into()));
+    }
+    // an expired memory is as good as gone: its key begins anew
+    sqlx::query(
+        "DELETE FROM memories
+         WHERE persona = ? AND scope = ? AND scope_of = ? AND key = ? AND expires_at <= ?",
+    )
+    .bind(new.persona.as_str())
+    .bind(new.scope.name())
+    .bind(scope_of(&new.scope))
+    .bind(new.key.as_deref())
+    .bind(new.at.0)
+    .execute(&mut *conn)
+    .await?;
+    let row = sqlx::query(
+        "INSERT INTO memories AS m (persona, scope, scope_of, text, kind, tier, via, source_message,
+             source_user, trust, version, key, expires_at, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12, ?13, ?13)
+         ON CONFLICT (persona, scope, scope_of, key) WHERE key IS NOT NULL DO UPDATE SET
+             text = excluded.text, kind = excluded.kind, tier = excluded.tier, via = excluded.via,
+             source_message = excluded.source_message, source_user = excluded.source_user,
+             trust = excluded.trust, version = m.version + 1, expires_at = excluded.expires_at,
+             updated_at = excluded.updated_at
+         RETURNING id, version, created_at",
+    )
+    .bind(new.persona.as_str())
+    .bind(new.scope.name())
+    .bind(scope_of(&new.scope))
+    .bind(new.text.as_str())
+    .bind(new.kind.as_str())
+    .bind(word(&new.tier)?)
+    .bind(new.source.via.as_str())
+    .bind(new.source.message.map(|id| id.0))
+    .bind(new.source.user.as_ref().map(|user| user.as_str()))
+    .bind(word(&new.trust)?)
+    .bind(new.key.as_deref())
+    .bind(new.expires_at.map(|at| at.0))
+    .bind(new.at.0)
+    .fetch_one(conn)
+    .await?;
+    Ok(Memory {
+        id: MemoryId(column(&row, 0)?),
+        persona: new.persona.clone(),
+        scope: new.scope.clone(),
+        text: new.text.clone(),
+        kind: new.kind.clone(),
+        tier: new.tier,
+        source: new.source.clone(),
+        trust: new.trust,
+        version: column(&row, 1)?,
+        key: new.key.clone(),
+        expires_at: new.expires_at,
+        created_at: Timestamp(column(&row, 2)?),
+        updated_at: new.at,
+    })
+}
+
+/// See [`greenroom_store::Store::memories`].
+pub(crate) async fn memories(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    filter: &MemoryFilter,
+) -> Result<Vec<Memory>, Fault> {
+    let rows = seen_by(
+        viewer,
+        concat!(
+            "SELECT ",
+            memory_columns!(),
+            " FROM memories m WHERE ",
+            visible!(),
+            " AND (m.expires_at IS NULL OR m.expires_at > ?4)
+              AND (?5 = '[]' OR m.scope IN (SELECT value FROM json_each(?5)))
+              AND (?6 = '[]' OR m.id IN (SELECT value FROM json_each(?6)))
+              ORDER BY m.updated_at DESC, m.id DESC LIMIT ?7"
+        ),
+    )
+    .bind(filter.now.0)
+    .bind(serde_json::to_string(&filter.scopes).map_err(Fault::unreadable)?)
+    .bind(numbers(&filter.ids))
+    .bind(i64::try_from(filter.limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(memory).collect()
+}
+
+/// See [`greenroom_store::Store::forget`].
+pub(crate) async fn forget(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    id: MemoryId,
+) -> Result<Option<Forgotten>, Fault> {
+    let row = seen_by(
+        viewer,
+        concat!(
+            "SELECT ",
+            memory_columns!(),
+            ", (SELECT count(*) FROM vectors WHERE item = 'memory' AND item_id = m.id)
+             , (SELECT count(*) FROM relations WHERE from_id = m.id OR to_id = m.id)
+              FROM memories m WHERE m.id = ?4 AND ",
+            visible!()
+        ),
+    )
+    .bind(id.0)
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let forgotten = Forgotten {
+        memory: memory(&row)?,
+        vectors: column::<i64>(&row, MEMORY_COLUMNS)?.unsigned_abs(),
+        relations: column::<i64>(&row, MEMORY_COLUMNS + 1)?.unsigned_abs(),
+    };
+    remove(conn, id).await?;
+    Ok(Some(forgotten))
+}
+
+/// See [`greenroom_store::Store::sweep`].
+pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
+    let expired: Vec<i64> = sqlx::query_scalar("SELECT id FROM memories WHERE expires_at <= ?")
+        .bind(now.0)
+        .fetch_all(&mut *conn)
+        .await?;
+    for id in &expired {
+        remove(conn, MemoryId(*id)).await?;
+    }
+    Ok(expired.len() as u64)
+}
+
+/// Removes a memory; triggers and foreign keys take its vectors, words and relations with it.
+/// Receipts show the beginning of what was recalled: that goes too.
+async fn remove(conn: &mut SqliteConnection, id: MemoryId) -> Result<(), Fault> {
+    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
+    let rows = sqlx::query(
+        "SELECT id, receipt FROM turns WHERE id IN (SELECT turn_id FROM shown WHERE memory_id = ?)",
+    )
+    .bind(id.0)
+    .fetch_all(&mut *conn)
+    .await?;
+    for row in rows {
+        let mut receipt: Receipt = serde_json::from_str(column(&row, 1)?).map_err(Fault::unreadable)?;
+        for item in receipt.items.iter_mut().filter(|item| item.id == id.to_string()) {
+            item.preview = "(forgotten)".into();
+        }
+        sqlx::query("UPDATE turns SET receipt = ? WHERE id = ?")
+            .bind(serde_json::to_string(&receipt).map_err(Fault::unreadable)?)
+            .bind(column::<&str>(&row, 0)?)
+            .execute(&mut *conn)
+            .await?;
+    }
+    sqlx::query("DELETE FROM shown WHERE memory_id = ?").bind(id.0).execute(conn).await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::relate`].
+pub(crate) async fn relate(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    relation: Relation,
+) -> Result<(), Fault> {
+    let seen =
+        seen_by(viewer, concat!("SELECT count(*) FROM memories m WHERE m.id IN (?4, ?5) AND ", visible!()))
+            .bind(relation.from.0)
+            .bind(relation.to.0)
+            .fetch_one(&mut *conn)
+            .await?;
+    if relation.from == relation.to || column::<i64>(&seen, 0)? != 2 {
+        return Err(Fault::state(format!(
+            "{} and {} are not two memories {} sees here",
+            relation.from,
+            relation.to,
+            viewer.persona()
+        )));
+    }
+    sqlx::query("INSERT INTO relations (from_id, to_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+        .bind(relation.from.0)
+        .bind(relation.to.0)
+        .bind(word(&relation.kind)?)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::relations`].
+pub(crate) async fn relations(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    ids: &[MemoryId],
+) -> Result<Vec<Relation>, Fault> {
+    let rows = seen_by(
+        viewer,
+        concat!(
+            "WITH ids AS (SELECT value AS id FROM json_each(?4)),
+             edges AS (SELECT * FROM relations WHERE from_id IN ids
+                       UNION SELECT * FROM relations WHERE to_id IN ids)
+             SELECT from_id, to_id, kind FROM edges
+             WHERE EXISTS (SELECT 1 FROM memories m WHERE m.id = from_id AND ",
+            visible!(),
+            ") AND EXISTS (SELECT 1 FROM memories m WHERE m.id = to_id AND ",
+            visible!(),
+            ") ORDER BY from_id, to_id, kind"
+        ),
+    )
+    .bind(numbers(ids))
+    .fetch_all(conn)
+    .await?;
+    let relation = |row: &SqliteRow| {
+        Ok(Relation {
+            from: MemoryId(column(row, 0)?),
+            to: MemoryId(column(row, 1)?),
+            kind: from_word(column(row, 2)?)?,
+        })
+    };
+    rows.iter().map(relation).collect()
+}
+
+/// Ids as the JSON list that `json_each` reads.
+fn numbers(ids: &[MemoryId]) -> String {
+    let ids: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
+    format!("[{}]", ids.join(","))
+}

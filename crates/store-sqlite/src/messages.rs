@@ -1,0 +1,216 @@
+//! The inbox, the history and the sessions.
+
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp};
+use greenroom_store::{Accepted, NewMessage, Session};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    error::Fault,
+    values::{column, parsed},
+};
+
+/// The columns of a message `m` in the channel `c`, in the order [`message`] reads them.
+macro_rules! message_columns {
+    () => {
+        "m.id, c.key, m.event_id, m.author, m.author_id, m.author_name, m.text, m.at, m.turn_id"
+    };
+}
+pub(crate) use message_columns;
+
+/// How many columns a message has: what a statement adds to them begins here.
+pub(crate) const MESSAGE_COLUMNS: usize = 9;
+
+/// The message of a row that begins with `message_columns!()`.
+pub(crate) fn message(row: &SqliteRow) -> Result<Message, Fault> {
+    let author_id: &str = column(row, 4)?;
+    let author = match column(row, 3)? {
+        "persona" => Author::Persona { name: parsed(author_id)? },
+        _ => Author::User { id: parsed(author_id)?, name: column(row, 5)? },
+    };
+    let turn: Option<&str> = column(row, 8)?;
+    Ok(Message {
+        id: MessageId(column(row, 0)?),
+        channel: parsed(column(row, 1)?)?,
+        event_id: column(row, 2)?,
+        author,
+        text: column(row, 6)?,
+        at: Timestamp(column(row, 7)?),
+        turn_id: turn.map(parsed).transpose()?,
+    })
+}
+
+/// See [`greenroom_store::Store::accept`].
+pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Accepted, Fault> {
+    let channel = channel_id(conn, &new.channel).await?;
+    let known = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        " FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.channel_id = ? AND m.event_id = ?"
+    ))
+    .bind(channel)
+    .bind(new.event_id.as_str())
+    .fetch_optional(&mut *conn)
+    .await?;
+    if let Some(row) = known {
+        return Ok(Accepted { message: message(&row)?, duplicate: true });
+    }
+    let mut message = Message {
+        id: MessageId(0),
+        channel: new.channel.clone(),
+        event_id: new.event_id.clone(),
+        author: new.author.clone(),
+        text: new.text.clone(),
+        at: new.at,
+        turn_id: None,
+    };
+    message.id = insert(conn, channel, &message, true).await?;
+    if let Author::User { id, .. } = &message.author {
+        sqlx::query(
+            "INSERT INTO sessions (provider, chat_id, user_id, started_at, last_at) VALUES (?1, ?2, ?3, ?4, ?4)
+             ON CONFLICT DO UPDATE SET last_at = max(last_at, excluded.last_at)",
+        )
+        .bind(message.channel.provider())
+        .bind(message.channel.chat_id())
+        .bind(id.as_str())
+        .bind(message.at.0)
+        .execute(conn)
+        .await?;
+    }
+    Ok(Accepted { message, duplicate: false })
+}
+
+/// Writes a message; the id it carries is not looked at, the one it got is returned.
+pub(crate) async fn insert(
+    conn: &mut SqliteConnection,
+    channel: i64,
+    message: &Message,
+    unhandled: bool,
+) -> Result<MessageId, Fault> {
+    let (author, author_id) = match &message.author {
+        Author::User { id, .. } => ("user", id.as_str()),
+        Author::Persona { name } => ("persona", name.as_str()),
+    };
+    let id = sqlx::query_scalar(
+        "INSERT INTO messages
+             (channel_id, id, event_id, author, author_id, author_name, text, at, turn_id, unhandled)
+         VALUES (?, (SELECT last + 1 FROM message_ids), ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(channel)
+    .bind(message.event_id.as_str())
+    .bind(author)
+    .bind(author_id)
+    .bind(message.author.name())
+    .bind(message.text.as_str())
+    .bind(message.at.0)
+    .bind(message.turn_id.map(|turn| turn.to_string()))
+    .bind(unhandled)
+    .fetch_one(conn)
+    .await?;
+    Ok(MessageId(id))
+}
+
+/// The row of a channel, made on first sight.
+pub(crate) async fn channel_id(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<i64, Fault> {
+    let known = sqlx::query_scalar("SELECT id FROM channels WHERE key = ?")
+        .bind(channel.as_str())
+        .fetch_optional(&mut *conn)
+        .await?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    let made = sqlx::query_scalar(
+        "INSERT INTO channels (key, provider, chat_id, thread) VALUES (?, ?, ?, ?) RETURNING id",
+    )
+    .bind(channel.as_str())
+    .bind(channel.provider())
+    .bind(channel.chat_id())
+    .bind(channel.thread())
+    .fetch_one(conn)
+    .await?;
+    Ok(made)
+}
+
+/// See [`greenroom_store::Store::history`].
+pub(crate) async fn history(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    after: Option<MessageId>,
+    limit: usize,
+) -> Result<Vec<Message>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        " FROM channels c JOIN messages m ON m.channel_id = c.id
+          WHERE c.key = ? AND m.id > ? ORDER BY m.id DESC LIMIT ?"
+    ))
+    .bind(channel.as_str())
+    .bind(after.map_or(0, |id| id.0))
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    rows.iter().rev().map(message).collect()
+}
+
+/// See [`greenroom_store::Store::context_start`].
+pub(crate) async fn context_start(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+) -> Result<Option<MessageId>, Fault> {
+    let after = sqlx::query_scalar(
+        "SELECT after_id FROM contexts
+         WHERE persona = ? AND channel_id = (SELECT id FROM channels WHERE key = ?)",
+    )
+    .bind(persona.as_str())
+    .bind(channel.as_str())
+    .fetch_optional(conn)
+    .await?;
+    Ok(after.map(MessageId))
+}
+
+/// See [`greenroom_store::Store::reset_context`]. A late reset never brings back what an earlier
+/// one put aside.
+pub(crate) async fn reset_context(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+    after: MessageId,
+) -> Result<(), Fault> {
+    let channel = channel_id(conn, channel).await?;
+    sqlx::query(
+        "INSERT INTO contexts (persona, channel_id, after_id) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET after_id = max(after_id, excluded.after_id)",
+    )
+    .bind(persona.as_str())
+    .bind(channel)
+    .bind(after.0)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::sessions`].
+pub(crate) async fn sessions(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+) -> Result<Vec<Session>, Fault> {
+    let rows = sqlx::query(
+        "SELECT id, user_id, started_at, last_at FROM sessions WHERE provider = ? AND chat_id = ?
+         ORDER BY last_at DESC, id DESC",
+    )
+    .bind(channel.provider())
+    .bind(channel.chat_id())
+    .fetch_all(conn)
+    .await?;
+    let session = |row: &SqliteRow| {
+        Ok(Session {
+            id: column(row, 0)?,
+            provider: channel.provider().to_owned(),
+            chat_id: channel.chat_id().to_owned(),
+            user: parsed(column(row, 1)?)?,
+            started_at: Timestamp(column(row, 2)?),
+            last_at: Timestamp(column(row, 3)?),
+        })
+    };
+    rows.iter().map(session).collect()
+}

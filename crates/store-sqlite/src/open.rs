@@ -1,0 +1,172 @@
+//! Opening the file: the settings of its connections, its migrations, and what can go wrong.
+
+use std::{
+    io,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use greenroom_store::{Result, StoreError};
+use sqlx::{
+    ConnectOptions, Connection, SqliteConnection, SqlitePool,
+    migrate::{MigrateError, Migrator},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+
+use crate::error::{is_busy, translate};
+
+/// How long a write waits for another process's before it fails (S4).
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Readers of one store; each is a thread with a page cache of its own.
+const READERS: u32 = 4;
+/// `PRAGMA application_id` of our files: "GRNR".
+const APPLICATION_ID: i64 = 0x4752_4e52;
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
+
+/// What may be set when a store is opened. Only tests need anything else than the default.
+#[derive(Debug, Clone, Default)]
+#[doc(hidden)]
+pub struct Options {
+    /// The file may not grow past so many pages: a full disk for tests (S3).
+    pub max_pages: Option<u32>,
+    /// Opens the file as if it could not be written.
+    pub read_only: bool,
+    /// How long a write waits for another process's.
+    pub busy_timeout: Option<Duration>,
+}
+
+/// Opens the writer's connection and brings the store to the present version.
+pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConnection> {
+    make_directory(path)?;
+    let connect = connect_options(path, options)
+        .create_if_missing(!options.read_only)
+        .read_only(options.read_only)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("secure_delete", "ON");
+    let mut connection = match connect_patiently(&connect).await {
+        Ok(connection) => connection,
+        Err(error) => return Err(explain(path, &error)),
+    };
+    check_owner(&mut connection, path).await?;
+    migrate(&mut connection, path).await?;
+    if let Some(pages) = options.max_pages {
+        set_max_pages(&mut connection, pages).await.map_err(|error| translate(&error, path))?;
+    }
+    Ok(connection)
+}
+
+/// The readers. They cannot write, and in WAL mode they never wait for the writer.
+pub(crate) fn readers(path: &Path, options: &Options) -> SqlitePool {
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .connect_lazy_with(connect_options(path, options).pragma("query_only", "ON"))
+}
+
+/// Limits the file's size; never below what it has already.
+pub(crate) async fn set_max_pages(
+    connection: &mut SqliteConnection,
+    pages: u32,
+) -> std::result::Result<(), sqlx::Error> {
+    let pragma = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {pages}"));
+    sqlx::raw_sql(pragma).execute(connection).await.map(|_| ())
+}
+
+fn connect_options(path: &Path, options: &Options) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .foreign_keys(true)
+        .busy_timeout(options.busy_timeout.unwrap_or(BUSY_TIMEOUT))
+        .disable_statement_logging()
+}
+
+fn make_directory(path: &Path) -> Result<()> {
+    let Some(directory) = path.parent().filter(|d| !d.as_os_str().is_empty()) else { return Ok(()) };
+    std::fs::create_dir_all(directory).map_err(|error| match error.kind() {
+        io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => {
+            StoreError::ReadOnly { path: path.display().to_string() }
+        }
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full,
+        _ => StoreError::Open {
+            path: path.display().to_string(),
+            reason: format!("the directory {} cannot be made: {error}", directory.display()),
+            remedy: "choose another data directory with --data or GREENROOM_DATA".into(),
+        },
+    })
+}
+
+/// Connects; switching a new file to WAL ignores the busy timeout, so two processes that start at
+/// once would trip over each other without this.
+async fn connect_patiently(
+    options: &SqliteConnectOptions,
+) -> std::result::Result<SqliteConnection, sqlx::Error> {
+    let begun = Instant::now();
+    loop {
+        match options.connect().await {
+            Err(error) if is_busy(&error) && begun.elapsed() < BUSY_TIMEOUT => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            result => return result,
+        }
+    }
+}
+
+/// Like [`translate`], but says more where SQLite only says that the file cannot be opened.
+fn explain(path: &Path, error: &sqlx::Error) -> StoreError {
+    match translate(error, path) {
+        StoreError::Open { path: at, .. } if path.is_dir() => StoreError::Open {
+            path: at,
+            reason: "it is a directory".into(),
+            remedy: "name a file, or choose another data directory with --data".into(),
+        },
+        other => other,
+    }
+}
+
+/// Refuses another program's database instead of adding our tables to it.
+async fn check_owner(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
+    let (application, tables): (i64, i64) = sqlx::query_as(
+        "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id",
+    )
+    .fetch_one(connection)
+    .await
+    .map_err(|error| translate(&error, path))?;
+    if application == APPLICATION_ID || (application == 0 && tables == 0) {
+        return Ok(());
+    }
+    Err(StoreError::Open {
+        path: path.display().to_string(),
+        reason: "it is the database of another program".into(),
+        remedy: "choose another data directory with --data or GREENROOM_DATA".into(),
+    })
+}
+
+/// Applies what is missing, all of it in one transaction: a process that dies on the way leaves the
+/// old version (S6), and two that start at once do it one after the other.
+async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
+    let failed = |error: &sqlx::Error| translate(error, path);
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|e| failed(&e))?;
+    if let Err(error) = MIGRATIONS.run(&mut *transaction).await {
+        let (reason, remedy) = match error {
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
+                return Err(failed(&error));
+            }
+            MigrateError::VersionMissing(version) => (
+                format!("a newer greenroom wrote it (its version {version} is unknown to this one)"),
+                "update greenroom, or choose another data directory with --data",
+            ),
+            other => (
+                other.to_string(),
+                "use the greenroom that made it, or choose another data directory with --data",
+            ),
+        };
+        return Err(StoreError::Open { path: path.display().to_string(), reason, remedy: remedy.into() });
+    }
+    // SQLite opens what it may not write for reading only, and says so at the first write: this one
+    sqlx::query("DELETE FROM write_probe").execute(&mut *transaction).await.map_err(|e| failed(&e))?;
+    transaction.commit().await.map_err(|e| failed(&e))
+}

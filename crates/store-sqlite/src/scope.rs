@@ -1,0 +1,55 @@
+//! The scope predicate: the one place that says which memories a viewer sees (GR1, X6).
+//!
+//! Every read of memories is a statement with `visible!()` in it, made by [`seen_by`], which binds
+//! what the predicate needs. The same rule in Rust is [`Viewer::sees`]; the suite holds both
+//! against each other.
+
+use greenroom_core::{Scope, Viewer};
+use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
+
+use crate::{error::Fault, values::parsed};
+
+/// The memories `m` that the viewer of ?1 (persona), ?2 (channel) and ?3 (user, or null) sees.
+macro_rules! visible {
+    () => {
+        "(m.persona = ?1 AND (m.scope = 'global' \
+          OR (m.scope = 'channel' AND m.scope_of = ?2) \
+          OR (m.scope = 'user' AND m.scope_of = ?3)))"
+    };
+}
+pub(crate) use visible;
+
+/// The messages `m` of the channel ?2: the same numbering, so that a search binds one way.
+macro_rules! here {
+    () => {
+        "m.channel_id = (SELECT id FROM channels WHERE key = ?2)"
+    };
+}
+pub(crate) use here;
+
+/// A statement with the viewer bound to ?1, ?2 and ?3; the next parameter is ?4.
+pub(crate) fn seen_by(viewer: &Viewer, sql: &'static str) -> Query<'static, Sqlite, SqliteArguments> {
+    sqlx::query(sql)
+        .bind(viewer.persona().as_str().to_owned())
+        .bind(viewer.channel().as_str().to_owned())
+        .bind(viewer.user().map(|user| user.as_str().to_owned()))
+}
+
+/// What a scope is of, as stored.
+pub(crate) fn scope_of(scope: &Scope) -> &str {
+    match scope {
+        Scope::Channel(channel) => channel.as_str(),
+        Scope::Global => "",
+        Scope::User(user) => user.as_str(),
+    }
+}
+
+/// The scope as it was stored.
+pub(crate) fn scope(name: &str, of: &str) -> Result<Scope, Fault> {
+    match name {
+        "channel" => Ok(Scope::Channel(parsed(of)?)),
+        "global" => Ok(Scope::Global),
+        "user" => Ok(Scope::User(parsed(of)?)),
+        other => Err(Fault::unreadable(other)),
+    }
+}

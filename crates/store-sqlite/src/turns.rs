@@ -1,0 +1,290 @@
+//! Turns: planned, begun, ended once; the replies they owe, and what a crash left of them.
+
+use greenroom_core::{
+    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage,
+};
+use greenroom_store::{NewTurn, OutboxEntry, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    error::Fault,
+    messages::{self, MESSAGE_COLUMNS, message, message_columns},
+    values::{column, from_word, parsed, word},
+};
+
+/// See [`greenroom_store::Store::plan_turns`].
+pub(crate) async fn plan(
+    conn: &mut SqliteConnection,
+    trigger: MessageId,
+    turns: &[NewTurn],
+) -> Result<(), Fault> {
+    let channel: Option<i64> =
+        sqlx::query_scalar("UPDATE messages SET unhandled = 0 WHERE id = ? RETURNING channel_id")
+            .bind(trigger.0)
+            .fetch_optional(&mut *conn)
+            .await?;
+    let Some(channel) = channel else {
+        return Err(Fault::state(format!("there is no message {}", trigger.0)));
+    };
+    for turn in turns {
+        let planned = sqlx::query(
+            "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at)
+             VALUES (?, ?, ?, ?, 'waiting', ?)",
+        )
+        .bind(turn.id.to_string())
+        .bind(turn.persona.as_str())
+        .bind(channel)
+        .bind(trigger.0)
+        .bind(turn.at.0)
+        .execute(&mut *conn)
+        .await;
+        match planned {
+            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+                return Err(Fault::state(format!(
+                    "{} answers message {} already, or has answered it",
+                    turn.persona, trigger.0
+                )));
+            }
+            other => other?,
+        };
+    }
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::begin_turn`].
+pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timestamp) -> Result<(), Fault> {
+    let begun =
+        sqlx::query("UPDATE turns SET state = 'running', begun_at = ? WHERE id = ? AND state = 'waiting'")
+            .bind(at.0)
+            .bind(turn.to_string())
+            .execute(&mut *conn)
+            .await?;
+    if begun.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
+}
+
+/// See [`greenroom_store::Store::commit_turn`].
+pub(crate) async fn commit(
+    conn: &mut SqliteConnection,
+    turn: TurnId,
+    commit: &TurnCommit,
+) -> Result<MessageId, Fault> {
+    let receipt =
+        commit.receipt.as_ref().map(serde_json::to_string).transpose().map_err(Fault::unreadable)?;
+    let ended = sqlx::query(
+        "UPDATE turns SET state = 'done', ended_at = ?, receipt = ?, prompt_tokens = ?,
+             completion_tokens = ?, estimated = ?
+         WHERE id = ? AND ended_at IS NULL
+         RETURNING persona, channel_id, trigger_id, (SELECT key FROM channels WHERE id = channel_id)",
+    )
+    .bind(commit.at.0)
+    .bind(receipt.as_deref())
+    .bind(tokens(commit.usage.prompt_tokens))
+    .bind(tokens(commit.usage.completion_tokens))
+    .bind(commit.usage.estimated)
+    .bind(turn.to_string())
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(row) = ended else { return Err(unexpected(conn, turn).await?) };
+    let (channel, trigger): (i64, i64) = (column(&row, 1)?, column(&row, 2)?);
+    let reply = Message {
+        id: MessageId(0),
+        channel: parsed(column(&row, 3)?)?,
+        event_id: format!("turn:{turn}"),
+        author: Author::Persona { name: parsed(column(&row, 0)?)? },
+        text: commit.text.clone(),
+        at: commit.at,
+        turn_id: Some(turn),
+    };
+    let reply = messages::insert(conn, channel, &reply, false).await?;
+    sqlx::query(
+        "UPDATE turns SET reply_id = ?1 WHERE id = ?2;
+         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (?3, ?2, ?1, ?4);
+         INSERT OR IGNORE INTO shown (memory_id, turn_id)
+             SELECT CAST(substr(value ->> 'id', 2) AS INTEGER), ?2
+             FROM json_each(?5, '$.items') WHERE value ->> 'id' GLOB 'm[1-9]*'",
+    )
+    .bind(reply.0)
+    .bind(turn.to_string())
+    .bind(channel)
+    .bind(trigger)
+    .bind(receipt)
+    .execute(conn)
+    .await?;
+    Ok(reply)
+}
+
+/// See [`greenroom_store::Store::end_turn`].
+pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd) -> Result<(), Fault> {
+    if matches!(end.state, TurnState::Waiting | TurnState::Running | TurnState::Done) {
+        return Err(Fault::state(format!("a turn does not end without a reply as {:?}", end.state)));
+    }
+    let code = end.code.map(ErrorCode::as_str);
+    let ended = sqlx::query(
+        "UPDATE turns SET state = ?, ended_at = ?, code = ?, note = ?, prompt_tokens = ?,
+             completion_tokens = ?, estimated = ?
+         WHERE id = ? AND ended_at IS NULL",
+    )
+    .bind(word(&end.state)?)
+    .bind(end.at.0)
+    .bind(code)
+    .bind(end.message.as_str())
+    .bind(tokens(end.usage.prompt_tokens))
+    .bind(tokens(end.usage.completion_tokens))
+    .bind(end.usage.estimated)
+    .bind(turn.to_string())
+    .execute(&mut *conn)
+    .await?;
+    if ended.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
+}
+
+/// Why a turn is not in the state that was expected.
+async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Result<Fault, Fault> {
+    let state: Option<String> = sqlx::query_scalar("SELECT state FROM turns WHERE id = ?")
+        .bind(turn.to_string())
+        .fetch_optional(conn)
+        .await?;
+    Ok(Fault::state(match state {
+        Some(state) => format!("turn {turn} is {state} already"),
+        None => format!("there is no turn {turn}"),
+    }))
+}
+
+/// See [`greenroom_store::Store::unfinished`].
+pub(crate) async fn unfinished(
+    conn: &mut SqliteConnection,
+    channel: Option<&ChannelKey>,
+) -> Result<Vec<Unfinished>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        ", t.id, t.persona FROM turns t JOIN messages m ON m.id = t.trigger_id JOIN channels c ON c.id = t.channel_id
+          WHERE t.ended_at IS NULL AND (?1 IS NULL OR c.key = ?1)
+         UNION ALL SELECT ",
+        message_columns!(),
+        ", NULL, NULL FROM messages m JOIN channels c ON c.id = m.channel_id
+          WHERE m.unhandled AND (?1 IS NULL OR c.key = ?1)
+         ORDER BY 1, 10"
+    ))
+    .bind(channel.map(ChannelKey::as_str))
+    .fetch_all(conn)
+    .await?;
+    let unfinished = |row: &SqliteRow| {
+        let turn: Option<&str> = column(row, MESSAGE_COLUMNS)?;
+        let turn = match turn {
+            Some(id) => Some((parsed(id)?, parsed(column(row, MESSAGE_COLUMNS + 1)?)?)),
+            None => None,
+        };
+        Ok(Unfinished { message: message(row)?, turn })
+    };
+    rows.iter().map(unfinished).collect()
+}
+
+/// See [`greenroom_store::Store::close_unfinished`].
+pub(crate) async fn close_unfinished(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    at: Timestamp,
+) -> Result<Vec<Unfinished>, Fault> {
+    let found = unfinished(conn, Some(channel)).await?;
+    sqlx::query(
+        "UPDATE turns SET state = 'failed', code = ?3, note = ?4, ended_at = ?2
+         WHERE ended_at IS NULL AND channel_id = (SELECT id FROM channels WHERE key = ?1);
+         UPDATE messages SET unhandled = 0
+         WHERE unhandled AND channel_id = (SELECT id FROM channels WHERE key = ?1)",
+    )
+    .bind(channel.as_str())
+    .bind(at.0)
+    .bind(ErrorCode::Interrupted.as_str())
+    .bind("the program ended in the middle of it")
+    .execute(conn)
+    .await?;
+    Ok(found)
+}
+
+/// See [`greenroom_store::Store::turn`].
+pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Option<Turn>, Fault> {
+    let row = sqlx::query(
+        "SELECT t.persona, c.key, t.trigger_id, t.state, t.reply_id, t.code, t.prompt_tokens,
+             t.completion_tokens, t.estimated, t.receipt
+         FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = ?",
+    )
+    .bind(id.to_string())
+    .fetch_optional(conn)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let reply: Option<i64> = column(&row, 4)?;
+    let code: Option<&str> = column(&row, 5)?;
+    let receipt: Option<&str> = column(&row, 9)?;
+    Ok(Some(Turn {
+        id,
+        persona: parsed(column(&row, 0)?)?,
+        channel: parsed(column(&row, 1)?)?,
+        trigger: MessageId(column(&row, 2)?),
+        state: from_word(column(&row, 3)?)?,
+        reply: reply.map(MessageId),
+        code: code.map(from_word).transpose()?,
+        usage: Usage {
+            prompt_tokens: column::<i64>(&row, 6)?.unsigned_abs(),
+            completion_tokens: column::<i64>(&row, 7)?.unsigned_abs(),
+            estimated: column(&row, 8)?,
+        },
+        receipt: receipt.map(serde_json::from_str).transpose().map_err(Fault::unreadable)?,
+    }))
+}
+
+/// See [`greenroom_store::Store::tokens_used`].
+pub(crate) async fn tokens_used(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    since: Timestamp,
+) -> Result<u64, Fault> {
+    let used: i64 = sqlx::query_scalar(
+        "SELECT coalesce(sum(prompt_tokens + completion_tokens), 0) FROM turns
+         WHERE persona = ? AND ended_at >= ?",
+    )
+    .bind(persona.as_str())
+    .bind(since.0)
+    .fetch_one(conn)
+    .await?;
+    Ok(used.unsigned_abs())
+}
+
+/// See [`greenroom_store::Store::outbox`].
+pub(crate) async fn outbox(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+) -> Result<Vec<OutboxEntry>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        ", o.id, o.trigger_id FROM channels c JOIN outbox o ON o.channel_id = c.id
+          JOIN messages m ON m.id = o.reply_id
+          WHERE c.key = ? AND o.delivered_at IS NULL ORDER BY o.id"
+    ))
+    .bind(channel.as_str())
+    .fetch_all(conn)
+    .await?;
+    let entry = |row: &SqliteRow| {
+        Ok(OutboxEntry {
+            id: column(row, MESSAGE_COLUMNS)?,
+            reply: message(row)?,
+            trigger: MessageId(column(row, MESSAGE_COLUMNS + 1)?),
+        })
+    };
+    rows.iter().map(entry).collect()
+}
+
+/// See [`greenroom_store::Store::delivered`]. A second time changes nothing.
+pub(crate) async fn delivered(conn: &mut SqliteConnection, entry: i64, at: Timestamp) -> Result<(), Fault> {
+    sqlx::query("UPDATE outbox SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL")
+        .bind(at.0)
+        .bind(entry)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Token counts as SQLite holds them; what an endpoint made up must not overflow their sum.
+fn tokens(count: u64) -> i64 {
+    i64::try_from(count.min(1 << 40)).unwrap_or(0)
+}

@@ -1,0 +1,266 @@
+//! Vectors: stored with the space they belong to, compared by cosine within it and within scope.
+
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::{BinaryHeap, HashMap},
+};
+
+use futures::TryStreamExt;
+use greenroom_core::{MemoryId, MessageId, Viewer};
+use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Search, StoreError, Unembedded, VectorSpace};
+use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    error::Fault,
+    memories::memory_columns,
+    messages::message_columns,
+    scope::{here, seen_by, visible},
+    search::item,
+    values::column,
+};
+
+/// See [`greenroom_store::Store::nearest`]. Looks at every vector the viewer sees.
+pub(crate) async fn nearest(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    space: &VectorSpace,
+    vector: &[f32],
+    search: &Search,
+) -> Result<Vec<Hit>, Fault> {
+    let query = match unit(vector, space.dimension) {
+        Ok(query) => query,
+        // the vector of a text without content is like nothing
+        Err(ZERO) => return Ok(Vec::new()),
+        Err(reason) => return Err(Fault::state(format!("cannot search with this vector: {reason}"))),
+    };
+    let sql = match search.kind {
+        ItemKind::Memory => concat!(
+            "SELECT m.id, m.updated_at, v.vector FROM memories m
+              JOIN vectors v ON v.item = 'memory' AND v.item_id = m.id
+              JOIN spaces s ON s.id = v.space_id AND s.model = ?4 AND s.dimension = ?5
+              WHERE ",
+            visible!(),
+            " AND (m.expires_at IS NULL OR m.expires_at > ?6)"
+        ),
+        ItemKind::Message => concat!(
+            "SELECT m.id, m.at, v.vector FROM messages m
+              JOIN vectors v ON v.item = 'message' AND v.item_id = m.id
+              JOIN spaces s ON s.id = v.space_id AND s.model = ?4 AND s.dimension = ?5
+              WHERE ",
+            here!(),
+            " AND m.id < ?7"
+        ),
+    };
+    // one transaction: the items that were found are the ones that are shown
+    let mut snapshot = conn.begin().await?;
+    let mut rows = seen_by(viewer, sql)
+        .bind(space.model.clone())
+        .bind(dimension(space))
+        .bind(search.now.0)
+        .bind(search.before.map_or(i64::MAX, |id| id.0))
+        .fetch(&mut *snapshot);
+    let mut best = BinaryHeap::new();
+    while let Some(row) = rows.try_next().await? {
+        let score = dot(&query, column(&row, 2)?);
+        if search.threshold.is_none_or(|threshold| score >= threshold) {
+            best.push(Reverse(Found { score, at: column(&row, 1)?, id: column(&row, 0)? }));
+            if best.len() > search.limit {
+                best.pop();
+            }
+        }
+    }
+    drop(rows);
+    let best: Vec<Found> = best.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect();
+    whole(&mut snapshot, viewer, search.kind, &best).await
+}
+
+/// The found items whole, in the order they were found. The predicate stands here again: nothing
+/// reads a memory without it.
+async fn whole(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    kind: ItemKind,
+    found: &[Found],
+) -> Result<Vec<Hit>, Fault> {
+    let sql = match kind {
+        ItemKind::Memory => concat!(
+            "SELECT ",
+            memory_columns!(),
+            " FROM memories m WHERE m.id IN (SELECT value FROM json_each(?4)) AND ",
+            visible!()
+        ),
+        ItemKind::Message => concat!(
+            "SELECT ",
+            message_columns!(),
+            " FROM messages m JOIN channels c ON c.id = m.channel_id
+              WHERE m.id IN (SELECT value FROM json_each(?4)) AND ",
+            here!()
+        ),
+    };
+    let ids: Vec<String> = found.iter().map(|found| found.id.to_string()).collect();
+    let rows = seen_by(viewer, sql).bind(format!("[{}]", ids.join(","))).fetch_all(conn).await?;
+    let mut items: HashMap<i64, Item> = HashMap::new();
+    for row in &rows {
+        items.insert(column(row, 0)?, item(kind, row)?);
+    }
+    let hit = |found: &Found| Some(Hit { item: items.remove(&found.id)?, score: found.score });
+    Ok(found.iter().filter_map(hit).collect())
+}
+
+/// An item by its rank: the better score first, then the more recent (AS11), then the later id.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    score: f32,
+    at: i64,
+    id: i64,
+}
+
+impl Ord for Found {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then(self.at.cmp(&other.at)).then(self.id.cmp(&other.id))
+    }
+}
+impl PartialOrd for Found {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Found {}
+
+/// See [`greenroom_store::Store::unembedded`].
+pub(crate) async fn unembedded(
+    conn: &mut SqliteConnection,
+    space: &VectorSpace,
+    limit: usize,
+) -> Result<Vec<Unembedded>, Fault> {
+    let rows = sqlx::query(
+        "WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2)
+         SELECT 1, m.id, m.text, 1, m.at FROM messages m WHERE NOT EXISTS
+             (SELECT 1 FROM vectors WHERE item = 'message' AND item_id = m.id AND space_id IN space)
+         UNION ALL
+         SELECT 0, m.id, m.text, m.version, m.updated_at FROM memories m WHERE NOT EXISTS
+             (SELECT 1 FROM vectors WHERE item = 'memory' AND item_id = m.id AND space_id IN space)
+         ORDER BY 5, 2 LIMIT ?3",
+    )
+    .bind(space.model.as_str())
+    .bind(dimension(space))
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    let unembedded = |row: &SqliteRow| {
+        let id = column(row, 1)?;
+        let item =
+            if column(row, 0)? { ItemId::Message(MessageId(id)) } else { ItemId::Memory(MemoryId(id)) };
+        Ok(Unembedded { item, text: column(row, 2)?, version: column(row, 3)? })
+    };
+    rows.iter().map(unembedded).collect()
+}
+
+/// The batch as it is stored, or the first vector of it that must not be.
+pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>, StoreError> {
+    vectors
+        .into_iter()
+        .map(|new| match unit(&new.vector, space.dimension) {
+            Ok(vector) => Ok(NewVector { vector, ..new }),
+            Err(reason) => Err(StoreError::BadVector { item: new.item, reason }),
+        })
+        .collect()
+}
+
+/// See [`greenroom_store::Store::put_vectors`]; the vectors were [`checked`].
+pub(crate) async fn put(
+    conn: &mut SqliteConnection,
+    space: &VectorSpace,
+    vectors: &[NewVector],
+) -> Result<(), Fault> {
+    sqlx::query("INSERT INTO spaces (model, dimension) VALUES (?, ?) ON CONFLICT DO NOTHING")
+        .bind(space.model.as_str())
+        .bind(dimension(space))
+        .execute(&mut *conn)
+        .await?;
+    let space: i64 = sqlx::query_scalar("SELECT id FROM spaces WHERE model = ? AND dimension = ?")
+        .bind(space.model.as_str())
+        .bind(dimension(space))
+        .fetch_one(&mut *conn)
+        .await?;
+    for new in vectors {
+        let (sql, id) = match new.item {
+            ItemId::Message(id) => (
+                "INSERT INTO vectors (item, item_id, space_id, version, vector)
+                 SELECT 'message', id, ?3, ?2, ?4 FROM messages WHERE id = ?1 AND ?2 = 1
+                 ON CONFLICT DO UPDATE SET vector = excluded.vector",
+                id.0,
+            ),
+            ItemId::Memory(id) => (
+                "INSERT INTO vectors (item, item_id, space_id, version, vector)
+                 SELECT 'memory', id, ?3, ?2, ?4 FROM memories WHERE id = ?1 AND version = ?2
+                 ON CONFLICT DO UPDATE SET vector = excluded.vector, version = excluded.version",
+                id.0,
+            ),
+        };
+        let bytes: Vec<u8> = new.vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+        sqlx::query(sql).bind(id).bind(new.version).bind(space).bind(bytes).execute(&mut *conn).await?;
+    }
+    Ok(())
+}
+
+const ZERO: &str = "it is zero";
+
+/// The vector with length 1; one that has it already stays as it is. Or why it is none (L18, FG2).
+fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
+    if vector.len() != dimension {
+        return Err("it has another dimension than its model");
+    }
+    if vector.iter().any(|number| !number.is_finite()) {
+        return Err("a number in it is not finite");
+    }
+    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+    if length == 0.0 {
+        return Err(ZERO);
+    }
+    if (length - 1.0).abs() < 1e-6 {
+        return Ok(vector.to_vec());
+    }
+    Ok(vector.iter().map(|number| (f64::from(*number) / length) as f32).collect())
+}
+
+/// Cosine of a unit vector and a stored one; a stored vector of another length counts as unlike.
+fn dot(query: &[f32], stored: &[u8]) -> f32 {
+    let (numbers, rest) = stored.as_chunks::<4>();
+    if numbers.len() != query.len() || !rest.is_empty() {
+        return -1.0;
+    }
+    let sum: f32 = query.iter().zip(numbers).map(|(q, bytes)| q * f32::from_le_bytes(*bytes)).sum();
+    sum.clamp(-1.0, 1.0)
+}
+
+fn dimension(space: &VectorSpace) -> i64 {
+    i64::try_from(space.dimension).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fg2_only_a_direction_can_be_stored() {
+        assert_eq!(unit(&[3.0, 4.0], 2), Ok(vec![0.6, 0.8]));
+        assert_eq!(unit(&[1e30, 0.0], 2), Ok(vec![1.0, 0.0]));
+        assert_eq!(unit(&[0.0, 0.0], 2), Err(ZERO));
+        assert!(unit(&[f32::NAN, 1.0], 2).is_err());
+        assert!(unit(&[f32::INFINITY, 1.0], 2).is_err());
+        assert!(unit(&[1.0], 2).is_err());
+    }
+
+    #[test]
+    fn as11_of_two_equals_the_recent_one_ranks_higher() {
+        let (old, new) = (Found { score: 0.5, at: 1, id: 2 }, Found { score: 0.5, at: 2, id: 1 });
+        assert!(new > old);
+        assert!(Found { score: 0.6, at: 0, id: 0 } > new);
+    }
+}

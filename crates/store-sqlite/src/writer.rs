@@ -1,0 +1,216 @@
+//! The one writer: it gathers the writes that wait and commits them together.
+//!
+//! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to
+//! the disk, the writes of other actors queue up; the next transaction takes them all, and each is
+//! answered after the commit and not before. One that fails is undone alone: the transaction is
+//! rolled back and the others run again without it. That is rare, while a savepoint for each would
+//! make the full-text index write itself out with every message.
+
+use std::{
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use futures::future::BoxFuture;
+use greenroom_store::{Result, StoreError};
+use sqlx::{Connection, SqliteConnection};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::error::{Fault, translate};
+
+/// Writes that may wait; past that, callers wait for a place.
+const QUEUE: usize = 256;
+/// Writes in one transaction.
+const BATCH: usize = 128;
+
+/// The way to the writer; clones lead to the same one.
+#[derive(Debug, Clone)]
+pub(crate) struct Writer {
+    queue: mpsc::Sender<Command>,
+    commits: Arc<AtomicU64>,
+}
+
+enum Command {
+    Write(Box<dyn Job>),
+    Close(oneshot::Sender<()>),
+}
+
+impl Writer {
+    /// Starts the writer of `connection`. It ends with [`Writer::close`] or the last handle.
+    pub(crate) fn start(connection: SqliteConnection, path: &Path) -> Self {
+        let (queue, commands) = mpsc::channel(QUEUE);
+        let commits = Arc::new(AtomicU64::new(0));
+        let task = Task { connection, path: path.into(), commits: commits.clone() };
+        tokio::spawn(task.run(commands));
+        Self { queue, commits }
+    }
+
+    /// Runs `work` on `input` within the next transaction; resolves when it is on the disk. The work
+    /// is done even if the caller stops waiting, and begun again if it shares a transaction with one
+    /// that fails: it acts on the connection and nothing else.
+    pub(crate) async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        F: Work<I, T>,
+    {
+        let (answer, answered) = oneshot::channel();
+        let job = Box::new(Write { input, work, result: None, answer });
+        self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Finishes what was queued before, empties the log into the file and closes it.
+    pub(crate) async fn close(&self) {
+        let (done, closed) = oneshot::channel();
+        if self.queue.send(Command::Close(done)).await.is_ok() {
+            // an error means that the writer ended in the meantime, which is what we want
+            let _ = closed.await;
+        }
+    }
+
+    /// Transactions committed so far.
+    pub(crate) fn commits(&self) -> u64 {
+        self.commits.load(Ordering::Relaxed)
+    }
+}
+
+struct Task {
+    connection: SqliteConnection,
+    path: Box<Path>,
+    commits: Arc<AtomicU64>,
+}
+
+impl Task {
+    async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+        let mut closing = Vec::new();
+        while let Some(first) = commands.recv().await {
+            let mut batch = Vec::new();
+            let mut next = Some(first);
+            while let Some(command) = next {
+                match command {
+                    Command::Write(job) => batch.push(job),
+                    Command::Close(done) => {
+                        commands.close();
+                        closing.push(done);
+                    }
+                }
+                next = if batch.len() < BATCH { commands.try_recv().ok() } else { None };
+            }
+            self.write(batch).await;
+        }
+        if let Err(error) = execute(&mut self.connection, "PRAGMA wal_checkpoint(TRUNCATE)").await {
+            tracing::debug!(%error, "the log was not emptied; the next start does it");
+        }
+        if let Err(error) = self.connection.close().await {
+            tracing::debug!(%error, "the store did not close cleanly");
+        }
+        for done in closing {
+            let _ = done.send(());
+        }
+    }
+
+    /// Runs a batch and answers it. Every round either ends it or takes out the one that failed.
+    async fn write(&mut self, mut batch: Vec<Box<dyn Job>>) {
+        while !batch.is_empty() {
+            let outcome = self.transaction(&mut batch).await;
+            if outcome.is_err() {
+                // on a full disk SQLite has rolled back by itself, and then there is nothing to do
+                let _ = execute(&mut self.connection, "ROLLBACK").await;
+            }
+            match outcome {
+                Ok(()) => {
+                    self.commits.fetch_add(1, Ordering::Relaxed);
+                    return batch.into_iter().for_each(|job| job.answer(Ok(()), &self.path));
+                }
+                Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), &self.path),
+                Err(Failure::Transaction(error)) => {
+                    tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
+                    return batch.into_iter().for_each(|job| job.answer(Err(&error), &self.path));
+                }
+            }
+        }
+    }
+
+    /// All of the batch in one transaction, or nothing of it.
+    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<(), Failure> {
+        execute(&mut self.connection, "BEGIN IMMEDIATE").await?;
+        for (index, job) in batch.iter_mut().enumerate() {
+            if !job.run(&mut self.connection).await {
+                return Err(Failure::Job(index));
+            }
+        }
+        Ok(execute(&mut self.connection, "COMMIT").await?)
+    }
+}
+
+async fn execute(
+    connection: &mut SqliteConnection,
+    statement: &'static str,
+) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query(statement).execute(connection).await.map(|_| ())
+}
+
+/// Why a transaction did not happen.
+enum Failure {
+    /// The job of this index failed, and knows why.
+    Job(usize),
+    /// It could not be begun or committed.
+    Transaction(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Transaction(error)
+    }
+}
+
+/// A function that may run within a transaction, and more than once.
+pub(crate) trait Work<I, T>:
+    for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>> + Send + 'static
+{
+}
+
+impl<I, T, F> Work<I, T> for F where
+    F: for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>>
+        + Send
+        + 'static
+{
+}
+
+/// A write that waits for its turn; what it results in is known to itself alone.
+trait Job: Send {
+    /// Does the work; false when it failed and has to be undone.
+    fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
+    /// Tells the caller, once the fate of the transaction is known.
+    fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path);
+}
+
+struct Write<I, T, F> {
+    input: I,
+    work: F,
+    result: Option<std::result::Result<T, Fault>>,
+    answer: oneshot::Sender<Result<T>>,
+}
+
+impl<I: Send + Sync, T: Send, F: Work<I, T>> Job for Write<I, T, F> {
+    fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            self.result = Some((self.work)(connection, &self.input).await);
+            matches!(self.result, Some(Ok(_)))
+        })
+    }
+
+    fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path) {
+        let result = match (self.result, transaction) {
+            (_, Err(error)) => Err(translate(error, path)),
+            (Some(result), Ok(())) => result.map_err(|fault| fault.into_store_error(path)),
+            (None, Ok(())) => Err(StoreError::Closed),
+        };
+        // the caller may have stopped waiting
+        let _ = self.answer.send(result);
+    }
+}
