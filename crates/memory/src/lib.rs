@@ -2,9 +2,27 @@
 //!
 //! Recall reads straight from the store, off any mailbox; writing and embedding go through here
 //! too, so that thresholds, trust and duplicates are decided in one place.
+//!
+//! ```text
+//! message ── asked_to_remember ──> Remember ── Memory::remember ──> store, vector
+//! window  ── Memory::recall ──> Recalled ── render ──> block for the context
+//!                                        └─ snippets ──> event for the user
+//! ```
 
+mod capture;
+mod embed;
+mod index;
 mod memory;
 mod recall;
+mod remember;
+mod render;
+mod search;
+#[cfg(test)]
+mod tests;
 
-pub use memory::{IndexReport, Memory, MemoryError, Remember, Remembered};
+pub use capture::asked_to_remember;
+pub use index::IndexReport;
+pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, RecallRequest, Recalled, RecalledItem};
+pub use remember::{Remember, Remembered};
+pub use render::{RenderedMemories, RenderedMemory, Style, attributed, render, snippets};

@@ -1,12 +1,10 @@
 //! The memory service: one value for the whole program, shared by actors, tools and commands.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc};
 
-use greenroom_core::{Clock, Kind, Scope, Source, Trust, Viewer};
+use greenroom_core::Clock;
 use greenroom_models::Embedder;
-use greenroom_store::{Hit, Store, StoreError};
-
-use crate::{RecallRequest, Recalled};
+use greenroom_store::{Store, StoreError, VectorSpace};
 
 /// Why a memory could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -25,51 +23,39 @@ pub enum MemoryError {
         /// How long it may be.
         limit: usize,
     },
+    /// What a stranger says holds in the channel where it was said and nowhere else (X7).
+    #[error(
+        "what was learned from somebody in a channel cannot become a {scope} memory; keep it in the channel"
+    )]
+    Untrusted {
+        /// The scope that was asked for.
+        scope: &'static str,
+    },
+    /// The writer could not even see what it writes (X6).
+    #[error(
+        "a memory of scope {scope} for another channel or person cannot be written from here; write it there"
+    )]
+    OutOfSight {
+        /// The scope that was asked for.
+        scope: &'static str,
+    },
 }
 
-/// A statement to remember. Whose it is comes from the viewer it is written with.
-#[derive(Debug, Clone)]
-pub struct Remember {
-    /// The statement.
-    pub text: String,
-    /// What sort.
-    pub kind: Kind,
-    /// Where it holds.
-    pub scope: Scope,
-    /// Where it came from.
-    pub source: Source,
-    /// Who stands behind it.
-    pub trust: Trust,
-    /// Under which a later one replaces it.
-    pub key: Option<String>,
-    /// How long it holds.
-    pub expires_in: Option<Duration>,
-}
-
-/// What became of a statement.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Remembered {
-    /// The stored memory.
-    pub memory: greenroom_core::Memory,
-    /// True when the same was known already and nothing was added.
-    pub known: bool,
-}
-
-/// What an indexing run did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct IndexReport {
-    /// Texts that have a vector now.
-    pub embedded: u64,
-    /// Texts that still wait, because the embedder failed (L18).
-    pub pending: u64,
-}
-
-/// The memory service.
+/// The memory service. Cheap to clone; every clone is the same memory.
+///
+/// It needs no actor and no runtime. As a library (AS14) the seed's calls are
+///
+/// | seed | here |
+/// |---|---|
+/// | `get_context_for_message` | [`recall`](Self::recall): 5 messages, 10 knowledge entries and 0.3 are the settings of the `knowledge` profile; [`render`](crate::render()) makes the block |
+/// | `persist_turn` | [`Store::accept`] and [`Store::commit_turn`], then [`index_pending`](Self::index_pending) |
+/// | `add_knowledge` | [`remember`](Self::remember) with a source and `expires_in` |
+/// | `search` | [`search`](Self::search) |
 #[derive(Clone)]
 pub struct Memory {
-    store: Arc<dyn Store>,
-    embedder: Option<Arc<dyn Embedder>>,
-    clock: Arc<dyn Clock>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 impl Memory {
@@ -77,34 +63,16 @@ impl Memory {
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Clock>) -> Self {
         Self { store, embedder, clock }
     }
+}
 
-    /// What matters for the window of a turn, a source after the other (WB6, WB7, AS2, AS3). A
-    /// failing embedder degrades the recall and says so; a failing store is an error (AS10).
-    pub async fn recall(
-        &self,
-        viewer: &Viewer,
-        request: &RecallRequest<'_>,
-    ) -> Result<Recalled, MemoryError> {
-        let _ = (viewer, request, &self.store, &self.embedder, &self.clock);
-        todo!()
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let embedder = self.embedder.as_ref().map(|e| e.model());
+        f.debug_struct("Memory").field("embedder", &embedder).finish_non_exhaustive()
     }
+}
 
-    /// Stores and indexes a statement (AS7). One that says the same as a live memory of the same
-    /// scope is not added again.
-    pub async fn remember(&self, viewer: &Viewer, statement: Remember) -> Result<Remembered, MemoryError> {
-        let _ = (viewer, statement);
-        todo!()
-    }
-
-    /// An explicit search over memories and past messages (AS8, AS14), best first.
-    pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Vec<Hit>, MemoryError> {
-        let _ = (viewer, query, limit);
-        todo!()
-    }
-
-    /// Embeds everything that waits for a vector. Safe to call at any time and from several
-    /// places; texts whose embedding fails stay pending.
-    pub async fn index_pending(&self) -> Result<IndexReport, MemoryError> {
-        todo!()
-    }
+/// The space an embedder's vectors live in.
+pub(crate) fn space_of(embedder: &dyn Embedder) -> VectorSpace {
+    VectorSpace { model: embedder.model().to_owned(), dimension: embedder.dimension() }
 }

@@ -1,5 +1,20 @@
 //! The tool trait, the memory tools and the tool policy.
+//!
+//! A model asks, [`Toolbox`] decides whether it may and whether the arguments are any good, a
+//! [`Tool`] does it, [`LoopGuard`] says when it is enough. Nothing here ends a turn: errors go back
+//! to the model as text.
 
+mod arguments;
+mod guard;
+mod recall;
+mod remember;
+#[cfg(test)]
+mod tests;
 mod tool;
+mod toolbox;
 
+pub use guard::{LoopGuard, Verdict};
+pub use recall::Recall;
+pub use remember::Remember;
 pub use tool::{Tool, ToolContext, ToolError};
+pub use toolbox::{ToolOutcome, Toolbox, memory_tools};

@@ -1,0 +1,75 @@
+//! An embedder's answer, checked: only a finite vector of the right dimension and of length 1 goes
+//! any further (L18, FG2).
+
+use greenroom_models::{EmbedError, Embedder, normalise};
+
+/// So much of a text is embedded. Embedding models have windows of 256 to 8,192 tokens; the
+/// longer ones refuse a text that does not fit, and then it would never get a vector.
+const LONGEST: usize = 6_000;
+
+/// What became of one text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Embedding {
+    /// A vector of length 1.
+    Vector(Vec<f32>),
+    /// The text holds nothing the model knows.
+    Nothing,
+    /// The vector is broken, in one line.
+    Unusable(String),
+}
+
+/// One embedding a text, in order. The call fails as a whole when the embedder does or when its
+/// list is not as long as ours.
+pub(crate) async fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Embedding>, EmbedError> {
+    let clipped: Vec<String> = texts.iter().map(|t| t.chars().take(LONGEST).collect()).collect();
+    let vectors = embedder.embed(&clipped).await?;
+    if vectors.len() != texts.len() {
+        return Err(EmbedError::BadAnswer {
+            model: embedder.model().to_owned(),
+            reason: format!("{} vectors for {} texts", vectors.len(), texts.len()),
+        });
+    }
+    Ok(vectors.into_iter().map(|v| check(v, embedder.dimension())).collect())
+}
+
+fn check(mut vector: Vec<f32>, dimension: usize) -> Embedding {
+    if vector.len() != dimension {
+        return Embedding::Unusable(format!("a vector of {} numbers instead of {dimension}", vector.len()));
+    }
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+    if !length.is_finite() {
+        return Embedding::Unusable("a vector with a number that is not finite".into());
+    }
+    if length == 0.0 {
+        return Embedding::Nothing;
+    }
+    normalise(&mut vector);
+    Embedding::Vector(vector)
+}
+
+/// An error as one short line, for a log or a person.
+pub(crate) fn one_line(error: &impl ToString) -> String {
+    let flat = error.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+    if flat.chars().count() <= 300 { flat } else { flat.chars().take(299).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l18_a_broken_vector_is_never_usable() {
+        assert_eq!(check(vec![0.0, 0.0], 2), Embedding::Nothing);
+        assert_eq!(check(vec![3.0, 4.0], 2), Embedding::Vector(vec![0.6, 0.8]));
+        for broken in [vec![1.0], vec![1.0, f32::NAN], vec![f32::INFINITY, 0.0], vec![f32::MAX, f32::MAX]] {
+            assert!(matches!(check(broken, 2), Embedding::Unusable(_)));
+        }
+    }
+
+    #[test]
+    fn l20_an_error_becomes_one_short_line() {
+        let line = one_line(&format!("first\nsecond {}", "x".repeat(1000)));
+        assert!(line.starts_with("first second xxx"));
+        assert_eq!((line.lines().count(), line.chars().count()), (1, 300));
+    }
+}

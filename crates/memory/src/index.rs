@@ -1,0 +1,109 @@
+//! Indexing: giving every stored text its vector, in batches, again and again until it has one.
+//!
+//! A text that cannot be embedded stays in the store's queue (L18). Within a run it is passed
+//! over, so that it neither holds up the texts behind it nor keeps the run from ending.
+
+use std::{collections::HashSet, slice};
+
+use greenroom_models::Embedder;
+use greenroom_store::{ItemId, NewVector, Unembedded};
+
+use crate::{
+    Memory, MemoryError,
+    embed::{Embedding, embed, one_line},
+    memory::space_of,
+};
+
+/// Texts in one call of the embedder.
+const BATCH: usize = 64;
+
+/// After so many failed calls in a row the embedder is down and the run ends.
+const DOWN_AFTER: usize = 3;
+
+/// What an indexing run did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct IndexReport {
+    /// Texts that have a vector now.
+    pub embedded: u64,
+    /// Texts that still wait because the embedder failed, as far as the run came (L18); worth
+    /// another run later.
+    pub pending: u64,
+    /// Texts that hold nothing the model knows; they are found by their words alone (FG2).
+    pub empty: u64,
+}
+
+impl Memory {
+    /// Embeds everything that waits for a vector. Safe to call at any time and from several
+    /// places; texts whose embedding fails stay pending.
+    pub async fn index_pending(&self) -> Result<IndexReport, MemoryError> {
+        let mut report = IndexReport::default();
+        let Some(embedder) = self.embedder.as_deref() else { return Ok(report) };
+        let space = space_of(embedder);
+        // a text whose version changed meanwhile counts as another one
+        let mut tried: HashSet<(ItemId, u32)> = HashSet::new();
+        loop {
+            let passed_over = (report.pending + report.empty) as usize;
+            let queue = self.store.unembedded(&space, passed_over + BATCH).await?;
+            let mut batch: Vec<Unembedded> =
+                queue.into_iter().filter(|u| !tried.contains(&(u.item, u.version))).collect();
+            batch.truncate(BATCH);
+            if batch.is_empty() {
+                return Ok(report);
+            }
+            tried.extend(batch.iter().map(|u| (u.item, u.version)));
+
+            let texts: Vec<String> = batch.iter().map(|u| u.text.clone()).collect();
+            let embeddings = embed_each(embedder, &texts).await;
+            let down = embeddings.len() < batch.len();
+            report.pending += (batch.len() - embeddings.len()) as u64;
+            let mut vectors = Vec::with_capacity(batch.len());
+            for (waiting, embedding) in batch.iter().zip(embeddings) {
+                match embedding {
+                    Embedding::Vector(vector) => {
+                        vectors.push(NewVector { item: waiting.item, version: waiting.version, vector });
+                    }
+                    Embedding::Nothing => report.empty += 1,
+                    Embedding::Unusable(reason) => {
+                        tracing::debug!(item = %waiting.item, "not embedded: {reason}");
+                        report.pending += 1;
+                    }
+                }
+            }
+            let stored = vectors.len() as u64;
+            if stored > 0 {
+                self.store.put_vectors(&space, vectors).await?;
+                report.embedded += stored;
+            }
+            if down {
+                return Ok(report);
+            }
+        }
+    }
+}
+
+/// One call for all of them; where that fails one a text, so that a text the embedder chokes on
+/// does not hold up the others. Shorter than `texts` when the embedder turned out to be down.
+async fn embed_each(embedder: &dyn Embedder, texts: &[String]) -> Vec<Embedding> {
+    match embed(embedder, texts).await {
+        Ok(all) => return all,
+        Err(error) => tracing::warn!("{} texts not embedded together: {}", texts.len(), one_line(&error)),
+    }
+    let mut embeddings = Vec::with_capacity(texts.len());
+    let mut failures = 0;
+    for text in texts {
+        match embed(embedder, slice::from_ref(text)).await {
+            Ok(one) => {
+                failures = 0;
+                embeddings.extend(one);
+            }
+            Err(error) => {
+                failures += 1;
+                if failures == DOWN_AFTER {
+                    break;
+                }
+                embeddings.push(Embedding::Unusable(one_line(&error)));
+            }
+        }
+    }
+    embeddings
+}

@@ -1,0 +1,73 @@
+//! The `recall` tool (AS8, BD12).
+
+use async_trait::async_trait;
+use greenroom_core::ToolSchema;
+use greenroom_memory::{Memory, attributed};
+use serde_json::{Map, Value, json};
+
+use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
+
+const NAME: &str = "recall";
+/// How many results without a word about it (BD12).
+const USUAL: u64 = 5;
+const MOST: u64 = 20;
+
+/// Searches what this persona knows here: memories and past messages, best first.
+#[derive(Debug, Clone)]
+pub struct Recall {
+    memory: Memory,
+}
+
+impl Recall {
+    /// The tool over a memory.
+    pub fn new(memory: Memory) -> Self {
+        Self { memory }
+    }
+}
+
+#[async_trait]
+impl Tool for Recall {
+    fn schema(&self) -> ToolSchema {
+        ToolSchema {
+            name: NAME.into(),
+            description: "Search long-term memory and past messages. Use it when asked about something said \
+                earlier that is not in the conversation."
+                .into(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "query": { "type": "string", "description": "What to search for" },
+                    "limit": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": MOST,
+                        "default": USUAL,
+                        "description": "How many results at most"
+                    }
+                },
+                "required": ["query"],
+                "additionalProperties": false
+            }),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
+        let mut arguments = Arguments::new(NAME, arguments);
+        let query = arguments.text("query")?;
+        let limit = arguments.number("limit", 1, MOST)?.unwrap_or(USUAL);
+        let Some(query) = query else {
+            return Err(arguments.wrong("`query` is missing: give what to search for"));
+        };
+        arguments.finish("query, limit")?;
+
+        let found = self
+            .memory
+            .search_before(&context.viewer, &query, limit as usize, Some(context.trigger))
+            .await
+            .map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
+        if found.is_empty() {
+            return Ok("No relevant memories found.".into());
+        }
+        Ok(found.iter().map(|hit| attributed(&hit.item)).collect::<Vec<_>>().join("\n"))
+    }
+}

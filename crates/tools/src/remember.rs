@@ -1,0 +1,101 @@
+//! The `remember` tool (AS7, BD12).
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use greenroom_core::{Kind, Scope, Source, ToolSchema, Trust};
+use greenroom_memory::{Memory, MemoryError};
+use serde_json::{Map, Value, json};
+
+use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
+
+const NAME: &str = "remember";
+const DAY: u64 = 24 * 60 * 60;
+/// A hundred years: what holds longer holds for ever.
+const MOST_DAYS: u64 = 36_500;
+
+/// Stores a statement for this persona in this channel.
+///
+/// What a model writes while it answers somebody comes from that somebody, whatever the model was
+/// talked into: it never holds beyond the channel (X7).
+#[derive(Debug, Clone)]
+pub struct Remember {
+    memory: Memory,
+}
+
+impl Remember {
+    /// The tool over a memory.
+    pub fn new(memory: Memory) -> Self {
+        Self { memory }
+    }
+}
+
+#[async_trait]
+impl Tool for Remember {
+    fn schema(&self) -> ToolSchema {
+        ToolSchema {
+            name: NAME.into(),
+            description:
+                "Store a fact, preference or decision in long-term memory, as one sentence that can be \
+                understood without the conversation."
+                    .into(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "content": { "type": "string", "description": "What to remember" },
+                    "category": {
+                        "type": "string",
+                        "description": "fact, preference, decision, event, or a word of your own"
+                    },
+                    "expires_in_days": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": MOST_DAYS,
+                        "description": "Days until it is forgotten; leave it out for things that stay true"
+                    }
+                },
+                "required": ["content"],
+                "additionalProperties": false
+            }),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
+        let mut arguments = Arguments::new(NAME, arguments);
+        // BD12 calls it `text`
+        let (content, text) = (arguments.text("content")?, arguments.text("text")?);
+        let kind = arguments.text("category")?.map(|word| Kind::new(&word)).unwrap_or_default();
+        let days = arguments.number("expires_in_days", 1, MOST_DAYS)?;
+        let content = match (content, text) {
+            (Some(content), None) | (None, Some(content)) => content,
+            (None, None) => return Err(arguments.wrong("`content` is missing: give the text to remember")),
+            (Some(_), Some(_)) => {
+                return Err(arguments.wrong("give `content` alone, not `content` and `text`"));
+            }
+        };
+        arguments.finish("content, category, expires_in_days")?;
+
+        let statement = greenroom_memory::Remember {
+            text: content,
+            kind,
+            scope: Scope::Channel(context.viewer.channel().clone()),
+            source: Source { via: "tool".into(), message: Some(context.trigger), user: context.user.clone() },
+            trust: Trust::Persona,
+            key: None,
+            expires_in: days.map(|days| Duration::from_secs(days * DAY)),
+        };
+        let remembered =
+            self.memory.remember(&context.viewer, statement).await.map_err(|error| match error {
+                MemoryError::Empty | MemoryError::TooLong { .. } => {
+                    ToolError::Arguments { tool: NAME.into(), reason: error.to_string() }
+                }
+                other => ToolError::Failed { tool: NAME.into(), reason: other.to_string() },
+            })?;
+        let id = remembered.memory.id;
+        Ok(if remembered.known {
+            format!("Already known: {id}")
+        } else {
+            format!("Remembered as {id}: {}", remembered.memory.text)
+        })
+    }
+}

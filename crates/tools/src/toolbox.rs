@@ -1,0 +1,105 @@
+//! The tool policy: a persona has the tools its file lists, and only those.
+
+use std::sync::Arc;
+
+use greenroom_core::{ToolCall, ToolSchema};
+use greenroom_memory::Memory;
+
+use crate::{Recall, Remember, Tool, ToolContext, ToolError, arguments::object};
+
+/// Characters of a result the model gets at most, the note of a cut included.
+const LONGEST: usize = 8_000;
+
+/// What a tool call came to. Always goes to the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolOutcome {
+    /// False when `content` is an error.
+    pub ok: bool,
+    /// What the model is given.
+    pub content: String,
+    /// False when there is no such tool for this persona (L16).
+    pub known: bool,
+}
+
+/// The memory tools; for [`Toolbox::for_persona`] to choose from.
+pub fn memory_tools(memory: &Memory) -> Vec<Arc<dyn Tool>> {
+    vec![Arc::new(Remember::new(memory.clone())), Arc::new(Recall::new(memory.clone()))]
+}
+
+/// The tools of one persona.
+#[derive(Clone, Default)]
+pub struct Toolbox {
+    tools: Vec<(ToolSchema, Arc<dyn Tool>)>,
+}
+
+impl Toolbox {
+    /// The tools among `available` that `names` lists, in its order. A name without a tool is
+    /// nothing; `greenroom persona check` speaks of it.
+    pub fn for_persona(names: &[String], available: &[Arc<dyn Tool>]) -> Self {
+        let mut tools: Vec<(ToolSchema, Arc<dyn Tool>)> = Vec::new();
+        for name in names {
+            let listed = available.iter().map(|tool| (tool.schema(), tool)).find(|(s, _)| s.name == *name);
+            if let Some((schema, tool)) = listed.filter(|_| tools.iter().all(|(s, _)| s.name != *name)) {
+                tools.push((schema, Arc::clone(tool)));
+            }
+        }
+        Self { tools }
+    }
+
+    /// What the model is told; empty when the persona has no tools.
+    pub fn schemas(&self) -> Vec<ToolSchema> {
+        self.tools.iter().map(|(schema, _)| schema.clone()).collect()
+    }
+
+    /// Runs a call. Whatever goes wrong is an outcome for the model: arguments that are no JSON
+    /// object (L15), a tool it does not have (L16), a tool that fails (AS7).
+    pub async fn run(&self, context: &ToolContext, call: &ToolCall) -> ToolOutcome {
+        let Some((_, tool)) = self.tools.iter().find(|(schema, _)| schema.name == call.name) else {
+            let error = ToolError::Unknown { tool: shown(&call.name), known: self.names() };
+            return ToolOutcome { ok: false, content: error.to_string(), known: false };
+        };
+        let result = match object(&call.arguments) {
+            Ok(arguments) => tool.call(context, arguments).await,
+            Err(reason) => Err(ToolError::Arguments { tool: call.name.clone(), reason }),
+        };
+        let (ok, content) = match result {
+            Ok(content) => (true, content),
+            Err(error) => (false, error.to_string()),
+        };
+        ToolOutcome { ok, content: bounded(content), known: true }
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.tools.iter().map(|(schema, _)| schema.name.as_str()).collect();
+        if names.is_empty() { "none".into() } else { names.join(", ") }
+    }
+}
+
+/// A name the model made up, short enough to be said back to it.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(64).collect()
+}
+
+/// The content, or as much of it as a model is given.
+fn bounded(content: String) -> String {
+    let length = content.chars().count();
+    if length <= LONGEST {
+        return content;
+    }
+    let note = format!("\n[cut here: the result has {length} characters]");
+    let kept = LONGEST - note.chars().count();
+    content.chars().take(kept).chain(note.chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_result_is_cut_and_says_so() {
+        assert_eq!(bounded("é".repeat(LONGEST)), "é".repeat(LONGEST));
+        let cut = bounded("é".repeat(LONGEST + 1));
+        assert_eq!(cut.chars().count(), LONGEST);
+        assert!(cut.ends_with("é\n[cut here: the result has 8001 characters]"), "{}", &cut[cut.len() - 60..]);
+    }
+}
