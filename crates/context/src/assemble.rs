@@ -1,8 +1,28 @@
 //! The assembler: sections in, one request and its receipt out (WB1 to WB5, GR3, GR4).
+//!
+//! What must stand there is paid first: the system prompt, the tools, the message being answered
+//! and this turn's tool rounds. If that does not fit there is no request (WB14). What is left goes
+//! to the project, then to the memories, then to older history (WB1). The texts are data: nothing
+//! in them is interpreted (X7, X8).
+//!
+//! In the standard layout prompt, project and memories are sections of one leading system message,
+//! since the templates of many local models take only one and only there.
+
+mod account;
+mod costs;
+mod demonstration;
+mod head;
+mod memories;
+mod project;
+mod room;
+mod settle;
+mod standard;
 
 use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolSchema};
 
-use crate::ModelProfile;
+use crate::{Layout, ModelProfile};
+
+pub use room::nearly_full;
 
 /// Everything one context is made of.
 #[derive(Debug, Clone)]
@@ -11,7 +31,7 @@ pub struct Assembly<'a> {
     pub model: &'a str,
     /// How it counts and what it holds.
     pub profile: &'a ModelProfile,
-    /// Tokens kept free for the reply.
+    /// Tokens kept free for the reply; at most half the window, the receipt says how many.
     pub reserve: usize,
     /// The persona's prompt.
     pub system: &'a str,
@@ -88,7 +108,9 @@ pub struct Assembled {
 #[derive(Debug, thiserror::Error)]
 pub enum AssembleError {
     /// Not even the newest message fits (WB14).
-    #[error("the context is full: {needed} tokens are needed before any history and {window} fit; {remedy}")]
+    #[error(
+        "the context is full: {needed} tokens are needed before any older history and {window} fit; {remedy}"
+    )]
     ContextFull {
         /// Tokens needed.
         needed: usize,
@@ -102,7 +124,13 @@ pub enum AssembleError {
 }
 
 /// Assembles one context. The same input gives the same bytes (WB9).
+///
+/// # Errors
+/// [`AssembleError::ContextFull`] when what must stand there does not fit; no model is to be
+/// called then.
 pub fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
-    let _ = assembly;
-    todo!()
+    match assembly.profile.layout {
+        Layout::Standard => standard::assemble(assembly),
+        Layout::Demonstration => demonstration::assemble(assembly),
+    }
 }

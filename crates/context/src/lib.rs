@@ -1,10 +1,25 @@
 //! Token counting, budgets, project documents and the assembler: pure functions, no I/O but
 //! reading project files.
+//!
+//! The way of one request: [`discover_project`] finds the AGENTS.md files, [`history_for`] turns
+//! stored messages into a conversation as one persona sees it, [`profile_for`] says how its model
+//! counts, [`assemble`] makes the request and its receipt, [`render_receipt`] shows the receipt.
 
 mod assemble;
+mod history;
+mod profiles;
+mod project;
+mod receipt_view;
 mod tokens;
 
 pub use assemble::{
     AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, MemoryEntry, ProjectDocument, assemble,
+    nearly_full,
 };
-pub use tokens::{Layout, ModelProfile, TokenCounter};
+pub use history::history_for;
+pub use profiles::{DEFAULT_WINDOW, profile_for};
+pub use project::{FILE_LIMIT, Project, discover_project};
+pub use receipt_view::render_receipt;
+pub use tokens::{
+    FnCounter, Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, count_request, o200k,
+};

@@ -1,6 +1,25 @@
 //! How a model counts, how much it holds, and how it wants its prompt laid out.
+//!
+//! A request costs more than its texts: every message has a frame around it, every tool its JSON,
+//! and the reply a priming. All of it is counted here, in one place, so that a budget is the
+//! budget of what is really sent (GR4).
+
+mod bpe;
 
 use std::{fmt, sync::Arc};
+
+use greenroom_core::{ChatMessage, ToolSchema};
+
+pub use bpe::{cl100k, o200k};
+
+/// Around one tool call of an assistant message: its braces, keys and type.
+const PER_TOOL_CALL: usize = 8;
+/// Around the id by which a tool message names its call.
+const PER_TOOL_RESULT: usize = 2;
+/// Around one tool schema, beside its JSON.
+const PER_TOOL: usize = 4;
+/// Around the list of tools as a whole.
+const PER_TOOL_LIST: usize = 12;
 
 /// Counts tokens the way one family of models does (WB3).
 pub trait TokenCounter: Send + Sync + fmt::Debug {
@@ -18,9 +37,89 @@ pub trait TokenCounter: Send + Sync + fmt::Debug {
     fn per_request(&self) -> usize {
         3
     }
+    /// Tokens of a message as it is sent: frame, text, tool calls, the call it answers.
+    fn count_message(&self, message: &ChatMessage) -> usize {
+        let calls = message.tool_calls.iter().map(|call| {
+            PER_TOOL_CALL + self.count(&call.id) + self.count(&call.name) + self.count(&call.arguments)
+        });
+        let answers = message.tool_call_id.iter().map(|id| PER_TOOL_RESULT + self.count(id));
+        self.per_message() + self.count(&message.content) + calls.sum::<usize>() + answers.sum::<usize>()
+    }
+    /// Tokens of a tool's schema, as the JSON in which it is sent.
+    fn count_tool(&self, tool: &ToolSchema) -> usize {
+        // A value with text keys always serialises.
+        let function = serde_json::to_string(tool).unwrap_or_default();
+        PER_TOOL + self.count(&format!(r#"{{"type":"function","function":{function}}}"#))
+    }
+    /// Tokens around a list of `tools` schemas; none without any.
+    fn tool_list(&self, tools: usize) -> usize {
+        if tools == 0 { 0 } else { PER_TOOL_LIST }
+    }
+}
+
+/// Tokens of a whole request: messages, tools and the reply's priming.
+pub fn count_request(counter: &dyn TokenCounter, messages: &[ChatMessage], tools: &[ToolSchema]) -> usize {
+    let messages: usize = messages.iter().map(|m| counter.count_message(m)).sum();
+    let schemas: usize = tools.iter().map(|t| counter.count_tool(t)).sum();
+    counter.per_request() + messages + counter.tool_list(tools.len()) + schemas
+}
+
+/// The estimate for models whose tokenizer is not known: a token for every four bytes begun (WB3).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct QuarterCounter;
+
+impl TokenCounter for QuarterCounter {
+    fn name(&self) -> &str {
+        "len/4"
+    }
+    fn exact(&self) -> bool {
+        false
+    }
+    fn count(&self, text: &str) -> usize {
+        text.len().div_ceil(4)
+    }
+}
+
+/// The tokenizer of a model that runs in this process, as a closure.
+#[derive(Clone)]
+pub struct FnCounter {
+    name: String,
+    count: Arc<dyn Fn(&str) -> usize + Send + Sync>,
+}
+
+impl FnCounter {
+    /// A counter called `name` in receipts.
+    pub fn new(name: impl Into<String>, count: impl Fn(&str) -> usize + Send + Sync + 'static) -> Self {
+        Self { name: name.into(), count: Arc::new(count) }
+    }
+}
+
+impl fmt::Debug for FnCounter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FnCounter").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl TokenCounter for FnCounter {
+    fn name(&self) -> &str {
+        &self.name
+    }
+    fn exact(&self) -> bool {
+        true
+    }
+    fn count(&self, text: &str) -> usize {
+        (self.count)(text)
+    }
+    /// ChatML's frame, which local models use: two marks, the role and two line breaks.
+    fn per_message(&self) -> usize {
+        5
+    }
 }
 
 /// Where the parts of a context stand in the request.
+///
+/// Who gets the budget and who stands where are two questions: the first is answered alike for all
+/// layouts, so that a layout with the memories after the history (GR5) is one more variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// System prompt, project, memories as system text; then the history.
@@ -39,4 +138,50 @@ pub struct ModelProfile {
     pub counter: Arc<dyn TokenCounter>,
     /// Its layout.
     pub layout: Layout,
+}
+
+#[cfg(test)]
+mod tests {
+    use greenroom_core::{Role, ToolCall};
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn wb3_the_estimate_is_a_quarter_of_the_bytes_rounded_up() {
+        let counts = ["", "a", "abcd", "abcde", "žluť"].map(|text| QuarterCounter.count(text));
+        assert_eq!(counts, [0, 1, 1, 2, 2]);
+        assert!(!QuarterCounter.exact());
+    }
+
+    #[test]
+    fn wb3_a_closure_is_a_counter() {
+        let words = FnCounter::new("words", |text: &str| text.split_whitespace().count());
+        assert_eq!((words.name(), words.count("one two three"), words.exact()), ("words", 3, true));
+    }
+
+    #[test]
+    fn gr4_tool_calls_and_their_answers_cost_tokens() {
+        let counter = o200k();
+        let plain = ChatMessage::new(Role::Assistant, "");
+        let call =
+            ToolCall { id: "call_1".into(), name: "recall".into(), arguments: r#"{"query":"x"}"#.into() };
+        let calling = ChatMessage { tool_calls: vec![call], ..plain.clone() };
+        assert_eq!(counter.count_message(&plain), 4);
+        assert!(counter.count_message(&calling) > 4 + PER_TOOL_CALL + 5);
+        let result = ChatMessage::tool_result("call_1", "");
+        assert!(counter.count_message(&result) > 4 + PER_TOOL_RESULT);
+    }
+
+    #[test]
+    fn gr4_a_request_is_its_messages_its_tools_and_the_priming() {
+        let counter = QuarterCounter;
+        let tool = ToolSchema { name: "recall".into(), description: "Looks".into(), parameters: json!({}) };
+        let json =
+            r#"{"type":"function","function":{"name":"recall","description":"Looks","parameters":{}}}"#;
+        let messages = [ChatMessage::new(Role::User, "12345678")];
+        assert_eq!(count_request(&counter, &messages, &[]), 3 + 4 + 2);
+        let with_tool = 9 + PER_TOOL_LIST + PER_TOOL + json.len().div_ceil(4);
+        assert_eq!(count_request(&counter, &messages, &[tool]), with_tool);
+    }
 }

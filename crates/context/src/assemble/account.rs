@@ -1,0 +1,200 @@
+//! Writing the receipt: what was kept, cut and dropped, and why, in plain words (GR3).
+
+use greenroom_core::{ChatMessage, ContextBudget, Outcome, Receipt, ReceiptItem, Role, Section};
+
+use super::{AssembleError, Assembled, Assembly, costs::Costs, room::Room};
+use crate::nearly_full;
+
+/// Longest preview, in characters.
+const PREVIEW_LIMIT: usize = 60;
+
+/// A receipt being written.
+#[derive(Default)]
+pub(super) struct Account {
+    shown: Vec<ReceiptItem>,
+    dropped: Vec<ReceiptItem>,
+    pub notes: Vec<String>,
+    pub budget: ContextBudget,
+}
+
+impl Account {
+    /// Begins with what is always there.
+    pub fn open(assembly: &Assembly<'_>, costs: &Costs) -> Self {
+        let mut account = Self::default();
+        account.budget.system_tokens = costs.system;
+        account.budget.tool_tokens = costs.tool_list;
+        account.add(Section::System, "system", assembly.system, costs.system, Outcome::Kept, "always there");
+        for (tool, tokens) in assembly.tools.iter().zip(&costs.tools) {
+            account.add(Section::Tools, &tool.name, &tool.description, *tokens, Outcome::Kept, "on offer");
+        }
+        account
+    }
+
+    /// Says that only the beginning of the prompt is there.
+    pub fn prompt_was_cut(&mut self, reason: String) {
+        if let Some(system) = self.shown.first_mut() {
+            system.outcome = Outcome::Cut;
+            system.reason = reason;
+        }
+    }
+
+    /// Adds one item; returns it so that a score can be set.
+    pub fn add(
+        &mut self,
+        section: Section,
+        id: &str,
+        text: &str,
+        tokens: usize,
+        outcome: Outcome,
+        reason: impl Into<String>,
+    ) -> &mut ReceiptItem {
+        let item = ReceiptItem {
+            section,
+            id: id.to_owned(),
+            preview: preview(text),
+            tokens,
+            score: None,
+            outcome,
+            reason: reason.into(),
+        };
+        let list = if outcome == Outcome::Dropped { &mut self.dropped } else { &mut self.shown };
+        let at = list.len();
+        list.push(item);
+        &mut list[at]
+    }
+
+    /// Adds the conversation, kept from message `first` on, and this turn's tool rounds.
+    pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs, first: usize, older: &str) {
+        let newest = assembly.history.len().saturating_sub(1);
+        for (n, (entry, tokens)) in assembly.history.iter().zip(&costs.history).enumerate() {
+            let (outcome, reason) = match n {
+                n if n < first => (Outcome::Dropped, older),
+                n if n == newest => (Outcome::Kept, "the message being answered"),
+                _ => (Outcome::Kept, "fits"),
+            };
+            self.add(
+                Section::History,
+                &format!("msg:{}", entry.id.0),
+                &entry.content,
+                *tokens,
+                outcome,
+                reason,
+            );
+        }
+        for (n, (message, tokens)) in assembly.rounds.iter().zip(&costs.rounds).enumerate() {
+            let id = format!("round:{}", n + 1);
+            self.add(
+                Section::History,
+                &id,
+                &round_text(message),
+                *tokens,
+                Outcome::Kept,
+                "a tool round of this turn",
+            );
+        }
+        self.budget.history_messages = assembly.history.len() - first;
+        self.budget.history_tokens = costs.history[first..].iter().sum::<usize>() + costs.all_rounds();
+    }
+
+    /// The finished request.
+    pub fn close(self, assembly: &Assembly<'_>, room: Room, messages: Vec<ChatMessage>) -> Assembled {
+        let mut receipt = self.receipt(assembly, room);
+        receipt.notes.extend(nearly_full(&receipt));
+        Assembled { messages, receipt }
+    }
+
+    fn receipt(self, assembly: &Assembly<'_>, room: Room) -> Receipt {
+        let mut budget = self.budget;
+        budget.total_tokens = budget.system_tokens
+            + budget.tool_tokens
+            + budget.project_tokens
+            + budget.memory_tokens
+            + budget.history_tokens;
+        let mut items = self.shown;
+        items.extend(self.dropped);
+        let mut notes = room.notes;
+        notes.extend(self.notes);
+        Receipt {
+            model: assembly.model.to_owned(),
+            window: assembly.profile.window,
+            reserve: room.reserve,
+            counter: assembly.profile.counter.name().to_owned(),
+            exact: assembly.profile.counter.exact(),
+            budget,
+            items,
+            notes,
+        }
+    }
+}
+
+/// The refusal when what must stand there does not fit: nothing but prompt and tools is counted as
+/// shown, everything else as dropped (WB14).
+pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs) -> AssembleError {
+    let reason = "the context is full";
+    let counter = &assembly.profile.counter;
+    let mut account = Account::open(assembly, costs);
+    account.budget.exhausted = true;
+    for document in assembly.project {
+        let tokens = counter.count(&document.text);
+        account.add(Section::Project, &document.path, &document.text, tokens, Outcome::Dropped, reason);
+    }
+    for entry in &assembly.memories.entries {
+        let tokens = counter.count(&entry.line);
+        account.add(Section::Memories, &entry.id, &entry.text, tokens, Outcome::Dropped, reason).score =
+            Some(entry.score);
+    }
+    for (entry, tokens) in assembly.history.iter().zip(&costs.history) {
+        let id = format!("msg:{}", entry.id.0);
+        account.add(Section::History, &id, &entry.content, *tokens, Outcome::Dropped, reason);
+    }
+    for (n, (message, tokens)) in assembly.rounds.iter().zip(&costs.rounds).enumerate() {
+        let id = format!("round:{}", n + 1);
+        account.add(Section::History, &id, &round_text(message), *tokens, Outcome::Dropped, reason);
+    }
+    let (needed, window, remedy) = (costs.needed(), room.usable, remedy(costs));
+    account.notes.push(format!("no model was called: {needed} tokens are needed and {window} fit; {remedy}"));
+    let receipt = Box::new(account.receipt(assembly, room));
+    AssembleError::ContextFull { needed, window, remedy, receipt }
+}
+
+/// What to do, judged by what takes the most.
+fn remedy(costs: &Costs) -> String {
+    let parts = [
+        (costs.system, "shorten the persona's prompt"),
+        (costs.tool_list, "give the persona fewer tools"),
+        (costs.trigger(), "start afresh with a shorter message"),
+        (
+            costs.all_rounds(),
+            "start afresh with /reset and ask for less at a time, the tools answered at length",
+        ),
+    ];
+    // Of equals the last one; there always is one.
+    let (_, first) = parts.into_iter().max_by_key(|(tokens, _)| *tokens).unwrap_or_default();
+    format!("{first}, or choose a model with a larger window")
+}
+
+/// The beginning of a text on one line, without anything a terminal would act upon.
+fn preview(text: &str) -> String {
+    let mut out = String::with_capacity(2 * PREVIEW_LIMIT);
+    let mut length = 0;
+    for c in text.chars() {
+        let c = if c.is_ascii_graphic() || !(c.is_whitespace() || c.is_control()) { c } else { ' ' };
+        if c == ' ' && (out.is_empty() || out.ends_with(' ')) {
+            continue;
+        }
+        if length == PREVIEW_LIMIT {
+            out.push('…');
+            break;
+        }
+        out.push(c);
+        length += 1;
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+fn round_text(message: &ChatMessage) -> String {
+    let calls = message.tool_calls.iter().map(|call| format!("{}({}) ", call.name, call.arguments));
+    let speaker = if message.role == Role::Tool { "result: " } else { "" };
+    calls.chain([format!("{speaker}{}", message.content)]).collect()
+}

@@ -1,0 +1,152 @@
+//! The layout for models of a few hundred million parameters. They overlook what stands in a
+//! system message, but use a note that stands right before the question, if they were shown how.
+
+use greenroom_core::{ChatMessage, Outcome, Role, Section};
+
+use super::{
+    AssembleError, Assembled, Assembly,
+    account::{Account, context_full},
+    costs::Costs,
+    head::Head,
+    room::Room,
+    settle::settle,
+    standard::memory_limit,
+};
+use crate::TokenCounter;
+
+/// What stands before the memory.
+const NOTE: &str = "Note: ";
+/// How a note is used: note, question, answer.
+const EXAMPLES: [[&str; 3]; 2] = [
+    ["The user's dog is called Rex.", "What is my dog called?", "Your dog is called Rex."],
+    ["The user lives in Oslo.", "Where do I live?", "You live in Oslo."],
+];
+/// Longest system message, in tokens.
+const PROMPT_LIMIT: usize = 256;
+/// Most messages of the conversation, the one being answered included.
+const HISTORY_LIMIT: usize = 6;
+/// No token of a prompt is longer on average, in bytes; what lies beyond is not even looked at.
+const LONGEST_TOKEN: usize = 16;
+
+/// The one memory that is used.
+#[derive(Clone, Copy)]
+struct Best {
+    entry: usize,
+    /// With the examples.
+    tokens: usize,
+}
+
+pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
+    let counter = &*assembly.profile.counter;
+    let room = Room::of(assembly);
+    let prompt = beginning(counter, assembly.system.trim_end());
+    let head = Head::new(counter, prompt);
+    let costs = Costs::of(assembly, &head);
+    let Some(free) = room.usable.checked_sub(costs.needed()) else {
+        return Err(context_full(assembly, room, &costs));
+    };
+
+    let settled = settle(assembly, &costs.history, free, HISTORY_LIMIT, |excluded, left| {
+        let best = best_memory(assembly, excluded, memory_limit(assembly).min(left));
+        (best, best.map_or(0, |best| best.tokens))
+    });
+    let best = settled.memories;
+
+    let mut account = Account::open(assembly, &costs);
+    if prompt.len() < assembly.system.trim_end().len() {
+        account.prompt_was_cut(format!(
+            "cut to its first {} characters: this model is given at most {PROMPT_LIMIT} tokens of a prompt",
+            prompt.chars().count()
+        ));
+    }
+    for document in assembly.project {
+        let tokens = counter.count(&document.text);
+        let reason = "this model is given no project files";
+        account.add(Section::Project, &document.path, &document.text, tokens, Outcome::Dropped, reason);
+    }
+    for (n, entry) in assembly.memories.entries.iter().enumerate() {
+        let kept = best.is_some_and(|best| best.entry == n);
+        let (outcome, reason) = if kept {
+            (Outcome::Kept, "the best one, as a note in the last message")
+        } else if settled.in_history[n] {
+            (Outcome::Dropped, "already in the history")
+        } else if best.is_some() {
+            (Outcome::Dropped, "this model uses only the best memory")
+        } else {
+            account.budget.exhausted = true;
+            (Outcome::Dropped, "no room for a note and its examples")
+        };
+        let tokens = best.filter(|_| kept).map_or_else(|| counter.count(&entry.text), |best| best.tokens);
+        account.add(Section::Memories, &entry.id, &entry.text, tokens, outcome, reason).score =
+            Some(entry.score);
+    }
+    account.budget.memory_tokens = best.map_or(0, |best| best.tokens);
+    let enough = assembly.history.len() - settled.first >= HISTORY_LIMIT;
+    account.budget.exhausted |= settled.first > 0 && !enough;
+    let older = if enough { "this model is given only the newest messages" } else { "older than what fits" };
+    account.history(assembly, &costs, settled.first, older);
+    let messages = lay_out(assembly, head.text, best, settled.first);
+    Ok(account.close(assembly, room, messages))
+}
+
+/// Where everything stands.
+fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, first: usize) -> Vec<ChatMessage> {
+    let mut messages = Vec::new();
+    if !head.is_empty() {
+        messages.push(ChatMessage::new(Role::System, head));
+    }
+    if best.is_some() {
+        messages.extend(examples());
+    }
+    messages.extend(assembly.history[first..].iter().map(|e| ChatMessage::new(e.role, e.content.as_str())));
+    if let (Some(best), Some(last)) = (best, messages.last_mut()) {
+        last.content = noted(&assembly.memories.entries[best.entry].text, &last.content);
+    }
+    messages.extend(assembly.rounds.iter().cloned());
+    messages
+}
+
+/// The first memory that is not in the history, if it fits with its examples and there is a
+/// question to put it to.
+fn best_memory(assembly: &Assembly<'_>, excluded: &[bool], limit: usize) -> Option<Best> {
+    let counter = &*assembly.profile.counter;
+    let question = assembly.history.last().filter(|last| last.role == Role::User)?;
+    let entry = excluded.iter().position(|excluded| !excluded)?;
+    let examples: usize = examples().iter().map(|message| counter.count_message(message)).sum();
+    let with = counter.count(&noted(&assembly.memories.entries[entry].text, &question.content));
+    let tokens = (examples + with).saturating_sub(counter.count(&question.content));
+    (tokens <= limit).then_some(Best { entry, tokens })
+}
+
+fn examples() -> [ChatMessage; 4] {
+    let [first, second] = EXAMPLES.map(|[note, question, answer]| {
+        [ChatMessage::new(Role::User, noted(note, question)), ChatMessage::new(Role::Assistant, answer)]
+    });
+    let ([ask1, say1], [ask2, say2]) = (first, second);
+    [ask1, say1, ask2, say2]
+}
+
+/// A question with a note before it; the note is one line, so that it ends where it should.
+fn noted(note: &str, question: &str) -> String {
+    let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("{NOTE}{note}\n\n{question}")
+}
+
+/// As much of a prompt as a small model can bear: up to the end of a sentence or a line, or, if
+/// not even the first one fits, of a word.
+fn beginning<'a>(counter: &dyn TokenCounter, prompt: &'a str) -> &'a str {
+    let near = prompt.floor_char_boundary(PROMPT_LIMIT * LONGEST_TOKEN);
+    let looked_at = &prompt[..near];
+    if near == prompt.len() && counter.count(prompt) <= PROMPT_LIMIT {
+        return prompt;
+    }
+    let longest = |ends: Vec<usize>| {
+        let fitting = ends.partition_point(|end| counter.count(&looked_at[..*end]) <= PROMPT_LIMIT);
+        fitting.checked_sub(1).map(|n| looked_at[..ends[n]].trim_end())
+    };
+    let gaps = || looked_at.match_indices(char::is_whitespace);
+    let sentences = gaps().filter(|(at, gap)| *gap == "\n" || looked_at[..*at].ends_with(['.', '!', '?']));
+    longest(sentences.map(|(at, _)| at).collect())
+        .or_else(|| longest(gaps().map(|(at, _)| at).collect()))
+        .unwrap_or_default()
+}

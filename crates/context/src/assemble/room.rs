@@ -1,0 +1,63 @@
+//! What of the window a request may take.
+
+use greenroom_core::Receipt;
+
+use super::Assembly;
+
+/// Of a window that is not counted with the model's own tokenizer a tenth stays free, so that the
+/// real request does not exceed it either: the estimate is about that far off.
+const MARGIN_DIVISOR: usize = 10;
+
+/// From this share of what is usable on, in per cent, the user is warned (WB14).
+const WARN_ABOVE: usize = 80;
+
+/// The window less reserve and margin.
+pub(super) struct Room {
+    /// Tokens kept for the reply.
+    pub reserve: usize,
+    /// Tokens the request may take.
+    pub usable: usize,
+    /// What there is to say about it.
+    pub notes: Vec<String>,
+}
+
+impl Room {
+    pub fn of(assembly: &Assembly<'_>) -> Self {
+        let window = assembly.profile.window;
+        let counter = &assembly.profile.counter;
+        let mut notes = Vec::new();
+        let reserve = assembly.reserve.min(window / 2);
+        if reserve < assembly.reserve {
+            notes.push(format!(
+                "{} tokens were to be kept for the reply; that is more than half of the window of {window}, so {reserve} are",
+                assembly.reserve
+            ));
+        }
+        let margin = margin(window, counter.exact());
+        if margin > 0 {
+            notes.push(format!(
+                "tokens are estimated by {}, so {margin} of {window} stay free to be safe",
+                counter.name()
+            ));
+        }
+        Self { reserve, usable: window.saturating_sub(reserve + margin), notes }
+    }
+}
+
+fn margin(window: usize, exact: bool) -> usize {
+    if exact { 0 } else { window.div_ceil(MARGIN_DIVISOR) }
+}
+
+/// The warning to show when a context takes more than 80 % of what it may (WB14).
+pub fn nearly_full(receipt: &Receipt) -> Option<String> {
+    let kept_free = receipt.reserve + margin(receipt.window, receipt.exact);
+    let usable = receipt.window.saturating_sub(kept_free).max(1);
+    let total = receipt.budget.total_tokens;
+    (total * 100 > usable * WARN_ABOVE).then(|| {
+        format!(
+            "the context is {}% full ({total} of {usable} tokens): older messages are left out when it overflows; \
+             /reset starts afresh, a model with a larger window holds more",
+            total * 100 / usable
+        )
+    })
+}

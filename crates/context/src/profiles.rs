@@ -1,0 +1,155 @@
+//! What is known of models by their names: the window and the tokenizer (WB2, WB3).
+//!
+//! The windows are the smallest ones their makers document for a family. They say what a model
+//! can hold, not what a server lets it hold: Ollama serves 4,096 tokens unless its `num_ctx` says
+//! otherwise and cuts longer requests without a word, and llama.cpp serves what `--ctx-size` says.
+//! Against such a server a persona should set `context_window`.
+
+use std::sync::Arc;
+
+use crate::{Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, o200k};
+
+/// The window of a model nobody told us of, in tokens (WB2).
+pub const DEFAULT_WINDOW: usize = 200_000;
+
+#[derive(Clone, Copy)]
+enum Tokenizer {
+    O200k,
+    Cl100k,
+    Unknown,
+}
+
+use Tokenizer::{Cl100k, O200k, Unknown};
+
+/// How the name begins, in the form of [`plain_name`]; the longest that matches counts.
+const FAMILIES: &[(&str, usize, Tokenizer)] = &[
+    ("chatgpt4o", 128_000, O200k),
+    ("gpt4o", 128_000, O200k),
+    ("gpt4.1", 1_047_576, O200k),
+    ("gpt4.5", 128_000, O200k),
+    // Of its 400,000 tokens 272,000 may be input.
+    ("gpt5", 272_000, O200k),
+    ("gpt5chat", 128_000, O200k),
+    ("gptoss", 131_072, O200k),
+    ("o1", 200_000, O200k),
+    ("o1mini", 128_000, O200k),
+    ("o1preview", 128_000, O200k),
+    ("o3", 200_000, O200k),
+    ("o4", 200_000, O200k),
+    ("gpt4", 8_192, Cl100k),
+    ("gpt432k", 32_768, Cl100k),
+    ("gpt4turbo", 128_000, Cl100k),
+    ("gpt41106", 128_000, Cl100k),
+    ("gpt40125", 128_000, Cl100k),
+    ("gpt3.5", 16_385, Cl100k),
+    ("gpt3.5turboinstruct", 4_096, Cl100k),
+    ("claude", 200_000, Unknown),
+    ("gemini", 1_048_576, Unknown),
+    ("llama2", 4_096, Unknown),
+    ("llama3", 8_192, Unknown),
+    ("llama3.1", 131_072, Unknown),
+    ("llama3.2", 131_072, Unknown),
+    ("llama3.3", 131_072, Unknown),
+    ("llama4", 1_048_576, Unknown),
+    ("qwen", 32_768, Unknown),
+    ("qwq", 32_768, Unknown),
+    ("mistral", 32_768, Unknown),
+    ("mistrallarge", 131_072, Unknown),
+    ("mistralnemo", 131_072, Unknown),
+    ("ministral", 131_072, Unknown),
+    ("mixtral", 32_768, Unknown),
+    ("codestral", 32_768, Unknown),
+    ("gemma", 8_192, Unknown),
+    ("gemma3", 131_072, Unknown),
+    ("gemma31b", 32_768, Unknown),
+    ("gemma3n", 32_768, Unknown),
+    ("deepseek", 65_536, Unknown),
+    ("deepseekcoder", 16_384, Unknown),
+    ("deepseekr1", 131_072, Unknown),
+    ("phi", 2_048, Unknown),
+    ("phi3mini4k", 4_096, Unknown),
+    ("phi3", 131_072, Unknown),
+    ("phi3.5", 131_072, Unknown),
+    ("phi4", 16_384, Unknown),
+    ("phi4mini", 131_072, Unknown),
+    ("commandr", 131_072, Unknown),
+    ("grok", 131_072, Unknown),
+    ("smollm2", 8_192, Unknown),
+];
+
+/// The profile of the model called `model`, with `window` in place of the known one if a persona
+/// or the settings say so. Loads no tokenizer.
+///
+/// ```
+/// let profile = greenroom_context::profile_for("openai/gpt-4o-mini", None);
+/// assert_eq!((profile.window, profile.counter.name()), (128_000, "o200k"));
+/// ```
+pub fn profile_for(model: &str, window: Option<usize>) -> ModelProfile {
+    let name = plain_name(model);
+    let family = FAMILIES
+        .iter()
+        .filter(|(begins, ..)| name.starts_with(begins))
+        .max_by_key(|(begins, ..)| begins.len());
+    let (known, tokenizer) =
+        family.map_or((DEFAULT_WINDOW, Unknown), |(_, window, tokenizer)| (*window, *tokenizer));
+    let counter: Arc<dyn TokenCounter> = match tokenizer {
+        O200k => o200k(),
+        Cl100k => cl100k(),
+        Unknown => Arc::new(QuarterCounter),
+    };
+    ModelProfile { window: window.unwrap_or(known), counter, layout: Layout::Standard }
+}
+
+/// The name without its publisher, in lower case, without what some write as `-` and others as
+/// `:` or not at all: `meta-llama/Llama-3.1-8B` and `llama3.1:8b` are the same here.
+fn plain_name(model: &str) -> String {
+    let name = model.rsplit('/').next().unwrap_or(model).to_lowercase();
+    let name = name.strip_prefix("ft:").unwrap_or(&name);
+    let name = name.strip_prefix("meta-").unwrap_or(name);
+    name.chars().filter(|c| !matches!(c, '-' | '_' | ':' | ' ')).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wb2_known_families_have_their_window_and_tokenizer() {
+        for (model, window, counter) in [
+            ("gpt-4o-mini", 128_000, "o200k"),
+            ("openai/gpt-4.1-nano", 1_047_576, "o200k"),
+            ("ft:gpt-4o-mini-2024-07-18:acme::x1", 128_000, "o200k"),
+            ("gpt-5-mini", 272_000, "o200k"),
+            ("o3-mini", 200_000, "o200k"),
+            ("o1-mini", 128_000, "o200k"),
+            ("gpt-4", 8_192, "cl100k"),
+            ("gpt-4-turbo", 128_000, "cl100k"),
+            ("gpt-4-1106-preview", 128_000, "cl100k"),
+            ("gpt-3.5-turbo", 16_385, "cl100k"),
+            ("claude-sonnet-4-5", 200_000, "len/4"),
+            ("meta-llama/Meta-Llama-3.1-8B-Instruct", 131_072, "len/4"),
+            ("llama3.2:3b", 131_072, "len/4"),
+            ("llama3:8b", 8_192, "len/4"),
+            ("gemma3:1b", 32_768, "len/4"),
+            ("gemma-3-12b-it", 131_072, "len/4"),
+            ("phi4", 16_384, "len/4"),
+        ] {
+            let profile = profile_for(model, None);
+            assert_eq!((profile.window, profile.counter.name()), (window, counter), "{model}");
+        }
+    }
+
+    #[test]
+    fn wb2_an_unknown_model_has_200_000_tokens_unless_somebody_says_otherwise() {
+        assert_eq!(profile_for("my-own-model", None).window, 200_000);
+        assert_eq!(profile_for("my-own-model", Some(4_096)).window, 4_096);
+        assert_eq!(profile_for("gpt-4o", Some(10_000)).window, 10_000);
+    }
+
+    #[test]
+    fn wb2_no_family_stands_twice() {
+        for (n, (name, ..)) in FAMILIES.iter().enumerate() {
+            assert!(FAMILIES[n + 1..].iter().all(|(other, ..)| other != name), "{name}");
+        }
+    }
+}
