@@ -15,6 +15,8 @@ pub enum Outcome {
     Done,
     /// What was asked for failed, and was reported already.
     Failed,
+    /// The store failed, and that was reported already.
+    StoreFailed,
     /// Stopped with Ctrl-C.
     Interrupted,
 }
@@ -24,6 +26,7 @@ impl From<Outcome> for ExitCode {
         match outcome {
             Outcome::Done => ExitCode::SUCCESS,
             Outcome::Failed => ExitCode::from(1),
+            Outcome::StoreFailed => ExitCode::from(3),
             Outcome::Interrupted => ExitCode::from(130),
         }
     }

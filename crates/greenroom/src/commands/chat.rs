@@ -107,13 +107,15 @@ pub fn project(path: &Path) -> anyhow::Result<PathBuf> {
 
 impl Session {
     async fn open_and_talk(&mut self, message: Option<String>, person: bool) -> anyhow::Result<Outcome> {
+        for problem in &self.cast.problems {
+            eprintln!("{}", self.style.yellow(one_line(&problem.line(), 300)));
+        }
         self.introduce().await;
         self.recover().await?;
         if let Some(message) = message {
             return Ok(match self.say(message).await? {
                 Next::GoOn => Outcome::Done,
-                Next::Failed => Outcome::Failed,
-                Next::Leave(outcome) => outcome,
+                Next::Failed(outcome) | Next::Leave(outcome) => outcome,
             });
         }
         let mut input = if person {

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use greenroom_core::{Entropy, SystemEntropy};
 use greenroom_runtime::{Inbound, Preview};
 use serde_json::json;
 
@@ -37,7 +38,7 @@ pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
     let (memory, choice) = tokio::join!(app.memory(&store), models.prepare(&persona));
     let inbound = Inbound {
         channel: args.place.channel,
-        event_id: uuid::Uuid::now_v7().to_string(),
+        event_id: SystemEntropy.uuid().to_string(),
         user_name: user.to_string(),
         user,
         text: message.unwrap_or_else(|| GREETING.to_owned()),

@@ -46,6 +46,8 @@ pub struct Renderer<O, E> {
     calls: HashMap<String, String>,
     /// Something of the reply stands on the line the cursor is in.
     open_line: bool,
+    /// A line beside the reply has just been written.
+    aside: bool,
     headed: bool,
 }
 
@@ -62,6 +64,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             receipt: None,
             calls: HashMap::new(),
             open_line: false,
+            aside: false,
             headed: false,
         }
     }
@@ -117,6 +120,12 @@ impl<O: Write, E: Write> Renderer<O, E> {
         if self.show != Show::Streamed {
             return Ok(());
         }
+        // what goes on below a tool call needs no blank line before it
+        let text = if self.aside { text.trim_start_matches('\n') } else { text };
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.aside = false;
         if !self.headed {
             self.headed = true;
             if let Some(speaker) = &self.speaker {
@@ -175,6 +184,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
         if self.show == Show::Json {
             return Ok(());
         }
+        self.aside = true;
         writeln!(self.err, "{text}")
     }
 

@@ -7,10 +7,13 @@ use std::{
     time::Duration,
 };
 
-use greenroom_core::{ChannelKey, Clock, PersonaName, SystemClock, Timestamp, UserId, Viewer};
+use greenroom_core::{
+    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, PersonaName, SystemClock, SystemEntropy, Timestamp,
+    TurnEvent, TurnId, UserId, Viewer,
+};
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
-use greenroom_runtime::{Inbound, Runtime};
+use greenroom_runtime::{Inbound, Runtime, RuntimeError};
 use greenroom_store::Store;
 use tokio::sync::watch;
 
@@ -65,7 +68,7 @@ pub enum Next {
     /// The conversation goes on.
     GoOn,
     /// It goes on, and what was asked for failed.
-    Failed,
+    Failed(Outcome),
     /// It ends.
     Leave(Outcome),
 }
@@ -74,7 +77,7 @@ impl Session {
     /// Takes lines until there are no more. `person`: somebody sits at a prompt, so that lines may
     /// be commands and a failed turn is theirs to judge; otherwise every line is a message.
     pub async fn converse(&mut self, input: &mut Input, person: bool) -> anyhow::Result<Outcome> {
-        let (mut failed, mut warned) = (false, false);
+        let (mut outcome, mut warned) = (Outcome::Done, false);
         loop {
             let line = tokio::select! {
                 line = input.next() => line,
@@ -100,7 +103,7 @@ impl Session {
                 }
                 Line::TooLong => {
                     self.complain(&too_long());
-                    Next::Failed
+                    Next::Failed(Outcome::Failed)
                 }
                 Line::Interrupted if warned => return Ok(Outcome::Interrupted),
                 Line::Interrupted => {
@@ -108,12 +111,13 @@ impl Session {
                     warned = true;
                     Next::GoOn
                 }
-                Line::End => return Ok(if failed { Outcome::Failed } else { Outcome::Done }),
+                Line::End => return Ok(outcome),
                 Line::Failed(reason) => anyhow::bail!("cannot read the input: {reason}"),
             };
             match next {
                 Next::GoOn => {}
-                Next::Failed => failed = !person,
+                Next::Failed(_) if person => {}
+                Next::Failed(how) => outcome = how,
                 Next::Leave(outcome) => return Ok(outcome),
             }
         }
@@ -123,11 +127,11 @@ impl Session {
     pub async fn say(&mut self, text: String) -> anyhow::Result<Next> {
         if text.len() > MESSAGE_LIMIT {
             self.complain(&too_long());
-            return Ok(Next::Failed);
+            return Ok(Next::Failed(Outcome::Failed));
         }
         let inbound = Inbound {
             channel: self.channel.clone(),
-            event_id: uuid::Uuid::now_v7().to_string(),
+            event_id: SystemEntropy.uuid().to_string(),
             user: self.user.clone(),
             user_name: self.user.to_string(),
             text: text.clone(),
@@ -135,9 +139,12 @@ impl Session {
             project: self.project.clone(),
             disable_memory: self.no_memory,
         };
-        let mut events = self.runtime.send(inbound).await?.events;
+        let mut events = match self.runtime.send(inbound).await {
+            Ok(sent) => sent.events,
+            Err(error) => return self.refused(&error),
+        };
         self.unanswered = Some(text);
-        let mut next = Next::Failed;
+        let mut next = Next::Failed(Outcome::Failed);
         let mut stopping = false;
         loop {
             let event = tokio::select! {
@@ -158,10 +165,33 @@ impl Session {
                     self.unanswered = None;
                     next = Next::GoOn;
                 }
-                Some(Ended::Failed) => next = Next::Failed,
-                Some(Ended::Cancelled) => next = Next::GoOn,
+                Some(Ended::Failed) => next = Next::Failed(Outcome::Failed),
+                Some(Ended::Cancelled) => next = Next::Failed(Outcome::Interrupted),
             }
         }
+    }
+
+    /// A message that did not become a turn ends like one that failed, so that a reader of events
+    /// sees an end for every message.
+    fn refused(&mut self, error: &RuntimeError) -> anyhow::Result<Next> {
+        let (code, outcome) = match error {
+            RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
+            RuntimeError::UnknownPersona { .. } | RuntimeError::Stopped => {
+                (ErrorCode::PersonaStopped, Outcome::Failed)
+            }
+            RuntimeError::Busy { .. } => (ErrorCode::RateLimited, Outcome::Failed),
+            RuntimeError::Context { code, .. } => (*code, Outcome::Failed),
+            RuntimeError::NobodyAnswers { .. } | RuntimeError::Crashed { .. } => {
+                (ErrorCode::Internal, Outcome::Failed)
+            }
+        };
+        self.renderer.event(&TurnEvent {
+            turn_id: TurnId(SystemEntropy.uuid()),
+            persona: self.persona.clone(),
+            channel: self.channel.clone(),
+            event: ChatEvent::Failed { code, message: error.to_string() },
+        })?;
+        Ok(Next::Failed(outcome))
     }
 
     /// As whom memories are looked at.

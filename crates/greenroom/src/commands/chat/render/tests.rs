@@ -82,7 +82,7 @@ fn a_tool_call_is_one_line() {
     let mut r = renderer(Show::Streamed);
     let call = ChatEvent::ToolCall { id: "1".into(), name: "recall".into(), arguments: json!({"query": "tea"}), round: 1 };
     let result = ChatEvent::ToolResult { id: "1".into(), name: "recall".into(), ok: true, content: "a\nb".into() };
-    play(&mut r, vec![delta("Let me see"), call, result, delta("Tea."), done("Let me seeTea.")]);
+    play(&mut r, vec![delta("Let me see"), call, result, delta("\n\n"), delta("Tea."), done("Let me seeTea.")]);
     assert_eq!(text(&r.out), "Let me see\nTea.\n");
     assert_eq!(text(&r.err), "recall(query: \"tea\") → a b\n");
 }
