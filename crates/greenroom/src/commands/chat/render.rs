@@ -188,7 +188,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
         writeln!(self.err, "{text}")
     }
 
-    fn close_line(&mut self) -> io::Result<()> {
+    /// Ends the line a reply has left open.
+    pub fn close_line(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.open_line) {
             writeln!(self.out)?;
             self.out.flush()?;

@@ -15,7 +15,7 @@ use greenroom_memory::Memory;
 use greenroom_persona::Cast;
 use greenroom_runtime::{Inbound, Runtime, RuntimeError};
 use greenroom_store::Store;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 use super::{
     input::{Input, Line, MESSAGE_LIMIT},
@@ -30,8 +30,8 @@ use crate::{
     wiring::Models,
 };
 
-/// How long running replies may go on after the program was asked to end (S10).
-pub const GRACE: Duration = Duration::from_secs(5);
+/// How long a reply may go on after the program was asked to end (S10).
+const GRACE: Duration = Duration::from_secs(5);
 
 /// Everything one conversation needs.
 pub struct Session {
@@ -123,7 +123,8 @@ impl Session {
         }
     }
 
-    /// One message and its turn. Ctrl-C stops the reply, a second one the program.
+    /// One message and its turn. Ctrl-C stops the reply, a second one the program; a request to end
+    /// lets the reply finish for a while (S10).
     pub async fn say(&mut self, text: String) -> anyhow::Result<Next> {
         if text.len() > MESSAGE_LIMIT {
             self.complain(&too_long());
@@ -146,19 +147,24 @@ impl Session {
         self.unanswered = Some(text);
         let mut next = Next::Failed(Outcome::Failed);
         let mut stopping = false;
+        let mut deadline = None;
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,
+                () = until(deadline) => return self.leave(Stop::Terminate),
                 stop = self.signals.next() => {
-                    if stopping || stop == Stop::Terminate {
-                        return Ok(Next::Leave(left(stop)));
+                    match stop {
+                        Stop::Interrupt if !stopping => self.runtime.cancel(&self.channel).await,
+                        Stop::Terminate if !stopping => deadline = Some(Instant::now() + GRACE),
+                        stop => return self.leave(stop),
                     }
                     stopping = true;
-                    self.runtime.cancel(&self.channel).await;
                     continue;
                 }
             };
-            let Some(event) = event else { return Ok(next) };
+            let Some(event) = event else {
+                return Ok(if deadline.is_some() { Next::Leave(Outcome::Done) } else { next });
+            };
             match self.renderer.event(&event)? {
                 None => {}
                 Some(Ended::Replied) => {
@@ -169,6 +175,12 @@ impl Session {
                 Some(Ended::Cancelled) => next = Next::Failed(Outcome::Interrupted),
             }
         }
+    }
+
+    /// Breaks off the reply that is being shown.
+    fn leave(&mut self, stop: Stop) -> anyhow::Result<Next> {
+        self.renderer.close_line()?;
+        Ok(Next::Leave(left(stop)))
     }
 
     /// A message that did not become a turn ends like one that failed, so that a reader of events
@@ -214,9 +226,9 @@ impl Session {
         eprintln!("{} {}", self.style.red("error:"), crate::term::harmless(text));
     }
 
-    /// Ends replies that run, embeds what waits, and closes the store.
+    /// Breaks off what still runs, embeds what waits, and closes the store.
     pub async fn end(self) {
-        self.runtime.shutdown(GRACE).await;
+        self.runtime.shutdown(Duration::ZERO).await;
         self.store.close().await;
     }
 }
@@ -230,6 +242,14 @@ async fn changed(changes: &mut Option<watch::Receiver<Arc<Cast>>>) -> Arc<Cast> 
     }
     *changes = None;
     std::future::pending().await
+}
+
+/// Resolves at the deadline, if there is one.
+async fn until(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => tokio::time::sleep_until(deadline).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// How the program ends after a signal.
