@@ -4,9 +4,16 @@
 //! the work of one wrapper, so that retries never multiply.
 
 mod chat;
+mod embed;
 mod embedder;
 mod error;
+mod local;
+mod tls;
+mod weights;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
+pub use embed::{MiniLm, MiniLmEmbedder, STATIC_DIMENSION, StaticEmbedder};
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
+pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};
+pub use weights::{Installed, Progress, Weights, WeightsEntry, WeightsError, WeightsFile, catalogue};

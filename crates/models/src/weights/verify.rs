@@ -1,0 +1,78 @@
+//! Partial files: what is there already, and whether the whole is what it should be.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest, Sha256};
+
+use super::WeightsFile;
+
+/// Where a download grows until it is installed.
+pub(super) fn part_path(dir: &Path, file: &WeightsFile) -> PathBuf {
+    dir.join(format!("{}.part", file.name))
+}
+
+/// A download being written: knows its length and hash so far and can be taken up again.
+pub(super) struct Part {
+    path: PathBuf,
+    file: File,
+    hash: Sha256,
+    /// Bytes so far.
+    pub(super) len: u64,
+}
+
+impl Part {
+    /// Takes up what an earlier try left, or begins. More bytes than expected are thrown away.
+    pub(super) fn resume(dir: &Path, expected: &WeightsFile) -> io::Result<Self> {
+        let path = part_path(dir, expected);
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
+        if file.metadata()?.len() > expected.bytes {
+            file.set_len(0)?;
+        }
+        let (mut hash, mut len) = (Sha256::new(), 0);
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok(Self { path, file, hash, len }),
+                n => {
+                    hash.update(&buffer[..n]);
+                    len += n as u64;
+                }
+            }
+        }
+    }
+
+    /// Forgets what is there.
+    pub(super) fn restart(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        (self.hash, self.len) = (Sha256::new(), 0);
+        Ok(())
+    }
+
+    /// Adds bytes.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.write_all(bytes)?;
+        self.hash.update(bytes);
+        self.len += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Compares with what is pinned. A wrong file is removed, a short one is kept for the next try.
+    pub(super) fn finish(self, expected: &WeightsFile) -> Result<(), String> {
+        if self.len < expected.bytes {
+            return Err(format!("{} ended after {} of {} bytes", expected.name, self.len, expected.bytes));
+        }
+        let found = format!("{:x}", self.hash.finalize());
+        if found != expected.sha256 {
+            let _ = fs::remove_file(&self.path);
+            return Err(format!(
+                "{} has the wrong sha256 ({found} instead of {}) and was removed",
+                expected.name, expected.sha256
+            ));
+        }
+        self.file.sync_all().map_err(|error| format!("cannot write {}: {error}", self.path.display()))
+    }
+}
