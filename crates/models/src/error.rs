@@ -92,6 +92,14 @@ pub enum ModelError {
         /// What was wrong.
         reason: String,
     },
+    /// The settings name an endpoint that cannot be used.
+    #[error("the model endpoint {endpoint} cannot be used: {reason}")]
+    Misconfigured {
+        /// The base URL.
+        endpoint: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
     /// The built-in model is not installed or cannot run.
     #[error("the built-in model cannot run: {reason}")]
     Local {
@@ -120,10 +128,27 @@ impl ModelError {
                 | Self::Broken { .. }
         )
     }
+    /// What happened in a few words, for a notice that names the endpoint itself.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Timeout { what, after, .. } => format!("did not {what} within {after:?}"),
+            Self::Rejected { status, reason, .. } => format!("{reason} ({status})"),
+            Self::Unreachable { reason, .. }
+            | Self::RateLimited { reason, .. }
+            | Self::Unauthorized { reason, .. }
+            | Self::UnknownModel { reason, .. }
+            | Self::ContextLength { reason, .. }
+            | Self::Server { reason, .. }
+            | Self::Broken { reason, .. }
+            | Self::Misconfigured { reason, .. }
+            | Self::Local { reason }
+            | Self::Script { reason, .. } => reason.clone(),
+        }
+    }
     /// The code of the turn that fails with it.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Unreachable { .. } => ErrorCode::ModelUnreachable,
+            Self::Unreachable { .. } | Self::Misconfigured { .. } => ErrorCode::ModelUnreachable,
             Self::Timeout { .. } => ErrorCode::ModelTimeout,
             Self::RateLimited { .. } => ErrorCode::RateLimited,
             Self::Unauthorized { .. } => ErrorCode::Unauthorized,

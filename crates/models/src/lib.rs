@@ -10,6 +10,9 @@ mod error;
 mod local;
 mod tls;
 mod weights;
+mod openai;
+mod retry;
+mod scripted;
 
 pub use chat::{ChatModel, ChatRequest, FinishReason, ModelEvent, ModelStream};
 pub use embed::{MiniLm, MiniLmEmbedder, STATIC_DIMENSION, StaticEmbedder};
@@ -17,3 +20,6 @@ pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
 pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};
 pub use weights::{Installed, Progress, Weights, WeightsEntry, WeightsError, WeightsFile, catalogue};
+pub use openai::{Endpoint, OpenAiEmbedder, OpenAiModel, Timeouts, list_models};
+pub use retry::Resilient;
+pub use scripted::ScriptedModel;

@@ -7,8 +7,20 @@
 //!     └── ChannelActor  one a persona in it: one turn at a time
 //! ```
 
+mod backoff;
+mod channel_actor;
+mod cue;
+mod directory;
+mod floor;
+mod memory_actor;
+mod messages;
+mod options;
+mod room;
 mod runtime;
+mod stage;
+mod supervisor;
+mod turn;
 
-pub use runtime::{
-    ActorStatus, Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents,
-};
+pub use messages::{ActorStatus, Inbound, Preview, RuntimeError, Sent, TurnEvents};
+pub use options::{ModelSource, ResolvedModel, RuntimeOptions};
+pub use runtime::Runtime;

@@ -1,197 +1,207 @@
 //! The handle the rest of the program holds: start, send, stop, look.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use greenroom_context::ModelProfile;
-use greenroom_core::{ActorState, ChannelKey, Clock, Entropy, MessageId, PersonaName, TurnEvent, UserId};
-use greenroom_memory::Memory;
-use greenroom_models::ChatModel;
+use greenroom_core::{Author, ChannelKey, PersonaName};
 use greenroom_persona::Persona;
-use greenroom_store::{Store, StoreError, Unfinished};
-use tokio::sync::mpsc;
+use greenroom_store::{Accepted, NewMessage, Unfinished};
+use ractor::{Actor, ActorRef};
+use tokio::sync::{mpsc, oneshot};
 
-/// Why the runtime did not do what was asked.
-#[derive(Debug, thiserror::Error)]
-pub enum RuntimeError {
-    /// Nobody of that name.
-    #[error("there is no persona `{name}`; there are: {known}")]
-    UnknownPersona {
-        /// Who was asked for.
-        name: PersonaName,
-        /// Who there is.
-        known: String,
-    },
-    /// The store failed (S2).
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// Too much waits already (S9).
-    #[error("{channel} is busy: {waiting} messages wait already; try again in a moment")]
-    Busy {
-        /// Which channel.
-        channel: ChannelKey,
-        /// How many wait.
-        waiting: usize,
-    },
-    /// The runtime is stopping or stopped.
-    #[error("the runtime is stopped")]
-    Stopped,
-}
+use crate::{
+    ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent,
+    floor::{Floor, decide},
+    room::Said,
+    stage::{Cast, Stage},
+    supervisor::{Supervisor, SupervisorMsg},
+    turn,
+};
 
-/// A model ready to answer one persona.
+/// Events a reader may be behind before the reply waits for it.
+const EVENTS: usize = 64;
+/// What of a shutdown lies beyond the grace: ending broken-off turns, embedding what waits.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// A running cast. A value, not a global: several live side by side. Clones are handles to the
+/// same runtime; one that is dropped without [`Runtime::shutdown`] ends with the tokio runtime.
 #[derive(Clone)]
-pub struct ResolvedModel {
-    /// What answers; retries are its own business.
-    pub model: Arc<dyn ChatModel>,
-    /// The name it is asked for by.
-    pub name: String,
-    /// How it counts and what it holds.
-    pub profile: ModelProfile,
+pub struct Runtime {
+    stage: Arc<Stage>,
+    supervisor: ActorRef<SupervisorMsg>,
 }
-
-/// Decides which model answers a persona; asked at the start of every turn, so that a changed
-/// file takes effect.
-pub trait ModelSource: Send + Sync + 'static {
-    /// The model, or what to tell the user.
-    fn resolve(&self, persona: &Persona) -> Result<ResolvedModel, greenroom_models::ModelError>;
-}
-
-/// What a runtime is made of.
-pub struct RuntimeOptions {
-    /// Where everything is kept.
-    pub store: Arc<dyn Store>,
-    /// The memory service over the same store.
-    pub memory: Memory,
-    /// Who answers.
-    pub models: Arc<dyn ModelSource>,
-    /// The cast.
-    pub personas: Vec<Persona>,
-    /// The time.
-    pub clock: Arc<dyn Clock>,
-    /// Ids and chance.
-    pub entropy: Arc<dyn Entropy>,
-    /// After so long without a message a channel actor is passivated, and its room with the last.
-    pub idle_after: Duration,
-    /// Messages a channel may have waiting (S9).
-    pub queue_limit: usize,
-}
-
-/// A message as an adapter hands it in.
-#[derive(Debug, Clone)]
-pub struct Inbound {
-    /// Where it was said.
-    pub channel: ChannelKey,
-    /// The platform's id of the event.
-    pub event_id: String,
-    /// Who said it.
-    pub user: UserId,
-    /// What to call them.
-    pub user_name: String,
-    /// What was said.
-    pub text: String,
-    /// Whom it is addressed to, where the platform or the command line says so.
-    pub to: Option<PersonaName>,
-    /// The project bound to the channel.
-    pub project: Option<PathBuf>,
-    /// Switches recall off for this message (BD6).
-    pub disable_memory: bool,
-}
-
-/// What became of a message.
-pub struct Sent {
-    /// The stored message.
-    pub message: MessageId,
-    /// True when it had been seen before; nothing more happens then (GR6).
-    pub duplicate: bool,
-    /// Who answers, in order, and why.
-    pub answering: Vec<(PersonaName, String)>,
-    /// What happens. Ends after the last event of the last turn.
-    pub events: TurnEvents,
-}
-
-/// The events of the turns one message caused, in order. Bounded; a reader that does not keep up
-/// slows the reply down and loses nothing.
-pub type TurnEvents = mpsc::Receiver<TurnEvent>;
-
-/// One row of `status`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ActorStatus {
-    /// Who.
-    pub persona: PersonaName,
-    /// Where.
-    pub channel: ChannelKey,
-    /// Doing what (WB13).
-    pub state: ActorState,
-}
-
-/// A running cast.
-#[derive(Clone)]
-pub struct Runtime {}
 
 impl Runtime {
     /// Starts the supervisor and the memory actor; rooms wake with their first message.
     pub async fn start(options: RuntimeOptions) -> Result<Self, RuntimeError> {
-        let _ = options;
-        todo!()
+        let stage = Arc::new(Stage::new(options));
+        let started = Supervisor::spawn(None, Supervisor, stage.clone()).await;
+        let (supervisor, _) = started.map_err(|_| RuntimeError::Stopped)?;
+        Ok(Self { stage, supervisor })
     }
 
     /// Ends what a crash left unfinished in a channel and says what that was (S1). To be called
     /// by the owner of the channel before its first message.
     pub async fn recover(&self, channel: &ChannelKey) -> Result<Vec<Unfinished>, RuntimeError> {
-        let _ = channel;
-        todo!()
+        Ok(self.stage.store.close_unfinished(channel, self.stage.now()).await?)
     }
 
     /// Stores a message, then wakes its room. Resolves when the message is durable and it is
     /// settled who answers.
     pub async fn send(&self, inbound: Inbound) -> Result<Sent, RuntimeError> {
-        let _ = inbound;
-        todo!()
+        self.known(inbound.to.as_ref())?;
+        let (ticket, open) = self.stage.directory.admit(&inbound.channel)?;
+        let Accepted { message, duplicate } = self.stage.store.accept(said(&inbound, &self.stage)).await?;
+        let (events_in, events) = mpsc::channel(EVENTS);
+        let id = message.id;
+        if duplicate {
+            return Ok(Sent { message: id, duplicate, answering: Vec::new(), events });
+        }
+        let (settled, answering) = oneshot::channel();
+        let said = Said {
+            message: Arc::new(message),
+            to: inbound.to,
+            project: inbound.project,
+            disable_memory: inbound.disable_memory,
+            events: events_in,
+            ticket,
+            open,
+            settled,
+        };
+        self.tell(SupervisorMsg::Said(Box::new(said)))?;
+        let crashed = |_| RuntimeError::Crashed { channel: inbound.channel };
+        let answering = answering.await.map_err(crashed)??;
+        Ok(Sent { message: id, duplicate, answering, events })
     }
 
-    /// Stops the running replies of a channel; each ends with `cancelled`.
+    /// Assembles the context a message would be answered from, and stores and calls nothing. Takes
+    /// the same way as a turn.
+    pub async fn preview(&self, inbound: Inbound) -> Result<Preview, RuntimeError> {
+        self.known(inbound.to.as_ref())?;
+        let persona = self.would_answer(&inbound)?;
+        turn::preview(&self.stage, &inbound, &persona).await
+    }
+
+    /// Stops the running replies of a channel and what waits there; each ends with `cancelled`.
     pub async fn cancel(&self, channel: &ChannelKey) {
-        let _ = channel;
-        todo!()
+        // a runtime that is stopped has nothing to cancel
+        let _ = self.tell(SupervisorMsg::Cancel(channel.clone()));
     }
 
     /// Starts a persona's context in a channel afresh (WB14).
     pub async fn reset(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<(), RuntimeError> {
-        let _ = (persona, channel);
-        todo!()
+        self.known(Some(persona))?;
+        let newest = self.stage.store.history(channel, None, 1).await?;
+        if let Some(message) = newest.last() {
+            self.stage.store.reset_context(persona, channel, message.id).await?;
+        }
+        self.stage.directory.refresh(persona, channel);
+        Ok(())
     }
 
     /// Takes in a changed cast (hot reload): turns that run keep the persona they began with. A
     /// persona that is gone finishes its turn and stops.
     pub async fn set_personas(&self, personas: Vec<Persona>) {
-        let _ = personas;
-        todo!()
+        self.stage.recast(personas);
+        let _ = self.tell(SupervisorMsg::Recast);
     }
 
     /// Lets every persona answer again; does nothing to those that can already (WB15).
     pub async fn start_all(&self) -> Result<(), RuntimeError> {
-        todo!()
+        if self.stage.directory.is_closed() {
+            return Err(RuntimeError::Stopped);
+        }
+        self.stage.directory.start_all();
+        Ok(())
     }
 
-    /// Stops every channel actor and waits until all have (WB15).
+    /// Stops every channel actor and waits until all have (WB15). Running replies end with
+    /// `cancelled`; messages that come now are stored and fail with `persona_stopped`.
     pub async fn stop_all(&self) {
-        todo!()
+        self.stop(self.stage.cast().iter().map(|p| p.name.clone()).collect()).await;
     }
 
     /// Stops and starts one persona in every channel (WB15).
     pub async fn restart(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
-        let _ = persona;
-        todo!()
+        self.known(Some(persona))?;
+        self.stop(Arc::new([persona.clone()])).await;
+        self.stage.directory.start(persona);
+        Ok(())
     }
 
-    /// Every live channel actor and what it does (WB13).
+    /// Every live or stopped channel actor and what it does (WB13).
     pub fn status(&self) -> Vec<ActorStatus> {
-        todo!()
+        self.stage.directory.status()
+    }
+
+    /// The channels whose rooms are live; the others wake with their next message (GR9).
+    pub fn rooms(&self) -> Vec<ChannelKey> {
+        self.stage.directory.rooms()
     }
 
     /// Stops taking messages, finishes or cancels what runs within `grace`, embeds what waits,
     /// stops every actor (S10).
     pub async fn shutdown(self, grace: Duration) {
-        let _ = grace;
-        todo!()
+        self.stage.directory.close();
+        let _ = tokio::time::timeout(grace, self.stage.directory.quiet()).await;
+        let _ = self.supervisor.stop_and_wait(None, None).await;
+        match tokio::time::timeout(LAST_WORDS, self.stage.memory.index_pending()).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "what waits to be embedded waits for the next start"),
+            Err(_) => tracing::warn!("embedding took too long; the rest waits for the next start"),
+        }
     }
+
+    async fn stop(&self, who: Arc<[PersonaName]>) {
+        for persona in who.iter() {
+            self.stage.directory.stop(persona);
+        }
+        // closed when the last room has dropped its end: everybody has stopped then
+        let (done, mut all_done) = mpsc::channel::<Infallible>(1);
+        if self.tell(SupervisorMsg::Stop { who, done }).is_ok() {
+            let _ = all_done.recv().await;
+        }
+    }
+
+    fn tell(&self, message: SupervisorMsg) -> Result<(), RuntimeError> {
+        self.supervisor.send_message(message).map_err(|_| RuntimeError::Stopped)
+    }
+
+    fn known(&self, name: Option<&PersonaName>) -> Result<(), RuntimeError> {
+        match name {
+            Some(name) if self.stage.persona(name).is_none() => {
+                Err(RuntimeError::UnknownPersona { name: name.clone(), known: names(&self.stage.cast()) })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Who would answer first. A cooldown is over by the time the message is sent.
+    fn would_answer(&self, inbound: &Inbound) -> Result<Arc<Persona>, RuntimeError> {
+        let cast = self.stage.cast();
+        let floor = Floor { personas: &cast, spoke: &Default::default(), now: self.stage.now() };
+        let answering = decide(&floor, &author(inbound), &inbound.text, inbound.to.as_ref());
+        let first = answering.first().and_then(|(name, _)| self.stage.persona(name));
+        first.ok_or_else(|| RuntimeError::NobodyAnswers {
+            channel: inbound.channel.clone(),
+            known: names(&cast),
+        })
+    }
+}
+
+fn said(inbound: &Inbound, stage: &Stage) -> NewMessage {
+    NewMessage {
+        channel: inbound.channel.clone(),
+        event_id: inbound.event_id.clone(),
+        author: author(inbound),
+        text: inbound.text.clone(),
+        at: stage.now(),
+    }
+}
+
+fn author(inbound: &Inbound) -> Author {
+    Author::User { id: inbound.user.clone(), name: inbound.user_name.clone() }
+}
+
+fn names(cast: &Cast) -> String {
+    cast.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ")
 }

@@ -1,0 +1,360 @@
+//! An answer put together from the pieces of a stream.
+//!
+//! Pure: chunks in, text and at last a [`ModelEvent::Finished`] out. Endpoints differ in how they
+//! send tool calls: in fragments under an index, whole without one, several whole ones under the
+//! same index, or some twice (L13). A call surfaces only with the end of the answer, complete.
+
+use greenroom_core::{ToolCall, Usage};
+use serde_json::Value;
+
+use super::refusal::Refusal;
+use crate::{ChatRequest, FinishReason, ModelEvent};
+
+/// What came so far.
+#[derive(Default)]
+pub(super) struct Answer {
+    /// Bytes of text and arguments, for the estimate of their tokens (L14).
+    length: usize,
+    text: bool,
+    begun: bool,
+    calls: Vec<Part>,
+    finish: Option<FinishReason>,
+    prompt_tokens: Option<u64>,
+    completion_tokens: Option<u64>,
+}
+
+/// A tool call under way.
+struct Part {
+    index: Option<u64>,
+    call: ToolCall,
+}
+
+impl Answer {
+    /// Whether the model has said anything, be it only thoughts.
+    pub(super) fn has_begun(&self) -> bool {
+        self.begun
+    }
+
+    /// Whether the reason of the end is known; only the usage may still come.
+    pub(super) fn is_finished(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    /// Whether there is neither text nor a tool call.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.text && self.calls.is_empty()
+    }
+
+    /// Takes a chunk of the stream, or a complete answer in place of one. Gives its text, or the
+    /// error it carries (L8). Chunks without a choice are skipped (L10).
+    pub(super) fn apply(&mut self, chunk: &Value) -> Result<Option<String>, Refusal> {
+        if let Some(error) = error_in(chunk) {
+            return Err(Refusal::object(error));
+        }
+        if let Some(usage) = chunk.get("usage") {
+            let count = |name: &str| usage.get(name).and_then(Value::as_u64).filter(|count| *count > 0);
+            self.prompt_tokens = count("prompt_tokens").or(self.prompt_tokens);
+            self.completion_tokens = count("completion_tokens").or(self.completion_tokens);
+        }
+        let first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+        let choices = chunk.get("choices").and_then(Value::as_array);
+        let Some(choice) = choices.and_then(|choices| choices.iter().find(first)) else { return Ok(None) };
+        if let Some(error) = error_in(choice) {
+            return Err(Refusal::object(error));
+        }
+        // text behind the end is a repetition of the whole
+        if self.is_finished() {
+            return Ok(None);
+        }
+        let text = match (choice.get("delta"), choice.get("message")) {
+            (Some(delta), _) if delta.is_object() => self.delta(delta),
+            (_, Some(message)) if self.is_empty() => self.delta(message),
+            _ => None,
+        };
+        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
+            if reason == "error" {
+                return Err(Refusal::object(choice));
+            }
+            self.begun = true;
+            self.finish = Some(finish_reason(reason));
+        }
+        Ok(text)
+    }
+
+    fn delta(&mut self, delta: &Value) -> Option<String> {
+        let mut text = text_of(delta.get("content"));
+        let refusal = text_of(delta.get("refusal"));
+        text.push_str(&refusal);
+        let thinks = |name| delta.get(name).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+        self.begun |= !text.is_empty() || thinks("reasoning_content") || thinks("reasoning");
+        for part in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
+            self.begun = true;
+            self.tool_call(part);
+        }
+        self.length += text.len();
+        self.text |= !text.is_empty();
+        (!text.is_empty()).then_some(text)
+    }
+
+    fn tool_call(&mut self, part: &Value) {
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let function = part.get("function");
+        let index = part.get("index").and_then(Value::as_u64);
+        let id = text(part.get("id"));
+        let name = text(function.and_then(|function| function.get("name")));
+        let arguments = match function.and_then(|function| function.get("arguments")) {
+            None | Some(Value::Null) => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(object) => object.to_string(),
+        };
+
+        let Some(known) = self.find(index, &id, &name) else {
+            self.length += arguments.len();
+            self.calls.push(Part { index, call: ToolCall { id, name, arguments } });
+            return;
+        };
+        if known.call.name.is_empty() {
+            known.call.name = name;
+        }
+        if known.call.id.is_empty() {
+            known.call.id = id;
+        }
+        // behind a complete object only a repetition of it can come (L13)
+        if !is_object(&known.call.arguments) {
+            known.call.arguments.push_str(&arguments);
+            self.length += arguments.len();
+        }
+    }
+
+    /// The call a part continues; `None` when it begins one.
+    fn find(&mut self, index: Option<u64>, id: &str, name: &str) -> Option<&mut Part> {
+        let same = |part: &Part| {
+            let other_id = !id.is_empty() && !part.call.id.is_empty() && part.call.id != id;
+            match (index, id) {
+                // an id of its own with a name begins another call, whatever its index
+                (Some(_), _) => part.index == index && !(other_id && !name.is_empty()),
+                (None, "") => name.is_empty(),
+                (None, id) => part.call.id == id,
+            }
+        };
+        self.calls.iter_mut().rev().find(|part| same(part))
+    }
+
+    /// The end of the answer, or why it is none. Usage that was not reported is estimated from
+    /// what the request was counted at and four bytes a token (L14).
+    pub(super) fn complete(self, request: &ChatRequest) -> Result<ModelEvent, String> {
+        let finish = self.finish.unwrap_or(FinishReason::Stop);
+        let estimated = self.prompt_tokens.is_none() || (self.completion_tokens.is_none() && self.length > 0);
+        let usage = Usage {
+            prompt_tokens: self.prompt_tokens.unwrap_or(request.prompt_tokens),
+            completion_tokens: self.completion_tokens.unwrap_or(self.length.div_ceil(4) as u64),
+            estimated,
+        };
+        let round = request.messages.len();
+        let mut calls: Vec<_> = self.calls.into_iter().map(|part| part.call).collect();
+        if finish == FinishReason::Length {
+            calls.retain(|call| is_object(&call.arguments)); // L6: never a truncated one
+        }
+        if finish == FinishReason::ContentFilter {
+            calls.clear();
+        }
+        for (n, call) in calls.iter_mut().enumerate() {
+            if call.name.is_empty() {
+                return Err("a tool call has no name".to_owned());
+            }
+            if call.id.is_empty() {
+                call.id = format!("call_{round}_{n}");
+            }
+            if call.arguments.trim().is_empty() {
+                call.arguments = "{}".to_owned(); // how a call without parameters is written
+            }
+        }
+        let reason = match finish {
+            FinishReason::Stop | FinishReason::ToolCalls if calls.is_empty() => FinishReason::Stop,
+            FinishReason::Stop => FinishReason::ToolCalls,
+            other => other,
+        };
+        Ok(ModelEvent::Finished { tool_calls: calls, reason, usage })
+    }
+}
+
+fn error_in(value: &Value) -> Option<&Value> {
+    let legacy = || (value.get("object").and_then(Value::as_str) == Some("error")).then_some(value);
+    value.get("error").filter(|error| !error.is_null()).or_else(legacy)
+}
+
+/// Text, or the text parts of a list of parts.
+fn text_of(content: Option<&Value>) -> String {
+    match content {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => {
+            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect()
+        }
+        _ => String::new(),
+    }
+}
+
+/// Words of other servers for "done", as `eos` or `end_turn`, mean that it is done.
+fn finish_reason(word: &str) -> FinishReason {
+    match word {
+        "length" | "max_tokens" => FinishReason::Length,
+        "tool_calls" | "function_call" => FinishReason::ToolCalls,
+        "content_filter" | "refusal" => FinishReason::ContentFilter,
+        _ => FinishReason::Stop,
+    }
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object())
+}
+
+#[cfg(test)]
+mod tests {
+    use greenroom_core::{ChatMessage, Role};
+    use serde_json::json;
+
+    use super::*;
+
+    fn request() -> ChatRequest {
+        ChatRequest {
+            model: "m".into(),
+            messages: vec![ChatMessage::new(Role::User, "hi")],
+            tools: Vec::new(),
+            temperature: 0.7,
+            max_output_tokens: 64,
+            prompt_tokens: 9,
+        }
+    }
+    fn finish(choices: &[Value]) -> (String, Vec<ToolCall>, FinishReason, Usage) {
+        let mut answer = Answer::default();
+        let mut text = String::new();
+        for choice in choices {
+            text.extend(answer.apply(&json!({ "choices": [choice] })).unwrap());
+        }
+        match answer.complete(&request()).unwrap() {
+            ModelEvent::Finished { tool_calls, reason, usage } => (text, tool_calls, reason, usage),
+            other => panic!("{other:?}"),
+        }
+    }
+    fn part(index: Option<u64>, id: Option<&str>, name: Option<&str>, arguments: &str) -> Value {
+        let call = json!({ "index": index, "id": id, "function": { "name": name, "arguments": arguments } });
+        json!({ "delta": { "tool_calls": [call] } })
+    }
+    fn done(reason: &str) -> Value {
+        json!({ "delta": {}, "finish_reason": reason })
+    }
+    fn call(id: &str, arguments: &str) -> ToolCall {
+        ToolCall { id: id.into(), name: "recall".into(), arguments: arguments.into() }
+    }
+
+    #[test]
+    fn tool_calls_are_put_together_however_they_are_sent() {
+        let two = [call("a", r#"{"q":1}"#), call("b", r#"{"q":2}"#)];
+        let fragments = [
+            part(Some(0), Some("a"), Some("recall"), ""),
+            part(Some(0), None, None, r#"{"q""#),
+            part(Some(1), Some("b"), Some("recall"), r#"{"q":"#),
+            part(Some(0), None, None, ":1}"),
+            part(Some(1), Some(""), None, "2}"),
+            done("tool_calls"),
+        ];
+        let whole_without_index = [
+            part(None, Some("a"), Some("recall"), r#"{"q":1}"#),
+            part(None, Some("b"), Some("recall"), r#"{"q":2}"#),
+            done("stop"),
+        ];
+        let whole_under_one_index = [
+            part(Some(0), Some("a"), Some("recall"), r#"{"q":1}"#),
+            part(Some(0), Some("b"), Some("recall"), r#"{"q":2}"#),
+            done("stop"),
+        ];
+        for stream in [&fragments[..], &whole_without_index, &whole_under_one_index] {
+            let (_, calls, reason, _) = finish(stream);
+            assert_eq!((calls.as_slice(), reason), (&two[..], FinishReason::ToolCalls));
+        }
+    }
+
+    #[test]
+    fn arguments_may_come_as_an_object_and_calls_without_an_id_get_one() {
+        let function = json!({ "name": "recall", "arguments": { "q": 1 } });
+        let one = json!({ "delta": { "tool_calls": [{ "function": function }, { "function": function }] } });
+        let (_, calls, ..) = finish(&[one, done("stop")]);
+        assert_eq!(calls, [call("call_1_0", r#"{"q":1}"#), call("call_1_1", r#"{"q":1}"#)]);
+    }
+
+    #[test]
+    fn l13_a_tool_call_sent_twice_is_one_and_so_is_a_text_repeated_at_the_end() {
+        let whole = part(None, Some("a"), Some("recall"), r#"{"q":1}"#);
+        let indexed = part(Some(0), Some("a"), Some("recall"), r#"{"q":1}"#);
+        for twice in [whole, indexed] {
+            let (_, calls, ..) = finish(&[twice.clone(), twice, done("tool_calls"), done("tool_calls")]);
+            assert_eq!(calls, [call("a", r#"{"q":1}"#)]);
+        }
+        let word = json!({ "delta": { "content": "ha " } });
+        let repeated = json!({ "message": { "content": "ha ha " }, "finish_reason": "stop" });
+        assert_eq!(finish(&[word.clone(), word.clone(), repeated]).0, "ha ha ");
+        assert_eq!(finish(&[word.clone(), done("stop"), word]).0, "ha ");
+    }
+
+    #[test]
+    fn l6_a_call_cut_off_by_the_limit_never_surfaces() {
+        let cut = [
+            part(Some(0), Some("a"), Some("recall"), r#"{"q":1}"#),
+            part(Some(1), Some("b"), Some("recall"), r#"{"q":"#),
+            done("length"),
+        ];
+        let (_, calls, reason, _) = finish(&cut);
+        assert_eq!((calls, reason), (vec![call("a", r#"{"q":1}"#)], FinishReason::Length));
+    }
+
+    #[test]
+    fn l15_arguments_that_are_no_json_stay_as_they_were_written() {
+        let (_, calls, ..) = finish(&[part(Some(0), Some("a"), Some("recall"), "{oops"), done("tool_calls")]);
+        assert_eq!(calls, [call("a", "{oops")]);
+    }
+
+    #[test]
+    fn l10_an_empty_chunk_is_skipped_and_l14_usage_is_taken_or_estimated() {
+        let mut answer = Answer::default();
+        assert_eq!(answer.apply(&json!({ "choices": [] })), Ok(None));
+        assert!(!answer.has_begun());
+        let hello = [json!({ "delta": { "content": "hello" } }), done("stop")];
+        let usage = Usage { prompt_tokens: 9, completion_tokens: 2, estimated: true };
+        assert_eq!(finish(&hello).3, usage);
+        let mut answer = Answer::default();
+        answer.apply(&json!({ "choices": [hello[0]] })).unwrap();
+        let counted = json!({ "choices": [], "usage": { "prompt_tokens": 7, "completion_tokens": 1 } });
+        answer.apply(&counted).unwrap();
+        let Ok(ModelEvent::Finished { usage, .. }) = answer.complete(&request()) else { panic!() };
+        assert_eq!(usage, Usage { prompt_tokens: 7, completion_tokens: 1, estimated: false });
+    }
+
+    #[test]
+    fn l11_a_refusal_is_text_and_the_filter_runs_no_tool() {
+        let refusal = json!({ "delta": { "refusal": "I cannot." } });
+        let tool = part(Some(0), Some("a"), Some("recall"), "{}");
+        let (text, calls, reason, _) = finish(&[refusal, tool, done("content_filter")]);
+        assert_eq!((text.as_str(), calls, reason), ("I cannot.", vec![], FinishReason::ContentFilter));
+    }
+
+    #[test]
+    fn l8_an_error_anywhere_in_a_chunk_is_an_error() {
+        for chunk in [
+            json!({ "error": { "message": "overloaded" } }),
+            json!({ "error": "overloaded" }),
+            json!({ "object": "error", "message": "overloaded" }),
+            json!({ "choices": [{ "error": { "message": "overloaded" }, "finish_reason": "error" }] }),
+        ] {
+            assert!(Answer::default().apply(&chunk).is_err(), "{chunk}");
+        }
+        assert_eq!(Answer::default().apply(&json!({ "error": null, "choices": [] })), Ok(None));
+    }
+
+    #[test]
+    fn thoughts_are_signs_of_life_and_no_text() {
+        let mut answer = Answer::default();
+        let thought = json!({ "choices": [{ "delta": { "content": "", "reasoning_content": "hm" } }] });
+        assert_eq!(answer.apply(&thought), Ok(None));
+        assert!(answer.has_begun() && answer.is_empty());
+    }
+}

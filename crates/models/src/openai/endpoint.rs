@@ -1,0 +1,251 @@
+//! Where an endpoint is, how to show it, and the one HTTP client that talks to it.
+
+use std::{
+    fmt,
+    net::IpAddr,
+    sync::{Arc, OnceLock},
+};
+
+use async_openai::config::Config;
+use reqwest::{
+    Url,
+    header::{AUTHORIZATION, HeaderMap, HeaderValue},
+};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::time::{Duration, Instant};
+
+use crate::ModelError;
+
+/// The longest piece of an endpoint's own words in an error, in characters.
+const MAX_QUOTE: usize = 300;
+
+/// How long to wait for what (L4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timeouts {
+    /// For the connection, TLS included.
+    pub connect: Duration,
+    /// From the start of the call to its first token.
+    pub first_token: Duration,
+    /// Between two pieces of the answer.
+    pub stall: Duration,
+}
+
+impl Default for Timeouts {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { connect: seconds(5), first_token: seconds(120), stall: seconds(30) }
+    }
+}
+
+/// An OpenAI-compatible endpoint. Cheap to clone; clones share their connections. Shows itself
+/// without its key, without user and password, and without its query.
+#[derive(Clone)]
+pub struct Endpoint(Arc<Inner>);
+
+struct Inner {
+    base: String,
+    shown: String,
+    host: String,
+    loopback: bool,
+    query: Vec<(String, String)>,
+    key: SecretString,
+    authorization: Option<HeaderValue>,
+    timeouts: Timeouts,
+    http: OnceLock<Result<reqwest::Client, ModelError>>,
+}
+
+impl Endpoint {
+    /// The endpoint at `base_url`, with or without a slash at its end; `/v1` is added where the
+    /// URL has no path. An empty key is none. Opens no connection.
+    ///
+    /// # Errors
+    /// [`ModelError::Misconfigured`] for a URL that is not http(s) or a key no header can hold.
+    pub fn new(base_url: &str, api_key: Option<&str>, timeouts: Timeouts) -> Result<Self, ModelError> {
+        let wrong = |endpoint: &str, reason: &str| ModelError::Misconfigured {
+            endpoint: endpoint.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let mut url = Url::parse(base_url.trim())
+            .ok()
+            .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+            .ok_or_else(|| wrong(&format!("`{}`", one_line(base_url)), "write it as http://… or https://…"))?;
+        let query = url.query_pairs().into_owned().collect();
+        url.set_query(None);
+        url.set_fragment(None);
+        let path = match url.path().trim_end_matches('/') {
+            "" => "/v1".to_owned(),
+            path => path.to_owned(),
+        };
+        url.set_path(&path);
+        let base = url.to_string();
+        // both fail for URLs without a host only
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
+        let shown = url.to_string();
+
+        let key = api_key.map(str::trim).unwrap_or_default();
+        let authorization = match key {
+            "" => None,
+            key => {
+                let mut value = HeaderValue::from_str(&format!("Bearer {key}"))
+                    .map_err(|_| wrong(&shown, "its key holds a character no header can carry"))?;
+                value.set_sensitive(true);
+                Some(value)
+            }
+        };
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let loopback = host == "localhost"
+            || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        Ok(Self(Arc::new(Inner {
+            base,
+            shown,
+            host,
+            loopback,
+            query,
+            key: key.into(),
+            authorization,
+            timeouts,
+            http: OnceLock::new(),
+        })))
+    }
+
+    /// Its URL, as errors name it.
+    pub fn url(&self) -> &str {
+        &self.0.shown
+    }
+
+    /// How long it may take.
+    pub fn timeouts(&self) -> Timeouts {
+        self.0.timeouts
+    }
+
+    pub(super) fn host(&self) -> &str {
+        &self.0.host
+    }
+
+    /// One line of what the endpoint said, short and without the key, should it echo it (X5).
+    pub(super) fn quote(&self, text: &str) -> String {
+        match self.0.key.expose_secret() {
+            "" => one_line(text),
+            key => one_line(&text.replace(key, "[key]")),
+        }
+    }
+
+    /// The client, built with the first call so that a start without one costs nothing.
+    pub(super) fn http(&self) -> Result<reqwest::Client, ModelError> {
+        self.0.http.get_or_init(|| self.build()).clone()
+    }
+
+    fn build(&self) -> Result<reqwest::Client, ModelError> {
+        // an error means that a provider is installed already, which is as good
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("greenroom/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(self.0.timeouts.connect)
+            .retry(reqwest::retry::never())
+            // the key is for this host and no other
+            .redirect(reqwest::redirect::Policy::none());
+        if self.0.loopback {
+            builder = builder.no_proxy();
+        }
+        builder.build().map_err(|error| ModelError::Misconfigured {
+            endpoint: self.0.shown.clone(),
+            reason: format!("no HTTP client can be made: {}", self.quote(&root_cause(&error))),
+        })
+    }
+}
+
+impl fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Endpoint").field("url", &self.0.shown).finish_non_exhaustive()
+    }
+}
+
+impl Config for Endpoint {
+    fn headers(&self) -> HeaderMap {
+        self.0.authorization.iter().map(|value| (AUTHORIZATION, value.clone())).collect()
+    }
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.0.base)
+    }
+    fn query(&self) -> Vec<(&str, &str)> {
+        self.0.query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect()
+    }
+    fn api_base(&self) -> &str {
+        &self.0.base
+    }
+    fn api_key(&self) -> &SecretString {
+        &self.0.key
+    }
+}
+
+/// `after` from `now`; a limit beyond what the clock can hold is a day away.
+pub(crate) fn later(now: Instant, after: Duration) -> Instant {
+    now.checked_add(after).unwrap_or_else(|| now + Duration::from_secs(86_400))
+}
+
+/// The innermost reason of an error: "Connection refused" instead of "error sending request".
+pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
+/// The text in one line without control characters, at most [`MAX_QUOTE`] characters.
+fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    // bounded before it is split, since it may be megabytes
+    for (n, c) in text.chars().take(4 * MAX_QUOTE).enumerate() {
+        let c = if c.is_control() { ' ' } else { c };
+        if c != ' ' || (n > 0 && !line.ends_with(' ')) {
+            line.push(c);
+        }
+    }
+    let line = line.trim();
+    match line.char_indices().nth(MAX_QUOTE) {
+        Some(_) => line.chars().take(MAX_QUOTE - 1).chain(['…']).collect(),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn base(url: &str) -> String {
+        Endpoint::new(url, None, Timeouts::default()).unwrap().api_base().to_owned()
+    }
+
+    #[test]
+    fn a_base_url_is_taken_as_people_write_it() {
+        for written in ["http://localhost:11434", "http://localhost:11434/", " http://localhost:11434/v1/ "] {
+            assert_eq!(base(written), "http://localhost:11434/v1");
+        }
+        assert_eq!(base("https://x.example/api/openai/"), "https://x.example/api/openai");
+        for wrong in ["localhost:11434", "ftp://x", "", "http://"] {
+            let error = Endpoint::new(wrong, None, Timeouts::default()).unwrap_err();
+            assert!(matches!(error, ModelError::Misconfigured { .. }), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn x5_an_endpoint_shows_no_secret() {
+        let url = "https://me:hunter2@x.example/v1?api-key=hunter2";
+        let endpoint = Endpoint::new(url, Some("sk-canary"), Timeouts::default()).unwrap();
+        let shown = format!("{endpoint:?} {} {:?}", endpoint.url(), endpoint.headers());
+        assert!(!shown.contains("hunter2") && !shown.contains("canary"), "{shown}");
+        assert_eq!(endpoint.quote("bad\nkey\tsk-canary!"), "bad key [key]!");
+        assert_eq!(Config::query(&endpoint), [("api-key", "hunter2")]);
+        let error = Endpoint::new("http://x", Some("sk-canary\nx"), Timeouts::default()).unwrap_err();
+        assert!(!error.to_string().contains("canary"), "{error}");
+    }
+
+    #[test]
+    fn a_quote_is_one_short_line() {
+        let endpoint = Endpoint::new("http://x", None, Timeouts::default()).unwrap();
+        assert_eq!(endpoint.quote(&"é".repeat(5000)).chars().count(), MAX_QUOTE);
+        assert_eq!(endpoint.quote("\u{1b}[31m a \r\n\r\n b "), "[31m a b");
+    }
+}

@@ -1,0 +1,193 @@
+//! The channel actor: one persona in one channel. One turn at a time; what comes in while it
+//! plays becomes one following turn.
+//!
+//! The turn runs in a task, so that the actor always hears *stop* and new cues. The actor holds no
+//! cue itself: they stand on the room's cue sheet, where a restarted actor finds them (S7).
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_core::{ChannelKey, PersonaName, TurnId};
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+use tokio::task::{AbortHandle, JoinHandle};
+use tracing::Instrument;
+
+use crate::{
+    cue::CueSheet,
+    room::RoomMsg,
+    stage::Stage,
+    turn::{Interrupt, Outcome, Turn, Why},
+};
+
+/// How long a stopping actor waits for its turn to end. It was broken off already and is stored;
+/// only a receiver that does not read can hold it longer, and then it goes on alone.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a channel actor hears.
+pub(crate) enum ChannelMsg {
+    /// There is something on the cue sheet.
+    Cued,
+    /// The turn is over.
+    TurnOver { crashed: bool },
+    /// Break the running reply off.
+    Cancel,
+    /// Finish the running turn and go.
+    Leave,
+    /// Nothing happened for a while.
+    Idle,
+}
+
+pub(crate) struct ChannelActor;
+
+/// What it is made of.
+pub(crate) struct Part {
+    pub(crate) stage: Arc<Stage>,
+    pub(crate) persona: PersonaName,
+    pub(crate) channel: ChannelKey,
+    pub(crate) sheet: Arc<CueSheet>,
+    pub(crate) room: ActorRef<RoomMsg>,
+}
+
+pub(crate) struct State {
+    part: Part,
+    running: Option<Running>,
+    leaving: bool,
+    idle: Option<AbortHandle>,
+}
+
+/// The turn under way. Dropped with the state of a crashed actor, it takes the turn with it; one
+/// that is over does not mind.
+struct Running {
+    interrupt: Interrupt,
+    task: JoinHandle<()>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.interrupt.because(Why::Crashed);
+    }
+}
+
+impl Actor for ChannelActor {
+    type Msg = ChannelMsg;
+    type State = State;
+    type Arguments = Part;
+
+    async fn pre_start(&self, myself: ActorRef<ChannelMsg>, part: Part) -> Result<State, ActorProcessingErr> {
+        myself.send_message(ChannelMsg::Cued)?;
+        Ok(State { part, running: None, leaving: false, idle: None })
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<ChannelMsg>,
+        message: ChannelMsg,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            ChannelMsg::Cued => state.next(&myself),
+            ChannelMsg::TurnOver { crashed: true } => return Err("a turn panicked".into()),
+            ChannelMsg::TurnOver { crashed: false } => {
+                state.running = None;
+                state.next(&myself);
+            }
+            ChannelMsg::Cancel => state.break_off(),
+            ChannelMsg::Leave => {
+                state.leaving = true;
+                state.next(&myself);
+            }
+            ChannelMsg::Idle => {
+                let persona = state.part.persona.clone();
+                state.part.room.send_message(RoomMsg::Idle { persona })?;
+                state.next(&myself);
+            }
+        }
+        Ok(())
+    }
+
+    async fn post_stop(&self, _: ActorRef<ChannelMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
+        state.break_off();
+        state.no_timer();
+        if let Some(running) = &mut state.running {
+            let _ = tokio::time::timeout(PATIENCE, &mut running.task).await;
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// Plays what is ready, or rests.
+    fn next(&mut self, myself: &ActorRef<ChannelMsg>) {
+        if self.running.is_some() {
+            return;
+        }
+        self.no_timer();
+        if self.leaving {
+            return myself.stop(None);
+        }
+        let Some(persona) = self.part.stage.persona(&self.part.persona) else {
+            return myself.stop(None);
+        };
+        let burst = self.part.sheet.take(&self.part.persona);
+        let Some(trigger) = burst.last().cloned() else {
+            return self.rest(myself);
+        };
+        let span = tracing::info_span!(
+            "turn",
+            turn_id = %trigger.turn,
+            persona = %self.part.persona,
+            channel = %self.part.channel,
+        );
+        let bow = Bow {
+            turns: burst.iter().map(|cue| cue.turn).collect(),
+            persona: self.part.persona.clone(),
+            actor: myself.clone(),
+            room: self.part.room.clone(),
+            outcome: Outcome { crashed: true, spoke: None },
+        };
+        let interrupt = Interrupt::default();
+        let stage = self.part.stage.clone();
+        let turn = Turn { stage, persona, burst, trigger, interrupt: interrupt.clone() };
+        let task = async move {
+            let mut bow = bow;
+            bow.outcome = turn.play().await;
+        };
+        self.running = Some(Running { interrupt, task: tokio::spawn(task.instrument(span)) });
+    }
+
+    /// One timer, and only while there is nothing to do.
+    fn rest(&mut self, myself: &ActorRef<ChannelMsg>) {
+        let timer = myself.send_after(self.part.stage.idle_after, || ChannelMsg::Idle);
+        self.idle = Some(timer.abort_handle());
+    }
+
+    fn no_timer(&mut self) {
+        if let Some(timer) = self.idle.take() {
+            timer.abort();
+        }
+    }
+
+    fn break_off(&self) {
+        if let Some(running) = &self.running {
+            running.interrupt.because(Why::Asked);
+        }
+    }
+}
+
+/// The last thing a turn does, however it ends: it tells its room and its actor.
+struct Bow {
+    turns: Vec<TurnId>,
+    persona: PersonaName,
+    actor: ActorRef<ChannelMsg>,
+    room: ActorRef<RoomMsg>,
+    outcome: Outcome,
+}
+
+impl Drop for Bow {
+    fn drop(&mut self) {
+        let Outcome { crashed, spoke } = self.outcome;
+        let (persona, turns) = (self.persona.clone(), std::mem::take(&mut self.turns));
+        // either may be gone by now, and then nobody has to know
+        let _ = self.actor.send_message(ChannelMsg::TurnOver { crashed });
+        let _ = self.room.send_message(RoomMsg::Over { persona, turns, spoke });
+    }
+}

@@ -1,0 +1,223 @@
+//! The directory of live actors: who plays where, doing what, and how much waits. Readable at any
+//! time without asking an actor (WB13).
+//!
+//! An entry belongs to its room, which alone makes, stops and removes it; the turn that runs may
+//! change its state and nothing else. So a stopped persona never seems idle because its last turn
+//! ended a moment later.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use dashmap::{DashMap, DashSet, Entry};
+use greenroom_core::{ActorState, ChannelKey, PersonaName};
+use ractor::ActorRef;
+use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
+
+use crate::{ActorStatus, RuntimeError, room::RoomMsg};
+
+/// Who is live, doing what.
+pub(crate) struct Directory {
+    /// The live rooms; the supervisor's own.
+    pub(crate) rooms: DashMap<ChannelKey, LiveRoom>,
+    actors: DashMap<(PersonaName, ChannelKey), ActorState>,
+    stopped: DashSet<PersonaName>,
+    waiting: Arc<DashMap<ChannelKey, usize>>,
+    queue_limit: usize,
+    closed: AtomicBool,
+    open: TaskTracker,
+}
+
+/// A room and how many messages it was sent: it may leave only when it has handled them all.
+pub(crate) struct LiveRoom {
+    pub(crate) actor: ActorRef<RoomMsg>,
+    pub(crate) sent: u64,
+}
+
+/// A place in a channel's queue; given back when dropped (S9).
+#[derive(Debug)]
+pub(crate) struct Ticket {
+    channel: ChannelKey,
+    waiting: Arc<DashMap<ChannelKey, usize>>,
+}
+
+/// Keeps `shutdown` waiting as long as it lives.
+pub(crate) type Open = TaskTrackerToken;
+
+impl Directory {
+    pub(crate) fn new(queue_limit: usize) -> Self {
+        Self {
+            rooms: DashMap::new(),
+            actors: DashMap::new(),
+            stopped: DashSet::new(),
+            waiting: Arc::default(),
+            queue_limit,
+            closed: AtomicBool::new(false),
+            open: TaskTracker::new(),
+        }
+    }
+
+    // --- admission ---------------------------------------------------------------------------
+
+    /// Lets a message in, or says how many wait already (S9).
+    pub(crate) fn admit(&self, channel: &ChannelKey) -> Result<(Ticket, Open), RuntimeError> {
+        // the token comes first: whoever closes after this line waits for it
+        let open = self.open.token();
+        if self.is_closed() {
+            return Err(RuntimeError::Stopped);
+        }
+        let mut waiting = self.waiting.entry(channel.clone()).or_insert(0);
+        if *waiting >= self.queue_limit {
+            return Err(RuntimeError::Busy { channel: channel.clone(), waiting: *waiting });
+        }
+        *waiting += 1;
+        Ok((Ticket { channel: channel.clone(), waiting: self.waiting.clone() }, open))
+    }
+
+    /// Lets nothing in any more.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        self.open.close();
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    /// Resolves when nothing that was let in is under way; only after `close`.
+    pub(crate) async fn quiet(&self) {
+        self.open.wait().await;
+    }
+
+    /// The channels whose rooms are live, in order.
+    pub(crate) fn rooms(&self) -> Vec<ChannelKey> {
+        let mut rooms: Vec<_> = self.rooms.iter().map(|room| room.key().clone()).collect();
+        rooms.sort();
+        rooms
+    }
+
+    // --- states ------------------------------------------------------------------------------
+
+    /// Every entry, by channel and persona.
+    pub(crate) fn status(&self) -> Vec<ActorStatus> {
+        let row = |entry: dashmap::mapref::multiple::RefMulti<'_, (PersonaName, ChannelKey), ActorState>| {
+            let (persona, channel) = entry.key().clone();
+            ActorStatus { persona, channel, state: *entry.value() }
+        };
+        let mut rows: Vec<_> = self.actors.iter().map(row).collect();
+        rows.sort_by(|a, b| (&a.channel, &a.persona).cmp(&(&b.channel, &b.persona)));
+        rows
+    }
+
+    /// A turn says what it is doing.
+    pub(crate) fn play(&self, persona: &PersonaName, channel: &ChannelKey, state: ActorState) {
+        if let Some(mut entry) = self.actors.get_mut(&(persona.clone(), channel.clone()))
+            && *entry != ActorState::Stopped
+        {
+            *entry = state;
+        }
+    }
+
+    /// A reset took the cause of a full context away (WB14).
+    pub(crate) fn refresh(&self, persona: &PersonaName, channel: &ChannelKey) {
+        if let Some(mut entry) = self.actors.get_mut(&(persona.clone(), channel.clone()))
+            && *entry == ActorState::ContextFull
+        {
+            *entry = ActorState::Idle;
+        }
+    }
+
+    /// Its room seats an actor.
+    pub(crate) fn seat(&self, persona: &PersonaName, channel: &ChannelKey) {
+        self.actors.entry((persona.clone(), channel.clone())).or_insert(ActorState::Idle);
+    }
+
+    /// Its room marks an actor as stopped until somebody starts it.
+    pub(crate) fn halt(&self, persona: &PersonaName, channel: &ChannelKey) {
+        self.actors.insert((persona.clone(), channel.clone()), ActorState::Stopped);
+    }
+
+    /// Its room says that an actor is gone; a stopped one stays visible.
+    pub(crate) fn leave(&self, persona: &PersonaName, channel: &ChannelKey) {
+        if let Entry::Occupied(entry) = self.actors.entry((persona.clone(), channel.clone()))
+            && *entry.get() != ActorState::Stopped
+        {
+            entry.remove();
+        }
+    }
+
+    // --- stop and start (WB15) ---------------------------------------------------------------
+
+    /// Whether a persona may play in a channel.
+    pub(crate) fn may_play(&self, persona: &PersonaName, channel: &ChannelKey) -> bool {
+        let state = self.actors.get(&(persona.clone(), channel.clone())).map(|state| *state);
+        !self.stopped.contains(persona) && state != Some(ActorState::Stopped)
+    }
+
+    /// A persona plays nowhere from now on.
+    pub(crate) fn stop(&self, persona: &PersonaName) {
+        self.stopped.insert(persona.clone());
+    }
+
+    /// Everybody plays again everywhere.
+    pub(crate) fn start_all(&self) {
+        self.actors.retain(|_, state| *state != ActorState::Stopped);
+        self.stopped.clear();
+    }
+
+    /// A persona plays again everywhere.
+    pub(crate) fn start(&self, persona: &PersonaName) {
+        self.actors.retain(|(name, _), state| name != persona || *state != ActorState::Stopped);
+        self.stopped.remove(persona);
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if let Entry::Occupied(mut waiting) = self.waiting.entry(self.channel.clone()) {
+            *waiting.get_mut() -= 1;
+            if *waiting.get() == 0 {
+                waiting.remove();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel() -> ChannelKey {
+        "terminal:default".parse().unwrap()
+    }
+
+    #[test]
+    fn s9_a_channel_lets_in_so_many_and_then_says_busy() {
+        let directory = Directory::new(2);
+        let first = directory.admit(&channel()).unwrap();
+        let _second = directory.admit(&channel()).unwrap();
+        assert!(matches!(directory.admit(&channel()), Err(RuntimeError::Busy { waiting: 2, .. })));
+        assert!(directory.admit(&"terminal:other".parse().unwrap()).is_ok(), "others are not affected");
+        drop(first);
+        assert!(directory.admit(&channel()).is_ok());
+        drop(_second);
+        assert!(directory.waiting.is_empty(), "an empty queue takes no room");
+    }
+
+    #[test]
+    fn wb13_a_stopped_actor_stays_stopped_until_it_is_started() {
+        let (directory, ada) = (Directory::new(1), "ada".parse().unwrap());
+        directory.seat(&ada, &channel());
+        directory.play(&ada, &channel(), ActorState::Thinking);
+        assert_eq!(directory.status()[0].state, ActorState::Thinking);
+        directory.halt(&ada, &channel());
+        directory.play(&ada, &channel(), ActorState::Idle);
+        directory.leave(&ada, &channel());
+        assert_eq!(directory.status()[0].state, ActorState::Stopped);
+        assert!(!directory.may_play(&ada, &channel()));
+        directory.start(&ada);
+        assert!(directory.may_play(&ada, &channel()));
+        assert!(directory.status().is_empty());
+    }
+}

@@ -1,0 +1,81 @@
+//! The memory actor: embeds what was stored, sweeps what expired. Always after a reply, never in
+//! front of one. Reads do not come here: recall goes straight to the store.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use greenroom_core::Timestamp;
+use ractor::{Actor, ActorProcessingErr, ActorRef};
+
+use crate::stage::Stage;
+
+/// Expired memories are invisible at once (AS9); their rows go at most this often.
+const SWEEP_EVERY: Duration = Duration::from_secs(3600);
+
+/// There is something to embed.
+pub(crate) struct Index;
+
+pub(crate) struct MemoryActor;
+
+/// What it is made of.
+pub(crate) struct Housekeeping {
+    pub(crate) stage: Arc<Stage>,
+    /// True while an [`Index`] waits in the mailbox: one is enough, so the mailbox stays short.
+    pub(crate) asked: Arc<AtomicBool>,
+}
+
+pub(crate) struct State {
+    house: Housekeeping,
+    swept: Option<Timestamp>,
+}
+
+impl Actor for MemoryActor {
+    type Msg = Index;
+    type State = State;
+    type Arguments = Housekeeping;
+
+    async fn pre_start(&self, _: ActorRef<Index>, house: Housekeeping) -> Result<State, ActorProcessingErr> {
+        Ok(State { house, swept: None })
+    }
+
+    async fn handle(
+        &self,
+        _: ActorRef<Index>,
+        _: Index,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        state.house.asked.store(false, Ordering::SeqCst);
+        state.index().await;
+        state.sweep().await;
+        Ok(())
+    }
+}
+
+impl State {
+    /// What cannot be embedded now stays pending until the next time (L18).
+    async fn index(&self) {
+        match self.house.stage.memory.index_pending().await {
+            Ok(report) => tracing::debug!(report.embedded, report.pending, "indexed"),
+            Err(error) => tracing::warn!(%error, "could not index; what waits stays pending"),
+        }
+    }
+
+    async fn sweep(&mut self) {
+        let now = self.house.stage.now();
+        if self.swept.is_some_and(|at| now.since(at) < SWEEP_EVERY) {
+            return;
+        }
+        match self.house.stage.store.sweep(now).await {
+            Ok(swept) => {
+                tracing::debug!(swept, "swept expired memories");
+                self.swept = Some(now);
+            }
+            Err(error) => tracing::warn!(%error, "could not sweep expired memories"),
+        }
+    }
+}

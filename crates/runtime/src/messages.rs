@@ -1,0 +1,126 @@
+//! What goes into a runtime and what comes back.
+
+use std::path::PathBuf;
+
+use greenroom_core::{
+    ActorState, ChannelKey, ChatMessage, ErrorCode, MemorySnippet, MessageId, PersonaName, Receipt,
+    ToolSchema, TurnEvent, UserId,
+};
+use greenroom_store::StoreError;
+use tokio::sync::mpsc;
+
+/// Why the runtime did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum RuntimeError {
+    /// Nobody of that name.
+    #[error("there is no persona `{name}`; there are: {known}")]
+    UnknownPersona {
+        /// Who was asked for.
+        name: PersonaName,
+        /// Who there is.
+        known: String,
+    },
+    /// The store failed (S2).
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Too much waits already (S9).
+    #[error("{channel} is busy: {waiting} messages wait already; try again in a moment")]
+    Busy {
+        /// Which channel.
+        channel: ChannelKey,
+        /// How many wait.
+        waiting: usize,
+    },
+    /// Nobody would answer, so there is nothing to preview.
+    #[error("nobody in {channel} would answer; address somebody, as in @{known}")]
+    NobodyAnswers {
+        /// Which channel.
+        channel: ChannelKey,
+        /// Who there is.
+        known: String,
+    },
+    /// A context could not be made.
+    #[error("{message}")]
+    Context {
+        /// For programs.
+        code: ErrorCode,
+        /// For people.
+        message: String,
+    },
+    /// The room of the channel crashed (S7). The message is stored.
+    #[error("the room of {channel} crashed; the message is stored, the log says more")]
+    Crashed {
+        /// Which channel.
+        channel: ChannelKey,
+    },
+    /// The runtime is stopping or stopped.
+    #[error("the runtime is stopped")]
+    Stopped,
+}
+
+/// A message as an adapter hands it in.
+#[derive(Debug, Clone)]
+pub struct Inbound {
+    /// Where it was said.
+    pub channel: ChannelKey,
+    /// The platform's id of the event.
+    pub event_id: String,
+    /// Who said it.
+    pub user: UserId,
+    /// What to call them.
+    pub user_name: String,
+    /// What was said.
+    pub text: String,
+    /// Whom it is addressed to, where the platform or the command line says so.
+    pub to: Option<PersonaName>,
+    /// The project bound to the channel.
+    pub project: Option<PathBuf>,
+    /// Switches recall off for this message (BD6).
+    pub disable_memory: bool,
+}
+
+/// What became of a message.
+pub struct Sent {
+    /// The stored message.
+    pub message: MessageId,
+    /// True when it had been seen before; nothing more happens then (GR6).
+    pub duplicate: bool,
+    /// Who answers, in order, and why.
+    pub answering: Vec<(PersonaName, String)>,
+    /// What happens. Ends after the last event of the last turn.
+    pub events: TurnEvents,
+}
+
+/// The events of the turns one message caused, in order. Bounded; a reader that does not keep up
+/// slows the reply down and loses nothing.
+pub type TurnEvents = mpsc::Receiver<TurnEvent>;
+
+/// One row of `status`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActorStatus {
+    /// Who.
+    pub persona: PersonaName,
+    /// Where.
+    pub channel: ChannelKey,
+    /// Doing what (WB13).
+    pub state: ActorState,
+}
+
+/// A context as it would go to the model, had the message been sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preview {
+    /// Who would answer.
+    pub persona: PersonaName,
+    /// The model that would.
+    pub model: String,
+    /// What would be recalled (BD5).
+    pub memories: Vec<MemorySnippet>,
+    /// The request, in order; empty when the context is full.
+    pub messages: Vec<ChatMessage>,
+    /// The tools that would be on offer.
+    pub tools: Vec<ToolSchema>,
+    /// The account of it (GR3).
+    pub receipt: Receipt,
+    /// What to do about it, when the context is full (WB14).
+    pub full: Option<String>,
+}

@@ -1,0 +1,52 @@
+//! What a runtime is made of.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_context::ModelProfile;
+use greenroom_core::{Clock, Entropy};
+use greenroom_memory::Memory;
+use greenroom_models::ChatModel;
+use greenroom_persona::Persona;
+use greenroom_store::Store;
+
+/// A model ready to answer one persona.
+#[derive(Clone)]
+pub struct ResolvedModel {
+    /// What answers; retries are its own business.
+    pub model: Arc<dyn ChatModel>,
+    /// The name it is asked for by.
+    pub name: String,
+    /// How it counts and what it holds.
+    pub profile: ModelProfile,
+}
+
+/// Decides which model answers a persona; asked at the start of every turn, so that a changed
+/// file takes effect.
+pub trait ModelSource: Send + Sync + 'static {
+    /// The model, or what to tell the user.
+    fn resolve(&self, persona: &Persona) -> Result<ResolvedModel, greenroom_models::ModelError>;
+}
+
+/// What a runtime is made of.
+pub struct RuntimeOptions {
+    /// Where everything is kept.
+    pub store: Arc<dyn Store>,
+    /// The memory service over the same store.
+    pub memory: Memory,
+    /// Who answers.
+    pub models: Arc<dyn ModelSource>,
+    /// The cast.
+    pub personas: Vec<Persona>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids and chance.
+    pub entropy: Arc<dyn Entropy>,
+    /// After so long without a message a channel actor is passivated, and its room with the last.
+    pub idle_after: Duration,
+    /// Messages a channel may have waiting (S9).
+    pub queue_limit: usize,
+    /// Tokens the project block of a context may take, header included.
+    pub project_budget: usize,
+    /// Names tried where a directory holds no AGENTS.md.
+    pub project_fallback_names: Vec<String>,
+}

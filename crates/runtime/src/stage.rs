@@ -1,0 +1,85 @@
+//! What every actor of one runtime shares: the services, the cast, the directory. A value handed
+//! down, never a global, so that runtimes live side by side.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use greenroom_core::{Clock, Entropy, PersonaName, Timestamp, TurnId};
+use greenroom_memory::Memory;
+use greenroom_persona::Persona;
+use greenroom_store::Store;
+use greenroom_tools::{Tool, memory_tools};
+
+use crate::{ModelSource, RuntimeOptions, directory::Directory};
+
+/// The shared part of a runtime.
+pub(crate) struct Stage {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) memory: Memory,
+    /// The tools there are; which of them a persona has is in its file.
+    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    pub(crate) models: Arc<dyn ModelSource>,
+    pub(crate) clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    pub(crate) idle_after: Duration,
+    pub(crate) project_budget: usize,
+    pub(crate) project_fallback_names: Vec<String>,
+    pub(crate) directory: Arc<Directory>,
+    cast: RwLock<Cast>,
+}
+
+/// The personas there are, in the order of their names; replaced as a whole (hot reload).
+pub(crate) type Cast = Arc<[Arc<Persona>]>;
+
+impl Stage {
+    pub(crate) fn new(options: RuntimeOptions) -> Self {
+        Self {
+            tools: memory_tools(&options.memory),
+            store: options.store,
+            memory: options.memory,
+            models: options.models,
+            clock: options.clock,
+            entropy: options.entropy,
+            idle_after: options.idle_after,
+            project_budget: options.project_budget,
+            project_fallback_names: options.project_fallback_names,
+            directory: Arc::new(Directory::new(options.queue_limit)),
+            cast: RwLock::new(in_order(options.personas)),
+        }
+    }
+
+    /// The cast as it is now.
+    pub(crate) fn cast(&self) -> Cast {
+        self.cast.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// One of the cast.
+    pub(crate) fn persona(&self, name: &PersonaName) -> Option<Arc<Persona>> {
+        self.cast().iter().find(|p| &p.name == name).cloned()
+    }
+
+    /// Another cast from now on.
+    pub(crate) fn recast(&self, personas: Vec<Persona>) {
+        *self.cast.write().unwrap_or_else(PoisonError::into_inner) = in_order(personas);
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(crate) fn turn_id(&self) -> TurnId {
+        TurnId(self.entropy.uuid())
+    }
+}
+
+fn in_order(mut personas: Vec<Persona>) -> Cast {
+    personas.sort_by(|a, b| a.name.cmp(&b.name));
+    personas.dedup_by(|a, b| a.name == b.name);
+    personas.into_iter().map(Arc::new).collect()
+}
+
+/// The project bound to a channel.
+pub(crate) type Project = Option<PathBuf>;

@@ -1,0 +1,217 @@
+//! The supervisor: finds or wakes the room of a message, and brings back what crashed.
+//!
+//! It is the only one that sends messages to a room, so it knows when a room that wants to leave
+//! has none on its way.
+
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use greenroom_core::{ChannelKey, PersonaName};
+use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
+use tokio::{sync::mpsc, time::Instant};
+
+use crate::{
+    backoff::{Crashes, Verdict},
+    cue::CueSheet,
+    directory::LiveRoom,
+    memory_actor::{Housekeeping, Index, MemoryActor},
+    room::{Room, RoomMsg, Said, Setting},
+    stage::Stage,
+    turn::{Failure, refuse},
+};
+
+/// What a supervisor hears.
+pub(crate) enum SupervisorMsg {
+    /// A message was accepted.
+    Said(Box<Said>),
+    /// A room has nobody left and has handled so many messages.
+    Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
+    /// Break off the replies of a channel.
+    Cancel(ChannelKey),
+    /// Stop these personas everywhere. `done` closes when they have stopped.
+    Stop { who: Arc<[PersonaName]>, done: mpsc::Sender<Infallible> },
+    /// The cast has changed.
+    Recast,
+    /// There is something to embed.
+    Index,
+    /// Bring the memory actor back.
+    ReviveMemory,
+}
+
+pub(crate) struct Supervisor;
+
+pub(crate) struct State {
+    stage: Arc<Stage>,
+    rooms: HashMap<ActorId, (ChannelKey, Arc<CueSheet>)>,
+    memory: Option<ActorRef<Index>>,
+    asked: Arc<AtomicBool>,
+    crashes: Crashes,
+}
+
+impl Actor for Supervisor {
+    type Msg = SupervisorMsg;
+    type State = State;
+    type Arguments = Arc<Stage>;
+
+    async fn pre_start(
+        &self,
+        myself: ActorRef<SupervisorMsg>,
+        stage: Arc<Stage>,
+    ) -> Result<State, ActorProcessingErr> {
+        // what an earlier run left without a vector
+        myself.send_message(SupervisorMsg::ReviveMemory)?;
+        myself.send_message(SupervisorMsg::Index)?;
+        let (rooms, asked, crashes) = (HashMap::new(), Arc::default(), Crashes::default());
+        Ok(State { stage, rooms, memory: None, asked, crashes })
+    }
+
+    async fn handle(
+        &self,
+        myself: ActorRef<SupervisorMsg>,
+        message: SupervisorMsg,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match message {
+            SupervisorMsg::Said(said) => state.route(&myself, said).await?,
+            SupervisorMsg::Leaving { channel, room, handled } => state.let_go(&channel, room, handled),
+            SupervisorMsg::Cancel(channel) => state.tell(&channel, RoomMsg::Cancel),
+            SupervisorMsg::Stop { who, done } => {
+                state.tell_all(|| RoomMsg::Stop { who: who.clone(), done: done.clone() });
+            }
+            SupervisorMsg::Recast => state.tell_all(|| RoomMsg::Recast),
+            SupervisorMsg::Index => state.index(),
+            SupervisorMsg::ReviveMemory => state.revive_memory(&myself).await?,
+        }
+        Ok(())
+    }
+
+    async fn handle_supervisor_evt(
+        &self,
+        myself: ActorRef<SupervisorMsg>,
+        event: SupervisionEvent,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        match event {
+            SupervisionEvent::ActorTerminated(who, ..) => state.gone(who.get_id()),
+            SupervisionEvent::ActorFailed(who, error) => {
+                tracing::error!(%error, "an actor crashed");
+                if state.memory.as_ref().is_some_and(|memory| memory.get_id() == who.get_id()) {
+                    state.memory_crashed(&myself);
+                }
+                state.gone(who.get_id());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// From the leaves to the root: rooms stop their actors first. Left to itself ractor would
+    /// kill the children.
+    async fn post_stop(
+        &self,
+        myself: ActorRef<SupervisorMsg>,
+        _: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
+        myself.stop_children_and_wait(None, None).await;
+        Ok(())
+    }
+}
+
+impl State {
+    /// Hands a message to its room, waking it if need be.
+    async fn route(&mut self, myself: &ActorRef<SupervisorMsg>, said: Box<Said>) -> Result<(), SpawnErr> {
+        let channel = said.message.channel.clone();
+        if !self.stage.directory.rooms.contains_key(&channel) {
+            self.wake(myself, &channel).await?;
+        }
+        if let Some(mut room) = self.stage.directory.rooms.get_mut(&channel) {
+            room.sent += 1;
+            // a room that died just now drops the message; its sender learns it from that
+            let _ = room.actor.send_message(RoomMsg::Said(said));
+        }
+        Ok(())
+    }
+
+    async fn wake(&mut self, myself: &ActorRef<SupervisorMsg>, channel: &ChannelKey) -> Result<(), SpawnErr> {
+        let sheet = Arc::new(CueSheet::default());
+        let setting = Setting {
+            stage: self.stage.clone(),
+            channel: channel.clone(),
+            sheet: sheet.clone(),
+            supervisor: myself.clone(),
+        };
+        let (actor, _) = Room::spawn_linked(None, Room, setting, myself.get_cell()).await?;
+        self.rooms.insert(actor.get_id(), (channel.clone(), sheet));
+        self.stage.directory.rooms.insert(channel.clone(), LiveRoom { actor, sent: 0 });
+        Ok(())
+    }
+
+    /// A room may leave when it has handled everything it was sent.
+    fn let_go(&self, channel: &ChannelKey, who: ActorId, handled: u64) {
+        let may = |room: &LiveRoom| room.actor.get_id() == who && room.sent == handled;
+        let left = self.stage.directory.rooms.remove_if(channel, |_, room| may(room));
+        if let Some((_, room)) = left {
+            room.actor.stop(None);
+        }
+    }
+
+    /// A room is gone. One that crashed leaves cues behind: they fail visibly, and the next message
+    /// wakes the room anew (S7). The messages are in the store.
+    fn gone(&mut self, who: ActorId) {
+        let Some((channel, sheet)) = self.rooms.remove(&who) else { return };
+        self.stage.directory.rooms.remove_if(&channel, |_, room| room.actor.get_id() == who);
+        let stage = self.stage.clone();
+        tokio::spawn(async move {
+            for cue in sheet.withdraw(None) {
+                stage.directory.leave(&cue.persona, &channel);
+                refuse(&stage, &cue, Failure::crash()).await;
+            }
+        });
+    }
+
+    fn tell(&self, channel: &ChannelKey, message: RoomMsg) {
+        if let Some(room) = self.stage.directory.rooms.get(channel) {
+            let _ = room.actor.send_message(message);
+        }
+    }
+
+    fn tell_all(&self, message: impl Fn() -> RoomMsg) {
+        for room in &self.stage.directory.rooms {
+            let _ = room.actor.send_message(message());
+        }
+    }
+
+    fn index(&self) {
+        if let Some(memory) = &self.memory
+            && !self.asked.swap(true, Ordering::SeqCst)
+        {
+            let _ = memory.send_message(Index);
+        }
+    }
+
+    async fn revive_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
+        self.asked = Arc::default();
+        let house = Housekeeping { stage: self.stage.clone(), asked: self.asked.clone() };
+        let (memory, _) = MemoryActor::spawn_linked(None, MemoryActor, house, myself.get_cell()).await?;
+        self.memory = Some(memory);
+        Ok(())
+    }
+
+    fn memory_crashed(&mut self, myself: &ActorRef<SupervisorMsg>) {
+        self.memory = None;
+        match self.crashes.another(Instant::now()) {
+            Verdict::RestartAfter(wait) => {
+                myself.send_after(wait, || SupervisorMsg::ReviveMemory);
+            }
+            Verdict::GiveUp => {
+                tracing::error!("indexing crashes again and again and stays off until a restart")
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! One turn: one persona's answer to one message, or to one burst of them.
+//!
+//! ```text
+//! 1 recall      scene.rs     what matters, once for all tool rounds (BD10)
+//! 2 assemble    scene.rs     messages and receipt under the budget
+//! 3 stream      speech.rs    deltas as they come; tool rounds (tool_round.rs) loop to 2
+//! 4 commit      ending.rs    reply and outbox row, or why there is none
+//! ```
+//! A turn runs in a task of its own, never inside a message handler. However it ends, a defect of
+//! ours included, it ends in the store and with exactly one last event.
+
+mod audience;
+mod conversation;
+mod ending;
+mod interrupt;
+mod preview;
+mod progress;
+mod scene;
+mod speech;
+mod tool_round;
+
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use futures::FutureExt;
+use greenroom_context::nearly_full;
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, NoticeCode, Timestamp};
+use greenroom_memory::asked_to_remember;
+use greenroom_models::{ChatRequest, FinishReason, ModelError};
+use greenroom_persona::Persona;
+use greenroom_store::StoreError;
+
+use audience::Audience;
+use ending::Ending;
+use progress::Progress;
+use scene::{Props, Scene};
+use tool_round::ToolRounds;
+
+pub(crate) use {
+    ending::{Failure, call_off, refuse},
+    interrupt::{Interrupt, Why},
+    preview::preview,
+};
+
+use crate::{ResolvedModel, cue::Cue, stage::Stage};
+
+/// The window in which the token budget counts (WB12).
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// A turn about to be played.
+pub(crate) struct Turn {
+    pub(crate) stage: Arc<Stage>,
+    /// As it was when the turn began, whatever is reloaded meanwhile.
+    pub(crate) persona: Arc<Persona>,
+    /// The messages it answers, oldest first.
+    pub(crate) burst: Vec<Arc<Cue>>,
+    /// The last one of them.
+    pub(crate) trigger: Arc<Cue>,
+    pub(crate) interrupt: Interrupt,
+}
+
+/// What became of a turn, for its actor and its room.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Outcome {
+    /// It panicked (S7).
+    pub(crate) crashed: bool,
+    /// When the persona spoke, if it did.
+    pub(crate) spoke: Option<Timestamp>,
+}
+
+impl Turn {
+    /// Plays the turn to its end.
+    pub(crate) async fn play(self) -> Outcome {
+        let audience = Audience::of(&self.trigger, &self.burst);
+        let mut progress = Progress::default();
+        let mut crashed = false;
+        // not to be broken off: half a burst would stay unfinished in the store
+        let begun = self.begin().await;
+        let ending = {
+            let answer = tokio::time::timeout(
+                self.persona.model.timeouts.turn,
+                AssertUnwindSafe(self.answer(begun, &audience, &mut progress)).catch_unwind(),
+            );
+            tokio::select! {
+                biased;
+                why = self.interrupt.heard() => match why {
+                    Why::Asked => Ending::Cancelled,
+                    Why::Crashed => Ending::Failed(Failure::crash()),
+                },
+                answered = answer => match answered {
+                    Ok(Ok(Ok(finish))) => Ending::Reply(finish),
+                    Ok(Ok(Err(failure))) => Ending::Failed(failure),
+                    Ok(Err(_panic)) => {
+                        crashed = true;
+                        Ending::Failed(Failure::crash())
+                    }
+                    Err(_elapsed) => Ending::Failed(self.out_of_time()),
+                },
+            }
+        };
+        let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending).await;
+        Outcome { crashed, spoke }
+    }
+
+    /// The way of one message, from its persona's side.
+    async fn answer(
+        &self,
+        begun: Result<(), StoreError>,
+        audience: &Audience,
+        progress: &mut Progress,
+    ) -> Result<Finish, Failure> {
+        let model = self.open(begun, audience).await?;
+        let burst: Vec<&Message> = self.burst.iter().map(|cue| &*cue.message).collect();
+        let scene = Scene {
+            stage: &self.stage,
+            persona: &self.persona,
+            model: &model,
+            turn_id: self.trigger.turn,
+            burst: &burst,
+            trigger: &self.trigger.message,
+            project: self.trigger.project.as_deref(),
+            recall: !self.trigger.disable_memory,
+        };
+
+        // 1 recall
+        let props = scene.gather().await?;
+        self.show_recall(audience, &props).await;
+        self.capture(audience, &scene).await?;
+
+        let mut rounds = ToolRounds::new(self.persona.limits.tool_rounds);
+        let mut window = scene.window();
+        let mut with_tools = !props.tools.is_empty();
+        let mut cut_off = false;
+        loop {
+            // 2 assemble
+            let assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
+                Ok(assembled) => assembled,
+                Err(full) => return Err(self.context_full(audience, full).await),
+            };
+            if progress.receipt.is_none() {
+                self.show_receipt(audience, &assembled.receipt).await;
+            }
+            let request = ChatRequest {
+                model: model.name.clone(),
+                messages: assembled.messages,
+                tools: if with_tools { props.tools.clone() } else { Vec::new() },
+                temperature: self.persona.model.temperature,
+                max_output_tokens: u32::try_from(assembled.receipt.reserve).unwrap_or(u32::MAX),
+                prompt_tokens: assembled.receipt.budget.total_tokens as u64,
+            };
+            progress.receipt = Some(assembled.receipt);
+
+            // 3 stream
+            self.state(ActorState::Thinking);
+            let spoken = match speech::stream(&model, request, audience, progress).await {
+                Ok(spoken) => spoken,
+                // once, with a quarter less: the endpoint's window is smaller than we were told (L12)
+                Err(ModelError::ContextLength { .. }) if window == scene.window() => {
+                    window = window / 4 * 3;
+                    let message =
+                        format!("the model's window is smaller than expected; trying with {window} tokens");
+                    audience.notice(NoticeCode::Retrying, message).await;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            if !with_tools || spoken.tool_calls.is_empty() || spoken.reason == FinishReason::ContentFilter {
+                return speech::finish(&progress.said, spoken.reason, cut_off);
+            }
+            self.state(ActorState::ToolCall);
+            let ended = rounds.run(&props.toolbox, &scene.tool_context(), spoken, audience).await;
+            if let Some(why) = ended {
+                audience.notice(NoticeCode::ToolsCutOff, why).await;
+                (with_tools, cut_off) = (false, true);
+            }
+        }
+    }
+
+    /// Marks the turn as running, and the others of the burst as answered by it.
+    async fn begin(&self) -> Result<(), StoreError> {
+        self.state(ActorState::Thinking);
+        for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
+            ending::coalesce(&self.stage, earlier).await?;
+        }
+        self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await
+    }
+
+    /// Says that the turn has begun, and makes sure that its persona can pay for it.
+    async fn open(
+        &self,
+        begun: Result<(), StoreError>,
+        audience: &Audience,
+    ) -> Result<ResolvedModel, Failure> {
+        let Self { stage, persona, trigger, .. } = self;
+        let model = stage.models.resolve(persona);
+        let name = match &model {
+            Ok(model) => model.name.clone(),
+            Err(_) => persona.model.name.clone().unwrap_or_else(|| "none".into()),
+        };
+        let started =
+            ChatEvent::TurnStarted { trigger: trigger.message.id, model: name, why: trigger.why.clone() };
+        audience.tell(started).await;
+        begun?;
+        let limit = persona.limits.tokens_per_hour;
+        if limit > 0 {
+            let used = stage.store.tokens_used(&persona.name, stage.now().before(HOUR)).await?;
+            if used >= limit {
+                return Err(Failure::new(
+                    ErrorCode::BudgetExceeded,
+                    format!(
+                        "{} used {used} of {limit} tokens within the last hour; wait, or raise \
+                         limits.tokens_per_hour",
+                        persona.name
+                    ),
+                ));
+            }
+        }
+        Ok(model?)
+    }
+
+    async fn show_recall(&self, audience: &Audience, props: &Props) {
+        if !props.snippets.is_empty() {
+            audience.tell(ChatEvent::MemoryContext { memories: props.snippets.clone() }).await;
+        }
+        if let Some(why) = &props.degraded {
+            audience.notice(NoticeCode::MemoryDegraded, why).await;
+        }
+    }
+
+    /// What somebody asked to remember is remembered at once: a short local write, and the only
+    /// capture that stands in front of a reply.
+    async fn capture(&self, audience: &Audience, scene: &Scene<'_>) -> Result<(), Failure> {
+        if !self.persona.memory.enabled || self.trigger.disable_memory {
+            return Ok(());
+        }
+        for asked in self.burst.iter().filter_map(|cue| asked_to_remember(&cue.message)) {
+            let remembered = self.stage.memory.remember(&scene.viewer(), asked).await;
+            match remembered {
+                Ok(r) if r.known => {}
+                Ok(r) => {
+                    let message = format!("remembered as {}: {}", r.memory.id, r.memory.text);
+                    audience.notice(NoticeCode::Remembered, message).await;
+                }
+                Err(greenroom_memory::MemoryError::Store(error)) => return Err(error.into()),
+                Err(error) => audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await,
+            }
+        }
+        Ok(())
+    }
+
+    async fn show_receipt(&self, audience: &Audience, receipt: &greenroom_core::Receipt) {
+        audience.tell(ChatEvent::ContextAssembled { receipt: Box::new(receipt.clone()) }).await;
+        if let Some(message) = nearly_full(receipt) {
+            audience.notice(NoticeCode::ContextWarning, message).await;
+        }
+    }
+
+    /// No model call then; the receipt shows what took the room (WB14).
+    async fn context_full(&self, audience: &Audience, full: greenroom_context::AssembleError) -> Failure {
+        let greenroom_context::AssembleError::ContextFull { receipt, .. } = &full;
+        audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
+        full.into()
+    }
+
+    fn out_of_time(&self) -> Failure {
+        let limit = self.persona.model.timeouts.turn;
+        Failure::new(
+            ErrorCode::ModelTimeout,
+            format!("the turn took longer than {limit:?}; raise model.timeouts.turn if it is only slow"),
+        )
+    }
+
+    fn state(&self, state: ActorState) {
+        self.stage.directory.play(&self.persona.name, &self.trigger.message.channel, state);
+    }
+}

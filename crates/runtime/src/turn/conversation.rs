@@ -1,0 +1,91 @@
+//! The order in which a persona sees what was said, when it answers. Pure.
+//!
+//! Messages are stored in the order they came, and while a persona answers one, the next may come
+//! in: then its reply stands behind a message it did not know. To the model the conversation is
+//! told as the persona lived it: what it said itself stands before the messages it answers now,
+//! and what people said after those has a turn of its own.
+
+use greenroom_core::{Author, Message, PersonaName};
+
+/// `stored` (oldest first) as `persona` sees it when it answers `burst` (one message or several,
+/// oldest first). Holds the whole burst whatever was stored.
+pub(crate) fn conversation(persona: &PersonaName, stored: Vec<Message>, burst: &[&Message]) -> Vec<Message> {
+    let (Some(first), Some(last)) = (burst.first(), burst.last()) else { return stored };
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for message in stored {
+        let own = matches!(&message.author, Author::Persona { name } if name == persona);
+        let person = matches!(message.author, Author::User { .. });
+        match message.id {
+            id if burst.iter().any(|b| b.id == id) => {}
+            id if id < first.id || own => before.push(message),
+            id if id > last.id && person => {}
+            // what others said meanwhile: the reply of the persona that spoke first, say
+            _ => after.push(message),
+        }
+    }
+    before.extend(burst.iter().map(|m| (*m).clone()));
+    before.append(&mut after);
+    before
+}
+
+#[cfg(test)]
+mod tests {
+    use greenroom_core::{MessageId, Timestamp};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn message(id: i64, who: &str) -> Message {
+        let author = match who {
+            "user" => Author::User { id: "u".parse().unwrap(), name: "Mo".into() },
+            name => Author::Persona { name: name.parse().unwrap() },
+        };
+        let (channel, event_id) = ("terminal:default".parse().unwrap(), id.to_string());
+        let text = format!("{who} {id}");
+        Message { id: MessageId(id), channel, event_id, author, text, at: Timestamp(id), turn_id: None }
+    }
+
+    fn seen_by(persona: &str, said: &[(i64, &str)], burst: &[i64]) -> Vec<i64> {
+        let stored: Vec<_> = said.iter().map(|(id, who)| message(*id, who)).collect();
+        let burst: Vec<_> = stored.iter().filter(|m| burst.contains(&m.id.0)).cloned().collect();
+        let burst: Vec<&Message> = burst.iter().collect();
+        conversation(&persona.parse().unwrap(), stored, &burst).iter().map(|m| m.id.0).collect()
+    }
+
+    #[test]
+    fn its_own_late_reply_stands_before_what_it_answers_now() {
+        let said = [(1, "user"), (2, "user"), (3, "user"), (4, "ada")];
+        assert_eq!(seen_by("ada", &said, &[2, 3]), [1, 4, 2, 3]);
+    }
+
+    #[test]
+    fn the_second_persona_sees_the_reply_of_the_first() {
+        assert_eq!(seen_by("bob", &[(1, "user"), (2, "ada")], &[1]), [1, 2]);
+    }
+
+    #[test]
+    fn what_people_say_later_has_a_turn_of_its_own() {
+        assert_eq!(seen_by("ada", &[(1, "user"), (2, "user")], &[1]), [1]);
+    }
+
+    #[test]
+    fn a_burst_is_whole_even_after_a_reset() {
+        let trigger = message(1, "user");
+        let seen = conversation(&"ada".parse().unwrap(), Vec::new(), &[&trigger]);
+        assert_eq!(seen, [trigger]);
+    }
+
+    proptest! {
+        /// The last word is never the persona's own.
+        #[test]
+        fn the_persona_never_answers_itself(said in prop::collection::vec(0..3usize, 1..12), at in 0..12usize) {
+            let said: Vec<_> = said.iter().enumerate()
+                .map(|(n, who)| (n as i64, ["user", "ada", "bob"][*who])).collect();
+            let at = (at % said.len()) as i64;
+            let seen = seen_by("ada", &said, &[at]);
+            prop_assume!(said[at as usize].1 != "ada");
+            prop_assert!(said[*seen.last().unwrap() as usize].1 != "ada");
+            prop_assert!(seen.contains(&at));
+        }
+    }
+}

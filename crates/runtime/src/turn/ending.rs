@@ -1,0 +1,179 @@
+//! 4 commit: how a turn ends, in the store and then in front of its audience, in exactly one way.
+//!
+//! A reply is stored before anybody is told it is done. What a cancelled or failed turn had said
+//! by then is shown and not stored: half a sentence is no reply, and what the persona did not
+//! finish saying it shall not remember having said.
+
+use greenroom_context::AssembleError;
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, MessageId, Timestamp, Usage};
+use greenroom_memory::MemoryError;
+use greenroom_models::ModelError;
+use greenroom_store::{StoreError, TurnCommit, TurnEnd, TurnState};
+
+use super::{Audience, progress::Progress};
+use crate::{cue::Cue, stage::Stage};
+
+/// How a turn ends.
+pub(crate) enum Ending {
+    /// With a reply.
+    Reply(Finish),
+    /// With an error.
+    Failed(Failure),
+    /// Somebody stopped it.
+    Cancelled,
+}
+
+/// Why a turn has no reply.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    /// For programs.
+    pub(crate) code: ErrorCode,
+    /// For people: what happened and what to do.
+    pub(crate) message: String,
+}
+
+impl Failure {
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    /// A defect of ours (S7). What the panic said stands in the log, not in the chat.
+    pub(crate) fn crash() -> Self {
+        Self::new(ErrorCode::Internal, "something broke inside greenroom; the log says what. Try again")
+    }
+
+    /// The state it leaves its persona in (WB13).
+    fn state(&self) -> ActorState {
+        match self.code {
+            ErrorCode::BudgetExceeded => ActorState::BudgetExceeded,
+            ErrorCode::ContextFull => ActorState::ContextFull,
+            _ => ActorState::Error,
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::new(ErrorCode::StoreFailed, error.to_string())
+    }
+}
+
+impl From<MemoryError> for Failure {
+    fn from(error: MemoryError) -> Self {
+        Self::new(ErrorCode::StoreFailed, error.to_string())
+    }
+}
+
+impl From<ModelError> for Failure {
+    fn from(error: ModelError) -> Self {
+        Self::new(error.code(), error.to_string())
+    }
+}
+
+impl From<AssembleError> for Failure {
+    fn from(error: AssembleError) -> Self {
+        Self::new(ErrorCode::ContextFull, error.to_string())
+    }
+}
+
+/// Ends a turn. When the persona spoke, the moment it did.
+pub(crate) async fn conclude(
+    stage: &Stage,
+    trigger: &Cue,
+    audience: &Audience,
+    progress: Progress,
+    ending: Ending,
+) -> Option<Timestamp> {
+    let now = stage.now();
+    let usage = progress.cost();
+    let ending = match ending {
+        Ending::Reply(finish) => {
+            let Progress { said, receipt, .. } = progress;
+            let commit = TurnCommit { text: said.clone(), at: now, usage, receipt };
+            match stage.store.commit_turn(trigger.turn, commit).await {
+                Ok(reply) => {
+                    show(stage, trigger, ActorState::Idle);
+                    let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
+                    if audience.tell(done).await {
+                        delivered(stage, trigger, reply).await;
+                    }
+                    return Some(now);
+                }
+                Err(error) => Ending::Failed(error.into()),
+            }
+        }
+        Ending::Cancelled => {
+            let end = end(TurnState::Cancelled, None, "stopped", now, usage);
+            log_failed_end(stage.store.end_turn(trigger.turn, end).await);
+            show(stage, trigger, ActorState::Idle);
+            audience.tell(ChatEvent::Cancelled { text: progress.said }).await;
+            return None;
+        }
+        failed => failed,
+    };
+    if let Ending::Failed(failure) = ending {
+        fail(stage, trigger, audience, failure, usage).await;
+    }
+    None
+}
+
+/// Ends a turn that never began, as when its persona is stopped. `failed` is its only event.
+pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
+    fail(stage, cue, &Audience::alone(cue), failure, Usage::default()).await;
+}
+
+/// Ends a turn that never began because somebody stopped it while it waited.
+pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
+    let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
+    log_failed_end(stage.store.end_turn(cue.turn, end).await);
+    Audience::alone(cue).tell(ChatEvent::Cancelled { text: String::new() }).await;
+}
+
+/// Ends the turn of an earlier message of a burst: the turn of the last one answers it.
+pub(crate) async fn coalesce(stage: &Stage, cue: &Cue) -> Result<(), StoreError> {
+    let end = end(
+        TurnState::Coalesced,
+        None,
+        "answered together with a later message",
+        stage.now(),
+        Usage::default(),
+    );
+    stage.store.end_turn(cue.turn, end).await
+}
+
+async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, usage: Usage) {
+    tracing::warn!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
+    show(stage, cue, failure.state());
+    let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
+    log_failed_end(stage.store.end_turn(cue.turn, end).await);
+    audience.tell(ChatEvent::Failed { code: failure.code, message: failure.message }).await;
+}
+
+/// The receiver has the reply, so its outbox row is done with.
+async fn delivered(stage: &Stage, trigger: &Cue, reply: MessageId) {
+    let marked = async {
+        let rows = stage.store.outbox(&trigger.message.channel).await?;
+        match rows.iter().find(|row| row.reply.id == reply) {
+            Some(row) => stage.store.delivered(row.id, stage.now()).await,
+            None => Ok(()),
+        }
+    };
+    if let Err(error) = marked.await {
+        tracing::warn!(%error, "a delivered reply could not be marked so; it will be shown as undelivered");
+    }
+}
+
+fn show(stage: &Stage, cue: &Cue, state: ActorState) {
+    stage.directory.play(&cue.persona, &cue.message.channel, state);
+}
+
+fn end(state: TurnState, code: Option<ErrorCode>, message: &str, at: Timestamp, usage: Usage) -> TurnEnd {
+    TurnEnd { state, code, message: message.to_owned(), at, usage }
+}
+
+/// The turn stays unfinished in the store then, and the next start reports it (S1).
+fn log_failed_end(ended: Result<(), StoreError>) {
+    if let Err(error) = ended {
+        tracing::warn!(%error, "the end of a turn could not be stored; the next start will report it");
+    }
+}

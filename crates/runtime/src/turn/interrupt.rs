@@ -1,0 +1,35 @@
+//! What a running turn listens to besides its model: somebody stops it, or its actor dies.
+
+use std::sync::{Arc, OnceLock};
+
+use tokio_util::sync::CancellationToken;
+
+/// Why a turn was broken off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
+    /// A person stopped the reply, or the persona.
+    Asked,
+    /// The channel actor crashed (S7).
+    Crashed,
+}
+
+/// Breaks off one turn. The first reason stands.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Interrupt {
+    token: CancellationToken,
+    why: Arc<OnceLock<Why>>,
+}
+
+impl Interrupt {
+    /// Breaks the turn off; does nothing to one that is over.
+    pub(crate) fn because(&self, why: Why) {
+        let _ = self.why.set(why);
+        self.token.cancel();
+    }
+
+    /// Resolves when the turn is to be broken off.
+    pub(crate) async fn heard(&self) -> Why {
+        self.token.cancelled().await;
+        self.why.get().copied().unwrap_or(Why::Asked)
+    }
+}

@@ -1,0 +1,106 @@
+//! How far a turn has come: what it said, what it cost. Lives outside the part of the turn that
+//! can be broken off, so that nothing of it is lost then.
+
+use std::sync::Arc;
+
+use greenroom_context::TokenCounter;
+use greenroom_core::{Receipt, Usage};
+
+/// What a turn has done so far.
+#[derive(Default)]
+pub(crate) struct Progress {
+    /// Everything streamed and not discarded; the deltas put together.
+    pub(crate) said: String,
+    /// The account of the last context.
+    pub(crate) receipt: Option<Receipt>,
+    usage: Usage,
+    call: Option<Call>,
+}
+
+/// A model call under way.
+struct Call {
+    prompt_tokens: u64,
+    /// Where in `said` its text begins.
+    from: usize,
+    counter: Arc<dyn TokenCounter>,
+}
+
+impl Progress {
+    /// A model call begins.
+    pub(crate) fn call(&mut self, prompt_tokens: u64, counter: Arc<dyn TokenCounter>) {
+        self.call = Some(Call { prompt_tokens, from: self.said.len(), counter });
+    }
+
+    /// The model call has ended and said what it cost.
+    pub(crate) fn called(&mut self, usage: Usage) {
+        self.usage = self.usage.plus(usage);
+        self.call = None;
+    }
+
+    /// The model call failed; what it used up by then is estimated (L14).
+    pub(crate) fn call_failed(&mut self) {
+        self.usage = self.cost();
+        self.call = None;
+    }
+
+    /// Takes a piece of text in and returns it as it is to be shown: what a later tool round says
+    /// stands apart from what an earlier one said.
+    pub(crate) fn say(&mut self, piece: String) -> String {
+        let opens = self.call.as_ref().is_some_and(|call| call.from == self.said.len() && call.from > 0);
+        let shown = if opens { format!("\n\n{piece}") } else { piece };
+        self.said.push_str(&shown);
+        shown
+    }
+
+    /// Whether the running call has said anything.
+    pub(crate) fn spoke(&self) -> bool {
+        self.call.as_ref().is_some_and(|call| self.said.len() > call.from)
+    }
+
+    /// Forgets what the running call said (L6). What is left was said by earlier rounds.
+    pub(crate) fn discard(&mut self) -> String {
+        if let Some(call) = &self.call {
+            self.said.truncate(call.from);
+        }
+        self.said.clone()
+    }
+
+    /// All calls of the turn together; one that was broken off is estimated (WB12, L14).
+    pub(crate) fn cost(&self) -> Usage {
+        let Some(call) = &self.call else { return self.usage };
+        let said = self.said.get(call.from..).unwrap_or_default();
+        let completion_tokens = if said.is_empty() { 0 } else { call.counter.count(said) as u64 };
+        self.usage.plus(Usage { prompt_tokens: call.prompt_tokens, completion_tokens, estimated: true })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use greenroom_context::QuarterCounter;
+
+    use super::*;
+
+    #[test]
+    fn the_deltas_put_together_are_the_reply_over_rounds_and_discards() {
+        let mut progress = Progress::default();
+        progress.call(10, Arc::new(QuarterCounter));
+        assert_eq!(progress.say("Let me ".into()) + &progress.say("look.".into()), "Let me look.");
+        progress.called(Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false });
+        progress.call(20, Arc::new(QuarterCounter));
+        progress.say("It is f".into());
+        assert!(progress.spoke());
+        let mut shown = progress.discard();
+        shown += &progress.say("It is four.".into());
+        assert_eq!(shown, "Let me look.\n\nIt is four.");
+        assert_eq!(shown, progress.said);
+    }
+
+    #[test]
+    fn wb12_a_call_that_was_broken_off_is_paid_for() {
+        let mut progress = Progress::default();
+        progress.called(Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false });
+        progress.call(20, Arc::new(QuarterCounter));
+        progress.say("12345678".into());
+        assert_eq!(progress.cost(), Usage { prompt_tokens: 30, completion_tokens: 5, estimated: true });
+    }
+}

@@ -1,0 +1,124 @@
+//! Step 3 of a turn: one model call, streamed to the audience as it comes.
+
+use futures::StreamExt;
+use greenroom_core::{ChatEvent, ErrorCode, Finish, NoticeCode, ToolCall};
+use greenroom_models::{ChatRequest, FinishReason, ModelError, ModelEvent};
+
+use super::{Audience, Failure, progress::Progress};
+use crate::ResolvedModel;
+
+/// How a model call ended.
+pub(crate) struct Spoken {
+    /// What this call said.
+    pub(crate) text: String,
+    /// The tools it wants, complete.
+    pub(crate) tool_calls: Vec<ToolCall>,
+    /// Why it ended.
+    pub(crate) reason: FinishReason,
+}
+
+/// Calls the model and shows what it says. A stream that ends without having finished is a
+/// failure (L7).
+pub(crate) async fn stream(
+    model: &ResolvedModel,
+    request: ChatRequest,
+    audience: &Audience,
+    progress: &mut Progress,
+) -> Result<Spoken, ModelError> {
+    progress.call(request.prompt_tokens, model.profile.counter.clone());
+    let from = progress.said.len();
+    let mut events = model.model.stream(request);
+    while let Some(event) = events.next().await {
+        match event {
+            Ok(ModelEvent::Delta(piece)) if piece.is_empty() => {}
+            Ok(ModelEvent::Delta(piece)) => {
+                let text = progress.say(piece);
+                audience.tell(ChatEvent::TokenDelta { text }).await;
+            }
+            Ok(ModelEvent::Discarded { reason }) => discard(reason, audience, progress).await,
+            Ok(ModelEvent::Retrying { attempt, reason }) => {
+                let message = format!("{reason}; trying again ({attempt})");
+                audience.notice(NoticeCode::Retrying, message).await;
+            }
+            Ok(ModelEvent::Finished { tool_calls, reason, usage }) => {
+                progress.called(usage);
+                let text = progress.said.get(from..).unwrap_or_default().trim_start().to_owned();
+                return Ok(Spoken { text, tool_calls, reason });
+            }
+            Err(error) => {
+                let again = matches!(error, ModelError::ContextLength { .. });
+                if again && progress.spoke() {
+                    discard(error.to_string(), audience, progress).await;
+                }
+                progress.call_failed();
+                return Err(error);
+            }
+        }
+    }
+    progress.call_failed();
+    Err(ModelError::Broken {
+        endpoint: model.name.clone(),
+        reason: "the stream ended before the answer did".into(),
+    })
+}
+
+/// Voids what was streamed (L6). To the audience everything is void then, so what earlier rounds
+/// said is said again: the deltas since the last discard are always the whole reply.
+async fn discard(reason: String, audience: &Audience, progress: &mut Progress) {
+    let text = progress.discard();
+    audience.tell(ChatEvent::ReplyDiscarded { reason }).await;
+    if !text.is_empty() {
+        audience.tell(ChatEvent::TokenDelta { text }).await;
+    }
+}
+
+/// What a finished reply amounts to. One without a word is none: an empty message would stand in
+/// the history for good.
+pub(crate) fn finish(said: &str, reason: FinishReason, tools_cut_off: bool) -> Result<Finish, Failure> {
+    let empty = said.trim().is_empty();
+    match reason {
+        FinishReason::ContentFilter if empty => Err(Failure::new(
+            ErrorCode::ModelRejected,
+            "the provider's content filter refused to answer; say it differently",
+        )),
+        FinishReason::ContentFilter => Ok(Finish::Refused),
+        FinishReason::Length if empty => Err(Failure::new(
+            ErrorCode::ModelBroken,
+            "the model used up its output limit without saying anything; raise model.max_output_tokens",
+        )),
+        _ if empty => Err(Failure::new(
+            ErrorCode::ModelBroken,
+            "the model answered with nothing; try again, or choose another with --model",
+        )),
+        _ if tools_cut_off => Ok(Finish::ToolLimit),
+        FinishReason::Length => Ok(Finish::Length),
+        FinishReason::Stop | FinishReason::ToolCalls => Ok(Finish::Stop),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn l11_a_refusal_is_visible() {
+        assert_eq!(finish("I can", FinishReason::ContentFilter, false).unwrap(), Finish::Refused);
+        assert_eq!(
+            finish("", FinishReason::ContentFilter, false).unwrap_err().code,
+            ErrorCode::ModelRejected
+        );
+    }
+
+    #[test]
+    fn an_empty_reply_is_a_failure_and_never_a_message() {
+        for reason in [FinishReason::Stop, FinishReason::Length, FinishReason::ToolCalls] {
+            assert_eq!(finish(" \n", reason, true).unwrap_err().code, ErrorCode::ModelBroken);
+        }
+    }
+
+    #[test]
+    fn as4_a_reply_cut_short_says_so() {
+        assert_eq!(finish("so far", FinishReason::Stop, true).unwrap(), Finish::ToolLimit);
+        assert_eq!(finish("so far", FinishReason::Length, false).unwrap(), Finish::Length);
+    }
+}

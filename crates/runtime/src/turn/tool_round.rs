@@ -1,0 +1,65 @@
+//! Tool rounds: the model asks, the tools answer, and both stand in the next request (WB12).
+
+use greenroom_core::{ChatEvent, ChatMessage, Role, ToolCall};
+use greenroom_tools::{LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
+use serde_json::Value;
+
+use super::{Audience, speech::Spoken};
+
+/// The tool rounds of one turn.
+pub(crate) struct ToolRounds {
+    /// What was asked and answered, as it stands in the next request.
+    pub(crate) messages: Vec<ChatMessage>,
+    guard: LoopGuard,
+    done: u32,
+}
+
+impl ToolRounds {
+    /// For a turn of at most so many rounds.
+    pub(crate) fn new(limit: u32) -> Self {
+        Self { messages: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
+    }
+
+    /// Runs the calls of one answer, in the model's order. Every call gets a result, an error
+    /// where it failed (L15, L16). Says why the tools end here, if they do (L16, L17).
+    pub(crate) async fn run(
+        &mut self,
+        toolbox: &Toolbox,
+        context: &ToolContext,
+        spoken: Spoken,
+        audience: &Audience,
+    ) -> Option<String> {
+        self.done += 1;
+        let asked = ChatMessage::new(Role::Assistant, spoken.text);
+        self.messages.push(ChatMessage { tool_calls: spoken.tool_calls.clone(), ..asked });
+        let mut end = reason(self.guard.round());
+        for call in spoken.tool_calls {
+            audience.tell(shown(&call, self.done)).await;
+            end = end.or_else(|| reason(self.guard.call(&call)));
+            let ToolOutcome { ok, content, known } = match &end {
+                None => toolbox.run(context, &call).await,
+                Some(why) => ToolOutcome { ok: false, content: format!("not run: {why}"), known: true },
+            };
+            if !known {
+                end = end.or_else(|| reason(self.guard.unknown()));
+            }
+            self.messages.push(ChatMessage::tool_result(&call.id, &content));
+            audience.tell(ChatEvent::ToolResult { id: call.id, name: call.name, ok, content }).await;
+        }
+        end
+    }
+}
+
+fn reason(verdict: Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Go => None,
+        Verdict::End { reason } => Some(reason),
+    }
+}
+
+/// A call as the audience sees it: arguments that are no JSON are shown as the text they are.
+fn shown(call: &ToolCall, round: u32) -> ChatEvent {
+    let arguments =
+        serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
+    ChatEvent::ToolCall { id: call.id.clone(), name: call.name.clone(), arguments, round }
+}

@@ -1,0 +1,352 @@
+//! A runtime in a box, and the hands that move its model.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use futures::StreamExt;
+use greenroom_context::{Layout, ModelProfile, QuarterCounter};
+use greenroom_core::{
+    ActorState, ChannelKey, ChatEvent, Entropy, ErrorCode, ManualClock, PersonaName, SystemEntropy,
+    Timestamp, ToolCall, TurnEvent, Usage,
+};
+use greenroom_memory::Memory;
+use greenroom_models::{
+    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
+    normalise,
+};
+use greenroom_persona::{Answer, Persona};
+use greenroom_runtime::{
+    Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents,
+};
+use greenroom_store::Store;
+use greenroom_store_sqlite::SqliteStore;
+use tokio::sync::mpsc;
+
+/// A wait this long is a defect, not a slow machine.
+const TOO_LONG: Duration = Duration::from_secs(60);
+
+/// A runtime over a store in a directory of its own.
+pub struct House {
+    pub runtime: Runtime,
+    pub store: Arc<SqliteStore>,
+    pub memory: Memory,
+    pub clock: Arc<ManualClock>,
+    pub entropy: Arc<Chance>,
+    pub embedder_down: Arc<AtomicBool>,
+    calls: mpsc::UnboundedReceiver<Call>,
+    events: Mutex<u32>,
+    _dir: tempfile::TempDir,
+}
+
+/// What a test wants otherwise than usual.
+pub struct Wishes {
+    pub window: usize,
+    pub queue_limit: usize,
+    pub idle_after: Duration,
+}
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Self { window: 8_000, queue_limit: 8, idle_after: Duration::from_secs(3600) }
+    }
+}
+
+impl House {
+    pub async fn with(personas: Vec<Persona>) -> Self {
+        Self::as_wished(personas, Wishes::default()).await
+    }
+
+    pub async fn as_wished(personas: Vec<Persona>, wishes: Wishes) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(&dir.path().join("greenroom.db")).await.unwrap());
+        let clock = Arc::new(ManualClock::at(Timestamp(1_800_000_000_000_000)));
+        let embedder_down = Arc::new(AtomicBool::new(false));
+        let embedder = Arc::new(Words { down: embedder_down.clone() });
+        let memory = Memory::new(store.clone(), Some(embedder), clock.clone());
+        let (calling, calls) = mpsc::unbounded_channel();
+        let profile = ModelProfile {
+            window: wishes.window,
+            counter: Arc::new(QuarterCounter),
+            layout: Layout::Standard,
+        };
+        let entropy = Arc::new(Chance::default());
+        let options = RuntimeOptions {
+            store: store.clone(),
+            memory: memory.clone(),
+            models: Arc::new(Puppets { calling, profile }),
+            personas,
+            clock: clock.clone(),
+            entropy: entropy.clone(),
+            idle_after: wishes.idle_after,
+            queue_limit: wishes.queue_limit,
+            project_budget: 1_000,
+            project_fallback_names: Vec::new(),
+        };
+        let runtime = Runtime::start(options).await.unwrap();
+        let events = Mutex::new(0);
+        Self { runtime, store, memory, clock, entropy, embedder_down, calls, events, _dir: dir }
+    }
+
+    /// Says something in `terminal:default`.
+    pub async fn say(&self, text: &str) -> Sent {
+        self.send(self.inbound(text)).await.unwrap()
+    }
+
+    /// Says something to one persona.
+    pub async fn say_to(&self, persona: &str, text: &str) -> Sent {
+        let to = Some(name(persona));
+        self.send(Inbound { to, ..self.inbound(text) }).await.unwrap()
+    }
+
+    pub async fn send(&self, inbound: Inbound) -> Result<Sent, RuntimeError> {
+        self.runtime.send(inbound).await
+    }
+
+    /// A message of its own event id.
+    pub fn inbound(&self, text: &str) -> Inbound {
+        let mut events = self.events.lock().unwrap();
+        *events += 1;
+        Inbound {
+            channel: channel("terminal:default"),
+            event_id: format!("event-{events}"),
+            user: "mo".parse().unwrap(),
+            user_name: "Mo".into(),
+            text: text.into(),
+            to: None,
+            project: None::<PathBuf>,
+            disable_memory: false,
+        }
+    }
+
+    /// The next call of the model.
+    pub async fn call(&mut self) -> Call {
+        tokio::time::timeout(TOO_LONG, self.calls.recv()).await.expect("a model call").unwrap()
+    }
+
+    /// Whether the model was called and nobody has looked yet.
+    pub fn was_called(&mut self) -> bool {
+        self.calls.try_recv().is_ok()
+    }
+
+    /// A whole exchange: something said, one call, one answer.
+    pub async fn exchange(&mut self, to: &str, text: &str, answer: &str) -> Vec<ChatEvent> {
+        let sent = self.say_to(to, text).await;
+        self.call().await.answer(answer);
+        all(sent.events).await
+    }
+
+    pub fn state(&self, persona: &str) -> Option<ActorState> {
+        self.runtime.status().iter().find(|row| row.persona == name(persona)).map(|row| row.state)
+    }
+
+    /// The texts stored in `terminal:default`.
+    pub async fn said(&self) -> Vec<String> {
+        let history = self.store.history(&channel("terminal:default"), None, 100).await.unwrap();
+        history.into_iter().map(|m| m.text).collect()
+    }
+}
+
+pub fn name(name: &str) -> PersonaName {
+    name.parse().unwrap()
+}
+
+pub fn channel(key: &str) -> ChannelKey {
+    key.parse().unwrap()
+}
+
+/// A persona that answers everything, without a cooldown.
+pub fn persona(name: &str) -> Persona {
+    let mut persona = Persona::new(name.parse().unwrap(), format!("You are {name}."));
+    persona.room.answer = Answer::Always;
+    persona.room.cooldown = Duration::ZERO;
+    persona
+}
+
+/// A persona that answers when it is meant.
+pub fn shy(name: &str) -> Persona {
+    let mut persona = persona(name);
+    persona.room.answer = Answer::Mentioned;
+    persona
+}
+
+/// The next event.
+pub async fn next(events: &mut TurnEvents) -> Option<TurnEvent> {
+    tokio::time::timeout(TOO_LONG, events.recv()).await.expect("an event, or the end of them")
+}
+
+/// Every event until the end.
+pub async fn all(mut events: TurnEvents) -> Vec<ChatEvent> {
+    let mut seen = Vec::new();
+    while let Some(event) = next(&mut events).await {
+        seen.push(event.event);
+    }
+    seen
+}
+
+/// The names of events, in order.
+pub fn kinds(events: &[ChatEvent]) -> Vec<String> {
+    let kind = |event: &ChatEvent| serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned();
+    events.iter().map(kind).collect()
+}
+
+/// The code and message of the failure that ends a turn.
+pub fn failure(events: &[ChatEvent]) -> (ErrorCode, String) {
+    match events.last() {
+        Some(ChatEvent::Failed { code, message }) => (*code, message.clone()),
+        other => panic!("the turn should have failed and ended with {other:?}"),
+    }
+}
+
+/// The reply that ends a turn.
+pub fn reply(events: &[ChatEvent]) -> String {
+    match events.last() {
+        Some(ChatEvent::Done { text, .. }) => text.clone(),
+        other => panic!("the turn should have a reply and ended with {other:?}"),
+    }
+}
+
+// --- the model ---------------------------------------------------------------------------------
+
+/// One call of the model, in the hands of the test. Dropped, the stream just ends (L7).
+pub struct Call {
+    pub request: ChatRequest,
+    voice: mpsc::UnboundedSender<Result<ModelEvent, ModelError>>,
+}
+
+impl Call {
+    pub fn says(&self, text: &str) {
+        let _ = self.voice.send(Ok(ModelEvent::Delta(text.into())));
+    }
+
+    pub fn emits(&self, event: ModelEvent) {
+        let _ = self.voice.send(Ok(event));
+    }
+
+    pub fn fails(self, error: ModelError) {
+        let _ = self.voice.send(Err(error));
+    }
+
+    /// Makes the stream panic when it is polled next.
+    pub fn panics(self) {
+        self.emits(ModelEvent::Delta(PANIC.into()));
+    }
+
+    pub fn finishes(self, reason: FinishReason) {
+        self.ends(Vec::new(), reason);
+    }
+
+    pub fn answer(self, text: &str) {
+        self.says(text);
+        self.finishes(FinishReason::Stop);
+    }
+
+    /// Wants tools, as `(name, arguments)`.
+    pub fn wants(self, tools: &[(&str, &str)]) {
+        let call = |(n, (name, arguments)): (usize, &(&str, &str))| ToolCall {
+            id: format!("call-{n}"),
+            name: (*name).into(),
+            arguments: (*arguments).into(),
+        };
+        self.ends(tools.iter().enumerate().map(call).collect(), FinishReason::ToolCalls);
+    }
+
+    fn ends(self, tool_calls: Vec<ToolCall>, reason: FinishReason) {
+        let usage = Usage { prompt_tokens: 100, completion_tokens: 10, estimated: false };
+        self.emits(ModelEvent::Finished { tool_calls, reason, usage });
+    }
+
+    /// The whole request as text, to look for what must or must not be in it.
+    pub fn text(&self) -> String {
+        self.request.messages.iter().map(|m| format!("{:?}: {}\n", m.role, m.content)).collect()
+    }
+
+    pub async fn dropped(&self) {
+        tokio::time::timeout(TOO_LONG, self.voice.closed()).await.expect("the call to be dropped");
+    }
+}
+
+const PANIC: &str = "\u{0}panic";
+
+struct Puppets {
+    calling: mpsc::UnboundedSender<Call>,
+    profile: ModelProfile,
+}
+
+struct Puppet(mpsc::UnboundedSender<Call>);
+
+impl ModelSource for Puppets {
+    fn resolve(&self, _: &Persona) -> Result<ResolvedModel, ModelError> {
+        let model = Arc::new(Puppet(self.calling.clone()));
+        Ok(ResolvedModel { model, name: "puppet".into(), profile: self.profile.clone() })
+    }
+}
+
+impl ChatModel for Puppet {
+    fn stream(&self, request: ChatRequest) -> ModelStream {
+        let (voice, events) = mpsc::unbounded_channel();
+        let _ = self.0.send(Call { request, voice });
+        let events = futures::stream::unfold(events, |mut events| async {
+            let event = events.recv().await?;
+            assert_ne!(event, Ok(ModelEvent::Delta(PANIC.into())), "a panic the test asked for");
+            Some((event, events))
+        });
+        events.boxed()
+    }
+}
+
+// --- the embedder and the dice -------------------------------------------------------------------
+
+/// Texts are near when they share words.
+struct Words {
+    down: Arc<AtomicBool>,
+}
+
+#[async_trait]
+impl Embedder for Words {
+    fn model(&self) -> &str {
+        "words@1"
+    }
+    fn dimension(&self) -> usize {
+        128
+    }
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if self.down.load(Ordering::SeqCst) {
+            return Err(EmbedError::Endpoint { endpoint: "words".into(), reason: "it is down".into() });
+        }
+        Ok(texts.iter().map(|text| vector(text)).collect())
+    }
+}
+
+fn vector(text: &str) -> Vec<f32> {
+    let mut vector = vec![0.0; 128];
+    for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+        let at = word.bytes().fold(7u32, |hash, b| hash.wrapping_mul(31).wrapping_add(u32::from(b)));
+        vector[at as usize % 128] += 1.0;
+    }
+    normalise(&mut vector);
+    vector
+}
+
+/// The machine's randomness, until the test makes it fail: rooms ask it for turn ids, so it can
+/// crash one.
+#[derive(Debug, Default)]
+pub struct Chance {
+    pub broken: AtomicBool,
+}
+
+impl Entropy for Chance {
+    fn uuid(&self) -> uuid::Uuid {
+        assert!(!self.broken.load(Ordering::SeqCst), "a panic the test asked for");
+        SystemEntropy.uuid()
+    }
+    fn bits(&self) -> u64 {
+        SystemEntropy.bits()
+    }
+}

@@ -1,0 +1,9 @@
+//! The runtime from outside: a real SQLite store, real memory, and a model that says what the test
+//! tells it to, when the test tells it to. Nothing here sleeps; every wait is for an event.
+
+mod faults;
+mod floor;
+mod house;
+mod lifecycle;
+mod memory;
+mod turns;

@@ -1,0 +1,145 @@
+//! What a turn remembers, and what it must not see.
+
+use std::sync::atomic::Ordering;
+
+use greenroom_core::{ChatEvent, Kind, NoticeCode, Scope, Source, Trust, Viewer};
+use greenroom_memory::Remember;
+use greenroom_runtime::Inbound;
+
+use super::house::*;
+
+#[tokio::test]
+async fn bd10_one_recall_serves_every_tool_round_of_a_turn() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "Remember that the harbour opens at nine", "Noted.").await;
+    let sent = house.say("When does the harbour open?").await;
+    let first = house.call().await;
+    assert!(first.text().contains("the harbour opens at nine"));
+    // with the embedder gone a second recall would bring nothing
+    house.embedder_down.store(true, Ordering::SeqCst);
+    first.wants(&[("recall", r#"{"query":"harbour"}"#)]);
+    let second = house.call().await;
+    assert!(second.text().contains("the harbour opens at nine"));
+    second.answer("At nine.");
+    let kinds = kinds(&all(sent.events).await);
+    assert_eq!(kinds.iter().filter(|kind| *kind == "memory_context").count(), 1);
+}
+
+#[tokio::test]
+async fn as13_what_somebody_asks_to_remember_is_remembered_before_the_reply() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let events = house.exchange("ada", "Remember that I prefer concise responses", "I will.").await;
+    let notice = events.iter().find_map(|e| match e {
+        ChatEvent::Notice { code: NoticeCode::Remembered, message } => Some(message.as_str()),
+        _ => None,
+    });
+    assert_eq!(notice, Some("remembered as m1: I prefer concise responses"));
+    let sent = house.say("What communication style do I prefer?").await;
+    let call = house.call().await;
+    assert!(call.text().contains("I prefer concise responses"));
+    call.answer("Concise.");
+    all(sent.events).await;
+}
+
+#[tokio::test]
+async fn bd6_a_message_can_switch_memory_off_for_itself() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "Remember that the harbour opens at nine", "Noted.").await;
+    let inbound = Inbound { disable_memory: true, ..house.inbound("When does the harbour open?") };
+    let sent = house.send(inbound).await.unwrap();
+    let call = house.call().await;
+    assert!(!call.text().contains("Relevant Memories"));
+    call.answer("I do not know.");
+    assert!(!kinds(&all(sent.events).await).contains(&"memory_context".to_owned()));
+}
+
+#[tokio::test]
+async fn fg17_a_persona_without_memory_recalls_nothing_and_has_no_memory_tools() {
+    let mut ada = persona("ada");
+    ada.memory.enabled = false;
+    let mut house = House::with(vec![ada]).await;
+    house.exchange("ada", "Remember that the harbour opens at nine", "I cannot.").await;
+    let sent = house.say("When does the harbour open?").await;
+    let call = house.call().await;
+    assert!(call.request.tools.is_empty());
+    assert!(!call.text().contains("Relevant Memories"));
+    call.answer("I do not know.");
+    all(sent.events).await;
+}
+
+#[tokio::test]
+async fn l20_without_its_embedder_a_turn_goes_on_and_says_so() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.embedder_down.store(true, Ordering::SeqCst);
+    let events = house.exchange("ada", "hello", "hi").await;
+    assert!(events.iter().any(|e| matches!(e, ChatEvent::Notice { code: NoticeCode::MemoryDegraded, .. })));
+    assert_eq!(reply(&events), "hi");
+    let Some(ChatEvent::ContextAssembled { receipt }) =
+        events.iter().find(|e| matches!(e, ChatEvent::ContextAssembled { .. }))
+    else {
+        panic!("{events:?}")
+    };
+    assert!(receipt.notes.iter().any(|note| note.contains("it is down")), "{:?}", receipt.notes);
+}
+
+/// Every memory and message holds a word of its own; a request holds those of its own scope alone.
+#[tokio::test]
+async fn x6_memories_of_another_channel_or_persona_never_reach_a_request() {
+    let personas = ["ada", "bob", "eve"];
+    let channels = ["terminal:one", "terminal:two", "terminal:three"];
+    let mut house = House::with(personas.map(shy).to_vec()).await;
+    for who in personas {
+        for place in channels {
+            let viewer = Viewer::new(name(who), channel(place), Some("mo".parse().unwrap()));
+            let here = format!("the secret word is {who}{}channel", &place[9..]);
+            remember(&house, &viewer, &here, Scope::Channel(channel(place))).await;
+        }
+        let viewer = Viewer::new(name(who), channel("terminal:one"), None);
+        remember(&house, &viewer, &format!("the secret word is {who}global"), Scope::Global).await;
+        let other = format!("the secret word is {who}stranger");
+        let viewer = Viewer::new(name(who), channel("terminal:one"), Some("stranger".parse().unwrap()));
+        remember(&house, &viewer, &other, Scope::User("stranger".parse().unwrap())).await;
+    }
+    for who in personas {
+        for place in channels {
+            let to = Some(name(who));
+            let asked = format!("what is the secret word? asked{who}{}", &place[9..]);
+            let inbound = Inbound { to, channel: channel(place), ..house.inbound(&asked) };
+            let sent = house.send(inbound).await.unwrap();
+            let call = house.call().await;
+            let text = call.text();
+            assert!(text.contains(&format!("{who}{}channel", &place[9..])), "{text}");
+            assert!(text.contains(&format!("{who}global")), "{text}");
+            assert!(!text.contains("stranger"), "another user's: {text}");
+            for other in personas.iter().filter(|p| **p != who) {
+                for scope in ["onechannel", "twochannel", "threechannel", "global"] {
+                    assert!(!text.contains(&format!("{other}{scope}")), "{other}'s: {text}");
+                }
+            }
+            for elsewhere in channels.iter().filter(|c| **c != place) {
+                assert!(!text.contains(&format!("{who}{}channel", &elsewhere[9..])), "{elsewhere}: {text}");
+                for anybody in personas {
+                    assert!(
+                        !text.contains(&format!("asked{anybody}{}", &elsewhere[9..])),
+                        "{elsewhere}: {text}"
+                    );
+                }
+            }
+            call.answer("I will not say.");
+            all(sent.events).await;
+        }
+    }
+}
+
+async fn remember(house: &House, viewer: &Viewer, text: &str, scope: Scope) {
+    let statement = Remember {
+        text: text.into(),
+        kind: Kind::default(),
+        scope,
+        source: Source { via: "cli".into(), message: None, user: None },
+        trust: Trust::Operator,
+        key: None,
+        expires_in: None,
+    };
+    house.memory.remember(viewer, statement).await.unwrap();
+}

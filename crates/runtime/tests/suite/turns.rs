@@ -1,0 +1,283 @@
+//! One turn: its events, its ways to end, its tool rounds.
+
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Role};
+use greenroom_models::{FinishReason, ModelError, ModelEvent};
+use greenroom_runtime::{Inbound, Sent};
+use greenroom_store::{Store, TurnState};
+
+use super::house::*;
+
+#[tokio::test]
+async fn bd5_events_come_in_the_order_of_the_architecture() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "Remember that the harbour opens at nine", "Noted.").await;
+
+    let sent = house.say_to("ada", "When does the harbour open?").await;
+    let call = house.call().await;
+    call.says("Let me look.");
+    call.wants(&[("recall", r#"{"query":"harbour"}"#)]);
+    house.call().await.answer("At nine.");
+    let events = all(sent.events).await;
+    let order = [
+        "turn_started",
+        "memory_context",
+        "context_assembled",
+        "token_delta",
+        "tool_call",
+        "tool_result",
+        "token_delta",
+        "done",
+    ];
+    assert_eq!(kinds(&events), order);
+    assert_eq!(reply(&events), "Let me look.\n\nAt nine.");
+}
+
+#[tokio::test]
+async fn the_deltas_put_together_are_the_stored_reply() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say("hello").await;
+    let call = house.call().await;
+    call.says("Good ");
+    call.says("day");
+    call.finishes(FinishReason::Length);
+    let events = all(sent.events).await;
+    let deltas: String = events
+        .iter()
+        .filter_map(|e| if let ChatEvent::TokenDelta { text } = e { Some(text.as_str()) } else { None })
+        .collect();
+    assert_eq!(deltas, "Good day");
+    assert!(matches!(events.last(), Some(ChatEvent::Done { finish: Finish::Length, .. })));
+    assert_eq!(house.said().await, ["hello", "Good day"]);
+    assert_eq!(house.state("ada"), Some(ActorState::Idle));
+}
+
+#[tokio::test]
+async fn l6_a_discarded_reply_is_void_and_what_earlier_rounds_said_is_not() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say("hello").await;
+    let call = house.call().await;
+    call.says("One.");
+    call.wants(&[("recall", r#"{"query":"x"}"#)]);
+    let call = house.call().await;
+    call.says("Tw");
+    call.emits(ModelEvent::Discarded { reason: "the connection broke".into() });
+    call.emits(ModelEvent::Retrying { attempt: 2, reason: "the connection broke".into() });
+    call.answer("Two.");
+    let events = all(sent.events).await;
+    let from = events.iter().position(|e| matches!(e, ChatEvent::ReplyDiscarded { .. })).unwrap();
+    let deltas: String = events[from..]
+        .iter()
+        .filter_map(|e| if let ChatEvent::TokenDelta { text } = e { Some(text.as_str()) } else { None })
+        .collect();
+    assert_eq!(deltas, "One.\n\nTwo.");
+    assert_eq!(reply(&events), deltas);
+    assert!(events.iter().any(|e| matches!(e, ChatEvent::Notice { code: NoticeCode::Retrying, .. })));
+}
+
+#[tokio::test]
+async fn as4_a_turn_cut_short_by_the_tool_limit_is_stored() {
+    let mut ada = persona("ada");
+    ada.limits.tool_rounds = 2;
+    let mut house = House::with(vec![ada]).await;
+    let sent = house.say("dig deep").await;
+    for query in ["a", "b", "c"] {
+        house.call().await.wants(&[("recall", &format!(r#"{{"query":"{query}"}}"#))]);
+    }
+    let last = house.call().await;
+    assert!(last.request.tools.is_empty(), "the last call is made without tools");
+    let calls = last.request.messages.iter().filter(|m| m.role == Role::Tool).count();
+    assert_eq!(calls, 3, "every call has its result");
+    last.answer("That is what I found.");
+    let events = all(sent.events).await;
+    assert!(events.iter().any(|e| matches!(e, ChatEvent::Notice { code: NoticeCode::ToolsCutOff, .. })));
+    let Some(ChatEvent::Done { finish, usage, .. }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(*finish, Finish::ToolLimit);
+    assert_eq!(usage.total(), 4 * 110, "all calls of the turn together");
+    assert_eq!(house.said().await, ["dig deep", "That is what I found."]);
+}
+
+#[tokio::test]
+async fn l15_l16_errors_of_tools_go_back_to_the_model() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say("hello").await;
+    house.call().await.wants(&[("recall", "{oops"), ("fly", "{}")]);
+    let call = house.call().await;
+    assert!(call.text().contains("unknown tool `fly`"), "{}", call.text());
+    call.answer("Sorry.");
+    let events = all(sent.events).await;
+    let results: Vec<bool> = events
+        .iter()
+        .filter_map(|e| if let ChatEvent::ToolResult { ok, .. } = e { Some(*ok) } else { None })
+        .collect();
+    assert_eq!(results, [false, false]);
+}
+
+#[tokio::test]
+async fn l12_a_request_that_is_too_long_is_assembled_smaller_once() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let too_long = || ModelError::ContextLength { endpoint: "puppet".into(), reason: "too long".into() };
+    let sent = house.say("hello").await;
+    house.call().await.fails(too_long());
+    let second = house.call().await;
+    second.answer("Hello.");
+    let events = all(sent.events).await;
+    assert_eq!(reply(&events), "Hello.");
+    assert_eq!(kinds(&events).iter().filter(|kind| *kind == "context_assembled").count(), 1);
+
+    let sent = house.say("again").await;
+    house.call().await.fails(too_long());
+    house.call().await.fails(too_long());
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ContextFull);
+    assert!(!house.was_called());
+}
+
+#[tokio::test]
+async fn l11_a_refusal_is_visible_and_not_tried_again() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say("hello").await;
+    house.call().await.finishes(FinishReason::ContentFilter);
+    let (code, message) = failure(&all(sent.events).await);
+    assert_eq!(code, ErrorCode::ModelRejected);
+    assert!(message.contains("content filter"), "{message}");
+    assert!(!house.was_called());
+}
+
+#[tokio::test]
+async fn l7_a_stream_that_just_ends_is_a_failure_and_an_empty_reply_is_one_too() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say("hello").await;
+    let call = house.call().await;
+    call.says("half a sent");
+    drop(call);
+    let events = all(sent.events).await;
+    assert_eq!(failure(&events).0, ErrorCode::ModelBroken);
+    assert_eq!(house.state("ada"), Some(ActorState::Error));
+
+    let sent = house.say("hello?").await;
+    house.call().await.finishes(FinishReason::Stop);
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ModelBroken);
+    assert_eq!(house.said().await, ["hello", "hello?"], "the messages stay, no reply is made up");
+}
+
+#[tokio::test]
+async fn wb12_the_hourly_budget_ends_and_comes_back() {
+    let mut ada = persona("ada");
+    ada.limits.tokens_per_hour = 100;
+    let mut house = House::with(vec![ada]).await;
+    house.exchange("ada", "hello", "hi").await;
+    let events = all(house.say("hello again").await.events).await;
+    let (code, message) = failure(&events);
+    assert_eq!(code, ErrorCode::BudgetExceeded);
+    assert!(message.contains("110 of 100 tokens"), "{message}");
+    assert!(!house.was_called());
+    assert_eq!(house.state("ada"), Some(ActorState::BudgetExceeded));
+    house.clock.advance(std::time::Duration::from_secs(3601));
+    assert_eq!(reply(&house.exchange("ada", "and now?", "fresh").await), "fresh");
+}
+
+#[tokio::test]
+async fn wb14_a_full_context_calls_no_model_and_names_the_way_out() {
+    let mut ada = persona("ada");
+    ada.model.context_window = Some(200);
+    let mut house = House::with(vec![ada]).await;
+    let events = all(house.say(&"word ".repeat(400)).await.events).await;
+    assert_eq!(kinds(&events), ["turn_started", "context_assembled", "failed"]);
+    let (code, message) = failure(&events);
+    assert_eq!(code, ErrorCode::ContextFull);
+    assert!(
+        message.contains("afresh") || message.contains("reset") || message.contains("shorter"),
+        "{message}"
+    );
+    assert!(!house.was_called());
+    assert_eq!(house.state("ada"), Some(ActorState::ContextFull));
+    house.runtime.reset(&name("ada"), &channel("terminal:default")).await.unwrap();
+    assert_eq!(house.state("ada"), Some(ActorState::Idle));
+}
+
+#[tokio::test]
+async fn wb14_a_reset_starts_the_context_afresh() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "the word is zebra", "I see.").await;
+    house.runtime.reset(&name("ada"), &channel("terminal:default")).await.unwrap();
+    let mut inbound = house.inbound("well?");
+    inbound.disable_memory = true;
+    let sent = house.send(inbound).await.unwrap();
+    let call = house.call().await;
+    assert!(!call.text().contains("zebra"), "{}", call.text());
+    call.answer("Well.");
+    all(sent.events).await;
+}
+
+#[tokio::test]
+async fn gr6_a_repeated_event_makes_one_turn() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let inbound = house.inbound("hello");
+    let first = house.send(inbound.clone()).await.unwrap();
+    let again = house.send(inbound).await.unwrap();
+    assert!(again.duplicate && again.answering.is_empty());
+    assert_eq!(again.message, first.message);
+    assert!(all(again.events).await.is_empty());
+    house.call().await.answer("hi");
+    all(first.events).await;
+    assert!(!house.was_called());
+    assert_eq!(house.said().await, ["hello", "hi"]);
+}
+
+#[tokio::test]
+async fn gr6_a_reply_that_was_heard_leaves_the_outbox_and_one_that_was_not_stays() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    assert_eq!(house.store.outbox(&channel("terminal:default")).await.unwrap(), []);
+
+    let Sent { events, .. } = house.say("are you there?").await;
+    drop(events);
+    let call = house.call().await;
+    call.answer("yes");
+    // the next turn begins when that one is over
+    house.exchange("ada", "hello?", "hello!").await;
+    let undelivered = house.store.outbox(&channel("terminal:default")).await.unwrap();
+    assert_eq!(undelivered.iter().map(|row| row.reply.text.as_str()).collect::<Vec<_>>(), ["yes"]);
+}
+
+#[tokio::test]
+async fn a_cancelled_turn_shows_what_it_said_and_stores_no_reply() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let mut sent = house.say("tell me a story").await;
+    let call = house.call().await;
+    call.says("Once upon");
+    loop {
+        let event = next(&mut sent.events).await.unwrap();
+        if matches!(event.event, ChatEvent::TokenDelta { .. }) {
+            house.runtime.cancel(&channel("terminal:default")).await;
+            let last = next(&mut sent.events).await.unwrap();
+            assert_eq!(last.event, ChatEvent::Cancelled { text: "Once upon".into() });
+            let turn = house.store.turn(last.turn_id).await.unwrap().unwrap();
+            assert_eq!(turn.state, TurnState::Cancelled);
+            assert!(turn.usage.estimated && turn.usage.total() > 0, "what was used up is counted (WB12)");
+            break;
+        }
+    }
+    assert!(next(&mut sent.events).await.is_none());
+    call.dropped().await;
+    assert_eq!(house.said().await, ["tell me a story"]);
+    assert_eq!(reply(&house.exchange("ada", "go on", "a time").await), "a time");
+}
+
+#[tokio::test]
+async fn a_preview_shows_the_context_and_stores_and_calls_nothing() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "Remember that the harbour opens at nine", "Noted.").await;
+    let inbound = Inbound { to: Some(name("ada")), ..house.inbound("When does the harbour open?") };
+    let preview = house.runtime.preview(inbound.clone()).await.unwrap();
+    assert_eq!(preview.messages.last().unwrap().content, "When does the harbour open?");
+    assert!(preview.memories.iter().any(|m| m.text.contains("nine")), "{:?}", preview.memories);
+    assert!(!house.was_called());
+    assert_eq!(house.said().await.len(), 2);
+
+    let sent = house.send(inbound).await.unwrap();
+    let call = house.call().await;
+    assert_eq!(call.request.messages, preview.messages, "a turn takes the same way");
+    assert_eq!(call.request.tools, preview.tools);
+    call.answer("At nine.");
+    all(sent.events).await;
+}
