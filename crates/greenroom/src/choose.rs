@@ -1,0 +1,155 @@
+//! Which endpoint and which model answer: each decided on its own, by the first that says so.
+//!
+//! The order is: flags, the environment (`GREENROOM_*`), the persona's file, `greenroom.toml`,
+//! `OPENAI_BASE_URL` and `OPENAI_API_KEY`, a model server found on this machine, the built-in
+//! demonstration model. The settings lie over one another in that order already and know where
+//! each value came from; what is left to decide is decided here, by a pure function. The asking
+//! is done by `probe`.
+
+use greenroom_core::PersonaName;
+use greenroom_persona::Cast;
+
+/// The model when an endpoint is known and nobody, the endpoint included, names one.
+pub const DEFAULT_MODEL: &str = "gpt-4o-mini";
+/// The built-in demonstration model.
+pub const BUILT_IN_MODEL: &str = "smollm2";
+/// What to write after `--base-url` to have the built-in model.
+pub const BUILT_IN: &str = "builtin";
+
+/// A setting and who decided it, in words a person knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    /// The value.
+    pub value: String,
+    /// `--model`, `OPENAI_API_KEY`, `persona file ada.md:9` …
+    pub origin: String,
+}
+
+/// What flags, environment and files come to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wishes {
+    /// The endpoint; [`BUILT_IN`] for the demonstration model.
+    pub base_url: Option<Said>,
+    /// The model.
+    pub model: Option<Said>,
+}
+
+impl Wishes {
+    /// What is said for one persona. `built_in` stands for `--base-url builtin`, which is no URL
+    /// and therefore no setting.
+    pub fn of(cast: &Cast, persona: &PersonaName, built_in: bool) -> Self {
+        let origins = cast.persona_origins.get(persona);
+        let said = |key: &str| {
+            let found = origins?.iter().find(|origin| origin.key == key)?;
+            let origin = in_words(&found.origin, cast);
+            Some(Said { value: found.value.clone(), origin }).filter(|_| found.origin != "default")
+        };
+        let base_url = match built_in {
+            true => Some(Said { value: BUILT_IN.into(), origin: "--base-url".into() }),
+            false => said("model.base_url"),
+        };
+        Self { base_url, model: said("model.name") }
+    }
+}
+
+/// `flag --model` and `environment X` without the first word, files by their bare name.
+fn in_words(origin: &str, cast: &Cast) -> String {
+    if let Some(name) = origin.strip_prefix("flag ").or_else(|| origin.strip_prefix("environment ")) {
+        return name.to_owned();
+    }
+    let bare = origin.rsplit(['/', '\\']).next().unwrap_or(origin).to_owned();
+    let settings = cast.config.as_ref().is_some_and(|file| origin.starts_with(&*file.to_string_lossy()));
+    if settings { bare } else { format!("persona file {bare}") }
+}
+
+/// A model server that answered on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What it is usually called.
+    pub server: &'static str,
+    /// Where.
+    pub base_url: String,
+    /// Its models, in its order.
+    pub models: Vec<String>,
+}
+
+/// Where answers come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// An OpenAI-compatible base URL.
+    Url(String),
+    /// The demonstration model in this process.
+    BuiltIn,
+}
+
+/// The whole decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Where.
+    pub target: Target,
+    /// Who decided where.
+    pub target_origin: String,
+    /// Which model.
+    pub model: String,
+    /// Who decided which.
+    pub model_origin: String,
+}
+
+impl Choice {
+    /// `gpt-4o-mini (persona file ada.md:5) at https://api.openai.com/v1 (OPENAI_API_KEY)`.
+    pub fn describe(&self) -> String {
+        match &self.target {
+            Target::Url(url) => {
+                format!("{} ({}) at {url} ({})", self.model, self.model_origin, self.target_origin)
+            }
+            Target::BuiltIn => {
+                format!("{}, the built-in demonstration model (135 million parameters)", self.model)
+            }
+        }
+    }
+}
+
+/// The endpoint, as far as it is decided without looking for servers; `None` means: probe.
+pub fn target(wishes: &Wishes) -> Option<Target> {
+    wishes.base_url.as_ref().map(|said| match said.value.as_str() {
+        BUILT_IN => Target::BuiltIn,
+        url => Target::Url(url.to_owned()),
+    })
+}
+
+/// The decision, with what a probe found (asked only where [`target`] gives `None`) and what the
+/// endpoint lists (asked only where nobody names a model).
+pub fn choose(wishes: &Wishes, found: Option<&Found>, listed: &[String]) -> Choice {
+    let (target, target_origin) = match (target(wishes), &wishes.base_url, found) {
+        (Some(target), Some(said), _) => (target, said.origin.clone()),
+        (_, _, Some(found)) => {
+            (Target::Url(found.base_url.clone()), format!("{} on this machine", found.server))
+        }
+        _ => (Target::BuiltIn, "nothing else is set".to_owned()),
+    };
+    let (model, model_origin) = match (&target, &wishes.model) {
+        (Target::BuiltIn, _) => (BUILT_IN_MODEL.to_owned(), "built in".to_owned()),
+        (Target::Url(_), Some(said)) => (said.value.clone(), said.origin.clone()),
+        (Target::Url(_), None) => first_chat_model(listed),
+    };
+    Choice { target, target_origin, model, model_origin }
+}
+
+/// OpenAI lists everything it ever made, in no order, so its usual model is preferred where it is
+/// listed; elsewhere the first that is not plainly made for something else than chat.
+fn first_chat_model(listed: &[String]) -> (String, String) {
+    const OTHER: [&str; 8] = ["embed", "bge-", "minilm", "rerank", "whisper", "tts", "moderation", "dall-e"];
+    let chats = |id: &&String| {
+        let id = id.to_lowercase();
+        !OTHER.iter().any(|word| id.contains(word))
+    };
+    match listed.iter().find(chats).or(listed.first()) {
+        Some(first) if !listed.iter().any(|id| id == DEFAULT_MODEL) => {
+            (first.clone(), "the first it lists".to_owned())
+        }
+        _ => (DEFAULT_MODEL.to_owned(), "default".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

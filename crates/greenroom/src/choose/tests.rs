@@ -1,0 +1,163 @@
+//! The order of decision, row by row, through the settings as they are really read.
+
+use std::fs;
+
+use greenroom_persona::{Flag, Layers, env::Environment};
+
+use super::*;
+
+const TOML: &str = "[model]\nname = \"toml-model\"\nbase_url = \"http://toml/v1\"\n";
+const PERSONA: &str =
+    "---\nmodel:\n  name: persona-model\n  base_url: http://persona/v1\n---\nYou are Zoe.\n";
+const ENV: [(&str, &str); 2] = [("GREENROOM_BASE_URL", "http://env/v1"), ("GREENROOM_MODEL", "env-model")];
+const OPENAI: [(&str, &str); 2] =
+    [("OPENAI_BASE_URL", "http://openai-env/v1"), ("OPENAI_API_KEY", "sk-canary")];
+
+/// What each layer says; the default says nothing.
+#[derive(Default)]
+struct World {
+    flags: Vec<(&'static str, &'static str, &'static str)>,
+    environment: Vec<(&'static str, &'static str)>,
+    persona: &'static str,
+    toml: &'static str,
+}
+
+impl World {
+    /// Every layer says something.
+    fn full() -> Self {
+        Self {
+            flags: vec![
+                ("--base-url", "model.base_url", "http://flag/v1"),
+                ("--model", "model.name", "flag-model"),
+            ],
+            environment: ENV.into_iter().chain(OPENAI).collect(),
+            persona: PERSONA,
+            toml: TOML,
+        }
+    }
+
+    fn wishes(&self) -> Wishes {
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join("personas")).unwrap();
+        let persona = if self.persona.is_empty() { "---\n---\nYou are Zoe.\n" } else { self.persona };
+        fs::write(directory.path().join("personas/zoe.md"), persona).unwrap();
+        fs::write(directory.path().join("greenroom.toml"), self.toml).unwrap();
+        let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let flag = |(name, key, value): &(&str, &str, &str)| Flag {
+            name: (*name).into(),
+            key: (*key).into(),
+            value: (*value).into(),
+        };
+        let layers = Layers {
+            directory: directory.path().to_owned(),
+            environment: self.environment.iter().map(owned).collect::<Environment>(),
+            flags: self.flags.iter().map(flag).collect(),
+            ..Layers::default()
+        };
+        let cast = Cast::load(&layers);
+        assert_eq!(cast.problems, []);
+        Wishes::of(&cast, &"zoe".parse().unwrap(), false)
+    }
+}
+
+fn ollama() -> Found {
+    let models = vec!["nomic-embed-text".into(), "llama3.2".into()];
+    Found { server: "Ollama", base_url: "http://127.0.0.1:11434/v1".into(), models }
+}
+
+fn said(value: &str) -> Option<Said> {
+    Some(Said { value: value.into(), origin: "--flag".into() })
+}
+
+fn url(choice: &Choice) -> &str {
+    match &choice.target {
+        Target::Url(url) => url,
+        Target::BuiltIn => BUILT_IN,
+    }
+}
+
+/// Taking the layers away one after the other lets the next one decide.
+#[test]
+fn the_endpoint_is_decided_by_the_first_layer_that_names_one() {
+    type Without = fn(&mut World);
+    let rows: [(Without, &str, &str); 7] = [
+        (|_| {}, "http://flag/v1", "--base-url"),
+        (|w| w.flags.clear(), "http://env/v1", "GREENROOM_BASE_URL"),
+        (|w| w.environment = OPENAI.into(), "http://persona/v1", "persona file zoe.md:4"),
+        (|w| w.persona = "", "http://toml/v1", "greenroom.toml:3"),
+        (|w| w.toml = "", "http://openai-env/v1", "OPENAI_BASE_URL"),
+        (|w| w.environment = vec![OPENAI[1]], "https://api.openai.com/v1", "OPENAI_API_KEY"),
+        (|w| w.environment.clear(), "http://127.0.0.1:11434/v1", "Ollama on this machine"),
+    ];
+    let mut world = World::full();
+    for (without, expected, origin) in rows {
+        without(&mut world);
+        let choice = choose(&world.wishes(), Some(&ollama()), &[]);
+        assert_eq!((url(&choice), choice.target_origin.as_str()), (expected, origin));
+    }
+    assert_eq!(choose(&world.wishes(), None, &[]).target, Target::BuiltIn);
+}
+
+#[test]
+fn the_model_is_decided_on_its_own() {
+    type Without = fn(&mut World);
+    let flag = ("--base-url", "model.base_url", "http://flag/v1");
+    let rows: [(Without, &str, &str); 5] = [
+        (|_| {}, "flag-model", "--model"),
+        (|w| w.flags.truncate(1), "env-model", "GREENROOM_MODEL"),
+        (|w| w.environment = OPENAI.into(), "persona-model", "persona file zoe.md:3"),
+        (|w| w.persona = "", "toml-model", "greenroom.toml:2"),
+        (|w| w.toml = "", "listed", "the first it lists"),
+    ];
+    let mut world = World::full();
+    assert_eq!(world.flags[0], flag);
+    for (without, expected, origin) in rows {
+        without(&mut world);
+        let choice = choose(&world.wishes(), None, &["listed".into()]);
+        assert_eq!((choice.model.as_str(), choice.model_origin.as_str()), (expected, origin));
+        assert_eq!(url(&choice), "http://flag/v1", "the endpoint stays the flag's");
+    }
+}
+
+#[test]
+fn without_a_name_the_endpoint_is_asked_and_a_chat_model_preferred() {
+    let wishes = Wishes { base_url: said("http://x/v1"), model: None };
+    let rows: [(&[&str], &str, &str); 5] = [
+        (&["nomic-embed-text", "llama3.2"], "llama3.2", "the first it lists"),
+        (&["llama3.2", "qwen3"], "llama3.2", "the first it lists"),
+        (&["nomic-embed-text"], "nomic-embed-text", "the first it lists"),
+        (&["gpt-4-0613", "gpt-4o-mini"], DEFAULT_MODEL, "default"),
+        (&[], DEFAULT_MODEL, "default"),
+    ];
+    for (listed, expected, origin) in rows {
+        let listed: Vec<String> = listed.iter().map(|&id| id.to_owned()).collect();
+        let choice = choose(&wishes, None, &listed);
+        assert_eq!((choice.model.as_str(), choice.model_origin.as_str()), (expected, origin), "{listed:?}");
+    }
+}
+
+#[test]
+fn the_built_in_model_is_smollm2_whatever_a_persona_names() {
+    for base_url in [None, said(BUILT_IN)] {
+        let choice = choose(&Wishes { base_url, model: said("gpt-4o") }, None, &[]);
+        assert_eq!((choice.target, choice.model.as_str()), (Target::BuiltIn, BUILT_IN_MODEL));
+    }
+}
+
+#[test]
+fn asking_for_the_built_in_model_is_enough_to_have_it() {
+    let choice = choose(&Wishes { base_url: said(BUILT_IN), model: None }, Some(&ollama()), &[]);
+    assert_eq!(choice.target, Target::BuiltIn);
+}
+
+#[test]
+fn nothing_is_probed_once_anybody_decided() {
+    assert_eq!(target(&World::default().wishes()), None);
+    for world in [
+        World { environment: vec![OPENAI[1]], ..World::default() },
+        World { persona: PERSONA, ..World::default() },
+        World { toml: TOML, ..World::default() },
+    ] {
+        assert!(target(&world.wishes()).is_some());
+    }
+}

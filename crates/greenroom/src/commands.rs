@@ -1,0 +1,35 @@
+//! What the program does, a file a command.
+
+pub mod chat;
+mod config;
+mod context;
+mod doctor;
+mod memory;
+mod models;
+mod persona;
+mod who;
+
+use crate::{
+    cli::{Cli, Command, ConfigCommand},
+    failure::Outcome,
+    wiring::App,
+};
+
+/// Runs the command of a command line.
+pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
+    let place = match &cli.command {
+        Command::Chat(args) => Some(&args.place),
+        Command::Context(args) => Some(&args.place),
+        _ => None,
+    };
+    let app = App::new(&cli.global, place)?;
+    match cli.command {
+        Command::Chat(args) => chat::run(&app, args).await,
+        Command::Context(args) => context::run(&app, args).await,
+        Command::Memory(command) => memory::run(&app, command).await,
+        Command::Persona(command) => persona::run(&app, command),
+        Command::Models(command) => models::run(&app, command).await,
+        Command::Config(ConfigCommand::Show(format)) => config::run(&app, format.json),
+        Command::Doctor(format) => doctor::run(&app, format.json).await,
+    }
+}

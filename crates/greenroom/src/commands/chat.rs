@@ -1,0 +1,231 @@
+//! `greenroom chat`: from the command line to a conversation.
+
+mod input;
+mod obey;
+mod render;
+mod session;
+mod signals;
+pub mod slash;
+
+use std::{
+    io::{self, IsTerminal},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use greenroom_persona::watch;
+use greenroom_store::MemoryFilter;
+
+use self::{
+    input::Input,
+    render::{Renderer, Show},
+    session::{Next, Session},
+    signals::Signals,
+};
+use super::{models, who};
+use crate::{
+    choose::Target,
+    cli::ChatArgs,
+    failure::{Outcome, usage},
+    lock::ChannelLock,
+    term::{harmless, one_line},
+    wiring::App,
+};
+
+/// Memories the first line counts at most.
+const COUNTED: usize = 1_000;
+
+/// Runs the command.
+pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
+    app.insist_on_settings()?;
+    let (persona, message) =
+        who::addressed(args.persona.as_deref(), args.message.as_deref(), &app.names(), &app.settings().persona)
+            .map_err(usage)?;
+    let project = args.place.project.as_deref().map(project).transpose()?;
+    let person = message.is_none() && io::stdin().is_terminal();
+    let show = match (args.json, io::stdout().is_terminal()) {
+        (true, _) => Show::Json,
+        (false, true) => Show::Streamed,
+        (false, false) => Show::Whole,
+    };
+    let mut signals = Signals::new()?;
+    let store = app.store().await?;
+    let lock = ChannelLock::take(&app.data, &args.place.channel)?;
+    let models = app.models();
+    let (memory, choice) = tokio::join!(app.memory(&store), models.prepare(&persona));
+    let memory = memory?;
+    if choice.target == Target::BuiltIn && !models.demonstration_is_installed() {
+        let weights = app.weights();
+        eprintln!("The built-in demonstration model is fetched once; until then there is nobody to answer.");
+        tokio::select! {
+            pulled = models::pull(&weights, &choice.model, app.err) => pulled?,
+            stop = signals.next() => return Ok(session::left(stop)),
+        }
+    }
+    let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
+    let cast = watch(app.layers.clone(), app.cast.clone()).map_err(|error| {
+        eprintln!("{}", app.err.yellow(&error));
+    });
+    let mut renderer = Renderer::new(show, io::stdout(), io::stderr(), app.err);
+    renderer.speaker = person.then(String::new);
+    let mut session = Session {
+        runtime,
+        store,
+        memory,
+        models,
+        cast: app.cast.clone(),
+        changes: cast.ok(),
+        renderer,
+        signals,
+        style: app.err,
+        embedder: app.embedder_name(),
+        data: app.data.clone(),
+        lock,
+        persona,
+        channel: args.place.channel,
+        user: app.user(args.place.user.as_ref())?,
+        project,
+        no_memory: args.place.no_memory,
+        quiet: args.json,
+        unanswered: None,
+    };
+    let outcome = session.open_and_talk(message, person).await;
+    session.end().await;
+    outcome
+}
+
+/// A project directory that is there.
+pub fn project(path: &Path) -> anyhow::Result<PathBuf> {
+    if !path.is_dir() {
+        return Err(usage(format!(
+            "--project {}: there is no such directory; name the one whose AGENTS.md should be read",
+            path.display()
+        )));
+    }
+    Ok(path.to_owned())
+}
+
+impl Session {
+    async fn open_and_talk(&mut self, message: Option<String>, person: bool) -> anyhow::Result<Outcome> {
+        for problem in &self.cast.problems {
+            eprintln!("{}", self.style.yellow(one_line(&problem.line(), 300)));
+        }
+        self.introduce().await;
+        self.recover().await?;
+        if let Some(message) = message {
+            return Ok(match self.say(message).await? {
+                Next::GoOn => Outcome::Done,
+                Next::Failed(outcome) | Next::Leave(outcome) => outcome,
+            });
+        }
+        let mut input = if person {
+            self.greet();
+            Input::terminal("> ".to_owned(), self.data.join("history.txt"))?
+        } else {
+            Input::pipe()?
+        };
+        self.converse(&mut input, person).await
+    }
+
+    /// The first line: who answers, with which model, where, from which memory.
+    pub async fn introduce(&mut self) {
+        let choice = self.models.prepare(&self.persona).await;
+        let name = self.display_name();
+        if self.renderer.speaker.is_some() {
+            self.renderer.speaker = Some(name.clone());
+        }
+        if self.quiet {
+            return;
+        }
+        let memory = if self.no_memory { "off".to_owned() } else { self.remembered().await };
+        eprintln!(
+            "{} · {} · memory: {memory} · channel {}",
+            self.style.bold(&name),
+            harmless(&choice.describe()),
+            self.channel
+        );
+        if choice.target == Target::BuiltIn {
+            self.remark(
+                "This is a demonstration: the model is tiny and often wrong. For a real one set OPENAI_API_KEY, \
+                 start Ollama, or give --base-url and --model.",
+            );
+        }
+    }
+
+    async fn remembered(&self) -> String {
+        let filter =
+            MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: COUNTED };
+        match self.store.memories(&self.viewer(), &filter).await.map(|memories| memories.len()) {
+            Ok(1) => format!("{}, 1 memory", self.embedder),
+            Ok(COUNTED) => format!("{}, {COUNTED} memories or more", self.embedder),
+            Ok(count) => format!("{}, {count} memories", self.embedder),
+            Err(error) => format!("{}, not readable ({error})", self.embedder),
+        }
+    }
+
+    fn greet(&self) {
+        if let Some(greeting) = self.cast.get(&self.persona).and_then(|persona| persona.greeting.as_deref()) {
+            eprintln!("{}: {}", self.style.bold(self.display_name()), harmless(greeting.trim()));
+        }
+        self.remark("/help says what else can be done here");
+    }
+
+    /// Says what a crash left behind (S1).
+    pub async fn recover(&mut self) -> anyhow::Result<()> {
+        let unfinished = self.runtime.recover(&self.channel).await?;
+        let Some(last) = unfinished.last() else { return Ok(()) };
+        self.unanswered = Some(last.message.text.clone());
+        let text = format!(
+            "the last time the program ended before answering: “{}”{}; /retry answers it now",
+            one_line(&last.message.text, 80),
+            match unfinished.len() - 1 {
+                0 => String::new(),
+                more => format!(" and {more} before it"),
+            }
+        );
+        eprintln!("{}", self.style.yellow(text));
+        Ok(())
+    }
+
+    /// Takes in a changed cast and says what changed.
+    pub async fn recast(&mut self, now: Arc<greenroom_persona::Cast>) -> Vec<String> {
+        let lines = changes(&self.cast, &now).into_iter().map(|line| self.style.dim(line));
+        let problems = now.problems.iter().filter(|problem| !self.cast.problems.contains(problem));
+        let problems = problems.map(|problem| self.style.yellow(one_line(&problem.line(), 300)));
+        let mut lines: Vec<String> = lines.chain(problems).collect();
+        self.models.recast(now.clone());
+        self.runtime.set_personas(now.personas.clone()).await;
+        self.cast = now;
+        if self.cast.get(&self.persona).is_none() {
+            lines.push(self.style.yellow(format!(
+                "{} is gone and answers no more; /persona NAME talks to somebody else",
+                self.persona
+            )));
+        } else {
+            self.models.prepare(&self.persona).await;
+        }
+        lines
+    }
+
+    fn display_name(&self) -> String {
+        let persona = self.cast.get(&self.persona);
+        one_line(persona.map_or(self.persona.as_str(), |persona| &persona.display_name), 80)
+    }
+}
+
+/// Who came, went or changed between two casts.
+fn changes(before: &greenroom_persona::Cast, now: &greenroom_persona::Cast) -> Vec<String> {
+    let mut lines = Vec::new();
+    for persona in &now.personas {
+        match before.get(&persona.name) {
+            None => lines.push(format!("{} joined the cast", persona.name)),
+            Some(old) if old != persona => {
+                lines.push(format!("{} was read again; the next reply follows the new file", persona.name));
+            }
+            Some(_) => {}
+        }
+    }
+    let gone = before.personas.iter().filter(|old| now.get(&old.name).is_none());
+    lines.extend(gone.map(|persona| format!("{} left the cast", persona.name)));
+    lines
+}

@@ -1,0 +1,217 @@
+//! Lines from a person or a pipe, one at a time and only when asked for.
+//!
+//! Reading blocks, so it has a thread of its own; the session asks it for a line and stays able to
+//! hear signals and changed persona files meanwhile.
+
+use std::{
+    io::{self, BufRead},
+    path::PathBuf,
+    sync::mpsc as blocking,
+    thread,
+};
+
+use rustyline::{Behavior, Config, DefaultEditor, ExternalPrinter, error::ReadlineError};
+use tokio::sync::mpsc;
+
+/// Bytes a message may have (X14).
+pub const MESSAGE_LIMIT: usize = 64 * 1024;
+/// Lines the history file keeps.
+const HISTORY: usize = 1_000;
+
+/// What came of asking for a line.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Line {
+    /// A line without its end.
+    Text(String),
+    /// More than [`MESSAGE_LIMIT`]; nothing of it was kept.
+    TooLong,
+    /// Ctrl-C at the prompt.
+    Interrupted,
+    /// Nothing more comes.
+    End,
+    /// The input cannot be read.
+    Failed(String),
+}
+
+/// Where lines come from.
+pub struct Input {
+    ask: blocking::SyncSender<()>,
+    lines: mpsc::Receiver<Line>,
+    waiting: bool,
+    printer: Option<Box<dyn ExternalPrinter + Send>>,
+    terminal: Option<Terminal>,
+}
+
+impl Input {
+    /// A prompt with editing and a history that outlives the program.
+    pub fn terminal(prompt: String, history: PathBuf) -> anyhow::Result<Self> {
+        let config = Config::builder()
+            .behavior(Behavior::PreferTerm)
+            .max_history_size(HISTORY)?
+            .history_ignore_dups(true)?
+            .history_ignore_space(true)
+            .auto_add_history(true)
+            .build();
+        let terminal = Terminal::now();
+        let mut editor = DefaultEditor::with_config(config)?;
+        // no history yet, or one that cannot be read: begin with none
+        let _ = editor.load_history(&history);
+        let printer = editor.create_external_printer().ok();
+        let mut input = Self::spawn(move || {
+            let line = match editor.readline(&prompt) {
+                Ok(text) if text.len() > MESSAGE_LIMIT => Line::TooLong,
+                Ok(text) => Line::Text(text),
+                Err(ReadlineError::Interrupted) => Line::Interrupted,
+                Err(ReadlineError::Eof) => Line::End,
+                Err(error) => Line::Failed(error.to_string()),
+            };
+            if let Line::Text(_) = line {
+                let _ = editor.append_history(&history);
+            }
+            line
+        })?;
+        input.printer = printer.map(|printer| Box::new(printer) as _);
+        input.terminal = terminal;
+        Ok(input)
+    }
+
+    /// Lines from standard input that is no terminal.
+    pub fn pipe() -> anyhow::Result<Self> {
+        Self::spawn(|| match bounded_line(&mut io::stdin().lock(), MESSAGE_LIMIT) {
+            Ok(line) => line,
+            Err(error) => Line::Failed(error.to_string()),
+        })
+    }
+
+    fn spawn(mut read: impl FnMut() -> Line + Send + 'static) -> anyhow::Result<Self> {
+        let (ask, asked) = blocking::sync_channel(1);
+        let (answer, lines) = mpsc::channel(1);
+        thread::Builder::new().name("input".into()).spawn(move || {
+            while asked.recv().is_ok() {
+                if answer.blocking_send(read()).is_err() {
+                    return;
+                }
+            }
+        })?;
+        Ok(Self { ask, lines, waiting: false, printer: None, terminal: None })
+    }
+
+    /// The next line. Dropping the future loses nothing: the line is there the next time.
+    pub async fn next(&mut self) -> Line {
+        if !self.waiting {
+            self.waiting = true;
+            if self.ask.send(()).is_err() {
+                return Line::End;
+            }
+        }
+        let line = self.lines.recv().await.unwrap_or(Line::End);
+        self.waiting = false;
+        line
+    }
+
+    /// Prints a line above a prompt that is being edited, or simply to stderr.
+    pub fn print_above(&mut self, text: &str) {
+        let above = match (&mut self.printer, self.waiting) {
+            (Some(printer), true) => printer.print(format!("{text}\n")).is_ok(),
+            _ => false,
+        };
+        if !above {
+            eprintln!("{text}");
+        }
+    }
+}
+
+impl Drop for Input {
+    /// A prompt that is left in the middle of a line, as on SIGTERM, gives the terminal back.
+    fn drop(&mut self) {
+        if let Some(terminal) = self.terminal.take().filter(|_| self.waiting) {
+            terminal.restore();
+        }
+    }
+}
+
+/// The modes of a terminal before a prompt changed them.
+#[cfg(unix)]
+struct Terminal(nix::sys::termios::Termios);
+
+#[cfg(unix)]
+impl Terminal {
+    fn now() -> Option<Self> {
+        nix::sys::termios::tcgetattr(io::stdin()).ok().map(Self)
+    }
+    fn restore(self) {
+        use nix::sys::termios::{SetArg, tcsetattr};
+        let _ = tcsetattr(io::stdin(), SetArg::TCSANOW, &self.0);
+        // the prompt also asked for pasted text to be marked
+        eprint!("\x1b[?2004l\r\n");
+    }
+}
+
+/// Windows gives the console back by itself.
+#[cfg(not(unix))]
+struct Terminal;
+
+#[cfg(not(unix))]
+impl Terminal {
+    fn now() -> Option<Self> {
+        None
+    }
+    fn restore(self) {}
+}
+
+/// One line, read in bounded memory: what is over the limit is read and forgotten.
+fn bounded_line(reader: &mut impl BufRead, limit: usize) -> io::Result<Line> {
+    let mut line = Vec::new();
+    let mut length = 0;
+    loop {
+        let chunk = match reader.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            chunk => chunk?,
+        };
+        if chunk.is_empty() && length == 0 {
+            return Ok(Line::End);
+        }
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let part = &chunk[..end.unwrap_or(chunk.len())];
+        line.extend_from_slice(&part[..part.len().min((limit + 1).saturating_sub(line.len()))]);
+        length += part.len() + usize::from(end.is_some());
+        let (used, last) = (end.map_or(part.len(), |end| end + 1), end.is_some() || chunk.is_empty());
+        reader.consume(used);
+        if last {
+            return Ok(if line.len() > limit {
+                Line::TooLong
+            } else {
+                Line::Text(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &[u8], limit: usize) -> Vec<Line> {
+        // a small buffer, so that lines come in pieces
+        let mut reader = io::BufReader::with_capacity(3, text);
+        std::iter::from_fn(|| match bounded_line(&mut reader, limit).unwrap() {
+            Line::End => None,
+            line => Some(line),
+        })
+        .collect()
+    }
+
+    #[test]
+    fn lines_from_a_pipe_are_messages() {
+        let text = |text: &str| Line::Text(text.to_owned());
+        assert_eq!(lines(b"one\r\n\ntwo", 9), [text("one"), text(""), text("two")]);
+        assert_eq!(lines(b"", 9), []);
+        assert_eq!(lines(b"a\xffb\n", 9), [text("a\u{fffd}b")]);
+    }
+
+    #[test]
+    fn x14_a_line_over_the_limit_is_refused_and_the_next_one_served() {
+        let text = [b"x".repeat(100), b"\nnext\n".to_vec(), b"y".repeat(8)].concat();
+        assert_eq!(lines(&text, 8), [Line::TooLong, Line::Text("next".into()), Line::Text("yyyyyyyy".into())]);
+    }
+}

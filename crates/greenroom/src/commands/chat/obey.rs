@@ -1,0 +1,136 @@
+//! What the commands of a conversation do.
+
+use greenroom_core::{ChannelKey, MemoryId, PersonaName};
+use greenroom_store::MemoryFilter;
+
+use super::{
+    session::{Next, Session},
+    slash::{HELP, Slash},
+};
+use crate::{
+    commands::{memory as listing, who},
+    failure::Outcome,
+    lock::ChannelLock,
+};
+
+/// Memories `/memory` lists at most, and hits it finds.
+const LISTED: usize = 100;
+const FOUND: usize = 10;
+
+impl Session {
+    /// Does what a command asks.
+    pub async fn obey(&mut self, command: Slash) -> anyhow::Result<Next> {
+        match command {
+            Slash::Help => self.help(),
+            Slash::Context => self.context(),
+            Slash::Memory(query) => self.list_memories(query).await,
+            Slash::Forget(id) => self.forget(id).await,
+            Slash::Persona(None) => self.list_personas(),
+            Slash::Persona(Some(name)) => self.turn_to(name).await,
+            Slash::Channel(None) => self.remark(&format!("this is {}", self.channel)),
+            Slash::Channel(Some(channel)) => self.go_to(channel).await?,
+            Slash::Reset => match self.runtime.reset(&self.persona, &self.channel).await {
+                Ok(()) => self.remark("the conversation starts afresh; memories stay"),
+                Err(error) => self.complain(&error.to_string()),
+            },
+            Slash::Budget => {
+                self.renderer.budget = !self.renderer.budget;
+                let now = if self.renderer.budget { "shown after" } else { "no longer shown after" };
+                self.remark(&format!("the token budget is {now} each reply"));
+            }
+            Slash::Retry => match self.unanswered.take() {
+                Some(text) => return self.say(text).await,
+                None => self.remark("there is nothing to say again: the last message was answered"),
+            },
+            Slash::Quit => return Ok(Next::Leave(Outcome::Done)),
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn help(&self) {
+        let width = HELP.iter().map(|(usage, _)| usage.chars().count()).max().unwrap_or_default();
+        for (usage, what) in HELP {
+            eprintln!("  {usage:width$}  {}", self.style.dim(what));
+        }
+        self.remark("Ctrl-C stops a reply, a second one leaves. //text sends a message that begins with /");
+    }
+
+    fn context(&self) {
+        match self.renderer.receipt() {
+            Some(receipt) => eprint!("{}", greenroom_context::render_receipt(receipt)),
+            None => self.remark("nothing was assembled yet: say something first"),
+        }
+    }
+
+    async fn list_memories(&self, query: Option<String>) {
+        let viewer = self.viewer();
+        let shown = match query {
+            None => {
+                let filter = MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: LISTED };
+                self.store.memories(&viewer, &filter).await.map(|memories| match memories.as_slice() {
+                    [] => listing::nothing_yet(&viewer),
+                    memories => listing::memory_table(memories),
+                })
+                .map_err(|error| error.to_string())
+            }
+            Some(query) => self.memory.search(&viewer, &query, FOUND).await.map(|hits| match hits.as_slice() {
+                [] => "nothing remembered is like it".to_owned(),
+                hits => listing::hit_table(hits),
+            })
+            .map_err(|error| error.to_string()),
+        };
+        match shown {
+            Ok(text) => eprintln!("{}", text.trim_end()),
+            Err(error) => self.complain(&error),
+        }
+    }
+
+    async fn forget(&self, id: MemoryId) {
+        let viewer = self.viewer();
+        match self.store.forget(&viewer, id).await {
+            Ok(Some(gone)) => {
+                let text = crate::term::one_line(&gone.memory.text, 80);
+                self.remark(&format!("forgot {id}: “{text}”"));
+            }
+            Ok(None) => self.complain(&format!("there is no memory {id} here; /memory shows what there is")),
+            Err(error) => self.complain(&error.to_string()),
+        }
+    }
+
+    fn list_personas(&self) {
+        for persona in &self.cast.personas {
+            let here = if persona.name == self.persona { "→" } else { " " };
+            eprintln!("{here} {}  {}", persona.name, self.style.dim(crate::term::one_line(&persona.description, 100)));
+        }
+    }
+
+    async fn turn_to(&mut self, name: PersonaName) {
+        let names: Vec<_> = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
+        match who::existing(name.as_str(), &names) {
+            Ok(name) => {
+                self.persona = name;
+                self.unanswered = None;
+                self.introduce().await;
+            }
+            Err(error) => self.complain(&error),
+        }
+    }
+
+    async fn go_to(&mut self, channel: ChannelKey) -> anyhow::Result<()> {
+        if channel == self.channel {
+            self.remark(&format!("this is {channel} already"));
+            return Ok(());
+        }
+        match ChannelLock::take(&self.data, &channel) {
+            Ok(lock) => {
+                self.lock = lock;
+                self.channel = channel;
+                self.unanswered = None;
+                self.introduce().await;
+                self.recover().await?;
+            }
+            Err(error) => self.complain(&error.to_string()),
+        }
+        Ok(())
+    }
+}

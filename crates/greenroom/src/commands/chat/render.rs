@@ -1,0 +1,246 @@
+//! How a turn looks: the reply on stdout, everything around it on stderr.
+
+use std::{
+    collections::HashMap,
+    io::{self, Write},
+};
+
+use greenroom_core::{ChatEvent, ErrorCode, Finish, MemorySnippet, Receipt, TurnEvent, Usage};
+use serde_json::Value;
+
+use crate::term::{Style, harmless, one_line};
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// With a reply.
+    Replied,
+    /// Without one.
+    Failed,
+    /// Stopped.
+    Cancelled,
+}
+
+/// What of a turn is shown, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// Every event as a line of JSON on stdout.
+    Json,
+    /// The reply as it comes. Only for a terminal: what was streamed cannot be taken back (L6).
+    Streamed,
+    /// The reply once it is whole.
+    Whole,
+}
+
+/// Renders the turns of one session.
+pub struct Renderer<O, E> {
+    show: Show,
+    out: O,
+    err: E,
+    style: Style,
+    /// Whether the budget line follows each reply.
+    pub budget: bool,
+    /// Whether each reply is headed by its speaker.
+    pub speaker: Option<String>,
+    receipt: Option<Receipt>,
+    calls: HashMap<String, String>,
+    /// Something of the reply stands on the line the cursor is in.
+    open_line: bool,
+    /// A line beside the reply has just been written.
+    aside: bool,
+    headed: bool,
+}
+
+impl<O: Write, E: Write> Renderer<O, E> {
+    /// A renderer; `style` is for `err`.
+    pub fn new(show: Show, out: O, err: E, style: Style) -> Self {
+        Self {
+            show,
+            out,
+            err,
+            style,
+            budget: false,
+            speaker: None,
+            receipt: None,
+            calls: HashMap::new(),
+            open_line: false,
+            aside: false,
+            headed: false,
+        }
+    }
+
+    /// The receipt of the last assembled context.
+    pub fn receipt(&self) -> Option<&Receipt> {
+        self.receipt.as_ref()
+    }
+
+    /// Shows one event; says how the turn ended when it was its last. An error means that the
+    /// reader of stdout is gone.
+    pub fn event(&mut self, event: &TurnEvent) -> io::Result<Option<Ended>> {
+        if self.show == Show::Json {
+            serde_json::to_writer(&mut self.out, event)?;
+            self.out.write_all(b"\n")?;
+            self.out.flush()?;
+        }
+        match &event.event {
+            ChatEvent::TurnStarted { .. } => self.headed = false,
+            ChatEvent::MemoryContext { memories } => self.aside(&recalled(memories))?,
+            ChatEvent::ContextAssembled { receipt } => self.receipt = Some((**receipt).clone()),
+            ChatEvent::TokenDelta { text } => self.delta(text)?,
+            ChatEvent::ReplyDiscarded { reason } => {
+                self.aside(&format!("the reply so far is void, it starts afresh: {reason}"))?;
+                self.headed = false;
+            }
+            ChatEvent::ToolCall { id, name, arguments, .. } => {
+                self.calls.insert(id.clone(), call(name, arguments));
+            }
+            ChatEvent::ToolResult { id, name, ok, content } => {
+                let call = self.calls.remove(id).unwrap_or_else(|| name.clone());
+                let mark = if *ok { "→" } else { "✗" };
+                self.aside(&format!("{call} {mark} {content}"))?;
+            }
+            ChatEvent::Notice { message, .. } => self.say(self.style.yellow(one_line(message, 500)))?,
+            ChatEvent::Done { text, finish, usage, .. } => {
+                self.done(text, *finish, *usage)?;
+                return Ok(Some(Ended::Replied));
+            }
+            ChatEvent::Failed { code, message } => {
+                self.failed(*code, message)?;
+                return Ok(Some(Ended::Failed));
+            }
+            ChatEvent::Cancelled { .. } => {
+                self.aside("stopped")?;
+                return Ok(Some(Ended::Cancelled));
+            }
+        }
+        Ok(None)
+    }
+
+    fn delta(&mut self, text: &str) -> io::Result<()> {
+        if self.show != Show::Streamed {
+            return Ok(());
+        }
+        // what goes on below a tool call needs no blank line before it
+        let text = if self.aside { text.trim_start_matches('\n') } else { text };
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.aside = false;
+        if !self.headed {
+            self.headed = true;
+            if let Some(speaker) = &self.speaker {
+                write!(self.out, "{}: ", self.style.bold(speaker))?;
+            }
+        }
+        self.out.write_all(harmless(text).as_bytes())?;
+        self.open_line = !text.ends_with('\n');
+        self.out.flush()
+    }
+
+    fn done(&mut self, text: &str, finish: Finish, usage: Usage) -> io::Result<()> {
+        match self.show {
+            Show::Json => {}
+            Show::Streamed if self.headed => self.close_line()?,
+            Show::Streamed => {
+                self.delta(text)?;
+                self.close_line()?;
+            }
+            Show::Whole => {
+                writeln!(self.out, "{}", text.trim_end())?;
+                self.out.flush()?;
+            }
+        }
+        match finish {
+            Finish::Stop => {}
+            Finish::Length => self.aside("cut off at model.max_output_tokens")?,
+            Finish::Refused => self.aside("refused by the provider's filter")?,
+            Finish::ToolLimit => self.aside("ended at the limit of tool rounds")?,
+        }
+        if self.budget
+            && let Some(receipt) = &self.receipt
+        {
+            let line = budget_line(receipt, usage);
+            self.aside(&line)?;
+        }
+        Ok(())
+    }
+
+    fn failed(&mut self, code: ErrorCode, message: &str) -> io::Result<()> {
+        self.close_line()?;
+        if self.show == Show::Json {
+            return Ok(());
+        }
+        let message = harmless(message);
+        writeln!(self.err, "{} {message} {}", self.style.red("error:"), self.style.dim(format!("({})", code.as_str())))
+    }
+
+    /// One dim line beside the reply.
+    fn aside(&mut self, text: &str) -> io::Result<()> {
+        self.say(self.style.dim(one_line(text, 300)))
+    }
+
+    fn say(&mut self, text: String) -> io::Result<()> {
+        self.close_line()?;
+        if self.show == Show::Json {
+            return Ok(());
+        }
+        self.aside = true;
+        writeln!(self.err, "{text}")
+    }
+
+    fn close_line(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.open_line) {
+            writeln!(self.out)?;
+            self.out.flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// What was recalled, from where, and how near it is (BD5).
+fn recalled(memories: &[MemorySnippet]) -> String {
+    let one = |memory: &MemorySnippet| {
+        format!(
+            "“{}” ({}, {}, relevance {:.2})",
+            one_line(&memory.text, 60),
+            memory.category,
+            memory.id,
+            memory.score
+        )
+    };
+    let shown: Vec<String> = memories.iter().take(3).map(one).collect();
+    let more = memories.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!(" and {more} more, /context shows all") } else { String::new() };
+    format!("recalled {}{more}", shown.join(" · "))
+}
+
+fn call(name: &str, arguments: &Value) -> String {
+    let arguments = match arguments {
+        Value::Object(map) => map.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    };
+    one_line(&format!("{name}({arguments})"), 160)
+}
+
+fn budget_line(receipt: &Receipt, usage: Usage) -> String {
+    let budget = &receipt.budget;
+    let about = if receipt.exact { "" } else { "about " };
+    format!(
+        "{about}{} of {} tokens: system {}, tools {}, project {}, memories {}, history {} ({} messages) · \
+         used {} + {}{}",
+        budget.total_tokens,
+        receipt.window,
+        budget.system_tokens,
+        budget.tool_tokens,
+        budget.project_tokens,
+        budget.memory_tokens,
+        budget.history_tokens,
+        budget.history_messages,
+        usage.prompt_tokens,
+        usage.completion_tokens,
+        if usage.estimated { " (estimated)" } else { "" },
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! What a person and what a program sees of a turn.
+
+use greenroom_core::{MessageId, NoticeCode, TurnId};
+use serde_json::json;
+
+use super::*;
+use crate::term::Color;
+
+type Plain = Renderer<Vec<u8>, Vec<u8>>;
+
+fn renderer(show: Show) -> Plain {
+    let mut style = Style::stderr(Color::Never);
+    style.terminal = true;
+    Renderer::new(show, Vec::new(), Vec::new(), style)
+}
+
+fn play(renderer: &mut Plain, events: Vec<ChatEvent>) -> Option<Ended> {
+    let mut ended = None;
+    for event in events {
+        assert_eq!(ended, None, "nothing comes after the last event");
+        let event = TurnEvent {
+            turn_id: TurnId(Default::default()),
+            persona: "ada".parse().unwrap(),
+            channel: "terminal:default".parse().unwrap(),
+            event,
+        };
+        ended = renderer.event(&event).unwrap();
+    }
+    ended
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+fn delta(text: &str) -> ChatEvent {
+    ChatEvent::TokenDelta { text: text.into() }
+}
+
+fn done(text: &str) -> ChatEvent {
+    let usage = Usage { prompt_tokens: 10, completion_tokens: 2, estimated: false };
+    ChatEvent::Done { text: text.into(), message_id: MessageId(2), finish: Finish::Stop, usage }
+}
+
+fn memory() -> ChatEvent {
+    let text = "I prefer\nconcise answers".into();
+    let snippet = MemorySnippet { id: "m1".into(), text, category: "preference".into(), score: 0.82, source: "".into() };
+    ChatEvent::MemoryContext { memories: vec![snippet] }
+}
+
+#[test]
+fn bd5_what_was_recalled_is_one_line_beside_the_reply() {
+    let mut r = renderer(Show::Streamed);
+    assert_eq!(play(&mut r, vec![memory(), delta("Sure"), delta("."), done("Sure.")]), Some(Ended::Replied));
+    assert_eq!(text(&r.out), "Sure.\n");
+    assert_eq!(text(&r.err), "recalled “I prefer concise answers” (preference, m1, relevance 0.82)\n");
+}
+
+#[test]
+fn l6_without_a_terminal_a_discarded_beginning_never_reaches_stdout() {
+    let events = || vec![delta("Half a"), ChatEvent::ReplyDiscarded { reason: "reset".into() }, delta("Whole."), done("Whole.")];
+    let mut r = renderer(Show::Whole);
+    play(&mut r, events());
+    assert_eq!(text(&r.out), "Whole.\n");
+    let mut r = renderer(Show::Streamed);
+    play(&mut r, events());
+    assert_eq!(text(&r.out), "Half a\nWhole.\n");
+    assert!(text(&r.err).contains("the reply so far is void"));
+}
+
+#[test]
+fn a_failure_says_what_and_why_and_leaves_stdout_clean() {
+    let mut r = renderer(Show::Whole);
+    let failed = ChatEvent::Failed { code: ErrorCode::Unauthorized, message: "refused; set OPENAI_API_KEY".into() };
+    assert_eq!(play(&mut r, vec![delta("x"), failed]), Some(Ended::Failed));
+    assert_eq!(text(&r.out), "");
+    assert_eq!(text(&r.err), "error: refused; set OPENAI_API_KEY (unauthorized)\n");
+}
+
+#[test]
+fn a_tool_call_is_one_line() {
+    let mut r = renderer(Show::Streamed);
+    let call = ChatEvent::ToolCall { id: "1".into(), name: "recall".into(), arguments: json!({"query": "tea"}), round: 1 };
+    let result = ChatEvent::ToolResult { id: "1".into(), name: "recall".into(), ok: true, content: "a\nb".into() };
+    play(&mut r, vec![delta("Let me see"), call, result, delta("\n\n"), delta("Tea."), done("Let me seeTea.")]);
+    assert_eq!(text(&r.out), "Let me see\nTea.\n");
+    assert_eq!(text(&r.err), "recall(query: \"tea\") → a b\n");
+}
+
+#[test]
+fn json_is_one_event_a_line_and_nothing_else() {
+    let mut r = renderer(Show::Json);
+    let notice = ChatEvent::Notice { code: NoticeCode::Retrying, message: "again".into() };
+    play(&mut r, vec![memory(), notice, delta("\x1b[2J"), done("x")]);
+    let lines: Vec<TurnEvent> = text(&r.out).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[2].event, delta("\x1b[2J"));
+    assert_eq!((text(&r.err), text(&r.out).contains('\x1b')), ("", false));
+}
+
+#[test]
+fn x14_control_sequences_of_a_reply_do_not_reach_the_terminal() {
+    let mut r = renderer(Show::Streamed);
+    play(&mut r, vec![memory(), delta("\x1b]0;x\x07"), done("")]);
+    assert_eq!(text(&r.out), "␛]0;x␇\n");
+}

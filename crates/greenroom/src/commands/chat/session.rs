@@ -1,0 +1,256 @@
+//! One conversation: lines in, turns out.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use greenroom_core::{
+    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, PersonaName, SystemClock, SystemEntropy, Timestamp,
+    TurnEvent, TurnId, UserId, Viewer,
+};
+use greenroom_memory::Memory;
+use greenroom_persona::Cast;
+use greenroom_runtime::{Inbound, Runtime, RuntimeError};
+use greenroom_store::Store;
+use tokio::sync::watch;
+
+use super::{
+    input::{Input, Line, MESSAGE_LIMIT},
+    render::{Ended, Renderer},
+    signals::{Signals, Stop},
+    slash,
+};
+use crate::{
+    failure::Outcome,
+    lock::ChannelLock,
+    term::Style,
+    wiring::Models,
+};
+
+/// How long running replies may go on after the program was asked to end (S10).
+pub const GRACE: Duration = Duration::from_secs(5);
+
+/// Everything one conversation needs.
+pub struct Session {
+    pub runtime: Runtime,
+    pub store: Arc<dyn Store>,
+    pub memory: Memory,
+    pub models: Arc<Models>,
+    pub cast: Arc<Cast>,
+    /// Personas as their files change; `None` when nothing watches them.
+    pub changes: Option<watch::Receiver<Arc<Cast>>>,
+    pub renderer: Renderer<io::Stdout, io::Stderr>,
+    pub signals: Signals,
+    /// For stderr.
+    pub style: Style,
+    /// The embedder's name for people.
+    pub embedder: &'static str,
+    /// The data directory, for locks and history.
+    pub data: PathBuf,
+    pub lock: ChannelLock,
+    pub persona: PersonaName,
+    pub channel: ChannelKey,
+    pub user: UserId,
+    pub project: Option<PathBuf>,
+    pub no_memory: bool,
+    /// Nothing but events is to be printed.
+    pub quiet: bool,
+    /// What was said and not answered; `/retry` says it again.
+    pub unanswered: Option<String>,
+}
+
+/// What a line led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// The conversation goes on.
+    GoOn,
+    /// It goes on, and what was asked for failed.
+    Failed(Outcome),
+    /// It ends.
+    Leave(Outcome),
+}
+
+impl Session {
+    /// Takes lines until there are no more. `person`: somebody sits at a prompt, so that lines may
+    /// be commands and a failed turn is theirs to judge; otherwise every line is a message.
+    pub async fn converse(&mut self, input: &mut Input, person: bool) -> anyhow::Result<Outcome> {
+        let (mut outcome, mut warned) = (Outcome::Done, false);
+        loop {
+            let line = tokio::select! {
+                line = input.next() => line,
+                cast = changed(&mut self.changes) => {
+                    let lines = self.recast(cast).await;
+                    lines.iter().for_each(|line| input.print_above(line));
+                    continue;
+                }
+                stop = self.signals.next() => return Ok(left(stop)),
+            };
+            let next = match line {
+                Line::Text(text) if text.trim().is_empty() => continue,
+                Line::Text(text) => {
+                    warned = false;
+                    match slash::parse(text.trim()).filter(|_| person) {
+                        Some(Ok(command)) => self.obey(command).await?,
+                        Some(Err(mistake)) => {
+                            self.complain(&mistake);
+                            Next::GoOn
+                        }
+                        None => self.say(message(&text, person)).await?,
+                    }
+                }
+                Line::TooLong => {
+                    self.complain(&too_long());
+                    Next::Failed(Outcome::Failed)
+                }
+                Line::Interrupted if warned => return Ok(Outcome::Interrupted),
+                Line::Interrupted => {
+                    self.remark("Ctrl-C again to leave");
+                    warned = true;
+                    Next::GoOn
+                }
+                Line::End => return Ok(outcome),
+                Line::Failed(reason) => anyhow::bail!("cannot read the input: {reason}"),
+            };
+            match next {
+                Next::GoOn => {}
+                Next::Failed(_) if person => {}
+                Next::Failed(how) => outcome = how,
+                Next::Leave(outcome) => return Ok(outcome),
+            }
+        }
+    }
+
+    /// One message and its turn. Ctrl-C stops the reply, a second one the program.
+    pub async fn say(&mut self, text: String) -> anyhow::Result<Next> {
+        if text.len() > MESSAGE_LIMIT {
+            self.complain(&too_long());
+            return Ok(Next::Failed(Outcome::Failed));
+        }
+        let inbound = Inbound {
+            channel: self.channel.clone(),
+            event_id: SystemEntropy.uuid().to_string(),
+            user: self.user.clone(),
+            user_name: self.user.to_string(),
+            text: text.clone(),
+            to: Some(self.persona.clone()),
+            project: self.project.clone(),
+            disable_memory: self.no_memory,
+        };
+        let mut events = match self.runtime.send(inbound).await {
+            Ok(sent) => sent.events,
+            Err(error) => return self.refused(&error),
+        };
+        self.unanswered = Some(text);
+        let mut next = Next::Failed(Outcome::Failed);
+        let mut stopping = false;
+        loop {
+            let event = tokio::select! {
+                event = events.recv() => event,
+                stop = self.signals.next() => {
+                    if stopping || stop == Stop::Terminate {
+                        return Ok(Next::Leave(left(stop)));
+                    }
+                    stopping = true;
+                    self.runtime.cancel(&self.channel).await;
+                    continue;
+                }
+            };
+            let Some(event) = event else { return Ok(next) };
+            match self.renderer.event(&event)? {
+                None => {}
+                Some(Ended::Replied) => {
+                    self.unanswered = None;
+                    next = Next::GoOn;
+                }
+                Some(Ended::Failed) => next = Next::Failed(Outcome::Failed),
+                Some(Ended::Cancelled) => next = Next::Failed(Outcome::Interrupted),
+            }
+        }
+    }
+
+    /// A message that did not become a turn ends like one that failed, so that a reader of events
+    /// sees an end for every message.
+    fn refused(&mut self, error: &RuntimeError) -> anyhow::Result<Next> {
+        let (code, outcome) = match error {
+            RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
+            RuntimeError::UnknownPersona { .. } | RuntimeError::Stopped => {
+                (ErrorCode::PersonaStopped, Outcome::Failed)
+            }
+            RuntimeError::Busy { .. } => (ErrorCode::RateLimited, Outcome::Failed),
+            RuntimeError::Context { code, .. } => (*code, Outcome::Failed),
+            RuntimeError::NobodyAnswers { .. } | RuntimeError::Crashed { .. } => {
+                (ErrorCode::Internal, Outcome::Failed)
+            }
+        };
+        self.renderer.event(&TurnEvent {
+            turn_id: TurnId(SystemEntropy.uuid()),
+            persona: self.persona.clone(),
+            channel: self.channel.clone(),
+            event: ChatEvent::Failed { code, message: error.to_string() },
+        })?;
+        Ok(Next::Failed(outcome))
+    }
+
+    /// As whom memories are looked at.
+    pub fn viewer(&self) -> Viewer {
+        Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone()))
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        SystemClock.now()
+    }
+
+    /// One dim line to the person.
+    pub fn remark(&self, text: &str) {
+        eprintln!("{}", self.style.dim(text));
+    }
+
+    /// Something did not work.
+    pub fn complain(&self, text: &str) {
+        eprintln!("{} {}", self.style.red("error:"), crate::term::harmless(text));
+    }
+
+    /// Ends replies that run, embeds what waits, and closes the store.
+    pub async fn end(self) {
+        self.runtime.shutdown(GRACE).await;
+        self.store.close().await;
+    }
+}
+
+/// The cast after its next change; never resolves when none will come.
+async fn changed(changes: &mut Option<watch::Receiver<Arc<Cast>>>) -> Arc<Cast> {
+    if let Some(receiver) = changes
+        && receiver.changed().await.is_ok()
+    {
+        return receiver.borrow_and_update().clone();
+    }
+    *changes = None;
+    std::future::pending().await
+}
+
+/// How the program ends after a signal.
+pub fn left(stop: Stop) -> Outcome {
+    match stop {
+        Stop::Interrupt => Outcome::Interrupted,
+        Stop::Terminate => Outcome::Done,
+    }
+}
+
+/// A line as a message. A person writes `//` for a message that begins with a slash.
+fn message(line: &str, person: bool) -> String {
+    let text = line.trim();
+    let text = if person && text.starts_with("//") { &text[1..] } else { text };
+    text.to_owned()
+}
+
+fn too_long() -> String {
+    format!(
+        "a message may have {} kB and this one has more; nothing was sent. Put long texts into a file \
+         of the project",
+        MESSAGE_LIMIT / 1024
+    )
+}

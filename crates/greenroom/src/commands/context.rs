@@ -1,0 +1,93 @@
+//! `greenroom context`: what a model would be sent, and why. Takes the way of a turn up to the
+//! model, calls none, stores nothing.
+
+use std::io::Write;
+
+use greenroom_core::{Entropy, SystemEntropy};
+use greenroom_runtime::{Inbound, Preview};
+use serde_json::json;
+
+use super::{chat::project, who};
+use crate::{
+    cli::ContextArgs,
+    failure::{Outcome, usage},
+    term::harmless,
+    wiring::App,
+};
+
+/// What is said when nothing is.
+const GREETING: &str = "Hello!";
+
+/// Runs the command.
+pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
+    app.insist_on_settings()?;
+    let (persona, message) = who::addressed(
+        args.persona.as_deref(),
+        args.message.as_deref(),
+        &app.names(),
+        &app.settings().persona,
+    )
+    .map_err(usage)?;
+    if message.is_none() {
+        eprintln!("{}", app.err.dim(format!("for the message “{GREETING}”; give MESSAGE to see another")));
+    }
+    let user = app.user(args.place.user.as_ref())?;
+    let project = args.place.project.as_deref().map(project).transpose()?;
+    let store = app.store().await?;
+    let models = app.models();
+    let (memory, choice) = tokio::join!(app.memory(&store), models.prepare(&persona));
+    let inbound = Inbound {
+        channel: args.place.channel,
+        event_id: SystemEntropy.uuid().to_string(),
+        user_name: user.to_string(),
+        user,
+        text: message.unwrap_or_else(|| GREETING.to_owned()),
+        to: Some(persona),
+        project,
+        disable_memory: args.place.no_memory,
+    };
+    let runtime = app.runtime(store.clone(), memory?, models).await?;
+    let preview = runtime.preview(inbound).await;
+    runtime.shutdown(std::time::Duration::ZERO).await;
+    store.close().await;
+    let preview = preview?;
+    if !args.json {
+        eprintln!("{}", app.err.dim(harmless(&choice.describe())));
+    }
+    print(&preview, args.full, args.json)?;
+    Ok(match &preview.full {
+        None => Outcome::Done,
+        Some(remedy) => {
+            eprintln!("{} {}", app.err.red("error:"), harmless(remedy));
+            Outcome::Failed
+        }
+    })
+}
+
+fn print(preview: &Preview, full: bool, as_json: bool) -> anyhow::Result<()> {
+    let mut out = std::io::stdout();
+    if as_json {
+        let all = json!({
+            "persona": preview.persona,
+            "model": preview.model,
+            "memories": preview.memories,
+            "messages": preview.messages,
+            "tools": preview.tools,
+            "receipt": preview.receipt,
+        });
+        writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
+        return Ok(());
+    }
+    write!(out, "{}", harmless(&greenroom_context::render_receipt(&preview.receipt)))?;
+    if full {
+        for message in &preview.messages {
+            let role = serde_json::to_value(message.role)?;
+            let role = role.as_str().unwrap_or_default();
+            writeln!(out, "\n--- {role} ---\n{}", harmless(&message.content))?;
+        }
+        for tool in &preview.tools {
+            writeln!(out, "\n--- tool {} ---\n{}\n{}", tool.name, tool.description, tool.parameters)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! `greenroom models`: the weights that can run in this program.
+
+use std::{
+    io::Write,
+    sync::Mutex,
+};
+
+use anyhow::Context;
+use greenroom_models::{Progress, Weights};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use crate::{
+    cli::ModelsCommand,
+    failure::{Outcome, usage},
+    term::{Style, size, table},
+    wiring::App,
+};
+
+/// Runs the command.
+pub async fn run(app: &App, command: ModelsCommand) -> anyhow::Result<Outcome> {
+    let weights = app.weights();
+    match command {
+        ModelsCommand::List(format) => list(&weights, format.json),
+        ModelsCommand::Pull { name } => {
+            if !weights.list().iter().any(|(entry, _)| entry.name == name) {
+                let known: Vec<_> = weights.list().iter().map(|(entry, _)| entry.name).collect();
+                return Err(usage(format!("there is no model `{name}` to pull; there are {}", known.join(", "))));
+            }
+            if weights.installed(&name).is_some() {
+                eprintln!("{name} is installed already");
+                return Ok(Outcome::Done);
+            }
+            pull(&weights, &name, app.err).await?;
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
+    let mut out = std::io::stdout();
+    let models = weights.list();
+    let bytes = |files: &[greenroom_models::WeightsFile]| files.iter().map(|file| file.bytes).sum::<u64>();
+    if as_json {
+        let rows: Vec<_> = models
+            .iter()
+            .map(|(entry, installed)| {
+                json!({
+                    "name": entry.name,
+                    "about": entry.about,
+                    "licence": entry.licence,
+                    "download_bytes": bytes(entry.files),
+                    "installed": installed.is_some(),
+                    "directory": installed.as_ref().map(|installed| installed.dir.display().to_string()),
+                })
+            })
+            .collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        return Ok(Outcome::Done);
+    }
+    let rows: Vec<_> = models
+        .iter()
+        .map(|(entry, installed)| {
+            let state = if installed.is_some() { "yes" } else { "no" };
+            let size = size(bytes(entry.files));
+            vec![entry.name.into(), size, entry.licence.into(), state.into(), entry.about.into()]
+        })
+        .collect();
+    write!(out, "{}", table(&["NAME", "DOWNLOAD", "LICENCE", "INSTALLED", "WHAT IT IS"], &rows))?;
+    Ok(Outcome::Done)
+}
+
+/// Fetches a model and shows how that gets on.
+pub async fn pull(weights: &Weights, name: &str, style: Style) -> anyhow::Result<()> {
+    let shown = Shown::new(style);
+    let pulled = weights.pull(name, &shown).await.with_context(|| format!("could not install {name}"));
+    shown.end();
+    let installed = pulled?;
+    eprintln!("{name} is installed in {}", installed.dir.display());
+    Ok(())
+}
+
+/// A progress bar on a terminal, one line a step elsewhere.
+struct Shown {
+    style: Style,
+    bar: Mutex<Option<ProgressBar>>,
+}
+
+impl Shown {
+    fn new(style: Style) -> Self {
+        Self { style, bar: Mutex::new(None) }
+    }
+
+    fn replace(&self, bar: Option<ProgressBar>) {
+        let mut now = self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(old) = std::mem::replace(&mut *now, bar) {
+            old.finish_and_clear();
+        }
+    }
+
+    fn end(&self) {
+        self.replace(None);
+    }
+}
+
+impl Progress for Shown {
+    fn step(&self, what: &str) {
+        if !self.style.terminal {
+            eprintln!("{what}");
+            return;
+        }
+        let bar = ProgressBar::new(0).with_message(what.to_owned());
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
+            bar.set_style(style);
+        }
+        self.replace(Some(bar));
+    }
+
+    fn at(&self, done: u64, total: u64) {
+        let bar = self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(bar) = &*bar {
+            bar.set_length(total);
+            bar.set_position(done);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `greenroom persona`: who there is, what is wrong with their files, and a file to begin from.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use greenroom_core::PersonaName;
+use greenroom_persona::{Cast, create};
+use serde_json::json;
+
+use crate::{
+    cli::PersonaCommand,
+    failure::Outcome,
+    term::{one_line, table},
+    wiring::App,
+};
+
+/// Runs the command.
+pub fn run(app: &App, command: PersonaCommand) -> anyhow::Result<Outcome> {
+    match command {
+        PersonaCommand::List(format) => list(app, format.json),
+        PersonaCommand::Check { path, json } => check(app, path.as_deref(), json),
+        PersonaCommand::New { name } => new(app, &name),
+    }
+}
+
+fn list(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
+    let mut out = std::io::stdout();
+    let chosen = &app.settings().persona;
+    if as_json {
+        let rows: Vec<_> = app
+            .cast
+            .personas
+            .iter()
+            .map(|persona| {
+                json!({
+                    "name": persona.name,
+                    "display_name": persona.display_name,
+                    "description": persona.description,
+                    "file": persona.file.display().to_string(),
+                    "default": persona.name == *chosen,
+                })
+            })
+            .collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+    } else {
+        let rows: Vec<_> = app
+            .cast
+            .personas
+            .iter()
+            .map(|persona| {
+                let mark = if persona.name == *chosen { " (default)" } else { "" };
+                vec![
+                    format!("{}{mark}", persona.name),
+                    one_line(&persona.display_name, 30),
+                    persona.file.display().to_string(),
+                    one_line(&persona.description, 80),
+                ]
+            })
+            .collect();
+        write!(out, "{}", table(&["NAME", "CALLED", "FILE", "WHO"], &rows))?;
+    }
+    match app.cast.problems.len() {
+        0 => {}
+        1 => eprintln!("1 problem; `greenroom persona check` shows it"),
+        count => eprintln!("{count} problems; `greenroom persona check` shows them"),
+    }
+    Ok(Outcome::Done)
+}
+
+fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcome> {
+    let checked = path.map(|path| Cast::check(path, &app.layers));
+    let cast = checked.as_ref().unwrap_or(&app.cast);
+    let mut out = std::io::stdout();
+    if as_json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&cast.problems)?)?;
+    } else {
+        for problem in &cast.problems {
+            writeln!(out, "{}", problem.fancy(app.out.color()))?;
+        }
+        eprintln!("{}, {}", count(cast.personas.len(), "good persona"), count(cast.problems.len(), "problem"));
+    }
+    Ok(if cast.problems.is_empty() { Outcome::Done } else { Outcome::Failed })
+}
+
+fn new(app: &App, name: &PersonaName) -> anyhow::Result<Outcome> {
+    let directory = app.layers.persona_directory().unwrap_or_else(|| PathBuf::from("personas"));
+    let file = create(&directory, name)?;
+    writeln!(std::io::stdout(), "{}", file.display())?;
+    eprintln!("edit it, then: greenroom chat {name}");
+    Ok(Outcome::Done)
+}
+
+fn count(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

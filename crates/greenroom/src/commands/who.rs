@@ -1,0 +1,97 @@
+//! Whom the positional arguments of `chat` and `context` mean.
+
+use greenroom_core::PersonaName;
+
+use super::chat::slash::nearest;
+
+/// A persona and, perhaps, what to say to it.
+pub type Addressed = (PersonaName, Option<String>);
+
+/// Reads `[PERSONA] [MESSAGE]`. One argument that is nobody's name is a message when it holds a
+/// space, and a mistyped name otherwise.
+pub fn addressed(
+    first: Option<&str>,
+    second: Option<&str>,
+    known: &[PersonaName],
+    default: &PersonaName,
+) -> Result<Addressed, String> {
+    let message = |text: &str| match text.trim() {
+        "" => Err("the message is empty; leave it out to talk in the terminal".to_owned()),
+        _ => Ok(Some(text.to_owned())),
+    };
+    match (first, second) {
+        (None, _) => Ok((existing(default.as_str(), known)?, None)),
+        (Some(text), None) if text.trim().contains(char::is_whitespace) || text.trim().is_empty() => {
+            Ok((existing(default.as_str(), known)?, message(text)?))
+        }
+        (Some(name), None) => {
+            let hint = format!("; to say “{name}” to {default}, write: greenroom chat {default} \"{name}\"");
+            Ok((existing(name, known).map_err(|error| error + &hint)?, None))
+        }
+        (Some(name), Some(text)) => Ok((existing(name, known)?, message(text)?)),
+    }
+}
+
+/// The persona of this name, or a text that says who there is.
+pub fn existing(name: &str, known: &[PersonaName]) -> Result<PersonaName, String> {
+    let wanted = name.trim().to_lowercase();
+    if let Some(found) = known.iter().find(|known| known.as_str() == wanted) {
+        return Ok(found.clone());
+    }
+    let names = known.iter().map(PersonaName::as_str);
+    let near = nearest(&wanted, names.clone()).map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+    let names = names.collect::<Vec<_>>().join(", ");
+    let there = if names.is_empty() {
+        "there is none at all; `greenroom persona new NAME` writes one".to_owned()
+    } else {
+        format!("there are {names}")
+    };
+    Err(format!("there is no persona `{}`; {near}{there}", crate::term::one_line(name, 64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cast() -> Vec<PersonaName> {
+        ["ada", "bo", "clio"].map(|name| name.parse().unwrap()).to_vec()
+    }
+
+    fn read(first: Option<&str>, second: Option<&str>) -> Result<(String, Option<String>), String> {
+        let (persona, message) = addressed(first, second, &cast(), &"ada".parse().unwrap())?;
+        Ok((persona.to_string(), message))
+    }
+
+    #[test]
+    fn a_name_is_a_persona_and_a_sentence_a_message() {
+        let says = |who: &str, what: Option<&str>| Ok((who.to_owned(), what.map(str::to_owned)));
+        assert_eq!(read(None, None), says("ada", None));
+        assert_eq!(read(Some("bo"), None), says("bo", None));
+        assert_eq!(read(Some("Bo"), None), says("bo", None));
+        assert_eq!(read(Some("bo"), Some("hello")), says("bo", Some("hello")));
+        assert_eq!(read(Some("How are you?"), None), says("ada", Some("How are you?")));
+    }
+
+    #[test]
+    fn a_mistyped_name_is_told_whom_it_was_meant_for() {
+        let error = read(Some("cleo"), None).unwrap_err();
+        assert_eq!(
+            error,
+            "there is no persona `cleo`; did you mean clio? there are ada, bo, clio; to say “cleo” to ada, \
+             write: greenroom chat ada \"cleo\""
+        );
+        assert!(read(Some("nobody"), Some("hello")).unwrap_err().contains("there are ada, bo, clio"));
+    }
+
+    #[test]
+    fn an_empty_message_is_no_message() {
+        assert!(read(Some("bo"), Some("  ")).unwrap_err().contains("empty"));
+        assert!(read(Some(""), None).unwrap_err().contains("empty"));
+    }
+
+    #[test]
+    fn without_a_cast_it_says_how_to_make_one() {
+        let error = addressed(None, None, &[], &"ada".parse().unwrap()).unwrap_err();
+        assert!(error.contains("greenroom persona new"), "{error}");
+    }
+}

@@ -1,0 +1,124 @@
+//! One process answers in a channel: the lock that says so.
+//!
+//! The lock is the operating system's, so it ends with the process however that ends. Commands
+//! that do not answer (`memory add`, `context` …) take none and work beside a running chat.
+
+use std::{
+    fs::{self, File, OpenOptions, TryLockError},
+    io::{self, Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+use greenroom_core::ChannelKey;
+use sha2::{Digest, Sha256};
+
+/// Why a channel could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else answers there.
+    #[error(
+        "{channel} is already open in {}; end that one, or talk elsewhere with --channel {}:other",
+        owner.map_or("another process".to_owned(), |pid| format!("process {pid}")),
+        channel.provider()
+    )]
+    Owned {
+        /// Which channel.
+        channel: ChannelKey,
+        /// By which process, where it can be told.
+        owner: Option<u32>,
+    },
+    /// The lock file cannot be made.
+    #[error("cannot lock {channel} with {}: {source}; check the permissions of the data directory", path.display())]
+    Io {
+        /// Which channel.
+        channel: ChannelKey,
+        /// The lock file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// The right to answer in a channel; given back when dropped.
+#[derive(Debug)]
+pub struct ChannelLock {
+    _file: File,
+}
+
+impl ChannelLock {
+    /// Takes the channel, or says who has it.
+    pub fn take(data: &Path, channel: &ChannelKey) -> Result<Self, LockError> {
+        let directory = data.join("locks");
+        let path = directory.join(file_name(channel));
+        let failed = |source| LockError::Io { channel: channel.clone(), path: path.clone(), source };
+        fs::create_dir_all(&directory).map_err(failed)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(LockError::Owned { channel: channel.clone(), owner: owner(&mut file) });
+            }
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        note_owner(&mut file, channel).map_err(failed)?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn note_owner(file: &mut File, channel: &ChannelKey) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}\n{channel}", std::process::id())
+}
+
+fn owner(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(32).read_to_string(&mut text).ok()?;
+    text.lines().next()?.parse().ok()
+}
+
+/// The beginning of the key for people, a hash of the whole for certainty: a key may be longer
+/// than a file name, and some file systems do not tell `A` from `a`.
+fn file_name(channel: &ChannelKey) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+    let begin: String = channel.as_str().chars().take(40).map(plain).collect();
+    let hash: String =
+        Sha256::digest(channel.as_str()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{begin}-{hash}.lock")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn channel(key: &str) -> ChannelKey {
+        key.parse().unwrap()
+    }
+
+    #[test]
+    fn a_second_owner_is_refused_and_told_who_and_what_to_do() {
+        let data = tempfile::tempdir().unwrap();
+        let first = ChannelLock::take(data.path(), &channel("terminal:default")).unwrap();
+        let error = ChannelLock::take(data.path(), &channel("terminal:default")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "terminal:default is already open in process {}; end that one, or talk elsewhere with \
+                 --channel terminal:other",
+                std::process::id()
+            )
+        );
+        ChannelLock::take(data.path(), &channel("terminal:other")).unwrap();
+        drop(first);
+        ChannelLock::take(data.path(), &channel("terminal:default")).unwrap();
+    }
+
+    #[test]
+    fn every_channel_has_a_lock_of_its_own_within_the_lock_directory() {
+        let names = ["a:b", "A:b", "a:b:c", "a:../../x", "a:b/c"].map(|key| file_name(&channel(key)));
+        assert_eq!(names.iter().map(|n| n.to_lowercase()).collect::<std::collections::HashSet<_>>().len(), 5);
+        assert!(names.iter().all(|name| !name.contains('/') && !name.contains("..")));
+        assert!(file_name(&channel(&format!("a:{}", "x".repeat(250)))).len() < 80);
+    }
+}

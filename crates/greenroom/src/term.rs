@@ -1,0 +1,190 @@
+//! What the terminal sees: colours where they are wanted, and no control sequences from others.
+
+use std::{
+    borrow::Cow,
+    fmt::Display,
+    io::{self, IsTerminal},
+};
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl Color {
+    /// The decision for one stream.
+    fn on(self, terminal: bool, no_color: bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => terminal && !no_color,
+        }
+    }
+}
+
+/// How one stream is written to.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    color: bool,
+    /// Whether a person looks at it.
+    pub terminal: bool,
+}
+
+impl Style {
+    /// For standard output.
+    pub fn stdout(color: Color) -> Self {
+        Self::of(color, io::stdout().is_terminal())
+    }
+    /// For standard error.
+    pub fn stderr(color: Color) -> Self {
+        Self::of(color, io::stderr().is_terminal())
+    }
+    fn of(color: Color, terminal: bool) -> Self {
+        let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self { color: color.on(terminal, no_color), terminal }
+    }
+    /// Whether colours are used.
+    pub fn color(self) -> bool {
+        self.color
+    }
+    /// Beside the point.
+    pub fn dim(self, text: impl Display) -> String {
+        self.paint("2", text)
+    }
+    /// Worth a look.
+    pub fn yellow(self, text: impl Display) -> String {
+        self.paint("33", text)
+    }
+    /// All is well.
+    pub fn green(self, text: impl Display) -> String {
+        self.paint("32", text)
+    }
+    /// Something failed.
+    pub fn red(self, text: impl Display) -> String {
+        self.paint("31", text)
+    }
+    /// A name.
+    pub fn bold(self, text: impl Display) -> String {
+        self.paint("1", text)
+    }
+    fn paint(self, code: &str, text: impl Display) -> String {
+        if self.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+}
+
+/// Text that came from a model, a memory or a file, made harmless for a terminal: control
+/// characters become visible signs, so that nobody moves the cursor, sets the title or rewrites
+/// what stands above, and characters that reverse the direction of writing become `�` (X14).
+/// Line breaks and tabs stay.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if text.chars().any(|c| sign(c) != Some(c)) {
+        Cow::Owned(text.chars().filter_map(sign).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// The same on one line, cut to `limit` characters.
+pub fn one_line(text: &str, limit: usize) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = harmless(&flat);
+    if flat.chars().count() <= limit {
+        return flat.into_owned();
+    }
+    let mut cut: String = flat.chars().take(limit.saturating_sub(1)).collect();
+    cut.truncate(cut.trim_end().len());
+    cut.push('…');
+    cut
+}
+
+fn sign(c: char) -> Option<char> {
+    match c {
+        '\n' | '\t' => Some(c),
+        '\r' => None,
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)),
+        '\x7f' => Some('␡'),
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some('\u{fffd}'),
+        _ => Some(c),
+    }
+}
+
+/// Rows in aligned columns, two spaces between them. The last column is not padded, so the widest
+/// text belongs there.
+pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
+    let header: Vec<String> = header.iter().map(|&name| name.to_owned()).collect();
+    let all = || std::iter::once(&header).chain(rows);
+    let width = |column: usize| {
+        all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..header.len()).map(width).collect();
+    let mut out = String::new();
+    for row in all() {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(&format!("{cell:width$}  "));
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// `98.4 MB`.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_for_terminals_unless_asked_for() {
+        for (color, terminal, no_color, on) in [
+            (Color::Auto, true, false, true),
+            (Color::Auto, true, true, false),
+            (Color::Auto, false, false, false),
+            (Color::Always, false, true, true),
+            (Color::Never, true, false, false),
+        ] {
+            assert_eq!(color.on(terminal, no_color), on, "{color:?} {terminal} {no_color}");
+        }
+    }
+
+    #[test]
+    fn x14_nothing_a_model_says_commands_the_terminal() {
+        assert_eq!(harmless("plain\n\ttext ä 🙂"), "plain\n\ttext ä 🙂");
+        assert_eq!(harmless("\x1b]0;title\x07\x1b[2J"), "␛]0;title␇␛[2J");
+        assert_eq!(harmless("safe\rEVIL"), "safeEVIL");
+        assert_eq!(harmless("\u{9b}31m\u{202e}txt"), "\u{fffd}31m\u{fffd}txt");
+        assert!(!harmless(&('\0'..='\u{2fff}').collect::<String>()).contains('\x1b'));
+    }
+
+    #[test]
+    fn one_line_flattens_and_cuts() {
+        assert_eq!(one_line("a\nb\t c", 10), "a b c");
+        assert_eq!(one_line("abcdef", 4), "abc…");
+        assert_eq!(one_line("äöüß", 4), "äöüß");
+    }
+
+    #[test]
+    fn columns_are_aligned_and_nothing_trails() {
+        let rows = [vec!["m1".into(), "fact".into(), "x".into()], vec!["m12".into(), "preference".into(), "y".into()]];
+        assert_eq!(
+            table(&["ID", "KIND", "TEXT"], &rows),
+            "ID   KIND        TEXT\nm1   fact        x\nm12  preference  y\n"
+        );
+    }
+}

@@ -1,0 +1,227 @@
+//! What the commands are made of: settings, store, embedder, memory, models. Nothing is opened,
+//! loaded or asked before a command wants it.
+
+mod models;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use greenroom_core::{Clock, Entropy, PersonaName, SystemClock, SystemEntropy, Timestamp, UserId};
+use greenroom_memory::Memory;
+use greenroom_models::{Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights};
+use greenroom_persona::{
+    Cast, EmbedderKind, Flag, Layers, Settings,
+    env::{self, Environment},
+};
+use greenroom_runtime::{Runtime, RuntimeOptions};
+use greenroom_store::{Store, StoreError};
+use greenroom_store_sqlite::SqliteStore;
+
+pub use models::Models;
+
+use crate::{
+    choose::BUILT_IN,
+    cli::{Global, PlaceArgs},
+    failure::usage,
+    term::Style,
+};
+
+/// The embedding model of an endpoint when the settings name none, and its dimension.
+const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
+
+/// One run of the program.
+pub struct App {
+    /// Personas and settings.
+    pub cast: Arc<Cast>,
+    /// What they were read from, to read them again.
+    pub layers: Layers,
+    /// The data directory.
+    pub data: PathBuf,
+    /// Whether `--data` chose it.
+    pub data_flag: bool,
+    /// How standard error is written to.
+    pub err: Style,
+    /// How standard output is written to.
+    pub out: Style,
+    built_in: bool,
+}
+
+impl App {
+    /// Reads settings and personas. `place` holds the flags that are settings.
+    pub fn new(global: &Global, place: Option<&PlaceArgs>) -> anyhow::Result<Self> {
+        let environment = Environment::of_process();
+        let directories = directories::ProjectDirs::from("", "", "greenroom");
+        let own = directories.as_ref().map(|directories| directories.data_dir().to_owned());
+        let data = global.data.clone().or_else(|| environment.get(env::DATA).map(PathBuf::from)).or(own);
+        let data = data.ok_or_else(|| usage("this system has no data directory; choose one with --data DIR"))?;
+        let built_in = place.is_some_and(|place| place.base_url.as_deref() == Some(BUILT_IN));
+        let layers = Layers {
+            config: global.config.clone(),
+            personas: global.personas.clone(),
+            user_config: directories.map(|directories| directories.config_dir().to_owned()),
+            environment,
+            flags: place.map(flags).unwrap_or_default(),
+            ..Layers::default()
+        };
+        let cast = Arc::new(Cast::load(&layers));
+        let (err, out) = (Style::stderr(global.color), Style::stdout(global.color));
+        Ok(Self { cast, layers, data, data_flag: global.data.is_some(), err, out, built_in })
+    }
+
+    /// The settings without any persona's own.
+    pub fn settings(&self) -> &Settings {
+        &self.cast.settings
+    }
+
+    /// Everybody's name.
+    pub fn names(&self) -> Vec<PersonaName> {
+        self.cast.personas.iter().map(|persona| persona.name.clone()).collect()
+    }
+
+    /// Refuses to go on with settings that are not what somebody wrote.
+    pub fn insist_on_settings(&self) -> anyhow::Result<()> {
+        let config = self.cast.config.as_ref().map(|file| file.display().to_string());
+        let of_settings = |file: &str| {
+            file.starts_with("flag ") || file.starts_with("environment ") || Some(file) == config.as_deref()
+        };
+        let problems: Vec<String> =
+            self.cast.problems.iter().filter(|p| of_settings(&p.file)).map(|p| p.line()).collect();
+        if problems.is_empty() { Ok(()) } else { Err(usage(problems.join("\n       "))) }
+    }
+
+    /// Who sits at the keyboard.
+    pub fn user(&self, asked: Option<&UserId>) -> anyhow::Result<UserId> {
+        match (asked, self.layers.environment.get(env::USER)) {
+            (Some(user), _) => Ok(user.clone()),
+            (None, Some(user)) => user.parse().map_err(|error| usage(format!("{}: {error}", env::USER))),
+            (None, None) => Ok("you".parse()?),
+        }
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        SystemClock.now()
+    }
+
+    /// The weights of the data directory.
+    pub fn weights(&self) -> Weights {
+        Weights::new(self.data.join("models"))
+    }
+
+    /// The store, made on first use. Its directory is for the owner's eyes only: it holds
+    /// everything that was ever said.
+    pub async fn store(&self) -> Result<Arc<dyn Store>, StoreError> {
+        private_directory(&self.data).map_err(|error| StoreError::Open {
+            path: self.data.display().to_string(),
+            reason: error.to_string(),
+            remedy: "choose a directory you may write to with --data DIR".into(),
+        })?;
+        Ok(Arc::new(SqliteStore::open(&self.store_file()).await?))
+    }
+
+    /// The file of the store.
+    pub fn store_file(&self) -> PathBuf {
+        self.data.join("greenroom.db")
+    }
+
+    /// The embedder the settings name; `None` where they say so.
+    pub async fn embedder(&self) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+        let wanted = &self.settings().embedder;
+        Ok(match wanted.kind {
+            EmbedderKind::None => None,
+            EmbedderKind::Static => Some(Arc::new(StaticEmbedder::new())),
+            EmbedderKind::Minilm => Some(Arc::new(MiniLmEmbedder::new(self.weights()))),
+            EmbedderKind::OpenAi => {
+                let url = wanted.base_url.as_ref().or(self.settings().model.settings.base_url.as_ref());
+                let url = url.ok_or_else(|| {
+                    usage("embedder.kind is openai and no endpoint is set; set embedder.base_url")
+                })?;
+                let key = self.settings().key_for(url).map(|key| key.expose());
+                let endpoint = Endpoint::new(url, key, Timeouts::default())?;
+                let name = wanted.model.as_deref().unwrap_or(EMBEDDING_MODEL.0);
+                let known = (name == EMBEDDING_MODEL.0).then_some(EMBEDDING_MODEL.1);
+                match wanted.dimension.or(known) {
+                    Some(dimension) => Some(Arc::new(OpenAiEmbedder::new(endpoint, name, dimension))),
+                    None => match OpenAiEmbedder::connect(endpoint, name).await {
+                        Ok(embedder) => Some(Arc::new(embedder)),
+                        // the turn goes on without recall by meaning; what is said stays pending (L20)
+                        Err(error) => {
+                            tracing::warn!("nothing is recalled by meaning until the next start: {error}");
+                            None
+                        }
+                    },
+                }
+            }
+        })
+    }
+
+    /// The embedder's name for people.
+    pub fn embedder_name(&self) -> &'static str {
+        match self.settings().embedder.kind {
+            EmbedderKind::None => "words only",
+            EmbedderKind::Static => "static",
+            EmbedderKind::Minilm => "minilm",
+            EmbedderKind::OpenAi => "openai",
+        }
+    }
+
+    /// The memory service over a store.
+    pub async fn memory(&self, store: &Arc<dyn Store>) -> anyhow::Result<Memory> {
+        Ok(Memory::new(store.clone(), self.embedder().await?, Arc::new(SystemClock)))
+    }
+
+    /// The models personas answer with.
+    pub fn models(&self) -> Arc<Models> {
+        Arc::new(Models::new(self.cast.clone(), self.built_in, self.weights()))
+    }
+
+    /// A runtime over store, memory and models.
+    pub async fn runtime(
+        &self,
+        store: Arc<dyn Store>,
+        memory: Memory,
+        models: Arc<Models>,
+    ) -> anyhow::Result<Runtime> {
+        let settings = self.settings();
+        let options = RuntimeOptions {
+            store,
+            memory,
+            models,
+            personas: self.cast.personas.clone(),
+            clock: Arc::new(SystemClock),
+            entropy: entropy(),
+            idle_after: settings.runtime.idle_after,
+            queue_limit: settings.runtime.queue_limit,
+            project_budget: settings.project.budget_tokens,
+            project_fallback_names: settings.project.fallback_names.clone(),
+        };
+        Ok(Runtime::start(options).await?)
+    }
+}
+
+fn entropy() -> Arc<dyn Entropy> {
+    Arc::new(SystemEntropy)
+}
+
+/// The flags of a command that lie over settings.
+fn flags(place: &PlaceArgs) -> Vec<Flag> {
+    let flag = |name: &str, key: &str, value: &Option<String>| {
+        value.clone().map(|value| Flag { name: name.into(), key: key.into(), value })
+    };
+    let base_url = place.base_url.clone().filter(|url| url != BUILT_IN);
+    [flag("--base-url", "model.base_url", &base_url), flag("--model", "model.name", &place.model)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+fn private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}

@@ -1,0 +1,211 @@
+//! The models personas answer with: chosen by persona, made once an endpoint, asked every turn.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::Duration,
+};
+
+use greenroom_context::{
+    FnCounter, Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, o200k, profile_for,
+};
+use greenroom_core::PersonaName;
+use greenroom_models::{
+    ChatModel, Endpoint, LOCAL_WINDOW, LocalModel, ModelError, OpenAiModel, Resilient, Timeouts, Weights,
+};
+use greenroom_persona::{Cast, ModelEntry, Persona, Secret, Timeouts as Limits};
+use greenroom_runtime::{ModelSource, ResolvedModel};
+
+use super::entropy;
+use crate::{
+    choose::{self, BUILT_IN_MODEL, Choice, Found, Target, Wishes, choose},
+    probe,
+};
+
+/// How long an endpoint may take to say which models it has, before the usual one is meant.
+const LIST: Duration = Duration::from_millis(300);
+
+/// Chooses and makes models. What had to be asked for is remembered, so that a turn asks nobody.
+pub struct Models {
+    built_in: bool,
+    weights: Weights,
+    local: OnceLock<LocalModel>,
+    known: Mutex<Known>,
+}
+
+struct Known {
+    cast: Arc<Cast>,
+    /// The server that was found, once it was looked for.
+    found: Option<Option<Found>>,
+    /// What endpoints list, by base URL.
+    listed: HashMap<String, Vec<String>>,
+    /// By base URL.
+    clients: HashMap<String, Client>,
+}
+
+/// A client and what it was made with; another is made when that changes.
+struct Client {
+    limits: Limits,
+    key: Option<Secret>,
+    model: OpenAiModel,
+}
+
+impl Models {
+    /// Models for this cast. `built_in`: the demonstration model, whatever anybody names.
+    pub fn new(cast: Arc<Cast>, built_in: bool, weights: Weights) -> Self {
+        let known = Known { cast, found: None, listed: HashMap::new(), clients: HashMap::new() };
+        Self { built_in, weights, local: OnceLock::new(), known: Mutex::new(known) }
+    }
+
+    /// Another cast from now on.
+    pub fn recast(&self, cast: Arc<Cast>) {
+        self.known().cast = cast;
+    }
+
+    /// The choice for a persona, after asking whom there is to ask: servers on this machine when
+    /// no endpoint is set, the endpoint for its models when none is named.
+    pub async fn prepare(&self, persona: &PersonaName) -> Choice {
+        let wishes = self.wishes(persona);
+        if choose::target(&wishes).is_none() && self.known().found.is_none() {
+            let found = probe::find_server().await;
+            let mut known = self.known();
+            if let Some(found) = &found {
+                known.listed.insert(found.base_url.clone(), found.models.clone());
+            }
+            known.found = Some(found);
+        }
+        if let Target::Url(url) = self.choice(persona).target
+            && wishes.model.is_none()
+            && !self.known().listed.contains_key(&url)
+        {
+            let key = self.known().cast.settings.key_for(&url).cloned();
+            let listed = probe::models_of(&url, key.as_ref().map(Secret::expose), LIST).await;
+            // an endpoint that does not say is asked again at the next start only
+            self.known().listed.insert(url, listed.unwrap_or_default());
+        }
+        self.choice(persona)
+    }
+
+    /// The choice with what is known by now.
+    pub fn choice(&self, persona: &PersonaName) -> Choice {
+        let wishes = self.wishes(persona);
+        let known = self.known();
+        let found = known.found.as_ref().and_then(Option::as_ref);
+        let url = match choose::target(&wishes) {
+            Some(Target::Url(url)) => Some(url),
+            Some(Target::BuiltIn) => None,
+            None => found.map(|found| found.base_url.clone()),
+        };
+        let listed = url.and_then(|url| known.listed.get(&url));
+        choose(&wishes, found, listed.map(Vec::as_slice).unwrap_or_default())
+    }
+
+    /// Whether the demonstration model can answer.
+    pub fn demonstration_is_installed(&self) -> bool {
+        self.weights.installed(BUILT_IN_MODEL).is_some()
+    }
+
+    fn wishes(&self, persona: &PersonaName) -> Wishes {
+        let cast = self.known().cast.clone();
+        Wishes::of(&cast, persona, self.built_in)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remote(&self, persona: &Persona, choice: &Choice, url: &str) -> Result<ResolvedModel, ModelError> {
+        let model: Arc<dyn ChatModel> = Arc::new(self.client(url, persona.model.timeouts)?);
+        let name = choice.model.clone();
+        let entry = self.known().cast.settings.models.get(&name).cloned().unwrap_or_default();
+        let profile = profile(&name, persona.model.context_window, &entry);
+        let mut resilient = Resilient::for_turn(
+            model.clone(),
+            persona.model.retries,
+            persona.model.timeouts.turn,
+            entropy(),
+        );
+        if let Some(fallback) = &persona.model.fallback {
+            resilient = resilient.with_fallback(model, fallback);
+        }
+        Ok(ResolvedModel { model: Arc::new(resilient), name, profile })
+    }
+
+    fn client(&self, url: &str, limits: Limits) -> Result<OpenAiModel, ModelError> {
+        let mut known = self.known();
+        let key = known.cast.settings.key_for(url).cloned();
+        if let Some(client) = known.clients.get(url).filter(|client| client.limits == limits && client.key == key) {
+            return Ok(client.model.clone());
+        }
+        let timeouts =
+            Timeouts { connect: limits.connect, first_token: limits.first_token, stall: limits.stall };
+        let model = OpenAiModel::new(Endpoint::new(url, key.as_ref().map(Secret::expose), timeouts)?);
+        known.clients.insert(url.to_owned(), Client { limits, key, model: model.clone() });
+        Ok(model)
+    }
+
+    /// The demonstration model. Where it is not installed its turn fails and says so, but a
+    /// context can be looked at all the same, with estimated tokens.
+    fn demonstration(&self, persona: &Persona) -> ResolvedModel {
+        let installed = self.weights.list().into_iter().find(|(entry, _)| entry.name == BUILT_IN_MODEL);
+        let file = installed.and_then(|(entry, installed)| Some(installed?.file(entry.files.first()?.name)));
+        let model = match file {
+            Some(file) => self.local.get_or_init(|| LocalModel::new(file, entropy())).clone(),
+            None => LocalModel::new(BUILT_IN_MODEL.into(), entropy()),
+        };
+        let counter: Arc<dyn TokenCounter> = match model.tokenizer() {
+            Ok(tokenizer) => Arc::new(FnCounter::new(BUILT_IN_MODEL, move |text| tokenizer.count(text))),
+            Err(_) => Arc::new(QuarterCounter),
+        };
+        let window = persona.model.context_window.unwrap_or(LOCAL_WINDOW).min(LOCAL_WINDOW);
+        let profile = ModelProfile { window, counter, layout: Layout::Demonstration };
+        let turn = persona.model.timeouts.turn;
+        let resilient = Resilient::for_turn(Arc::new(model), 0, turn, entropy());
+        ResolvedModel { model: Arc::new(resilient), name: BUILT_IN_MODEL.to_owned(), profile }
+    }
+}
+
+impl ModelSource for Models {
+    fn resolve(&self, persona: &Persona) -> Result<ResolvedModel, ModelError> {
+        let choice = self.choice(&persona.name);
+        match &choice.target {
+            Target::Url(url) => self.remote(persona, &choice, url),
+            Target::BuiltIn => Ok(self.demonstration(persona)),
+        }
+    }
+}
+
+/// How a model counts and what it holds: what its persona says, then `[models.NAME]` of the
+/// settings, then what is known of its family (WB2).
+fn profile(model: &str, window: Option<usize>, entry: &ModelEntry) -> ModelProfile {
+    let mut profile = profile_for(model, window.or(entry.context_window));
+    match entry.tokenizer.as_deref() {
+        None => {}
+        Some("o200k" | "o200k_base") => profile.counter = o200k(),
+        Some("cl100k" | "cl100k_base") => profile.counter = cl100k(),
+        Some("len/4") => profile.counter = Arc::new(QuarterCounter),
+        Some(like) => profile.counter = profile_for(like, None).counter,
+    }
+    profile
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wb2_the_persona_the_settings_and_the_family_say_what_a_model_holds() {
+        let entry = |context_window, tokenizer: Option<&str>| ModelEntry {
+            context_window,
+            tokenizer: tokenizer.map(str::to_owned),
+        };
+        let own = profile("gpt-4o", Some(9_000), &entry(Some(5_000), None));
+        assert_eq!((own.window, own.counter.name()), (9_000, "o200k"));
+        let set = profile("my-model", None, &entry(Some(5_000), Some("cl100k")));
+        assert_eq!((set.window, set.counter.name()), (5_000, "cl100k"));
+        let alike = profile("my-model", None, &entry(None, Some("gpt-4o")));
+        assert_eq!((alike.window, alike.counter.name()), (200_000, "o200k"));
+        let coarse = profile("gpt-4o", None, &entry(None, Some("len/4")));
+        assert_eq!((coarse.window, coarse.counter.exact()), (128_000, false));
+    }
+}
