@@ -82,9 +82,7 @@ impl Answer {
     /// Streamed calls of tools with the ids `call_1`, `call_2` …, each sent as OpenAI does: the
     /// name first, then the arguments in two halves. A string is sent as it stands.
     pub fn tool_calls(calls: &[(&str, Value)]) -> Self {
-        let part = |index: usize, id: Value, function: Value| {
-            json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": function }] })
-        };
+        let part = |index: usize, id: Value, function: Value| json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": function }] });
         let mut tokens = Vec::new();
         for (n, (name, arguments)) in calls.iter().enumerate() {
             let text = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_owned);
@@ -181,7 +179,10 @@ impl Answer {
     /// Another `finish_reason`.
     pub fn finish(mut self, reason: &str) -> Self {
         let finish = Part::Finish(chunk(json!({}), json!(reason)));
-        self.parts.iter_mut().filter(|part| matches!(part, Part::Finish(_))).for_each(|p| *p = finish.clone());
+        self.parts
+            .iter_mut()
+            .filter(|part| matches!(part, Part::Finish(_)))
+            .for_each(|p| *p = finish.clone());
         self
     }
 

@@ -210,7 +210,9 @@ fn answer(shared: &Shared, request: Request) -> Answer {
         "/v1/chat/completions" if body["stream"] == json!(true) => Answer::text("ok"),
         "/v1/chat/completions" => Answer::unstreamed("ok"),
         "/v1/embeddings" => Answer::json(&embeddings(&body)),
-        "/v1/models" => Answer::json(&json!({ "object": "list", "data": [{ "id": "mock", "object": "model" }] })),
+        "/v1/models" => {
+            Answer::json(&json!({ "object": "list", "data": [{ "id": "mock", "object": "model" }] }))
+        }
         _ => Answer::error(404, "no such path"),
     })
 }
@@ -220,9 +222,7 @@ fn embeddings(body: &Value) -> Value {
         Value::Array(texts) => texts.clone(),
         text => vec![text.clone()],
     };
-    let item = |(index, text): (usize, &Value)| {
-        json!({ "index": index, "embedding": embedding(text.as_str().unwrap_or_default()) })
-    };
+    let item = |(index, text): (usize, &Value)| json!({ "index": index, "embedding": embedding(text.as_str().unwrap_or_default()) });
     let data: Vec<_> = texts.iter().enumerate().map(item).collect();
     json!({ "object": "list", "model": body["model"], "data": data })
 }

@@ -47,7 +47,8 @@ impl Home {
         let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
             let upper = name.to_string_lossy().to_uppercase();
-            let ours = ["OPENAI_", "GREENROOM_", "OLLAMA_", "XDG_"].iter().any(|prefix| upper.starts_with(prefix));
+            let ours =
+                ["OPENAI_", "GREENROOM_", "OLLAMA_", "XDG_"].iter().any(|prefix| upper.starts_with(prefix));
             if ours || upper.ends_with("_PROXY") || upper == "RUST_LOG" {
                 command.env_remove(name);
             }
@@ -63,5 +64,24 @@ impl Home {
             .env("GREENROOM_DATA", self.data())
             .env("NO_COLOR", "1");
         command
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_runs_in_its_own_home_with_nothing_of_the_machine() {
+        let home = Home::new();
+        let file = home.write("personas/ada.md", "You are Ada.");
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "You are Ada.");
+        let command = home.command("greenroom");
+        let env =
+            |name: &str| command.get_envs().find(|(known, _)| *known == name).and_then(|(_, value)| value);
+        assert_eq!(env("HOME"), Some(home.path().as_os_str()));
+        assert_eq!(env("GREENROOM_DATA"), Some(home.data().as_os_str()));
+        let kept = command.get_envs().filter(|(name, _)| name.to_string_lossy().starts_with("OPENAI_"));
+        assert!(kept.into_iter().all(|(_, value)| value.is_none()));
     }
 }

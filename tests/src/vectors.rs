@@ -22,5 +22,6 @@ pub fn embedding(text: &str) -> Vec<f32> {
 
 /// FNV-1a: short, and the same on every machine.
 fn fnv(word: &str) -> u64 {
-    word.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    word.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -6,11 +6,10 @@
 
 use std::{sync::Arc, time::Duration};
 
+use greenroom_core::{ChannelKey, PersonaName, TurnId};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::task::{AbortHandle, JoinHandle};
 use tracing::Instrument;
-
-use greenroom_core::{ChannelKey, PersonaName, TurnId};
 
 use crate::{
     cue::CueSheet,
@@ -21,7 +20,7 @@ use crate::{
 
 /// How long a stopping actor waits for its turn to end. It was broken off already and is stored;
 /// only a receiver that does not read can hold it longer, and then it goes on alone.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a channel actor hears.
 pub(crate) enum ChannelMsg {

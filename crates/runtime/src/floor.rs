@@ -64,9 +64,9 @@ fn mentions<'a>(text: &str, personas: &[&'a Persona]) -> Vec<&'a Persona> {
             continue; // `mail@ada` is an address
         }
         let rest = &text[at + 1..];
-        let names = personas.iter().flat_map(|p| {
-            [p.name.as_str().to_owned(), p.display_name.to_lowercase()].map(|name| (name, *p))
-        });
+        let names = personas
+            .iter()
+            .flat_map(|p| [p.name.as_str().to_owned(), p.display_name.to_lowercase()].map(|name| (name, *p)));
         let meant = names.filter(|(name, _)| begins_with_word(rest, name)).max_by_key(|(name, _)| name.len());
         if let Some((_, persona)) = meant
             && found.iter().all(|p| p.name != persona.name)

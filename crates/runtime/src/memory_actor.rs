@@ -43,7 +43,12 @@ impl Actor for MemoryActor {
         Ok(State { house, swept: None })
     }
 
-    async fn handle(&self, _: ActorRef<Index>, _: Index, state: &mut State) -> Result<(), ActorProcessingErr> {
+    async fn handle(
+        &self,
+        _: ActorRef<Index>,
+        _: Index,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
         state.house.asked.store(false, Ordering::SeqCst);
         state.index().await;
         state.sweep().await;

@@ -3,7 +3,10 @@
 
 use std::{collections::HashMap, convert::Infallible, sync::Arc};
 
-use greenroom_core::{ActorState, Author, ChannelKey, ErrorCode, Message, PersonaName, Timestamp, TurnEvent, TurnId};
+use futures::future::join_all;
+use greenroom_core::{
+    ActorState, Author, ChannelKey, ErrorCode, Message, PersonaName, Timestamp, TurnEvent, TurnId,
+};
 use greenroom_store::{NewTurn, StoreError};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
 use tokio::{
@@ -13,7 +16,7 @@ use tokio::{
 
 use crate::{
     backoff::{Crashes, Verdict},
-    channel_actor::{ChannelActor, ChannelMsg, Part},
+    channel_actor::{ChannelActor, ChannelMsg, PATIENCE, Part},
     cue::{Cue, CueSheet},
     directory::{Open, Ticket},
     floor::{Floor, decide},
@@ -128,11 +131,20 @@ impl Actor for Room {
     }
 
     /// The personas first: left to itself ractor would kill them.
-    async fn post_stop(&self, myself: ActorRef<RoomMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
+    async fn post_stop(
+        &self,
+        myself: ActorRef<RoomMsg>,
+        state: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
         myself.stop_children_and_wait(None, None).await;
+        let Setting { stage, channel, sheet, .. } = &state.setting;
         for persona in state.seats.keys() {
-            state.setting.stage.directory.leave(persona, &state.setting.channel);
+            stage.directory.leave(persona, channel);
         }
+        let waiting = sheet.withdraw(None);
+        let calling_off = join_all(waiting.iter().map(|cue| call_off(stage, cue)));
+        // past this only receivers that do not read are waited for
+        let _ = tokio::time::timeout(PATIENCE, calling_off).await;
         Ok(())
     }
 }
@@ -192,10 +204,10 @@ impl State {
 
     /// Turns have ended, so others may be ready and there is something new to embed.
     fn over(&mut self, persona: PersonaName, turns: &[TurnId], spoke: Option<Timestamp>) {
-        self.setting.sheet.ended(turns);
         if let (Some(at), Some(last)) = (spoke, &mut self.spoke) {
             last.insert(persona, at);
         }
+        self.setting.sheet.ended(turns);
         let _ = self.setting.supervisor.send_message(SupervisorMsg::Index);
     }
 

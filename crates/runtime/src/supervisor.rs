@@ -113,7 +113,11 @@ impl Actor for Supervisor {
 
     /// From the leaves to the root: rooms stop their actors first. Left to itself ractor would
     /// kill the children.
-    async fn post_stop(&self, myself: ActorRef<SupervisorMsg>, _: &mut State) -> Result<(), ActorProcessingErr> {
+    async fn post_stop(
+        &self,
+        myself: ActorRef<SupervisorMsg>,
+        _: &mut State,
+    ) -> Result<(), ActorProcessingErr> {
         myself.stop_children_and_wait(None, None).await;
         Ok(())
     }
@@ -205,7 +209,9 @@ impl State {
             Verdict::RestartAfter(wait) => {
                 myself.send_after(wait, || SupervisorMsg::ReviveMemory);
             }
-            Verdict::GiveUp => tracing::error!("indexing crashes again and again and stays off until a restart"),
+            Verdict::GiveUp => {
+                tracing::error!("indexing crashes again and again and stays off until a restart")
+            }
         }
     }
 }

@@ -27,6 +27,7 @@ use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, NoticeCo
 use greenroom_memory::asked_to_remember;
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
+use greenroom_store::StoreError;
 
 use audience::Audience;
 use ending::Ending;
@@ -72,10 +73,12 @@ impl Turn {
         let audience = Audience::of(&self.trigger, &self.burst);
         let mut progress = Progress::default();
         let mut crashed = false;
+        // not to be broken off: half a burst would stay unfinished in the store
+        let begun = self.begin().await;
         let ending = {
             let answer = tokio::time::timeout(
                 self.persona.model.timeouts.turn,
-                AssertUnwindSafe(self.answer(&audience, &mut progress)).catch_unwind(),
+                AssertUnwindSafe(self.answer(begun, &audience, &mut progress)).catch_unwind(),
             );
             tokio::select! {
                 biased;
@@ -99,8 +102,13 @@ impl Turn {
     }
 
     /// The way of one message, from its persona's side.
-    async fn answer(&self, audience: &Audience, progress: &mut Progress) -> Result<Finish, Failure> {
-        let model = self.begin(audience).await?;
+    async fn answer(
+        &self,
+        begun: Result<(), StoreError>,
+        audience: &Audience,
+        progress: &mut Progress,
+    ) -> Result<Finish, Failure> {
+        let model = self.open(begun, audience).await?;
         let burst: Vec<&Message> = self.burst.iter().map(|cue| &*cue.message).collect();
         let scene = Scene {
             stage: &self.stage,
@@ -148,7 +156,8 @@ impl Turn {
                 // once, with a quarter less: the endpoint's window is smaller than we were told (L12)
                 Err(ModelError::ContextLength { .. }) if window == scene.window() => {
                     window = window / 4 * 3;
-                    let message = format!("the model's window is smaller than expected; trying with {window} tokens");
+                    let message =
+                        format!("the model's window is smaller than expected; trying with {window} tokens");
                     audience.notice(NoticeCode::Retrying, message).await;
                     continue;
                 }
@@ -166,11 +175,22 @@ impl Turn {
         }
     }
 
-    /// Marks the turn as running, says so, and makes sure that the persona can pay for it.
-    async fn begin(&self, audience: &Audience) -> Result<ResolvedModel, Failure> {
-        let Self { stage, persona, trigger, .. } = self;
+    /// Marks the turn as running, and the others of the burst as answered by it.
+    async fn begin(&self) -> Result<(), StoreError> {
         self.state(ActorState::Thinking);
-        let begun = self.store_begin().await;
+        for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
+            ending::coalesce(&self.stage, earlier).await?;
+        }
+        self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await
+    }
+
+    /// Says that the turn has begun, and makes sure that its persona can pay for it.
+    async fn open(
+        &self,
+        begun: Result<(), StoreError>,
+        audience: &Audience,
+    ) -> Result<ResolvedModel, Failure> {
+        let Self { stage, persona, trigger, .. } = self;
         let model = stage.models.resolve(persona);
         let name = match &model {
             Ok(model) => model.name.clone(),
@@ -195,13 +215,6 @@ impl Turn {
             }
         }
         Ok(model?)
-    }
-
-    async fn store_begin(&self) -> Result<(), greenroom_store::StoreError> {
-        for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
-            ending::coalesce(&self.stage, earlier).await?;
-        }
-        self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await
     }
 
     async fn show_recall(&self, audience: &Audience, props: &Props) {

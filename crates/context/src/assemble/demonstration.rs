@@ -14,12 +14,14 @@ use super::{
 };
 use crate::TokenCounter;
 
-/// What stands before the memory.
-const NOTE: &str = "Note: ";
-/// How a note is used: note, question, answer.
+/// What stands before the memory and before the question: the wording that SmolLM2-135M was found
+/// to follow (6 of 6 facts used; `crates/models/examples/demonstration.rs`).
+const FACT: &str = "Fact: ";
+const QUESTION: &str = "Question: ";
+/// How a fact is used: fact, question, answer.
 const EXAMPLES: [[&str; 3]; 2] = [
-    ["The user's dog is called Rex.", "What is my dog called?", "Your dog is called Rex."],
-    ["The user lives in Oslo.", "Where do I live?", "You live in Oslo."],
+    ["I play the violin.", "Which instrument do I play?", "You play the violin."],
+    ["My sister lives in Oslo.", "Where does my sister live?", "Your sister lives in Oslo."],
 ];
 /// Longest system message, in tokens.
 const PROMPT_LIMIT: usize = 256;
@@ -129,7 +131,8 @@ fn examples() -> [ChatMessage; 4] {
 /// A question with a note before it; the note is one line, so that it ends where it should.
 fn noted(note: &str, question: &str) -> String {
     let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("{NOTE}{note}\n\n{question}")
+    let stop = if note.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{FACT}{note}{stop}\n{QUESTION}{question}")
 }
 
 /// As much of a prompt as a small model can bear: up to the end of a sentence or a line, or, if

@@ -56,7 +56,7 @@ async fn l18_nothing_unusable_passes() {
     let good = json!([0.6, 0.8]);
     let nan = r#"{"data": [{"embedding": [NaN, 1]}, {"embedding": [1, 0]}]}"#;
     for (answer, says) in [
-        (list(&[good.clone()]), "1 vectors for 2 texts"),
+        (list(std::slice::from_ref(&good)), "1 vectors for 2 texts"),
         (list(&[good.clone(), good.clone(), good.clone()]), "3 vectors for 2 texts"),
         (list(&[good.clone(), json!([1.0, 0.0, 0.0])]), "3 numbers, not 2"),
         (list(&[good.clone(), json!([])]), "0 numbers, not 2"),

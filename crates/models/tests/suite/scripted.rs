@@ -42,7 +42,8 @@ usage = { prompt_tokens = 40, completion_tokens = 2 }
 fn first_request() -> ChatRequest {
     let mut request = ask("Remember that I like tea");
     request.messages.insert(0, ChatMessage::new(Role::System, "You are Ada."));
-    let tool = |name: &str| ToolSchema { name: name.into(), description: String::new(), parameters: json!({}) };
+    let tool =
+        |name: &str| ToolSchema { name: name.into(), description: String::new(), parameters: json!({}) };
     request.tools = vec![tool("recall"), tool("remember")];
     request
 }

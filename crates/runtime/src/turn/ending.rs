@@ -131,7 +131,13 @@ pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
 
 /// Ends the turn of an earlier message of a burst: the turn of the last one answers it.
 pub(crate) async fn coalesce(stage: &Stage, cue: &Cue) -> Result<(), StoreError> {
-    let end = end(TurnState::Coalesced, None, "answered together with a later message", stage.now(), Usage::default());
+    let end = end(
+        TurnState::Coalesced,
+        None,
+        "answered together with a later message",
+        stage.now(),
+        Usage::default(),
+    );
     stage.store.end_turn(cue.turn, end).await
 }
 
@@ -171,4 +177,3 @@ fn log_failed_end(ended: Result<(), StoreError>) {
         tracing::warn!(%error, "the end of a turn could not be stored; the next start will report it");
     }
 }
-

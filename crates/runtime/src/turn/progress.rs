@@ -84,12 +84,12 @@ mod tests {
     fn the_deltas_put_together_are_the_reply_over_rounds_and_discards() {
         let mut progress = Progress::default();
         progress.call(10, Arc::new(QuarterCounter));
-        let mut shown = progress.say("Let me ".into()) + &progress.say("look.".into());
+        assert_eq!(progress.say("Let me ".into()) + &progress.say("look.".into()), "Let me look.");
         progress.called(Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false });
         progress.call(20, Arc::new(QuarterCounter));
         progress.say("It is f".into());
         assert!(progress.spoke());
-        shown = progress.discard();
+        let mut shown = progress.discard();
         shown += &progress.say("It is four.".into());
         assert_eq!(shown, "Let me look.\n\nIt is four.");
         assert_eq!(shown, progress.said);

@@ -4,10 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use greenroom_context::{
-    Assembled, AssembleError, Assembly, HistoryEntry, MemoryBlock, MemoryEntry, ModelProfile, Project, assemble,
-    discover_project, history_for,
+    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, MemoryEntry, ModelProfile, Project,
+    assemble, discover_project, history_for,
 };
-use greenroom_core::{Author, ChatMessage, MemorySnippet, Message, Receipt, ToolSchema, TurnId, UserId, Viewer};
+use greenroom_core::{
+    Author, ChatMessage, MemorySnippet, Message, Receipt, ToolSchema, TurnId, UserId, Viewer,
+};
 use greenroom_memory::{Degraded, RecallRequest, Recalled, RenderedMemories, render, snippets};
 use greenroom_persona::Persona;
 use greenroom_tools::{ToolContext, Toolbox};
@@ -104,12 +106,8 @@ impl Scene<'_> {
         let until = said.iter().position(|m| m.id == self.trigger.id).map_or(said.len(), |at| at + 1);
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
-        let request = RecallRequest {
-            turn_id: self.turn_id,
-            window: &window,
-            before: Some(self.trigger.id),
-            settings,
-        };
+        let request =
+            RecallRequest { turn_id: self.turn_id, window: &window, before: Some(self.trigger.id), settings };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)
     }
 

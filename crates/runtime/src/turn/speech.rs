@@ -103,7 +103,10 @@ mod tests {
     #[test]
     fn l11_a_refusal_is_visible() {
         assert_eq!(finish("I can", FinishReason::ContentFilter, false).unwrap(), Finish::Refused);
-        assert_eq!(finish("", FinishReason::ContentFilter, false).unwrap_err().code, ErrorCode::ModelRejected);
+        assert_eq!(
+            finish("", FinishReason::ContentFilter, false).unwrap_err().code,
+            ErrorCode::ModelRejected
+        );
     }
 
     #[test]

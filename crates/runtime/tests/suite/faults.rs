@@ -2,10 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use greenroom_core::{ActorState, Author, ErrorCode, SystemEntropy, Entropy, TurnId};
+use greenroom_core::{ActorState, Author, Clock, Entropy, ErrorCode, SystemEntropy, TurnId};
 use greenroom_runtime::RuntimeError;
 use greenroom_store::{NewMessage, NewTurn, Store, TurnState};
-use greenroom_core::Clock;
 
 use super::house::*;
 

@@ -121,6 +121,7 @@ async fn a_slow_reader_slows_the_reply_and_loses_nothing() {
 async fn messages_to_somebody_unknown_are_refused_with_the_names_there_are() {
     let house = House::with(vec![persona("ada"), shy("bob")]).await;
     let to = Some(name("eve"));
-    let refused = house.send(greenroom_runtime::Inbound { to, ..house.inbound("hello") }).await.err().unwrap();
+    let refused =
+        house.send(greenroom_runtime::Inbound { to, ..house.inbound("hello") }).await.err().unwrap();
     assert_eq!(refused.to_string(), "there is no persona `eve`; there are: ada, bob");
 }

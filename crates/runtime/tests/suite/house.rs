@@ -13,12 +13,13 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, ChannelKey, ChatEvent, Entropy, ErrorCode, ManualClock, PersonaName, SystemEntropy, Timestamp,
-    ToolCall, TurnEvent, Usage,
+    ActorState, ChannelKey, ChatEvent, Entropy, ErrorCode, ManualClock, PersonaName, SystemEntropy,
+    Timestamp, ToolCall, TurnEvent, Usage,
 };
 use greenroom_memory::Memory;
 use greenroom_models::{
-    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream, normalise,
+    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
+    normalise,
 };
 use greenroom_persona::{Answer, Persona};
 use greenroom_runtime::{
@@ -70,8 +71,11 @@ impl House {
         let embedder = Arc::new(Words { down: embedder_down.clone() });
         let memory = Memory::new(store.clone(), Some(embedder), clock.clone());
         let (calling, calls) = mpsc::unbounded_channel();
-        let profile =
-            ModelProfile { window: wishes.window, counter: Arc::new(QuarterCounter), layout: Layout::Standard };
+        let profile = ModelProfile {
+            window: wishes.window,
+            counter: Arc::new(QuarterCounter),
+            layout: Layout::Standard,
+        };
         let entropy = Arc::new(Chance::default());
         let options = RuntimeOptions {
             store: store.clone(),

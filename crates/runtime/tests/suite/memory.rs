@@ -119,7 +119,10 @@ async fn x6_memories_of_another_channel_or_persona_never_reach_a_request() {
             for elsewhere in channels.iter().filter(|c| **c != place) {
                 assert!(!text.contains(&format!("{who}{}channel", &elsewhere[9..])), "{elsewhere}: {text}");
                 for anybody in personas {
-                    assert!(!text.contains(&format!("asked{anybody}{}", &elsewhere[9..])), "{elsewhere}: {text}");
+                    assert!(
+                        !text.contains(&format!("asked{anybody}{}", &elsewhere[9..])),
+                        "{elsewhere}: {text}"
+                    );
                 }
             }
             call.answer("I will not say.");

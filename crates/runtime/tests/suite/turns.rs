@@ -105,8 +105,10 @@ async fn l15_l16_errors_of_tools_go_back_to_the_model() {
     assert!(call.text().contains("unknown tool `fly`"), "{}", call.text());
     call.answer("Sorry.");
     let events = all(sent.events).await;
-    let results: Vec<bool> =
-        events.iter().filter_map(|e| if let ChatEvent::ToolResult { ok, .. } = e { Some(*ok) } else { None }).collect();
+    let results: Vec<bool> = events
+        .iter()
+        .filter_map(|e| if let ChatEvent::ToolResult { ok, .. } = e { Some(*ok) } else { None })
+        .collect();
     assert_eq!(results, [false, false]);
 }
 
@@ -182,7 +184,10 @@ async fn wb14_a_full_context_calls_no_model_and_names_the_way_out() {
     assert_eq!(kinds(&events), ["turn_started", "context_assembled", "failed"]);
     let (code, message) = failure(&events);
     assert_eq!(code, ErrorCode::ContextFull);
-    assert!(message.contains("afresh") || message.contains("reset") || message.contains("shorter"), "{message}");
+    assert!(
+        message.contains("afresh") || message.contains("reset") || message.contains("shorter"),
+        "{message}"
+    );
     assert!(!house.was_called());
     assert_eq!(house.state("ada"), Some(ActorState::ContextFull));
     house.runtime.reset(&name("ada"), &channel("terminal:default")).await.unwrap();
@@ -276,4 +281,3 @@ async fn a_preview_shows_the_context_and_stores_and_calls_nothing() {
     call.answer("At nine.");
     all(sent.events).await;
 }
-
