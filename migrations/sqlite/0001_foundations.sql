@@ -125,6 +125,13 @@ CREATE TABLE relations (
 ) WITHOUT ROWID;
 CREATE INDEX relations_by_target ON relations (to_id);
 
+-- Which receipts show the beginning of a memory: forgetting it blanks them.
+CREATE TABLE shown (
+    memory_id INTEGER NOT NULL,
+    turn_id   TEXT NOT NULL,
+    PRIMARY KEY (memory_id, turn_id)
+) WITHOUT ROWID;
+
 -- --- what is searched --------------------------------------------------------------------------
 
 -- A model with its dimension: vectors of two spaces are never compared.
@@ -144,35 +151,43 @@ CREATE TABLE vectors (
     UNIQUE (item, item_id, space_id)
 );
 
--- The texts stand in their tables; these hold only the index.
+-- The texts stand in their tables; these hold only the index. Beside the words of a text stand those
+-- of its place, so that a search passes over other places' texts; they do not count for the rank.
 CREATE VIRTUAL TABLE messages_words USING fts5 (
-    text, content = 'messages', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+    text, channel_id,
+    content = 'messages', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 CREATE VIRTUAL TABLE memories_words USING fts5 (
-    text, content = 'memories', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
+    text, persona,
+    content = 'memories', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
 );
+INSERT INTO messages_words (messages_words, rank) VALUES ('rank', 'bm25(1.0, 0.0)');
+INSERT INTO memories_words (memories_words, rank) VALUES ('rank', 'bm25(1.0, 0.0)');
 -- A forgotten word leaves the index at once, not at its next merge.
 INSERT INTO messages_words (messages_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO memories_words (memories_words, rank) VALUES ('secure-delete', 1);
 
 CREATE TRIGGER messages_index AFTER INSERT ON messages BEGIN
-    INSERT INTO messages_words (rowid, text) VALUES (NEW.id, NEW.text);
+    INSERT INTO messages_words (rowid, text, channel_id) VALUES (NEW.id, NEW.text, NEW.channel_id);
 END;
 CREATE TRIGGER messages_gone AFTER DELETE ON messages BEGIN
-    INSERT INTO messages_words (messages_words, rowid, text) VALUES ('delete', OLD.id, OLD.text);
+    INSERT INTO messages_words (messages_words, rowid, text, channel_id)
+        VALUES ('delete', OLD.id, OLD.text, OLD.channel_id);
     DELETE FROM vectors WHERE item = 'message' AND item_id = OLD.id;
 END;
 
 CREATE TRIGGER memories_index AFTER INSERT ON memories BEGIN
-    INSERT INTO memories_words (rowid, text) VALUES (NEW.id, NEW.text);
+    INSERT INTO memories_words (rowid, text, persona) VALUES (NEW.id, NEW.text, NEW.persona);
 END;
 CREATE TRIGGER memories_changed AFTER UPDATE OF text ON memories BEGIN
-    INSERT INTO memories_words (memories_words, rowid, text) VALUES ('delete', OLD.id, OLD.text);
-    INSERT INTO memories_words (rowid, text) VALUES (NEW.id, NEW.text);
+    INSERT INTO memories_words (memories_words, rowid, text, persona)
+        VALUES ('delete', OLD.id, OLD.text, OLD.persona);
+    INSERT INTO memories_words (rowid, text, persona) VALUES (NEW.id, NEW.text, NEW.persona);
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
 END;
 CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN
-    INSERT INTO memories_words (memories_words, rowid, text) VALUES ('delete', OLD.id, OLD.text);
+    INSERT INTO memories_words (memories_words, rowid, text, persona)
+        VALUES ('delete', OLD.id, OLD.text, OLD.persona);
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
 END;
 

@@ -1,6 +1,6 @@
 //! From what SQLite says to what a person can act on.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use greenroom_store::StoreError;
 
@@ -9,15 +9,15 @@ use crate::open::BUSY_TIMEOUT;
 /// Why a piece of work on a connection failed.
 #[derive(Debug)]
 pub(crate) enum Fault {
-    /// The database said no; shared, since it may be the end of a whole group of writes.
-    Database(Arc<sqlx::Error>),
+    /// The database said no.
+    Database(sqlx::Error),
     /// We did.
     Refused(StoreError),
 }
 
 impl From<sqlx::Error> for Fault {
     fn from(error: sqlx::Error) -> Self {
-        Self::Database(Arc::new(error))
+        Self::Database(error)
     }
 }
 
@@ -69,9 +69,7 @@ pub(crate) fn translate(error: &sqlx::Error, path: &Path) -> StoreError {
         (IOERR_SHMSIZE, _) | (_, FULL) => StoreError::Full,
         (_, BUSY | LOCKED) => StoreError::Busy { seconds: BUSY_TIMEOUT.as_secs() },
         (_, READONLY) => StoreError::ReadOnly { path: at() },
-        (_, CORRUPT | NOTADB) => {
-            StoreError::Damaged { path: at(), reason: database.message().to_owned() }
-        }
+        (_, CORRUPT | NOTADB) => StoreError::Damaged { path: at(), reason: database.message().to_owned() },
         (_, CANTOPEN) => StoreError::Open {
             path: at(),
             reason: database.message().to_owned(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use greenroom_store::{Health, VectorSpace};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{error::Fault, scope::column};
+use crate::{error::Fault, values::column};
 
 /// Counts what is stored. Whether it can be written is for [`probe`] to find out.
 pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Health, Fault> {
@@ -36,7 +36,9 @@ pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Hea
 
 /// Writes something and takes it back: two pages, so that a full disk shows.
 pub(crate) async fn probe(conn: &mut SqliteConnection) -> Result<(), Fault> {
-    sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192)); DELETE FROM write_probe").execute(conn).await?;
+    sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192)); DELETE FROM write_probe")
+        .execute(conn)
+        .await?;
     Ok(())
 }
 

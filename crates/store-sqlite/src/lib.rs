@@ -14,13 +14,13 @@ mod open;
 mod scope;
 mod search;
 mod turns;
+mod values;
 mod vectors;
 mod writer;
 
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use futures::future::BoxFuture;
 use greenroom_core::{
     ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
 };
@@ -29,7 +29,7 @@ use greenroom_store::{
     Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
     VectorSpace,
 };
-use sqlx::{Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection};
+use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
 
 use crate::{error::Fault, writer::Writer};
 
@@ -74,17 +74,9 @@ impl SqliteStore {
     /// Changes how far the file may grow, as freeing space on a disk does.
     #[doc(hidden)]
     pub async fn limit_pages(&self, pages: u32) -> Result<()> {
-        self.write(move |conn| Box::pin(async move { Ok(open::set_max_pages(conn, pages).await?) })).await
-    }
-
-    async fn write<T, F>(&self, work: F) -> Result<T>
-    where
-        T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut SqliteConnection) -> BoxFuture<'c, std::result::Result<T, Fault>>
-            + Send
-            + 'static,
-    {
-        self.writer.write(work).await
+        self.writer
+            .write(pages, |conn, pages| Box::pin(async { Ok(open::set_max_pages(conn, *pages).await?) }))
+            .await
     }
 
     async fn reader(&self) -> Result<PoolConnection<Sqlite>> {
@@ -100,23 +92,27 @@ impl SqliteStore {
 #[async_trait]
 impl Store for SqliteStore {
     async fn accept(&self, message: NewMessage) -> Result<Accepted> {
-        self.write(move |conn| Box::pin(messages::accept(conn, message))).await
+        self.writer.write(message, |conn, message| Box::pin(messages::accept(conn, message))).await
     }
 
     async fn plan_turns(&self, message: MessageId, turns: Vec<NewTurn>) -> Result<()> {
-        self.write(move |conn| Box::pin(turns::plan(conn, message, turns))).await
+        self.writer
+            .write((message, turns), |conn, (message, turns)| Box::pin(turns::plan(conn, *message, turns)))
+            .await
     }
 
     async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()> {
-        self.write(move |conn| Box::pin(turns::begin(conn, turn, at))).await
+        self.writer.write((turn, at), |conn, (turn, at)| Box::pin(turns::begin(conn, *turn, *at))).await
     }
 
     async fn commit_turn(&self, turn: TurnId, commit: TurnCommit) -> Result<MessageId> {
-        self.write(move |conn| Box::pin(turns::commit(conn, turn, commit))).await
+        self.writer
+            .write((turn, commit), |conn, (turn, commit)| Box::pin(turns::commit(conn, *turn, commit)))
+            .await
     }
 
     async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()> {
-        self.write(move |conn| Box::pin(turns::end(conn, turn, end))).await
+        self.writer.write((turn, end), |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end))).await
     }
 
     async fn unfinished(&self, channel: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
@@ -124,8 +120,10 @@ impl Store for SqliteStore {
     }
 
     async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>> {
-        let channel = channel.clone();
-        self.write(move |conn| Box::pin(turns::close_unfinished(conn, channel, at))).await
+        let closing = (channel.clone(), at);
+        self.writer
+            .write(closing, |conn, (channel, at)| Box::pin(turns::close_unfinished(conn, channel, *at)))
+            .await
     }
 
     async fn turn(&self, turn: TurnId) -> Result<Option<Turn>> {
@@ -155,8 +153,12 @@ impl Store for SqliteStore {
         channel: &ChannelKey,
         after: MessageId,
     ) -> Result<()> {
-        let (persona, channel) = (persona.clone(), channel.clone());
-        self.write(move |conn| Box::pin(messages::reset_context(conn, persona, channel, after))).await
+        let reset = (persona.clone(), channel.clone(), after);
+        self.writer
+            .write(reset, |conn, (persona, channel, after)| {
+                Box::pin(messages::reset_context(conn, persona, channel, *after))
+            })
+            .await
     }
 
     async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>> {
@@ -168,11 +170,13 @@ impl Store for SqliteStore {
     }
 
     async fn delivered(&self, entry: i64, at: Timestamp) -> Result<()> {
-        self.write(move |conn| Box::pin(turns::delivered(conn, entry, at))).await
+        self.writer
+            .write((entry, at), |conn, (entry, at)| Box::pin(turns::delivered(conn, *entry, *at)))
+            .await
     }
 
     async fn remember(&self, memory: NewMemory) -> Result<Memory> {
-        self.write(move |conn| Box::pin(memories::remember(conn, memory))).await
+        self.writer.write(memory, |conn, memory| Box::pin(memories::remember(conn, memory))).await
     }
 
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
@@ -180,13 +184,16 @@ impl Store for SqliteStore {
     }
 
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
-        let viewer = viewer.clone();
-        self.write(move |conn| Box::pin(memories::forget(conn, viewer, id))).await
+        self.writer
+            .write((viewer.clone(), id), |conn, (viewer, id)| Box::pin(memories::forget(conn, viewer, *id)))
+            .await
     }
 
     async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()> {
-        let viewer = viewer.clone();
-        self.write(move |conn| Box::pin(memories::relate(conn, viewer, relation))).await
+        let edge = (viewer.clone(), relation);
+        self.writer
+            .write(edge, |conn, (viewer, relation)| Box::pin(memories::relate(conn, viewer, *relation)))
+            .await
     }
 
     async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>> {
@@ -194,7 +201,7 @@ impl Store for SqliteStore {
     }
 
     async fn sweep(&self, now: Timestamp) -> Result<u64> {
-        self.write(move |conn| Box::pin(memories::sweep(conn, now))).await
+        self.writer.write(now, |conn, now| Box::pin(memories::sweep(conn, *now))).await
     }
 
     async fn nearest(
@@ -216,13 +223,15 @@ impl Store for SqliteStore {
     }
 
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
-        let (space, vectors) = (space.clone(), vectors::checked(space, vectors)?);
-        self.write(move |conn| Box::pin(vectors::put(conn, space, vectors))).await
+        let checked = (space.clone(), vectors::checked(space, vectors)?);
+        self.writer
+            .write(checked, |conn, (space, vectors)| Box::pin(vectors::put(conn, space, vectors)))
+            .await
     }
 
     async fn health(&self) -> Result<Health> {
         let health = self.told(health::read(&mut *self.reader().await?, &self.path).await)?;
-        let writable = match self.write(|conn| Box::pin(health::probe(conn))).await {
+        let writable = match self.writer.write((), |conn, ()| Box::pin(health::probe(conn))).await {
             Ok(()) => true,
             Err(StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. }) => false,
             Err(error) => return Err(error),

@@ -1,12 +1,13 @@
 //! Memories and how they stand to each other.
 
-use greenroom_core::{Kind, Memory, MemoryId, MessageId, PersonaName, Receipt, Relation, Source, Timestamp, Viewer};
+use greenroom_core::{Kind, Memory, MemoryId, MessageId, Receipt, Relation, Source, Timestamp, Viewer};
 use greenroom_store::{Forgotten, MemoryFilter, NewMemory};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    scope::{column, from_word, parsed, scope, scope_of, seen_by, visible, word},
+    scope::{scope, scope_of, seen_by, visible},
+    values::{column, from_word, parsed, word},
 };
 
 /// The columns of a memory `m`, in the order [`memory`] reads them.
@@ -46,7 +47,7 @@ pub(crate) fn memory(row: &SqliteRow) -> Result<Memory, Fault> {
 }
 
 /// See [`greenroom_store::Store::remember`]. Triggers keep vectors and full text in step.
-pub(crate) async fn remember(conn: &mut SqliteConnection, new: NewMemory) -> Result<Memory, Fault> {
+pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory, Fault> {
     if new.text.trim().is_empty() {
         return Err(Fault::state("a memory needs a text".into()));
     }
@@ -62,7 +63,7 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: NewMemory) -> Res
     .bind(new.at.0)
     .execute(&mut *conn)
     .await?;
-    let row = sqlx::query(concat!(
+    let row = sqlx::query(
         "INSERT INTO memories AS m (persona, scope, scope_of, text, kind, tier, via, source_message,
              source_user, trust, version, key, expires_at, created_at, updated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12, ?13, ?13)
@@ -71,8 +72,8 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: NewMemory) -> Res
              source_message = excluded.source_message, source_user = excluded.source_user,
              trust = excluded.trust, version = m.version + 1, expires_at = excluded.expires_at,
              updated_at = excluded.updated_at
-         RETURNING id, version, created_at"
-    ))
+         RETURNING id, version, created_at",
+    )
     .bind(new.persona.as_str())
     .bind(new.scope.name())
     .bind(scope_of(&new.scope))
@@ -90,15 +91,15 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: NewMemory) -> Res
     .await?;
     Ok(Memory {
         id: MemoryId(column(&row, 0)?),
-        persona: new.persona,
-        scope: new.scope,
-        text: new.text,
-        kind: new.kind,
+        persona: new.persona.clone(),
+        scope: new.scope.clone(),
+        text: new.text.clone(),
+        kind: new.kind.clone(),
         tier: new.tier,
-        source: new.source,
+        source: new.source.clone(),
         trust: new.trust,
         version: column(&row, 1)?,
-        key: new.key,
+        key: new.key.clone(),
         expires_at: new.expires_at,
         created_at: Timestamp(column(&row, 2)?),
         updated_at: new.at,
@@ -136,11 +137,11 @@ pub(crate) async fn memories(
 /// See [`greenroom_store::Store::forget`].
 pub(crate) async fn forget(
     conn: &mut SqliteConnection,
-    viewer: Viewer,
+    viewer: &Viewer,
     id: MemoryId,
 ) -> Result<Option<Forgotten>, Fault> {
     let row = seen_by(
-        &viewer,
+        viewer,
         concat!(
             "SELECT ",
             memory_columns!(),
@@ -159,18 +160,32 @@ pub(crate) async fn forget(
         vectors: column::<i64>(&row, MEMORY_COLUMNS)?.unsigned_abs(),
         relations: column::<i64>(&row, MEMORY_COLUMNS + 1)?.unsigned_abs(),
     };
-    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
-    blank_receipts(conn, viewer.persona(), id).await?;
+    remove(conn, id).await?;
     Ok(Some(forgotten))
 }
 
-/// Receipts show the beginning of what was recalled: that goes too.
-async fn blank_receipts(conn: &mut SqliteConnection, persona: &PersonaName, id: MemoryId) -> Result<(), Fault> {
-    let rows = sqlx::query("SELECT id, receipt FROM turns WHERE persona = ? AND instr(receipt, ?) > 0")
-        .bind(persona.as_str())
-        .bind(format!("\"{id}\""))
+/// See [`greenroom_store::Store::sweep`].
+pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
+    let expired: Vec<i64> = sqlx::query_scalar("SELECT id FROM memories WHERE expires_at <= ?")
+        .bind(now.0)
         .fetch_all(&mut *conn)
         .await?;
+    for id in &expired {
+        remove(conn, MemoryId(*id)).await?;
+    }
+    Ok(expired.len() as u64)
+}
+
+/// Removes a memory; triggers and foreign keys take its vectors, words and relations with it.
+/// Receipts show the beginning of what was recalled: that goes too.
+async fn remove(conn: &mut SqliteConnection, id: MemoryId) -> Result<(), Fault> {
+    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
+    let rows = sqlx::query(
+        "SELECT id, receipt FROM turns WHERE id IN (SELECT turn_id FROM shown WHERE memory_id = ?)",
+    )
+    .bind(id.0)
+    .fetch_all(&mut *conn)
+    .await?;
     for row in rows {
         let mut receipt: Receipt = serde_json::from_str(column(&row, 1)?).map_err(Fault::unreadable)?;
         for item in receipt.items.iter_mut().filter(|item| item.id == id.to_string()) {
@@ -182,37 +197,22 @@ async fn blank_receipts(conn: &mut SqliteConnection, persona: &PersonaName, id: 
             .execute(&mut *conn)
             .await?;
     }
+    sqlx::query("DELETE FROM shown WHERE memory_id = ?").bind(id.0).execute(conn).await?;
     Ok(())
-}
-
-/// See [`greenroom_store::Store::sweep`].
-pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
-    let expired = sqlx::query("SELECT id, persona FROM memories WHERE expires_at <= ?")
-        .bind(now.0)
-        .fetch_all(&mut *conn)
-        .await?;
-    for row in &expired {
-        let id = MemoryId(column(row, 0)?);
-        sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
-        blank_receipts(conn, &parsed(column(row, 1)?)?, id).await?;
-    }
-    Ok(expired.len() as u64)
 }
 
 /// See [`greenroom_store::Store::relate`].
 pub(crate) async fn relate(
     conn: &mut SqliteConnection,
-    viewer: Viewer,
+    viewer: &Viewer,
     relation: Relation,
 ) -> Result<(), Fault> {
-    let seen = seen_by(
-        &viewer,
-        concat!("SELECT count(*) FROM memories m WHERE m.id IN (?4, ?5) AND ", visible!()),
-    )
-    .bind(relation.from.0)
-    .bind(relation.to.0)
-    .fetch_one(&mut *conn)
-    .await?;
+    let seen =
+        seen_by(viewer, concat!("SELECT count(*) FROM memories m WHERE m.id IN (?4, ?5) AND ", visible!()))
+            .bind(relation.from.0)
+            .bind(relation.to.0)
+            .fetch_one(&mut *conn)
+            .await?;
     if relation.from == relation.to || column::<i64>(&seen, 0)? != 2 {
         return Err(Fault::state(format!(
             "{} and {} are not two memories {} sees here",

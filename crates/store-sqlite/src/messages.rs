@@ -6,7 +6,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    scope::{column, parsed},
+    values::{column, parsed},
 };
 
 /// The columns of a message `m` in the channel `c`, in the order [`message`] reads them.
@@ -40,7 +40,7 @@ pub(crate) fn message(row: &SqliteRow) -> Result<Message, Fault> {
 }
 
 /// See [`greenroom_store::Store::accept`].
-pub(crate) async fn accept(conn: &mut SqliteConnection, new: NewMessage) -> Result<Accepted, Fault> {
+pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Accepted, Fault> {
     let channel = channel_id(conn, &new.channel).await?;
     let known = sqlx::query(concat!(
         "SELECT ",
@@ -56,10 +56,10 @@ pub(crate) async fn accept(conn: &mut SqliteConnection, new: NewMessage) -> Resu
     }
     let mut message = Message {
         id: MessageId(0),
-        channel: new.channel,
-        event_id: new.event_id,
-        author: new.author,
-        text: new.text,
+        channel: new.channel.clone(),
+        event_id: new.event_id.clone(),
+        author: new.author.clone(),
+        text: new.text.clone(),
         at: new.at,
         turn_id: None,
     };
@@ -172,11 +172,11 @@ pub(crate) async fn context_start(
 /// one put aside.
 pub(crate) async fn reset_context(
     conn: &mut SqliteConnection,
-    persona: PersonaName,
-    channel: ChannelKey,
+    persona: &PersonaName,
+    channel: &ChannelKey,
     after: MessageId,
 ) -> Result<(), Fault> {
-    let channel = channel_id(conn, &channel).await?;
+    let channel = channel_id(conn, channel).await?;
     sqlx::query(
         "INSERT INTO contexts (persona, channel_id, after_id) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET after_id = max(after_id, excluded.after_id)",

@@ -166,5 +166,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
         };
         return Err(StoreError::Open { path: path.display().to_string(), reason, remedy: remedy.into() });
     }
+    // SQLite opens what it may not write for reading only, and says so at the first write: this one
+    sqlx::query("DELETE FROM write_probe").execute(&mut *transaction).await.map_err(|e| failed(&e))?;
     transaction.commit().await.map_err(|e| failed(&e))
 }

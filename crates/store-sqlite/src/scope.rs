@@ -5,14 +5,9 @@
 //! against each other.
 
 use greenroom_core::{Scope, Viewer};
-use serde::{Serialize, de::DeserializeOwned, de::IntoDeserializer, de::value::StrDeserializer};
-use sqlx::{
-    Sqlite,
-    query::Query,
-    sqlite::{SqliteArguments, SqliteRow},
-};
+use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
 
-use crate::error::Fault;
+use crate::{error::Fault, values::parsed};
 
 /// The memories `m` that the viewer of ?1 (persona), ?2 (channel) and ?3 (user, or null) sees.
 macro_rules! visible {
@@ -57,32 +52,4 @@ pub(crate) fn scope(name: &str, of: &str) -> Result<Scope, Fault> {
         "user" => Ok(Scope::User(parsed(of)?)),
         other => Err(Fault::unreadable(other)),
     }
-}
-
-/// An id as it was stored.
-pub(crate) fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Fault> {
-    text.parse().map_err(Fault::unreadable)
-}
-
-/// The word of a unit variant, as it is stored and as JSON shows it.
-pub(crate) fn word<T: Serialize>(value: &T) -> Result<String, Fault> {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::String(word)) => Ok(word),
-        Ok(other) => Err(Fault::unreadable(other)),
-        Err(error) => Err(Fault::unreadable(error)),
-    }
-}
-
-/// The variant of a stored word.
-pub(crate) fn from_word<T: DeserializeOwned>(word: &str) -> Result<T, Fault> {
-    let text: StrDeserializer<'_, serde::de::value::Error> = word.into_deserializer();
-    T::deserialize(text).map_err(Fault::unreadable)
-}
-
-/// One column of a row.
-pub(crate) fn column<'r, T>(row: &'r SqliteRow, index: usize) -> Result<T, Fault>
-where
-    T: sqlx::Decode<'r, Sqlite> + sqlx::Type<Sqlite>,
-{
-    Ok(sqlx::Row::try_get(row, index)?)
 }

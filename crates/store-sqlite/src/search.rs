@@ -10,7 +10,8 @@ use crate::{
     error::Fault,
     memories::{MEMORY_COLUMNS, memory, memory_columns},
     messages::{MESSAGE_COLUMNS, message, message_columns},
-    scope::{column, here, seen_by, visible},
+    scope::{here, seen_by, visible},
+    values::column,
 };
 
 /// Words of a query that are looked for; a whole page pasted as a query stays affordable.
@@ -24,12 +25,13 @@ pub(crate) async fn full_text(
     search: &Search,
 ) -> Result<Vec<Hit>, Fault> {
     let Some(words) = any_word_of(query) else { return Ok(Vec::new()) };
+    // the joins are crossed because their order is meant: the index first, then the rows it names
     let sql = match search.kind {
         ItemKind::Memory => concat!(
             "SELECT ",
             memory_columns!(),
-            ", -memories_words.rank FROM memories_words JOIN memories m ON m.id = memories_words.rowid
-              WHERE memories_words MATCH ?4 AND ",
+            ", -memories_words.rank FROM memories_words CROSS JOIN memories m ON m.id = memories_words.rowid
+              WHERE memories_words MATCH 'persona:\"' || ?1 || '\" AND text:(' || ?4 || ')' AND ",
             visible!(),
             " AND (m.expires_at IS NULL OR m.expires_at > ?5)
               ORDER BY memories_words.rank, m.updated_at DESC, m.id DESC LIMIT ?7"
@@ -37,9 +39,10 @@ pub(crate) async fn full_text(
         ItemKind::Message => concat!(
             "SELECT ",
             message_columns!(),
-            ", -messages_words.rank FROM messages_words JOIN messages m ON m.id = messages_words.rowid
-              JOIN channels c ON c.id = m.channel_id
-              WHERE messages_words MATCH ?4 AND ",
+            ", -messages_words.rank FROM channels c CROSS JOIN messages_words CROSS JOIN messages m
+              ON m.id = messages_words.rowid AND m.channel_id = c.id
+              WHERE c.key = ?2 AND messages_words MATCH 'channel_id:\"' || c.id || '\" AND text:(' || ?4 || ')'
+              AND ",
             here!(),
             " AND m.id < ?6 ORDER BY messages_words.rank, m.at DESC, m.id DESC LIMIT ?7"
         ),

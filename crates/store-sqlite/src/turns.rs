@@ -9,14 +9,14 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use crate::{
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, message, message_columns},
-    scope::{column, from_word, parsed, word},
+    values::{column, from_word, parsed, word},
 };
 
 /// See [`greenroom_store::Store::plan_turns`].
 pub(crate) async fn plan(
     conn: &mut SqliteConnection,
     trigger: MessageId,
-    turns: Vec<NewTurn>,
+    turns: &[NewTurn],
 ) -> Result<(), Fault> {
     let channel: Option<i64> =
         sqlx::query_scalar("UPDATE messages SET unhandled = 0 WHERE id = ? RETURNING channel_id")
@@ -53,11 +53,12 @@ pub(crate) async fn plan(
 
 /// See [`greenroom_store::Store::begin_turn`].
 pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timestamp) -> Result<(), Fault> {
-    let begun = sqlx::query("UPDATE turns SET state = 'running', begun_at = ? WHERE id = ? AND state = 'waiting'")
-        .bind(at.0)
-        .bind(turn.to_string())
-        .execute(&mut *conn)
-        .await?;
+    let begun =
+        sqlx::query("UPDATE turns SET state = 'running', begun_at = ? WHERE id = ? AND state = 'waiting'")
+            .bind(at.0)
+            .bind(turn.to_string())
+            .execute(&mut *conn)
+            .await?;
     if begun.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
 }
 
@@ -65,9 +66,10 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
 pub(crate) async fn commit(
     conn: &mut SqliteConnection,
     turn: TurnId,
-    commit: TurnCommit,
+    commit: &TurnCommit,
 ) -> Result<MessageId, Fault> {
-    let receipt = commit.receipt.as_ref().map(serde_json::to_string).transpose().map_err(Fault::unreadable)?;
+    let receipt =
+        commit.receipt.as_ref().map(serde_json::to_string).transpose().map_err(Fault::unreadable)?;
     let ended = sqlx::query(
         "UPDATE turns SET state = 'done', ended_at = ?, receipt = ?, prompt_tokens = ?,
              completion_tokens = ?, estimated = ?
@@ -75,7 +77,7 @@ pub(crate) async fn commit(
          RETURNING persona, channel_id, trigger_id, (SELECT key FROM channels WHERE id = channel_id)",
     )
     .bind(commit.at.0)
-    .bind(receipt)
+    .bind(receipt.as_deref())
     .bind(tokens(commit.usage.prompt_tokens))
     .bind(tokens(commit.usage.completion_tokens))
     .bind(commit.usage.estimated)
@@ -89,26 +91,30 @@ pub(crate) async fn commit(
         channel: parsed(column(&row, 3)?)?,
         event_id: format!("turn:{turn}"),
         author: Author::Persona { name: parsed(column(&row, 0)?)? },
-        text: commit.text,
+        text: commit.text.clone(),
         at: commit.at,
         turn_id: Some(turn),
     };
     let reply = messages::insert(conn, channel, &reply, false).await?;
     sqlx::query(
         "UPDATE turns SET reply_id = ?1 WHERE id = ?2;
-         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (?3, ?2, ?1, ?4)",
+         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (?3, ?2, ?1, ?4);
+         INSERT OR IGNORE INTO shown (memory_id, turn_id)
+             SELECT CAST(substr(value ->> 'id', 2) AS INTEGER), ?2
+             FROM json_each(?5, '$.items') WHERE value ->> 'id' GLOB 'm[1-9]*'",
     )
     .bind(reply.0)
     .bind(turn.to_string())
     .bind(channel)
     .bind(trigger)
+    .bind(receipt)
     .execute(conn)
     .await?;
     Ok(reply)
 }
 
 /// See [`greenroom_store::Store::end_turn`].
-pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: TurnEnd) -> Result<(), Fault> {
+pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd) -> Result<(), Fault> {
     if matches!(end.state, TurnState::Waiting | TurnState::Running | TurnState::Done) {
         return Err(Fault::state(format!("a turn does not end without a reply as {:?}", end.state)));
     }
@@ -121,7 +127,7 @@ pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: TurnEnd)
     .bind(word(&end.state)?)
     .bind(end.at.0)
     .bind(code)
-    .bind(end.message)
+    .bind(end.message.as_str())
     .bind(tokens(end.usage.prompt_tokens))
     .bind(tokens(end.usage.completion_tokens))
     .bind(end.usage.estimated)
@@ -176,10 +182,10 @@ pub(crate) async fn unfinished(
 /// See [`greenroom_store::Store::close_unfinished`].
 pub(crate) async fn close_unfinished(
     conn: &mut SqliteConnection,
-    channel: ChannelKey,
+    channel: &ChannelKey,
     at: Timestamp,
 ) -> Result<Vec<Unfinished>, Fault> {
-    let found = unfinished(conn, Some(&channel)).await?;
+    let found = unfinished(conn, Some(channel)).await?;
     sqlx::query(
         "UPDATE turns SET state = 'failed', code = ?3, note = ?4, ended_at = ?2
          WHERE ended_at IS NULL AND channel_id = (SELECT id FROM channels WHERE key = ?1);

@@ -7,17 +7,16 @@ use std::{
 
 use futures::TryStreamExt;
 use greenroom_core::{MemoryId, MessageId, Viewer};
-use greenroom_store::{
-    Hit, Item, ItemId, ItemKind, NewVector, Search, StoreError, Unembedded, VectorSpace,
-};
+use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Search, StoreError, Unembedded, VectorSpace};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
     memories::memory_columns,
     messages::message_columns,
-    scope::{column, here, seen_by, visible},
+    scope::{here, seen_by, visible},
     search::item,
+    values::column,
 };
 
 /// See [`greenroom_store::Store::nearest`]. Looks at every vector the viewer sees.
@@ -176,17 +175,17 @@ pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Ve
 /// See [`greenroom_store::Store::put_vectors`]; the vectors were [`checked`].
 pub(crate) async fn put(
     conn: &mut SqliteConnection,
-    space: VectorSpace,
-    vectors: Vec<NewVector>,
+    space: &VectorSpace,
+    vectors: &[NewVector],
 ) -> Result<(), Fault> {
     sqlx::query("INSERT INTO spaces (model, dimension) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .bind(space.model.as_str())
-        .bind(dimension(&space))
+        .bind(dimension(space))
         .execute(&mut *conn)
         .await?;
     let space: i64 = sqlx::query_scalar("SELECT id FROM spaces WHERE model = ? AND dimension = ?")
         .bind(space.model.as_str())
-        .bind(dimension(&space))
+        .bind(dimension(space))
         .fetch_one(&mut *conn)
         .await?;
     for new in vectors {

@@ -1,9 +1,10 @@
 //! The one writer: it gathers the writes that wait and commits them together.
 //!
 //! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to
-//! the disk, the writes of other actors queue up; the next transaction takes them all. Each runs in
-//! a savepoint of its own, so that one that fails is undone alone, and each is answered after the
-//! commit and not before.
+//! the disk, the writes of other actors queue up; the next transaction takes them all, and each is
+//! answered after the commit and not before. One that fails is undone alone: the transaction is
+//! rolled back and the others run again without it. That is rare, while a savepoint for each would
+//! make the full-text index write itself out with every message.
 
 use std::{
     path::Path,
@@ -47,17 +48,17 @@ impl Writer {
         Self { queue, commits }
     }
 
-    /// Runs `work` within the next transaction; resolves when it is on the disk. The work is done
-    /// even if the caller stops waiting.
-    pub(crate) async fn write<T, F>(&self, work: F) -> Result<T>
+    /// Runs `work` on `input` within the next transaction; resolves when it is on the disk. The work
+    /// is done even if the caller stops waiting, and begun again if it shares a transaction with one
+    /// that fails: it acts on the connection and nothing else.
+    pub(crate) async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
     where
+        I: Send + Sync + 'static,
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut SqliteConnection) -> BoxFuture<'c, std::result::Result<T, Fault>>
-            + Send
-            + 'static,
+        F: Work<I, T>,
     {
         let (answer, answered) = oneshot::channel();
-        let job = Box::new(Write { work: Some(work), result: None, answer });
+        let job = Box::new(Write { input, work, result: None, answer });
         self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
@@ -101,8 +102,7 @@ impl Task {
             }
             self.write(batch).await;
         }
-        if let Err(error) = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut self.connection).await
-        {
+        if let Err(error) = execute(&mut self.connection, "PRAGMA wal_checkpoint(TRUNCATE)").await {
             tracing::debug!(%error, "the log was not emptied; the next start does it");
         }
         if let Err(error) = self.connection.close().await {
@@ -113,94 +113,101 @@ impl Task {
         }
     }
 
-    /// Runs a batch and answers it.
+    /// Runs a batch and answers it. Every round either ends it or takes out the one that failed.
     async fn write(&mut self, mut batch: Vec<Box<dyn Job>>) {
-        if batch.is_empty() {
-            return;
-        }
-        let outcome = self.transaction(&mut batch).await;
-        match &outcome {
-            Ok(()) => {
-                self.commits.fetch_add(1, Ordering::Relaxed);
+        while !batch.is_empty() {
+            let outcome = self.transaction(&mut batch).await;
+            if outcome.is_err() {
+                // on a full disk SQLite has rolled back by itself, and then there is nothing to do
+                let _ = execute(&mut self.connection, "ROLLBACK").await;
             }
-            Err(error) => {
-                tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
-                // SQLite may have rolled back by itself, and then this has nothing to do
-                let _ = sqlx::query("ROLLBACK").execute(&mut self.connection).await;
+            match outcome {
+                Ok(()) => {
+                    self.commits.fetch_add(1, Ordering::Relaxed);
+                    return batch.into_iter().for_each(|job| job.answer(Ok(()), &self.path));
+                }
+                Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), &self.path),
+                Err(Failure::Transaction(error)) => {
+                    tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
+                    return batch.into_iter().for_each(|job| job.answer(Err(&error), &self.path));
+                }
             }
-        }
-        for job in batch {
-            job.answer(outcome.as_ref().copied().map_err(AsRef::as_ref), &self.path);
         }
     }
 
-    /// All of the batch in one transaction. An error means that nothing of it was stored: on a full
-    /// disk SQLite rolls back the whole transaction, not only the statement.
-    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<(), Arc<sqlx::Error>> {
-        let connection = &mut self.connection;
-        execute(connection, "BEGIN IMMEDIATE").await?;
-        for job in batch {
-            execute(connection, "SAVEPOINT job").await?;
-            if !job.run(connection).await
-                && let Err(error) = execute(connection, "ROLLBACK TO job").await
-            {
-                return Err(job.database_error().unwrap_or(error));
+    /// All of the batch in one transaction, or nothing of it.
+    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<(), Failure> {
+        execute(&mut self.connection, "BEGIN IMMEDIATE").await?;
+        for (index, job) in batch.iter_mut().enumerate() {
+            if !job.run(&mut self.connection).await {
+                return Err(Failure::Job(index));
             }
-            execute(connection, "RELEASE job").await?;
         }
-        execute(connection, "COMMIT").await
+        Ok(execute(&mut self.connection, "COMMIT").await?)
     }
 }
 
 async fn execute(
     connection: &mut SqliteConnection,
     statement: &'static str,
-) -> std::result::Result<(), Arc<sqlx::Error>> {
-    sqlx::query(statement).execute(connection).await.map(|_| ()).map_err(Arc::new)
+) -> std::result::Result<(), sqlx::Error> {
+    sqlx::query(statement).execute(connection).await.map(|_| ())
+}
+
+/// Why a transaction did not happen.
+enum Failure {
+    /// The job of this index failed, and knows why.
+    Job(usize),
+    /// It could not be begun or committed.
+    Transaction(sqlx::Error),
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Transaction(error)
+    }
+}
+
+/// A function that may run within a transaction, and more than once.
+pub(crate) trait Work<I, T>:
+    for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>> + Send + 'static
+{
+}
+
+impl<I, T, F> Work<I, T> for F where
+    F: for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>>
+        + Send
+        + 'static
+{
 }
 
 /// A write that waits for its turn; what it results in is known to itself alone.
 trait Job: Send {
     /// Does the work; false when it failed and has to be undone.
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
-    /// What the database said if the work failed for it.
-    fn database_error(&self) -> Option<Arc<sqlx::Error>>;
     /// Tells the caller, once the fate of the transaction is known.
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path);
 }
 
-struct Write<T, F> {
-    work: Option<F>,
+struct Write<I, T, F> {
+    input: I,
+    work: F,
     result: Option<std::result::Result<T, Fault>>,
     answer: oneshot::Sender<Result<T>>,
 }
 
-impl<T, F> Job for Write<T, F>
-where
-    T: Send,
-    F: for<'c> FnOnce(&'c mut SqliteConnection) -> BoxFuture<'c, std::result::Result<T, Fault>> + Send,
-{
+impl<I: Send + Sync, T: Send, F: Work<I, T>> Job for Write<I, T, F> {
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            if let Some(work) = self.work.take() {
-                self.result = Some(work(connection).await);
-            }
+            self.result = Some((self.work)(connection, &self.input).await);
             matches!(self.result, Some(Ok(_)))
         })
     }
 
-    fn database_error(&self) -> Option<Arc<sqlx::Error>> {
-        match &self.result {
-            Some(Err(Fault::Database(error))) => Some(error.clone()),
-            _ => None,
-        }
-    }
-
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path) {
         let result = match (self.result, transaction) {
-            (Some(Err(fault)), _) => Err(fault.into_store_error(path)),
             (_, Err(error)) => Err(translate(error, path)),
-            (Some(Ok(value)), Ok(())) => Ok(value),
+            (Some(result), Ok(())) => result.map_err(|fault| fault.into_store_error(path)),
             (None, Ok(())) => Err(StoreError::Closed),
         };
         // the caller may have stopped waiting

@@ -7,7 +7,11 @@
 mod types;
 
 #[cfg(feature = "suite")]
-#[allow(clippy::unwrap_used, clippy::panic, reason = "the suite is test code, compiled for the tests of backends alone")]
+#[allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "the suite is test code, compiled for the tests of backends alone"
+)]
 pub mod suite;
 
 pub use types::*;

@@ -1,1 +1,69 @@
-//! suite
+//! The cases every backend passes, behind the feature `suite`.
+//!
+//! A case takes an empty store, acts on it through [`Store`](crate::Store) alone and asserts what
+//! the trait promises; its name begins with the requirement it proves. A backend runs all of them
+//! with [`store_suite!`](crate::store_suite). What only one backend can do (a full disk, a killed
+//! process) is tested there.
+
+mod given;
+pub mod inbox;
+pub mod memories;
+pub mod scopes;
+pub mod turns;
+pub mod vectors;
+pub mod words;
+
+/// Makes one `#[tokio::test]` of every case.
+///
+/// `$fresh` is an async function that returns an empty store and something to keep until the case
+/// is over, as a temporary directory.
+#[macro_export]
+macro_rules! store_suite {
+    ($fresh:path) => {
+        $crate::store_suite! { @cases $fresh;
+            inbox: gr6_the_same_event_is_accepted_once,
+                gr6_event_ids_are_told_apart_by_channel,
+                as6_a_message_comes_back_as_it_was_said,
+                as5_a_session_links_platform_chat_and_person,
+                wb4_the_newest_history_is_kept,
+                wb14_a_reset_puts_history_aside_and_keeps_it;
+            turns: gr6_a_reply_is_committed_once,
+                gr6_a_persona_answers_a_message_once,
+                as4_a_turn_is_stored_with_its_receipt,
+                s1_what_a_crash_left_is_found_and_closed,
+                s1_an_interrupted_turn_cannot_be_committed,
+                wb12_tokens_of_failed_turns_count,
+                gr6_a_reply_waits_in_the_outbox_until_it_is_delivered;
+            memories: as7_a_memory_comes_back_as_it_was_written,
+                jv9_the_same_key_updates_the_row,
+                jv9_a_key_belongs_to_its_scope,
+                as9_expired_memories_are_invisible_at_once_and_swept,
+                gr10_forgetting_takes_everything_that_hangs_on_it,
+                x6_nobody_forgets_what_they_do_not_see,
+                fg7_relations_need_both_ends_in_view;
+            vectors: bd3_the_threshold_is_inclusive_and_comes_before_the_limit,
+                l19_vectors_of_two_spaces_are_never_compared,
+                l18_a_bad_vector_refuses_the_whole_batch,
+                l18_what_waits_for_its_vector_is_listed,
+                l18_vectors_of_changed_texts_are_passed_over,
+                as11_recency_breaks_ties,
+                as9_expired_memories_are_not_found,
+                bd2_the_trigger_and_what_follows_are_not_found;
+            words: as11_words_are_found_whatever_their_form,
+                any_text_is_a_valid_query,
+                as2_the_limit_takes_the_best,
+                gr10_a_forgotten_word_is_not_found;
+            scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
+        }
+    };
+    (@cases $fresh:path; $($module:ident: $($case:ident),+;)+) => {
+        $($(
+            #[tokio::test]
+            async fn $case() {
+                let (store, _kept) = $fresh().await;
+                $crate::suite::$module::$case(&store).await;
+                $crate::Store::close(&store).await;
+            }
+        )+)+
+    };
+}

@@ -1,0 +1,37 @@
+//! Values as they are stored: ids and enumerations as their texts.
+
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, IntoDeserializer, value::StrDeserializer},
+};
+use sqlx::{Sqlite, sqlite::SqliteRow};
+
+use crate::error::Fault;
+
+/// An id as it was stored.
+pub(crate) fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<T, Fault> {
+    text.parse().map_err(Fault::unreadable)
+}
+
+/// The word of a unit variant, as it is stored and as JSON shows it.
+pub(crate) fn word<T: Serialize>(value: &T) -> Result<String, Fault> {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => Ok(word),
+        Ok(other) => Err(Fault::unreadable(other)),
+        Err(error) => Err(Fault::unreadable(error)),
+    }
+}
+
+/// The variant of a stored word.
+pub(crate) fn from_word<T: DeserializeOwned>(word: &str) -> Result<T, Fault> {
+    let text: StrDeserializer<'_, serde::de::value::Error> = word.into_deserializer();
+    T::deserialize(text).map_err(Fault::unreadable)
+}
+
+/// One column of a row.
+pub(crate) fn column<'r, T>(row: &'r SqliteRow, index: usize) -> Result<T, Fault>
+where
+    T: sqlx::Decode<'r, Sqlite> + sqlx::Type<Sqlite>,
+{
+    Ok(sqlx::Row::try_get(row, index)?)
+}

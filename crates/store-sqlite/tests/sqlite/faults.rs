@@ -1,0 +1,105 @@
+//! A full disk, a lock that is held, a file that rots.
+
+use std::{
+    io::{Seek, SeekFrom, Write},
+    time::Duration,
+};
+
+use futures::future::join_all;
+use greenroom_store::{Store, StoreError};
+use greenroom_store_sqlite::{Options, SqliteStore};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
+
+use crate::given::*;
+
+#[tokio::test]
+async fn s3_a_full_disk_stops_writes_keeps_reads_and_recovers() {
+    let (store, directory) = fresh().await;
+    store.accept(said("before", "hello")).await.unwrap();
+    store.close().await;
+    let path = directory.path().join("greenroom.db");
+    let full = Options { max_pages: Some(1), ..Options::default() };
+    let store = SqliteStore::open_with(&path, &full).await.unwrap();
+
+    let large = "x".repeat(100_000);
+    let accept = |n: usize| {
+        let (store, large) = (store.clone(), large.clone());
+        async move { store.accept(said(&format!("e{n}"), &large)).await }
+    };
+    for refused in join_all((0..5).map(accept)).await {
+        assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
+    }
+    assert_eq!(events(&store).await, ["before"], "nothing that was refused is there");
+    assert!(!store.health().await.unwrap().writable);
+
+    store.limit_pages(1_000_000).await.unwrap();
+    let accepted = accept(0).await.unwrap();
+    assert!(!accepted.duplicate);
+    assert_eq!(accepted.message.id.0, 2, "no id was used up");
+    assert!(store.health().await.unwrap().writable);
+    assert_eq!(events(&store).await, ["before", "e0"]);
+}
+
+/// A connection that holds the write lock, as a process in the middle of a write does.
+async fn lock(path: &std::path::Path) -> SqliteConnection {
+    let mut connection = SqliteConnectOptions::new().filename(path).connect().await.unwrap();
+    sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await.unwrap();
+    connection
+}
+
+#[tokio::test]
+async fn s4_a_held_lock_is_waited_for_and_no_longer_than_allowed() {
+    let (store, directory) = fresh().await;
+    store.accept(said("before", "hello")).await.unwrap();
+    let path = directory.path().join("greenroom.db");
+    let hasty = Options { busy_timeout: Some(Duration::from_millis(50)), ..Options::default() };
+    let hasty = SqliteStore::open_with(&path, &hasty).await.unwrap();
+
+    let holder = lock(&path).await;
+    let refused = hasty.accept(said("e1", "hello")).await;
+    assert!(matches!(refused, Err(StoreError::Busy { .. })), "{refused:?}");
+    assert_eq!(events(&hasty).await, ["before"], "reads do not wait");
+    assert!(!hasty.health().await.unwrap().writable);
+
+    // the patient one is stored whenever the lock is freed, before or after it asks for it
+    let (patient, freed) = tokio::join!(store.accept(said("e2", "hello")), holder.close());
+    freed.unwrap();
+    assert!(!patient.unwrap().duplicate);
+    hasty.accept(said("e1", "hello")).await.unwrap();
+    assert_eq!(events(&store).await, ["before", "e2", "e1"]);
+}
+
+#[tokio::test]
+async fn s4_a_store_whose_lock_is_held_does_not_open() {
+    let (store, directory) = fresh().await;
+    let path = directory.path().join("greenroom.db");
+    let holder = lock(&path).await;
+    let hasty = Options { busy_timeout: Some(Duration::from_millis(50)), ..Options::default() };
+    let refused = SqliteStore::open_with(&path, &hasty).await;
+    assert!(matches!(refused, Err(StoreError::Busy { .. })), "{refused:?}");
+    holder.close().await.unwrap();
+    SqliteStore::open_with(&path, &hasty).await.unwrap();
+    store.close().await;
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_named() {
+    let (store, directory) = fresh().await;
+    for n in 0..50 {
+        store.accept(said(&format!("e{n}"), &"hello ".repeat(500))).await.unwrap();
+    }
+    store.close().await;
+    let path = directory.path().join("greenroom.db");
+    let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+    let length = file.metadata().unwrap().len();
+    file.seek(SeekFrom::Start(4096)).unwrap();
+    file.write_all(&vec![0xa5; usize::try_from(length).unwrap() - 4096]).unwrap();
+    drop(file);
+
+    let refused = match SqliteStore::open(&path).await {
+        Ok(store) => store.history(&here(), None, 100).await.map(|_| ()),
+        Err(error) => Err(error),
+    };
+    let Err(StoreError::Damaged { path: named, .. }) = refused else { panic!("{refused:?}") };
+    assert_eq!(named, path.display().to_string());
+}

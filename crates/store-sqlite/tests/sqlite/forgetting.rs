@@ -1,0 +1,88 @@
+//! What was forgotten is not in the file any more (X15, GR10).
+
+use std::path::Path;
+
+use greenroom_core::{MemoryId, Relation, RelationKind, Timestamp};
+use greenroom_store::{ItemId, NewMemory, NewVector, Store, VectorSpace};
+use greenroom_store_sqlite::SqliteStore;
+
+use crate::given::*;
+
+const CANARY: &str = "qzvxwkjhgfzpmqnd";
+
+/// Any five letters of the canary in any file of the directory: the index cuts and joins words.
+fn traces(directory: &Path) -> Vec<String> {
+    let mut traces = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        for part in CANARY.as_bytes().windows(5) {
+            if bytes.windows(5).any(|window| window.eq_ignore_ascii_case(part)) {
+                traces.push(format!("{}: {}", path.display(), String::from_utf8_lossy(part)));
+            }
+        }
+    }
+    traces
+}
+
+/// Memories around the canary, so that index segments fill and merge.
+async fn company(store: &SqliteStore, n: usize) -> MemoryId {
+    let mut last = MemoryId(0);
+    for i in 0..40 {
+        last =
+            store.remember(statement(&format!("company {n} is number {i} of many words"))).await.unwrap().id;
+    }
+    last
+}
+
+fn secret(n: usize) -> NewMemory {
+    // one fits a page, the other does not
+    let text = format!("{CANARY} {} {CANARY}{n}", "and so on ".repeat(n * 1000));
+    NewMemory { key: Some(format!("{CANARY}_{n}")), ..statement(&text) }
+}
+
+#[tokio::test]
+async fn x15_a_forgotten_memory_leaves_no_trace_in_the_file() {
+    let (store, directory) = fresh().await;
+    let space = VectorSpace { model: "m@1".into(), dimension: 4 };
+    let mut secrets = Vec::new();
+    for n in 0..3 {
+        let other = company(&store, n).await;
+        let memory = store.remember(secret(n)).await.unwrap();
+        let item = ItemId::Memory(memory.id);
+        // four letters of the canary are a number as good as any
+        let number = f32::from_le_bytes(CANARY.as_bytes()[..4].try_into().unwrap());
+        let vector = NewVector { item, version: 1, vector: vec![number; 4] };
+        store.put_vectors(&space, vec![vector]).await.unwrap();
+        let edge = Relation { from: memory.id, to: other, kind: RelationKind::RelatesTo };
+        store.relate(&ada(), edge).await.unwrap();
+        secrets.push(memory.id);
+    }
+    company(&store, 3).await;
+    store.close().await;
+    assert!(!traces(directory.path()).is_empty(), "the canary can be seen while it is there");
+
+    let path = directory.path().join("greenroom.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    for id in secrets {
+        store.forget(&ada(), id).await.unwrap().unwrap();
+    }
+    store.close().await;
+    assert_eq!(traces(directory.path()), [""; 0]);
+}
+
+#[tokio::test]
+async fn x15_replaced_and_swept_texts_leave_no_trace_in_the_file() {
+    let (store, directory) = fresh().await;
+    for n in 0..2 {
+        company(&store, n).await;
+        let key = Some(format!("key_{n}"));
+        store.remember(NewMemory { key: key.clone(), ..secret(n) }).await.unwrap();
+        store.remember(NewMemory { key, ..statement("replaced") }).await.unwrap();
+        let brief = NewMemory { expires_at: Some(Timestamp(NOW.0 + 1)), ..secret(n) };
+        store.remember(brief).await.unwrap();
+    }
+    assert_eq!(store.sweep(Timestamp(NOW.0 + 1)).await.unwrap(), 2);
+    store.close().await;
+    assert_eq!(traces(directory.path()), [""; 0]);
+}

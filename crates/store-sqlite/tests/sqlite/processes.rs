@@ -1,0 +1,116 @@
+//! Two processes on one file, and one that is killed.
+
+use std::{
+    env,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use futures::future::join_all;
+use greenroom_core::{Entropy, MessageId, SystemEntropy, TurnId, Usage};
+use greenroom_store::{NewTurn, Store, TurnCommit, TurnState};
+use greenroom_store_sqlite::SqliteStore;
+
+use crate::given::*;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn s4_two_processes_write_the_same_file() {
+    let (one, directory) = fresh().await;
+    let two = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
+    let writes = (0..100).map(|n| {
+        let store = if n % 2 == 0 { one.clone() } else { two.clone() };
+        tokio::spawn(async move { store.accept(said(&format!("e{n}"), "hello")).await.unwrap().message.id })
+    });
+    let mut ids: Vec<MessageId> = join_all(writes).await.into_iter().map(Result::unwrap).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), 100, "no id was given twice");
+    assert_eq!(events(&one).await.len(), 100);
+    assert_eq!(events(&one).await, events(&two).await);
+
+    // what the one acknowledged, the other sees at once
+    let memory = one.remember(statement("Bo likes tea")).await.unwrap();
+    assert_eq!(two.memories(&ada(), &all()).await.unwrap(), std::slice::from_ref(&memory));
+    two.forget(&ada(), memory.id).await.unwrap().unwrap();
+    assert_eq!(one.memories(&ada(), &all()).await.unwrap(), []);
+    assert!(two.accept(said("e0", "hello")).await.unwrap().duplicate);
+}
+
+const VICTIM: &str = "GREENROOM_TEST_VICTIM";
+
+/// Answers messages on the store at `path` as fast as it can, and says so after each
+/// acknowledgement, until it is killed.
+async fn answer_forever(path: &Path) {
+    let store = SqliteStore::open(path).await.unwrap();
+    join_all((0..4).map(|_| converse(&store))).await;
+}
+
+async fn converse(store: &SqliteStore) {
+    loop {
+        let event = SystemEntropy.uuid().to_string();
+        let message = store.accept(said(&event, "hello")).await.unwrap().message;
+        println!("\naccepted {}", message.id.0);
+        let turn = NewTurn { id: TurnId(SystemEntropy.uuid()), persona: "ada".parse().unwrap(), at: NOW };
+        let id = turn.id;
+        store.plan_turns(message.id, vec![turn]).await.unwrap();
+        store.begin_turn(id, NOW).await.unwrap();
+        let commit = TurnCommit { text: "hi".into(), at: NOW, usage: Usage::default(), receipt: None };
+        store.commit_turn(id, commit).await.unwrap();
+        println!("\nanswered {id}");
+    }
+}
+
+#[tokio::test]
+async fn s1_what_was_acknowledged_survives_a_kill() {
+    if let Some(path) = env::var_os(VICTIM) {
+        return answer_forever(Path::new(&path)).await;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("greenroom.db");
+    for round in 1..4 {
+        let mut child = Command::new(env::current_exe().unwrap())
+            .args(["--exact", "processes::s1_what_was_acknowledged_survives_a_kill", "--nocapture"])
+            .env(VICTIM, &path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let (mut accepted, mut answered) = (Vec::new(), Vec::new());
+        let mut line = String::new();
+        while output.read_line(&mut line).unwrap() > 0 {
+            // a line without an end was cut off by the kill: it acknowledged nothing
+            let whole = line.strip_suffix('\n').unwrap_or_default();
+            if let Some(id) = whole.strip_prefix("accepted ") {
+                accepted.push(MessageId(id.parse().unwrap()));
+            } else if let Some(id) = whole.strip_prefix("answered ") {
+                answered.push(id.parse::<TurnId>().unwrap());
+                if answered.len() == round * 37 {
+                    child.kill().unwrap(); // SIGKILL; what it had said by then is still read
+                }
+            }
+            line.clear();
+        }
+        child.wait().unwrap();
+        assert!(answered.len() >= round * 37);
+
+        let store = SqliteStore::open(&path).await.unwrap();
+        let stored: Vec<_> = store.history(&here(), None, usize::MAX).await.unwrap();
+        for id in &accepted {
+            assert!(stored.iter().any(|message| message.id == *id), "{id:?} was acknowledged");
+        }
+        for id in &answered {
+            assert_eq!(store.turn(*id).await.unwrap().unwrap().state, TurnState::Done);
+        }
+        // what it was about is found, and nothing of it has a reply
+        let found = store.close_unfinished(&here(), NOW).await.unwrap();
+        assert!(found.len() <= 4 * 2, "{found:?}");
+        for unfinished in &found {
+            if let Some((turn, _)) = unfinished.turn {
+                assert_eq!(store.turn(turn).await.unwrap().unwrap().reply, None);
+            }
+        }
+        assert_eq!(store.unfinished(None).await.unwrap(), []);
+        store.close().await;
+    }
+}

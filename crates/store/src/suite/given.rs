@@ -1,0 +1,111 @@
+//! What the cases are made of, in few words.
+
+use greenroom_core::{
+    Author, ChannelKey, Entropy, Kind, Memory, MemoryId, Message, PersonaName, Scope, Source, SystemEntropy,
+    Tier, Timestamp, Trust, TurnId, Usage, UserId, Viewer,
+};
+
+use crate::{ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store, TurnCommit, VectorSpace};
+
+pub(super) const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
+
+/// `NOW` and so many seconds.
+pub(super) fn later(seconds: i64) -> Timestamp {
+    Timestamp(NOW.0 + seconds * 1_000_000)
+}
+
+pub(super) fn persona(name: &str) -> PersonaName {
+    name.parse().unwrap()
+}
+
+pub(super) fn channel(key: &str) -> ChannelKey {
+    key.parse().unwrap()
+}
+
+pub(super) fn user(id: &str) -> UserId {
+    id.parse().unwrap()
+}
+
+pub(super) fn viewer(name: &str, key: &str, id: Option<&str>) -> Viewer {
+    Viewer::new(persona(name), channel(key), id.map(user))
+}
+
+/// Ada in the terminal, talking with Bo.
+pub(super) fn ada() -> Viewer {
+    viewer("ada", "terminal:default", Some("bo"))
+}
+
+pub(super) fn said(key: &str, event: &str, text: &str, at: Timestamp) -> NewMessage {
+    let author = Author::User { id: user("bo"), name: "Bo".into() };
+    NewMessage { channel: channel(key), event_id: event.into(), author, text: text.into(), at }
+}
+
+/// Bo says something in the terminal.
+pub(super) async fn say(store: &dyn Store, text: &str) -> Message {
+    let event = SystemEntropy.uuid().to_string();
+    store.accept(said("terminal:default", &event, text, NOW)).await.unwrap().message
+}
+
+pub(super) fn statement(name: &str, scope: Scope, text: &str) -> NewMemory {
+    NewMemory {
+        persona: persona(name),
+        scope,
+        text: text.into(),
+        kind: Kind::new("fact"),
+        tier: Tier::Semantic,
+        source: Source { via: "cli".into(), message: None, user: None },
+        trust: Trust::Operator,
+        key: None,
+        expires_at: None,
+        at: NOW,
+    }
+}
+
+/// Ada remembers something everywhere.
+pub(super) async fn know(store: &dyn Store, text: &str) -> Memory {
+    store.remember(statement("ada", Scope::Global, text)).await.unwrap()
+}
+
+/// All live memories at `NOW`.
+pub(super) fn all() -> MemoryFilter {
+    MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), limit: usize::MAX }
+}
+
+/// Everything of a kind at `NOW`.
+pub(super) fn among(kind: ItemKind) -> Search {
+    Search { kind, limit: usize::MAX, threshold: None, now: NOW, before: None }
+}
+
+pub(super) fn space(model: &str, dimension: usize) -> VectorSpace {
+    VectorSpace { model: model.into(), dimension }
+}
+
+pub(super) fn turn_id() -> TurnId {
+    TurnId(SystemEntropy.uuid())
+}
+
+pub(super) fn planned(name: &str) -> NewTurn {
+    NewTurn { id: turn_id(), persona: persona(name), at: NOW }
+}
+
+/// A running turn of Ada's in answer to `message`.
+pub(super) async fn running(store: &dyn Store, message: &Message) -> TurnId {
+    let turn = planned("ada");
+    let id = turn.id;
+    store.plan_turns(message.id, vec![turn]).await.unwrap();
+    store.begin_turn(id, NOW).await.unwrap();
+    id
+}
+
+pub(super) fn reply(text: &str) -> TurnCommit {
+    let usage = Usage { prompt_tokens: 100, completion_tokens: 20, estimated: true };
+    TurnCommit { text: text.into(), at: later(1), usage, receipt: None }
+}
+
+pub(super) async fn texts(store: &dyn Store, viewer: &Viewer) -> Vec<String> {
+    store.memories(viewer, &all()).await.unwrap().into_iter().map(|memory| memory.text).collect()
+}
+
+pub(super) fn ids(memories: &[Memory]) -> Vec<MemoryId> {
+    memories.iter().map(|memory| memory.id).collect()
+}

@@ -1,0 +1,91 @@
+//! What somebody said: stored once, found again.
+
+use greenroom_core::{Author, MessageId};
+
+use super::given::*;
+use crate::{NewMessage, Store};
+
+/// The same event again is the first message again, and nothing of it changes.
+pub async fn gr6_the_same_event_is_accepted_once(store: &dyn Store) {
+    let first = store.accept(said("terminal:default", "e1", "hello", NOW)).await.unwrap();
+    let again = store.accept(said("terminal:default", "e1", "another text", later(5))).await.unwrap();
+    assert!(!first.duplicate && again.duplicate);
+    assert_eq!(first.message, again.message);
+    let history = store.history(&channel("terminal:default"), None, 10).await.unwrap();
+    assert_eq!(history, [first.message]);
+}
+
+/// Two platforms may use the same event ids.
+pub async fn gr6_event_ids_are_told_apart_by_channel(store: &dyn Store) {
+    let here = store.accept(said("terminal:default", "e1", "hello", NOW)).await.unwrap();
+    let there = store.accept(said("discord:42:7", "e1", "hello", NOW)).await.unwrap();
+    assert!(!there.duplicate);
+    assert!(there.message.id > here.message.id);
+    assert_eq!(there.message.channel, channel("discord:42:7"));
+}
+
+/// Any text survives, and so does who said it.
+pub async fn as6_a_message_comes_back_as_it_was_said(store: &dyn Store) {
+    let author = Author::Persona { name: persona("kit") };
+    for (n, text) in
+        ["", "it's \"quoted\"; DROP TABLE messages;--", "a\0b", "👩‍🚀 naïve\r\n"].iter().enumerate()
+    {
+        let new =
+            NewMessage { author: author.clone(), ..said("terminal:default", &format!("e{n}"), text, NOW) };
+        let accepted = store.accept(new).await.unwrap().message;
+        assert_eq!(accepted.text, *text);
+        let stored = store.history(&channel("terminal:default"), None, 1).await.unwrap();
+        assert_eq!(stored, [accepted]);
+        assert_eq!(stored[0].author, author);
+    }
+}
+
+/// One session for a person in a chat, touched by every message, threads included.
+pub async fn as5_a_session_links_platform_chat_and_person(store: &dyn Store) {
+    store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap();
+    store.accept(said("discord:42:7", "e2", "hello", later(9))).await.unwrap();
+    store.accept(said("discord:42", "e3", "a late delivery", later(3))).await.unwrap();
+    store.accept(said("discord:43", "e4", "elsewhere", NOW)).await.unwrap();
+    let kit = Author::User { id: user("kit"), name: "Kit".into() };
+    store.accept(NewMessage { author: kit, ..said("discord:42", "e5", "hello", later(20)) }).await.unwrap();
+
+    let sessions = store.sessions(&channel("discord:42")).await.unwrap();
+    assert_eq!(sessions.iter().map(|session| session.user.as_str()).collect::<Vec<_>>(), ["kit", "bo"]);
+    let bo = &sessions[1];
+    assert_eq!((bo.provider.as_str(), bo.chat_id.as_str()), ("discord", "42"));
+    assert_eq!((bo.started_at, bo.last_at), (NOW, later(9)));
+}
+
+/// The newest messages of one channel, oldest first, and only those after a given one.
+pub async fn wb4_the_newest_history_is_kept(store: &dyn Store) {
+    let mut said_here = Vec::new();
+    for n in 0..6 {
+        said_here.push(say(store, &n.to_string()).await);
+        store.accept(said("terminal:other", &n.to_string(), "elsewhere", NOW)).await.unwrap();
+    }
+    let here = channel("terminal:default");
+    assert_eq!(store.history(&here, None, 3).await.unwrap(), said_here[3..]);
+    assert_eq!(store.history(&here, None, 100).await.unwrap(), said_here);
+    assert_eq!(store.history(&here, Some(said_here[3].id), 100).await.unwrap(), said_here[4..]);
+    assert_eq!(store.history(&here, Some(said_here[1].id), 2).await.unwrap(), said_here[4..]);
+    assert_eq!(store.history(&here, None, 0).await.unwrap(), []);
+    assert_eq!(store.history(&channel("terminal:empty"), None, 3).await.unwrap(), []);
+}
+
+/// A reset moves where one persona's context begins; a late one does not move it back.
+pub async fn wb14_a_reset_puts_history_aside_and_keeps_it(store: &dyn Store) {
+    let here = channel("terminal:default");
+    let first = say(store, "one").await;
+    let second = say(store, "two").await;
+    assert_eq!(store.context_start(&persona("ada"), &here).await.unwrap(), None);
+    store.reset_context(&persona("ada"), &here, second.id).await.unwrap();
+    store.reset_context(&persona("ada"), &here, first.id).await.unwrap();
+
+    let start = store.context_start(&persona("ada"), &here).await.unwrap();
+    assert_eq!(start, Some(second.id));
+    assert_eq!(store.context_start(&persona("kit"), &here).await.unwrap(), None);
+    assert_eq!(store.history(&here, start, 10).await.unwrap(), []);
+    assert_eq!(store.history(&here, None, 10).await.unwrap().len(), 2);
+    let fresh: MessageId = say(store, "three").await.id;
+    assert_eq!(store.history(&here, start, 10).await.unwrap()[0].id, fresh);
+}

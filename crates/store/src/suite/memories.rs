@@ -1,0 +1,175 @@
+//! Memories: written, replaced, expired, forgotten, related.
+
+use greenroom_core::{Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Trust};
+
+use super::{given::*, turns::receipt};
+use crate::{ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Store, StoreError, TurnCommit};
+
+/// Every field survives, and the filter picks by scope and id, newest first.
+pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
+    let first = know(store, "Bo prefers concise responses").await;
+    let new = NewMemory {
+        kind: Kind::new("preference"),
+        tier: Tier::Episodic,
+        source: Source { via: "asked".into(), message: Some(MessageId(7)), user: Some(user("bo")) },
+        trust: Trust::Stranger,
+        key: Some("pref_style".into()),
+        expires_at: Some(later(60)),
+        at: later(1),
+        ..statement("ada", Scope::User(user("bo")), "it's \"quoted\" \0 👩‍🚀")
+    };
+    let second = store.remember(new.clone()).await.unwrap();
+    assert_eq!((&second.persona, &second.scope, &second.text), (&new.persona, &new.scope, &new.text));
+    assert_eq!((&second.kind, second.tier, second.trust), (&new.kind, new.tier, new.trust));
+    assert_eq!((&second.source, &second.key, second.version), (&new.source, &new.key, 1));
+    assert_eq!((second.expires_at, second.created_at, second.updated_at), (new.expires_at, new.at, new.at));
+
+    assert_eq!(store.memories(&ada(), &all()).await.unwrap(), [second.clone(), first.clone()]);
+    let global = MemoryFilter { scopes: vec!["global"], ..all() };
+    assert_eq!(store.memories(&ada(), &global).await.unwrap(), std::slice::from_ref(&first));
+    let chosen = MemoryFilter { ids: vec![first.id, MemoryId(9999)], ..all() };
+    assert_eq!(store.memories(&ada(), &chosen).await.unwrap(), [first]);
+    let newest = MemoryFilter { limit: 1, ..all() };
+    assert_eq!(store.memories(&ada(), &newest).await.unwrap(), [second]);
+    let empty = store.remember(statement("ada", Scope::Global, " \n")).await;
+    assert!(matches!(empty, Err(StoreError::State(_))), "{empty:?}");
+}
+
+/// A later statement under a key takes the place of the earlier one: same id, next version, new
+/// words, and the vector of the old text is gone.
+pub async fn jv9_the_same_key_updates_the_row(store: &dyn Store) {
+    let keyed = |text: &str, seconds: i64| NewMemory {
+        key: Some("pref_drink".into()),
+        at: later(seconds),
+        ..statement("ada", Scope::Global, text)
+    };
+    let first = store.remember(keyed("Bo drinks coffee", 0)).await.unwrap();
+    let space = space("m@1", 2);
+    let vector = NewVector { item: ItemId::Memory(first.id), version: 1, vector: vec![1.0, 0.0] };
+    store.put_vectors(&space, vec![vector]).await.unwrap();
+
+    let second = store.remember(keyed("Bo drinks tea", 5)).await.unwrap();
+    assert_eq!((second.id, second.version), (first.id, 2));
+    assert_eq!((second.created_at, second.updated_at), (NOW, later(5)));
+    assert_eq!(store.memories(&ada(), &all()).await.unwrap(), std::slice::from_ref(&second));
+    let search = among(ItemKind::Memory);
+    assert_eq!(store.nearest(&ada(), &space, &[1.0, 0.0], &search).await.unwrap(), []);
+    assert_eq!(store.full_text(&ada(), "coffee", &search).await.unwrap(), []);
+    assert_eq!(store.full_text(&ada(), "tea", &search).await.unwrap().len(), 1);
+    let waiting = store.unembedded(&space, 10).await.unwrap();
+    assert_eq!(
+        waiting.iter().map(|w| (w.item, w.version)).collect::<Vec<_>>(),
+        [(ItemId::Memory(first.id), 2)]
+    );
+
+    let brief = NewMemory { expires_at: Some(later(10)), ..keyed("Bo drinks water today", 6) };
+    assert_eq!(store.remember(brief).await.unwrap().version, 3);
+    let anew = store.remember(keyed("Bo drinks juice", 10)).await.unwrap();
+    assert_eq!(anew.version, 1, "the key of an expired memory begins anew");
+    assert_eq!(texts(store, &ada()).await, ["Bo drinks juice"]);
+}
+
+/// The same key elsewhere is another memory.
+pub async fn jv9_a_key_belongs_to_its_scope(store: &dyn Store) {
+    let scopes = [
+        ("ada", Scope::Global),
+        ("ada", Scope::User(user("bo"))),
+        ("ada", Scope::User(user("kit"))),
+        ("ada", Scope::Channel(channel("terminal:default"))),
+        ("ada", Scope::Channel(channel("terminal:other"))),
+        ("max", Scope::Global),
+    ];
+    for (name, scope) in scopes {
+        let new = NewMemory { key: Some("k".into()), ..statement(name, scope, "x") };
+        assert_eq!(store.remember(new).await.unwrap().version, 1);
+    }
+    know(store, "x").await;
+    know(store, "x").await;
+    assert_eq!(texts(store, &ada()).await.len(), 5, "without a key nothing is replaced");
+}
+
+/// At the moment it expires a memory is gone from every reading; a sweep then removes the row.
+pub async fn as9_expired_memories_are_invisible_at_once_and_swept(store: &dyn Store) {
+    let brief = NewMemory { expires_at: Some(later(60)), ..statement("ada", Scope::Global, "brief") };
+    let brief = store.remember(brief).await.unwrap();
+    know(store, "lasting").await;
+    let at = |seconds| MemoryFilter { now: later(seconds), ..all() };
+    assert_eq!(store.memories(&ada(), &at(59)).await.unwrap().len(), 2);
+    assert_eq!(store.memories(&ada(), &at(60)).await.unwrap().len(), 1);
+
+    assert_eq!(store.sweep(later(59)).await.unwrap(), 0);
+    assert_eq!(store.sweep(later(60)).await.unwrap(), 1);
+    assert_eq!(store.sweep(later(60)).await.unwrap(), 0);
+    assert_eq!(texts(store, &ada()).await, ["lasting"]);
+    assert!(store.forget(&ada(), brief.id).await.unwrap().is_none());
+    assert_eq!(store.health().await.unwrap().memories, 1);
+}
+
+/// Row, vectors, words, relations, and what a receipt showed of it; its id is not used again.
+pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store) {
+    let kept = know(store, "Bo likes tea").await;
+    let secret = know(store, "xylophonecanary").await;
+    for model in ["m@1", "m@2"] {
+        let vector = NewVector { item: ItemId::Memory(secret.id), version: 1, vector: vec![1.0, 0.0] };
+        store.put_vectors(&space(model, 2), vec![vector]).await.unwrap();
+    }
+    let edge = Relation { from: secret.id, to: kept.id, kind: RelationKind::Refines };
+    store.relate(&ada(), edge).await.unwrap();
+    let turn = running(store, &say(store, "hello").await).await;
+    let shown = receipt(&secret.id.to_string(), "xylophonecanary");
+    store.commit_turn(turn, TurnCommit { receipt: Some(shown), ..reply("hello") }).await.unwrap();
+
+    let forgotten = store.forget(&ada(), secret.id).await.unwrap().unwrap();
+    assert_eq!((&forgotten.memory, forgotten.vectors, forgotten.relations), (&secret, 2, 1));
+    assert!(store.forget(&ada(), secret.id).await.unwrap().is_none());
+
+    assert_eq!(texts(store, &ada()).await, ["Bo likes tea"]);
+    let search = among(ItemKind::Memory);
+    assert_eq!(store.nearest(&ada(), &space("m@1", 2), &[1.0, 0.0], &search).await.unwrap(), []);
+    assert_eq!(store.full_text(&ada(), "xylophonecanary", &search).await.unwrap(), []);
+    assert_eq!(store.relations(&ada(), &[kept.id, secret.id]).await.unwrap(), []);
+    assert_eq!(store.health().await.unwrap().vectors.iter().map(|(_, n)| n).sum::<u64>(), 0);
+    let receipt = store.turn(turn).await.unwrap().unwrap().receipt.unwrap();
+    let shown = &receipt.items[0];
+    assert_eq!((shown.id.as_str(), shown.preview.as_str()), (secret.id.to_string().as_str(), "(forgotten)"));
+    assert!(know(store, "something else").await.id > secret.id);
+}
+
+/// Another persona, channel or person does not even learn that the memory exists.
+pub async fn x6_nobody_forgets_what_they_do_not_see(store: &dyn Store) {
+    let here = Scope::Channel(channel("terminal:default"));
+    let of_channel = store.remember(statement("ada", here, "of the channel")).await.unwrap();
+    let of_user = store.remember(statement("ada", Scope::User(user("bo")), "of Bo")).await.unwrap();
+    let strangers = [
+        viewer("kit", "terminal:default", Some("bo")),
+        viewer("ada", "terminal:other", Some("kit")),
+        viewer("ada", "terminal:other", None),
+    ];
+    for stranger in &strangers {
+        assert!(store.forget(stranger, of_channel.id).await.unwrap().is_none());
+        assert!(store.forget(stranger, of_user.id).await.unwrap().is_none());
+    }
+    assert_eq!(texts(store, &ada()).await.len(), 2);
+}
+
+/// An edge is written and shown only by who sees both of its ends.
+pub async fn fg7_relations_need_both_ends_in_view(store: &dyn Store) {
+    let global = know(store, "everywhere").await;
+    let here = Scope::Channel(channel("terminal:default"));
+    let local = store.remember(statement("ada", here, "here")).await.unwrap();
+    let others = store.remember(statement("kit", Scope::Global, "kit's")).await.unwrap();
+    let edge = Relation { from: local.id, to: global.id, kind: RelationKind::Supersedes };
+    store.relate(&ada(), edge).await.unwrap();
+    store.relate(&ada(), edge).await.unwrap();
+
+    for bad in [others.id, local.id, MemoryId(9999)] {
+        let relation = Relation { from: local.id, to: bad, kind: RelationKind::RelatesTo };
+        let refused = store.relate(&ada(), relation).await;
+        assert!(matches!(refused, Err(StoreError::State(_))), "{refused:?}");
+    }
+    assert_eq!(store.relations(&ada(), &[global.id]).await.unwrap(), [edge]);
+    assert_eq!(store.relations(&ada(), &[local.id, global.id]).await.unwrap(), [edge]);
+    assert_eq!(store.relations(&ada(), &[]).await.unwrap(), []);
+    let elsewhere = viewer("ada", "terminal:other", Some("bo"));
+    assert_eq!(store.relations(&elsewhere, &[global.id, local.id]).await.unwrap(), []);
+}

@@ -1,0 +1,205 @@
+//! The scope, against a naive model: random worlds in which every viewer looks at everything.
+
+use std::collections::BTreeSet;
+
+use greenroom_core::{Memory, Message, Relation, RelationKind, Scope, Viewer};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
+};
+
+use super::given::*;
+use crate::{Hit, ItemId, ItemKind, NewMemory, NewMessage, NewVector, Search, Store, VectorSpace};
+
+// the same words to a tokenizer
+const PERSONAS: [&str; 3] = ["ada", "kit-2", "kit_2"];
+// one is the beginning of another, two share a chat id
+const CHANNELS: [&str; 4] = ["terminal:default", "discord:42", "discord:42:7", "irc:42"];
+// a user may be called like a channel
+const USERS: [&str; 3] = ["bo", "discord:42", "terminal:default"];
+const WORDS: [&str; 6] = ["apple", "birch", "canary", "dahlia", "ember", "fjord"];
+/// The world grows in rounds within one store; every round all viewers look again.
+const ROUNDS: u64 = 4;
+
+/// A memory or message before it is stored: whose, where, its words, its direction.
+#[derive(Debug, Clone)]
+struct Draft {
+    persona: usize,
+    scope: usize,
+    channel: usize,
+    user: usize,
+    words: Vec<usize>,
+    vector: Vec<f32>,
+}
+
+fn draft() -> impl Strategy<Value = Draft> {
+    let direction = vec(-1.0f32..1.0, 4).prop_filter("a direction", |v| v.iter().any(|x| x.abs() > 0.1));
+    (0..3usize, 0..3usize, 0..4usize, 0..3usize, vec(0..6usize, 1..4), direction).prop_map(
+        |(persona, scope, channel, user, words, vector)| Draft {
+            persona,
+            scope,
+            channel,
+            user,
+            words,
+            vector,
+        },
+    )
+}
+
+impl Draft {
+    fn text(&self) -> String {
+        self.words.iter().map(|&word| WORDS[word]).collect::<Vec<_>>().join(" ")
+    }
+    fn memory(&self) -> NewMemory {
+        let scope = match self.scope {
+            0 => Scope::Global,
+            1 => Scope::Channel(channel(CHANNELS[self.channel])),
+            _ => Scope::User(user(USERS[self.user])),
+        };
+        statement(PERSONAS[self.persona], scope, &self.text())
+    }
+    fn message(&self, n: usize) -> NewMessage {
+        said(CHANNELS[self.channel], &n.to_string(), &self.text(), NOW)
+    }
+}
+
+/// All there is, as a list: what the store is compared with.
+#[derive(Default)]
+struct World {
+    memories: Vec<(Memory, Vec<f32>)>,
+    messages: Vec<(Message, Vec<f32>)>,
+    relations: Vec<Relation>,
+}
+
+/// Everything a viewer gets by any of the four ways is what it sees, and all of it (GR1, X6).
+pub async fn gr1_a_viewer_finds_all_it_sees_and_nothing_else(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let mut world = World::default();
+    for round in 0..ROUNDS {
+        let mut seed = [0; 32];
+        seed[..8].copy_from_slice(&round.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        let mut random = |count| vec(draft(), count).new_tree(&mut runner).unwrap().current();
+        world.grow(store, &space, random(30), random(30)).await;
+        world.forget_one(store, round as usize * 7).await;
+        let query = &random(1)[0];
+        for viewer in viewers() {
+            world.look(store, &space, &viewer, query).await;
+        }
+    }
+}
+
+fn viewers() -> Vec<Viewer> {
+    let mut viewers = Vec::new();
+    for name in PERSONAS {
+        for key in CHANNELS {
+            viewers.push(viewer(name, key, None));
+            viewers.extend(USERS.iter().map(|id| viewer(name, key, Some(id))));
+        }
+    }
+    viewers
+}
+
+impl World {
+    /// Stores what was drafted, and relates each new memory of a persona to its one before.
+    async fn grow(
+        &mut self,
+        store: &dyn Store,
+        space: &VectorSpace,
+        memories: Vec<Draft>,
+        messages: Vec<Draft>,
+    ) {
+        let mut vectors = Vec::new();
+        for draft in memories {
+            let memory = store.remember(draft.memory()).await.unwrap();
+            let item = ItemId::Memory(memory.id);
+            vectors.push(NewVector { item, version: 1, vector: draft.vector.clone() });
+            let before = self.memories.iter().rev().find(|(m, _)| m.persona == memory.persona);
+            if let Some((before, _)) = before {
+                let edge = Relation { from: memory.id, to: before.id, kind: RelationKind::RelatesTo };
+                let both = all_seeing(&memory, before);
+                // two memories nobody sees together cannot be related by anybody
+                if let Some(viewer) = both {
+                    store.relate(&viewer, edge).await.unwrap();
+                    self.relations.push(edge);
+                }
+            }
+            self.memories.push((memory, draft.vector));
+        }
+        for draft in messages {
+            let message = store.accept(draft.message(self.messages.len())).await.unwrap().message;
+            let item = ItemId::Message(message.id);
+            vectors.push(NewVector { item, version: 1, vector: draft.vector.clone() });
+            self.messages.push((message, draft.vector));
+        }
+        store.put_vectors(space, vectors).await.unwrap();
+    }
+
+    async fn forget_one(&mut self, store: &dyn Store, n: usize) {
+        let (memory, _) = self.memories.remove(n % self.memories.len());
+        let viewer = all_seeing(&memory, &memory).unwrap();
+        assert!(store.forget(&viewer, memory.id).await.unwrap().is_some());
+        self.relations.retain(|edge| edge.from != memory.id && edge.to != memory.id);
+    }
+
+    /// One viewer looks in every way there is.
+    async fn look(&self, store: &dyn Store, space: &VectorSpace, viewer: &Viewer, query: &Draft) {
+        let memories = self.memories.iter().filter(|(m, _)| viewer.sees(&m.persona, &m.scope));
+        let memories: Vec<_> = memories.map(|(m, v)| (ItemId::Memory(m.id), m.text.as_str(), v)).collect();
+        let messages = self.messages.iter().filter(|(m, _)| &m.channel == viewer.channel());
+        let messages: Vec<_> = messages.map(|(m, v)| (ItemId::Message(m.id), m.text.as_str(), v)).collect();
+
+        let listed = store.memories(viewer, &all()).await.unwrap();
+        assert_eq!(
+            listed.iter().map(|memory| ItemId::Memory(memory.id)).collect::<BTreeSet<_>>(),
+            memories.iter().map(|(id, ..)| *id).collect(),
+        );
+        let seen = ids(&listed);
+        let everything: Vec<_> = self.memories.iter().map(|(memory, _)| memory.id).collect();
+        let mut edges = store.relations(viewer, &everything).await.unwrap();
+        edges.sort_by_key(|edge| edge.from);
+        let visible = |edge: &&Relation| seen.contains(&edge.from) && seen.contains(&edge.to);
+        assert_eq!(edges, self.relations.iter().filter(visible).copied().collect::<Vec<_>>());
+
+        for (kind, items) in [(ItemKind::Memory, memories), (ItemKind::Message, messages)] {
+            let word = WORDS[query.words[0]];
+            let hits = store.full_text(viewer, word, &among(kind)).await.unwrap();
+            let holding = items.iter().filter(|(_, text, _)| text.contains(word)).map(|(id, ..)| *id);
+            assert_eq!(found(&hits), holding.collect());
+
+            let search = Search { threshold: Some(0.2), ..among(kind) };
+            let hits = store.nearest(viewer, space, &query.vector, &search).await.unwrap();
+            let near = |limit: f32| {
+                let passing = items.iter().filter(move |(_, _, v)| cosine(v, &query.vector) >= limit);
+                passing.map(|(id, ..)| *id).collect::<BTreeSet<_>>()
+            };
+            // rounding may decide either way within a hair's breadth of the threshold
+            assert!(near(0.2 + 1e-4).is_subset(&found(&hits)) && found(&hits).is_subset(&near(0.2 - 1e-4)));
+            assert!(hits.is_sorted_by(|a, b| a.score >= b.score));
+            let best =
+                store.nearest(viewer, space, &query.vector, &Search { limit: 3, ..search }).await.unwrap();
+            assert_eq!(best, hits[..hits.len().min(3)]);
+        }
+    }
+}
+
+fn found(hits: &[Hit]) -> BTreeSet<ItemId> {
+    let ids: BTreeSet<_> = hits.iter().map(|hit| hit.item.id()).collect();
+    assert_eq!(ids.len(), hits.len(), "an item is found once");
+    ids
+}
+
+/// Somebody who sees both memories.
+fn all_seeing(one: &Memory, other: &Memory) -> Option<Viewer> {
+    viewers()
+        .into_iter()
+        .find(|viewer| viewer.sees(&one.persona, &one.scope) && viewer.sees(&other.persona, &other.scope))
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    let dot = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f32>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}

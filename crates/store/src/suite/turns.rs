@@ -1,0 +1,172 @@
+//! Turns end once, and a crash leaves nothing behind that is not found.
+
+use greenroom_core::{Author, ContextBudget, ErrorCode, Outcome, Receipt, ReceiptItem, Section, Usage};
+
+use super::given::*;
+use crate::{Store, StoreError, TurnCommit, TurnEnd, TurnState};
+
+fn failed(tokens: u64) -> TurnEnd {
+    TurnEnd {
+        state: TurnState::Failed,
+        code: Some(ErrorCode::ModelTimeout),
+        message: "the model did not answer".into(),
+        at: later(2),
+        usage: Usage { prompt_tokens: tokens, completion_tokens: 0, estimated: false },
+    }
+}
+
+/// A receipt that mentions one item.
+pub(super) fn receipt(id: &str, preview: &str) -> Receipt {
+    let item = ReceiptItem {
+        section: Section::Memories,
+        id: id.into(),
+        preview: preview.into(),
+        tokens: 7,
+        score: Some(0.5),
+        outcome: Outcome::Kept,
+        reason: "recalled".into(),
+    };
+    Receipt {
+        model: "scripted".into(),
+        window: 1000,
+        reserve: 100,
+        counter: "len/4".into(),
+        exact: false,
+        budget: ContextBudget::default(),
+        items: vec![item],
+        notes: Vec::new(),
+    }
+}
+
+/// The reply, its outbox row and the turn's end are one; a second end of any sort is refused.
+pub async fn gr6_a_reply_is_committed_once(store: &dyn Store) {
+    let message = say(store, "hello").await;
+    let turn = running(store, &message).await;
+    let id = store.commit_turn(turn, reply("hello Bo")).await.unwrap();
+
+    let again = store.commit_turn(turn, reply("hello again")).await;
+    assert!(matches!(again, Err(StoreError::State(_))), "{again:?}");
+    assert!(matches!(store.end_turn(turn, failed(1)).await, Err(StoreError::State(_))));
+    assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::State(_))));
+    assert!(matches!(store.commit_turn(turn_id(), reply("?")).await, Err(StoreError::State(_))));
+
+    let history = store.history(&message.channel, None, 10).await.unwrap();
+    assert_eq!(history.iter().map(|m| m.text.as_str()).collect::<Vec<_>>(), ["hello", "hello Bo"]);
+    assert_eq!((history[1].id, history[1].turn_id), (id, Some(turn)));
+    assert_eq!(history[1].author, Author::Persona { name: persona("ada") });
+    assert_eq!(store.outbox(&message.channel).await.unwrap().len(), 1);
+    assert_eq!(store.unfinished(None).await.unwrap(), []);
+}
+
+/// Only a turn that failed or was cancelled makes room for another one.
+pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
+    let message = say(store, "hello").await;
+    let (ada, kit) = (planned("ada"), planned("kit"));
+    let first = ada.id;
+    store.plan_turns(message.id, vec![ada, kit]).await.unwrap();
+    let twice = store.plan_turns(message.id, vec![planned("ada")]).await;
+    assert!(matches!(twice, Err(StoreError::State(_))), "{twice:?}");
+
+    store.end_turn(first, failed(1)).await.unwrap();
+    let retry = planned("ada");
+    let second = retry.id;
+    store.plan_turns(message.id, vec![retry]).await.unwrap();
+    store.begin_turn(second, NOW).await.unwrap();
+    store.commit_turn(second, reply("hello Bo")).await.unwrap();
+    assert!(store.plan_turns(message.id, vec![planned("ada")]).await.is_err());
+
+    let unknown = greenroom_core::MessageId(message.id.0 + 1000);
+    assert!(matches!(store.plan_turns(unknown, Vec::new()).await, Err(StoreError::State(_))));
+}
+
+/// All that is known of a turn can be read again.
+pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
+    let message = say(store, "hello").await;
+    let turn = running(store, &message).await;
+    assert_eq!(store.turn(turn).await.unwrap().unwrap().state, TurnState::Running);
+    let commit = TurnCommit { receipt: Some(receipt("m1", "Bo likes tea")), ..reply("hello Bo") };
+    let id = store.commit_turn(turn, commit.clone()).await.unwrap();
+
+    let stored = store.turn(turn).await.unwrap().unwrap();
+    assert_eq!((stored.state, stored.reply, stored.trigger), (TurnState::Done, Some(id), message.id));
+    assert_eq!((stored.persona, stored.channel), (persona("ada"), message.channel));
+    assert_eq!((stored.usage, stored.receipt), (commit.usage, commit.receipt));
+    assert!(store.turn(turn_id()).await.unwrap().is_none());
+}
+
+/// Unsettled messages, waiting turns and running turns, of one channel or of all.
+pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
+    let unsettled = say(store, "nobody looked").await;
+    let settled = say(store, "nobody is meant").await;
+    store.plan_turns(settled.id, Vec::new()).await.unwrap();
+    let begun = say(store, "hello").await;
+    let turn = running(store, &begun).await;
+    let waiting = planned("kit");
+    let (waiting_id, answered) = (waiting.id, say(store, "and you").await);
+    store.plan_turns(answered.id, vec![waiting]).await.unwrap();
+    let elsewhere = store.accept(said("terminal:other", "e", "hello", NOW)).await.unwrap().message;
+
+    let here = unsettled.channel.clone();
+    let found = store.unfinished(Some(&here)).await.unwrap();
+    let seen: Vec<_> = found.iter().map(|u| (u.message.id, u.turn.clone())).collect();
+    let expected = [
+        (unsettled.id, None),
+        (begun.id, Some((turn, persona("ada")))),
+        (answered.id, Some((waiting_id, persona("kit")))),
+    ];
+    assert_eq!(seen, expected);
+    assert_eq!(store.unfinished(None).await.unwrap().len(), 4);
+
+    assert_eq!(store.close_unfinished(&here, later(60)).await.unwrap(), found);
+    assert_eq!(store.close_unfinished(&here, later(60)).await.unwrap(), []);
+    let rest = store.unfinished(None).await.unwrap();
+    assert_eq!(rest.iter().map(|u| u.message.id).collect::<Vec<_>>(), [elsewhere.id]);
+    let closed = store.turn(turn).await.unwrap().unwrap();
+    assert_eq!((closed.state, closed.code), (TurnState::Failed, Some(ErrorCode::Interrupted)));
+}
+
+/// A reply that comes after its turn was given up is refused; trying again is a new turn.
+pub async fn s1_an_interrupted_turn_cannot_be_committed(store: &dyn Store) {
+    let message = say(store, "hello").await;
+    let turn = running(store, &message).await;
+    store.close_unfinished(&message.channel, later(60)).await.unwrap();
+    assert!(matches!(store.commit_turn(turn, reply("too late")).await, Err(StoreError::State(_))));
+    assert_eq!(store.history(&message.channel, None, 10).await.unwrap().len(), 1);
+    assert_eq!(store.outbox(&message.channel).await.unwrap(), []);
+    let again = running(store, &message).await;
+    store.commit_turn(again, reply("here I am")).await.unwrap();
+}
+
+/// The hourly budget counts every turn that ended in time, whatever its end.
+pub async fn wb12_tokens_of_failed_turns_count(store: &dyn Store) {
+    let (one, two) = (say(store, "one").await, say(store, "two").await);
+    let turn = running(store, &one).await;
+    store.commit_turn(turn, reply("1")).await.unwrap(); // ends 1 s later with 120 tokens
+    let turn = running(store, &two).await;
+    store.end_turn(turn, failed(30)).await.unwrap(); // ends 2 s later
+    let ada = persona("ada");
+    assert_eq!(store.tokens_used(&ada, NOW).await.unwrap(), 150);
+    assert_eq!(store.tokens_used(&ada, later(2)).await.unwrap(), 30);
+    assert_eq!(store.tokens_used(&ada, later(3)).await.unwrap(), 0);
+    assert_eq!(store.tokens_used(&persona("kit"), NOW).await.unwrap(), 0);
+    let undone = TurnEnd { state: TurnState::Running, ..failed(1) };
+    assert!(matches!(store.end_turn(turn, undone).await, Err(StoreError::State(_))));
+}
+
+/// Each reply goes out bound to its message, in order, until it was delivered.
+pub async fn gr6_a_reply_waits_in_the_outbox_until_it_is_delivered(store: &dyn Store) {
+    let (one, two) = (say(store, "one").await, say(store, "two").await);
+    for (message, text) in [(&one, "1"), (&two, "2")] {
+        let turn = running(store, message).await;
+        store.commit_turn(turn, reply(text)).await.unwrap();
+    }
+    let waiting = store.outbox(&one.channel).await.unwrap();
+    assert_eq!(
+        waiting.iter().map(|e| (e.trigger, e.reply.text.as_str())).collect::<Vec<_>>(),
+        [(one.id, "1"), (two.id, "2")]
+    );
+    store.delivered(waiting[0].id, later(3)).await.unwrap();
+    store.delivered(waiting[0].id, later(4)).await.unwrap();
+    assert_eq!(store.outbox(&one.channel).await.unwrap(), waiting[1..]);
+    assert_eq!(store.outbox(&channel("terminal:other")).await.unwrap(), []);
+}

@@ -1,0 +1,176 @@
+//! Search by meaning: what is compared, what is refused, what comes first.
+
+use greenroom_core::{Memory, MemoryId, MessageId, Scope};
+
+use super::given::*;
+use crate::{ItemId, ItemKind, NewMemory, NewVector, Search, Store, StoreError, VectorSpace};
+
+/// Of length 1 to the last bit, and so is every cosine below.
+const ALONG: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
+const HALF: [f32; 4] = [0.5, 0.5, 0.5, 0.5];
+const ACROSS: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
+const AGAINST: [f32; 4] = [-1.0, 0.0, 0.0, 0.0];
+
+fn of(memory: &Memory, vector: &[f32]) -> NewVector {
+    NewVector { item: ItemId::Memory(memory.id), version: memory.version, vector: vector.to_vec() }
+}
+
+async fn found(store: &dyn Store, space: &VectorSpace, search: &Search) -> Vec<(ItemId, f32)> {
+    let hits = store.nearest(&ada(), space, &ALONG, search).await.unwrap();
+    hits.iter().map(|hit| (hit.item.id(), hit.score)).collect()
+}
+
+/// Four memories, best first: 1, 0.5, 0 and -1 away from `ALONG`.
+async fn four(store: &dyn Store, space: &VectorSpace) -> Vec<(ItemId, f32)> {
+    let mut expected = Vec::new();
+    let mut vectors = Vec::new();
+    for (score, vector) in [(1.0, ALONG), (0.5, HALF), (0.0, ACROSS), (-1.0, AGAINST)] {
+        let memory = know(store, "a statement").await;
+        expected.push((ItemId::Memory(memory.id), score));
+        vectors.push(of(&memory, &vector));
+    }
+    store.put_vectors(space, vectors).await.unwrap();
+    expected
+}
+
+/// What lies on the threshold is found; the limit counts only what passed it (AS2).
+pub async fn bd3_the_threshold_is_inclusive_and_comes_before_the_limit(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let four = four(store, &space).await;
+    let search = |threshold, limit| Search { threshold, limit, ..among(ItemKind::Memory) };
+    assert_eq!(found(store, &space, &search(None, 10)).await, four);
+    assert_eq!(found(store, &space, &search(Some(0.5), 10)).await, four[..2]);
+    assert_eq!(found(store, &space, &search(Some(0.500_001), 10)).await, four[..1]);
+    assert_eq!(found(store, &space, &search(Some(-1.0), 3)).await, four[..3]);
+    assert_eq!(found(store, &space, &search(None, 0)).await, []);
+    let doubled = store.nearest(&ada(), &space, &[2.0, 0.0, 0.0, 0.0], &search(None, 1)).await.unwrap();
+    assert_eq!(doubled[0].score, 1.0, "the query's length does not matter");
+}
+
+/// Another model or another dimension is another world (BD13).
+pub async fn l19_vectors_of_two_spaces_are_never_compared(store: &dyn Store) {
+    let (old, new) = (space("m@1", 4), space("m@2", 4));
+    let four = four(store, &old).await;
+    let search = among(ItemKind::Memory);
+    assert_eq!(found(store, &new, &search).await, []);
+    let again = NewVector { item: four[3].0, version: 1, vector: HALF.to_vec() };
+    store.put_vectors(&new, vec![again]).await.unwrap();
+    assert_eq!(found(store, &new, &search).await, [(four[3].0, 0.5)]);
+    assert_eq!(found(store, &old, &search).await, four, "the old vectors still serve");
+    let short = store.nearest(&ada(), &space("m@1", 2), &[1.0, 0.0], &search).await.unwrap();
+    assert_eq!(short, []);
+    assert_eq!(store.health().await.unwrap().vectors, [(old, 4), (new, 1)]);
+}
+
+/// Zero, not finite, too short: the text stays, waits for its vector, and nothing else is stored.
+pub async fn l18_a_bad_vector_refuses_the_whole_batch(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let (good, bad) = (know(store, "good").await, know(store, "bad").await);
+    let nan = [f32::NAN, 0.0, 0.0, 0.0];
+    let endless = [f32::INFINITY, 0.0, 0.0, 0.0];
+    for vector in [&[0.0; 4][..], &nan, &endless, &[1.0, 0.0], &[]] {
+        let refused = store.put_vectors(&space, vec![of(&good, &ALONG), of(&bad, vector)]).await;
+        let Err(StoreError::BadVector { item, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(item, ItemId::Memory(bad.id));
+    }
+    let search = among(ItemKind::Memory);
+    assert_eq!(found(store, &space, &search).await, []);
+    assert_eq!(store.unembedded(&space, 10).await.unwrap().len(), 2);
+    assert_eq!(store.memories(&ada(), &all()).await.unwrap().len(), 2);
+
+    assert_eq!(store.nearest(&ada(), &space, &[0.0; 4], &search).await.unwrap(), []);
+    assert!(store.nearest(&ada(), &space, &nan, &search).await.is_err());
+    assert!(store.nearest(&ada(), &space, &[1.0, 0.0], &search).await.is_err());
+}
+
+/// Messages and memories alike, oldest first, until their vector of this space is there.
+pub async fn l18_what_waits_for_its_vector_is_listed(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let message = say(store, "hello").await;
+    let new = NewMemory { at: later(1), ..statement("ada", Scope::Global, "Bo says hello") };
+    let memory = store.remember(new).await.unwrap();
+    let waiting = store.unembedded(&space, 10).await.unwrap();
+    let (first, second) = (ItemId::Message(message.id), ItemId::Memory(memory.id));
+    let listed: Vec<_> = waiting.iter().map(|w| (w.item, w.text.as_str(), w.version)).collect();
+    assert_eq!(listed, [(first, "hello", 1), (second, "Bo says hello", 1)]);
+    assert_eq!(store.unembedded(&space, 1).await.unwrap(), waiting[..1]);
+
+    let vectors =
+        waiting.iter().map(|w| NewVector { item: w.item, version: w.version, vector: HALF.to_vec() });
+    store.put_vectors(&space, vectors.collect()).await.unwrap();
+    assert_eq!(store.unembedded(&space, 10).await.unwrap(), []);
+    let other = VectorSpace { model: "m@2".into(), ..space };
+    assert_eq!(store.unembedded(&other, 10).await.unwrap(), waiting);
+    say(store, "and another").await;
+    assert_eq!(store.unembedded(&space, 10).await.unwrap().len(), 1);
+}
+
+/// A vector that was being made while its text changed or went would say something untrue.
+pub async fn l18_vectors_of_changed_texts_are_passed_over(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
+    let before = store.remember(keyed("before")).await.unwrap();
+    let after = store.remember(keyed("after")).await.unwrap();
+    let gone = know(store, "gone").await;
+    store.forget(&ada(), gone.id).await.unwrap();
+    let kept = know(store, "kept").await;
+    let unknown = [ItemId::Message(MessageId(9999)), ItemId::Memory(MemoryId(9999))];
+    let mut batch = vec![of(&before, &ALONG), of(&gone, &ALONG), of(&kept, &HALF)];
+    batch.extend(unknown.map(|item| NewVector { item, version: 1, vector: ALONG.to_vec() }));
+    store.put_vectors(&space, batch).await.unwrap();
+
+    let search = among(ItemKind::Memory);
+    assert_eq!(found(store, &space, &search).await, [(ItemId::Memory(kept.id), 0.5)]);
+    assert_eq!(store.unembedded(&space, 10).await.unwrap()[0].item, ItemId::Memory(after.id));
+    store.put_vectors(&space, vec![of(&after, &ALONG), of(&kept, &ALONG)]).await.unwrap();
+    assert_eq!(found(store, &space, &search).await.len(), 2);
+}
+
+/// Of equals the more recent one comes first.
+pub async fn as11_recency_breaks_ties(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let mut vectors = Vec::new();
+    for seconds in [5, 9, 1] {
+        let new = NewMemory { at: later(seconds), ..statement("ada", Scope::Global, "tea") };
+        vectors.push(of(&store.remember(new).await.unwrap(), &HALF));
+    }
+    store.put_vectors(&space, vectors).await.unwrap();
+    let search = Search { limit: 2, ..among(ItemKind::Memory) };
+    let by_meaning = store.nearest(&ada(), &space, &ALONG, &search).await.unwrap();
+    let by_words = store.full_text(&ada(), "tea", &search).await.unwrap();
+    for hits in [by_meaning, by_words] {
+        assert_eq!(hits.iter().map(|hit| hit.item.at()).collect::<Vec<_>>(), [later(9), later(5)]);
+    }
+}
+
+/// Neither by meaning nor by words.
+pub async fn as9_expired_memories_are_not_found(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let brief = NewMemory { expires_at: Some(later(60)), ..statement("ada", Scope::Global, "tea") };
+    let brief = store.remember(brief).await.unwrap();
+    store.put_vectors(&space, vec![of(&brief, &ALONG)]).await.unwrap();
+    for (seconds, hits) in [(59, 1), (60, 0)] {
+        let search = Search { now: later(seconds), ..among(ItemKind::Memory) };
+        assert_eq!(found(store, &space, &search).await.len(), hits);
+        assert_eq!(store.full_text(&ada(), "tea", &search).await.unwrap().len(), hits);
+    }
+}
+
+/// A message does not recall itself.
+pub async fn bd2_the_trigger_and_what_follows_are_not_found(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let mut said = Vec::new();
+    for _ in 0..3 {
+        let message = say(store, "tea").await;
+        let item = ItemId::Message(message.id);
+        store
+            .put_vectors(&space, vec![NewVector { item, version: 1, vector: ALONG.to_vec() }])
+            .await
+            .unwrap();
+        said.push(message);
+    }
+    let search = Search { before: Some(said[1].id), ..among(ItemKind::Message) };
+    assert_eq!(found(store, &space, &search).await, [(ItemId::Message(said[0].id), 1.0)]);
+    let by_words = store.full_text(&ada(), "tea", &search).await.unwrap();
+    assert_eq!(by_words.iter().map(|hit| hit.item.id()).collect::<Vec<_>>(), [ItemId::Message(said[0].id)]);
+}
