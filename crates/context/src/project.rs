@@ -40,8 +40,10 @@ pub fn discover_project(dir: &Path, fallback_names: &[String]) -> Project {
     };
     // In a worktree or a submodule `.git` is a file.
     let root = dir.ancestors().find(|d| d.join(".git").exists()).unwrap_or(&dir);
-    let (names, refused): (Vec<&str>, Vec<&str>) =
-        NAMES.into_iter().chain(fallback_names.iter().map(String::as_str)).partition(|name| stays_inside(name));
+    let (names, refused): (Vec<&str>, Vec<&str>) = NAMES
+        .into_iter()
+        .chain(fallback_names.iter().map(String::as_str))
+        .partition(|name| stays_inside(name));
     for name in refused {
         project.notes.push(format!(
             "the project file name `{}` is not used: write a relative path without `..`",

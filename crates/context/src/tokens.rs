@@ -164,7 +164,8 @@ mod tests {
     fn gr4_tool_calls_and_their_answers_cost_tokens() {
         let counter = o200k();
         let plain = ChatMessage::new(Role::Assistant, "");
-        let call = ToolCall { id: "call_1".into(), name: "recall".into(), arguments: r#"{"query":"x"}"#.into() };
+        let call =
+            ToolCall { id: "call_1".into(), name: "recall".into(), arguments: r#"{"query":"x"}"#.into() };
         let calling = ChatMessage { tool_calls: vec![call], ..plain.clone() };
         assert_eq!(counter.count_message(&plain), 4);
         assert!(counter.count_message(&calling) > 4 + PER_TOOL_CALL + 5);
@@ -176,7 +177,8 @@ mod tests {
     fn gr4_a_request_is_its_messages_its_tools_and_the_priming() {
         let counter = QuarterCounter;
         let tool = ToolSchema { name: "recall".into(), description: "Looks".into(), parameters: json!({}) };
-        let json = r#"{"type":"function","function":{"name":"recall","description":"Looks","parameters":{}}}"#;
+        let json =
+            r#"{"type":"function","function":{"name":"recall","description":"Looks","parameters":{}}}"#;
         let messages = [ChatMessage::new(Role::User, "12345678")];
         assert_eq!(count_request(&counter, &messages, &[]), 3 + 4 + 2);
         let with_tool = 9 + PER_TOOL_LIST + PER_TOOL + json.len().div_ceil(4);

@@ -53,17 +53,17 @@ pub struct ReceiptItem {
 /// Tokens by section (WB5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextBudget {
-    /// The whole request: all sections, message overhead and the reply's priming.
+    /// The whole request: the sum of the sections below, which hold their messages' overhead.
     pub total_tokens: usize,
-    /// The persona's prompt.
+    /// The persona's prompt and the reply's priming.
     pub system_tokens: usize,
     /// The memory block, its header included.
     pub memory_tokens: usize,
     /// The project block, its header included.
     pub project_tokens: usize,
-    /// The history messages.
+    /// The history messages and this turn's tool rounds.
     pub history_tokens: usize,
-    /// How many of them.
+    /// How many history messages.
     pub history_messages: usize,
     /// The tool schemas.
     pub tool_tokens: usize,

@@ -30,6 +30,14 @@ impl Account {
         account
     }
 
+    /// Says that only the beginning of the prompt is there.
+    pub fn prompt_was_cut(&mut self, reason: String) {
+        if let Some(system) = self.shown.first_mut() {
+            system.outcome = Outcome::Cut;
+            system.reason = reason;
+        }
+    }
+
     /// Adds one item; returns it so that a score can be set.
     pub fn add(
         &mut self,
@@ -64,11 +72,25 @@ impl Account {
                 n if n == newest => (Outcome::Kept, "the message being answered"),
                 _ => (Outcome::Kept, "fits"),
             };
-            self.add(Section::History, &format!("msg:{}", entry.id.0), &entry.content, *tokens, outcome, reason);
+            self.add(
+                Section::History,
+                &format!("msg:{}", entry.id.0),
+                &entry.content,
+                *tokens,
+                outcome,
+                reason,
+            );
         }
         for (n, (message, tokens)) in assembly.rounds.iter().zip(&costs.rounds).enumerate() {
             let id = format!("round:{}", n + 1);
-            self.add(Section::History, &id, &round_text(message), *tokens, Outcome::Kept, "a tool round of this turn");
+            self.add(
+                Section::History,
+                &id,
+                &round_text(message),
+                *tokens,
+                Outcome::Kept,
+                "a tool round of this turn",
+            );
         }
         self.budget.history_messages = assembly.history.len() - first;
         self.budget.history_tokens = costs.history[first..].iter().sum::<usize>() + costs.all_rounds();
@@ -141,7 +163,10 @@ fn remedy(costs: &Costs) -> String {
         (costs.system, "shorten the persona's prompt"),
         (costs.tool_list, "give the persona fewer tools"),
         (costs.trigger(), "start afresh with a shorter message"),
-        (costs.all_rounds(), "start afresh with /reset and ask for less at a time, the tools answered at length"),
+        (
+            costs.all_rounds(),
+            "start afresh with /reset and ask for less at a time, the tools answered at length",
+        ),
     ];
     // Of equals the last one; there always is one.
     let (_, first) = parts.into_iter().max_by_key(|(tokens, _)| *tokens).unwrap_or_default();
@@ -150,11 +175,11 @@ fn remedy(costs: &Costs) -> String {
 
 /// The beginning of a text on one line, without anything a terminal would act upon.
 fn preview(text: &str) -> String {
-    let mut out = String::new();
+    let mut out = String::with_capacity(2 * PREVIEW_LIMIT);
     let mut length = 0;
-    for c in text.trim_start().chars() {
-        let c = if c.is_whitespace() || c.is_control() { ' ' } else { c };
-        if c == ' ' && out.ends_with(' ') {
+    for c in text.chars() {
+        let c = if c.is_ascii_graphic() || !(c.is_whitespace() || c.is_control()) { c } else { ' ' };
+        if c == ' ' && (out.is_empty() || out.ends_with(' ')) {
             continue;
         }
         if length == PREVIEW_LIMIT {

@@ -54,8 +54,8 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
 
     let mut account = Account::open(assembly, &costs);
     if prompt.len() < assembly.system.trim_end().len() {
-        account.notes.push(format!(
-            "the persona's prompt was cut to its first {} characters: this model is given at most {PROMPT_LIMIT} tokens of it",
+        account.prompt_was_cut(format!(
+            "cut to its first {} characters: this model is given at most {PROMPT_LIMIT} tokens of a prompt",
             prompt.chars().count()
         ));
     }

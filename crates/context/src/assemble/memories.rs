@@ -35,11 +35,12 @@ pub(super) fn fit(
     };
     // The sum of the parts is a good guess; measuring the whole makes it right, in both directions.
     let mut used = counter.count(&block.header);
-    let mut guess = wanted.iter().take_while(|n| {
+    let guess = wanted.iter().take_while(|n| {
         used += costs[**n];
         used <= limit
     });
-    let mut fitted = measure(&wanted[..guess.by_ref().count()]);
+    let guess = guess.count();
+    let mut fitted = measure(&wanted[..guess]);
     while fitted.tokens > limit {
         fitted = measure(&fitted.kept[..fitted.kept.len() - 1]);
     }
@@ -55,5 +56,9 @@ pub(super) fn fit(
 
 fn render(block: &MemoryBlock, kept: &[usize]) -> String {
     let lines = kept.iter().map(|n| block.entries[*n].line.as_str());
-    std::iter::once(block.header.as_str()).filter(|h| !h.is_empty()).chain(lines).collect::<Vec<_>>().join("\n")
+    std::iter::once(block.header.as_str())
+        .filter(|h| !h.is_empty())
+        .chain(lines)
+        .collect::<Vec<_>>()
+        .join("\n")
 }

@@ -24,6 +24,8 @@ pub(super) struct Fitted {
     pub tokens: usize,
     /// What of each is shown.
     pub shares: Vec<Share>,
+    /// What each would cost whole.
+    pub costs: Vec<usize>,
 }
 
 /// Puts as much of `documents` under `head` as `limit` tokens allow.
@@ -33,17 +35,18 @@ pub(super) fn fit(
     documents: &[ProjectDocument],
     limit: usize,
 ) -> Fitted {
+    let costs: Vec<usize> = documents.iter().map(|document| counter.count(body(document))).collect();
     let mut allowance = limit;
     loop {
-        let shares = share_out(counter, documents, allowance);
+        let shares = share_out(counter, documents, &costs, allowance);
         let block = render(documents, &shares);
         if block.is_empty() {
-            return Fitted { head: head.clone(), tokens: 0, shares };
+            return Fitted { head: head.clone(), tokens: 0, shares, costs };
         }
         let grown = head.with(counter, &block);
         let tokens = grown.tokens.saturating_sub(head.tokens);
         match tokens.checked_sub(limit) {
-            None | Some(0) => return Fitted { head: grown, tokens, shares },
+            None | Some(0) => return Fitted { head: grown, tokens, shares, costs },
             // The parts cost more together than alone; the allowance shrinks until they fit.
             Some(over) => allowance = allowance.saturating_sub(over),
         }
@@ -51,21 +54,26 @@ pub(super) fn fit(
 }
 
 /// What of each document fits, judged by the parts alone.
-fn share_out(counter: &dyn TokenCounter, documents: &[ProjectDocument], allowance: usize) -> Vec<Share> {
+fn share_out(
+    counter: &dyn TokenCounter,
+    documents: &[ProjectDocument],
+    costs: &[usize],
+    allowance: usize,
+) -> Vec<Share> {
     let mut shares = vec![Share::Nothing; documents.len()];
     let Some(mut left) = allowance.checked_sub(counter.count(TITLE) + counter.count(SEVERAL)) else {
         return shares;
     };
-    for (share, document) in shares.iter_mut().zip(documents).rev() {
-        let text = document.text.trim_end();
+    for ((share, document), cost) in shares.iter_mut().zip(documents).zip(costs).rev() {
         // A line break before the heading, one after it, one after the text.
         let heading = counter.count(&heading(document)) + 2;
-        match left.checked_sub(heading + counter.count(text)) {
+        match left.checked_sub(heading + cost) {
             Some(rest) => {
                 left = rest;
                 *share = Share::Whole;
             }
             None => {
+                let text = body(document);
                 let of = text.lines().count();
                 let marker = counter.count(&cut_marker(of, of)) + 1;
                 let shown = lines_within(counter, text, left.saturating_sub(heading + marker));
@@ -102,7 +110,7 @@ fn render(documents: &[ProjectDocument], shares: &[Share]) -> String {
     for (document, share) in shown {
         block.push('\n');
         block.push_str(&heading(document));
-        let text = document.text.trim_end();
+        let text = body(document);
         match *share {
             Share::Lines { shown, of } => {
                 block.extend(text.split_inclusive('\n').take(shown));
@@ -117,6 +125,11 @@ fn render(documents: &[ProjectDocument], shares: &[Share]) -> String {
     }
     block.truncate(block.trim_end().len());
     block
+}
+
+/// The text without blank lines around it.
+pub(super) fn body(document: &ProjectDocument) -> &str {
+    document.text.trim_start_matches(['\n', '\r']).trim_end()
 }
 
 fn heading(document: &ProjectDocument) -> String {

@@ -45,7 +45,8 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
 /// Where everything stands.
 fn lay_out(assembly: &Assembly<'_>, head: String, first: usize) -> Vec<ChatMessage> {
     let system = (!head.is_empty()).then(|| ChatMessage::new(Role::System, head));
-    let history = assembly.history[first..].iter().map(|entry| ChatMessage::new(entry.role, entry.content.as_str()));
+    let history =
+        assembly.history[first..].iter().map(|entry| ChatMessage::new(entry.role, entry.content.as_str()));
     system.into_iter().chain(history).chain(assembly.rounds.iter().cloned()).collect()
 }
 
@@ -54,20 +55,28 @@ pub(super) fn memory_limit(assembly: &Assembly<'_>) -> usize {
     if assembly.memory_budget == 0 { usize::MAX } else { assembly.memory_budget }
 }
 
-fn account_for_project(account: &mut Account, assembly: &Assembly<'_>, project: &project::Fitted, free: usize) {
+fn account_for_project(
+    account: &mut Account,
+    assembly: &Assembly<'_>,
+    project: &project::Fitted,
+    free: usize,
+) {
     let limit = match assembly.project_budget {
         budget if budget <= free => format!("the project budget is {budget} tokens"),
         _ => format!("the window leaves {free} tokens"),
     };
-    for (document, share) in assembly.project.iter().zip(&project.shares) {
-        let counter = &assembly.profile.counter;
+    for ((document, share), whole) in assembly.project.iter().zip(&project.shares).zip(&project.costs) {
         let (tokens, outcome, reason) = match *share {
-            Share::Whole => (counter.count(&document.text), Outcome::Kept, "fits".to_owned()),
+            Share::Whole => (*whole, Outcome::Kept, "fits".to_owned()),
             Share::Lines { shown, of } => {
-                let text: String = document.text.split_inclusive('\n').take(shown).collect();
-                (counter.count(&text), Outcome::Cut, format!("cut to {shown} of {of} lines: {limit}"))
+                let text: String = project::body(document).split_inclusive('\n').take(shown).collect();
+                (
+                    assembly.profile.counter.count(&text),
+                    Outcome::Cut,
+                    format!("cut to {shown} of {of} lines: {limit}"),
+                )
             }
-            Share::Nothing => (counter.count(&document.text), Outcome::Dropped, format!("no room: {limit}")),
+            Share::Nothing => (*whole, Outcome::Dropped, format!("no room: {limit}")),
         };
         account.budget.exhausted |= outcome != Outcome::Kept;
         account.add(Section::Project, &document.path, &document.text, tokens, outcome, reason);

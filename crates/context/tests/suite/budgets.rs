@@ -1,0 +1,201 @@
+//! Whatever comes in, what goes out fits: counted again from outside with the tokenizer itself.
+
+use crate::scene::Scene;
+use greenroom_context::{
+    AssembleError, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ProjectDocument, QuarterCounter,
+    count_request, o200k,
+};
+use greenroom_core::{ChatMessage, MessageId, Outcome, Receipt, Role, Section, ToolCall, ToolSchema};
+use proptest::{collection::vec, prelude::*};
+
+/// Words, marks, line breaks and all of Unicode, grown from a seed: a strategy a piece would take
+/// minutes for what is wanted here.
+fn text(longest: usize) -> impl Strategy<Value = String> {
+    (any::<u64>(), 0..longest).prop_map(|(seed, pieces)| {
+        let mut state = seed;
+        (0..pieces).map(|_| piece(next(&mut state))).collect()
+    })
+}
+
+fn piece(dice: u64) -> String {
+    const WORDS: [&str; 12] = [
+        "the ",
+        "green",
+        "room ",
+        "is ",
+        "where ",
+        "actors ",
+        "wait",
+        "Unbelievably ",
+        "12345 ",
+        "it's ",
+        "x",
+        "déjà ",
+    ];
+    const MARKS: [&str; 12] =
+        [".", ", ", ";", "://", "'s", "\"{", "}-", "## ", "\n", "\n\n", " \r\n", "\t  "];
+    let pick = (dice >> 8) as usize;
+    match dice % 8 {
+        0..5 => WORDS[pick % WORDS.len()].to_owned(),
+        5 | 6 => MARKS[pick % MARKS.len()].to_owned(),
+        _ => char::from_u32((dice >> 8) as u32 % 0x11_0000).map(String::from).unwrap_or_default(),
+    }
+}
+
+/// SplitMix64.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+fn history() -> impl Strategy<Value = Vec<HistoryEntry>> {
+    vec((any::<bool>(), text(60)), 0..12).prop_map(|lines| {
+        let entry = |(n, (own, content)): (usize, (bool, String))| {
+            let role = if own { Role::Assistant } else { Role::User };
+            HistoryEntry { id: MessageId(n as i64), role, content }
+        };
+        lines.into_iter().enumerate().map(entry).collect()
+    })
+}
+
+fn memories() -> impl Strategy<Value = MemoryBlock> {
+    let entry = (text(25), prop::option::of(0i64..12), 0.0f32..1.0);
+    (vec(entry, 0..10), text(5)).prop_map(|(entries, header)| {
+        let entry = |(n, (text, message, score)): (usize, (String, Option<i64>, f32))| MemoryEntry {
+            id: format!("m{n}"),
+            message: message.map(MessageId),
+            line: format!("- [fact] {}", text.replace(['\n', '\r'], " ")),
+            text,
+            score,
+        };
+        let entries = entries.into_iter().enumerate().map(entry).collect();
+        MemoryBlock { header: format!("## {}", header.replace(['\n', '\r'], " ")), entries }
+    })
+}
+
+fn round() -> impl Strategy<Value = ChatMessage> {
+    (text(20), any::<bool>(), text(10)).prop_map(|(content, calls, arguments)| match calls {
+        true => {
+            let call = ToolCall { id: "call_1".into(), name: "recall".into(), arguments };
+            ChatMessage { tool_calls: vec![call], ..ChatMessage::new(Role::Assistant, content) }
+        }
+        false => ChatMessage::tool_result("call_1", content),
+    })
+}
+
+fn tool() -> impl Strategy<Value = ToolSchema> {
+    ("[a-z_]{1,20}", text(12), text(6)).prop_map(|(name, description, about)| {
+        let parameters =
+            serde_json::json!({ "type": "object", "properties": { "x": { "description": about } } });
+        ToolSchema { name, description, parameters }
+    })
+}
+
+prop_compose! {
+    fn scene()(
+        window in prop_oneof![0usize..300, 200usize..3_000],
+        reserve in 0usize..1_000,
+        demonstration in prop::bool::weighted(0.3),
+        system in text(50),
+        project in vec(text(120), 0..4),
+        project_budget in 0usize..400,
+        memories in memories(),
+        memory_budget in 0usize..300,
+        history in history(),
+        rounds in vec(round(), 0..3),
+        tools in vec(tool(), 0..3),
+    ) -> Scene {
+        let document = |(n, text): (usize, String)| ProjectDocument { path: format!("{n}/AGENTS.md"), text };
+        let project = project.into_iter().enumerate().map(document).collect();
+        let layout = if demonstration { Layout::Demonstration } else { Layout::Standard };
+        Scene {
+            window, reserve, layout, system, project, project_budget, memories, memory_budget, history, rounds,
+            tools, ..Scene::new()
+        }
+    }
+}
+
+/// Counts a request as it is sent, with nothing of our own but the documented overheads.
+fn recount(messages: &[ChatMessage], tools: &[ToolSchema]) -> usize {
+    let count = |text: &str| bpe_openai::o200k_base().count(text);
+    let message = |m: &ChatMessage| {
+        let calls: usize =
+            m.tool_calls.iter().map(|c| 8 + count(&c.id) + count(&c.name) + count(&c.arguments)).sum();
+        4 + count(&m.content) + calls + m.tool_call_id.as_ref().map_or(0, |id| 2 + count(id))
+    };
+    let tool = |t: &ToolSchema| {
+        let function =
+            serde_json::json!({ "name": t.name, "description": t.description, "parameters": t.parameters });
+        4 + count(&serde_json::json!({ "type": "function", "function": function }).to_string())
+    };
+    let list = if tools.is_empty() { 0 } else { 12 + tools.iter().map(tool).sum::<usize>() };
+    3 + messages.iter().map(message).sum::<usize>() + list
+}
+
+fn of_section(receipt: &Receipt, section: Section) -> Vec<(String, Outcome)> {
+    receipt.items.iter().filter(|i| i.section == section).map(|i| (i.id.clone(), i.outcome)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn gr4_no_request_exceeds_the_window_and_every_number_is_true(scene in scene()) {
+        let request = match scene.try_assemble() {
+            Ok(request) => request,
+            Err(AssembleError::ContextFull { needed, window, receipt, .. }) => {
+                prop_assert!(needed > window);
+                prop_assert!(receipt.items.iter().all(|i| i.outcome != Outcome::Kept || i.section <= Section::Tools));
+                return Ok(());
+            }
+        };
+        let b = request.receipt.budget;
+        // The total is true, fits, and is the sum of its sections.
+        prop_assert_eq!(b.total_tokens, recount(&request.messages, &scene.tools));
+        prop_assert_eq!(b.total_tokens, count_request(&*o200k(), &request.messages, &scene.tools));
+        prop_assert!(b.total_tokens + request.receipt.reserve <= scene.window);
+        let sum = b.system_tokens + b.tool_tokens + b.project_tokens + b.memory_tokens + b.history_tokens;
+        prop_assert_eq!(sum, b.total_tokens);
+        // Each section keeps to its own budget.
+        prop_assert!(b.project_tokens <= scene.project_budget);
+        prop_assert!(scene.memory_budget == 0 || b.memory_tokens <= scene.memory_budget);
+        prop_assert_eq!(request.receipt.reserve, scene.reserve.min(scene.window / 2));
+        // The history is a suffix, whole, before the rounds.
+        let kept = b.history_messages;
+        prop_assert!(kept >= scene.history.len().min(1));
+        let end = request.messages.len() - scene.rounds.len();
+        prop_assert_eq!(&request.messages[end..], &scene.rounds[..]);
+        let tail = &scene.history[scene.history.len() - kept..];
+        for (message, entry) in request.messages[end - kept..end].iter().zip(tail) {
+            prop_assert_eq!(message.role, entry.role);
+            prop_assert!(message.content.ends_with(&entry.content));
+        }
+        // Every item has its fate, and nothing is shown twice or lost as a double.
+        let ids = of_section(&request.receipt, Section::Memories);
+        prop_assert_eq!(ids.len(), scene.memories.entries.len());
+        for item in request.receipt.items.iter().filter(|i| i.section == Section::Memories) {
+            let entry = scene.memories.entries.iter().find(|e| e.id == item.id);
+            let in_history = entry.and_then(|e| e.message).is_some_and(|id| tail.iter().any(|h| h.id == id));
+            prop_assert!(!(in_history && item.outcome == Outcome::Kept));
+            prop_assert_eq!(in_history, item.reason == "already in the history");
+        }
+        prop_assert_eq!(of_section(&request.receipt, Section::Project).len(), scene.project.len());
+        prop_assert_eq!(of_section(&request.receipt, Section::Tools).len(), scene.tools.len());
+        let said = of_section(&request.receipt, Section::History);
+        prop_assert_eq!(said.len(), scene.history.len() + scene.rounds.len());
+        // And the same once more (WB9).
+        prop_assert_eq!(&scene.assemble(), &request);
+    }
+
+    #[test]
+    fn gr4_an_estimated_request_fits_by_its_own_estimate(scene in scene()) {
+        let scene = scene.counter(QuarterCounter);
+        if let Ok(request) = scene.try_assemble() {
+            let b = request.receipt.budget;
+            prop_assert_eq!(b.total_tokens, count_request(&QuarterCounter, &request.messages, &scene.tools));
+            prop_assert!(b.total_tokens + request.receipt.reserve + scene.window.div_ceil(10) <= scene.window);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The assembler from outside.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests stand outside test functions")]
+
+mod assembly;
+mod budgets;
+mod scene;
