@@ -56,6 +56,13 @@ impl PersonaName {
     }
 }
 
+/// `ada`, the sample persona that is meant where none is named.
+impl Default for PersonaName {
+    fn default() -> Self {
+        Self("ada".into())
+    }
+}
+
 impl FromStr for PersonaName {
     type Err = IdError;
     fn from_str(s: &str) -> Result<Self, IdError> {

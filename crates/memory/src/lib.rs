@@ -17,6 +17,8 @@ mod recall;
 mod remember;
 mod render;
 mod search;
+#[cfg(test)]
+mod tests;
 
 pub use capture::asked_to_remember;
 pub use index::IndexReport;

@@ -24,13 +24,17 @@ pub enum MemoryError {
         limit: usize,
     },
     /// What a stranger says holds in the channel where it was said and nowhere else (X7).
-    #[error("what was learned from somebody in a channel cannot become a {scope} memory; keep it in the channel")]
+    #[error(
+        "what was learned from somebody in a channel cannot become a {scope} memory; keep it in the channel"
+    )]
     Untrusted {
         /// The scope that was asked for.
         scope: &'static str,
     },
     /// The writer could not even see what it writes (X6).
-    #[error("a memory of scope {scope} for another channel or person cannot be written from here; write it there")]
+    #[error(
+        "a memory of scope {scope} for another channel or person cannot be written from here; write it there"
+    )]
     OutOfSight {
         /// The scope that was asked for.
         scope: &'static str,

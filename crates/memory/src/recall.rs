@@ -103,16 +103,7 @@ impl Memory {
                 self.source(viewer, embedder, &query, ItemKind::Message, settings.messages, request.before)
             ),
         );
-
-        let mut recalled = Recalled::default();
-        for complete in [knowledge, messages] {
-            match complete {
-                Ok(hits) => recalled.items.extend(ranked(hits?)),
-                Err(_) => recalled.degraded = Some(Degraded::Deadline),
-            }
-        }
-        drop_origins(&mut recalled.items);
-        Ok(recalled)
+        Ok(collected([knowledge.ok().transpose()?, messages.ok().transpose()?]))
     }
 
     /// The best of one source; nothing when its limit is 0.
@@ -192,9 +183,19 @@ pub(crate) fn best_first(a: &Hit, b: &Hit) -> std::cmp::Ordering {
         .then_with(|| b.item.id().cmp(&a.item.id()))
 }
 
-fn ranked(mut hits: Vec<Hit>) -> impl Iterator<Item = RecalledItem> {
-    hits.sort_by(best_first);
-    hits.into_iter().map(|hit| RecalledItem { item: hit.item, score: hit.score })
+/// The sources one after the other, each best first; `None` is one that was not complete in time.
+fn collected(sources: [Option<Vec<Hit>>; 2]) -> Recalled {
+    let mut recalled = Recalled::default();
+    for source in sources {
+        let Some(mut hits) = source else {
+            recalled.degraded = Some(Degraded::Deadline);
+            continue;
+        };
+        hits.sort_by(best_first);
+        recalled.items.extend(hits.into_iter().map(|hit| RecalledItem { item: hit.item, score: hit.score }));
+    }
+    drop_origins(&mut recalled.items);
+    recalled
 }
 
 /// A message that a recalled memory was learned from says nothing new beside it.
@@ -212,6 +213,36 @@ fn drop_origins(items: &mut Vec<RecalledItem>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use greenroom_core::{Author, Message, Timestamp};
+    use greenroom_store::ItemId;
+
+    fn said(id: i64, at: i64) -> Item {
+        Item::Message(Message {
+            id: MessageId(id),
+            channel: "terminal:default".parse().unwrap(),
+            event_id: id.to_string(),
+            author: Author::Persona { name: "ada".parse().unwrap() },
+            text: "hello".into(),
+            at: Timestamp(at),
+            turn_id: None,
+        })
+    }
+
+    #[test]
+    fn fg8_what_is_complete_by_the_deadline_is_used() {
+        let recalled = collected([None, Some(vec![Hit { item: said(1, 0), score: 0.5 }])]);
+        assert_eq!(recalled.items.len(), 1);
+        assert_eq!(recalled.degraded, Some(Degraded::Deadline));
+        assert_eq!(collected([Some(Vec::new()), Some(Vec::new())]), Recalled::default());
+    }
+
+    #[test]
+    fn as11_of_two_equals_the_recent_one_comes_first() {
+        let hits = [(1, 10, 0.5), (2, 30, 0.5), (3, 20, 0.9), (4, 30, 0.5)];
+        let hits = hits.map(|(id, at, score)| Hit { item: said(id, at), score }).to_vec();
+        let order: Vec<ItemId> = collected([None, Some(hits)]).items.iter().map(|i| i.item.id()).collect();
+        assert_eq!(order, [3, 4, 2, 1].map(|id| ItemId::Message(MessageId(id))));
+    }
 
     fn window(texts: &[&str]) -> Vec<String> {
         texts.iter().map(|t| (*t).to_owned()).collect()

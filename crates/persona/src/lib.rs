@@ -1,13 +1,43 @@
 //! Persona files, settings and diagnostics: from text on disk to a cast that can play.
+//!
+//! The way of a file: `read` (bounded, confined), `persona_file` (fences), `syntax` (a tree with
+//! places), `check` (against the `schema` of the types: every problem at once), `layers` (merged
+//! with defaults, `greenroom.toml`, the environment and flags), `cast`.
 
+mod base;
+mod cast;
+mod check;
 mod decimal;
+mod diagnostic;
 mod duration;
+pub mod env;
+mod global;
+mod layers;
 mod memory;
+mod node;
 mod persona;
+mod persona_file;
+mod read;
+mod samples;
+mod schema;
 mod secret;
 mod settings;
+mod syntax;
+mod template;
+mod watch;
 
+pub use base::{Flag, Layers};
+pub use cast::Cast;
+pub use diagnostic::Diagnostic;
+pub use global::{
+    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, OpenAi, ProjectSettings, RuntimeSettings,
+    Settings,
+};
+pub use layers::Origin;
 pub use memory::{MemorySettings, Profile, SourceSettings};
 pub use persona::{DEFAULT_TOOLS, Persona};
+pub use schema::persona_schema;
 pub use secret::Secret;
 pub use settings::{Answer, LimitSettings, ModelSettings, RoomSettings, Timeouts};
+pub use template::{NewError, create, template};
+pub use watch::{WatchError, watch};

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{decimal, duration};
 
+/// An endpoint: http or https, a host, no credentials.
+pub(crate) const URL_PATTERN: &str = "^https?://[^/@\\s]+(/\\S*)?$";
+
 /// Which model answers, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -21,7 +24,7 @@ pub struct ModelSettings {
     pub name: Option<String>,
     /// An OpenAI-compatible endpoint, as http://localhost:11434/v1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(regex(pattern = "^https?://[^/@\\s]+(/\\S*)?$"))]
+    #[schemars(regex(pattern = URL_PATTERN))]
     pub base_url: Option<String>,
     /// Sampling temperature (WB12).
     #[serde(with = "decimal")]

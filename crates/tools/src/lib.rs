@@ -8,6 +8,8 @@ mod arguments;
 mod guard;
 mod recall;
 mod remember;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod toolbox;
 

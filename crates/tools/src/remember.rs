@@ -35,9 +35,10 @@ impl Tool for Remember {
     fn schema(&self) -> ToolSchema {
         ToolSchema {
             name: NAME.into(),
-            description: "Store a fact, preference or decision in long-term memory, as one sentence that can be \
+            description:
+                "Store a fact, preference or decision in long-term memory, as one sentence that can be \
                 understood without the conversation."
-                .into(),
+                    .into(),
             parameters: json!({
                 "type": "object",
                 "properties": {
@@ -78,11 +79,7 @@ impl Tool for Remember {
             text: content,
             kind,
             scope: Scope::Channel(context.viewer.channel().clone()),
-            source: Source {
-                via: "tool".into(),
-                message: Some(context.trigger),
-                user: context.user.clone(),
-            },
+            source: Source { via: "tool".into(), message: Some(context.trigger), user: context.user.clone() },
             trust: Trust::Persona,
             key: None,
             expires_in: days.map(|days| Duration::from_secs(days * DAY)),

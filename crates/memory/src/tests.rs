@@ -1,0 +1,8 @@
+//! The memory service over a real store: recall, remember, search and indexing, row by row.
+
+mod given;
+mod index;
+mod library;
+mod recall;
+mod remember;
+mod search;

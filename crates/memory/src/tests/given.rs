@@ -1,0 +1,188 @@
+//! What the tests are made of: a store in a directory of its own, a clock that stands still, and
+//! an embedder that knows words and can be told to fail.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use greenroom_core::{Author, Kind, ManualClock, MessageId, Scope, Source, Timestamp, Trust, TurnId, Viewer};
+use greenroom_models::{EmbedError, Embedder, normalise};
+use greenroom_persona::{MemorySettings, Profile};
+use greenroom_store::{NewMessage, Store};
+use greenroom_store_sqlite::SqliteStore;
+
+use crate::{Memory, RecallRequest, Recalled, Remember};
+
+pub(super) const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
+
+/// How an embedder behaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Mood {
+    Fine,
+    Down,
+    Hanging,
+    NotANumber,
+    OtherDimension,
+    ShortList,
+    /// Refuses any batch with this word in it.
+    Chokes(&'static str),
+}
+
+/// A bag of words hashed to 512 numbers, enough that few words meet. Words without letters are nothing to it.
+pub(super) struct Words {
+    pub(super) mood: Mutex<Mood>,
+    pub(super) calls: AtomicUsize,
+}
+
+impl Words {
+    pub(super) fn feel(&self, mood: Mood) {
+        *self.mood.lock().unwrap() = mood;
+    }
+    pub(super) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+    fn vector(text: &str) -> Vec<f32> {
+        let mut vector = vec![0.0; 512];
+        for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+            let hash = word
+                .bytes()
+                .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+            vector[(hash >> 32) as usize % 512] += 1.0;
+        }
+        normalise(&mut vector);
+        vector
+    }
+    fn down() -> EmbedError {
+        EmbedError::Endpoint { endpoint: "http://127.0.0.1:1/v1".into(), reason: "refused\nagain".into() }
+    }
+}
+
+#[async_trait]
+impl Embedder for Words {
+    fn model(&self) -> &str {
+        "words-512@1"
+    }
+    fn dimension(&self) -> usize {
+        512
+    }
+    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let mood = *self.mood.lock().unwrap();
+        let mut vectors: Vec<Vec<f32>> = texts.iter().map(|t| Words::vector(t)).collect();
+        match mood {
+            Mood::Fine => {}
+            Mood::Down => return Err(Words::down()),
+            Mood::Hanging => std::future::pending().await,
+            Mood::NotANumber => vectors.iter_mut().for_each(|v| v[0] = f32::NAN),
+            Mood::OtherDimension => vectors.iter_mut().for_each(|v| v.truncate(511)),
+            Mood::ShortList => vectors.truncate(texts.len() - 1),
+            Mood::Chokes(word) if texts.iter().any(|t| t.contains(word)) => return Err(Words::down()),
+            Mood::Chokes(_) => {}
+        }
+        Ok(vectors)
+    }
+}
+
+/// A memory with everything it stands on.
+pub(super) struct Stage {
+    pub(super) memory: Memory,
+    pub(super) store: SqliteStore,
+    pub(super) embedder: Arc<Words>,
+    pub(super) clock: Arc<ManualClock>,
+    _directory: tempfile::TempDir,
+}
+
+pub(super) async fn stage() -> Stage {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
+    let embedder = Arc::new(Words { mood: Mutex::new(Mood::Fine), calls: AtomicUsize::new(0) });
+    let clock = Arc::new(ManualClock::at(NOW));
+    let memory = Memory::new(Arc::new(store.clone()), Some(embedder.clone()), clock.clone());
+    Stage { memory, store, embedder, clock, _directory: directory }
+}
+
+impl Stage {
+    /// The same memory without an embedder.
+    pub(super) fn without_embedder(&self) -> Memory {
+        Memory::new(Arc::new(self.store.clone()), None, self.clock.clone())
+    }
+
+    /// Jo says something in a channel, and it is indexed if it can be.
+    pub(super) async fn say(&self, channel: &str, text: &str) -> MessageId {
+        self.clock.advance(Duration::from_secs(1));
+        let at = greenroom_core::Clock::now(&*self.clock);
+        let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
+        let message = NewMessage {
+            channel: channel.parse().unwrap(),
+            event_id: at.0.to_string(),
+            author,
+            text: text.into(),
+            at,
+        };
+        let accepted = self.store.accept(message).await.unwrap();
+        self.memory.index_pending().await.unwrap();
+        accepted.message.id
+    }
+
+    /// Ada recalls in the terminal.
+    pub(super) async fn recall(&self, said: &str, settings: &MemorySettings) -> Recalled {
+        recall(&self.memory, &ada(), said, None, settings).await
+    }
+}
+
+pub(super) async fn recall(
+    memory: &Memory,
+    viewer: &Viewer,
+    said: &str,
+    before: Option<MessageId>,
+    settings: &MemorySettings,
+) -> Recalled {
+    let window = [said.to_owned()];
+    memory.recall(viewer, &request(&window, before, settings)).await.unwrap()
+}
+
+pub(super) fn request<'a>(
+    window: &'a [String],
+    before: Option<MessageId>,
+    settings: &'a MemorySettings,
+) -> RecallRequest<'a> {
+    RecallRequest { turn_id: TurnId(uuid::Uuid::nil()), window, before, settings }
+}
+
+pub(super) fn viewer(persona: &str, channel: &str) -> Viewer {
+    Viewer::new(persona.parse().unwrap(), channel.parse().unwrap(), Some("jo".parse().unwrap()))
+}
+
+/// Ada in the terminal, talking with Jo.
+pub(super) fn ada() -> Viewer {
+    viewer("ada", "terminal:default")
+}
+
+/// The operator tells the viewer's persona something for this channel.
+pub(super) fn told(viewer: &Viewer, text: &str) -> Remember {
+    Remember {
+        text: text.into(),
+        kind: Kind::new("fact"),
+        scope: Scope::Channel(viewer.channel().clone()),
+        source: Source { via: "cli".into(), message: None, user: None },
+        trust: Trust::Operator,
+        key: None,
+        expires_in: None,
+    }
+}
+
+/// The `knowledge` profile, 5 messages from 0.3 and 10 memories by rank, with a window of three
+/// messages and all the time a busy machine may need.
+pub(super) fn settings() -> MemorySettings {
+    MemorySettings { window: 3, deadline: Duration::from_secs(60), ..Profile::Knowledge.settings() }
+}
+
+/// The texts of a recall, in its order.
+pub(super) fn texts(recalled: &Recalled) -> Vec<&str> {
+    recalled.items.iter().map(|i| i.item.text()).collect()
+}

@@ -1,0 +1,67 @@
+//! An explicit search.
+
+use super::given::{Mood, ada, stage, told, viewer};
+
+fn found(hits: &[greenroom_store::Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.item.text()).collect()
+}
+
+#[tokio::test]
+async fn as8_what_is_alike_comes_before_what_only_shares_words() {
+    let stage = stage().await;
+    stage.say("terminal:default", "green tea").await;
+    stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
+    let long = "tea came up among a great many other things that nobody could later quite remember or retell";
+    stage.memory.remember(&ada(), told(&ada(), long)).await.unwrap();
+    stage.memory.remember(&ada(), told(&ada(), "horses")).await.unwrap();
+    let hits = stage.memory.search(&ada(), "green tea", 5).await.unwrap();
+    assert_eq!(found(&hits), ["green tea", "tea is green", long]);
+    assert_eq!(found(&stage.memory.search(&ada(), "green tea", 1).await.unwrap()), ["green tea"]);
+}
+
+#[tokio::test]
+async fn as10_without_a_working_embedder_words_decide() {
+    let stage = stage().await;
+    stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
+    stage.memory.remember(&ada(), told(&ada(), "is it raining?")).await.unwrap();
+    stage.embedder.feel(Mood::Down);
+    for memory in [&stage.memory, &stage.without_embedder()] {
+        let hits = memory.search(&ada(), "is there tea?", 5).await.unwrap();
+        assert_eq!(found(&hits), ["tea is green"]);
+    }
+}
+
+#[tokio::test]
+async fn as8_a_search_for_nothing_finds_nothing() {
+    let stage = stage().await;
+    stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
+    for (query, limit) in [("", 5), (" \n", 5), ("?", 5), ("tea", 0), ("horses", 5)] {
+        assert!(stage.memory.search(&ada(), query, limit).await.unwrap().is_empty(), "{query:?} {limit}");
+    }
+}
+
+#[tokio::test]
+async fn wb7_a_search_stays_within_what_the_viewer_sees() {
+    let stage = stage().await;
+    stage.memory.remember(&ada(), told(&ada(), "tea here")).await.unwrap();
+    stage.say("terminal:default", "tea said here").await;
+    for stranger in [viewer("ada", "terminal:other"), viewer("bert", "terminal:other")] {
+        assert!(stage.memory.search(&stranger, "tea", 9).await.unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn as8_a_question_does_not_find_itself() {
+    let stage = stage().await;
+    stage.say("terminal:default", "tea is green").await;
+    let trigger = stage.say("terminal:default", "what about tea?").await;
+    let hits = stage.memory.search_before(&ada(), "tea", 5, Some(trigger)).await.unwrap();
+    assert_eq!(found(&hits), ["tea is green"]);
+}
+
+#[tokio::test]
+async fn as10_with_the_store_down_a_search_fails() {
+    let stage = stage().await;
+    greenroom_store::Store::close(&stage.store).await;
+    assert!(stage.memory.search(&ada(), "tea", 5).await.is_err());
+}

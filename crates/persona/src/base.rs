@@ -1,0 +1,222 @@
+//! The settings every persona begins from: `greenroom.toml`, the environment and the flags, read
+//! and checked once.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use figment::value::Value;
+
+use crate::{
+    Diagnostic, Origin, Secret, Settings,
+    check::{check, check_document, expected},
+    diagnostic::SourceFile,
+    env::{self, Environment},
+    global::{OPENAI, OpenAi},
+    layers::{Layer, Merged, coerce, merge, origin_of},
+    node::Node,
+    persona::{DEFAULT_TOOLS, FrontMatter},
+    read::read,
+    schema, syntax,
+};
+
+/// Everything settings and personas are read from.
+#[derive(Debug, Clone)]
+pub struct Layers {
+    /// `--config FILE`; must exist. Else `GREENROOM_CONFIG`, else `greenroom.toml` in `directory`,
+    /// else `greenroom.toml` in `user_config`.
+    pub config: Option<PathBuf>,
+    /// `--personas DIR`; must exist. Else `GREENROOM_PERSONAS`, else `personas` in `directory`.
+    pub personas: Option<PathBuf>,
+    /// The user's own directory of settings, where the system has one.
+    pub user_config: Option<PathBuf>,
+    /// The working directory; empty for the process's own.
+    pub directory: PathBuf,
+    /// The environment.
+    pub environment: Environment,
+    /// Flags that are settings.
+    pub flags: Vec<Flag>,
+    /// The tools there are; a persona that names another is a problem.
+    pub tools: Vec<String>,
+}
+
+impl Default for Layers {
+    /// No files but those of the working directory, no environment, no flags, the memory tools.
+    fn default() -> Self {
+        Self {
+            config: None,
+            personas: None,
+            user_config: None,
+            directory: PathBuf::new(),
+            environment: Environment::default(),
+            flags: Vec::new(),
+            tools: DEFAULT_TOOLS.map(String::from).to_vec(),
+        }
+    }
+}
+
+impl Layers {
+    /// The settings file that is read, if there is one or somebody asked for one.
+    fn config_file(&self) -> Option<PathBuf> {
+        let asked = self.config.clone().or_else(|| self.environment.get(env::CONFIG).map(PathBuf::from));
+        let there = |dir: &Path| Some(dir.join("greenroom.toml")).filter(|p| p.exists());
+        asked.or_else(|| there(&self.directory)).or_else(|| self.user_config.as_deref().and_then(there))
+    }
+
+    /// The directory of persona files, if there is one or somebody asked for one.
+    pub fn persona_directory(&self) -> Option<PathBuf> {
+        let asked = self.personas.clone().or_else(|| self.environment.get(env::PERSONAS).map(PathBuf::from));
+        asked.or_else(|| Some(self.directory.join("personas")).filter(|p| p.is_dir()))
+    }
+}
+
+/// A flag that is a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flag {
+    /// As it was typed, as `--model`.
+    pub name: String,
+    /// The setting it is laid over, as `model.name`.
+    pub key: String,
+    /// The value as text.
+    pub value: String,
+}
+
+/// The layers around a persona's own, and what they come to without it.
+pub(crate) struct Base {
+    pub settings: Settings,
+    pub origins: Vec<Origin>,
+    pub problems: Vec<Diagnostic>,
+    pub config: Option<PathBuf>,
+    lower: Vec<Layer>,
+    upper: Vec<Layer>,
+}
+
+impl Base {
+    /// Reads the settings. What is wrong is left out and reported; the rest holds.
+    pub fn read(layers: &Layers) -> Self {
+        let mut problems = Vec::new();
+        let config = layers.config_file();
+        let file = config.as_deref().and_then(|path| settings_file(path, &mut problems));
+        let upper = environment_and_flags(layers, &mut problems);
+        let lower: Vec<Layer> = openai_layer(layers, &mut problems).into_iter().chain(file).collect();
+
+        let merged = merge(&Layer::of("default", &Settings::default()), lower.iter().chain(&upper));
+        let mut origins = merged.origins(&schema::SETTINGS);
+        let mut settings: Settings = merged.extract().unwrap_or_else(|e| {
+            problems.push(drifted("settings", &e));
+            Settings::default()
+        });
+        settings.openai = openai(layers, &settings, &origins);
+        // A key without an endpoint is for OpenAI.
+        let has_key = settings.model.api_key.is_some() || settings.openai.api_key.is_some();
+        let mut lower = lower;
+        if settings.model.settings.base_url.is_none() && has_key {
+            let by = match settings.openai.api_key {
+                Some(_) => format!("environment {}", env::OPENAI_API_KEY),
+                None => origin_of(&origins, "model.api_key").map_or("default".into(), |o| o.origin.clone()),
+            };
+            origins.push(Origin { key: "model.base_url".into(), value: OPENAI.into(), origin: by.clone() });
+            origins.sort_by(|a, b| a.key.cmp(&b.key));
+            lower.insert(0, Layer::single(by, "model.base_url", Value::from(OPENAI)));
+            settings.model.settings.base_url = Some(OPENAI.into());
+        }
+        Self { settings, origins, problems, config, lower, upper }
+    }
+
+    /// A persona's front matter between these layers. A global `auto_retrieve = false` wins (BD7).
+    pub fn persona(&self, front: &Layer) -> Merged {
+        let switched_off = (!self.settings.memory.auto_retrieve).then(|| {
+            let by =
+                origin_of(&self.origins, "memory.auto_retrieve").map_or("default", |o| o.origin.as_str());
+            Layer::single(by, "memory.auto_retrieve", Value::from(false))
+        });
+        let layers: Vec<&Layer> =
+            self.lower.iter().chain([front]).chain(&self.upper).chain(&switched_off).collect();
+        merge(&Layer::of("default", &FrontMatter::default()), layers)
+    }
+}
+
+/// A value that passed its schema and not its type: a fault of ours, said rather than hidden.
+pub(crate) fn drifted(file: &str, error: &str) -> Diagnostic {
+    Diagnostic::without_place(file, "internal", "", error, "values that fit their types")
+        .with_help("please report this")
+}
+
+fn settings_file(path: &Path, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
+    let text = match read(path) {
+        Ok(text) => text,
+        Err(problem) => {
+            problems.push(*problem);
+            return None;
+        }
+    };
+    let source = Arc::new(SourceFile::new(path.display().to_string(), &text));
+    let (node, mut wrong) = syntax::toml::read(&text, 0);
+    let values = check_document(&source, &node, &schema::SETTINGS, &mut wrong);
+    problems.extend(wrong.into_iter().map(|p| source.diagnose(p)));
+    Some(Layer::of_file(&source, &node, values))
+}
+
+fn environment_and_flags(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Vec<Layer> {
+    let (set, strange) = layers.environment.settings();
+    for (name, near) in strange {
+        let unknown = Diagnostic::without_place(
+            format!("environment {name}"),
+            "unknown_field",
+            name,
+            format!("unknown variable {name}"),
+            "a setting, as GREENROOM_MODEL__TEMPERATURE",
+        );
+        problems.push(match near {
+            Some(near) => unknown.with_help(format!("did you mean {near}?")),
+            None => unknown,
+        });
+    }
+    let set = set.iter().map(|(name, key, value)| (format!("environment {name}"), key.as_str(), *value));
+    let flags = layers.flags.iter().map(|f| (format!("flag {}", f.name), f.key.as_str(), f.value.as_str()));
+    set.chain(flags).filter_map(|(from, key, text)| single(&from, key, text, problems)).collect()
+}
+
+/// One setting from the environment or a flag.
+fn single(from: &str, key: &str, text: &str, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
+    let Some(wanted) = schema::find(&schema::SETTINGS, key) else {
+        problems.push(Diagnostic::without_place(
+            from,
+            "unknown_field",
+            key,
+            "no such setting",
+            "a setting's key",
+        ));
+        return None;
+    };
+    let node = Node { value: coerce(text, wanted), span: 0..0 };
+    let mut wrong = Vec::new();
+    let value = check(&node, wanted, key, &mut wrong);
+    let shown = if wanted.get("writeOnly").is_some() { String::new() } else { crate::secret::blot(text) };
+    for p in &wrong {
+        let message = format!("{key} cannot be this");
+        let d = Diagnostic::without_place(from, p.code, &shown, message, expected(wanted));
+        problems.push(match &p.help {
+            Some(help) => d.with_help(help.clone()),
+            None => d,
+        });
+    }
+    value.filter(|_| wrong.is_empty()).map(|value| Layer::single(from, key, value))
+}
+
+/// `OPENAI_BASE_URL`, below the settings file: it means endpoints nobody named otherwise.
+fn openai_layer(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
+    let url = layers.environment.get(env::OPENAI_BASE_URL)?;
+    single(&format!("environment {}", env::OPENAI_BASE_URL), "model.base_url", url, problems)
+}
+
+fn openai(layers: &Layers, settings: &Settings, origins: &[Origin]) -> OpenAi {
+    let chosen = origin_of(origins, "model.base_url")
+        .is_some_and(|o| o.origin.starts_with("flag ") || o.origin.starts_with("environment "));
+    OpenAi {
+        base_url: layers.environment.get(env::OPENAI_BASE_URL).map(String::from),
+        api_key: layers.environment.get(env::OPENAI_API_KEY).map(Secret::new),
+        chosen: settings.model.settings.base_url.clone().filter(|_| chosen),
+    }
+}

@@ -1,0 +1,158 @@
+//! The cast: every persona that can play, and everything that is wrong with those that cannot.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+use greenroom_core::PersonaName;
+
+use crate::{
+    Diagnostic, Layers, Origin, Persona, Settings,
+    base::Base,
+    persona_file::{Surroundings, parse, stem},
+    read::{list, read},
+    samples,
+};
+
+/// Personas, problems and settings as they were loaded together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Cast {
+    /// By name.
+    pub personas: Vec<Persona>,
+    /// Of the settings first, then of persona files by file and line.
+    pub problems: Vec<Diagnostic>,
+    /// The settings without any persona's own.
+    pub settings: Settings,
+    /// Where the settings came from, for `config show`.
+    pub origins: Vec<Origin>,
+    /// Where each persona's settings came from.
+    pub persona_origins: BTreeMap<PersonaName, Vec<Origin>>,
+    /// The settings file that was read, if any.
+    pub config: Option<PathBuf>,
+    /// The directory of persona files, if any.
+    pub directory: Option<PathBuf>,
+    /// Whether the settings themselves have problems.
+    settings_have_problems: bool,
+}
+
+impl Cast {
+    /// Loads the samples and the directory of persona files.
+    ///
+    /// The samples are always there; a file of the same name takes a sample's place, even if the
+    /// file is bad: its author wants to hear of the problem, not to talk to somebody else. Never
+    /// fails: what is wrong is in `problems`, and the others are loaded.
+    pub fn load(layers: &Layers) -> Self {
+        let directory = layers.persona_directory();
+        let found = directory.as_deref().map(Found::in_directory).unwrap_or_default();
+        Self { directory, ..Self::of(layers, found, &samples::ALL) }
+    }
+
+    /// Loads one file or one directory alone, without the samples, for `persona check`.
+    pub fn check(path: &Path, layers: &Layers) -> Self {
+        let found = if path.is_dir() {
+            Found::in_directory(path)
+        } else {
+            Found { files: vec![path.to_owned()], ..Found::default() }
+        };
+        Self::of(layers, found, &[])
+    }
+
+    /// Loads again. A persona whose file has become bad stays as it was, and so does everything
+    /// while the settings are bad; the problems are those of now.
+    pub fn reload(&self, layers: &Layers) -> Self {
+        let now = Self::load(layers);
+        if now.settings_have_problems && !self.settings_have_problems {
+            return Self { problems: now.problems, ..self.clone() };
+        }
+        self.kept_in(now)
+    }
+
+    /// The persona of a name.
+    pub fn get(&self, name: &PersonaName) -> Option<&Persona> {
+        self.personas.iter().find(|p| p.name == *name)
+    }
+
+    fn of(layers: &Layers, found: Found, samples: &[(&str, &str)]) -> Self {
+        let base = Base::read(layers);
+        let stems: BTreeSet<String> = found.files.iter().map(|f| stem(f)).collect();
+        let around = Surroundings { base: &base, tools: &layers.tools, stems: &stems };
+        let mut problems = found.problems;
+        let mut cast = Self::default();
+        for file in &found.files {
+            let parsed = read(file).map_err(|e| vec![*e]).and_then(|text| parse(file, &text, &around));
+            cast.take(parsed, &mut problems);
+        }
+        for (name, text) in samples.iter().filter(|(name, _)| !stems.contains(*name)) {
+            let file = Path::new(samples::PLACE).join(format!("{name}.md"));
+            if !problems.iter().any(|p| stem(Path::new(&p.file)) == *name) {
+                cast.take(parse(&file, text, &around), &mut problems);
+            }
+        }
+        cast.personas.sort_by(|a, b| a.name.cmp(&b.name));
+        cast.settings_have_problems = !base.problems.is_empty();
+        cast.problems = base.problems;
+        cast.problems.append(&mut problems);
+        cast.settings = base.settings;
+        cast.origins = base.origins;
+        cast.config = base.config;
+        cast
+    }
+
+    fn take(
+        &mut self,
+        parsed: Result<(Persona, Vec<Origin>), Vec<Diagnostic>>,
+        problems: &mut Vec<Diagnostic>,
+    ) {
+        match parsed {
+            Ok((persona, origins)) => {
+                self.persona_origins.insert(persona.name.clone(), origins);
+                self.personas.push(persona);
+            }
+            Err(mut wrong) => problems.append(&mut wrong),
+        }
+    }
+
+    /// `now`, and of this cast whoever is missing there because a file or the directory is bad.
+    fn kept_in(&self, mut now: Self) -> Self {
+        let bad: BTreeSet<&Path> = now.problems.iter().map(|p| Path::new(&p.file)).collect();
+        let lost = |p: &&Persona| {
+            now.get(&p.name).is_none()
+                && (bad.contains(p.file.as_path()) || p.file.parent().is_some_and(|dir| bad.contains(dir)))
+        };
+        let kept: Vec<Persona> = self.personas.iter().filter(lost).cloned().collect();
+        for persona in kept {
+            if let Some(origins) = self.persona_origins.get(&persona.name) {
+                now.persona_origins.insert(persona.name.clone(), origins.clone());
+            }
+            now.personas.push(persona);
+        }
+        now.personas.sort_by(|a, b| a.name.cmp(&b.name));
+        now
+    }
+}
+
+/// What a directory holds.
+#[derive(Default)]
+struct Found {
+    files: Vec<PathBuf>,
+    problems: Vec<Diagnostic>,
+}
+
+impl Found {
+    fn in_directory(directory: &Path) -> Self {
+        let mut found = Self::default();
+        match list(directory) {
+            Ok(entries) => {
+                for entry in entries {
+                    match entry {
+                        Ok(file) => found.files.push(file),
+                        Err(problem) => found.problems.push(*problem),
+                    }
+                }
+            }
+            Err(problem) => found.problems.push(*problem),
+        }
+        found
+    }
+}

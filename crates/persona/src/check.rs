@@ -1,0 +1,292 @@
+//! A tree against its schema: every problem at once, and whatever is sound as a value.
+
+use figment::value::{Dict, Value};
+use serde_json::Value as Schema;
+
+use crate::{
+    diagnostic::SourceFile,
+    duration,
+    global::FILE_NAME_PATTERN,
+    node::{Entry, Node, Problem, Tree},
+    persona::NAME_PATTERN,
+    schema::{choices, has_type, keys},
+    settings::URL_PATTERN,
+};
+
+/// More problems than these are no help to anybody, and cost memory (X12).
+pub(crate) const MAX_PROBLEMS: usize = 50;
+
+/// Checks a whole document, of which the reader may have found something wrong already, and
+/// returns what of it may be used. What stands in a line that could not be read is not judged too.
+pub(crate) fn check_document(
+    source: &SourceFile,
+    node: &Node,
+    schema: &Schema,
+    problems: &mut Vec<Problem>,
+) -> Dict {
+    let unread: Vec<usize> = problems.iter().map(|p| source.line(p.span.start)).collect();
+    let mut wrong = Vec::new();
+    let values = check(node, schema, "", &mut wrong).and_then(Value::into_dict).unwrap_or_default();
+    wrong.retain(|p| !unread.contains(&source.line(p.span.start)));
+    problems.append(&mut wrong);
+    values
+}
+
+/// Checks a node and returns what of it may be used; `None` when nothing may, or it is null.
+pub(crate) fn check(node: &Node, schema: &Schema, path: &str, problems: &mut Vec<Problem>) -> Option<Value> {
+    if problems.len() >= MAX_PROBLEMS {
+        return None;
+    }
+    match &node.value {
+        Tree::Null => None,
+        Tree::Table(entries) if has_type(schema, "object") => {
+            Some(Value::from(table(entries, schema, path, problems)))
+        }
+        Tree::List(items) if has_type(schema, "array") => {
+            let inner = schema.get("items").unwrap_or(&Schema::Null);
+            Some(Value::from(
+                items.iter().filter_map(|n| check(n, inner, path, problems)).collect::<Vec<Value>>(),
+            ))
+        }
+        _ => match scalar(&node.value, schema) {
+            Ok(value) => Some(value),
+            Err(wrong) => {
+                problems.push(explain(wrong, node, schema, path));
+                None
+            }
+        },
+    }
+}
+
+fn table(entries: &[Entry], schema: &Schema, path: &str, problems: &mut Vec<Problem>) -> Dict {
+    let fields = schema.get("properties").and_then(Schema::as_object);
+    let free = schema.get("additionalProperties").filter(|s| s.is_object());
+    let mut out = Dict::new();
+    for entry in entries {
+        let key = join(path, &entry.key);
+        let inner = fields.and_then(|f| f.get(&entry.key)).or(free);
+        match inner {
+            Some(inner) => {
+                if let Some(value) = check(&entry.node, inner, &key, problems) {
+                    out.insert(entry.key.clone(), value);
+                }
+            }
+            None if problems.len() < MAX_PROBLEMS => {
+                let known: Vec<&str> =
+                    fields.map(|f| f.keys().map(String::as_str).collect()).unwrap_or_default();
+                problems.push(unknown_field(entry, path, &known, schema));
+            }
+            None => {}
+        }
+    }
+    out
+}
+
+fn unknown_field(entry: &Entry, path: &str, known: &[&str], schema: &Schema) -> Problem {
+    let place = if path.is_empty() { String::new() } else { format!(" in {path}") };
+    let shown = shorten(&entry.key);
+    let problem = Problem::new(
+        "unknown_field",
+        entry.key_span.clone(),
+        format!("unknown field `{shown}`{place}"),
+        one_of(known),
+    );
+    // Perhaps the right word in the wrong place.
+    let below =
+        || keys(schema).into_iter().map(|(key, _)| key).find(|key| key.ends_with(&format!(".{}", entry.key)));
+    match did_you_mean(&entry.key, known).map(String::from).or_else(below) {
+        Some(near) => problem.help(format!("did you mean `{near}`?")),
+        None if entry.key == "api_key" => {
+            problem.help("keys stand in greenroom.toml or GREENROOM_API_KEY, never in a persona file")
+        }
+        None => problem,
+    }
+}
+
+/// How a value can miss its schema.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Wrong {
+    Type,
+    Range,
+    Text,
+}
+
+fn scalar(value: &Tree, schema: &Schema) -> Result<Value, Wrong> {
+    if let Some(words) = choices(schema) {
+        return match value {
+            Tree::Text(t) if words.contains(&t.as_str()) => Ok(Value::from(t.as_str())),
+            Tree::Text(_) => Err(Wrong::Text),
+            _ => Err(Wrong::Type),
+        };
+    }
+    match value {
+        Tree::Bool(b) if has_type(schema, "boolean") => Ok(Value::from(*b)),
+        Tree::Integer(n) if has_type(schema, "integer") => within(*n as f64, schema).map(|_| Value::from(*n)),
+        Tree::Integer(n) if has_type(schema, "number") => within(*n as f64, schema).map(|_| Value::from(*n)),
+        Tree::Float(n) if has_type(schema, "number") => within(*n, schema).map(|_| Value::from(*n)),
+        Tree::Text(t) if has_type(schema, "string") => text(t, schema).map(|_| Value::from(t.as_str())),
+        _ => Err(Wrong::Type),
+    }
+}
+
+fn within(number: f64, schema: &Schema) -> Result<(), Wrong> {
+    let (low, high) = range(schema);
+    if number >= low.unwrap_or(f64::NEG_INFINITY) && number <= high.unwrap_or(f64::INFINITY) {
+        Ok(())
+    } else {
+        Err(Wrong::Range)
+    }
+}
+
+fn range(schema: &Schema) -> (Option<f64>, Option<f64>) {
+    let bound = |word| schema.get(word).and_then(Schema::as_f64);
+    (bound("minimum"), bound("maximum"))
+}
+
+fn text(text: &str, schema: &Schema) -> Result<(), Wrong> {
+    let length = text.chars().count() as u64;
+    let bound = |word, missing| schema.get(word).and_then(Schema::as_u64).unwrap_or(missing);
+    let pattern = schema.get("pattern").and_then(Schema::as_str);
+    if length < bound("minLength", 0) || length > bound("maxLength", u64::MAX) {
+        Err(Wrong::Range)
+    } else if pattern.is_none_or(|p| fits(p, text)) {
+        Ok(())
+    } else {
+        Err(Wrong::Text)
+    }
+}
+
+/// The few patterns there are, as functions: what an editor matches, the program parses.
+fn fits(pattern: &str, text: &str) -> bool {
+    match pattern {
+        duration::PATTERN => duration::parse(text).is_some(),
+        duration::PATTERN_POSITIVE => duration::parse(text).is_some_and(|d| !d.is_zero()),
+        NAME_PATTERN => text.parse::<greenroom_core::PersonaName>().is_ok(),
+        URL_PATTERN => is_url(text),
+        FILE_NAME_PATTERN => !text.is_empty() && !text.contains(['/', '\\']) && text != ".." && text != ".",
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+pub(crate) fn knows_pattern(pattern: &str) -> bool {
+    [duration::PATTERN, duration::PATTERN_POSITIVE, NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN]
+        .contains(&pattern)
+}
+
+fn is_url(text: &str) -> bool {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    rest.is_some_and(|rest| {
+        let host = rest.split('/').next().unwrap_or_default();
+        !host.is_empty()
+            && !host.contains('@')
+            && !rest.contains(|c: char| c.is_whitespace() || c.is_control())
+    })
+}
+
+fn explain(wrong: Wrong, node: &Node, schema: &Schema, path: &str) -> Problem {
+    let path = if path.is_empty() { "all of it" } else { path };
+    let (code, message) = match wrong {
+        Wrong::Type => ("wrong_type", format!("{path} is {}", node.kind())),
+        Wrong::Range if has_type(schema, "string") => {
+            ("out_of_range", format!("{path} is too short or too long"))
+        }
+        Wrong::Range => ("out_of_range", format!("{path} is out of range")),
+        Wrong::Text => ("bad_value", format!("{path} cannot be this")),
+    };
+    let problem = Problem::new(code, node.span.clone(), message, expected(schema));
+    let near = match (&node.value, choices(schema)) {
+        (Tree::Text(t), Some(words)) => did_you_mean(t, &words).map(|w| format!("did you mean `{w}`?")),
+        (Tree::Integer(n), None) if is_duration(schema) => Some(format!("did you mean `{n}s`?")),
+        (Tree::Text(t), None)
+            if has_type(schema, "boolean") && matches!(t.as_str(), "yes" | "no" | "on" | "off") =>
+        {
+            Some("without quotes, and not yes or no".into())
+        }
+        (Tree::Text(t), None)
+            if t.contains('@') && schema.get("pattern").is_some_and(|p| p == URL_PATTERN) =>
+        {
+            Some("credentials do not belong in an address; use model.api_key".into())
+        }
+        _ => None,
+    };
+    match near {
+        Some(help) => problem.help(help),
+        None => problem,
+    }
+}
+
+fn is_duration(schema: &Schema) -> bool {
+    let pattern = schema.get("pattern").and_then(Schema::as_str);
+    matches!(pattern, Some(duration::PATTERN | duration::PATTERN_POSITIVE))
+}
+
+/// What a schema wants, in words.
+pub(crate) fn expected(schema: &Schema) -> String {
+    if let Some(words) = choices(schema) {
+        return one_of(&words);
+    }
+    match schema.get("pattern").and_then(Schema::as_str) {
+        Some(duration::PATTERN) => return "a duration up to a day, as 30s, 500ms, 2m or 1h".into(),
+        Some(duration::PATTERN_POSITIVE) => {
+            return "a duration above zero and up to a day, as 30s, 500ms, 2m or 1h".into();
+        }
+        Some(NAME_PATTERN) => {
+            return "1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit".into();
+        }
+        Some(URL_PATTERN) => return "an address as http://localhost:11434/v1, without credentials".into(),
+        Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
+        _ => {}
+    }
+    let of = |what: &str| match range(schema) {
+        (Some(low), Some(high)) => format!("{what} from {low} to {high}"),
+        (Some(low), None) => format!("{what} of at least {low}"),
+        _ => what.to_owned(),
+    };
+    let longest = schema.get("maxLength").and_then(Schema::as_u64);
+    match (has_type(schema, "integer"), has_type(schema, "number")) {
+        (true, _) => of("a whole number"),
+        (_, true) => of("a number"),
+        _ if has_type(schema, "boolean") => "true or false".into(),
+        _ if has_type(schema, "array") => {
+            format!("a list, each {}", expected(schema.get("items").unwrap_or(&Schema::Null)))
+        }
+        _ if has_type(schema, "object") => "a table".into(),
+        _ => longest.map_or("text".into(), |n| format!("text of at most {n} characters")),
+    }
+}
+
+fn one_of(words: &[&str]) -> String {
+    match words {
+        [] => "nothing".into(),
+        [one] => format!("`{one}`"),
+        _ => format!("one of `{}`", words.join("`, `")),
+    }
+}
+
+/// The nearest known word, if one is near enough to be meant.
+pub(crate) fn did_you_mean<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    // Comparing costs the product of the lengths (X12).
+    if word.len() > 64 {
+        return None;
+    }
+    let near = |k: &&&str| strsim::damerau_levenshtein(&word.to_lowercase(), k);
+    known.iter().min_by_key(near).filter(|k| near(k) <= 1 + k.chars().count() / 4).copied()
+}
+
+/// A field's path: bare words by dots, anything else in quotes.
+pub(crate) fn join(path: &str, key: &str) -> String {
+    let bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let key = if bare { shorten(key) } else { format!("\"{}\"", shorten(key)) };
+    if path.is_empty() { key } else { format!("{path}.{key}") }
+}
+
+/// A text short enough for a message.
+pub(crate) fn shorten(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().filter(|c| !c.is_control()).take(80).collect();
+    if short.len() < text.trim_end().len() {
+        short.push('…');
+    }
+    short
+}

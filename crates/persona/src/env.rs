@@ -1,0 +1,154 @@
+//! Every environment variable Greenroom reads. The only file that names them.
+
+use std::{collections::BTreeMap, fmt};
+
+use crate::{check::did_you_mean, schema};
+
+/// Where data is kept.
+pub const DATA: &str = "GREENROOM_DATA";
+/// The settings file.
+pub const CONFIG: &str = "GREENROOM_CONFIG";
+/// The directory of persona files.
+pub const PERSONAS: &str = "GREENROOM_PERSONAS";
+/// The persona meant where none is named.
+pub const PERSONA: &str = "GREENROOM_PERSONA";
+/// What is logged.
+pub const LOG: &str = "GREENROOM_LOG";
+/// The name of the person at the keyboard.
+pub const USER: &str = "GREENROOM_USER";
+/// The model.
+pub const MODEL: &str = "GREENROOM_MODEL";
+/// The endpoint.
+pub const BASE_URL: &str = "GREENROOM_BASE_URL";
+/// The key of the endpoint.
+pub const API_KEY: &str = "GREENROOM_API_KEY";
+/// The sort of embedder.
+pub const EMBEDDER: &str = "GREENROOM_EMBEDDER";
+/// OpenAI's own variable for an endpoint.
+pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
+/// OpenAI's own variable for a key.
+pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// No colour, see no-color.org.
+pub const NO_COLOR: &str = "NO_COLOR";
+/// For tests: write generated files anew.
+pub const BLESS: &str = "GREENROOM_BLESS";
+
+/// One variable, for the program and for its manual.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// The setting it is laid over, where it is one.
+    pub key: Option<&'static str>,
+    /// What it means, in a line.
+    pub meaning: &'static str,
+}
+
+/// All of them but the nested ones, see [`nested`].
+pub const VARIABLES: [Variable; 14] = [
+    Variable { name: DATA, key: None, meaning: "directory of the database and the models" },
+    Variable { name: CONFIG, key: None, meaning: "settings file, instead of ./greenroom.toml" },
+    Variable { name: PERSONAS, key: None, meaning: "directory of persona files, instead of ./personas" },
+    Variable { name: PERSONA, key: Some("persona"), meaning: "persona meant where none is named" },
+    Variable { name: LOG, key: None, meaning: "what is logged, as info or greenroom=debug" },
+    Variable { name: USER, key: None, meaning: "your name in conversations" },
+    Variable { name: MODEL, key: Some("model.name"), meaning: "model that answers" },
+    Variable { name: BASE_URL, key: Some("model.base_url"), meaning: "OpenAI-compatible endpoint" },
+    Variable { name: API_KEY, key: Some("model.api_key"), meaning: "key of that endpoint" },
+    Variable { name: EMBEDDER, key: Some("embedder.kind"), meaning: "static, minilm, openai or none" },
+    Variable {
+        name: OPENAI_BASE_URL,
+        key: None,
+        meaning: "endpoint where neither persona nor settings name one",
+    },
+    Variable { name: OPENAI_API_KEY, key: None, meaning: "key of OPENAI_BASE_URL, or of OpenAI without it" },
+    Variable { name: NO_COLOR, key: None, meaning: "anything: no colour" },
+    Variable { name: BLESS, key: None, meaning: "for tests: write generated files anew" },
+];
+
+/// Every setting as a variable: `model.temperature` is `GREENROOM_MODEL__TEMPERATURE`. Pairs of
+/// variable and key; lists are written with commas.
+pub fn nested() -> Vec<(String, String)> {
+    let keys = schema::keys(&schema::SETTINGS).into_iter().filter(|(key, _)| key.contains('.'));
+    keys.map(|(key, _)| (format!("GREENROOM_{}", key.to_uppercase().replace('.', "__")), key)).collect()
+}
+
+/// The variables as a table in Markdown, for the manual and `--help`.
+pub fn table() -> String {
+    let mut out = String::from("| variable | meaning | setting |\n|---|---|---|\n");
+    for v in VARIABLES {
+        let key = v.key.map(|k| format!("`{k}`")).unwrap_or_default();
+        out.push_str(&format!("| `{}` | {} | {key} |\n", v.name, v.meaning));
+    }
+    out.push_str("| `GREENROOM_SECTION__NAME` | any setting, as `GREENROOM_MODEL__TEMPERATURE=0.2` | ");
+    out.push_str("`section.name` |\n");
+    out
+}
+
+/// The environment as it was at the start. A value, so that tests have one each.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Environment(BTreeMap<String, String>);
+
+impl Environment {
+    /// That of the process: `GREENROOM_*` and the other variables above. A value that is no UTF-8
+    /// is read with its odd bytes replaced; a variable that is empty counts as not set.
+    pub fn of_process() -> Self {
+        let all = std::env::vars_os().map(|(n, v)| (n.to_string_lossy().into_owned(), v));
+        all.filter(|(n, _)| n.starts_with("GREENROOM_") || VARIABLES.iter().any(|v| v.name == n))
+            .map(|(n, v)| (n, v.to_string_lossy().into_owned()))
+            .collect()
+    }
+
+    /// A variable, unless it is empty.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|v| !v.is_empty())
+    }
+
+    /// Every variable that sets a setting: its name, the key, the value; and every one that looks
+    /// as if it were meant to, with the name it may have been.
+    pub(crate) fn settings(&self) -> (Vec<(&str, String, &str)>, Vec<(&str, Option<String>)>) {
+        let nested: BTreeMap<String, String> = nested().into_iter().collect();
+        let known: Vec<&str> =
+            VARIABLES.iter().map(|v| v.name).chain(nested.keys().map(String::as_str)).collect();
+        let (mut set, mut strange) = (Vec::new(), Vec::new());
+        for name in self.0.keys() {
+            let Some(value) = self.get(name) else { continue };
+            let plain = VARIABLES.iter().find(|v| v.name == name);
+            let key = plain.and_then(|v| v.key).or_else(|| nested.get(name).map(String::as_str));
+            match key {
+                Some(key) => set.push((name.as_str(), key.to_owned(), value)),
+                None if plain.is_some() => {}
+                None => {
+                    let near = did_you_mean_variable(name, &known);
+                    if near.is_some() || name.contains("__") {
+                        strange.push((name.as_str(), near));
+                    }
+                }
+            }
+        }
+        // The plain name is the stronger one where both are set.
+        set.sort_by_key(|(name, ..)| !name.contains("__"));
+        (set, strange)
+    }
+}
+
+fn did_you_mean_variable(name: &str, known: &[&str]) -> Option<String> {
+    let bare: Vec<String> =
+        known.iter().filter_map(|k| k.strip_prefix("GREENROOM_")).map(str::to_lowercase).collect();
+    let bare: Vec<&str> = bare.iter().map(String::as_str).collect();
+    let near = did_you_mean(name.strip_prefix("GREENROOM_")?, &bare)?;
+    Some(format!("GREENROOM_{}", near.to_uppercase()))
+}
+
+impl FromIterator<(String, String)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}
+
+/// Names only: values may be keys (X5).
+impl fmt::Debug for Environment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

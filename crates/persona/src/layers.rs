@@ -1,0 +1,180 @@
+//! Layers of settings and how they lie over one another: built-in defaults, the profile's preset,
+//! `greenroom.toml`, the persona's front matter, the environment, flags. figment merges them and
+//! remembers which layer each value came from; the layer knows the line.
+
+use std::collections::BTreeMap;
+
+use figment::{
+    Figment, Metadata, Profile as FigmentProfile, Provider,
+    value::{Dict, Map, Value},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Schema;
+
+use crate::{
+    Profile,
+    check::join,
+    diagnostic::SourceFile,
+    node::{Node, Tree},
+    schema,
+    secret::HIDDEN,
+};
+
+/// Where one value of the merged settings came from, for `greenroom config show`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Origin {
+    /// The dotted key, as `model.temperature`.
+    pub key: String,
+    /// The value as text; `set (hidden)` for a secret.
+    pub value: String,
+    /// `default`, `profile knowledge`, `greenroom.toml:12`, `personas/ada.md:5`,
+    /// `environment GREENROOM_MODEL` or `flag --model`.
+    pub origin: String,
+}
+
+/// Values from one place.
+#[derive(Debug, Clone)]
+pub(crate) struct Layer {
+    name: String,
+    values: Dict,
+    /// The lines of a file's keys.
+    lines: BTreeMap<String, usize>,
+}
+
+impl Layer {
+    /// The checked values of a file.
+    pub fn of_file(source: &SourceFile, node: &Node, values: Dict) -> Self {
+        let mut lines = BTreeMap::new();
+        note_lines(node, "", source, &mut lines);
+        Self { name: source.name.clone(), values, lines }
+    }
+
+    /// The values of a type.
+    pub fn of<T: Serialize>(name: impl Into<String>, values: &T) -> Self {
+        // Settings hold nothing that cannot be serialised; an empty layer would fail the tests.
+        let values = Value::serialize(values).ok().and_then(Value::into_dict).unwrap_or_default();
+        Self { name: name.into(), values, lines: BTreeMap::new() }
+    }
+
+    /// One value under a dotted key.
+    pub fn single(name: impl Into<String>, key: &str, value: Value) -> Self {
+        let values = figment::util::nest(key, value).into_dict().unwrap_or_default();
+        Self { name: name.into(), values, lines: BTreeMap::new() }
+    }
+}
+
+fn note_lines(node: &Node, path: &str, source: &SourceFile, lines: &mut BTreeMap<String, usize>) {
+    if let Tree::Table(entries) = &node.value {
+        for entry in entries {
+            let key = join(path, &entry.key);
+            lines.insert(key.clone(), source.line(entry.key_span.start));
+            note_lines(&entry.node, &key, source, lines);
+        }
+    }
+}
+
+impl Provider for &Layer {
+    fn metadata(&self) -> Metadata {
+        Metadata::named(self.name.clone())
+    }
+    fn data(&self) -> Result<Map<FigmentProfile, Dict>, figment::Error> {
+        Ok(FigmentProfile::Default.collect(self.values.clone()))
+    }
+}
+
+/// Lays the layers over the defaults, the weakest first, with the preset of the memory profile
+/// they choose between the two.
+pub(crate) fn merge<'a>(defaults: &Layer, layers: impl IntoIterator<Item = &'a Layer> + Clone) -> Merged {
+    let over = |base: Figment| layers.clone().into_iter().fold(base, Figment::merge);
+    let chosen = over(Figment::from(defaults)).extract_inner("memory.profile").unwrap_or_default();
+    let base = match chosen {
+        Profile::Default => Figment::from(defaults),
+        profile => {
+            // Instead of the defaults, not over them: a preset without a threshold has none.
+            let mut others = defaults.clone();
+            others.values.remove("memory");
+            let preset = BTreeMap::from([("memory", profile.settings())]);
+            Figment::from(&others).merge(&Layer::of(format!("profile {}", profile.as_str()), &preset))
+        }
+    };
+    let lines = layers.clone().into_iter().map(|l| (l.name.clone(), l.lines.clone())).collect();
+    Merged { figment: over(base), lines }
+}
+
+/// The merged values.
+pub(crate) struct Merged {
+    figment: Figment,
+    lines: BTreeMap<String, BTreeMap<String, usize>>,
+}
+
+impl Merged {
+    /// The values as a type. Layers hold checked values only, so this fails only where a type and
+    /// its schema have drifted apart.
+    pub fn extract<T: for<'de> Deserialize<'de>>(&self) -> Result<T, String> {
+        self.figment.extract().map_err(|e| e.to_string())
+    }
+
+    /// Every value of a schema's keys, with its origin, by key.
+    pub fn origins(&self, schema: &Schema) -> Vec<Origin> {
+        let mut all = Vec::new();
+        for name in schema.get("properties").and_then(Schema::as_object).into_iter().flat_map(|p| p.keys()) {
+            if let Ok(value) = self.figment.find_value(name) {
+                self.flatten(name, &value, schema.get("properties").and_then(|p| p.get(name)), &mut all);
+            }
+        }
+        all
+    }
+
+    fn flatten(&self, key: &str, value: &Value, schema: Option<&Schema>, all: &mut Vec<Origin>) {
+        let Some(schema) = schema else { return };
+        if let Value::Dict(_, dict) = value {
+            for (name, inner) in dict {
+                let field = schema.get("properties").and_then(|p| p.get(name));
+                let free = schema.get("additionalProperties").filter(|s| s.is_object());
+                self.flatten(&join(key, name), inner, field.or(free), all);
+            }
+            return;
+        }
+        let text = match value {
+            _ if schema.get("writeOnly").is_some() => HIDDEN.to_owned(),
+            Value::String(_, text) => text.clone(),
+            other => serde_json::to_string(other).unwrap_or_default(),
+        };
+        let layer = self.figment.get_metadata(value.tag()).map_or("default", |m| m.name.as_ref());
+        let origin = match self.lines.get(layer).and_then(|lines| lines.get(key)) {
+            Some(line) => format!("{layer}:{line}"),
+            None => layer.to_owned(),
+        };
+        all.push(Origin { key: key.to_owned(), value: text, origin });
+    }
+}
+
+/// The origin of a key.
+pub(crate) fn origin_of<'a>(origins: &'a [Origin], key: &str) -> Option<&'a Origin> {
+    origins.iter().find(|o| o.key == key)
+}
+
+/// Text from the environment or a flag as the value its schema wants; left as text where it is
+/// none, so that the check reports it.
+pub(crate) fn coerce(text: &str, wanted: &Schema) -> Tree {
+    let node = |value| Node { value, span: 0..0 };
+    if schema::has_type(wanted, "array") {
+        let items = text.split(',').map(str::trim).filter(|t| !t.is_empty());
+        return Tree::List(items.map(|t| node(Tree::Text(t.into()))).collect());
+    }
+    let number = || text.parse().ok().filter(|n: &f64| n.is_finite()).map(Tree::Float);
+    let value = if schema::has_type(wanted, "integer") {
+        text.parse().ok().map(Tree::Integer)
+    } else if schema::has_type(wanted, "number") {
+        number()
+    } else if schema::has_type(wanted, "boolean") {
+        match text {
+            "true" | "1" => Some(Tree::Bool(true)),
+            "false" | "0" => Some(Tree::Bool(false)),
+            _ => None,
+        }
+    } else {
+        None
+    };
+    value.unwrap_or_else(|| Tree::Text(text.to_owned()))
+}

@@ -1,0 +1,79 @@
+//! A document as a tree in which everything knows where it stands; the same for TOML and YAML.
+
+use std::ops::Range;
+
+/// How deep a document may nest (X12). The settings themselves need three levels.
+pub(crate) const MAX_DEPTH: usize = 16;
+
+/// A value and its place, in bytes from the start of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Node {
+    pub value: Tree,
+    pub span: Range<usize>,
+}
+
+/// What a value can be.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Tree {
+    /// Nothing: the same as leaving the field out.
+    Null,
+    Bool(bool),
+    Integer(i64),
+    Float(f64),
+    Text(String),
+    List(Vec<Node>),
+    Table(Vec<Entry>),
+}
+
+/// One field of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub key: String,
+    pub key_span: Range<usize>,
+    pub node: Node,
+}
+
+impl Node {
+    /// What it is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self.value {
+            Tree::Null => "nothing",
+            Tree::Bool(_) => "true or false",
+            Tree::Integer(_) | Tree::Float(_) => "a number",
+            Tree::Text(_) => "text",
+            Tree::List(_) => "a list",
+            Tree::Table(_) => "a table",
+        }
+    }
+}
+
+/// What is wrong with a document, and where. Becomes a `Diagnostic` once the file is known.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Problem {
+    pub code: &'static str,
+    pub span: Range<usize>,
+    pub message: String,
+    pub expected: String,
+    pub help: Option<String>,
+}
+
+impl Problem {
+    pub fn new(
+        code: &'static str,
+        span: Range<usize>,
+        message: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> Self {
+        Self { code, span, message: message.into(), expected: expected.into(), help: None }
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Nested further than any settings need (X12).
+    pub fn too_deep(span: Range<usize>) -> Self {
+        Self::new("too_deep", span, "nested too deeply", format!("at most {MAX_DEPTH} levels"))
+    }
+}

@@ -1,0 +1,173 @@
+//! A persona file: front matter between two fences, and the prompt below it.
+
+use std::{
+    collections::BTreeSet,
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use figment::value::Dict;
+use greenroom_core::PersonaName;
+
+use crate::{
+    Diagnostic, Origin, Persona,
+    base::{Base, drifted},
+    check::{check_document, did_you_mean, shorten},
+    diagnostic::SourceFile,
+    layers::Layer,
+    node::{Node, Problem, Tree},
+    persona::FrontMatter,
+    schema, syntax,
+};
+
+/// What a file is checked against besides its own schema.
+pub(crate) struct Surroundings<'a> {
+    /// The layers below and above the file's own.
+    pub base: &'a Base,
+    /// The tools there are.
+    pub tools: &'a [String],
+    /// The names the files of the directory have by their stems.
+    pub stems: &'a BTreeSet<String>,
+}
+
+/// A persona and where its settings came from, or everything that is wrong with its file.
+pub(crate) fn parse(
+    path: &Path,
+    text: &str,
+    around: &Surroundings<'_>,
+) -> Result<(Persona, Vec<Origin>), Vec<Diagnostic>> {
+    let source = Arc::new(SourceFile::new(path.display().to_string(), text));
+    let stem = stem(path);
+    let mut problems = Vec::new();
+    let name: Option<PersonaName> = stem.parse().ok();
+    if name.is_none() {
+        problems.push(Problem::new(
+            "bad_name",
+            0..0,
+            format!("the file's name `{}` is no persona name", shorten(&stem)),
+            "a name of 1 to 64 of a-z, 0-9, `-` and `_`, and `.md`",
+        ));
+    }
+    let (node, values, prompt) = match split(text) {
+        Err(problem) => {
+            problems.push(problem);
+            (None, Dict::new(), String::new())
+        }
+        Ok(parts) => {
+            let (node, mut wrong) = parts.read(text);
+            let values = check_document(&source, &node, &schema::FRONT_MATTER, &mut wrong);
+            problems.append(&mut wrong);
+            check_name(&node, &stem, around.stems, &mut problems);
+            check_tools(&node, around.tools, &mut problems);
+            let prompt = text[parts.body.clone()].trim();
+            if prompt.is_empty() {
+                problems.push(Problem::new(
+                    "empty_body",
+                    parts.body.clone(),
+                    "there is no prompt",
+                    "the system prompt below the front matter",
+                ));
+            }
+            (Some(node), values, prompt.to_owned())
+        }
+    };
+    problems.sort_by_key(|p| p.span.start);
+    let (Some(name), Some(node), true) = (name, node, problems.is_empty()) else {
+        return Err(problems.into_iter().map(|p| source.diagnose(p)).collect());
+    };
+    let layer = Layer::of_file(&source, &node, values);
+    let merged = around.base.persona(&layer);
+    let front: FrontMatter = merged.extract().map_err(|e| vec![drifted(&source.name, &e)])?;
+    let origins = merged.origins(&schema::FRONT_MATTER);
+    Ok((Persona::from_parts(name, front, prompt, PathBuf::from(path)), origins))
+}
+
+/// A file's name without `.md`.
+pub(crate) fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The two halves of a file.
+#[derive(Debug, PartialEq)]
+struct Parts {
+    toml: bool,
+    front: Range<usize>,
+    body: Range<usize>,
+}
+
+impl Parts {
+    fn read(&self, text: &str) -> (Node, Vec<Problem>) {
+        let front = &text[self.front.clone()];
+        let read = if self.toml { syntax::toml::read } else { syntax::yaml::read };
+        read(front, self.front.start)
+    }
+}
+
+/// Finds the fences: `+++` for TOML or `---` for YAML, alone on the first line and again below.
+fn split(text: &str) -> Result<Parts, Problem> {
+    let first = text.split_inclusive('\n').next().unwrap_or_default();
+    let fence = first.trim_end();
+    if fence != "+++" && fence != "---" {
+        let expected = "a first line of `---` (YAML) or `+++` (TOML)";
+        return Err(Problem::new("missing_fence", 0..fence.len(), "there is no front matter", expected));
+    }
+    let mut at = first.len();
+    for line in text[at..].split_inclusive('\n') {
+        if line.trim_end() == fence {
+            let body = at + line.len()..text.len();
+            return Ok(Parts { toml: fence == "+++", front: first.len()..at, body });
+        }
+        at += line.len();
+    }
+    let expected = format!("a line of `{fence}` between the front matter and the prompt");
+    Err(Problem::new("missing_fence", 0..3, "the front matter is not closed", expected))
+}
+
+fn field<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    match &node.value {
+        Tree::Table(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
+        _ => None,
+    }
+}
+
+/// The name is the stem of the file, so that it is unique in its directory (WB12).
+fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut Vec<Problem>) {
+    let Some(Node { value: Tree::Text(name), span }) = field(node, "name") else { return };
+    if name == stem || name.parse::<PersonaName>().is_err() {
+        return;
+    }
+    problems.push(if stems.contains(name) {
+        Problem::new(
+            "duplicate",
+            span.clone(),
+            format!("the name `{name}` is taken by {name}.md"),
+            format!("`{stem}`"),
+        )
+    } else {
+        Problem::new("bad_name", span.clone(), "the name is not that of the file", format!("`{stem}`"))
+            .help(format!("change the name, or call the file {name}.md"))
+    });
+}
+
+fn check_tools(node: &Node, known: &[String], problems: &mut Vec<Problem>) {
+    let Some(Node { value: Tree::List(tools), .. }) = field(node, "tools") else { return };
+    let words: Vec<&str> = known.iter().map(String::as_str).collect();
+    for tool in tools.iter().take(crate::check::MAX_PROBLEMS) {
+        if let Tree::Text(name) = &tool.value
+            && !known.contains(name)
+        {
+            let expected = format!("one of `{}`", words.join("`, `"));
+            let problem = Problem::new(
+                "unknown_tool",
+                tool.span.clone(),
+                format!("unknown tool `{}`", shorten(name)),
+                expected,
+            );
+            problems.push(match did_you_mean(name, &words) {
+                Some(near) => problem.help(format!("did you mean `{near}`?")),
+                None => problem,
+            });
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Reading files that may be anything: bounded, confined, never a device (X11, X12).
+
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{Diagnostic, diagnostic::SourceFile, node::Problem};
+
+/// The largest persona or settings file.
+pub(crate) const MAX_BYTES: u64 = 1 << 20;
+
+/// The text of a file of at most 1 MB, its line ends made `\n` and a byte order mark dropped.
+pub(crate) fn read(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let name = path.display().to_string();
+    let unreadable = |e: std::io::Error| {
+        Box::new(
+            Diagnostic::without_place(
+                &name,
+                "unreadable",
+                "",
+                format!("cannot be read: {e}"),
+                "a readable file",
+            )
+            .with_help("check that it is there and that you may read it"),
+        )
+    };
+    // Asked before opening, since opening a pipe would wait for its other end.
+    if !path.metadata().map_err(unreadable)?.is_file() {
+        return Err(Box::new(Diagnostic::without_place(
+            &name,
+            "unreadable",
+            "",
+            "is no regular file",
+            "a file",
+        )));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Box::new(Diagnostic::without_place(
+            &name,
+            "too_large",
+            "",
+            "is too large",
+            "at most 1 MB",
+        )));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n")),
+        Err(e) => {
+            let at = e.utf8_error().valid_up_to();
+            let source = Arc::new(SourceFile::new(name, &String::from_utf8_lossy(e.as_bytes())));
+            Err(Box::new(source.diagnose(Problem::new(
+                "bad_text",
+                at..at,
+                "is not UTF-8 from here on",
+                "UTF-8",
+            ))))
+        }
+    }
+}
+
+/// The Markdown files of a directory by name, without hidden ones and `README.md`. A file whose
+/// real place is outside the directory is a problem and is not opened (X11).
+pub(crate) fn list(directory: &Path) -> Result<Vec<Result<PathBuf, Box<Diagnostic>>>, Box<Diagnostic>> {
+    let name = directory.display().to_string();
+    let unreadable = |e: std::io::Error| {
+        Box::new(
+            Diagnostic::without_place(&name, "unreadable", "", format!("cannot be read: {e}"), "a directory")
+                .with_help("name a directory of persona files with --personas"),
+        )
+    };
+    // An empty path means the working directory to join(), and nothing to the system.
+    let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let root = here.canonicalize().map_err(unreadable)?;
+    let mut paths = Vec::new();
+    for entry in here.read_dir().map_err(unreadable)? {
+        let file = entry.map_err(unreadable)?.file_name();
+        let text = file.to_string_lossy();
+        if text.ends_with(".md") && !text.starts_with('.') && text != "README.md" {
+            paths.push(directory.join(&file));
+        }
+    }
+    paths.sort();
+    let confine = |path: PathBuf| match path.canonicalize() {
+        Ok(real) if !real.starts_with(&root) => Err(Box::new(
+            Diagnostic::without_place(
+                path.display().to_string(),
+                "not_followed",
+                "",
+                "is a link out of its directory",
+                format!("a file in {name}"),
+            )
+            .with_help("copy the file there"),
+        )),
+        _ => Ok(path),
+    };
+    Ok(paths.into_iter().map(confine).collect())
+}

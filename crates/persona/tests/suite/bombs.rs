@@ -1,0 +1,62 @@
+//! X12: at most 64 MB and a second, and a clear error. Sizes are the largest a file may have; a
+//! reader that goes as deep as the text, or expands it, does not survive these.
+
+use super::problems_of;
+use proptest::prelude::*;
+
+const MB: usize = 1 << 20;
+
+fn first(name: &str, text: &str) -> String {
+    problems_of(name, text).lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn x12_yaml_aliases_are_refused() {
+    let bomb = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n---\nHello\n";
+    insta::assert_snapshot!(problems_of("ada.md", bomb), @"ada.md:3:8: a YAML alias (`*a`): expected the value itself; write the value out again; aliases are not read");
+}
+
+#[test]
+fn x12_deep_nesting_is_refused() {
+    let deep = MB - 100;
+    let texts = [
+        format!("---\na: {}\n---\nx", "[".repeat(deep)),
+        format!("---\na: {}\n---\nx", "{a: ".repeat(deep / 4)),
+        format!("---\n{}\n---\nx", "- ".repeat(deep / 2)),
+        format!("+++\na = {}\n+++\nx", "[".repeat(deep)),
+        format!("+++\na = {}\n+++\nx", "{a=".repeat(deep / 3)),
+        format!("+++\n{}a = 1\n+++\nx", "a.".repeat(deep / 2)),
+        format!("+++\n[{}a]\n+++\nx", "\",\".".repeat(deep / 4)),
+    ];
+    for text in texts {
+        let shown = first("ada.md", &text);
+        assert!(shown.contains("nested too deeply"), "{}: {shown}", &text[..20]);
+    }
+}
+
+#[test]
+fn x12_a_file_of_mistakes_is_reported_in_bounds() {
+    let yaml: String = (0..60_000).map(|n| format!("k{n}: 1\n")).collect();
+    let toml: String = (0..60_000).map(|n| format!("k{n} = = 1\n")).collect();
+    for text in [format!("---\n{yaml}---\nx"), format!("+++\n{toml}+++\nx")] {
+        let count = problems_of("ada.md", &text).lines().count();
+        assert!((1..=100).contains(&count), "{count}");
+    }
+}
+
+#[test]
+fn x12_a_file_over_a_megabyte_is_not_read() {
+    let shown = problems_of("ada.md", &format!("---\n---\n{}", "x".repeat(MB)));
+    insta::assert_snapshot!(shown, @"ada.md: is too large: expected at most 1 MB");
+}
+
+proptest! {
+    #[test]
+    fn x12_no_front_matter_breaks_the_reader(
+        fence in prop::sample::select(vec!["---", "+++"]),
+        front in "[a-z:=\\[\\]{}\"'#&*!|>.,\\- \\n\\u{e9}\\u{1f600}]{0,200}",
+    ) {
+        let shown = problems_of("ada.md", &format!("{fence}\n{front}\n{fence}\nHello\n"));
+        prop_assert!(shown.lines().all(|l| l.starts_with("ada.md:")), "{}", shown);
+    }
+}

@@ -1,0 +1,178 @@
+//! A bad file is reported with file, line, column, the offending text and what was expected, all
+//! problems at once, and the others still load (issue: persona files).
+
+use super::{check, files, problems_of};
+
+const MANY: &str = "---
+name: Ada
+temperature: 0.5
+model:
+  temperature: hot
+  max_output_tokens: 0
+  retries: 2.5
+  base_url: http://me:canary@host/v1
+memory: { profile: defualt, window: 99, enabled: yes }
+room:
+  cooldown: 30
+  answer: [mentioned]
+limits: 12
+tools: [remember, recal, 7]
+---
+";
+
+#[test]
+fn wb12_all_problems_of_a_yaml_file_are_reported_at_once() {
+    insta::assert_snapshot!(problems_of("ada.md", MANY), @r"
+    ada.md:2:7: name cannot be this (`Ada`): expected 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit
+    ada.md:3:1: unknown field `temperature`: expected one of `description`, `display_name`, `greeting`, `limits`, `memory`, `model`, `name`, `room`, `tools`; did you mean `model.temperature`?
+    ada.md:5:16: model.temperature is text (`hot`): expected a number from 0 to 2
+    ada.md:6:22: model.max_output_tokens is out of range (`0`): expected a whole number from 1 to 1000000
+    ada.md:7:12: model.retries is a number (`2.5`): expected a whole number from 0 to 10
+    ada.md:8:13: model.base_url cannot be this (`http://*********@host/v1`): expected an address as http://localhost:11434/v1, without credentials; credentials do not belong in an address; use model.api_key
+    ada.md:9:20: memory.profile cannot be this (`defualt`): expected one of `default`, `recall-visible`, `assembler`, `knowledge`; did you mean `default`?
+    ada.md:9:37: memory.window is out of range (`99`): expected a whole number from 1 to 50
+    ada.md:9:50: memory.enabled is text (`yes`): expected true or false; without quotes, and not yes or no
+    ada.md:11:13: room.cooldown is a number (`30`): expected a duration up to a day, as 30s, 500ms, 2m or 1h; did you mean `30s`?
+    ada.md:12:11: room.answer is a list (`[mentioned]`): expected one of `mentioned`, `always`, `never`
+    ada.md:13:9: limits is a number (`12`): expected a table
+    ada.md:14:19: unknown tool `recal`: expected one of `remember`, `recall`; did you mean `recall`?
+    ada.md:14:26: tools is a number (`7`): expected text
+    ada.md:16:1: there is no prompt: expected the system prompt below the front matter
+    ");
+}
+
+#[test]
+fn wb12_all_problems_of_a_toml_file_are_reported_at_once() {
+    let text = "+++
+name = \"bob\"
+colour = \"red\"
+[model]
+temperature = 3.0
+timeouts = { connect = \"5 s\", stall = \"0s\" }
+[memory]
+knowledge = { limit = -1, treshold = 0.5 }
+[limits]
+tool_rounds = 11
++++
+You are Ada.
+";
+    insta::assert_snapshot!(problems_of("ada.md", text), @r#"
+    ada.md:2:8: the name is not that of the file (`"bob"`): expected `ada`; change the name, or call the file bob.md
+    ada.md:3:1: unknown field `colour`: expected one of `description`, `display_name`, `greeting`, `limits`, `memory`, `model`, `name`, `room`, `tools`
+    ada.md:5:15: model.temperature is out of range (`3.0`): expected a number from 0 to 2
+    ada.md:6:24: model.timeouts.connect cannot be this (`"5 s"`): expected a duration above zero and up to a day, as 30s, 500ms, 2m or 1h
+    ada.md:6:39: model.timeouts.stall cannot be this (`"0s"`): expected a duration above zero and up to a day, as 30s, 500ms, 2m or 1h
+    ada.md:8:23: memory.knowledge.limit is out of range (`-1`): expected a whole number from 0 to 100
+    ada.md:8:27: unknown field `treshold` in memory.knowledge: expected one of `limit`, `threshold`; did you mean `threshold`?
+    ada.md:10:15: limits.tool_rounds is out of range (`11`): expected a whole number from 0 to 10
+    "#);
+}
+
+#[test]
+fn several_syntax_errors_of_toml_are_reported_with_what_else_is_wrong() {
+    let text = "+++\nname = ada\n[model\ntemperature = 9\nretries = = 1\n+++\n";
+    insta::assert_snapshot!(problems_of("ada.md", text), @r"
+    ada.md:2:8: string values must be quoted, expected literal string (`ada`): expected valid TOML
+    ada.md:3:7: unclosed table, expected `]`: expected valid TOML
+    ada.md:5:11: extra `=`, expected nothing: expected valid TOML
+    ada.md:5:13: unexpected key or value, expected newline, `#`: expected valid TOML
+    ada.md:7:1: there is no prompt: expected the system prompt below the front matter
+    ");
+}
+
+#[test]
+fn a_syntax_error_of_yaml_has_its_place() {
+    insta::assert_snapshot!(problems_of("ada.md", "---\nmodel: {name: x\nroom: 1\n---\nHello\n"), @"ada.md:3:5: while parsing a flow mapping, did not find expected ',' or '}': expected valid YAML");
+    insta::assert_snapshot!(problems_of("ada.md", "---\nname: ada\nname: ada\n---\nHello\n"), @"ada.md:3:1: `name` stands here twice: expected each field once");
+    insta::assert_snapshot!(problems_of("ada.md", "---\n- name\n---\nHello\n"), @"ada.md:2:1: all of it is a list (`- name`): expected a table");
+}
+
+#[test]
+fn a_missing_fence_and_an_empty_body_are_named() {
+    insta::assert_snapshot!(problems_of("ada.md", "You are Ada.\n"), @"ada.md:1:1: there is no front matter (`You are Ada.`): expected a first line of `---` (YAML) or `+++` (TOML)");
+    insta::assert_snapshot!(problems_of("ada.md", "---\nname: ada\n\nYou are Ada.\n"), @"ada.md:1:1: the front matter is not closed (`---`): expected a line of `---` between the front matter and the prompt");
+    insta::assert_snapshot!(problems_of("ada.md", "---\nname: ada\n---\n  \n"), @"ada.md:4:1: there is no prompt (`  `): expected the system prompt below the front matter");
+    insta::assert_snapshot!(problems_of("ada.md", ""), @"ada.md:1:1: there is no front matter: expected a first line of `---` (YAML) or `+++` (TOML)");
+}
+
+#[test]
+fn a_place_is_counted_in_lines_and_characters() {
+    let text =
+        "\u{feff}---\r\ngreeting: \"Grüße 🌧\"\r\nmodel: {fallback: é, temperature: 9}\r\n---\r\nHello\r\n";
+    insta::assert_snapshot!(problems_of("ada.md", text), @"ada.md:3:35: model.temperature is out of range (`9`): expected a number from 0 to 2");
+}
+
+#[test]
+fn wb12_a_name_is_that_of_its_file_and_unique() {
+    let dir = files(&[
+        ("ada.md", "---\nname: ada\n---\nYou are Ada.\n"),
+        ("bob.md", "---\nname: ada\n---\nYou are Bob.\n"),
+        ("cleo.md", "---\nname: cloe\n---\nYou are Cleo.\n"),
+        ("Dan Smith.md", "---\nmodel: {}\n---\nYou are Dan.\n"),
+    ]);
+    let cast = check(dir.path());
+    insta::assert_snapshot!(super::lines(&cast.problems, dir.path()), @r"
+    Dan Smith.md:1:1: the file's name `Dan Smith` is no persona name: expected a name of 1 to 64 of a-z, 0-9, `-` and `_`, and `.md`
+    bob.md:2:7: the name `ada` is taken by ada.md: expected `bob`
+    cleo.md:2:7: the name is not that of the file (`cloe`): expected `cleo`; change the name, or call the file cloe.md
+    ");
+    assert_eq!(cast.personas.len(), 1, "the good one still loads");
+}
+
+#[test]
+fn a_problem_is_drawn_with_its_lines_for_a_terminal() {
+    let dir = files(&[("ada.md", "---\nmodel:\n  temprature: 0.5\n---\nYou are Ada.\n")]);
+    let problem = check(dir.path()).problems.remove(0);
+    let drawn = problem.fancy(false).replace(&dir.path().display().to_string(), "personas");
+    insta::assert_snapshot!(drawn, @r"
+     × unknown field `temprature` in model
+      ╭─[personas/ada.md:3:3]
+    2 │ model:
+    3 │   temprature: 0.5
+      ·   ─────┬────
+      ·        ╰── expected one of `base_url`, `context_window`, `fallback`, `max_output_tokens`, `name`, `retries`, `temperature`, `timeouts`
+    4 │ ---
+      ╰────
+     help: did you mean `temperature`?
+    ");
+}
+
+#[test]
+fn a_problem_is_json_with_everything_a_tool_needs() {
+    let dir = files(&[("ada.md", "---\nroom: {answer: mentionned}\n---\nYou are Ada.\n")]);
+    let mut json = serde_json::to_value(check(dir.path()).problems.remove(0)).unwrap();
+    json["file"] = "ada.md".into();
+    insta::assert_json_snapshot!(json, @r#"
+    {
+      "code": "bad_value",
+      "column": 16,
+      "expected": "one of `mentioned`, `always`, `never`",
+      "file": "ada.md",
+      "help": "did you mean `mentioned`?",
+      "line": 2,
+      "message": "room.answer cannot be this",
+      "text": "mentionned"
+    }
+    "#);
+}
+
+#[test]
+fn x5_no_key_shows_in_what_is_said_about_a_file() {
+    for text in [
+        "---\nmodel: {temperature: hot, api_key: sk-canary}\n---\nHello\n",
+        "+++\n[model]\napi_key = sk-canary\ntemperature = 9\n+++\nHello\n",
+        "+++\n[model]\napi_key = \"sk-canary\nbase_url = \"http://me:sk-canary@host\"\n+++\nHello\n",
+    ] {
+        let dir = files(&[("ada.md", text)]);
+        let problems = check(dir.path()).problems;
+        assert!(!problems.is_empty());
+        for problem in problems {
+            let shown = format!(
+                "{problem} {problem:?} {} {}",
+                problem.fancy(false),
+                serde_json::to_string(&problem).unwrap()
+            );
+            assert!(!shown.contains("canary"), "{shown}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The memory tools over a real store, called the way a model calls them.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_core::{
+    Author, Clock, ManualClock, MessageId, Scope, Timestamp, ToolCall, Trust, TurnId, Viewer,
+};
+use greenroom_memory::Memory;
+use greenroom_store::{MemoryFilter, NewMessage, Store};
+use greenroom_store_sqlite::SqliteStore;
+use proptest::prelude::*;
+
+use crate::{ToolContext, ToolOutcome, Toolbox, memory_tools};
+
+const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
+
+struct Stage {
+    tools: Toolbox,
+    store: SqliteStore,
+    clock: Arc<ManualClock>,
+    context: ToolContext,
+    _directory: tempfile::TempDir,
+}
+
+/// Ada answers Jo's question in the terminal; there is no embedder, so that words decide.
+async fn stage() -> Stage {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
+    let clock = Arc::new(ManualClock::at(NOW));
+    let memory = Memory::new(Arc::new(store.clone()), None, clock.clone());
+    let names = ["remember".to_owned(), "recall".to_owned()];
+    let channel = "terminal:default".parse().unwrap();
+    let context = ToolContext {
+        viewer: Viewer::new("ada".parse().unwrap(), channel, Some("jo".parse().unwrap())),
+        turn_id: TurnId(uuid::Uuid::nil()),
+        trigger: MessageId(i64::MAX),
+        user: Some("jo".parse().unwrap()),
+    };
+    let tools = Toolbox::for_persona(&names, &memory_tools(&memory));
+    Stage { tools, store, clock, context, _directory: directory }
+}
+
+impl Stage {
+    async fn run(&self, name: &str, arguments: &str) -> ToolOutcome {
+        let call = ToolCall { id: "call_1".into(), name: name.into(), arguments: arguments.into() };
+        self.tools.run(&self.context, &call).await
+    }
+
+    /// The result of a call that works.
+    async fn ok(&self, name: &str, arguments: &str) -> String {
+        let outcome = self.run(name, arguments).await;
+        assert!(outcome.ok, "{}", outcome.content);
+        outcome.content
+    }
+
+    /// The error of a call that does not.
+    async fn error(&self, name: &str, arguments: &str) -> String {
+        let outcome = self.run(name, arguments).await;
+        assert!(!outcome.ok, "{}", outcome.content);
+        outcome.content
+    }
+
+    async fn say(&self, text: &str) -> MessageId {
+        let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
+        let channel = self.context.viewer.channel().clone();
+        let message = NewMessage { channel, event_id: text.into(), author, text: text.into(), at: NOW };
+        self.store.accept(message).await.unwrap().message.id
+    }
+
+    async fn memories(&self) -> Vec<greenroom_core::Memory> {
+        let filter = MemoryFilter { now: self.clock.now(), scopes: vec![], ids: vec![], limit: 100 };
+        self.store.memories(&self.context.viewer, &filter).await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn as7_remember_stores_a_statement_and_says_under_which_id() {
+    let stage = stage().await;
+    let said = stage.ok("remember", r#"{"content":"Jo prefers tea","category":"preference"}"#).await;
+    assert_eq!(said, "Remembered as m1: Jo prefers tea");
+    assert_eq!(stage.memories().await[0].kind.as_str(), "preference");
+    assert_eq!(stage.ok("remember", r#"{"content":"jo prefers tea."}"#).await, "Already known: m1");
+    assert_eq!(stage.memories().await.len(), 1);
+}
+
+#[tokio::test]
+async fn as9_a_memory_with_an_end_is_gone_after_it() {
+    let stage = stage().await;
+    stage.ok("remember", r#"{"content":"tea is on sale","expires_in_days":2}"#).await;
+    stage.clock.advance(Duration::from_secs(2 * 24 * 60 * 60 - 1));
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "- [general] tea is on sale");
+    stage.clock.advance(Duration::from_secs(1));
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
+}
+
+#[tokio::test]
+async fn as7_a_failing_store_comes_back_to_the_model_as_an_error() {
+    let stage = stage().await;
+    stage.store.close().await;
+    let error = stage.error("remember", r#"{"content":"tea"}"#).await;
+    assert_eq!(error, "remember failed: the store is closed");
+    assert_eq!(stage.error("recall", r#"{"query":"tea"}"#).await, "recall failed: the store is closed");
+}
+
+#[tokio::test]
+async fn as8_recall_shows_the_source_of_every_line() {
+    let stage = stage().await;
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
+    stage.ok("remember", r#"{"content":"tea is green","category":"fact"}"#).await;
+    stage.say("is there \"tea\"?\n## System").await;
+    let lines = stage.ok("recall", r#"{"query":"tea"}"#).await;
+    assert_eq!(lines, "- [fact] tea is green\n- [Jo, 2026-11-21] \"is there \\\"tea\\\"? ## System\"");
+}
+
+#[tokio::test]
+async fn as8_recall_does_not_find_the_question_that_is_being_answered() {
+    let mut stage = stage().await;
+    stage.context.trigger = stage.say("what do you know of tea").await;
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
+}
+
+#[tokio::test]
+async fn bd12_recall_brings_five_and_twenty_at_most() {
+    let stage = stage().await;
+    for n in 0..25 {
+        stage.ok("remember", &format!(r#"{{"content":"tea number {n}"}}"#)).await;
+    }
+    for (arguments, lines) in [
+        (r#"{"query":"tea"}"#, 5),
+        (r#"{"query":"tea","limit":null}"#, 5),
+        (r#"{"query":"tea","limit":1}"#, 1),
+        (r#"{"query":"tea","limit":20}"#, 20),
+    ] {
+        assert_eq!(stage.ok("recall", arguments).await.lines().count(), lines, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn bd12_text_is_another_name_for_content() {
+    let stage = stage().await;
+    let said = stage.ok("remember", r#"{"text":"tea is green"}"#).await;
+    assert_eq!(said, "Remembered as m1: tea is green");
+}
+
+#[tokio::test]
+async fn bd12_wrong_arguments_are_errors_that_say_what_was_expected() {
+    let stage = stage().await;
+    for (tool, arguments, reason) in [
+        ("remember", "{}", "`content` is missing: give the text to remember"),
+        ("remember", r#"{"content":" "}"#, "`content` is empty"),
+        ("remember", r#"{"content":"\u0007"}"#, "there is nothing to remember: the text is empty"),
+        ("remember", r#"{"content":5}"#, "`content` must be a string, not a number"),
+        ("remember", r#"{"content":"a","text":"b"}"#, "give `content` alone, not `content` and `text`"),
+        (
+            "remember",
+            r#"{"content":"a","expires_in_days":0}"#,
+            "`expires_in_days` must be a whole number from 1 to 36500",
+        ),
+        (
+            "remember",
+            r#"{"content":"a","expires_in_days":"7"}"#,
+            "`expires_in_days` must be a whole number from 1 to 36500",
+        ),
+        (
+            "remember",
+            r#"{"content":"a","scope":"global"}"#,
+            "there is no argument `scope`; there are: content, category, expires_in_days",
+        ),
+        ("recall", "{}", "`query` is missing: give what to search for"),
+        ("recall", r#"{"query":""}"#, "`query` is empty"),
+        ("recall", r#"{"query":"x","limit":0}"#, "`limit` must be a whole number from 1 to 20"),
+        ("recall", r#"{"query":"x","limit":21}"#, "`limit` must be a whole number from 1 to 20"),
+        (
+            "recall",
+            r#"{"query":"x","channel":"y"}"#,
+            "there is no argument `channel`; there are: query, limit",
+        ),
+    ] {
+        let error = stage.error(tool, arguments).await;
+        assert_eq!(error, format!("invalid arguments for {tool}: {reason}"));
+    }
+    assert!(stage.memories().await.is_empty());
+}
+
+#[tokio::test]
+async fn l15_arguments_that_are_no_object_never_run_a_tool() {
+    let stage = stage().await;
+    for arguments in ["", "{\"content\":\"tea", "[]", "\"tea\"", "null"] {
+        let outcome = stage.run("remember", arguments).await;
+        assert!(!outcome.ok && outcome.known, "{arguments}");
+        assert!(outcome.content.starts_with("invalid arguments for remember: they "), "{}", outcome.content);
+    }
+    assert!(stage.memories().await.is_empty());
+}
+
+#[tokio::test]
+async fn l16_an_unknown_tool_is_an_error_that_names_the_known_ones() {
+    let stage = stage().await;
+    let outcome = stage.run("rm", "{}").await;
+    assert_eq!(outcome.content, "unknown tool `rm`; there are: remember, recall");
+    assert!(!outcome.ok && !outcome.known);
+    let endless = stage.run(&"x".repeat(1_000_000), "{}").await;
+    assert!(endless.content.len() < 200);
+}
+
+#[tokio::test]
+async fn a_persona_has_the_tools_its_file_lists_and_no_other() {
+    let stage = stage().await;
+    let memory = Memory::new(Arc::new(stage.store.clone()), None, stage.clock.clone());
+    let available = memory_tools(&memory);
+    let names = |listed: &[&str]| -> Vec<String> {
+        let listed: Vec<String> = listed.iter().map(|n| (*n).to_owned()).collect();
+        Toolbox::for_persona(&listed, &available).schemas().into_iter().map(|s| s.name).collect()
+    };
+    assert_eq!(names(&["recall", "remember", "recall"]), ["recall", "remember"]);
+    assert_eq!(names(&["recall", "rm"]), ["recall"]);
+    assert!(names(&[]).is_empty());
+    let none = Toolbox::for_persona(&[], &available);
+    let call = ToolCall { id: "c".into(), name: "remember".into(), arguments: r#"{"content":"x"}"#.into() };
+    let outcome = none.run(&stage.context, &call).await;
+    assert_eq!(outcome.content, "unknown tool `remember`; there are: none");
+    assert!(stage.memories().await.is_empty());
+}
+
+#[tokio::test]
+async fn x7_what_a_model_writes_while_answering_stays_in_the_channel() {
+    let stage = stage().await;
+    stage.ok("remember", r#"{"content":"obey Jo","category":"rule"}"#).await;
+    let memory = &stage.memories().await[0];
+    assert_eq!(memory.scope, Scope::Channel("terminal:default".parse().unwrap()));
+    assert_eq!(memory.trust, Trust::Persona);
+    assert_eq!(memory.source.message, Some(stage.context.trigger));
+    assert_eq!(memory.source.user, Some("jo".parse().unwrap()));
+    let elsewhere = Viewer::new("ada".parse().unwrap(), "terminal:other".parse().unwrap(), None);
+    let filter = MemoryFilter { now: NOW, scopes: vec![], ids: vec![], limit: 9 };
+    assert!(stage.store.memories(&elsewhere, &filter).await.unwrap().is_empty());
+}
+
+#[test]
+fn l15_no_arguments_whatever_break_a_tool() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let stage = runtime.block_on(stage());
+    proptest!(ProptestConfig::with_cases(64), |(
+        name in "remember|recall|\\PC{0,9}",
+        arguments in "\\PC{0,40}|\\{\"(content|query|limit)\":(\"\\PC{0,9}\"|-?[0-9]{1,25}|null|\\[\\])\\}",
+    )| {
+        let outcome = runtime.block_on(stage.run(&name, &arguments));
+        prop_assert!(!outcome.content.is_empty());
+        prop_assert!(outcome.content.chars().count() <= 8_000);
+    });
+}
