@@ -73,7 +73,8 @@ async fn open(
         let sent = timeout_at(deadline, client.chat().create_stream_byot::<_, Value>(&body)).await;
         match sent.map_err(|_| call.timeout("begin to answer", endpoint.timeouts().first_token))? {
             Ok(chunks) => {
-                let reply = Reply { call, chunks, answer: Answer::default(), request, deadline, ended: false };
+                let reply =
+                    Reply { call, chunks, answer: Answer::default(), request, deadline, ended: false };
                 return Ok(stream::unfold(reply, |mut reply| async { Some((reply.next().await?, reply)) }));
             }
             Err(error) => {

@@ -210,7 +210,11 @@ impl Run {
     }
 
     fn out_of_time(&self) -> ModelError {
-        ModelError::Timeout { endpoint: self.request.model.clone(), what: "finish the turn", after: self.plan.turn }
+        ModelError::Timeout {
+            endpoint: self.request.model.clone(),
+            what: "finish the turn",
+            after: self.plan.turn,
+        }
     }
 }
 

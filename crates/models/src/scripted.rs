@@ -148,7 +148,8 @@ impl ScriptedModel {
         let path = path.as_ref();
         let name = path.display().to_string();
         let wrong = |reason: String| ModelError::Script { script: name.clone(), reason };
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(format!("it cannot be read: {error}")))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| wrong(format!("it cannot be read: {error}")))?;
         let script: Script = if path.extension().is_some_and(|extension| extension == "json") {
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?
         } else {
@@ -214,7 +215,8 @@ impl Step {
     fn check(&self) -> Result<(), &'static str> {
         if self.say.is_none() && self.tool_calls.is_empty() && self.fail.is_none() {
             Err("it answers nothing; give it `say`, `tool_calls` or `fail`")
-        } else if self.fail.is_some() && (!self.tool_calls.is_empty() || self.finish.is_some() || self.usage.is_some())
+        } else if self.fail.is_some()
+            && (!self.tool_calls.is_empty() || self.finish.is_some() || self.usage.is_some())
         {
             Err("what fails has no `tool_calls`, no `finish` and no `usage`")
         } else if self.retry_after.is_some() && self.fail != Some(Fail::RateLimited) {
@@ -236,7 +238,8 @@ impl Step {
     }
 
     fn end(&self, n: usize, said: &str, request: &ChatRequest) -> ModelEvent {
-        let tool_calls: Vec<_> = self.tool_calls.iter().enumerate().map(|(m, call)| call.made(n, m + 1)).collect();
+        let tool_calls: Vec<_> =
+            self.tool_calls.iter().enumerate().map(|(m, call)| call.made(n, m + 1)).collect();
         let reason = match self.finish {
             Some(Finish::Length) => FinishReason::Length,
             Some(Finish::ContentFilter) => FinishReason::ContentFilter,
@@ -275,9 +278,11 @@ impl Fail {
     fn error(self, model: &str, retry_after: Option<u64>) -> ModelError {
         let (endpoint, reason) = ("script".to_owned(), "the script says so".to_owned());
         match self {
-            Self::RateLimited => {
-                ModelError::RateLimited { endpoint, reason, retry_after: retry_after.map(Duration::from_secs) }
-            }
+            Self::RateLimited => ModelError::RateLimited {
+                endpoint,
+                reason,
+                retry_after: retry_after.map(Duration::from_secs),
+            },
             Self::Server => ModelError::Server { endpoint, reason },
             Self::Reset | Self::Stall => ModelError::Broken { endpoint, reason },
             Self::Unreachable => ModelError::Unreachable { endpoint, reason },
@@ -292,7 +297,11 @@ impl Expect {
     /// The first difference between the request and what is expected of it.
     fn check(&self, request: &ChatRequest) -> Result<(), String> {
         let holds = |text: &str, keep: fn(&ChatMessage) -> bool| {
-            request.messages.iter().filter(|message| keep(message)).any(|message| message.content.contains(text))
+            request
+                .messages
+                .iter()
+                .filter(|message| keep(message))
+                .any(|message| message.content.contains(text))
         };
         if let Some(model) = self.model.as_ref().filter(|model| **model != request.model) {
             return Err(format!("it expects the model `{model}`, not `{}`", request.model));

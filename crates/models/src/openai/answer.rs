@@ -129,10 +129,11 @@ impl Answer {
     /// The call a part continues; `None` when it begins one.
     fn find(&mut self, index: Option<u64>, id: &str, name: &str) -> Option<&mut Part> {
         let same = |part: &Part| {
-            let other_id = !id.is_empty() && !part.call.id.is_empty() && part.call.id != id;
+            let other = !id.is_empty() && !part.call.id.is_empty() && part.call.id != id;
+            let begins = other && !name.is_empty();
             match (index, id) {
                 // an id of its own with a name begins another call, whatever its index
-                (Some(_), _) => part.index == index && !(other_id && !name.is_empty()),
+                (Some(_), _) => part.index == index && !begins,
                 (None, "") => name.is_empty(),
                 (None, id) => part.call.id == id,
             }

@@ -30,7 +30,8 @@ use crate::ModelError;
 
 /// The largest refusal that is read, in bytes; more of it is not of interest.
 const MAX_REFUSAL: usize = 64 << 10;
-/// The largest answer, streamed or in one piece, in bytes.
+/// The largest answer, streamed or in one piece, in bytes. It also bounds the client's queue of
+/// chunks, which has no limit of its own.
 const MAX_ANSWER: usize = 16 << 20;
 
 /// What the client is to be given.

@@ -71,10 +71,9 @@ impl OpenAiEmbedder {
     fn failed(&self, error: ModelError) -> EmbedError {
         match error {
             ModelError::Broken { reason, .. } => self.bad(reason),
-            error => EmbedError::Endpoint {
-                endpoint: self.endpoint.url().to_owned(),
-                reason: error.reason(),
-            },
+            error => {
+                EmbedError::Endpoint { endpoint: self.endpoint.url().to_owned(), reason: error.reason() }
+            }
         }
     }
 }

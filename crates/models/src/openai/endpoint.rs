@@ -68,7 +68,9 @@ impl Endpoint {
         let mut url = Url::parse(base_url.trim())
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
-            .ok_or_else(|| wrong(&format!("`{}`", one_line(base_url)), "write it as http://… or https://…"))?;
+            .ok_or_else(|| {
+                wrong(&format!("`{}`", one_line(base_url)), "write it as http://… or https://…")
+            })?;
         let query = url.query_pairs().into_owned().collect();
         url.set_query(None);
         url.set_fragment(None);

@@ -96,7 +96,8 @@ fn field<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
 fn json(data: Vec<u8>) -> Result<Frame, String> {
     let text = String::from_utf8(data).map_err(|_| "a piece of it is not UTF-8".to_owned())?;
     // the error names line and column and quotes nothing
-    serde_json::from_str::<IgnoredAny>(&text).map_err(|error| format!("a piece of it is no JSON: {error}"))?;
+    serde_json::from_str::<IgnoredAny>(&text)
+        .map_err(|error| format!("a piece of it is no JSON: {error}"))?;
     Ok(Frame::Json(text))
 }
 
@@ -132,7 +133,9 @@ mod tests {
 
     #[test]
     fn l9_what_is_no_json_or_no_utf8_is_an_error_that_quotes_nothing() {
-        for bytes in [&b"data: {\"key\": sk-canary}\n\n"[..], b"data: {\"a\":\"\xff\"}\n\n", b"data: {\"a\n\n"] {
+        for bytes in
+            [&b"data: {\"key\": sk-canary}\n\n"[..], b"data: {\"a\":\"\xff\"}\n\n", b"data: {\"a\n\n"]
+        {
             let error = all(&[bytes]).remove(0).unwrap_err();
             assert!(!error.contains("canary"), "{error}");
         }

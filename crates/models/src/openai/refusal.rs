@@ -217,7 +217,10 @@ mod tests {
         assert_eq!(says(403, "Country not supported"), Meaning::Unauthorized);
         assert_eq!(says(404, "The model `x` does not exist"), Meaning::UnknownModel);
         assert_eq!(meaning(400, not_found), Meaning::UnknownModel);
-        assert_eq!(meaning(404, json!({ "error": "model \"x\" not found, try pulling it" })), Meaning::UnknownModel);
+        assert_eq!(
+            meaning(404, json!({ "error": "model \"x\" not found, try pulling it" })),
+            Meaning::UnknownModel
+        );
         assert_eq!(says(404, "page not found"), Meaning::Rejected);
         assert_eq!(says(429, "slow down"), Meaning::RateLimited);
         let no_money = json!({ "error": { "message": "pay", "code": "insufficient_quota" } });
@@ -251,7 +254,10 @@ mod tests {
     #[test]
     fn l8_an_error_object_in_a_stream_is_a_failure_of_its_own_kind() {
         assert_eq!(Refusal::object(&json!({ "message": "overloaded" })).meaning(false), Meaning::Server);
-        assert_eq!(Refusal::object(&json!({ "message": "x", "code": 429 })).meaning(false), Meaning::RateLimited);
+        assert_eq!(
+            Refusal::object(&json!({ "message": "x", "code": 429 })).meaning(false),
+            Meaning::RateLimited
+        );
         assert_eq!(Refusal::object(&json!({ "message": "x", "code": 7 })).meaning(false), Meaning::Server);
     }
 
