@@ -12,7 +12,7 @@ use crate::{
     Diagnostic, Origin, Secret, Settings,
     check::{check, check_document, expected},
     diagnostic::SourceFile,
-    env::{self, Environment},
+    env::{self, Environment, Set},
     global::{OPENAI, OpenAi},
     layers::{Layer, Merged, coerce, merge, origin_of},
     node::Node,
@@ -159,23 +159,33 @@ fn settings_file(path: &Path, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
 }
 
 fn environment_and_flags(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Vec<Layer> {
-    let (set, strange) = layers.environment.settings();
-    for (name, near) in strange {
-        let unknown = Diagnostic::without_place(
-            format!("environment {name}"),
-            "unknown_field",
-            name,
-            format!("unknown variable {name}"),
-            "a setting, as GREENROOM_MODEL__TEMPERATURE",
-        );
-        problems.push(match near {
-            Some(near) => unknown.with_help(format!("did you mean {near}?")),
-            None => unknown,
-        });
+    let mut upper = Vec::new();
+    for set in layers.environment.settings() {
+        match set {
+            Set::Setting { name, key, value } => {
+                upper.extend(single(&format!("environment {name}"), &key, value, problems));
+            }
+            Set::Strange { name, near } => problems.push(strange(name, near)),
+        }
     }
-    let set = set.iter().map(|(name, key, value)| (format!("environment {name}"), key.as_str(), *value));
-    let flags = layers.flags.iter().map(|f| (format!("flag {}", f.name), f.key.as_str(), f.value.as_str()));
-    set.chain(flags).filter_map(|(from, key, text)| single(&from, key, text, problems)).collect()
+    for flag in &layers.flags {
+        upper.extend(single(&format!("flag {}", flag.name), &flag.key, &flag.value, problems));
+    }
+    upper
+}
+
+fn strange(name: &str, near: Option<String>) -> Diagnostic {
+    let unknown = Diagnostic::without_place(
+        format!("environment {name}"),
+        "unknown_field",
+        name,
+        format!("unknown variable {name}"),
+        "a setting, as GREENROOM_MODEL__TEMPERATURE",
+    );
+    match near {
+        Some(near) => unknown.with_help(format!("did you mean {near}?")),
+        None => unknown,
+    }
 }
 
 /// One setting from the environment or a flag.

@@ -151,8 +151,15 @@ impl SourceFile {
             help: problem.help,
             code: problem.code,
             span: start..start + first_line.trim_end().len(),
-            source: Some(self.clone()),
+            source: self.is_drawable(line).then(|| self.clone()),
         }
+    }
+
+    /// Whether a line and its neighbours are short enough to be shown (X12).
+    fn is_drawable(&self, line: usize) -> bool {
+        let last = self.blotted.len();
+        let begin = |n: usize| self.lines.get(n).copied().unwrap_or(last);
+        (line.saturating_sub(2)..=line).all(|n| begin(n + 1) - begin(n) <= 400)
     }
 
     /// The nearest place at or before a byte where the text may be cut.

@@ -31,7 +31,7 @@ pub(crate) fn parse(text: &str) -> Option<Duration> {
 pub(crate) fn show(duration: Duration) -> String {
     let millis = duration.as_millis();
     for (unit, size) in [("h", 3_600_000), ("m", 60_000), ("s", 1_000)] {
-        if millis > 0 && millis % size == 0 {
+        if millis > 0 && millis.is_multiple_of(size) {
             return format!("{}{unit}", millis / size);
         }
     }

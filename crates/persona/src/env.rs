@@ -104,31 +104,45 @@ impl Environment {
         self.0.get(name).map(String::as_str).filter(|v| !v.is_empty())
     }
 
-    /// Every variable that sets a setting: its name, the key, the value; and every one that looks
-    /// as if it were meant to, with the name it may have been.
-    pub(crate) fn settings(&self) -> (Vec<(&str, String, &str)>, Vec<(&str, Option<String>)>) {
+    /// Every variable that sets a setting, or looks as if it were meant to. The stronger of two
+    /// that set the same comes last: `GREENROOM_MODEL` after `GREENROOM_MODEL__NAME`.
+    pub(crate) fn settings(&self) -> Vec<Set<'_>> {
         let nested: BTreeMap<String, String> = nested().into_iter().collect();
         let known: Vec<&str> =
             VARIABLES.iter().map(|v| v.name).chain(nested.keys().map(String::as_str)).collect();
-        let (mut set, mut strange) = (Vec::new(), Vec::new());
+        let mut all: Vec<Set<'_>> = Vec::new();
         for name in self.0.keys() {
             let Some(value) = self.get(name) else { continue };
             let plain = VARIABLES.iter().find(|v| v.name == name);
-            let key = plain.and_then(|v| v.key).or_else(|| nested.get(name).map(String::as_str));
-            match key {
-                Some(key) => set.push((name.as_str(), key.to_owned(), value)),
+            match plain.and_then(|v| v.key).or_else(|| nested.get(name).map(String::as_str)) {
+                Some(key) => all.push(Set::Setting { name, key: key.to_owned(), value }),
                 None if plain.is_some() => {}
                 None => {
                     let near = did_you_mean_variable(name, &known);
                     if near.is_some() || name.contains("__") {
-                        strange.push((name.as_str(), near));
+                        all.push(Set::Strange { name, near });
                     }
                 }
             }
         }
-        // The plain name is the stronger one where both are set.
-        set.sort_by_key(|(name, ..)| !name.contains("__"));
-        (set, strange)
+        all.sort_by_key(|set| !set.name().contains("__"));
+        all
+    }
+}
+
+/// One variable of the environment, as far as settings go.
+pub(crate) enum Set<'a> {
+    /// It sets this.
+    Setting { name: &'a str, key: String, value: &'a str },
+    /// It sets nothing, and may be misspelt.
+    Strange { name: &'a str, near: Option<String> },
+}
+
+impl Set<'_> {
+    fn name(&self) -> &str {
+        match self {
+            Self::Setting { name, .. } | Self::Strange { name, .. } => name,
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Persona files and settings from outside: what people write, what they are told.
 
+#[cfg(test)]
 mod suite {
     mod bombs;
     mod diagnostics;

@@ -8,13 +8,14 @@ use toml_parser::parser::{Event, EventKind, RecursionGuard, parse_document};
 
 use crate::check::MAX_PROBLEMS;
 use crate::node::{Entry, MAX_DEPTH, Node, Problem, Tree};
+use crate::syntax::too_long;
 
 /// Reads a document that begins `offset` bytes into its file.
 pub(crate) fn read(text: &str, offset: usize) -> (Node, Vec<Problem>) {
     let whole = offset..offset + text.len();
-    if let Some(at) = too_deep(text) {
-        let empty = Node { value: Tree::Table(Vec::new()), span: whole };
-        return (empty, vec![Problem::too_deep(offset + at..offset + at + 1)]);
+    let deep = || too_deep(text).map(|at| Problem::too_deep(offset + at..offset + at + 1));
+    if let Some(problem) = too_long(text, offset).or_else(deep) {
+        return (Node { value: Tree::Null, span: whole }, vec![problem]);
     }
     let (table, errors) = DeTable::parse_recoverable(text);
     let mut problems: Vec<Problem> = errors

@@ -6,11 +6,15 @@ use std::{collections::HashSet, ops::Range};
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
 
 use crate::node::{Entry, MAX_DEPTH, Node, Problem, Tree};
+use crate::syntax::too_long;
 
 /// Reads a document that begins `offset` bytes into its file.
 pub(crate) fn read(text: &str, offset: usize) -> (Node, Vec<Problem>) {
     let whole = offset..offset + text.len();
     let empty = Node { value: Tree::Null, span: whole };
+    if let Some(problem) = too_long(text, offset) {
+        return (empty, vec![problem]);
+    }
     let mut reader = Reader {
         parser: Parser::new_from_str(text),
         places: Places::new(text, offset),

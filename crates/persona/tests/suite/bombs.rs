@@ -1,9 +1,10 @@
-//! X12: at most 64 MB and a second, and a clear error. Sizes are the largest a file may have; a
+//! X12: at most 64 MB and a second, and a clear error. Sizes are the largest that are read; a
 //! reader that goes as deep as the text, or expands it, does not survive these.
 
-use super::problems_of;
+use super::{check, files, problems_of};
 use proptest::prelude::*;
 
+const FRONT: usize = 128 << 10;
 const MB: usize = 1 << 20;
 
 fn first(name: &str, text: &str) -> String {
@@ -18,7 +19,7 @@ fn x12_yaml_aliases_are_refused() {
 
 #[test]
 fn x12_deep_nesting_is_refused() {
-    let deep = MB - 100;
+    let deep = FRONT - 100;
     let texts = [
         format!("---\na: {}\n---\nx", "[".repeat(deep)),
         format!("---\na: {}\n---\nx", "{a: ".repeat(deep / 4)),
@@ -36,12 +37,29 @@ fn x12_deep_nesting_is_refused() {
 
 #[test]
 fn x12_a_file_of_mistakes_is_reported_in_bounds() {
-    let yaml: String = (0..60_000).map(|n| format!("k{n}: 1\n")).collect();
-    let toml: String = (0..60_000).map(|n| format!("k{n} = = 1\n")).collect();
+    let yaml: String = (0..9_000).map(|n| format!("k{n}: 1\n")).collect();
+    let toml: String = (0..9_000).map(|n| format!("k{n} = = 1\n")).collect();
     for text in [format!("---\n{yaml}---\nx"), format!("+++\n{toml}+++\nx")] {
         let count = problems_of("ada.md", &text).lines().count();
         assert!((1..=100).contains(&count), "{count}");
     }
+}
+
+#[test]
+fn x12_a_long_prompt_is_read_and_a_long_front_matter_is_not() {
+    let long = "x".repeat(MB - 100);
+    assert_eq!(problems_of("ada.md", &format!("---\n---\n{long}")), "");
+    for fence in ["---", "+++"] {
+        let shown = problems_of("ada.md", &format!("{fence}\n# {long}\n{fence}\nx"));
+        assert!(shown.starts_with("ada.md:2:1: the settings are too long"), "{shown}");
+    }
+}
+
+#[test]
+fn x12_a_problem_in_an_endless_line_is_not_drawn() {
+    let dir = files(&[("ada.md", &format!("---\nnope: [{}]\n---\nx", "1,".repeat(50_000)))]);
+    let problem = check(dir.path()).problems.remove(0);
+    assert!(problem.fancy(false).len() < 1000, "{}", problem.fancy(false).len());
 }
 
 #[test]

@@ -181,11 +181,11 @@ fn a_bad_variable_or_flag_is_named_with_what_was_expected() {
         Cast::load(&layers(dir.path(), &environment, &[("--base-url", "model.base_url", "localhost")]));
     insta::assert_snapshot!(lines(&cast.problems, dir.path()), @r"
     environment GREENROOM_MODEL__NONE: unknown variable GREENROOM_MODEL__NONE: expected a setting, as GREENROOM_MODEL__TEMPERATURE; did you mean GREENROOM_MODEL__NAME?
-    environment GREENROOM_MODLE: unknown variable GREENROOM_MODLE: expected a setting, as GREENROOM_MODEL__TEMPERATURE; did you mean GREENROOM_MODEL?
     environment GREENROOM_MODEL__RETRIES: model.retries cannot be this (`99`): expected a whole number from 0 to 10
     environment GREENROOM_MODEL__TEMPERATURE: model.temperature cannot be this (`warm`): expected a number from 0 to 2
     environment GREENROOM_ROOM__COOLDOWN: room.cooldown cannot be this (`30`): expected a duration up to a day, as 30s, 500ms, 2m or 1h
     environment GREENROOM_EMBEDDER: embedder.kind cannot be this (`statik`): expected one of `static`, `minilm`, `openai`, `none`; did you mean `static`?
+    environment GREENROOM_MODLE: unknown variable GREENROOM_MODLE: expected a setting, as GREENROOM_MODEL__TEMPERATURE; did you mean GREENROOM_MODEL?
     flag --base-url: model.base_url cannot be this (`localhost`): expected an address as http://localhost:11434/v1, without credentials
     environment OPENAI_BASE_URL: model.base_url cannot be this (`http://*********@host/v1`): expected an address as http://localhost:11434/v1, without credentials; credentials do not belong in an address; use model.api_key
     ");
