@@ -136,6 +136,12 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
+/// `1 memory`, `2 memories`.
+pub fn count(count: impl TryInto<u64>, one: &str, more: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 { format!("1 {one}") } else { format!("{count} {more}") }
+}
+
 /// `98.4 MB`.
 pub fn size(bytes: u64) -> String {
     match bytes {
@@ -181,7 +187,10 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_and_nothing_trails() {
-        let rows = [vec!["m1".into(), "fact".into(), "x".into()], vec!["m12".into(), "preference".into(), "y".into()]];
+        let rows = [
+            vec!["m1".into(), "fact".into(), "x".into()],
+            vec!["m12".into(), "preference".into(), "y".into()],
+        ];
         assert_eq!(
             table(&["ID", "KIND", "TEXT"], &rows),
             "ID   KIND        TEXT\nm1   fact        x\nm12  preference  y\n"

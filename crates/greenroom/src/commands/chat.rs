@@ -28,7 +28,7 @@ use crate::{
     cli::ChatArgs,
     failure::{Outcome, usage},
     lock::ChannelLock,
-    term::{harmless, one_line},
+    term::{count, harmless, one_line},
     wiring::App,
 };
 
@@ -38,9 +38,13 @@ const COUNTED: usize = 1_000;
 /// Runs the command.
 pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     app.insist_on_settings()?;
-    let (persona, message) =
-        who::addressed(args.persona.as_deref(), args.message.as_deref(), &app.names(), &app.settings().persona)
-            .map_err(usage)?;
+    let (persona, message) = who::addressed(
+        args.persona.as_deref(),
+        args.message.as_deref(),
+        &app.names(),
+        &app.settings().persona,
+    )
+    .map_err(usage)?;
     let project = args.place.project.as_deref().map(project).transpose()?;
     let person = message.is_none() && io::stdin().is_terminal();
     let show = match (args.json, io::stdout().is_terminal()) {
@@ -63,9 +67,12 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         }
     }
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
-    let cast = watch(app.layers.clone(), app.cast.clone()).map_err(|error| {
-        eprintln!("{}", app.err.yellow(&error));
-    });
+    let changes = match &message {
+        Some(_) => None,
+        None => watch(app.layers.clone(), app.cast.clone())
+            .map_err(|error| eprintln!("{}", app.err.yellow(error)))
+            .ok(),
+    };
     let mut renderer = Renderer::new(show, io::stdout(), io::stderr(), app.err);
     renderer.speaker = person.then(String::new);
     let mut session = Session {
@@ -74,7 +81,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         memory,
         models,
         cast: app.cast.clone(),
-        changes: cast.ok(),
+        changes,
         renderer,
         signals,
         style: app.err,
@@ -153,12 +160,12 @@ impl Session {
     }
 
     async fn remembered(&self) -> String {
-        let filter =
-            MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: COUNTED };
-        match self.store.memories(&self.viewer(), &filter).await.map(|memories| memories.len()) {
-            Ok(1) => format!("{}, 1 memory", self.embedder),
-            Ok(COUNTED) => format!("{}, {COUNTED} memories or more", self.embedder),
-            Ok(count) => format!("{}, {count} memories", self.embedder),
+        let filter = MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: COUNTED };
+        match self.store.memories(&self.viewer(), &filter).await {
+            Ok(memories) => {
+                let more = if memories.len() == COUNTED { " or more" } else { "" };
+                format!("{}, {}{more}", self.embedder, count(memories.len(), "memory", "memories"))
+            }
             Err(error) => format!("{}, not readable ({error})", self.embedder),
         }
     }

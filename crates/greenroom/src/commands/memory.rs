@@ -12,14 +12,16 @@ use super::who;
 use crate::{
     cli::{MemoryCommand, MemoryPlace},
     failure::{Outcome, usage},
-    term::{one_line, table},
+    term::{count, one_line, table},
     wiring::App,
 };
 
 /// Runs the command.
 pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
     match command {
-        MemoryCommand::Add { text, kind, expires_in, place } => add(app, text, &kind, expires_in, &place).await,
+        MemoryCommand::Add { text, kind, expires_in, place } => {
+            add(app, text, &kind, expires_in, &place).await
+        }
         MemoryCommand::List { limit, place } => list(app, limit, &place).await,
         MemoryCommand::Search { query, limit, place } => search(app, &query, limit, &place).await,
         MemoryCommand::Forget { id, place } => forget(app, id, &place).await,
@@ -131,11 +133,11 @@ async fn forget(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Result<
         Some(gone) if place.json => writeln!(out, "{}", serde_json::to_string_pretty(&gone)?)?,
         Some(gone) => writeln!(
             out,
-            "{} forgot {id}: “{}” (with {} vectors and {} relations)",
+            "{} forgot {id}: “{}” (with {} and {})",
             viewer.persona(),
             one_line(&gone.memory.text, 60),
-            gone.vectors,
-            gone.relations
+            count(gone.vectors, "vector", "vectors"),
+            count(gone.relations, "relation", "relations")
         )?,
         None => {
             eprintln!("{}", no_such_memory(&viewer, id));

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     cli::PersonaCommand,
     failure::Outcome,
-    term::{one_line, table},
+    term::{count, one_line, table},
     wiring::App,
 };
 
@@ -79,7 +79,11 @@ fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcom
         for problem in &cast.problems {
             writeln!(out, "{}", problem.fancy(app.out.color()))?;
         }
-        eprintln!("{}, {}", count(cast.personas.len(), "good persona"), count(cast.problems.len(), "problem"));
+        eprintln!(
+            "{}, {}",
+            count(cast.personas.len(), "good persona", "good personas"),
+            count(cast.problems.len(), "problem", "problems")
+        );
     }
     Ok(if cast.problems.is_empty() { Outcome::Done } else { Outcome::Failed })
 }
@@ -90,8 +94,4 @@ fn new(app: &App, name: &PersonaName) -> anyhow::Result<Outcome> {
     writeln!(std::io::stdout(), "{}", file.display())?;
     eprintln!("edit it, then: greenroom chat {name}");
     Ok(Outcome::Done)
-}
-
-fn count(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }

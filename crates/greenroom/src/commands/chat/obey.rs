@@ -11,6 +11,7 @@ use crate::{
     commands::{memory as listing, who},
     failure::Outcome,
     lock::ChannelLock,
+    term::{harmless, one_line},
 };
 
 /// Memories `/memory` lists at most, and hits it finds.
@@ -57,7 +58,7 @@ impl Session {
 
     fn context(&self) {
         match self.renderer.receipt() {
-            Some(receipt) => eprint!("{}", greenroom_context::render_receipt(receipt)),
+            Some(receipt) => eprint!("{}", harmless(&greenroom_context::render_receipt(receipt))),
             None => self.remark("nothing was assembled yet: say something first"),
         }
     }
@@ -66,18 +67,26 @@ impl Session {
         let viewer = self.viewer();
         let shown = match query {
             None => {
-                let filter = MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: LISTED };
-                self.store.memories(&viewer, &filter).await.map(|memories| match memories.as_slice() {
-                    [] => listing::nothing_yet(&viewer),
-                    memories => listing::memory_table(memories),
-                })
-                .map_err(|error| error.to_string())
+                let filter =
+                    MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: LISTED };
+                self.store
+                    .memories(&viewer, &filter)
+                    .await
+                    .map(|memories| match memories.as_slice() {
+                        [] => listing::nothing_yet(&viewer),
+                        memories => listing::memory_table(memories),
+                    })
+                    .map_err(|error| error.to_string())
             }
-            Some(query) => self.memory.search(&viewer, &query, FOUND).await.map(|hits| match hits.as_slice() {
-                [] => "nothing remembered is like it".to_owned(),
-                hits => listing::hit_table(hits),
-            })
-            .map_err(|error| error.to_string()),
+            Some(query) => self
+                .memory
+                .search(&viewer, &query, FOUND)
+                .await
+                .map(|hits| match hits.as_slice() {
+                    [] => "nothing remembered is like it".to_owned(),
+                    hits => listing::hit_table(hits),
+                })
+                .map_err(|error| error.to_string()),
         };
         match shown {
             Ok(text) => eprintln!("{}", text.trim_end()),
@@ -89,7 +98,7 @@ impl Session {
         let viewer = self.viewer();
         match self.store.forget(&viewer, id).await {
             Ok(Some(gone)) => {
-                let text = crate::term::one_line(&gone.memory.text, 80);
+                let text = one_line(&gone.memory.text, 80);
                 self.remark(&format!("forgot {id}: “{text}”"));
             }
             Ok(None) => self.complain(&format!("there is no memory {id} here; /memory shows what there is")),
@@ -100,7 +109,7 @@ impl Session {
     fn list_personas(&self) {
         for persona in &self.cast.personas {
             let here = if persona.name == self.persona { "→" } else { " " };
-            eprintln!("{here} {}  {}", persona.name, self.style.dim(crate::term::one_line(&persona.description, 100)));
+            eprintln!("{here} {}  {}", persona.name, self.style.dim(one_line(&persona.description, 100)));
         }
     }
 

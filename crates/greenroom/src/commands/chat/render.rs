@@ -5,7 +5,9 @@ use std::{
     io::{self, Write},
 };
 
-use greenroom_core::{ChatEvent, ErrorCode, Finish, MemorySnippet, Receipt, TurnEvent, Usage};
+use greenroom_core::{
+    ChatEvent, ErrorCode, Finish, MemorySnippet, Outcome, Receipt, Section, TurnEvent, Usage,
+};
 use serde_json::Value;
 
 use crate::term::{Style, harmless, one_line};
@@ -43,6 +45,8 @@ pub struct Renderer<O, E> {
     /// Whether each reply is headed by its speaker.
     pub speaker: Option<String>,
     receipt: Option<Receipt>,
+    /// What was recalled for a context that is not assembled yet.
+    recalled: Vec<MemorySnippet>,
     calls: HashMap<String, String>,
     /// Something of the reply stands on the line the cursor is in.
     open_line: bool,
@@ -62,6 +66,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             budget: false,
             speaker: None,
             receipt: None,
+            recalled: Vec::new(),
             calls: HashMap::new(),
             open_line: false,
             aside: false,
@@ -84,8 +89,14 @@ impl<O: Write, E: Write> Renderer<O, E> {
         }
         match &event.event {
             ChatEvent::TurnStarted { .. } => self.headed = false,
-            ChatEvent::MemoryContext { memories } => self.aside(&recalled(memories))?,
-            ChatEvent::ContextAssembled { receipt } => self.receipt = Some((**receipt).clone()),
+            ChatEvent::MemoryContext { memories } => self.recalled.clone_from(memories),
+            ChatEvent::ContextAssembled { receipt } => {
+                let used = used(std::mem::take(&mut self.recalled), receipt);
+                self.receipt = Some((**receipt).clone());
+                if !used.is_empty() {
+                    self.aside(&recalled(&used))?;
+                }
+            }
             ChatEvent::TokenDelta { text } => self.delta(text)?,
             ChatEvent::ReplyDiscarded { reason } => {
                 self.aside(&format!("the reply so far is void, it starts afresh: {reason}"))?;
@@ -171,7 +182,12 @@ impl<O: Write, E: Write> Renderer<O, E> {
             return Ok(());
         }
         let message = harmless(message);
-        writeln!(self.err, "{} {message} {}", self.style.red("error:"), self.style.dim(format!("({})", code.as_str())))
+        writeln!(
+            self.err,
+            "{} {message} {}",
+            self.style.red("error:"),
+            self.style.dim(format!("({})", code.as_str()))
+        )
     }
 
     /// One dim line beside the reply.
@@ -198,6 +214,16 @@ impl<O: Write, E: Write> Renderer<O, E> {
     }
 }
 
+/// The memories that stand in the request: what the conversation holds anyway, or had no room, is
+/// in the receipt and not worth a line.
+fn used(recalled: Vec<MemorySnippet>, receipt: &Receipt) -> Vec<MemorySnippet> {
+    let stands = |memory: &MemorySnippet| {
+        let mut items = receipt.items.iter().filter(|item| item.section == Section::Memories);
+        items.any(|item| item.id == memory.id && item.outcome != Outcome::Dropped)
+    };
+    recalled.into_iter().filter(stands).collect()
+}
+
 /// What was recalled, from where, and how near it is (BD5).
 fn recalled(memories: &[MemorySnippet]) -> String {
     let one = |memory: &MemorySnippet| {
@@ -217,7 +243,9 @@ fn recalled(memories: &[MemorySnippet]) -> String {
 
 fn call(name: &str, arguments: &Value) -> String {
     let arguments = match arguments {
-        Value::Object(map) => map.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     };
     one_line(&format!("{name}({arguments})"), 160)

@@ -1,6 +1,6 @@
 //! What a person and what a program sees of a turn.
 
-use greenroom_core::{MessageId, NoticeCode, TurnId};
+use greenroom_core::{ContextBudget, MessageId, NoticeCode, ReceiptItem, TurnId};
 use serde_json::json;
 
 use super::*;
@@ -44,21 +44,78 @@ fn done(text: &str) -> ChatEvent {
 
 fn memory() -> ChatEvent {
     let text = "I prefer\nconcise answers".into();
-    let snippet = MemorySnippet { id: "m1".into(), text, category: "preference".into(), score: 0.82, source: "".into() };
+    let snippet = MemorySnippet {
+        id: "m1".into(),
+        text,
+        category: "preference".into(),
+        score: 0.82,
+        source: "".into(),
+    };
     ChatEvent::MemoryContext { memories: vec![snippet] }
+}
+
+/// A context in which the memory `m1` came to this.
+fn context(outcome: Outcome) -> ChatEvent {
+    let item = ReceiptItem {
+        section: Section::Memories,
+        id: "m1".into(),
+        preview: "".into(),
+        tokens: 6,
+        score: Some(0.82),
+        outcome,
+        reason: "".into(),
+    };
+    let budget =
+        ContextBudget { total_tokens: 120, system_tokens: 100, history_messages: 1, ..Default::default() };
+    let receipt = Receipt {
+        model: "m".into(),
+        window: 1000,
+        reserve: 100,
+        counter: "o200k".into(),
+        exact: true,
+        budget,
+        items: vec![item],
+        notes: Vec::new(),
+    };
+    ChatEvent::ContextAssembled { receipt: Box::new(receipt) }
 }
 
 #[test]
 fn bd5_what_was_recalled_is_one_line_beside_the_reply() {
     let mut r = renderer(Show::Streamed);
-    assert_eq!(play(&mut r, vec![memory(), delta("Sure"), delta("."), done("Sure.")]), Some(Ended::Replied));
+    assert_eq!(
+        play(&mut r, vec![memory(), context(Outcome::Kept), delta("Sure"), delta("."), done("Sure.")]),
+        Some(Ended::Replied)
+    );
     assert_eq!(text(&r.out), "Sure.\n");
     assert_eq!(text(&r.err), "recalled “I prefer concise answers” (preference, m1, relevance 0.82)\n");
 }
 
 #[test]
+fn what_the_request_does_not_hold_is_not_called_recalled() {
+    let mut r = renderer(Show::Streamed);
+    play(&mut r, vec![memory(), context(Outcome::Dropped), delta("Sure."), done("Sure.")]);
+    assert_eq!((text(&r.out), text(&r.err)), ("Sure.\n", ""));
+}
+
+#[test]
+fn the_budget_line_is_shown_on_request() {
+    let mut r = renderer(Show::Whole);
+    r.budget = true;
+    play(&mut r, vec![context(Outcome::Dropped), done("Sure.")]);
+    insta::assert_snapshot!(text(&r.err), @"120 of 1000 tokens: system 100, tools 0, project 0, memories 0, history 0 (1 messages) · used 10 + 2");
+}
+
+#[test]
 fn l6_without_a_terminal_a_discarded_beginning_never_reaches_stdout() {
-    let events = || vec![delta("Half a"), ChatEvent::ReplyDiscarded { reason: "reset".into() }, delta("Whole."), done("Whole.")];
+    let events = || {
+        vec![
+            delta("Half a"),
+            ChatEvent::ReplyDiscarded { reason: "reset".into() },
+            delta("Whole."),
+            done("Whole."),
+        ]
+    };
     let mut r = renderer(Show::Whole);
     play(&mut r, events());
     assert_eq!(text(&r.out), "Whole.\n");
@@ -71,7 +128,8 @@ fn l6_without_a_terminal_a_discarded_beginning_never_reaches_stdout() {
 #[test]
 fn a_failure_says_what_and_why_and_leaves_stdout_clean() {
     let mut r = renderer(Show::Whole);
-    let failed = ChatEvent::Failed { code: ErrorCode::Unauthorized, message: "refused; set OPENAI_API_KEY".into() };
+    let failed =
+        ChatEvent::Failed { code: ErrorCode::Unauthorized, message: "refused; set OPENAI_API_KEY".into() };
     assert_eq!(play(&mut r, vec![delta("x"), failed]), Some(Ended::Failed));
     assert_eq!(text(&r.out), "");
     assert_eq!(text(&r.err), "error: refused; set OPENAI_API_KEY (unauthorized)\n");
@@ -80,9 +138,18 @@ fn a_failure_says_what_and_why_and_leaves_stdout_clean() {
 #[test]
 fn a_tool_call_is_one_line() {
     let mut r = renderer(Show::Streamed);
-    let call = ChatEvent::ToolCall { id: "1".into(), name: "recall".into(), arguments: json!({"query": "tea"}), round: 1 };
-    let result = ChatEvent::ToolResult { id: "1".into(), name: "recall".into(), ok: true, content: "a\nb".into() };
-    play(&mut r, vec![delta("Let me see"), call, result, delta("\n\n"), delta("Tea."), done("Let me seeTea.")]);
+    let call = ChatEvent::ToolCall {
+        id: "1".into(),
+        name: "recall".into(),
+        arguments: json!({"query": "tea"}),
+        round: 1,
+    };
+    let result =
+        ChatEvent::ToolResult { id: "1".into(), name: "recall".into(), ok: true, content: "a\nb".into() };
+    play(
+        &mut r,
+        vec![delta("Let me see"), call, result, delta("\n\n"), delta("Tea."), done("Let me seeTea.")],
+    );
     assert_eq!(text(&r.out), "Let me see\nTea.\n");
     assert_eq!(text(&r.err), "recall(query: \"tea\") → a b\n");
 }
@@ -92,7 +159,8 @@ fn json_is_one_event_a_line_and_nothing_else() {
     let mut r = renderer(Show::Json);
     let notice = ChatEvent::Notice { code: NoticeCode::Retrying, message: "again".into() };
     play(&mut r, vec![memory(), notice, delta("\x1b[2J"), done("x")]);
-    let lines: Vec<TurnEvent> = text(&r.out).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<TurnEvent> =
+        text(&r.out).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[2].event, delta("\x1b[2J"));
     assert_eq!((text(&r.err), text(&r.out).contains('\x1b')), ("", false));
@@ -101,6 +169,6 @@ fn json_is_one_event_a_line_and_nothing_else() {
 #[test]
 fn x14_control_sequences_of_a_reply_do_not_reach_the_terminal() {
     let mut r = renderer(Show::Streamed);
-    play(&mut r, vec![memory(), delta("\x1b]0;x\x07"), done("")]);
+    play(&mut r, vec![memory(), context(Outcome::Kept), delta("\x1b]0;x\x07"), done("")]);
     assert_eq!(text(&r.out), "␛]0;x␇\n");
 }
