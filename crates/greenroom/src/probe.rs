@@ -25,6 +25,10 @@ pub async fn find_server() -> Option<Found> {
 }
 
 /// What an endpoint offers, asked for within `limit`.
-pub async fn models_of(base_url: &str, key: Option<&str>, limit: Duration) -> Result<Vec<String>, ModelError> {
+pub async fn models_of(
+    base_url: &str,
+    key: Option<&str>,
+    limit: Duration,
+) -> Result<Vec<String>, ModelError> {
     list_models(&Endpoint::new(base_url, key, Timeouts::default())?, limit).await
 }

@@ -181,7 +181,10 @@ mod tests {
 
     #[test]
     fn columns_are_aligned_and_nothing_trails() {
-        let rows = [vec!["m1".into(), "fact".into(), "x".into()], vec!["m12".into(), "preference".into(), "y".into()]];
+        let rows = [
+            vec!["m1".into(), "fact".into(), "x".into()],
+            vec!["m12".into(), "preference".into(), "y".into()],
+        ];
         assert_eq!(
             table(&["ID", "KIND", "TEXT"], &rows),
             "ID   KIND        TEXT\nm1   fact        x\nm12  preference  y\n"

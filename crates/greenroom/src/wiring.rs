@@ -11,7 +11,9 @@ use std::{
 
 use greenroom_core::{Clock, Entropy, PersonaName, SystemClock, SystemEntropy, Timestamp, UserId};
 use greenroom_memory::Memory;
-use greenroom_models::{Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights};
+use greenroom_models::{
+    Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights,
+};
 use greenroom_persona::{
     Cast, EmbedderKind, Flag, Layers, Settings,
     env::{self, Environment},
@@ -56,7 +58,8 @@ impl App {
         let directories = directories::ProjectDirs::from("", "", "greenroom");
         let own = directories.as_ref().map(|directories| directories.data_dir().to_owned());
         let data = global.data.clone().or_else(|| environment.get(env::DATA).map(PathBuf::from)).or(own);
-        let data = data.ok_or_else(|| usage("this system has no data directory; choose one with --data DIR"))?;
+        let data =
+            data.ok_or_else(|| usage("this system has no data directory; choose one with --data DIR"))?;
         let built_in = place.is_some_and(|place| place.base_url.as_deref() == Some(BUILT_IN));
         let layers = Layers {
             config: global.config.clone(),

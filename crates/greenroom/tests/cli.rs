@@ -93,7 +93,8 @@ fn memories_are_added_listed_found_and_forgotten() {
 
     let (_, out, _) = run(&home, &["memory", "list", "--json"]);
     let all: serde_json::Value = serde_json::from_str(&out).unwrap();
-    let texts: Vec<_> = all.as_array().unwrap().iter().map(|memory| memory["text"].as_str().unwrap()).collect();
+    let texts: Vec<_> =
+        all.as_array().unwrap().iter().map(|memory| memory["text"].as_str().unwrap()).collect();
     assert_eq!(texts, ["Tea, not coffee", "The build takes 6 minutes"]);
     let (_, out, _) = run(&home, &["memory", "list", "--global"]);
     assert!(out.contains("m2") && !out.contains("m1 "), "{out}");
@@ -225,7 +226,8 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
 fn one_shot_prints_the_reply_alone() {
     let (home, endpoint) = (Home::new(), MockEndpoint::start());
     endpoint.push(Answer::text("Hello there"));
-    let (code, out, err) = run(&home, &["chat", "ada", "hi", "--base-url", &endpoint.base_url(), "--model", "m"]);
+    let (code, out, err) =
+        run(&home, &["chat", "ada", "hi", "--base-url", &endpoint.base_url(), "--model", "m"]);
     assert_eq!((code, out.as_str()), (0, "Hello there\n"), "{err}");
     assert_eq!(
         err,
@@ -261,7 +263,8 @@ fn lines_from_a_pipe_are_messages() {
     let (code, out, err) = parts(&child.wait_with_output().unwrap());
     assert_eq!((code, out.as_str()), (0, "one\ntwo\n"), "{err}");
     let chats = endpoint.chats();
-    let last = |chat: &serde_json::Value| chat["messages"].as_array().unwrap().last().unwrap()["content"].clone();
+    let last =
+        |chat: &serde_json::Value| chat["messages"].as_array().unwrap().last().unwrap()["content"].clone();
     assert_eq!(chats.iter().map(last).collect::<Vec<_>>(), ["first", "/quit"]);
 }
 
@@ -272,7 +275,9 @@ fn json_is_one_event_a_line_in_order() {
     assert_eq!((code, err.as_str()), (0, ""));
     let kinds: Vec<String> = out
         .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["type"].as_str().unwrap().to_owned())
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["type"].as_str().unwrap().to_owned()
+        })
         .collect();
     assert_eq!(kinds, ["turn_started", "context_assembled", "token_delta", "done"]);
 }
@@ -291,7 +296,8 @@ fn a_second_chat_in_the_same_channel_is_refused_and_says_what_to_do() {
     assert!(err.contains(&owner) && err.contains("--channel terminal:other"), "{err}");
     let (code, _, err) = run(&home, &["memory", "add", "short commands work beside it"]);
     assert_eq!(code, 0, "{err}");
-    let (code, out, err) = run(&home, &["chat", "ada", "hi", "--base-url", &url, "--channel", "terminal:other"]);
+    let (code, out, err) =
+        run(&home, &["chat", "ada", "hi", "--base-url", &url, "--channel", "terminal:other"]);
     assert_eq!((code, out.as_str()), (0, "ok\n"), "{err}");
     first.kill().unwrap();
     first.wait().unwrap();
@@ -314,10 +320,12 @@ fn the_context_is_shown_without_calling_a_model() {
     let (home, endpoint) = (Home::new(), MockEndpoint::start());
     run(&home, &["memory", "add", "The build takes 6 minutes"]);
     let url = endpoint.base_url();
-    let (code, out, err) = run(&home, &["context", "ada", "How long is a build?", "--base-url", &url, "--model", "gpt-4o-mini"]);
+    let (code, out, err) =
+        run(&home, &["context", "ada", "How long is a build?", "--base-url", &url, "--model", "gpt-4o-mini"]);
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("m1") && out.contains("o200k"), "{out}");
-    let (_, out, _) = run(&home, &["context", "ada", "How long is a build?", "--base-url", &url, "--model", "x", "--json"]);
+    let (_, out, _) =
+        run(&home, &["context", "ada", "How long is a build?", "--base-url", &url, "--model", "x", "--json"]);
     let shown: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(shown["messages"][0]["role"], "system");
     assert!(endpoint.chats().is_empty());

@@ -38,9 +38,13 @@ const COUNTED: usize = 1_000;
 /// Runs the command.
 pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     app.insist_on_settings()?;
-    let (persona, message) =
-        who::addressed(args.persona.as_deref(), args.message.as_deref(), &app.names(), &app.settings().persona)
-            .map_err(usage)?;
+    let (persona, message) = who::addressed(
+        args.persona.as_deref(),
+        args.message.as_deref(),
+        &app.names(),
+        &app.settings().persona,
+    )
+    .map_err(usage)?;
     let project = args.place.project.as_deref().map(project).transpose()?;
     let person = message.is_none() && io::stdin().is_terminal();
     let show = match (args.json, io::stdout().is_terminal()) {
@@ -153,8 +157,7 @@ impl Session {
     }
 
     async fn remembered(&self) -> String {
-        let filter =
-            MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: COUNTED };
+        let filter = MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: COUNTED };
         match self.store.memories(&self.viewer(), &filter).await.map(|memories| memories.len()) {
             Ok(1) => format!("{}, 1 memory", self.embedder),
             Ok(COUNTED) => format!("{}, {COUNTED} memories or more", self.embedder),

@@ -18,7 +18,8 @@ pub fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
     if as_json {
         writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
     } else {
-        let row = |origin: &Origin| vec![origin.key.clone(), one_line(&origin.value, 60), origin.origin.clone()];
+        let row =
+            |origin: &Origin| vec![origin.key.clone(), one_line(&origin.value, 60), origin.origin.clone()];
         let rows: Vec<_> = all.iter().map(row).collect();
         write!(out, "{}", table(&["SETTING", "VALUE", "FROM"], &rows))?;
     }
@@ -37,7 +38,8 @@ fn places(app: &App) -> Vec<Origin> {
             "default".to_owned()
         }
     };
-    let shown = |path: Option<std::path::PathBuf>| path.map_or("none".into(), |path| path.display().to_string());
+    let shown =
+        |path: Option<std::path::PathBuf>| path.map_or("none".into(), |path| path.display().to_string());
     let place = |key: &str, value: String, origin: String| Origin { key: key.into(), value, origin };
     vec![
         place("(data directory)", app.data.display().to_string(), from(app.data_flag, "--data", env::DATA)),

@@ -104,7 +104,10 @@ async fn store(app: &App) -> Finding {
                 Finding::ok("store", message)
             } else {
                 let finding = Finding::failed("store", format!("{message}; nothing can be written"));
-                Finding { remedy: Some("check the permissions of the file and its directory".into()), ..finding }
+                Finding {
+                    remedy: Some("check the permissions of the file and its directory".into()),
+                    ..finding
+                }
             }
         }
     }
@@ -123,7 +126,9 @@ async fn embedder(app: &App) -> Finding {
         Err(error) => return Finding::failed("embedder", format!("{error:#}")),
     };
     match embedder.embed(&["good morning".to_owned()]).await {
-        Ok(_) => Finding::ok("embedder", format!("{}, {} dimensions", embedder.model(), embedder.dimension())),
+        Ok(_) => {
+            Finding::ok("embedder", format!("{}, {} dimensions", embedder.model(), embedder.dimension()))
+        }
         Err(error) => Finding::failed("embedder", error),
     }
 }
@@ -141,13 +146,20 @@ async fn model(app: &App) -> Finding {
                 "it is a demonstration; for a real model set OPENAI_API_KEY, start Ollama, or set model.base_url",
             )
         } else {
-            let bytes = app.weights().list().iter().find(|(entry, _)| entry.name == choice.model).map_or(0, |(entry, _)| {
-                entry.files.iter().map(|file| file.bytes).sum()
-            });
+            let bytes = app
+                .weights()
+                .list()
+                .iter()
+                .find(|(entry, _)| entry.name == choice.model)
+                .map_or(0, |(entry, _)| entry.files.iter().map(|file| file.bytes).sum());
             Finding::warning(
                 "model",
                 format!("{described}; not installed yet"),
-                format!("`greenroom models pull {}` fetches it ({}); the first chat does so too", choice.model, size(bytes)),
+                format!(
+                    "`greenroom models pull {}` fetches it ({}); the first chat does so too",
+                    choice.model,
+                    size(bytes)
+                ),
             )
         };
     };
@@ -174,7 +186,8 @@ fn personas(app: &App) -> Finding {
     let names = app.names().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let chosen = &app.settings().persona;
     if app.cast.get(chosen).is_none() {
-        let finding = Finding::failed("personas", format!("there is no persona `{chosen}`; there are {names}"));
+        let finding =
+            Finding::failed("personas", format!("there is no persona `{chosen}`; there are {names}"));
         return Finding { remedy: Some("set persona in greenroom.toml to one of them".into()), ..finding };
     }
     match app.cast.problems.len() {

@@ -19,7 +19,9 @@ use crate::{
 /// Runs the command.
 pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
     match command {
-        MemoryCommand::Add { text, kind, expires_in, place } => add(app, text, &kind, expires_in, &place).await,
+        MemoryCommand::Add { text, kind, expires_in, place } => {
+            add(app, text, &kind, expires_in, &place).await
+        }
         MemoryCommand::List { limit, place } => list(app, limit, &place).await,
         MemoryCommand::Search { query, limit, place } => search(app, &query, limit, &place).await,
         MemoryCommand::Forget { id, place } => forget(app, id, &place).await,

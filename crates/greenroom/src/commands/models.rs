@@ -1,9 +1,6 @@
 //! `greenroom models`: the weights that can run in this program.
 
-use std::{
-    io::Write,
-    sync::Mutex,
-};
+use std::{io::Write, sync::Mutex};
 
 use anyhow::Context;
 use greenroom_models::{Progress, Weights};
@@ -25,7 +22,10 @@ pub async fn run(app: &App, command: ModelsCommand) -> anyhow::Result<Outcome> {
         ModelsCommand::Pull { name } => {
             if !weights.list().iter().any(|(entry, _)| entry.name == name) {
                 let known: Vec<_> = weights.list().iter().map(|(entry, _)| entry.name).collect();
-                return Err(usage(format!("there is no model `{name}` to pull; there are {}", known.join(", "))));
+                return Err(usage(format!(
+                    "there is no model `{name}` to pull; there are {}",
+                    known.join(", ")
+                )));
             }
             if weights.installed(&name).is_some() {
                 eprintln!("{name} is installed already");
@@ -110,7 +110,9 @@ impl Progress for Shown {
             return;
         }
         let bar = ProgressBar::new(0).with_message(what.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
+        {
             bar.set_style(style);
         }
         self.replace(Some(bar));

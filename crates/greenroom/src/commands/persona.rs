@@ -79,7 +79,11 @@ fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcom
         for problem in &cast.problems {
             writeln!(out, "{}", problem.fancy(app.out.color()))?;
         }
-        eprintln!("{}, {}", count(cast.personas.len(), "good persona"), count(cast.problems.len(), "problem"));
+        eprintln!(
+            "{}, {}",
+            count(cast.personas.len(), "good persona"),
+            count(cast.problems.len(), "problem")
+        );
     }
     Ok(if cast.problems.is_empty() { Outcome::Done } else { Outcome::Failed })
 }

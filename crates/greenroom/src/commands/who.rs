@@ -39,7 +39,8 @@ pub fn existing(name: &str, known: &[PersonaName]) -> Result<PersonaName, String
         return Ok(found.clone());
     }
     let names = known.iter().map(PersonaName::as_str);
-    let near = nearest(&wanted, names.clone()).map(|near| format!("did you mean {near}? ")).unwrap_or_default();
+    let near =
+        nearest(&wanted, names.clone()).map(|near| format!("did you mean {near}? ")).unwrap_or_default();
     let names = names.collect::<Vec<_>>().join(", ");
     let there = if names.is_empty() {
         "there is none at all; `greenroom persona new NAME` writes one".to_owned()

@@ -119,12 +119,8 @@ impl Models {
         let name = choice.model.clone();
         let entry = self.known().cast.settings.models.get(&name).cloned().unwrap_or_default();
         let profile = profile(&name, persona.model.context_window, &entry);
-        let mut resilient = Resilient::for_turn(
-            model.clone(),
-            persona.model.retries,
-            persona.model.timeouts.turn,
-            entropy(),
-        );
+        let mut resilient =
+            Resilient::for_turn(model.clone(), persona.model.retries, persona.model.timeouts.turn, entropy());
         if let Some(fallback) = &persona.model.fallback {
             resilient = resilient.with_fallback(model, fallback);
         }
@@ -134,7 +130,9 @@ impl Models {
     fn client(&self, url: &str, limits: Limits) -> Result<OpenAiModel, ModelError> {
         let mut known = self.known();
         let key = known.cast.settings.key_for(url).cloned();
-        if let Some(client) = known.clients.get(url).filter(|client| client.limits == limits && client.key == key) {
+        if let Some(client) =
+            known.clients.get(url).filter(|client| client.limits == limits && client.key == key)
+        {
             return Ok(client.model.clone());
         }
         let timeouts =

@@ -212,6 +212,9 @@ mod tests {
     #[test]
     fn x14_a_line_over_the_limit_is_refused_and_the_next_one_served() {
         let text = [b"x".repeat(100), b"\nnext\n".to_vec(), b"y".repeat(8)].concat();
-        assert_eq!(lines(&text, 8), [Line::TooLong, Line::Text("next".into()), Line::Text("yyyyyyyy".into())]);
+        assert_eq!(
+            lines(&text, 8),
+            [Line::TooLong, Line::Text("next".into()), Line::Text("yyyyyyyy".into())]
+        );
     }
 }

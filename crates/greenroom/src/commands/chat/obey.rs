@@ -66,18 +66,26 @@ impl Session {
         let viewer = self.viewer();
         let shown = match query {
             None => {
-                let filter = MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: LISTED };
-                self.store.memories(&viewer, &filter).await.map(|memories| match memories.as_slice() {
-                    [] => listing::nothing_yet(&viewer),
-                    memories => listing::memory_table(memories),
-                })
-                .map_err(|error| error.to_string())
+                let filter =
+                    MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: LISTED };
+                self.store
+                    .memories(&viewer, &filter)
+                    .await
+                    .map(|memories| match memories.as_slice() {
+                        [] => listing::nothing_yet(&viewer),
+                        memories => listing::memory_table(memories),
+                    })
+                    .map_err(|error| error.to_string())
             }
-            Some(query) => self.memory.search(&viewer, &query, FOUND).await.map(|hits| match hits.as_slice() {
-                [] => "nothing remembered is like it".to_owned(),
-                hits => listing::hit_table(hits),
-            })
-            .map_err(|error| error.to_string()),
+            Some(query) => self
+                .memory
+                .search(&viewer, &query, FOUND)
+                .await
+                .map(|hits| match hits.as_slice() {
+                    [] => "nothing remembered is like it".to_owned(),
+                    hits => listing::hit_table(hits),
+                })
+                .map_err(|error| error.to_string()),
         };
         match shown {
             Ok(text) => eprintln!("{}", text.trim_end()),
@@ -100,7 +108,11 @@ impl Session {
     fn list_personas(&self) {
         for persona in &self.cast.personas {
             let here = if persona.name == self.persona { "→" } else { " " };
-            eprintln!("{here} {}  {}", persona.name, self.style.dim(crate::term::one_line(&persona.description, 100)));
+            eprintln!(
+                "{here} {}  {}",
+                persona.name,
+                self.style.dim(crate::term::one_line(&persona.description, 100))
+            );
         }
     }
 

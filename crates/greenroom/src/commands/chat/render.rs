@@ -171,7 +171,12 @@ impl<O: Write, E: Write> Renderer<O, E> {
             return Ok(());
         }
         let message = harmless(message);
-        writeln!(self.err, "{} {message} {}", self.style.red("error:"), self.style.dim(format!("({})", code.as_str())))
+        writeln!(
+            self.err,
+            "{} {message} {}",
+            self.style.red("error:"),
+            self.style.dim(format!("({})", code.as_str()))
+        )
     }
 
     /// One dim line beside the reply.
@@ -216,7 +221,9 @@ fn recalled(memories: &[MemorySnippet]) -> String {
 
 fn call(name: &str, arguments: &Value) -> String {
     let arguments = match arguments {
-        Value::Object(map) => map.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| format!("{key}: {value}")).collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     };
     one_line(&format!("{name}({arguments})"), 160)

@@ -1,11 +1,6 @@
 //! One conversation: lines in, turns out.
 
-use std::{
-    io,
-    path::PathBuf,
-    sync::Arc,
-    time::Duration,
-};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
 use greenroom_core::{
     ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, PersonaName, SystemClock, SystemEntropy, Timestamp,
@@ -23,12 +18,7 @@ use super::{
     signals::{Signals, Stop},
     slash,
 };
-use crate::{
-    failure::Outcome,
-    lock::ChannelLock,
-    term::Style,
-    wiring::Models,
-};
+use crate::{failure::Outcome, lock::ChannelLock, term::Style, wiring::Models};
 
 /// How long running replies may go on after the program was asked to end (S10).
 pub const GRACE: Duration = Duration::from_secs(5);

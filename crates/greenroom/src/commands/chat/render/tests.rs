@@ -44,7 +44,13 @@ fn done(text: &str) -> ChatEvent {
 
 fn memory() -> ChatEvent {
     let text = "I prefer\nconcise answers".into();
-    let snippet = MemorySnippet { id: "m1".into(), text, category: "preference".into(), score: 0.82, source: "".into() };
+    let snippet = MemorySnippet {
+        id: "m1".into(),
+        text,
+        category: "preference".into(),
+        score: 0.82,
+        source: "".into(),
+    };
     ChatEvent::MemoryContext { memories: vec![snippet] }
 }
 
@@ -58,7 +64,14 @@ fn bd5_what_was_recalled_is_one_line_beside_the_reply() {
 
 #[test]
 fn l6_without_a_terminal_a_discarded_beginning_never_reaches_stdout() {
-    let events = || vec![delta("Half a"), ChatEvent::ReplyDiscarded { reason: "reset".into() }, delta("Whole."), done("Whole.")];
+    let events = || {
+        vec![
+            delta("Half a"),
+            ChatEvent::ReplyDiscarded { reason: "reset".into() },
+            delta("Whole."),
+            done("Whole."),
+        ]
+    };
     let mut r = renderer(Show::Whole);
     play(&mut r, events());
     assert_eq!(text(&r.out), "Whole.\n");
@@ -71,7 +84,8 @@ fn l6_without_a_terminal_a_discarded_beginning_never_reaches_stdout() {
 #[test]
 fn a_failure_says_what_and_why_and_leaves_stdout_clean() {
     let mut r = renderer(Show::Whole);
-    let failed = ChatEvent::Failed { code: ErrorCode::Unauthorized, message: "refused; set OPENAI_API_KEY".into() };
+    let failed =
+        ChatEvent::Failed { code: ErrorCode::Unauthorized, message: "refused; set OPENAI_API_KEY".into() };
     assert_eq!(play(&mut r, vec![delta("x"), failed]), Some(Ended::Failed));
     assert_eq!(text(&r.out), "");
     assert_eq!(text(&r.err), "error: refused; set OPENAI_API_KEY (unauthorized)\n");
@@ -80,9 +94,18 @@ fn a_failure_says_what_and_why_and_leaves_stdout_clean() {
 #[test]
 fn a_tool_call_is_one_line() {
     let mut r = renderer(Show::Streamed);
-    let call = ChatEvent::ToolCall { id: "1".into(), name: "recall".into(), arguments: json!({"query": "tea"}), round: 1 };
-    let result = ChatEvent::ToolResult { id: "1".into(), name: "recall".into(), ok: true, content: "a\nb".into() };
-    play(&mut r, vec![delta("Let me see"), call, result, delta("\n\n"), delta("Tea."), done("Let me seeTea.")]);
+    let call = ChatEvent::ToolCall {
+        id: "1".into(),
+        name: "recall".into(),
+        arguments: json!({"query": "tea"}),
+        round: 1,
+    };
+    let result =
+        ChatEvent::ToolResult { id: "1".into(), name: "recall".into(), ok: true, content: "a\nb".into() };
+    play(
+        &mut r,
+        vec![delta("Let me see"), call, result, delta("\n\n"), delta("Tea."), done("Let me seeTea.")],
+    );
     assert_eq!(text(&r.out), "Let me see\nTea.\n");
     assert_eq!(text(&r.err), "recall(query: \"tea\") → a b\n");
 }
@@ -92,7 +115,8 @@ fn json_is_one_event_a_line_and_nothing_else() {
     let mut r = renderer(Show::Json);
     let notice = ChatEvent::Notice { code: NoticeCode::Retrying, message: "again".into() };
     play(&mut r, vec![memory(), notice, delta("\x1b[2J"), done("x")]);
-    let lines: Vec<TurnEvent> = text(&r.out).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<TurnEvent> =
+        text(&r.out).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[2].event, delta("\x1b[2J"));
     assert_eq!((text(&r.err), text(&r.out).contains('\x1b')), ("", false));
