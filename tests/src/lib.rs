@@ -13,12 +13,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod answer;
+mod binary;
 mod endpoint;
 mod home;
 mod http;
 mod vectors;
 
 pub use answer::Answer;
+pub use binary::greenroom;
 pub use endpoint::MockEndpoint;
 pub use home::Home;
 pub use http::Request;

@@ -20,7 +20,9 @@ fn as13_the_second_process_remembers_what_the_first_was_told() {
 #[test]
 fn as7_what_the_model_remembers_by_its_tool_is_there_in_the_next_process() {
     let stage = Stage::new();
-    stage.endpoint.push(Answer::tool_call("remember", &json!({ "content": "The launch is on the ninth of May" })));
+    stage
+        .endpoint
+        .push(Answer::tool_call("remember", &json!({ "content": "The launch is on the ninth of May" })));
     stage.endpoint.push(Answer::text("Noted."));
     let run = stage.ok(&["chat", "We launch on the ninth of May"]);
     assert_eq!(run.stdout, "Noted.\n");
@@ -72,7 +74,6 @@ fn bd5_events_come_in_the_order_of_the_architecture() {
             "context_assembled",
             "tool_call",
             "tool_result",
-            "context_assembled",
             "token_delta",
             "done"
         ]

@@ -44,7 +44,8 @@ fn x5_the_key_is_shown_nowhere() {
     assert_eq!(failed.code, Some(1));
     let shown = stage.run(&["config", "show"]);
     let doctor = stage.run(&["doctor"]);
-    for text in [&failed.stdout, &failed.stderr, &shown.stdout, &shown.stderr, &doctor.stdout, &doctor.stderr] {
+    for text in [&failed.stdout, &failed.stderr, &shown.stdout, &shown.stderr, &doctor.stdout, &doctor.stderr]
+    {
         assert!(!text.contains("sk-canary"), "{text}");
     }
 }
@@ -69,7 +70,8 @@ fn s2_a_file_that_is_no_database_is_left_alone() {
         .map(|entry| entry.unwrap().path())
         .find(|path| path.extension().is_some_and(|e| e == "db" || e == "sqlite"))
         .expect("the store");
-    std::fs::write(&store, "this is no database, and long enough to be read as a header of one".repeat(50)).unwrap();
+    std::fs::write(&store, "this is no database, and long enough to be read as a header of one".repeat(50))
+        .unwrap();
     let before = std::fs::read(&store).unwrap();
     let run = stage.run(&["chat", "ada", "Hello"]);
     assert_eq!(run.code, Some(3), "{}", run.stderr);
@@ -98,7 +100,10 @@ fn s1_a_kill_in_the_middle_of_a_turn_loses_no_accepted_message() {
 #[test]
 fn a_bad_persona_file_is_reported_and_the_others_still_load() {
     let stage = Stage::new();
-    stage.home.write("personas/bo.md", "---\nname: bo\nmodel: { temperature: hot }\nroom: { cooldwn: 3s }\n---\nYou are Bo.\n");
+    stage.home.write(
+        "personas/bo.md",
+        "---\nname: bo\nmodel: { temperature: hot }\nroom: { cooldwn: 3s }\n---\nYou are Bo.\n",
+    );
     stage.home.write("personas/cy.md", "---\nname: cy\n---\nYou are Cy.\n");
     let run = stage.run(&["persona", "check", "personas"]);
     assert_eq!(run.code, Some(1));

@@ -14,9 +14,10 @@ fn wb1_system_prompt_project_memories_and_history_stand_in_this_order() {
     stage.ok(&["chat", "ada", "An older question"]);
     stage.ok(&["chat", "ada", "Which editor do I use?", "--project", "project"]);
     let request = whole(&stage.last_request());
-    let places: Vec<_> = ["You are Ada", "Use tabs, never spaces", "editor is Helix", "An older question", "Which editor"]
-        .map(|part| request.find(part).unwrap_or_else(|| panic!("no {part} in {request}")))
-        .to_vec();
+    let places: Vec<_> =
+        ["You are Ada", "Use tabs, never spaces", "editor is Helix", "An older question", "Which editor"]
+            .map(|part| request.find(part).unwrap_or_else(|| panic!("no {part} in {request}")))
+            .to_vec();
     assert!(places.is_sorted(), "{places:?} in {request}");
 }
 
@@ -69,7 +70,8 @@ fn bd9_an_empty_memory_leaves_the_request_as_without_one() {
 fn tokens(request: &Value) -> usize {
     let bpe = bpe_openai::o200k_base();
     let count = |text: &str| bpe.count(text);
-    let of_messages: usize = messages(request).iter().map(|(role, content)| 3 + count(role) + count(content)).sum();
+    let of_messages: usize =
+        messages(request).iter().map(|(role, content)| 3 + count(role) + count(content)).sum();
     let calls: usize = request["messages"]
         .as_array()
         .unwrap()
@@ -89,7 +91,18 @@ fn gr4_no_request_of_a_long_chat_exceeds_the_window_and_the_newest_history_is_ke
         "---\nname: tight\nmodel: {{ name: gpt-4o-mini, context_window: {WINDOW}, max_output_tokens: 300 }}\n---\nYou are Tight.\n"
     );
     stage.home.write("personas/tight.md", &front);
-    let words = ["naïve", "façade", "日本語", "🦀", "0123456789", "{\"a\":[1,2]}", "window", "budget", "\\u0000", "——"];
+    let words = [
+        "naïve",
+        "façade",
+        "日本語",
+        "🦀",
+        "0123456789",
+        "{\"a\":[1,2]}",
+        "window",
+        "budget",
+        "\\u0000",
+        "——",
+    ];
     let mut lines = Vec::new();
     for n in 0..120_usize {
         let length = 1 + (n * 37) % 90;
@@ -108,10 +121,8 @@ fn gr4_no_request_of_a_long_chat_exceeds_the_window_and_the_newest_history_is_ke
         let said = messages(request);
         assert_eq!(said.last().unwrap().1, lines[n], "the newest message is there");
         let history: Vec<_> = said.iter().skip(1).map(|(_, text)| text.clone()).collect();
-        let all: Vec<_> = (0..=n)
-            .flat_map(|k| [lines[k].clone(), format!("reply {k}")])
-            .take(2 * n + 1)
-            .collect();
+        let all: Vec<_> =
+            (0..=n).flat_map(|k| [lines[k].clone(), format!("reply {k}")]).take(2 * n + 1).collect();
         let tail = &all[all.len() - history.len()..];
         let matches = history.iter().zip(tail).all(|(have, want)| have.starts_with(want.as_str()));
         assert!(matches, "request {n} holds the newest messages without a gap");

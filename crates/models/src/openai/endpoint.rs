@@ -139,8 +139,7 @@ impl Endpoint {
     }
 
     fn build(&self) -> Result<reqwest::Client, ModelError> {
-        // an error means that a provider is installed already, which is as good
-        let _ = rustls::crypto::ring::default_provider().install_default();
+        crate::tls::install_provider();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("greenroom/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.0.timeouts.connect)

@@ -1,0 +1,28 @@
+//! The program itself, built when a test first asks for it.
+
+use std::{path::PathBuf, process::Command, sync::OnceLock};
+
+/// The `greenroom` binary of the tree the tests belong to, as it stands now: built once a process,
+/// in the profile and with the features of the tests, so that there is nothing else to build.
+pub fn greenroom() -> PathBuf {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(build).clone()
+}
+
+fn build() -> PathBuf {
+    // target/<profile>/deps/<this test>
+    let this = std::env::current_exe().expect("the path of this test");
+    let profile = this.parent().and_then(|deps| deps.parent()).expect("a target directory");
+    let mut cargo = Command::new(env!("CARGO"));
+    // as `cargo test --workspace` builds it: with fewer packages or targets cargo would choose other
+    // features and build everything anew
+    cargo
+        .args(["build", "--workspace", "--bins", "--tests", "--locked", "--quiet"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    if profile.file_name().is_some_and(|name| name == "release") {
+        cargo.arg("--release");
+    }
+    let built = cargo.status().expect("cargo");
+    assert!(built.success(), "the program does not build");
+    profile.join(format!("greenroom{}", std::env::consts::EXE_SUFFIX))
+}
