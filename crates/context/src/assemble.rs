@@ -76,6 +76,8 @@ pub struct MemoryEntry {
     pub id: String,
     /// The past message it is, if it is one: it is not shown twice when the history holds it.
     pub message: Option<MessageId>,
+    /// True for something a persona said in answer: no statement to rely on.
+    pub reply: bool,
     /// The line as it stands in the request.
     pub line: String,
     /// The bare text, for layouts without lines.

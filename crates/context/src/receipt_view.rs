@@ -6,8 +6,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const WIDTH: usize = 100;
 const BAR: usize = 60;
-const ID: usize = 16;
-const PREVIEW: usize = 24;
+const ID: usize = 14;
+const PREVIEW: usize = 30;
 /// Where the reasons begin.
 const REASON: usize = 2 + 7 + 1 + 10 + 2 + 4 + 2 + ID + 2 + PREVIEW + 2;
 
@@ -222,22 +222,22 @@ mod tests {
         . free 2,134  r reserve 1,024
 
         System
-          kept           310        system            What system says, in a …  always there
+          kept           310        system          What system says, in a line t…  always there
 
         Tools
-          kept            60        remember          What remember says, in …  on offer
+          kept            60        remember        What remember says, in a line…  on offer
 
         Project
-          cut          3,970        crates/context/…  What crates/context/AGE…  cut to 120 of 300 lines: the
-                                                                                project budget is 4000
-                                                                                tokens
+          cut          3,970        crates/contex…  What crates/context/AGENTS.md…  cut to 120 of 300 lines:
+                                                                                    the project budget is
+                                                                                    4000 tokens
 
         Memories
-          kept            14  0.81  m12               What m12 says, in a lin…  fits
-          dropped         14  0.40  msg:7             短い答えが好きです、長…   already in the history
+          kept            14  0.81  m12             What m12 says, in a line that…  fits
+          dropped         14  0.40  msg:7           短い答えが好きです、長い答え…   already in the history
 
         History
-          kept           390        msg:41            What msg:41 says, in a …  fits
+          kept           390        msg:41          What msg:41 says, in a line t…  fits
 
         Notes
           - the embedder did not answer

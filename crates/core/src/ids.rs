@@ -160,10 +160,21 @@ impl fmt::Display for UserId {
 }
 text_id!(UserId);
 
-/// A stored message; grows with time within a store.
+/// A stored message, shown as `msg:34`; grows with time within a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MessageId(pub i64);
+
+impl MessageId {
+    /// Later than every stored message: one that is only being looked at.
+    pub const UNSTORED: Self = Self(i64::MAX);
+}
+
+impl fmt::Display for MessageId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Self::UNSTORED { f.write_str("msg:new") } else { write!(f, "msg:{}", self.0) }
+    }
+}
 
 /// A stored memory, shown as `m12`. Never used again after it was forgotten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -33,7 +33,8 @@ pub struct RecallRequest<'a> {
     pub turn_id: TurnId,
     /// The last messages as texts, oldest first; the last one is the trigger.
     pub window: &'a [String],
-    /// The trigger: neither it nor anything after it is recalled.
+    /// The trigger, or the oldest message the history shows: neither it nor anything later is
+    /// recalled.
     pub before: Option<MessageId>,
     /// Limits and thresholds.
     pub settings: &'a MemorySettings,

@@ -3,7 +3,7 @@
 //! What a stranger said is quoted and bears a name (X7, AS11); nothing in a text, a name or a kind
 //! can begin a line of its own or close its quotes.
 
-use greenroom_core::{Memory, MemorySnippet, Message, MessageId, Timestamp, Trust};
+use greenroom_core::{Author, Memory, MemorySnippet, Message, MessageId, Timestamp, Trust};
 use greenroom_persona::Profile;
 use greenroom_store::Item;
 
@@ -48,6 +48,8 @@ pub struct RenderedMemory {
     pub message: Option<MessageId>,
     /// The line for the model.
     pub line: String,
+    /// True for something a persona said in answer: no statement to rely on.
+    pub reply: bool,
     /// The bare text in one line, for layouts without lines.
     pub text: String,
     /// Its relevance.
@@ -63,6 +65,7 @@ pub fn render(recalled: &Recalled, style: Style) -> RenderedMemories {
     let entry = |recalled: &RecalledItem| RenderedMemory {
         id: recalled.item.id().to_string(),
         message: message_id(&recalled.item),
+        reply: matches!(&recalled.item, Item::Message(m) if matches!(m.author, Author::Persona { .. })),
         line: match style {
             Style::Relevant => relevant(&recalled.item),
             Style::Recalled => format!(

@@ -33,7 +33,7 @@ use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream, weights
 /// and loses the thread.
 pub const LOCAL_WINDOW: usize = 2048;
 /// Longest answer in tokens, whatever is asked for: it does not end well by itself.
-pub const LOCAL_MAX_OUTPUT: u32 = 256;
+pub const LOCAL_MAX_OUTPUT: u32 = 128;
 /// Events made ahead of the reader.
 const AHEAD: usize = 8;
 

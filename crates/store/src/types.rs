@@ -274,7 +274,7 @@ pub enum ItemId {
 impl std::fmt::Display for ItemId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            ItemId::Message(id) => write!(f, "msg:{}", id.0),
+            ItemId::Message(id) => id.fmt(f),
             ItemId::Memory(id) => id.fmt(f),
         }
     }

@@ -72,14 +72,7 @@ impl Account {
                 n if n == newest => (Outcome::Kept, "the message being answered"),
                 _ => (Outcome::Kept, "fits"),
             };
-            self.add(
-                Section::History,
-                &format!("msg:{}", entry.id.0),
-                &entry.content,
-                *tokens,
-                outcome,
-                reason,
-            );
+            self.add(Section::History, &entry.id.to_string(), &entry.content, *tokens, outcome, reason);
         }
         for (n, (message, tokens)) in assembly.rounds.iter().zip(&costs.rounds).enumerate() {
             let id = format!("round:{}", n + 1);
@@ -144,7 +137,7 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs) -
             Some(entry.score);
     }
     for (entry, tokens) in assembly.history.iter().zip(&costs.history) {
-        let id = format!("msg:{}", entry.id.0);
+        let id = entry.id.to_string();
         account.add(Section::History, &id, &entry.content, *tokens, Outcome::Dropped, reason);
     }
     for (n, (message, tokens)) in assembly.rounds.iter().zip(&costs.rounds).enumerate() {

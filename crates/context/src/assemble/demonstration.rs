@@ -4,7 +4,7 @@
 use greenroom_core::{ChatMessage, Outcome, Role, Section};
 
 use super::{
-    AssembleError, Assembled, Assembly,
+    AssembleError, Assembled, Assembly, MemoryEntry,
     account::{Account, context_full},
     costs::Costs,
     head::Head,
@@ -25,8 +25,11 @@ const EXAMPLES: [[&str; 3]; 2] = [
 ];
 /// Longest system message, in tokens.
 const PROMPT_LIMIT: usize = 256;
-/// Most messages of the conversation, the one being answered included.
-const HISTORY_LIMIT: usize = 6;
+/// Most messages of the conversation, the one being answered included. With a fact to use, the
+/// question stands alone: what was said before would lead the model astray.
+const HISTORY_LIMIT: usize = 4;
+/// It repeats whatever it is given, so a fact must clearly have to do with the question.
+const FACT_THRESHOLD: f32 = 0.35;
 /// No token of a prompt is longer on average, in bytes; what lies beyond is not even looked at.
 const LONGEST_TOKEN: usize = 16;
 
@@ -48,11 +51,10 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
         return Err(context_full(assembly, room, &costs));
     };
 
-    let settled = settle(assembly, &costs.history, free, HISTORY_LIMIT, |excluded, left| {
-        let best = best_memory(assembly, excluded, memory_limit(assembly).min(left));
-        (best, best.map_or(0, |best| best.tokens))
-    });
-    let best = settled.memories;
+    let best = best_memory(assembly, memory_limit(assembly).min(free));
+    let most = if best.is_some() { 1 } else { HISTORY_LIMIT };
+    let used = best.map_or(0, |best| best.tokens);
+    let settled = settle(assembly, &costs.history, free, most, |_, _| (best, used));
 
     let mut account = Account::open(assembly, &costs);
     if prompt.len() < assembly.system.trim_end().len() {
@@ -72,6 +74,8 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
             (Outcome::Kept, "the best one, as a note in the last message")
         } else if settled.in_history[n] {
             (Outcome::Dropped, "already in the history")
+        } else if !is_fact(entry) {
+            (Outcome::Dropped, "no fact that clearly belongs to the question")
         } else if best.is_some() {
             (Outcome::Dropped, "this model uses only the best memory")
         } else {
@@ -83,7 +87,7 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
             Some(entry.score);
     }
     account.budget.memory_tokens = best.map_or(0, |best| best.tokens);
-    let enough = assembly.history.len() - settled.first >= HISTORY_LIMIT;
+    let enough = assembly.history.len() - settled.first >= most;
     account.budget.exhausted |= settled.first > 0 && !enough;
     let older = if enough { "this model is given only the newest messages" } else { "older than what fits" };
     account.history(assembly, &costs, settled.first, older);
@@ -108,12 +112,17 @@ fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, first: usi
     messages
 }
 
-/// The first memory that is not in the history, if it fits with its examples and there is a
-/// question to put it to.
-fn best_memory(assembly: &Assembly<'_>, excluded: &[bool], limit: usize) -> Option<Best> {
+/// Whether a memory may be put to the model as a fact.
+fn is_fact(entry: &MemoryEntry) -> bool {
+    !entry.reply && entry.score >= FACT_THRESHOLD
+}
+
+/// The first fact, if it fits with its examples and there is a question to put it to.
+fn best_memory(assembly: &Assembly<'_>, limit: usize) -> Option<Best> {
     let counter = &*assembly.profile.counter;
     let question = assembly.history.last().filter(|last| last.role == Role::User)?;
-    let entry = excluded.iter().position(|excluded| !excluded)?;
+    let usable = |entry: &MemoryEntry| is_fact(entry) && entry.message != Some(question.id);
+    let entry = assembly.memories.entries.iter().position(usable)?;
     let examples: usize = examples().iter().map(|message| counter.count_message(message)).sum();
     let with = counter.count(&noted(&assembly.memories.entries[entry].text, &question.content));
     let tokens = (examples + with).saturating_sub(counter.count(&question.content));

@@ -272,25 +272,18 @@ fn wb3_the_demonstration_layout_puts_the_best_memory_before_the_question() {
     --- System
     You are Ada, a patient engineer.
     --- User
-    Note: The user's dog is called Rex.
-
-    What is my dog called?
+    Fact: I play the violin.
+    Question: Which instrument do I play?
     --- Assistant
-    Your dog is called Rex.
+    You play the violin.
     --- User
-    Note: The user lives in Oslo.
-
-    Where do I live?
+    Fact: My sister lives in Oslo.
+    Question: Where does my sister live?
     --- Assistant
-    You live in Oslo.
+    Your sister lives in Oslo.
     --- User
-    hello
-    --- Assistant
-    hi
-    --- User
-    Note: I drink tea
-
-    what do I drink?
+    Fact: I drink tea.
+    Question: what do I drink?
     ");
     assert_eq!(
         scene::fate(&request.receipt, "m2"),
@@ -311,7 +304,7 @@ fn wb3_the_demonstration_layout_cuts_a_long_prompt_at_a_sentence_and_takes_littl
     assert!(request.messages[0].content.ends_with('.'));
     assert!((200..=262).contains(&request.receipt.budget.system_tokens), "{:?}", request.receipt.budget);
     assert_eq!(scene::fate(&request.receipt, "system").0, Outcome::Cut);
-    assert_eq!(request.receipt.budget.history_messages, 6);
+    assert_eq!(request.receipt.budget.history_messages, 4);
 }
 
 #[test]

@@ -66,6 +66,7 @@ fn memories() -> impl Strategy<Value = MemoryBlock> {
         let entry = |(n, (text, message, score)): (usize, (String, Option<i64>, f32))| MemoryEntry {
             id: format!("m{n}"),
             message: message.map(MessageId),
+            reply: false,
             line: format!("- [fact] {}", text.replace(['\n', '\r'], " ")),
             text,
             score,

@@ -18,6 +18,8 @@ const MAX_TEMPERATURE: f64 = 0.3;
 const TOP_P: f64 = 0.9;
 const REPEAT_PENALTY: f32 = 1.1;
 const REPEAT_WINDOW: usize = 64;
+/// After so many tokens the answer ends with its sentence: what comes later repeats or strays.
+const ENOUGH: usize = 48;
 
 /// Streams the answer to `request` into `events`. Ends quietly when their receiver is dropped.
 pub(super) fn generate(
@@ -60,10 +62,15 @@ pub(super) fn generate(
             break;
         }
         // `None` until the bytes so far make whole characters
-        if let Some(delta) = text.step(id).map_err(|error| super::failed(&error))?
-            && events.blocking_send(ModelEvent::Delta(delta)).is_err()
-        {
-            return Ok(());
+        if let Some(delta) = text.step(id).map_err(|error| super::failed(&error))? {
+            let sentence_ends = delta.trim_end().ends_with(['.', '!', '?']);
+            if events.blocking_send(ModelEvent::Delta(delta)).is_err() {
+                return Ok(());
+            }
+            if answer.len() >= ENOUGH && sentence_ends {
+                reason = FinishReason::Stop;
+                break;
+            }
         }
         if answer.len() < limit {
             logits = forward(&mut model, &[id], prompt.len() + answer.len() - 1)?;

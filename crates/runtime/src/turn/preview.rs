@@ -16,7 +16,7 @@ pub(crate) async fn preview(
     let model = stage.models.resolve(persona).map_err(Failure::from)?;
     // as if it had been stored just now: later than everything that was
     let trigger = Message {
-        id: MessageId(i64::MAX),
+        id: MessageId::UNSTORED,
         channel: inbound.channel.clone(),
         event_id: inbound.event_id.clone(),
         author: Author::User { id: inbound.user.clone(), name: inbound.user_name.clone() },

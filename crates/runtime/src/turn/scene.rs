@@ -8,7 +8,7 @@ use greenroom_context::{
     assemble, discover_project, history_for,
 };
 use greenroom_core::{
-    Author, ChatMessage, MemorySnippet, Message, Receipt, ToolSchema, TurnId, UserId, Viewer,
+    Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, ToolSchema, TurnId, UserId, Viewer,
 };
 use greenroom_memory::{Degraded, RecallRequest, Recalled, RenderedMemories, render, snippets};
 use greenroom_persona::Persona;
@@ -81,33 +81,52 @@ impl Scene<'_> {
         let stored = store.history(&self.trigger.channel, start, HISTORY).await?;
         let said = conversation(&self.persona.name, stored, self.burst);
 
-        let recalled = self.recall(&said).await?;
         let Persona { memory, limits, tools, .. } = self.persona;
         let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
         let may_call = memory.enabled && limits.tool_rounds > 0;
-        Ok(Props {
+        let mut props = Props {
             history: history_for(&self.persona.name, &said),
             project: self.project().await,
-            memories: block(render(&recalled, memory.profile.into())),
+            memories: MemoryBlock::default(),
             tools: if may_call { toolbox.schemas() } else { Vec::new() },
             toolbox,
-            snippets: snippets(&recalled),
-            degraded: recalled.degraded.as_ref().map(said_of),
-        })
+            snippets: Vec::new(),
+            degraded: None,
+        };
+        if self.recall && memory.enabled && memory.auto_retrieve {
+            let recalled = self.recall(&said, self.oldest_shown(&props)).await?;
+            props.memories = block(render(&recalled, memory.profile.into()));
+            props.snippets = snippets(&recalled);
+            props.degraded = recalled.degraded.as_ref().map(said_of);
+        }
+        Ok(props)
+    }
+
+    /// The oldest message the history has room for beside a full memory block. What is older may
+    /// be recalled; the rest stands in the request anyway and would only take the places of others.
+    fn oldest_shown(&self, props: &Props) -> MessageId {
+        let window = self.window();
+        let block = match self.persona.memory.budget_tokens {
+            0 => window,
+            tokens => tokens,
+        };
+        let shown = match self.assemble(props, window - block.min(window / 4), &[], true) {
+            Ok(assembled) => assembled.receipt.budget.history_messages,
+            Err(_) => 1,
+        };
+        let newest = props.history.iter().rev().take(shown);
+        newest.map(|entry| entry.id).min().unwrap_or(self.trigger.id)
     }
 
     /// The query is the last few messages up to the trigger (WB6); the replies other personas gave
     /// to it since are no part of it.
-    async fn recall(&self, said: &[Message]) -> Result<Recalled, Failure> {
+    async fn recall(&self, said: &[Message], before: MessageId) -> Result<Recalled, Failure> {
         let settings = &self.persona.memory;
-        if !(self.recall && settings.enabled && settings.auto_retrieve) {
-            return Ok(Recalled::default());
-        }
         let until = said.iter().position(|m| m.id == self.trigger.id).map_or(said.len(), |at| at + 1);
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
         let request =
-            RecallRequest { turn_id: self.turn_id, window: &window, before: Some(self.trigger.id), settings };
+            RecallRequest { turn_id: self.turn_id, window: &window, before: Some(before), settings };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)
     }
 
@@ -169,6 +188,7 @@ fn block(rendered: RenderedMemories) -> MemoryBlock {
     let entries = rendered.entries.into_iter().map(|e| MemoryEntry {
         id: e.id,
         message: e.message,
+        reply: e.reply,
         line: e.line,
         text: e.text,
         score: e.score,
