@@ -73,7 +73,7 @@ pub fn nested() -> Vec<(String, String)> {
     keys.map(|(key, _)| (format!("GREENROOM_{}", key.to_uppercase().replace('.', "__")), key)).collect()
 }
 
-/// The variables as a table in Markdown, for the manual and `--help`.
+/// The variables as a table in Markdown, for the manual.
 pub fn table() -> String {
     let mut out = String::from("| variable | meaning | setting |\n|---|---|---|\n");
     for v in VARIABLES {
@@ -164,5 +164,31 @@ impl FromIterator<(String, String)> for Environment {
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BEGIN: &str = "<!-- begin generated: GREENROOM_BLESS=1 cargo test -p greenroom-persona \
+                         the_table_of_variables -->\n";
+    const END: &str = "<!-- end generated -->";
+
+    #[test]
+    fn the_table_of_variables_in_the_manual_is_that_of_the_code() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");
+        let manual = std::fs::read_to_string(path).unwrap().replace("\r\n", "\n");
+        let (before, rest) = manual.split_once(BEGIN).expect("the mark at which the table begins");
+        let (stands, after) = rest.split_once(END).expect("the mark at which the table ends");
+        if std::env::var_os(BLESS).is_some() {
+            std::fs::write(path, format!("{before}{BEGIN}{}{END}{after}", table())).unwrap();
+            return;
+        }
+        assert!(
+            stands == table(),
+            "the table in docs/settings.md is out of step; write it anew with\n    \
+             GREENROOM_BLESS=1 cargo test -p greenroom-persona the_table_of_variables"
+        );
     }
 }
