@@ -29,7 +29,7 @@ const PROMPT_LIMIT: usize = 256;
 /// question stands alone: what was said before would lead the model astray.
 const HISTORY_LIMIT: usize = 4;
 /// It repeats whatever it is given, so a fact must clearly have to do with the question.
-const FACT_THRESHOLD: f32 = 0.35;
+const FACT_THRESHOLD: f32 = 0.5;
 /// No token of a prompt is longer on average, in bytes; what lies beyond is not even looked at.
 const LONGEST_TOKEN: usize = 16;
 
@@ -117,12 +117,13 @@ fn is_fact(entry: &MemoryEntry) -> bool {
     !entry.reply && entry.score >= FACT_THRESHOLD
 }
 
-/// The first fact, if it fits with its examples and there is a question to put it to.
+/// The most relevant fact, if it fits with its examples and there is a question to put it to.
 fn best_memory(assembly: &Assembly<'_>, limit: usize) -> Option<Best> {
     let counter = &*assembly.profile.counter;
     let question = assembly.history.last().filter(|last| last.role == Role::User)?;
     let usable = |entry: &MemoryEntry| is_fact(entry) && entry.message != Some(question.id);
-    let entry = assembly.memories.entries.iter().position(usable)?;
+    let facts = assembly.memories.entries.iter().enumerate().filter(|(_, entry)| usable(entry));
+    let (entry, _) = facts.rev().max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score))?;
     let examples: usize = examples().iter().map(|message| counter.count_message(message)).sum();
     let with = counter.count(&noted(&assembly.memories.entries[entry].text, &question.content));
     let tokens = (examples + with).saturating_sub(counter.count(&question.content));
