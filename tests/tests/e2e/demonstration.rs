@@ -27,6 +27,10 @@ fn as13_the_built_in_model_is_fetched_once_answers_and_uses_what_it_was_told() {
 
     let second = say(&home, "What communication style do I prefer?");
     assert!(!second.stderr.contains("pip"), "nothing is fetched twice: {}", second.stderr);
-    assert!(second.stderr.contains("I prefer concise responses"), "it says what was recalled: {}", second.stderr);
+    assert!(
+        second.stderr.contains("I prefer concise responses"),
+        "it says what was recalled: {}",
+        second.stderr
+    );
     assert!(second.stdout.to_lowercase().contains("concise"), "and uses it: {}", second.stdout);
 }
