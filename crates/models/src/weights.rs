@@ -79,7 +79,7 @@ impl WeightsError {
 
 /// Hears how a pull gets on. `()` does not care.
 pub trait Progress: Send + Sync {
-    /// A new step begins, as `downloading model.safetensors`.
+    /// A new step begins, as `downloading minilm (model.safetensors)`.
     fn step(&self, what: &str);
     /// `done` of `total` bytes of this step. May fall back when a source starts anew.
     fn at(&self, done: u64, total: u64);

@@ -35,11 +35,11 @@ pub(crate) fn decide(
 
     let mut answering: Vec<(PersonaName, String)> = Vec::new();
     if let Some(persona) = hears.iter().find(|p| Some(&p.name) == to) {
-        answering.push((persona.name.clone(), format!("{who} speaks to {}", persona.name)));
+        answering.push((persona.name.clone(), format!("addressed by {who}")));
     }
     for persona in mentions(text, &hears) {
         if answering.iter().all(|(name, _)| name != &persona.name) {
-            answering.push((persona.name.clone(), format!("{who} mentioned {}", persona.name)));
+            answering.push((persona.name.clone(), format!("mentioned by {who}")));
         }
     }
     if answering.is_empty() && to.is_none() {

@@ -13,6 +13,7 @@ use std::{
     sync::Arc,
 };
 
+use greenroom_core::Author;
 use greenroom_persona::watch;
 use greenroom_store::MemoryFilter;
 
@@ -28,7 +29,7 @@ use crate::{
     cli::ChatArgs,
     failure::{Outcome, usage},
     lock::ChannelLock,
-    term::{count, harmless, one_line},
+    term::{count, harmless, one_line, size},
     wiring::App,
 };
 
@@ -60,7 +61,13 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     let memory = memory?;
     if choice.target == Target::BuiltIn && !models.demonstration_is_installed() {
         let weights = app.weights();
-        eprintln!("The built-in demonstration model is fetched once; until then there is nobody to answer.");
+        let bytes = weights.list().into_iter().find(|(entry, _)| entry.name == choice.model);
+        let bytes = bytes.map_or(0, |(entry, _)| entry.bytes());
+        eprintln!(
+            "The built-in demonstration model ({}) is fetched once. For a real model set OPENAI_API_KEY, start \
+             Ollama, or give --base-url URL.",
+            size(bytes)
+        );
         tokio::select! {
             pulled = models::pull(&weights, &choice.model, app.err) => pulled?,
             stop = signals.next() => return Ok(session::left(stop)),
@@ -74,7 +81,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
             .ok(),
     };
     let mut renderer = Renderer::new(show, io::stdout(), io::stderr(), app.err);
-    renderer.speaker = person.then(String::new);
+    renderer.recast(&app.cast);
     let mut session = Session {
         runtime,
         store,
@@ -93,10 +100,11 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         user: app.user(args.place.user.as_ref())?,
         project,
         no_memory: args.place.no_memory,
+        person,
         quiet: args.json,
         unanswered: None,
     };
-    let outcome = session.open_and_talk(message, person).await;
+    let outcome = session.open_and_talk(message).await;
     session.end().await;
     outcome
 }
@@ -113,7 +121,7 @@ pub fn project(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 impl Session {
-    async fn open_and_talk(&mut self, message: Option<String>, person: bool) -> anyhow::Result<Outcome> {
+    async fn open_and_talk(&mut self, message: Option<String>) -> anyhow::Result<Outcome> {
         for problem in &self.cast.problems {
             eprintln!("{}", self.style.yellow(one_line(&problem.line(), 300)));
         }
@@ -125,22 +133,19 @@ impl Session {
                 Next::Failed(outcome) | Next::Leave(outcome) => outcome,
             });
         }
-        let mut input = if person {
+        let mut input = if self.person {
             self.greet();
             Input::terminal("> ".to_owned(), self.data.join("history.txt"))?
         } else {
             Input::pipe()?
         };
-        self.converse(&mut input, person).await
+        self.converse(&mut input).await
     }
 
     /// The first line: who answers, with which model, where, from which memory.
     pub async fn introduce(&mut self) {
         let choice = self.models.prepare(&self.persona).await;
-        let name = self.display_name();
-        if self.renderer.speaker.is_some() {
-            self.renderer.speaker = Some(name.clone());
-        }
+        let name = self.renderer.name(&self.persona);
         if self.quiet {
             return;
         }
@@ -172,23 +177,37 @@ impl Session {
 
     fn greet(&self) {
         if let Some(greeting) = self.cast.get(&self.persona).and_then(|persona| persona.greeting.as_deref()) {
-            eprintln!("{}: {}", self.style.bold(self.display_name()), harmless(greeting.trim()));
+            eprintln!(
+                "{}: {}",
+                self.style.bold(self.renderer.name(&self.persona)),
+                harmless(greeting.trim())
+            );
         }
         self.remark("/help says what else can be done here");
     }
 
-    /// Says what a crash left behind (S1).
+    /// Says what a crash left behind: replies nobody saw (GR6), then messages without one (S1).
     pub async fn recover(&mut self) -> anyhow::Result<()> {
+        for entry in self.store.outbox(&self.channel).await? {
+            let speaker = match &entry.reply.author {
+                Author::Persona { name } => self.renderer.name(name),
+                Author::User { name, .. } => one_line(name, 80),
+            };
+            eprintln!("{}", self.style.yellow("the last time, this reply was not shown:"));
+            eprintln!("{}: {}", self.style.bold(speaker), harmless(entry.reply.text.trim_end()));
+            self.store.delivered(entry.id, self.now()).await?;
+        }
         let unfinished = self.runtime.recover(&self.channel).await?;
         let Some(last) = unfinished.last() else { return Ok(()) };
         self.unanswered = Some(last.message.text.clone());
         let text = format!(
-            "the last time the program ended before answering: “{}”{}; /retry answers it now",
+            "the last time the program ended before answering: “{}”{}; {}",
             one_line(&last.message.text, 80),
             match unfinished.len() - 1 {
                 0 => String::new(),
                 more => format!(" and {more} before it"),
-            }
+            },
+            if self.person { "/retry answers it now" } else { "say it again to have it answered" }
         );
         eprintln!("{}", self.style.yellow(text));
         Ok(())
@@ -201,6 +220,7 @@ impl Session {
         let problems = problems.map(|problem| self.style.yellow(one_line(&problem.line(), 300)));
         let mut lines: Vec<String> = lines.chain(problems).collect();
         self.models.recast(now.clone());
+        self.renderer.recast(&now);
         self.runtime.set_personas(now.personas.clone()).await;
         self.cast = now;
         if self.cast.get(&self.persona).is_none() {
@@ -212,11 +232,6 @@ impl Session {
             self.models.prepare(&self.persona).await;
         }
         lines
-    }
-
-    fn display_name(&self) -> String {
-        let persona = self.cast.get(&self.persona);
-        one_line(persona.map_or(self.persona.as_str(), |persona| &persona.display_name), 80)
     }
 }
 

@@ -40,7 +40,6 @@ pub async fn run(app: &App, command: ModelsCommand) -> anyhow::Result<Outcome> {
 fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
     let mut out = std::io::stdout();
     let models = weights.list();
-    let bytes = |files: &[greenroom_models::WeightsFile]| files.iter().map(|file| file.bytes).sum::<u64>();
     if as_json {
         let rows: Vec<_> = models
             .iter()
@@ -49,7 +48,7 @@ fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
                     "name": entry.name,
                     "about": entry.about,
                     "licence": entry.licence,
-                    "download_bytes": bytes(entry.files),
+                    "download_bytes": entry.bytes(),
                     "installed": installed.is_some(),
                     "directory": installed.as_ref().map(|installed| installed.dir.display().to_string()),
                 })
@@ -62,7 +61,7 @@ fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
         .iter()
         .map(|(entry, installed)| {
             let state = if installed.is_some() { "yes" } else { "no" };
-            let size = size(bytes(entry.files));
+            let size = size(entry.bytes());
             vec![entry.name.into(), size, entry.licence.into(), state.into(), entry.about.into()]
         })
         .collect();

@@ -17,6 +17,13 @@ pub struct WeightsEntry {
     pub files: &'static [WeightsFile],
 }
 
+impl WeightsEntry {
+    /// Bytes to download.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+}
+
 /// One file, before and after installation.
 #[derive(Debug)]
 pub struct WeightsFile {

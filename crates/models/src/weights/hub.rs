@@ -29,6 +29,7 @@ pub(super) async fn fetch(
     let (repository, revision) = entry.hub;
     for file in entry.files {
         let url = format!("{base}/{repository}/resolve/{revision}/{}", file.hub_path);
+        progress.step(&format!("downloading {} ({})", entry.name, file.hub_path));
         fetch_file(&client, &url, file, dir, progress)
             .await
             .map_err(|reason| format!("{base} failed: {reason}"))?;
@@ -44,7 +45,6 @@ async fn fetch_file(
     progress: &dyn Progress,
 ) -> Result<(), String> {
     let write = |error: std::io::Error| format!("cannot write below {}: {error}", dir.display());
-    progress.step(&format!("downloading {}", file.name));
     let mut part = Part::resume(dir, file).map_err(write)?;
     if part.len < file.bytes {
         let mut request = client.get(url);

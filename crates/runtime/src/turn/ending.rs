@@ -142,7 +142,8 @@ pub(crate) async fn coalesce(stage: &Stage, cue: &Cue) -> Result<(), StoreError>
 }
 
 async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, usage: Usage) {
-    tracing::warn!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
+    // the audience is told; the log need not say it a second time
+    tracing::info!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
     show(stage, cue, failure.state());
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
     log_failed_end(stage.store.end_turn(cue.turn, end).await);

@@ -28,6 +28,7 @@ pub(crate) async fn stream(
     progress.call(request.prompt_tokens, model.profile.counter.clone());
     let from = progress.said.len();
     let mut events = model.model.stream(request);
+    let mut cause = String::new();
     while let Some(event) = events.next().await {
         match event {
             Ok(ModelEvent::Delta(piece)) if piece.is_empty() => {}
@@ -35,9 +36,15 @@ pub(crate) async fn stream(
                 let text = progress.say(piece);
                 audience.tell(ChatEvent::TokenDelta { text }).await;
             }
-            Ok(ModelEvent::Discarded { reason }) => discard(reason, audience, progress).await,
+            Ok(ModelEvent::Discarded { reason }) => {
+                cause.clone_from(&reason);
+                discard(reason, audience, progress).await;
+            }
             Ok(ModelEvent::Retrying { attempt, reason }) => {
-                let message = format!("{reason}; trying again ({attempt})");
+                let again = format!("trying again ({attempt})");
+                // the same cause need not be said twice
+                let message = if reason == cause { again } else { format!("{reason}; {again}") };
+                cause = reason;
                 audience.notice(NoticeCode::Retrying, message).await;
             }
             Ok(ModelEvent::Finished { tool_calls, reason, usage }) => {

@@ -41,7 +41,7 @@ impl Session {
             }
             Slash::Retry => match self.unanswered.take() {
                 Some(text) => return self.say(text).await,
-                None => self.remark("there is nothing to say again: the last message was answered"),
+                None => self.remark("nothing to answer again: no message of this chat waits for its reply"),
             },
             Slash::Quit => return Ok(Next::Leave(Outcome::Done)),
         }
@@ -107,9 +107,12 @@ impl Session {
     }
 
     fn list_personas(&self) {
+        let names = self.cast.personas.iter().map(|persona| persona.name.as_str().chars().count());
+        let width = names.max().unwrap_or_default();
         for persona in &self.cast.personas {
             let here = if persona.name == self.persona { "→" } else { " " };
-            eprintln!("{here} {}  {}", persona.name, self.style.dim(one_line(&persona.description, 100)));
+            let name = persona.name.as_str();
+            eprintln!("{here} {name:width$}  {}", self.style.dim(one_line(&persona.description, 100)));
         }
     }
 

@@ -6,11 +6,16 @@ use std::{
 };
 
 use greenroom_core::{
-    ChatEvent, ErrorCode, Finish, MemorySnippet, Outcome, Receipt, Section, TurnEvent, Usage,
+    ChatEvent, ErrorCode, Finish, MemorySnippet, NoticeCode, Outcome, PersonaName, Receipt, Section,
+    TurnEvent, Usage,
 };
+use greenroom_persona::Cast;
 use serde_json::Value;
 
-use crate::term::{Style, harmless, one_line};
+use crate::term::{Style, count, harmless, one_line};
+
+/// What is less relevant is recalled all the same and not worth a line beside the reply.
+const RELEVANT: f32 = 0.3;
 
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,7 +23,7 @@ pub enum Ended {
     /// With a reply.
     Replied,
     /// Without one.
-    Failed,
+    Failed(ErrorCode),
     /// Stopped.
     Cancelled,
 }
@@ -43,7 +48,10 @@ pub struct Renderer<O, E> {
     /// Whether the budget line follows each reply.
     pub budget: bool,
     /// Whether each reply is headed by its speaker.
-    pub speaker: Option<String>,
+    pub headings: bool,
+    names: HashMap<PersonaName, String>,
+    /// Whose turn is shown.
+    speaker: String,
     receipt: Option<Receipt>,
     /// What was recalled for a context that is not assembled yet.
     recalled: Vec<MemorySnippet>,
@@ -53,6 +61,8 @@ pub struct Renderer<O, E> {
     /// A line beside the reply has just been written.
     aside: bool,
     headed: bool,
+    /// That the context is nearly full was said: in a long chat it stays so.
+    warned: bool,
 }
 
 impl<O: Write, E: Write> Renderer<O, E> {
@@ -64,14 +74,27 @@ impl<O: Write, E: Write> Renderer<O, E> {
             err,
             style,
             budget: false,
-            speaker: None,
+            headings: false,
+            names: HashMap::new(),
+            speaker: String::new(),
             receipt: None,
             recalled: Vec::new(),
             calls: HashMap::new(),
             open_line: false,
             aside: false,
             headed: false,
+            warned: false,
         }
+    }
+
+    /// What everybody in this cast is called.
+    pub fn recast(&mut self, cast: &Cast) {
+        self.names = cast.personas.iter().map(|p| (p.name.clone(), one_line(&p.display_name, 80))).collect();
+    }
+
+    /// What a persona is called.
+    pub fn name(&self, persona: &PersonaName) -> String {
+        self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
     }
 
     /// The receipt of the last assembled context.
@@ -88,7 +111,10 @@ impl<O: Write, E: Write> Renderer<O, E> {
             self.out.flush()?;
         }
         match &event.event {
-            ChatEvent::TurnStarted { .. } => self.headed = false,
+            ChatEvent::TurnStarted { .. } => {
+                self.headed = false;
+                self.speaker = self.name(&event.persona);
+            }
             ChatEvent::MemoryContext { memories } => self.recalled.clone_from(memories),
             ChatEvent::ContextAssembled { receipt } => {
                 let used = used(std::mem::take(&mut self.recalled), receipt);
@@ -110,6 +136,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
                 let mark = if *ok { "→" } else { "✗" };
                 self.aside(&format!("{call} {mark} {content}"))?;
             }
+            ChatEvent::Notice { code: NoticeCode::ContextWarning, .. }
+                if std::mem::replace(&mut self.warned, true) => {}
             ChatEvent::Notice { message, .. } => self.say(self.style.yellow(one_line(message, 500)))?,
             ChatEvent::Done { text, finish, usage, .. } => {
                 self.done(text, *finish, *usage)?;
@@ -117,7 +145,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             }
             ChatEvent::Failed { code, message } => {
                 self.failed(*code, message)?;
-                return Ok(Some(Ended::Failed));
+                return Ok(Some(Ended::Failed(*code)));
             }
             ChatEvent::Cancelled { .. } => {
                 self.aside("stopped")?;
@@ -139,8 +167,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
         self.aside = false;
         if !self.headed {
             self.headed = true;
-            if let Some(speaker) = &self.speaker {
-                write!(self.out, "{}: ", self.style.bold(speaker))?;
+            if self.headings {
+                write!(self.out, "{}: ", self.style.bold(&self.speaker))?;
             }
         }
         self.out.write_all(harmless(text).as_bytes())?;
@@ -157,6 +185,9 @@ impl<O: Write, E: Write> Renderer<O, E> {
                 self.close_line()?;
             }
             Show::Whole => {
+                if self.headings {
+                    write!(self.out, "{}: ", self.speaker)?;
+                }
                 writeln!(self.out, "{}", text.trim_end())?;
                 self.out.flush()?;
             }
@@ -214,14 +245,14 @@ impl<O: Write, E: Write> Renderer<O, E> {
     }
 }
 
-/// The memories that stand in the request: what the conversation holds anyway, or had no room, is
+/// The memories that stand in the request and bear on it: what the conversation holds anyway, or had no room, is
 /// in the receipt and not worth a line.
 fn used(recalled: Vec<MemorySnippet>, receipt: &Receipt) -> Vec<MemorySnippet> {
     let stands = |memory: &MemorySnippet| {
         let mut items = receipt.items.iter().filter(|item| item.section == Section::Memories);
         items.any(|item| item.id == memory.id && item.outcome != Outcome::Dropped)
     };
-    recalled.into_iter().filter(stands).collect()
+    recalled.into_iter().filter(|memory| memory.score >= RELEVANT && stands(memory)).collect()
 }
 
 /// What was recalled, from where, and how near it is (BD5).
@@ -255,7 +286,7 @@ fn budget_line(receipt: &Receipt, usage: Usage) -> String {
     let budget = &receipt.budget;
     let about = if receipt.exact { "" } else { "about " };
     format!(
-        "{about}{} of {} tokens: system {}, tools {}, project {}, memories {}, history {} ({} messages) · \
+        "{about}{} of {} tokens: system {}, tools {}, project {}, memories {}, history {} ({}) · \
          used {} + {}{}",
         budget.total_tokens,
         receipt.window,
@@ -264,7 +295,7 @@ fn budget_line(receipt: &Receipt, usage: Usage) -> String {
         budget.project_tokens,
         budget.memory_tokens,
         budget.history_tokens,
-        budget.history_messages,
+        count(budget.history_messages, "message", "messages"),
         usage.prompt_tokens,
         usage.completion_tokens,
         if usage.estimated { " (estimated)" } else { "" },

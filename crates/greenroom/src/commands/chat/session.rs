@@ -1,6 +1,11 @@
 //! One conversation: lines in, turns out.
 
-use std::{io, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
 use greenroom_core::{
     ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, PersonaName, SystemClock, SystemEntropy, Timestamp,
@@ -46,6 +51,8 @@ pub struct Session {
     pub user: UserId,
     pub project: Option<PathBuf>,
     pub no_memory: bool,
+    /// Somebody sits at a prompt: lines may be commands, and a failed turn is theirs to judge.
+    pub person: bool,
     /// Nothing but events is to be printed.
     pub quiet: bool,
     /// What was said and not answered; `/retry` says it again.
@@ -64,9 +71,9 @@ pub enum Next {
 }
 
 impl Session {
-    /// Takes lines until there are no more. `person`: somebody sits at a prompt, so that lines may
-    /// be commands and a failed turn is theirs to judge; otherwise every line is a message.
-    pub async fn converse(&mut self, input: &mut Input, person: bool) -> anyhow::Result<Outcome> {
+    /// Takes lines until there are no more. Without a person every line is a message.
+    pub async fn converse(&mut self, input: &mut Input) -> anyhow::Result<Outcome> {
+        let person = self.person;
         let (mut outcome, mut warned) = (Outcome::Done, false);
         loop {
             let line = tokio::select! {
@@ -106,6 +113,8 @@ impl Session {
             };
             match next {
                 Next::GoOn => {}
+                // Ctrl-C stopped the reply, so the next one leaves
+                Next::Failed(Outcome::Interrupted) if person => warned = true,
                 Next::Failed(_) if person => {}
                 Next::Failed(how) => outcome = how,
                 Next::Leave(outcome) => return Ok(outcome),
@@ -130,10 +139,18 @@ impl Session {
             project: self.project.clone(),
             disable_memory: self.no_memory,
         };
-        let mut events = match self.runtime.send(inbound).await {
-            Ok(sent) => sent.events,
+        let sent = match self.runtime.send(inbound).await {
+            Ok(sent) => sent,
             Err(error) => return self.refused(&error),
         };
+        let expected = match sent.answering.as_slice() {
+            [] => return self.nobody(),
+            [(who, _)] => *who == self.persona,
+            _ => false,
+        };
+        // a single reply of whom it was addressed to is all there is to read
+        self.renderer.headings = !expected || (self.person && io::stdout().is_terminal());
+        let mut events = sent.events;
         self.unanswered = Some(text);
         let mut next = Next::Failed(Outcome::Failed);
         let mut stopping = false;
@@ -161,7 +178,8 @@ impl Session {
                     self.unanswered = None;
                     next = Next::GoOn;
                 }
-                Some(Ended::Failed) => next = Next::Failed(Outcome::Failed),
+                Some(Ended::Failed(ErrorCode::StoreFailed)) => next = Next::Failed(Outcome::StoreFailed),
+                Some(Ended::Failed(_)) => next = Next::Failed(Outcome::Failed),
                 Some(Ended::Cancelled) => next = Next::Failed(Outcome::Interrupted),
             }
         }
@@ -173,8 +191,17 @@ impl Session {
         Ok(Next::Leave(left(stop)))
     }
 
-    /// A message that did not become a turn ends like one that failed, so that a reader of events
-    /// sees an end for every message.
+    /// A message nobody answers.
+    fn nobody(&mut self) -> anyhow::Result<Next> {
+        let elsewhere = if self.person { "/persona NAME talks" } else { "name another persona to talk" };
+        let message = format!(
+            "{} answers nobody, its file says room.answer: never; change that, or {elsewhere} to somebody else",
+            self.renderer.name(&self.persona)
+        );
+        self.failed(ErrorCode::PersonaStopped, message, Outcome::Failed)
+    }
+
+    /// A message the runtime did not take.
     fn refused(&mut self, error: &RuntimeError) -> anyhow::Result<Next> {
         let (code, outcome) = match error {
             RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
@@ -187,11 +214,17 @@ impl Session {
                 (ErrorCode::Internal, Outcome::Failed)
             }
         };
+        self.failed(code, error.to_string(), outcome)
+    }
+
+    /// A message that did not become a turn ends like one that failed, so that a reader of events
+    /// sees an end for every message.
+    fn failed(&mut self, code: ErrorCode, message: String, outcome: Outcome) -> anyhow::Result<Next> {
         self.renderer.event(&TurnEvent {
             turn_id: TurnId(SystemEntropy.uuid()),
             persona: self.persona.clone(),
             channel: self.channel.clone(),
-            event: ChatEvent::Failed { code, message: error.to_string() },
+            event: ChatEvent::Failed { code, message },
         })?;
         Ok(Next::Failed(outcome))
     }

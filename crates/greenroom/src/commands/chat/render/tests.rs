@@ -15,12 +15,16 @@ fn renderer(show: Show) -> Plain {
 }
 
 fn play(renderer: &mut Plain, events: Vec<ChatEvent>) -> Option<Ended> {
+    play_of("ada", renderer, events)
+}
+
+fn play_of(persona: &str, renderer: &mut Plain, events: Vec<ChatEvent>) -> Option<Ended> {
     let mut ended = None;
     for event in events {
         assert_eq!(ended, None, "nothing comes after the last event");
         let event = TurnEvent {
             turn_id: TurnId(Default::default()),
-            persona: "ada".parse().unwrap(),
+            persona: persona.parse().unwrap(),
             channel: "terminal:default".parse().unwrap(),
             event,
         };
@@ -42,15 +46,18 @@ fn done(text: &str) -> ChatEvent {
     ChatEvent::Done { text: text.into(), message_id: MessageId(2), finish: Finish::Stop, usage }
 }
 
+fn started() -> ChatEvent {
+    ChatEvent::TurnStarted { trigger: MessageId(1), model: "m".into(), why: "".into() }
+}
+
 fn memory() -> ChatEvent {
+    memory_of(0.82)
+}
+
+fn memory_of(score: f32) -> ChatEvent {
     let text = "I prefer\nconcise answers".into();
-    let snippet = MemorySnippet {
-        id: "m1".into(),
-        text,
-        category: "preference".into(),
-        score: 0.82,
-        source: "".into(),
-    };
+    let snippet =
+        MemorySnippet { id: "m1".into(), text, category: "preference".into(), score, source: "".into() };
     ChatEvent::MemoryContext { memories: vec![snippet] }
 }
 
@@ -99,11 +106,48 @@ fn what_the_request_does_not_hold_is_not_called_recalled() {
 }
 
 #[test]
+fn what_is_hardly_relevant_is_not_called_recalled() {
+    let mut r = renderer(Show::Streamed);
+    play(&mut r, vec![memory_of(0.29), context(Outcome::Kept), delta("Sure."), done("Sure.")]);
+    assert_eq!((text(&r.out), text(&r.err)), ("Sure.\n", ""));
+}
+
+#[test]
+fn each_reply_bears_the_name_of_its_own_persona() {
+    let mut cast = Cast::default();
+    let mut wick = greenroom_persona::Persona::new("wick".parse().unwrap(), "");
+    wick.display_name = "Old Wick".into();
+    cast.personas.push(wick);
+    for (show, headings, expected) in [
+        (Show::Streamed, true, "ada: One.\nOld Wick: Two.\n"),
+        (Show::Whole, true, "ada: One.\nOld Wick: Two.\n"),
+        (Show::Whole, false, "One.\nTwo.\n"),
+    ] {
+        let mut r = renderer(show);
+        r.headings = headings;
+        r.recast(&cast);
+        play_of("ada", &mut r, vec![started(), delta("One."), done("One.")]);
+        play_of("wick", &mut r, vec![started(), delta("Two."), done("Two.")]);
+        assert_eq!(text(&r.out), expected);
+    }
+}
+
+#[test]
+fn wb14_that_the_context_is_nearly_full_is_said_once_a_chat() {
+    let mut r = renderer(Show::Whole);
+    for _ in 0..2 {
+        let notice = ChatEvent::Notice { code: NoticeCode::ContextWarning, message: "nearly full".into() };
+        play(&mut r, vec![notice, done("Sure.")]);
+    }
+    assert_eq!(text(&r.err), "nearly full\n");
+}
+
+#[test]
 fn the_budget_line_is_shown_on_request() {
     let mut r = renderer(Show::Whole);
     r.budget = true;
     play(&mut r, vec![context(Outcome::Dropped), done("Sure.")]);
-    insta::assert_snapshot!(text(&r.err), @"120 of 1000 tokens: system 100, tools 0, project 0, memories 0, history 0 (1 messages) · used 10 + 2");
+    insta::assert_snapshot!(text(&r.err), @"120 of 1000 tokens: system 100, tools 0, project 0, memories 0, history 0 (1 message) · used 10 + 2");
 }
 
 #[test]
@@ -130,7 +174,7 @@ fn a_failure_says_what_and_why_and_leaves_stdout_clean() {
     let mut r = renderer(Show::Whole);
     let failed =
         ChatEvent::Failed { code: ErrorCode::Unauthorized, message: "refused; set OPENAI_API_KEY".into() };
-    assert_eq!(play(&mut r, vec![delta("x"), failed]), Some(Ended::Failed));
+    assert_eq!(play(&mut r, vec![delta("x"), failed]), Some(Ended::Failed(ErrorCode::Unauthorized)));
     assert_eq!(text(&r.out), "");
     assert_eq!(text(&r.err), "error: refused; set OPENAI_API_KEY (unauthorized)\n");
 }
