@@ -41,7 +41,7 @@ impl Home {
     }
 
     /// A command that runs `program` in this home: with its data here, and without any
-    /// `OPENAI_*`, `GREENROOM_*`, `OLLAMA_*`, `XDG_*` or proxy of the machine. For tokio, use
+    /// `OPENAI_*`, `GREENROOM_*`, `OLLAMA_*`, `XDG_*`, user or proxy of the machine. For tokio, use
     /// `tokio::process::Command::from`.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
@@ -49,7 +49,7 @@ impl Home {
             let upper = name.to_string_lossy().to_uppercase();
             let ours =
                 ["OPENAI_", "GREENROOM_", "OLLAMA_", "XDG_"].iter().any(|prefix| upper.starts_with(prefix));
-            if ours || upper.ends_with("_PROXY") || upper == "RUST_LOG" {
+            if ours || upper.ends_with("_PROXY") || ["RUST_LOG", "USER", "USERNAME"].contains(&&*upper) {
                 command.env_remove(name);
             }
         }

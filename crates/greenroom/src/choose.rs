@@ -100,6 +100,7 @@ impl Choice {
     pub fn describe(&self) -> String {
         match &self.target {
             Target::Url(url) => {
+                let url = shown(url);
                 format!("{} ({}) at {url} ({})", self.model, self.model_origin, self.target_origin)
             }
             Target::BuiltIn => {
@@ -107,6 +108,19 @@ impl Choice {
             }
         }
     }
+}
+
+/// A URL as people may see it: scheme, host and path; a query may hold a key (X5).
+pub fn shown(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let (rest, query) = match rest.find(['?', '#']) {
+        Some(at) => (&rest[..at], "?…"),
+        None => (rest, ""),
+    };
+    let authority = rest.find('/').unwrap_or(rest.len());
+    let host = rest[..authority].rfind('@').map_or(0, |at| at + 1);
+    let separator = if scheme.is_empty() { "" } else { "://" };
+    format!("{scheme}{separator}{}{query}", &rest[host..])
 }
 
 /// The endpoint, as far as it is decided without looking for servers; `None` means: probe.

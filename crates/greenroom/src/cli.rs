@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, builder::RangedU64ValueParser};
 use greenroom_core::{ChannelKey, MemoryId, PersonaName, UserId};
 use greenroom_persona::env;
 
@@ -156,6 +156,14 @@ pub struct ChatArgs {
     pub json: bool,
 }
 
+impl ChatArgs {
+    /// Whether nothing is said on the command line; a sentence alone is a message.
+    pub fn talks(&self) -> bool {
+        let first = self.persona.as_deref().unwrap_or_default();
+        self.message.is_none() && !first.trim().contains(char::is_whitespace)
+    }
+}
+
 /// `greenroom context`
 #[derive(Debug, Args)]
 pub struct ContextArgs {
@@ -184,7 +192,7 @@ pub struct MemoryPlace {
     #[arg(long, value_name = "KEY", default_value = "terminal:default", conflicts_with = "global")]
     pub channel: ChannelKey,
     /// In every channel
-    #[arg(long)]
+    #[arg(long, conflicts_with = "user")]
     pub global: bool,
     /// About or with this person
     #[arg(long, value_name = "NAME")]
@@ -192,6 +200,10 @@ pub struct MemoryPlace {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 /// `greenroom memory`
@@ -214,7 +226,7 @@ pub enum MemoryCommand {
     /// What is remembered, newest first
     List {
         /// At most so many
-        #[arg(long, value_name = "N", default_value_t = 100)]
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one())]
         limit: usize,
         #[command(flatten)]
         /// Whose.
@@ -225,7 +237,7 @@ pub enum MemoryCommand {
         /// What to look for
         query: String,
         /// At most so many
-        #[arg(long, value_name = "N", default_value_t = 10)]
+        #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one())]
         limit: usize,
         #[command(flatten)]
         /// Whose.
@@ -277,7 +289,13 @@ pub enum ModelsCommand {
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
     /// Every setting, its value and who decided it; secrets stay hidden
-    Show(JsonArgs),
+    Show {
+        /// With the settings of this persona's file
+        persona: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// Commands that only choose their format.

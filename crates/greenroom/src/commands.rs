@@ -7,11 +7,14 @@ mod doctor;
 mod memory;
 mod models;
 mod persona;
-mod who;
+pub mod who;
+
+use std::io::{self, IsTerminal};
 
 use crate::{
     cli::{Cli, Command, ConfigCommand},
     failure::Outcome,
+    probe::{LIST, LIST_FOR_A_PROMPT},
     wiring::App,
 };
 
@@ -22,14 +25,18 @@ pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Context(args) => Some(&args.place),
         _ => None,
     };
-    let app = App::new(&cli.global, place)?;
+    let patience = match &cli.command {
+        Command::Chat(args) if args.talks() && io::stdin().is_terminal() => LIST_FOR_A_PROMPT,
+        _ => LIST,
+    };
+    let app = App::new(&cli.global, place, patience)?;
     match cli.command {
         Command::Chat(args) => chat::run(&app, args).await,
         Command::Context(args) => context::run(&app, args).await,
         Command::Memory(command) => memory::run(&app, command).await,
         Command::Persona(command) => persona::run(&app, command),
         Command::Models(command) => models::run(&app, command).await,
-        Command::Config(ConfigCommand::Show(format)) => config::run(&app, format.json),
+        Command::Config(ConfigCommand::Show { persona, json }) => config::run(&app, persona.as_deref(), json),
         Command::Doctor(format) => doctor::run(&app, format.json).await,
     }
 }

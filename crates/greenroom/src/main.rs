@@ -35,6 +35,9 @@ fn start(cli: cli::Cli) -> anyhow::Result<failure::Outcome> {
 /// Logs go to stderr and never hold a key or a prompt (X5).
 fn log(global: &cli::Global) -> anyhow::Result<()> {
     let level = global.log.as_deref().unwrap_or("warn");
+    if level.split(',').any(|directive| directive.trim_end().ends_with('=')) {
+        return Err(failure::usage(format!("--log {level}: a level is missing after `=`; try --log info")));
+    }
     let filter = tracing_subscriber::EnvFilter::try_new(level)
         .map_err(|error| failure::usage(format!("--log {level}: {error}; try --log info")))?;
     tracing_subscriber::fmt()

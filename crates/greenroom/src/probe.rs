@@ -12,6 +12,12 @@ const SERVERS: [(&str, &str); 2] =
 /// How long a server on this machine may take to show itself.
 const FIND: Duration = Duration::from_millis(200);
 
+/// How long an endpoint may take to list its models: what is asked for once, a person who waits
+/// for a prompt.
+pub const LIST: Duration = Duration::from_secs(3);
+/// See [`LIST`].
+pub const LIST_FOR_A_PROMPT: Duration = Duration::from_secs(1);
+
 /// The first server that answers with a list of models; both are asked at once.
 pub async fn find_server() -> Option<Found> {
     let [first, second] = SERVERS.map(|(server, base_url)| async move {

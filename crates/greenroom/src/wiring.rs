@@ -7,9 +7,10 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
-use greenroom_core::{Clock, Entropy, PersonaName, SystemClock, SystemEntropy, Timestamp, UserId};
+use greenroom_core::{Clock, Entropy, SystemClock, SystemEntropy, Timestamp, UserId};
 use greenroom_memory::Memory;
 use greenroom_models::{
     Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights,
@@ -27,6 +28,7 @@ pub use models::Models;
 use crate::{
     choose::BUILT_IN,
     cli::{Global, PlaceArgs},
+    commands::who::Names,
     failure::usage,
     term::Style,
 };
@@ -49,18 +51,26 @@ pub struct App {
     /// How standard output is written to.
     pub out: Style,
     built_in: bool,
+    patience: Duration,
 }
 
 impl App {
-    /// Reads settings and personas. `place` holds the flags that are settings.
-    pub fn new(global: &Global, place: Option<&PlaceArgs>) -> anyhow::Result<Self> {
+    /// Reads settings and personas. `place` holds the flags that are settings; `patience` is how
+    /// long an endpoint may take to list its models.
+    pub fn new(global: &Global, place: Option<&PlaceArgs>, patience: Duration) -> anyhow::Result<Self> {
         let environment = Environment::of_process();
         let directories = directories::ProjectDirs::from("", "", "greenroom");
         let own = directories.as_ref().map(|directories| directories.data_dir().to_owned());
         let data = global.data.clone().or_else(|| environment.get(env::DATA).map(PathBuf::from)).or(own);
         let data =
             data.ok_or_else(|| usage("this system has no data directory; choose one with --data DIR"))?;
-        let built_in = place.is_some_and(|place| place.base_url.as_deref() == Some(BUILT_IN));
+        let base_url = place.and_then(|place| place.base_url.as_deref());
+        let built_in = base_url.or(environment.get(env::BASE_URL)) == Some(BUILT_IN);
+        let environment = if environment.get(env::BASE_URL) == Some(BUILT_IN) {
+            environment.without(env::BASE_URL)
+        } else {
+            environment
+        };
         let layers = Layers {
             config: global.config.clone(),
             personas: global.personas.clone(),
@@ -71,7 +81,7 @@ impl App {
         };
         let cast = Arc::new(Cast::load(&layers));
         let (err, out) = (Style::stderr(global.color), Style::stdout(global.color));
-        Ok(Self { cast, layers, data, data_flag: global.data.is_some(), err, out, built_in })
+        Ok(Self { cast, layers, data, data_flag: global.data.is_some(), err, out, built_in, patience })
     }
 
     /// The settings without any persona's own.
@@ -79,28 +89,25 @@ impl App {
         &self.cast.settings
     }
 
-    /// Everybody's name.
-    pub fn names(&self) -> Vec<PersonaName> {
-        self.cast.personas.iter().map(|persona| persona.name.clone()).collect()
+    /// Everybody's name, and who is missing.
+    pub fn names(&self) -> Names {
+        let there = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
+        Names { there, problems: self.cast.persona_problems().to_vec() }
     }
 
     /// Refuses to go on with settings that are not what somebody wrote.
     pub fn insist_on_settings(&self) -> anyhow::Result<()> {
-        let config = self.cast.config.as_ref().map(|file| file.display().to_string());
-        let of_settings = |file: &str| {
-            file.starts_with("flag ") || file.starts_with("environment ") || Some(file) == config.as_deref()
-        };
-        let problems: Vec<String> =
-            self.cast.problems.iter().filter(|p| of_settings(&p.file)).map(|p| p.line()).collect();
+        let problems: Vec<String> = self.cast.settings_problems().iter().map(|p| p.line()).collect();
         if problems.is_empty() { Ok(()) } else { Err(usage(problems.join("\n       "))) }
     }
 
     /// Who sits at the keyboard.
     pub fn user(&self, asked: Option<&UserId>) -> anyhow::Result<UserId> {
-        match (asked, self.layers.environment.get(env::USER)) {
+        let environment = &self.layers.environment;
+        match (asked, environment.get(env::USER)) {
             (Some(user), _) => Ok(user.clone()),
             (None, Some(user)) => user.parse().map_err(|error| usage(format!("{}: {error}", env::USER))),
-            (None, None) => Ok("you".parse()?),
+            (None, None) => Ok(login(environment).map_or_else(|| "user".parse(), Ok)?),
         }
     }
 
@@ -178,7 +185,7 @@ impl App {
 
     /// The models personas answer with.
     pub fn models(&self) -> Arc<Models> {
-        Arc::new(Models::new(self.cast.clone(), self.built_in, self.weights()))
+        Arc::new(Models::new(self.cast.clone(), self.built_in, self.patience, self.weights()))
     }
 
     /// A runtime over store, memory and models.
@@ -221,10 +228,34 @@ fn flags(place: &PlaceArgs) -> Vec<Flag> {
         .collect()
 }
 
+/// The name the system has for who sits there, where it is one to be called by.
+fn login(environment: &Environment) -> Option<UserId> {
+    let name = environment.get(env::LOGIN).or(environment.get(env::LOGIN_WINDOWS))?;
+    name.parse().ok().filter(|_| name != "root")
+}
+
 fn private_directory(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_s_name_is_taken_where_somebody_can_be_called_so() {
+        let name = |pairs: &[(&str, &str)]| {
+            let environment = pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+            login(&environment).map(|user| user.to_string())
+        };
+        assert_eq!(name(&[("USER", "ann"), ("USERNAME", "bob")]).as_deref(), Some("ann"));
+        assert_eq!(name(&[("USERNAME", "bob")]).as_deref(), Some("bob"));
+        assert_eq!(name(&[("USER", "root")]), None);
+        assert_eq!(name(&[("USER", &"x".repeat(500))]), None);
+        assert_eq!(name(&[]), None);
+    }
 }

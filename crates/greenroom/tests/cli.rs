@@ -229,6 +229,121 @@ fn the_doctor_says_what_is_wrong_and_what_to_do() {
 }
 
 #[test]
+fn x5_an_endpoint_that_was_rejected_is_not_taken_for_an_absent_one() {
+    let home = Home::new();
+    home.write("greenroom.toml", "[model]\nbase_url = \"my-llm.internal:8080/v1\"\napi_key = \"k\"\n");
+    let (code, out, _) = run(&home, &["doctor"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("model     not asked: the settings are wrong"), "{out}");
+    assert!(out.contains("✓ personas"), "settings are no persona problem: {out}");
+    assert!(!run(&home, &["config", "show"]).1.contains("api.openai.com"));
+    assert_eq!(run(&home, &["chat", "ada", "hi"]).0, 2);
+}
+
+#[test]
+fn x5_a_key_of_the_environment_does_not_follow_a_settings_file_that_was_found() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    home.write(
+        "greenroom.toml",
+        &format!("[model]\nbase_url = \"{}?k=canary\"\nname = \"m\"\n", endpoint.base_url()),
+    );
+    endpoint.push(Answer::error(401, "who are you?"));
+    let output = |args: &[&str]| {
+        parts(&greenroom(&home, args).env("OPENAI_API_KEY", "sk-key").stdin(Stdio::null()).output().unwrap())
+    };
+    let (code, _, err) = output(&["chat", "ada", "hi"]);
+    assert_eq!(code, 1);
+    assert!(err.contains("no key was sent: OPENAI_API_KEY is for other endpoints"), "{err}");
+    let (_, doctor, _) = output(&["doctor"]);
+    assert!(doctor.contains("no key was sent") && doctor.contains("?…"), "{doctor}");
+    let (_, shown, _) = output(&["config", "show"]);
+    for text in [err, doctor, shown] {
+        assert!(!text.contains("canary"), "{text}");
+    }
+    assert!(endpoint.requests().iter().all(|request| !format!("{request:?}").contains("sk-key")));
+}
+
+#[test]
+fn a_persona_whose_file_is_bad_is_not_said_to_be_absent() {
+    let home = Home::new();
+    home.write("personas/ada.md", "---\ntools: [fly]\n---\nYou are Ada.\n");
+    for args in [&["chat", "ada"][..], &["chat"], &["memory", "list"], &["context", "ada", "hi"]] {
+        let (code, _, err) = run(&home, args);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("ada cannot play:") && err.contains("ada.md:2:9: unknown tool `fly`"), "{err}");
+    }
+    let (code, out, _) = run(&home, &["doctor"]);
+    assert_eq!(code, 1);
+    assert!(out.contains("unknown tool `fly`"), "{out}");
+}
+
+#[test]
+fn a_persona_s_own_settings_are_shown_where_it_is_named() {
+    let home = Home::new();
+    home.write("personas/zoe.md", "---\nmodel: { temperature: 0.3 }\n---\nYou are Zoe.\n");
+    let (code, out, _) = run(&home, &["config", "show", "zoe"]);
+    assert_eq!(code, 0);
+    let line = out.lines().find(|line| line.starts_with("model.temperature")).unwrap();
+    assert!(line.contains("0.3") && line.ends_with("zoe.md:2"), "{line}");
+    assert_eq!(run(&home, &["config", "show", "nobody"]).0, 2);
+}
+
+#[test]
+fn memory_commands_mean_the_scope_they_name() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes 6 minutes on the old machine", "--global"]);
+    for n in 0..3 {
+        run(&home, &["memory", "add", &format!("The build takes 6 minutes, build {n}")]);
+    }
+    let search = ["memory", "search", "The build takes 6 minutes", "--global", "--limit", "1"];
+    let (_, out, _) = run(&home, &search);
+    assert!(out.contains("everywhere"), "filtered before it is cut: {out}");
+    let (_, _, err) = run(&home, &["memory", "list", "--global", "--persona", "wick"]);
+    assert!(err.starts_with("wick remembers nothing that holds everywhere yet"), "{err}");
+    for wrong in [
+        &["memory", "add", "  "][..],
+        &["memory", "list", "--limit", "0"],
+        &["memory", "list", "--global", "--user", "ann"],
+    ] {
+        let (code, _, err) = run(&home, wrong);
+        assert_eq!(code, 2, "{wrong:?} {err}");
+    }
+}
+
+#[test]
+fn what_is_written_wrong_is_a_usage_error() {
+    let home = Home::new();
+    let (code, out, err) = run(&home, &["persona", "check", "nope"]);
+    assert_eq!((code, out.as_str(), err.lines().count()), (2, "", 1), "{err}");
+    assert!(err.contains("there is no file or directory nope"), "{err}");
+    let (code, _, err) = run(&home, &["memory", "list", "--log", "nonsense="]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--log"), "{err}");
+}
+
+#[test]
+fn the_built_in_model_can_be_asked_for_in_the_environment() {
+    let output = greenroom(&Home::new(), &["doctor"]).env("GREENROOM_BASE_URL", "builtin").output().unwrap();
+    let (_, out, _) = parts(&output);
+    assert!(out.contains("the built-in demonstration model"), "{out}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_store_is_for_its_owner_s_eyes_only_in_any_directory() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    std::fs::create_dir(home.data()).unwrap();
+    run(&home, &["memory", "add", "a secret"]);
+    for file in std::fs::read_dir(home.data()).unwrap() {
+        let file = file.unwrap();
+        if file.file_name().to_string_lossy().starts_with("greenroom.db") {
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
+        }
+    }
+}
+
+#[test]
 fn one_shot_prints_the_reply_alone() {
     let (home, endpoint) = (Home::new(), MockEndpoint::start());
     endpoint.push(Answer::text("Hello there"));

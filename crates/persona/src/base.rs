@@ -13,7 +13,8 @@ use crate::{
     check::{check, check_document, expected},
     diagnostic::SourceFile,
     env::{self, Environment, Set},
-    global::{OPENAI, OpenAi},
+    global::OPENAI,
+    keys::{Said, keys},
     layers::{Layer, Merged, coerce, merge, origin_of},
     node::Node,
     persona::{DEFAULT_TOOLS, FrontMatter},
@@ -64,6 +65,13 @@ impl Layers {
         asked.or_else(|| there(&self.directory)).or_else(|| self.user_config.as_deref().and_then(there))
     }
 
+    /// Whether nobody asked for this settings file: it lay in the working directory.
+    fn is_found(&self, config: &Path) -> bool {
+        self.config.is_none()
+            && self.environment.get(env::CONFIG).is_none()
+            && config == self.directory.join("greenroom.toml")
+    }
+
     /// The directory of persona files, if there is one or somebody asked for one.
     pub fn persona_directory(&self) -> Option<PathBuf> {
         let asked = self.personas.clone().or_else(|| self.environment.get(env::PERSONAS).map(PathBuf::from));
@@ -99,7 +107,12 @@ impl Base {
         let config = layers.config_file();
         let file = config.as_deref().and_then(|path| settings_file(path, &mut problems));
         let upper = environment_and_flags(layers, &mut problems);
-        let lower: Vec<Layer> = openai_layer(layers, &mut problems).into_iter().chain(file).collect();
+        let openai = openai_layer(layers, &mut problems);
+        let said = Said {
+            file_was_found: config.as_deref().is_some_and(|path| layers.is_found(path)),
+            ..said(&layers.environment, openai.as_ref(), file.as_ref(), &upper)
+        };
+        let mut lower: Vec<Layer> = openai.into_iter().chain(file).collect();
 
         let merged = merge(&Layer::of("default", &Settings::default()), lower.iter().chain(&upper));
         let mut origins = merged.origins(&schema::SETTINGS);
@@ -107,12 +120,11 @@ impl Base {
             problems.push(drifted("settings", &e));
             Settings::default()
         });
-        settings.openai = openai(layers, &settings, &origins);
-        // A key without an endpoint is for OpenAI.
-        let has_key = settings.model.api_key.is_some() || settings.openai.api_key.is_some();
-        let mut lower = lower;
-        if settings.model.settings.base_url.is_none() && has_key {
-            let by = match settings.openai.api_key {
+        settings.keys = keys(&said);
+        // A key without an endpoint is for OpenAI. Where anything is wrong, the endpoint may be
+        // missing because it was rejected or misspelt, and the key is for somebody else.
+        if settings.model.settings.base_url.is_none() && !settings.keys.is_empty() && problems.is_empty() {
+            let by = match said.openai_key {
                 Some(_) => format!("environment {}", env::OPENAI_API_KEY),
                 None => origin_of(&origins, "model.api_key").map_or("default".into(), |o| o.origin.clone()),
             };
@@ -221,12 +233,20 @@ fn openai_layer(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Option<Layer
     single(&format!("environment {}", env::OPENAI_BASE_URL), "model.base_url", url, problems)
 }
 
-fn openai(layers: &Layers, settings: &Settings, origins: &[Origin]) -> OpenAi {
-    let chosen = origin_of(origins, "model.base_url")
-        .is_some_and(|o| o.origin.starts_with("flag ") || o.origin.starts_with("environment "));
-    OpenAi {
-        base_url: layers.environment.get(env::OPENAI_BASE_URL).map(String::from),
-        api_key: layers.environment.get(env::OPENAI_API_KEY).map(Secret::new),
-        chosen: settings.model.settings.base_url.clone().filter(|_| chosen),
+/// What the layers say of keys and endpoints; the stronger of `upper` come last.
+fn said(environment: &Environment, openai: Option<&Layer>, file: Option<&Layer>, upper: &[Layer]) -> Said {
+    const URL: &str = "model.base_url";
+    const KEY: &str = "model.api_key";
+    const SHARED: &str = "model.share_key_with";
+    Said {
+        openai_key: environment.get(env::OPENAI_API_KEY).map(Secret::new),
+        openai_url: openai.and_then(|layer| layer.get(URL)),
+        greenroom_key: upper.iter().rev().find_map(|layer| layer.get(KEY)),
+        chosen: upper.iter().filter_map(|layer| layer.get(URL)).collect(),
+        shared: upper.iter().rev().find_map(|layer| layer.get(SHARED)).unwrap_or_default(),
+        file_key: file.and_then(|layer| layer.get(KEY)),
+        file_url: file.and_then(|layer| layer.get(URL)),
+        file_shared: file.and_then(|layer| layer.get(SHARED)).unwrap_or_default(),
+        file_was_found: true,
     }
 }

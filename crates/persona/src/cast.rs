@@ -32,7 +32,9 @@ pub struct Cast {
     pub config: Option<PathBuf>,
     /// The directory of persona files, if any.
     pub directory: Option<PathBuf>,
-    /// Whether the settings themselves have problems.
+    /// How many of `problems` are of the settings.
+    settings_problems: usize,
+    /// Whether the settings in force have problems.
     settings_have_problems: bool,
 }
 
@@ -63,9 +65,20 @@ impl Cast {
     pub fn reload(&self, layers: &Layers) -> Self {
         let now = Self::load(layers);
         if now.settings_have_problems && !self.settings_have_problems {
-            return Self { problems: now.problems, ..self.clone() };
+            let Self { problems, settings_problems, .. } = now;
+            return Self { problems, settings_problems, ..self.clone() };
         }
         self.kept_in(now)
+    }
+
+    /// What is wrong with the settings: file, environment and flags.
+    pub fn settings_problems(&self) -> &[Diagnostic] {
+        self.problems.get(..self.settings_problems).unwrap_or_default()
+    }
+
+    /// What is wrong with persona files.
+    pub fn persona_problems(&self) -> &[Diagnostic] {
+        self.problems.get(self.settings_problems..).unwrap_or_default()
     }
 
     /// The persona of a name.
@@ -90,6 +103,7 @@ impl Cast {
             }
         }
         cast.personas.sort_by(|a, b| a.name.cmp(&b.name));
+        cast.settings_problems = base.problems.len();
         cast.settings_have_problems = !base.problems.is_empty();
         cast.problems = base.problems;
         cast.problems.append(&mut problems);

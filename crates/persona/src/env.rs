@@ -28,6 +28,10 @@ pub const EMBEDDER: &str = "GREENROOM_EMBEDDER";
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 /// OpenAI's own variable for a key.
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// The system's own name for the person at the keyboard.
+pub const LOGIN: &str = "USER";
+/// The same on Windows.
+pub const LOGIN_WINDOWS: &str = "USERNAME";
 /// No colour, see no-color.org.
 pub const NO_COLOR: &str = "NO_COLOR";
 /// For tests: write generated files anew.
@@ -45,7 +49,7 @@ pub struct Variable {
 }
 
 /// All of them but the nested ones, see [`nested`].
-pub const VARIABLES: [Variable; 14] = [
+pub const VARIABLES: [Variable; 16] = [
     Variable { name: DATA, key: None, meaning: "directory of the database and the models" },
     Variable { name: CONFIG, key: None, meaning: "settings file, instead of ./greenroom.toml" },
     Variable { name: PERSONAS, key: None, meaning: "directory of persona files, instead of ./personas" },
@@ -62,6 +66,8 @@ pub const VARIABLES: [Variable; 14] = [
         meaning: "endpoint where neither persona nor settings name one",
     },
     Variable { name: OPENAI_API_KEY, key: None, meaning: "key of OPENAI_BASE_URL, or of OpenAI without it" },
+    Variable { name: LOGIN, key: None, meaning: "your name where GREENROOM_USER is not set" },
+    Variable { name: LOGIN_WINDOWS, key: None, meaning: "the same, where USER is not set" },
     Variable { name: NO_COLOR, key: None, meaning: "anything: no colour" },
     Variable { name: BLESS, key: None, meaning: "for tests: write generated files anew" },
 ];
@@ -102,6 +108,12 @@ impl Environment {
     /// A variable, unless it is empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|v| !v.is_empty())
+    }
+
+    /// All of them but one.
+    pub fn without(mut self, name: &str) -> Self {
+        self.0.remove(name);
+        self
     }
 
     /// Every variable that sets a setting, or looks as if it were meant to. The stronger of two

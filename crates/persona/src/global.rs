@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    LimitSettings, MemorySettings, ModelSettings, RoomSettings, Secret, duration, persona::NAME_PATTERN,
+    LimitSettings, MemorySettings, ModelSettings, RoomSettings, Secret, duration, env,
+    keys::{self, Key},
+    persona::NAME_PATTERN,
     settings::URL_PATTERN,
 };
 
@@ -39,9 +41,9 @@ pub struct Settings {
     pub models: BTreeMap<String, ModelEntry>,
     /// Actors and queues.
     pub runtime: RuntimeSettings,
-    /// What `OPENAI_BASE_URL` and `OPENAI_API_KEY` say; no part of the file.
+    /// Every key and where it may go; no part of the file.
     #[serde(skip)]
-    pub openai: OpenAi,
+    pub(crate) keys: Vec<Key>,
 }
 
 /// The model settings of `greenroom.toml`: those of a persona, and the key.
@@ -150,90 +152,27 @@ impl Default for RuntimeSettings {
     }
 }
 
-/// What the environment says in OpenAI's own variables.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct OpenAi {
-    /// `OPENAI_BASE_URL`.
-    pub base_url: Option<String>,
-    /// `OPENAI_API_KEY`.
-    pub api_key: Option<Secret>,
-    /// An endpoint the person at the keyboard chose, by flag or `GREENROOM_BASE_URL`.
-    pub chosen: Option<String>,
-}
-
 impl Settings {
     /// The key that may be sent to an endpoint, if any (X5).
     ///
-    /// A key goes where whoever set it meant it to go: `model.api_key` to the global
-    /// `model.base_url`, `OPENAI_API_KEY` to `OPENAI_BASE_URL` or an endpoint chosen by flag or
-    /// environment, both to what `share_key_with` lists. So neither a persona file nor a
+    /// A key goes where whoever set it meant it to go. So neither a persona file nor a
     /// `greenroom.toml` that came with a project can lead a key of the environment elsewhere by
-    /// naming an endpoint. Endpoints are compared by scheme, host and port.
+    /// naming an endpoint.
     pub fn key_for(&self, base_url: &str) -> Option<&Secret> {
-        let wanted = origin(base_url);
-        let is = |url: &str| origin(url) == wanted;
-        let shared = self.model.share_key_with.iter().any(|url| is(url));
-        let own = is(self.model.settings.base_url.as_deref().unwrap_or(OPENAI));
-        let openai = is(self.openai.base_url.as_deref().unwrap_or(OPENAI))
-            || self.openai.chosen.as_deref().is_some_and(is);
-        let first = self.model.api_key.as_ref().filter(|_| own || shared);
-        first.or_else(|| self.openai.api_key.as_ref().filter(|_| openai || shared))
-    }
-}
-
-/// Scheme, host and port, lower case, the usual port left out.
-fn origin(url: &str) -> String {
-    let lower = url.trim().to_ascii_lowercase();
-    let (scheme, rest) = lower.split_once("://").unwrap_or(("", &lower));
-    let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
-    let usual = if scheme == "https" { ":443" } else { ":80" };
-    format!("{scheme}://{}", authority.strip_suffix(usual).unwrap_or(authority))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn settings() -> Settings {
-        let mut settings = Settings::default();
-        settings.model.api_key = Some(Secret::new("own"));
-        settings.model.settings.base_url = Some("https://models.example/v1".into());
-        settings.openai.api_key = Some(Secret::new("openai"));
-        settings
+        keys::key_for(&self.keys, base_url)
     }
 
-    fn key(settings: &Settings, url: &str) -> Option<String> {
-        settings.key_for(url).map(|s| s.expose().to_owned())
-    }
-
-    #[test]
-    fn x5_a_key_goes_to_the_endpoint_it_was_set_for_and_to_no_other() {
-        let s = settings();
-        assert_eq!(key(&s, "https://models.example:443/v1/").as_deref(), Some("own"));
-        assert_eq!(key(&s, "https://api.openai.com/v1").as_deref(), Some("openai"));
-        for other in [
-            "https://evil.example/v1",
-            "http://models.example/v1",
-            "https://models.example.evil.example/v1",
-            "https://models.example:8443/v1",
-        ] {
-            assert_eq!(key(&s, other), None, "{other}");
+    /// Why no key is sent to an endpoint although there are some, and what to do.
+    pub fn withheld(&self, base_url: &str) -> Option<String> {
+        if self.keys.is_empty() || self.key_for(base_url).is_some() {
+            return None;
         }
-    }
-
-    #[test]
-    fn x5_a_settings_file_cannot_lead_the_key_of_the_environment_elsewhere() {
-        let mut s = settings();
-        s.model.api_key = None;
-        assert_eq!(key(&s, "https://models.example/v1"), None);
-        s.openai.chosen = Some("https://models.example/v1".into());
-        assert_eq!(key(&s, "https://models.example/v1").as_deref(), Some("openai"));
-    }
-
-    #[test]
-    fn x5_a_key_is_shared_where_the_settings_say_so() {
-        let mut s = settings();
-        s.model.share_key_with = vec!["http://localhost:8080/v1".into()];
-        assert_eq!(key(&s, "http://LOCALHOST:8080/v1/embeddings").as_deref(), Some("own"));
+        let names: Vec<&str> = self.keys.iter().map(|key| key.name).collect();
+        Some(format!(
+            "no key was sent: {} is for other endpoints; set {} and name this one with --base-url or {}",
+            names.join(" or "),
+            env::API_KEY,
+            env::BASE_URL
+        ))
     }
 }

@@ -61,6 +61,11 @@ impl Layer {
         let values = figment::util::nest(key, value).into_dict().unwrap_or_default();
         Self { name: name.into(), values, lines: BTreeMap::new() }
     }
+
+    /// The value of a dotted key, if this layer has one.
+    pub fn get<T: for<'de> Deserialize<'de>>(&self, key: &str) -> Option<T> {
+        Value::from(self.values.clone()).find(key)?.deserialize().ok()
+    }
 }
 
 fn note_lines(node: &Node, path: &str, source: &SourceFile, lines: &mut BTreeMap<String, usize>) {

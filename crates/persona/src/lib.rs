@@ -12,6 +12,7 @@ mod diagnostic;
 mod duration;
 pub mod env;
 mod global;
+mod keys;
 mod layers;
 mod memory;
 mod node;
@@ -30,8 +31,7 @@ pub use base::{Flag, Layers};
 pub use cast::Cast;
 pub use diagnostic::Diagnostic;
 pub use global::{
-    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, OpenAi, ProjectSettings, RuntimeSettings,
-    Settings,
+    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, ProjectSettings, RuntimeSettings, Settings,
 };
 pub use layers::Origin;
 pub use memory::{MemorySettings, Profile, SourceSettings};

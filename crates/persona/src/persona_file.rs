@@ -64,9 +64,9 @@ pub(crate) fn parse(
             if prompt.is_empty() {
                 problems.push(Problem::new(
                     "empty_body",
-                    parts.body.clone(),
+                    parts.fence.clone(),
                     "there is no prompt",
-                    "the system prompt below the front matter",
+                    "the system prompt below this line",
                 ));
             }
             (Some(node), values, prompt.to_owned())
@@ -93,6 +93,8 @@ pub(crate) fn stem(path: &Path) -> String {
 struct Parts {
     toml: bool,
     front: Range<usize>,
+    /// The closing one.
+    fence: Range<usize>,
     body: Range<usize>,
 }
 
@@ -116,7 +118,8 @@ fn split(text: &str) -> Result<Parts, Problem> {
     for line in text[at..].split_inclusive('\n') {
         if line.trim_end() == fence {
             let body = at + line.len()..text.len();
-            return Ok(Parts { toml: fence == "+++", front: first.len()..at, body });
+            let closing = at..at + fence.len();
+            return Ok(Parts { toml: fence == "+++", front: first.len()..at, fence: closing, body });
         }
         at += line.len();
     }

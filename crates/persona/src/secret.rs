@@ -48,6 +48,12 @@ impl JsonSchema for Secret {
     }
 }
 
+/// What a secret is called, also within a longer name.
+const NAMES: [&str; 8] =
+    ["api_key", "api-key", "apikey", "api_token", "access_token", "secret", "password", "authorization"];
+/// And as a word of its own.
+const WORDS: [&str; 2] = ["key", "token"];
+
 /// A text with everything that looks like a secret blotted out, byte for byte, so that places in
 /// it stay where they were. By the look alone, since a file that does not parse has keys as well.
 pub(crate) fn blot(text: &str) -> String {
@@ -56,13 +62,25 @@ pub(crate) fn blot(text: &str) -> String {
 
 fn blot_line(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
-    let names = ["api_key", "api-key", "apikey", "secret", "password", "authorization"];
-    let hidden = names.iter().filter_map(|n| lower.find(n).map(|at| at + n.len())).min();
-    let from = hidden.and_then(|at| line[at..].find([':', '=']).map(|sep| at + sep + 1));
-    let mut out = match from {
+    let named = NAMES.iter().filter_map(|name| lower.find(name).map(|at| at + name.len()));
+    let words = WORDS.iter().filter_map(|word| find_word(&lower, word).map(|at| at + word.len()));
+    let value = |at: usize| line[at..].find([':', '=']).map(|sep| at + sep + 1);
+    let bearer = find_word(&lower, "bearer").map(|at| at + "bearer".len());
+    let mut out = match named.chain(words).filter_map(value).chain(bearer).min() {
         Some(at) => line[..at].to_owned() + &stars(&line[at..]),
         None => line.to_owned(),
     };
+    // a key of OpenAI's make, wherever it stands
+    let mut from = 0;
+    while let Some(at) = out[from..].find("sk-").map(|at| from + at) {
+        let end = out[at..].find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+        let end = end.map_or(out.len(), |end| at + end);
+        if !out[..at].ends_with(char::is_alphanumeric) {
+            let masked = stars(&out[at..end]);
+            out.replace_range(at..end, &masked);
+        }
+        from = end;
+    }
     // http://user:password@host
     if let Some(at) = out.find("://").map(|p| p + 3) {
         let end = out[at..].find(['/', '"', '\'', ' ', '\n']).map_or(out.len(), |e| at + e);
@@ -72,6 +90,13 @@ fn blot_line(line: &str) -> String {
         }
     }
     out
+}
+
+/// Where a word stands that is no part of a longer one; `tokens` and `first_token` are no `token`.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let whole = |at: &usize| !text[..*at].ends_with(part) && !text[at + word.len()..].starts_with(part);
+    text.match_indices(word).map(|(at, _)| at).find(whole)
 }
 
 fn stars(text: &str) -> String {
@@ -100,5 +125,31 @@ mod tests {
           api_key: ************ * ****
         base_url = "http://*********@host/v1"
         "#);
+    }
+
+    #[test]
+    fn x5_what_is_called_a_secret_or_looks_like_one_is_blotted_out() {
+        for secret in [
+            "token: canary",
+            "api_token = \"canary\"",
+            "Authentication is Bearer canary",
+            "model: { key: canary }",
+            "base_url: https://x.example/v1?key=canary",
+            "password=canary",
+            "client_secret = canary",
+            "name: sk-canary",
+            "say (sk-canary_1, task-2)",
+        ] {
+            assert!(!blot(secret).contains("canary"), "{}", blot(secret));
+        }
+        for harmless in [
+            "tokens_per_hour = 5",
+            "timeouts: { first_token: 2m }",
+            "tokenizer: o200k",
+            "share_key_with = []",
+            "monkey: task-list",
+        ] {
+            assert_eq!(blot(harmless), harmless);
+        }
     }
 }

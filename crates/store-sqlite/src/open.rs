@@ -39,6 +39,9 @@ pub struct Options {
 /// Opens the writer's connection and brings the store to the present version.
 pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConnection> {
     make_directory(path)?;
+    if !options.read_only {
+        make_private_file(path);
+    }
     let connect = connect_options(path, options)
         .create_if_missing(!options.read_only)
         .read_only(options.read_only)
@@ -97,6 +100,16 @@ fn make_directory(path: &Path) -> Result<()> {
             remedy: "choose another data directory with --data or GREENROOM_DATA".into(),
         },
     })
+}
+
+/// A new file is for its owner's eyes only, whatever the directory; SQLite gives its `-wal` and
+/// `-shm` the same mode. Where the file cannot be made, SQLite says why.
+fn make_private_file(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
 }
 
 /// Connects; switching a new file to WAL ignores the busy timeout, so two processes that start at

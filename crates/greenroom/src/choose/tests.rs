@@ -151,6 +151,20 @@ fn asking_for_the_built_in_model_is_enough_to_have_it() {
 }
 
 #[test]
+fn x5_an_endpoint_is_shown_without_query_user_and_password() {
+    for (url, expected) in [
+        ("https://x.example/v1", "https://x.example/v1"),
+        ("https://x.example/v1?api-key=canary", "https://x.example/v1?…"),
+        ("https://x.example?canary", "https://x.example?…"),
+        ("https://me:canary@x.example/a@b#canary", "https://x.example/a@b?…"),
+    ] {
+        assert_eq!(shown(url), expected);
+        let wishes = Wishes { base_url: said(url), model: None };
+        assert!(!choose(&wishes, None, &[]).describe().contains("canary"));
+    }
+}
+
+#[test]
 fn nothing_is_probed_once_anybody_decided() {
     assert_eq!(target(&World::default().wishes()), None);
     for world in [

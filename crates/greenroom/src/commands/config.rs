@@ -4,16 +4,25 @@
 use std::io::Write;
 
 use greenroom_persona::{Origin, env};
+use serde_json::json;
 
 use crate::{
-    failure::Outcome,
+    choose::shown,
+    failure::{Outcome, usage},
     term::{one_line, table},
     wiring::App,
 };
 
-/// Runs the command.
-pub fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
-    let all: Vec<Origin> = places(app).into_iter().chain(app.cast.origins.iter().cloned()).collect();
+/// Runs the command. With a persona, what holds for it; without, what every persona begins from.
+pub fn run(app: &App, persona: Option<&str>, as_json: bool) -> anyhow::Result<Outcome> {
+    let all = match persona {
+        Some(name) => {
+            let name = app.names().find(name).map_err(usage)?;
+            app.cast.persona_origins.get(&name).cloned().unwrap_or_default()
+        }
+        None => places(app).into_iter().chain(app.cast.origins.iter().cloned()).collect(),
+    };
+    let all: Vec<Origin> = all.into_iter().map(without_queries).collect();
     let mut out = std::io::stdout();
     if as_json {
         writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
@@ -25,6 +34,18 @@ pub fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
     }
     app.insist_on_settings()?;
     Ok(Outcome::Done)
+}
+
+/// Shows no more of URLs than may be seen.
+fn without_queries(origin: Origin) -> Origin {
+    if !origin.key.ends_with("base_url") && !origin.key.ends_with("share_key_with") {
+        return origin;
+    }
+    let value = match serde_json::from_str::<Vec<String>>(&origin.value) {
+        Ok(urls) => json!(urls.iter().map(|url| shown(url)).collect::<Vec<_>>()).to_string(),
+        Err(_) => shown(&origin.value),
+    };
+    Origin { value, ..origin }
 }
 
 /// Where things are, which is no part of the settings file.

@@ -3,6 +3,7 @@
 use std::{io::Write, time::Duration};
 
 use greenroom_models::ModelError;
+use greenroom_persona::{Diagnostic, EmbedderKind};
 use serde::Serialize;
 
 use crate::{
@@ -72,16 +73,25 @@ fn line(finding: &Finding, style: Style) -> String {
         State::Warning => style.yellow("!"),
         State::Failed => style.red("✗"),
     };
-    let remedy = finding.remedy.as_ref().map(|remedy| format!("\n  {:9} → {remedy}", "")).unwrap_or_default();
-    format!("{mark} {:9} {}{}", finding.check, harmless(&finding.message), harmless(&remedy))
+    // what follows stands below the first line's text
+    let below = format!("\n{:12}", "");
+    let remedy = finding.remedy.as_ref().map(|remedy| format!("\n→ {remedy}")).unwrap_or_default();
+    let text = format!("{}{remedy}", finding.message);
+    format!("{mark} {:9} {}", finding.check, harmless(&text).replace('\n', &below))
 }
 
 fn settings(app: &App) -> Finding {
-    match (app.insist_on_settings(), &app.cast.config) {
-        (Err(error), _) => Finding::failed("settings", error),
-        (Ok(()), Some(file)) => Finding::ok("settings", file.display().to_string()),
-        (Ok(()), None) => Finding::ok("settings", "no settings file; the defaults hold"),
+    let problems: Vec<String> = app.cast.settings_problems().iter().map(Diagnostic::line).collect();
+    match &app.cast.config {
+        _ if !problems.is_empty() => Finding::failed("settings", problems.join("\n")),
+        Some(file) => Finding::ok("settings", file.display().to_string()),
+        None => Finding::ok("settings", "no settings file; the defaults hold"),
     }
+}
+
+/// An endpoint is asked only where it is certain which one is meant (X5).
+fn not_asked(check: &'static str) -> Finding {
+    Finding::warning(check, "not asked: the settings are wrong", "put the settings right first")
 }
 
 async fn store(app: &App) -> Finding {
@@ -117,6 +127,9 @@ async fn store(app: &App) -> Finding {
 }
 
 async fn embedder(app: &App) -> Finding {
+    if !app.cast.settings_problems().is_empty() && app.settings().embedder.kind == EmbedderKind::OpenAi {
+        return not_asked("embedder");
+    }
     let embedder = match app.embedder().await {
         Ok(Some(embedder)) => embedder,
         Ok(None) => {
@@ -138,6 +151,9 @@ async fn embedder(app: &App) -> Finding {
 
 /// The model of the persona that answers when none is named.
 async fn model(app: &App) -> Finding {
+    if !app.cast.settings_problems().is_empty() {
+        return not_asked("model");
+    }
     let models = app.models();
     let choice = models.prepare(&app.settings().persona).await;
     let described = choice.describe();
@@ -167,7 +183,8 @@ async fn model(app: &App) -> Finding {
         };
     };
     let key = app.settings().key_for(url).map(|key| key.expose());
-    match probe::models_of(url, key, LIST).await {
+    let withheld = app.settings().withheld(url);
+    let finding = match probe::models_of(url, key, LIST).await {
         Ok(listed) if listed.is_empty() || listed.contains(&choice.model) => Finding::ok("model", described),
         Ok(_) => Finding::warning(
             "model",
@@ -182,18 +199,24 @@ async fn model(app: &App) -> Finding {
             )
         }
         Err(error) => Finding::failed("model", error),
-    }
+    };
+    let remedies: Vec<String> = finding.remedy.into_iter().chain(withheld).collect();
+    Finding { remedy: (!remedies.is_empty()).then(|| remedies.join("; ")), ..finding }
 }
 
 fn personas(app: &App) -> Finding {
-    let names = app.names().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let known = app.names();
+    let names = known.there.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let chosen = &app.settings().persona;
+    if let Some(problems) = known.problems_of(chosen.as_str()) {
+        return Finding::failed("personas", problems);
+    }
     if app.cast.get(chosen).is_none() {
         let finding =
             Finding::failed("personas", format!("there is no persona `{chosen}`; there are {names}"));
         return Finding { remedy: Some("set persona in greenroom.toml to one of them".into()), ..finding };
     }
-    match app.cast.problems.len() {
+    match known.problems.len() {
         0 => Finding::ok("personas", names),
         problems => {
             let problems = count(problems, "problem", "problems");

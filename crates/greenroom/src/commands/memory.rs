@@ -8,13 +8,15 @@ use greenroom_memory::Remember;
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
 
-use super::who;
 use crate::{
     cli::{MemoryCommand, MemoryPlace},
     failure::{Outcome, usage},
     term::{count, one_line, table},
     wiring::App,
 };
+
+/// More than anybody remembers of one thing.
+const EVERYTHING: usize = 10_000;
 
 /// Runs the command.
 pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
@@ -32,7 +34,7 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
 fn viewer(app: &App, place: &MemoryPlace) -> anyhow::Result<Viewer> {
     app.insist_on_settings()?;
     let name = place.persona.as_ref().unwrap_or(&app.settings().persona);
-    let persona = who::existing(name.as_str(), &app.names()).map_err(usage)?;
+    let persona = app.names().find(name.as_str()).map_err(usage)?;
     Ok(Viewer::new(persona, place.channel.clone(), Some(app.user(place.user.as_ref())?)))
 }
 
@@ -48,6 +50,9 @@ async fn add(
     expires_in: Option<String>,
     place: &MemoryPlace,
 ) -> anyhow::Result<Outcome> {
+    if text.trim().is_empty() {
+        return Err(usage("there is nothing to remember; write: greenroom memory add \"what is so\""));
+    }
     let expires_in = expires_in.as_deref().map(lifetime).transpose().map_err(usage)?;
     let viewer = viewer(app, place)?;
     let scope = match (&place.user, place.global) {
@@ -91,7 +96,7 @@ async fn list(app: &App, limit: usize, place: &MemoryPlace) -> anyhow::Result<Ou
     if place.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&memories)?)?;
     } else if memories.is_empty() {
-        eprintln!("{}", nothing_yet(&viewer));
+        eprintln!("{}", nothing_there(&viewer, &place_asked(place)));
     } else {
         write!(out, "{}", memory_table(&memories))?;
     }
@@ -101,10 +106,12 @@ async fn list(app: &App, limit: usize, place: &MemoryPlace) -> anyhow::Result<Ou
 async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
     let store = app.store().await?;
-    let hits = app.memory(&store).await?.search(&viewer, query, limit).await;
+    // what is left out below must not count
+    let enough = if place.global { limit.max(EVERYTHING) } else { limit };
+    let hits = app.memory(&store).await?.search(&viewer, query, enough).await;
     store.close().await;
     let global = |hit: &Hit| matches!(&hit.item, Item::Memory(memory) if memory.scope == Scope::Global);
-    let hits: Vec<Hit> = hits?.into_iter().filter(|hit| !place.global || global(hit)).collect();
+    let hits: Vec<Hit> = hits?.into_iter().filter(|hit| !place.global || global(hit)).take(limit).collect();
     let mut out = std::io::stdout();
     if place.json {
         let rows: Vec<_> = hits
@@ -116,7 +123,7 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
             .collect();
         writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
     } else if hits.is_empty() {
-        eprintln!("nothing that {} remembers in {} is like it", viewer.persona(), viewer.channel());
+        eprintln!("nothing that {} remembers {} is like it", viewer.persona(), place_asked(place));
     } else {
         write!(out, "{}", hit_table(&hits))?;
     }
@@ -140,7 +147,12 @@ async fn forget(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Result<
             count(gone.relations, "relation", "relations")
         )?,
         None => {
-            eprintln!("{}", no_such_memory(&viewer, id));
+            eprintln!(
+                "{} has no memory {id} {}; `greenroom memory list` shows what there is, and --persona and \
+                 --channel say where to look",
+                viewer.persona(),
+                place_asked(place)
+            );
             return Ok(Outcome::Failed);
         }
     }
@@ -149,22 +161,24 @@ async fn forget(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Result<
 
 /// What to say when there is nothing to list.
 pub fn nothing_yet(viewer: &Viewer) -> String {
+    nothing_there(viewer, &format!("in {}", viewer.channel()))
+}
+
+fn nothing_there(viewer: &Viewer, place: &str) -> String {
+    let persona = viewer.persona();
     format!(
-        "{persona} remembers nothing in {channel} yet; add something with: greenroom memory add \"…\" \
-         --persona {persona}",
-        persona = viewer.persona(),
-        channel = viewer.channel()
+        "{persona} remembers nothing {place} yet; add something with: greenroom memory add \"…\" \
+         --persona {persona}"
     )
 }
 
-/// What to say when there is nothing to forget.
-pub fn no_such_memory(viewer: &Viewer, id: MemoryId) -> String {
-    format!(
-        "{} has no memory {id} in {}; `greenroom memory list` shows what there is, and --persona and \
-         --channel say where to look",
-        viewer.persona(),
-        viewer.channel()
-    )
+/// Where the flags say to look.
+fn place_asked(place: &MemoryPlace) -> String {
+    match (place.global, &place.user) {
+        (true, _) => "that holds everywhere".to_owned(),
+        (false, Some(user)) => format!("in {} or with {user}", place.channel),
+        (false, None) => format!("in {}", place.channel),
+    }
 }
 
 /// Memories as a table.

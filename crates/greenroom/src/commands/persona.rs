@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{
     cli::PersonaCommand,
-    failure::Outcome,
+    failure::{Outcome, usage},
     term::{count, one_line, table},
     wiring::App,
 };
@@ -70,6 +70,12 @@ fn list(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
 }
 
 fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcome> {
+    if let Some(path) = path.filter(|path| !path.exists()) {
+        return Err(usage(format!(
+            "there is no file or directory {}; `greenroom persona list` shows the files there are",
+            path.display()
+        )));
+    }
     let checked = path.map(|path| Cast::check(path, &app.layers));
     let cast = checked.as_ref().unwrap_or(&app.cast);
     let mut out = std::io::stdout();

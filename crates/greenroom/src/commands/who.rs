@@ -1,18 +1,45 @@
 //! Whom the positional arguments of `chat` and `context` mean.
 
+use std::path::Path;
+
 use greenroom_core::PersonaName;
+use greenroom_persona::Diagnostic;
 
 use super::chat::slash::nearest;
 
 /// A persona and, perhaps, what to say to it.
 pub type Addressed = (PersonaName, Option<String>);
 
+/// Who there is, and what is wrong with the files of those who are not.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    /// Everybody who can play.
+    pub there: Vec<PersonaName>,
+    /// Of persona files.
+    pub problems: Vec<Diagnostic>,
+}
+
+impl Names {
+    /// The persona of this name, or what is wrong with its file, or a text that says who there is.
+    pub fn find(&self, name: &str) -> Result<PersonaName, String> {
+        existing(name, &self.there).map_err(|error| self.problems_of(name).unwrap_or(error))
+    }
+
+    /// What is wrong with the file of a name.
+    pub fn problems_of(&self, name: &str) -> Option<String> {
+        let wanted = name.trim().to_lowercase();
+        let is = |p: &&Diagnostic| Path::new(&p.file).file_stem().is_some_and(|stem| *stem == *wanted);
+        let lines: Vec<String> = self.problems.iter().filter(is).map(Diagnostic::line).collect();
+        (!lines.is_empty()).then(|| format!("{wanted} cannot play:\n  {}", lines.join("\n  ")))
+    }
+}
+
 /// Reads `[PERSONA] [MESSAGE]`. One argument that is nobody's name is a message when it holds a
 /// space, and a mistyped name otherwise.
 pub fn addressed(
     first: Option<&str>,
     second: Option<&str>,
-    known: &[PersonaName],
+    known: &Names,
     default: &PersonaName,
 ) -> Result<Addressed, String> {
     let message = |text: &str| match text.trim() {
@@ -20,15 +47,16 @@ pub fn addressed(
         _ => Ok(Some(text.to_owned())),
     };
     match (first, second) {
-        (None, _) => Ok((existing(default.as_str(), known)?, None)),
+        (None, _) => Ok((known.find(default.as_str())?, None)),
         (Some(text), None) if text.trim().contains(char::is_whitespace) || text.trim().is_empty() => {
-            Ok((existing(default.as_str(), known)?, message(text)?))
+            Ok((known.find(default.as_str())?, message(text)?))
         }
         (Some(name), None) => {
             let hint = format!("; to say “{name}” to {default}, write: greenroom chat {default} \"{name}\"");
-            Ok((existing(name, known).map_err(|error| error + &hint)?, None))
+            let found = existing(name, &known.there);
+            Ok((found.map_err(|error| known.problems_of(name).unwrap_or(error + &hint))?, None))
         }
-        (Some(name), Some(text)) => Ok((existing(name, known)?, message(text)?)),
+        (Some(name), Some(text)) => Ok((known.find(name)?, message(text)?)),
     }
 }
 
@@ -54,8 +82,9 @@ pub fn existing(name: &str, known: &[PersonaName]) -> Result<PersonaName, String
 mod tests {
     use super::*;
 
-    fn cast() -> Vec<PersonaName> {
-        ["ada", "bo", "clio"].map(|name| name.parse().unwrap()).to_vec()
+    fn cast() -> Names {
+        let there = ["ada", "bo", "clio"].map(|name| name.parse().unwrap()).to_vec();
+        Names { there, problems: Vec::new() }
     }
 
     fn read(first: Option<&str>, second: Option<&str>) -> Result<(String, Option<String>), String> {
@@ -92,7 +121,7 @@ mod tests {
 
     #[test]
     fn without_a_cast_it_says_how_to_make_one() {
-        let error = addressed(None, None, &[], &"ada".parse().unwrap()).unwrap_err();
+        let error = addressed(None, None, &Names::default(), &"ada".parse().unwrap()).unwrap_err();
         assert!(error.contains("greenroom persona new"), "{error}");
     }
 }

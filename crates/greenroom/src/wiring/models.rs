@@ -6,12 +6,14 @@ use std::{
     time::Duration,
 };
 
+use futures::{StreamExt, TryStreamExt};
 use greenroom_context::{
     FnCounter, Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, o200k, profile_for,
 };
 use greenroom_core::PersonaName;
 use greenroom_models::{
-    ChatModel, Endpoint, LOCAL_WINDOW, LocalModel, ModelError, OpenAiModel, Resilient, Timeouts, Weights,
+    ChatModel, ChatRequest, Endpoint, LOCAL_WINDOW, LocalModel, ModelError, ModelStream, OpenAiModel,
+    Resilient, Timeouts, Weights,
 };
 use greenroom_persona::{Cast, ModelEntry, Persona, Secret, Timeouts as Limits};
 use greenroom_runtime::{ModelSource, ResolvedModel};
@@ -22,12 +24,11 @@ use crate::{
     probe,
 };
 
-/// How long an endpoint may take to say which models it has, before the usual one is meant.
-const LIST: Duration = Duration::from_millis(300);
-
 /// Chooses and makes models. What had to be asked for is remembered, so that a turn asks nobody.
 pub struct Models {
     built_in: bool,
+    /// How long an endpoint may take to say which models it has, before the usual one is meant.
+    patience: Duration,
     weights: Weights,
     local: OnceLock<LocalModel>,
     known: Mutex<Known>,
@@ -52,9 +53,9 @@ struct Client {
 
 impl Models {
     /// Models for this cast. `built_in`: the demonstration model, whatever anybody names.
-    pub fn new(cast: Arc<Cast>, built_in: bool, weights: Weights) -> Self {
+    pub fn new(cast: Arc<Cast>, built_in: bool, patience: Duration, weights: Weights) -> Self {
         let known = Known { cast, found: None, listed: HashMap::new(), clients: HashMap::new() };
-        Self { built_in, weights, local: OnceLock::new(), known: Mutex::new(known) }
+        Self { built_in, patience, weights, local: OnceLock::new(), known: Mutex::new(known) }
     }
 
     /// Another cast from now on.
@@ -79,7 +80,7 @@ impl Models {
             && !self.known().listed.contains_key(&url)
         {
             let key = self.known().cast.settings.key_for(&url).cloned();
-            let listed = probe::models_of(&url, key.as_ref().map(Secret::expose), LIST).await;
+            let listed = probe::models_of(&url, key.as_ref().map(Secret::expose), self.patience).await;
             // an endpoint that does not say is asked again at the next start only
             self.known().listed.insert(url, listed.unwrap_or_default());
         }
@@ -115,7 +116,12 @@ impl Models {
     }
 
     fn remote(&self, persona: &Persona, choice: &Choice, url: &str) -> Result<ResolvedModel, ModelError> {
-        let model: Arc<dyn ChatModel> = Arc::new(self.client(url, persona.model.timeouts)?);
+        let client = self.client(url, persona.model.timeouts)?;
+        let withheld = self.known().cast.settings.withheld(url);
+        let model: Arc<dyn ChatModel> = match withheld {
+            Some(why) => Arc::new(Keyless { model: client, why }),
+            None => Arc::new(client),
+        };
         let name = choice.model.clone();
         let entry = self.known().cast.settings.models.get(&name).cloned().unwrap_or_default();
         let profile = profile(&name, persona.model.context_window, &entry);
@@ -160,6 +166,25 @@ impl Models {
         let turn = persona.model.timeouts.turn;
         let resilient = Resilient::for_turn(Arc::new(model), 0, turn, entropy());
         ResolvedModel { model: Arc::new(resilient), name: BUILT_IN_MODEL.to_owned(), profile }
+    }
+}
+
+/// A model whose endpoint gets none of the keys there are; says so where one is asked for (X5).
+struct Keyless {
+    model: OpenAiModel,
+    why: String,
+}
+
+impl ChatModel for Keyless {
+    fn stream(&self, request: ChatRequest) -> ModelStream {
+        let why = self.why.clone();
+        let explain = move |error| match error {
+            ModelError::Unauthorized { endpoint, reason } => {
+                ModelError::Unauthorized { endpoint, reason: format!("{reason}; {why}") }
+            }
+            other => other,
+        };
+        self.model.stream(request).map_err(explain).boxed()
     }
 }
 

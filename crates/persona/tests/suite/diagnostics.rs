@@ -37,7 +37,7 @@ fn wb12_all_problems_of_a_yaml_file_are_reported_at_once() {
     ada.md:13:9: limits is a number (`12`): expected a table
     ada.md:14:19: unknown tool `recal`: expected one of `remember`, `recall`; did you mean `recall`?
     ada.md:14:26: tools is a number (`7`): expected text
-    ada.md:16:1: there is no prompt: expected the system prompt below the front matter
+    ada.md:15:1: there is no prompt (`---`): expected the system prompt below this line
     ");
 }
 
@@ -76,7 +76,7 @@ fn several_syntax_errors_of_toml_are_reported_with_what_else_is_wrong() {
     ada.md:3:7: unclosed table, expected `]`: expected valid TOML
     ada.md:5:11: extra `=`, expected nothing: expected valid TOML
     ada.md:5:13: unexpected key or value, expected newline, `#`: expected valid TOML
-    ada.md:7:1: there is no prompt: expected the system prompt below the front matter
+    ada.md:6:1: there is no prompt (`+++`): expected the system prompt below this line
     ");
 }
 
@@ -91,7 +91,7 @@ fn a_syntax_error_of_yaml_has_its_place() {
 fn a_missing_fence_and_an_empty_body_are_named() {
     insta::assert_snapshot!(problems_of("ada.md", "You are Ada.\n"), @"ada.md:1:1: there is no front matter (`You are Ada.`): expected a first line of `---` (YAML) or `+++` (TOML)");
     insta::assert_snapshot!(problems_of("ada.md", "---\nname: ada\n\nYou are Ada.\n"), @"ada.md:1:1: the front matter is not closed (`---`): expected a line of `---` between the front matter and the prompt");
-    insta::assert_snapshot!(problems_of("ada.md", "---\nname: ada\n---\n  \n"), @"ada.md:4:1: there is no prompt (`  `): expected the system prompt below the front matter");
+    insta::assert_snapshot!(problems_of("ada.md", "---\nname: ada\n---\n  \n"), @"ada.md:3:1: there is no prompt (`---`): expected the system prompt below this line");
     insta::assert_snapshot!(problems_of("ada.md", ""), @"ada.md:1:1: there is no front matter: expected a first line of `---` (YAML) or `+++` (TOML)");
 }
 

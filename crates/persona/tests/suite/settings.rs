@@ -245,6 +245,34 @@ fn x5_an_endpoint_named_by_a_persona_file_gets_no_key() {
 }
 
 #[test]
+fn x5_a_rejected_endpoint_does_not_lead_its_key_to_openai() {
+    let dir =
+        files(&[("greenroom.toml", "model.base_url = 'my-llm.internal:8080/v1'\nmodel.api_key = 'k'\n")]);
+    let cast = Cast::load(&layers(dir.path(), &[("OPENAI_API_KEY", "sk-canary")], &[]));
+    assert_eq!(cast.settings_problems().len(), 1);
+    assert_eq!(cast.settings.model.settings.base_url, None);
+    assert!(cast.personas.iter().all(|persona| persona.model.base_url.is_none()));
+}
+
+#[test]
+fn x5_a_settings_file_that_was_found_leads_no_key_of_the_environment() {
+    let text = "model.base_url = 'http://localhost:2/v1'\nmodel.share_key_with = ['http://localhost:3/v1']\n";
+    let dir = files(&[("greenroom.toml", text)]);
+    let environment = [("OPENAI_API_KEY", "openai"), ("GREENROOM_API_KEY", "own")];
+    let mut layers = layers(dir.path(), &environment, &[]);
+    let key = |layers: &Layers, url: &str| {
+        Cast::load(layers).settings.key_for(url).map(|key| key.expose().to_owned())
+    };
+    assert_eq!(key(&layers, "http://localhost:2/v1"), None);
+    assert_eq!(key(&layers, "http://localhost:3/v1"), None);
+    let why = Cast::load(&layers).settings.withheld("http://localhost:2/v1").unwrap();
+    assert!(why.contains("no key was sent") && why.contains("--base-url"), "{why}");
+    layers.config = Some(dir.path().join("greenroom.toml"));
+    assert_eq!(key(&layers, "http://localhost:2/v1").as_deref(), Some("own"));
+    assert_eq!(key(&layers, "http://localhost:3/v1").as_deref(), Some("own"));
+}
+
+#[test]
 fn every_setting_has_a_variable_and_every_variable_a_line_in_the_manual() {
     let table = env::table();
     assert!(env::VARIABLES.iter().all(|v| table.contains(v.name)));
