@@ -2,7 +2,7 @@
 //!
 //! What must stand there is paid first: the system prompt, the tools, the message being answered
 //! and this turn's tool rounds. If that does not fit there is no request (WB14). What is left goes
-//! to the project, then to the memories, then to older history (WB1). The texts are data: nothing
+//! to what was said since, then to the project, the memories and older history (WB1). The texts are data: nothing
 //! in them is interpreted (X7, X8).
 //!
 //! In the standard layout prompt, project and memories are sections of one leading system message,
@@ -43,12 +43,22 @@ pub struct Assembly<'a> {
     pub memories: &'a MemoryBlock,
     /// Tokens the memory block may take, header included; 0 is unlimited.
     pub memory_budget: usize,
-    /// The conversation, oldest first; the last one is the trigger.
+    /// The conversation in the order it is shown.
     pub history: &'a [HistoryEntry],
+    /// Which message of the history is being answered. What stands after it was said since: it is
+    /// paid right after it, and of what does not fit the oldest goes first.
+    pub trigger: usize,
     /// The tool rounds of this turn so far, in order; they always stand after the history.
     pub rounds: &'a [ChatMessage],
     /// The tools on offer.
     pub tools: &'a [ToolSchema],
+}
+
+impl Assembly<'_> {
+    /// The place of the message being answered; never beyond the history, unless that is empty.
+    fn trigger(&self) -> usize {
+        self.trigger.min(self.history.len().saturating_sub(1))
+    }
 }
 
 /// One AGENTS.md.

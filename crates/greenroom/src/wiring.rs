@@ -36,6 +36,9 @@ use crate::{
 /// The embedding model of an endpoint when the settings name none, and its dimension.
 const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
 
+/// How long an endpoint may take to say the dimension of its vectors; nobody can speak before.
+const CONNECT: Duration = Duration::from_secs(2);
+
 /// One run of the program.
 pub struct App {
     /// Personas and settings.
@@ -155,7 +158,7 @@ impl App {
                 let known = (name == EMBEDDING_MODEL.0).then_some(EMBEDDING_MODEL.1);
                 match wanted.dimension.or(known) {
                     Some(dimension) => Some(Arc::new(OpenAiEmbedder::new(endpoint, name, dimension))),
-                    None => match OpenAiEmbedder::connect(endpoint, name).await {
+                    None => match within(CONNECT, OpenAiEmbedder::connect(endpoint, name)).await {
                         Ok(embedder) => Some(Arc::new(embedder)),
                         // the turn goes on without recall by meaning; what is said stays pending (L20)
                         Err(error) => {
@@ -209,6 +212,17 @@ impl App {
             project_fallback_names: settings.project.fallback_names.clone(),
         };
         Ok(Runtime::start(options).await?)
+    }
+}
+
+/// The outcome of something that may take so long and no longer.
+async fn within<T, E: ToString>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, E>>,
+) -> Result<T, String> {
+    match tokio::time::timeout(limit, work).await {
+        Ok(done) => done.map_err(|error| error.to_string()),
+        Err(_) => Err(format!("no answer within {limit:?}")),
     }
 }
 

@@ -51,7 +51,9 @@ pub(crate) fn decide(
 
 /// Whether a persona spoke too recently to speak again unasked.
 fn cools(floor: &Floor<'_>, persona: &Persona) -> bool {
-    floor.spoke.get(&persona.name).is_some_and(|at| floor.now.since(*at) < persona.room.cooldown)
+    // a moment ahead of us comes from a clock that was put back since (S5)
+    let cools = |at: &Timestamp| *at <= floor.now && floor.now.since(*at) < persona.room.cooldown;
+    floor.spoke.get(&persona.name).is_some_and(cools)
 }
 
 /// Whom a text mentions as `@name` or `@Display Name`, any case, in order, each once. Where two

@@ -50,8 +50,17 @@ impl Actor for MemoryActor {
         state: &mut State,
     ) -> Result<(), ActorProcessingErr> {
         state.house.asked.store(false, Ordering::SeqCst);
-        state.index().await;
-        state.sweep().await;
+        let closing = state.house.stage.closing.clone();
+        let work = async {
+            state.index().await;
+            state.sweep().await;
+        };
+        // an embedder that does not answer must not hold up the end of the program (S10)
+        tokio::select! {
+            biased;
+            () = closing.cancelled() => {}
+            () = work => {}
+        }
         Ok(())
     }
 }
@@ -67,7 +76,8 @@ impl State {
 
     async fn sweep(&mut self) {
         let now = self.house.stage.now();
-        if self.swept.is_some_and(|at| now.since(at) < SWEEP_EVERY) {
+        // a moment ahead of us comes from a clock that was put back since (S5)
+        if self.swept.is_some_and(|at| at <= now && now.since(at) < SWEEP_EVERY) {
             return;
         }
         match self.house.stage.store.sweep(now).await {

@@ -20,6 +20,14 @@ pub enum RuntimeError {
         /// Who there is.
         known: String,
     },
+    /// No such message, or one that lies too far back.
+    #[error("there is no recent message {message} in {channel}; say it again")]
+    UnknownMessage {
+        /// Which channel.
+        channel: ChannelKey,
+        /// Which message.
+        message: MessageId,
+    },
     /// The store failed (S2).
     #[error(transparent)]
     Store(#[from] StoreError),

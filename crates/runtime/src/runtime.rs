@@ -1,8 +1,8 @@
 //! The handle the rest of the program holds: start, send, stop, look.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, path::PathBuf, sync::Arc, time::Duration};
 
-use greenroom_core::{Author, ChannelKey, PersonaName};
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
 use greenroom_persona::Persona;
 use greenroom_store::{Accepted, NewMessage, Unfinished};
 use ractor::{Actor, ActorRef};
@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{
     ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent,
+    directory::{Open, Ticket},
     floor::{Floor, decide},
     room::Said,
     stage::{Cast, Stage},
@@ -19,6 +20,8 @@ use crate::{
 
 /// Events a reader may be behind before the reply waits for it.
 const EVENTS: usize = 64;
+/// So many messages may have come after one that is tried again.
+const RETRIED: usize = 1_000;
 /// What of a shutdown lies beyond the grace: ending broken-off turns, embedding what waits.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
@@ -51,26 +54,62 @@ impl Runtime {
         self.known(inbound.to.as_ref())?;
         let (ticket, open) = self.stage.directory.admit(&inbound.channel)?;
         let Accepted { message, duplicate } = self.stage.store.accept(said(&inbound, &self.stage)).await?;
-        let (events_in, events) = mpsc::channel(EVENTS);
-        let id = message.id;
         if duplicate {
-            return Ok(Sent { message: id, duplicate, answering: Vec::new(), events });
+            let (_, events) = mpsc::channel(1);
+            return Ok(Sent { message: message.id, duplicate, answering: Vec::new(), events });
         }
+        self.settle(message, inbound.to, inbound.project, inbound.disable_memory, ticket, open).await
+    }
+
+    /// Hands a stored message to its room; resolves when it is settled who answers.
+    async fn settle(
+        &self,
+        message: Message,
+        to: Option<PersonaName>,
+        project: Option<PathBuf>,
+        disable_memory: bool,
+        ticket: Ticket,
+        open: Open,
+    ) -> Result<Sent, RuntimeError> {
+        let (events_in, events) = mpsc::channel(EVENTS);
         let (settled, answering) = oneshot::channel();
-        let said = Said {
-            message: Arc::new(message),
-            to: inbound.to,
-            project: inbound.project,
-            disable_memory: inbound.disable_memory,
-            events: events_in,
-            ticket,
-            open,
-            settled,
-        };
+        let (id, channel) = (message.id, message.channel.clone());
+        let message = Arc::new(message);
+        let said = Said { message, to, project, disable_memory, events: events_in, ticket, open, settled };
         self.tell(SupervisorMsg::Said(Box::new(said)))?;
-        let crashed = |_| RuntimeError::Crashed { channel: inbound.channel };
-        let answering = answering.await.map_err(crashed)??;
-        Ok(Sent { message: id, duplicate, answering, events })
+        let answering = answering.await.map_err(|_| RuntimeError::Crashed { channel })??;
+        Ok(Sent { message: id, duplicate: false, answering, events })
+    }
+
+    /// Answers a message once more whose turn failed or was cancelled: a new turn for the message as
+    /// it is stored. `to` is whom it was addressed to.
+    pub async fn retry(
+        &self,
+        channel: &ChannelKey,
+        message: MessageId,
+        to: Option<PersonaName>,
+        project: Option<PathBuf>,
+        disable_memory: bool,
+    ) -> Result<Sent, RuntimeError> {
+        self.known(to.as_ref())?;
+        let (ticket, open) = self.stage.directory.admit(channel)?;
+        let before = MessageId(message.0.saturating_sub(1));
+        let since = self.stage.store.history(channel, Some(before), RETRIED).await?;
+        let stored = since.into_iter().find(|stored| stored.id == message);
+        let Some(stored) = stored else {
+            return Err(RuntimeError::UnknownMessage { channel: channel.clone(), message });
+        };
+        self.settle(stored, to, project, disable_memory, ticket, open).await
+    }
+
+    /// A reply was shown, so it need not be shown again at the next start (GR6). To be called by
+    /// whoever showed it.
+    pub async fn delivered(&self, channel: &ChannelKey, reply: MessageId) -> Result<(), RuntimeError> {
+        let undelivered = self.stage.store.outbox(channel).await?;
+        if let Some(entry) = undelivered.iter().find(|entry| entry.reply.id == reply) {
+            self.stage.store.delivered(entry.id, self.stage.now()).await?;
+        }
+        Ok(())
     }
 
     /// Assembles the context a message would be answered from, and stores and calls nothing. Takes
@@ -143,11 +182,17 @@ impl Runtime {
     pub async fn shutdown(self, grace: Duration) {
         self.stage.directory.close();
         let _ = tokio::time::timeout(grace, self.stage.directory.quiet()).await;
-        let _ = self.supervisor.stop_and_wait(None, None).await;
-        match tokio::time::timeout(LAST_WORDS, self.stage.memory.index_pending()).await {
+        self.stage.closing.cancel();
+        let last_words = async {
+            let _ = self.supervisor.stop_and_wait(None, None).await;
+            self.stage.memory.index_pending().await
+        };
+        match tokio::time::timeout(LAST_WORDS, last_words).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "what waits to be embedded waits for the next start"),
-            Err(_) => tracing::warn!("embedding took too long; the rest waits for the next start"),
+            Err(_) => {
+                tracing::warn!("ending took too long; what waits to be embedded waits for the next start")
+            }
         }
     }
 

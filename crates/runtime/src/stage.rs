@@ -7,11 +7,13 @@ use std::{
     time::Duration,
 };
 
+use dashmap::DashMap;
 use greenroom_core::{Clock, Entropy, PersonaName, Timestamp, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
 use greenroom_store::Store;
 use greenroom_tools::{Tool, memory_tools};
+use tokio_util::sync::CancellationToken;
 
 use crate::{ModelSource, RuntimeOptions, directory::Directory};
 
@@ -29,6 +31,10 @@ pub(crate) struct Stage {
     pub(crate) project_fallback_names: Vec<String>,
     pub(crate) directory: Arc<Directory>,
     cast: RwLock<Cast>,
+    /// Cancelled when the runtime stops: what nobody waits for ends at once (S10).
+    pub(crate) closing: CancellationToken,
+    /// Tokens of the turns under way, which the store does not know of yet (WB12).
+    reserved: DashMap<PersonaName, u64>,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -48,6 +54,8 @@ impl Stage {
             project_fallback_names: options.project_fallback_names,
             directory: Arc::new(Directory::new(options.queue_limit)),
             cast: RwLock::new(in_order(options.personas)),
+            closing: CancellationToken::new(),
+            reserved: DashMap::new(),
         }
     }
 
@@ -64,6 +72,14 @@ impl Stage {
     /// Another cast from now on.
     pub(crate) fn recast(&self, personas: Vec<Persona>) {
         *self.cast.write().unwrap_or_else(PoisonError::into_inner) = in_order(personas);
+    }
+
+    /// Takes `less` tokens off what a persona's running turns have reserved and adds `more`; how
+    /// much is reserved then.
+    pub(crate) fn reserve(&self, persona: &PersonaName, less: u64, more: u64) -> u64 {
+        let mut reserved = self.reserved.entry(persona.clone()).or_insert(0);
+        *reserved = reserved.saturating_sub(less).saturating_add(more);
+        *reserved
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -10,6 +10,7 @@
 //! ours included, it ends in the store and with exactly one last event.
 
 mod audience;
+mod budget;
 mod conversation;
 mod ending;
 mod interrupt;
@@ -19,7 +20,7 @@ mod scene;
 mod speech;
 mod tool_round;
 
-use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
@@ -30,6 +31,7 @@ use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 
 use audience::Audience;
+use budget::Budget;
 use ending::Ending;
 use progress::Progress;
 use scene::{Props, Scene};
@@ -42,9 +44,6 @@ pub(crate) use {
 };
 
 use crate::{ResolvedModel, cue::Cue, stage::Stage};
-
-/// The window in which the token budget counts (WB12).
-const HOUR: Duration = Duration::from_secs(3600);
 
 /// A turn about to be played.
 pub(crate) struct Turn {
@@ -72,13 +71,15 @@ impl Turn {
     pub(crate) async fn play(self) -> Outcome {
         let audience = Audience::of(&self.trigger, &self.burst);
         let mut progress = Progress::default();
+        // given back at the very end, when the cost of the turn is stored
+        let mut budget = Budget::of(&self.stage, &self.persona);
         let mut crashed = false;
         // not to be broken off: half a burst would stay unfinished in the store
         let begun = self.begin().await;
         let ending = {
             let answer = tokio::time::timeout(
                 self.persona.model.timeouts.turn,
-                AssertUnwindSafe(self.answer(begun, &audience, &mut progress)).catch_unwind(),
+                AssertUnwindSafe(self.answer(begun, &audience, &mut progress, &mut budget)).catch_unwind(),
             );
             tokio::select! {
                 biased;
@@ -107,8 +108,9 @@ impl Turn {
         begun: Result<(), StoreError>,
         audience: &Audience,
         progress: &mut Progress,
+        budget: &mut Budget<'_>,
     ) -> Result<Finish, Failure> {
-        let model = self.open(begun, audience).await?;
+        let model = self.open(begun, audience, progress).await?;
         let burst: Vec<&Message> = self.burst.iter().map(|cue| &*cue.message).collect();
         let scene = Scene {
             stage: &self.stage,
@@ -134,7 +136,15 @@ impl Turn {
             // 2 assemble
             let assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
                 Ok(assembled) => assembled,
-                Err(full) => return Err(self.context_full(audience, full).await),
+                // what the tools said takes too much: no more of it, and then less (WB14)
+                Err(_) if with_tools && rounds.any() => {
+                    let why = "what the tools answered fills the context; the reply is made of what there is";
+                    audience.notice(NoticeCode::ToolsCutOff, why).await;
+                    (with_tools, cut_off) = (false, true);
+                    continue;
+                }
+                Err(_) if rounds.shorten() => continue,
+                Err(full) => return Err(self.context_full(audience, progress, full).await),
             };
             if progress.receipt.is_none() {
                 self.show_receipt(audience, &assembled.receipt).await;
@@ -148,6 +158,15 @@ impl Turn {
                 prompt_tokens: assembled.receipt.budget.total_tokens as u64,
             };
             progress.receipt = Some(assembled.receipt);
+            if !budget.allows(progress.cost().total(), request.prompt_tokens).await? {
+                if !(with_tools && rounds.any()) {
+                    return Err(budget.exceeded());
+                }
+                let why = "the hourly token budget is almost used up; the reply is made of what there is";
+                audience.notice(NoticeCode::ToolsCutOff, why).await;
+                (with_tools, cut_off) = (false, true);
+                continue;
+            }
 
             // 3 stream
             self.state(ActorState::Thinking);
@@ -184,36 +203,22 @@ impl Turn {
         self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await
     }
 
-    /// Says that the turn has begun, and makes sure that its persona can pay for it.
+    /// Says that the turn has begun, and with which model.
     async fn open(
         &self,
         begun: Result<(), StoreError>,
         audience: &Audience,
+        progress: &mut Progress,
     ) -> Result<ResolvedModel, Failure> {
         let Self { stage, persona, trigger, .. } = self;
         let model = stage.models.resolve(persona);
         let name = match &model {
             Ok(model) => model.name.clone(),
-            Err(_) => persona.model.name.clone().unwrap_or_else(|| "none".into()),
+            Err(_) => persona.model.name.clone().unwrap_or_else(|| ending::NOBODY.into()),
         };
-        let started =
-            ChatEvent::TurnStarted { trigger: trigger.message.id, model: name, why: trigger.why.clone() };
-        audience.tell(started).await;
+        audience.tell(ending::started(trigger, &name)).await;
+        progress.started = true;
         begun?;
-        let limit = persona.limits.tokens_per_hour;
-        if limit > 0 {
-            let used = stage.store.tokens_used(&persona.name, stage.now().before(HOUR)).await?;
-            if used >= limit {
-                return Err(Failure::new(
-                    ErrorCode::BudgetExceeded,
-                    format!(
-                        "{} used {used} of {limit} tokens within the last hour; wait, or raise \
-                         limits.tokens_per_hour",
-                        persona.name
-                    ),
-                ));
-            }
-        }
         Ok(model?)
     }
 
@@ -229,10 +234,11 @@ impl Turn {
     /// What somebody asked to remember is remembered at once: a short local write, and the only
     /// capture that stands in front of a reply.
     async fn capture(&self, audience: &Audience, scene: &Scene<'_>) -> Result<(), Failure> {
-        if !self.persona.memory.enabled || self.trigger.disable_memory {
+        if !self.persona.memory.enabled {
             return Ok(());
         }
-        for asked in self.burst.iter().filter_map(|cue| asked_to_remember(&cue.message)) {
+        let heard = self.burst.iter().filter(|cue| !cue.disable_memory);
+        for asked in heard.filter_map(|cue| asked_to_remember(&cue.message)) {
             let remembered = self.stage.memory.remember(&scene.viewer(), asked).await;
             match remembered {
                 Ok(r) if r.known => {}
@@ -254,10 +260,17 @@ impl Turn {
         }
     }
 
-    /// No model call then; the receipt shows what took the room (WB14).
-    async fn context_full(&self, audience: &Audience, full: greenroom_context::AssembleError) -> Failure {
+    /// No model call then; the receipt shows what took the room (WB14). One a turn is enough.
+    async fn context_full(
+        &self,
+        audience: &Audience,
+        progress: &Progress,
+        full: greenroom_context::AssembleError,
+    ) -> Failure {
         let greenroom_context::AssembleError::ContextFull { receipt, .. } = &full;
-        audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
+        if progress.receipt.is_none() {
+            audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
+        }
         full.into()
     }
 

@@ -2,7 +2,7 @@
 
 use greenroom_core::{ChatMessage, ContextBudget, Outcome, Receipt, ReceiptItem, Role, Section};
 
-use super::{AssembleError, Assembled, Assembly, costs::Costs, room::Room};
+use super::{AssembleError, Assembled, Assembly, costs::Costs, room::Room, settle::Shown};
 use crate::nearly_full;
 
 /// Longest preview, in characters.
@@ -63,13 +63,13 @@ impl Account {
         &mut list[at]
     }
 
-    /// Adds the conversation, kept from message `first` on, and this turn's tool rounds.
-    pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs, first: usize, older: &str) {
-        let newest = assembly.history.len().saturating_sub(1);
+    /// Adds the conversation, as much as is `shown`, and this turn's tool rounds.
+    pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs, shown: Shown, older: &str) {
         for (n, (entry, tokens)) in assembly.history.iter().zip(&costs.history).enumerate() {
             let (outcome, reason) = match n {
-                n if n < first => (Outcome::Dropped, older),
-                n if n == newest => (Outcome::Kept, "the message being answered"),
+                n if n < shown.first => (Outcome::Dropped, older),
+                n if n == shown.trigger => (Outcome::Kept, "the message being answered"),
+                n if !shown.has(n) => (Outcome::Dropped, "said since, and there is no place for it"),
                 _ => (Outcome::Kept, "fits"),
             };
             self.add(Section::History, &entry.id.to_string(), &entry.content, *tokens, outcome, reason);
@@ -85,8 +85,9 @@ impl Account {
                 "a tool round of this turn",
             );
         }
-        self.budget.history_messages = assembly.history.len() - first;
-        self.budget.history_tokens = costs.history[first..].iter().sum::<usize>() + costs.all_rounds();
+        let kept = costs.history.iter().enumerate().filter(|(n, _)| shown.has(*n));
+        self.budget.history_messages = kept.clone().count();
+        self.budget.history_tokens = kept.map(|(_, tokens)| tokens).sum::<usize>() + costs.all_rounds();
     }
 
     /// The finished request.
@@ -155,7 +156,7 @@ fn remedy(costs: &Costs) -> String {
     let parts = [
         (costs.system, "shorten the persona's prompt"),
         (costs.tool_list, "give the persona fewer tools"),
-        (costs.trigger(), "start afresh with a shorter message"),
+        (costs.trigger, "start afresh with a shorter message"),
         (
             costs.all_rounds(),
             "start afresh with /reset and ask for less at a time, the tools answered at length",

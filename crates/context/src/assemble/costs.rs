@@ -14,28 +14,27 @@ pub(super) struct Costs {
     pub history: Vec<usize>,
     /// Each message of this turn's tool rounds.
     pub rounds: Vec<usize>,
+    /// The message being answered.
+    pub trigger: usize,
 }
 
 impl Costs {
     pub fn of(assembly: &Assembly<'_>, head: &Head) -> Self {
         let counter = &assembly.profile.counter;
         let tools: Vec<usize> = assembly.tools.iter().map(|tool| counter.count_tool(tool)).collect();
+        let history: Vec<usize> = assembly
+            .history
+            .iter()
+            .map(|entry| counter.per_message() + counter.count(&entry.content))
+            .collect();
         Self {
             system: counter.per_request() + head.tokens,
             tool_list: counter.tool_list(tools.len()) + tools.iter().sum::<usize>(),
             tools,
-            history: assembly
-                .history
-                .iter()
-                .map(|entry| counter.per_message() + counter.count(&entry.content))
-                .collect(),
+            trigger: history.get(assembly.trigger()).copied().unwrap_or(0),
+            history,
             rounds: assembly.rounds.iter().map(|message| counter.count_message(message)).collect(),
         }
-    }
-
-    /// The message being answered.
-    pub fn trigger(&self) -> usize {
-        self.history.last().copied().unwrap_or(0)
     }
 
     /// All tool rounds.
@@ -45,6 +44,6 @@ impl Costs {
 
     /// What no request can do without.
     pub fn needed(&self) -> usize {
-        self.system + self.tool_list + self.trigger() + self.all_rounds()
+        self.system + self.tool_list + self.trigger + self.all_rounds()
     }
 }

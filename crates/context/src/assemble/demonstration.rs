@@ -9,7 +9,7 @@ use super::{
     costs::Costs,
     head::Head,
     room::Room,
-    settle::settle,
+    settle::{Shown, settle},
     standard::memory_limit,
 };
 use crate::TokenCounter;
@@ -54,7 +54,8 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     let best = best_memory(assembly, memory_limit(assembly).min(free));
     let most = if best.is_some() { 1 } else { HISTORY_LIMIT };
     let used = best.map_or(0, |best| best.tokens);
-    let settled = settle(assembly, &costs.history, free, most, |_, _| (best, used));
+    let (shown, since) = Shown::since_the_trigger(assembly, &costs.history, free - used, most);
+    let settled = settle(assembly, &costs.history, shown, free - since, most, |_, _| (best, used));
 
     let mut account = Account::open(assembly, &costs);
     if prompt.len() < assembly.system.trim_end().len() {
@@ -87,16 +88,17 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
             Some(entry.score);
     }
     account.budget.memory_tokens = best.map_or(0, |best| best.tokens);
-    let enough = assembly.history.len() - settled.first >= most;
-    account.budget.exhausted |= settled.first > 0 && !enough;
+    let all = assembly.history.len();
+    let enough = settled.shown.count(all) >= most;
+    account.budget.exhausted |= settled.shown.count(all) < all && !enough;
     let older = if enough { "this model is given only the newest messages" } else { "older than what fits" };
-    account.history(assembly, &costs, settled.first, older);
-    let messages = lay_out(assembly, head.text, best, settled.first);
+    account.history(assembly, &costs, settled.shown, older);
+    let messages = lay_out(assembly, head.text, best, settled.shown);
     Ok(account.close(assembly, room, messages))
 }
 
 /// Where everything stands.
-fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, first: usize) -> Vec<ChatMessage> {
+fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, shown: Shown) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
     if !head.is_empty() {
         messages.push(ChatMessage::new(Role::System, head));
@@ -104,7 +106,8 @@ fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, first: usi
     if best.is_some() {
         messages.extend(examples());
     }
-    messages.extend(assembly.history[first..].iter().map(|e| ChatMessage::new(e.role, e.content.as_str())));
+    messages.extend(shown.messages(assembly));
+    // with a note the question stands alone
     if let (Some(best), Some(last)) = (best, messages.last_mut()) {
         last.content = noted(&assembly.memories.entries[best.entry].text, &last.content);
     }
@@ -120,7 +123,7 @@ fn is_fact(entry: &MemoryEntry) -> bool {
 /// The most relevant fact, if it fits with its examples and there is a question to put it to.
 fn best_memory(assembly: &Assembly<'_>, limit: usize) -> Option<Best> {
     let counter = &*assembly.profile.counter;
-    let question = assembly.history.last().filter(|last| last.role == Role::User)?;
+    let question = assembly.history.get(assembly.trigger()).filter(|asked| asked.role == Role::User)?;
     let usable = |entry: &MemoryEntry| is_fact(entry) && entry.message != Some(question.id);
     let facts = assembly.memories.entries.iter().enumerate().filter(|(_, entry)| usable(entry));
     let (entry, _) = facts.rev().max_by(|(_, a), (_, b)| a.score.total_cmp(&b.score))?;

@@ -5,7 +5,57 @@
 //! goes round until nothing changes. History that was once kept stays, hence so does every
 //! exclusion: each round but the last excludes at least one memory more, and the end is certain.
 
+use greenroom_core::{ChatMessage, MessageId};
+
 use super::Assembly;
+
+/// Which messages of the history stand in the request: those from `first` to the one being
+/// answered, and what was said since from `later` on.
+#[derive(Clone, Copy)]
+pub(super) struct Shown {
+    pub first: usize,
+    pub trigger: usize,
+    pub later: usize,
+}
+
+impl Shown {
+    /// The message being answered and what was said since: newest first, whole, as much as fits
+    /// into `free` tokens and `most` messages. And what the latter cost.
+    pub fn since_the_trigger(
+        assembly: &Assembly<'_>,
+        costs: &[usize],
+        free: usize,
+        most: usize,
+    ) -> (Self, usize) {
+        let trigger = assembly.trigger();
+        let mut later = costs.len();
+        let mut tokens = 0;
+        while later > trigger + 1 && costs.len() - later + 1 < most && tokens + costs[later - 1] <= free {
+            later -= 1;
+            tokens += costs[later];
+        }
+        (Self { first: trigger, trigger, later }, tokens)
+    }
+
+    pub fn has(&self, n: usize) -> bool {
+        (self.first..=self.trigger).contains(&n) || n >= self.later
+    }
+
+    /// How many of `all` messages.
+    pub fn count(&self, all: usize) -> usize {
+        (0..all).filter(|n| self.has(*n)).count()
+    }
+
+    /// Them, as they are sent.
+    pub fn messages(self, assembly: &Assembly<'_>) -> impl Iterator<Item = ChatMessage> {
+        let shown = assembly.history.iter().enumerate().filter(move |(n, _)| self.has(*n));
+        shown.map(|(_, entry)| ChatMessage::new(entry.role, entry.content.as_str()))
+    }
+
+    fn holds(&self, assembly: &Assembly<'_>, id: MessageId) -> bool {
+        assembly.history.iter().enumerate().any(|(n, entry)| entry.id == id && self.has(n))
+    }
+}
 
 /// Who got what.
 pub(super) struct Settled<M> {
@@ -13,42 +63,47 @@ pub(super) struct Settled<M> {
     pub memories: M,
     /// What was left for them when they were chosen.
     pub left: usize,
-    /// From which message on the history is kept.
-    pub first: usize,
+    /// What of the history is kept.
+    pub shown: Shown,
     /// Which memories stand in the history already.
     pub in_history: Vec<bool>,
 }
 
-/// Gives `free` tokens to memories, then to history: newest first, whole, without a gap (WB4), at
-/// most `most` messages. The newest message is paid for already. `fit` chooses memories under a
-/// limit, without those marked, and says what they cost.
+/// Gives `free` tokens to memories, then to history older than what is `shown` and paid for
+/// already: newest first, whole, without a gap (WB4), at most `most` messages in all. `fit` chooses
+/// memories under a limit, without those marked, and says what they cost.
 pub(super) fn settle<M>(
     assembly: &Assembly<'_>,
     costs: &[usize],
+    mut shown: Shown,
     free: usize,
     most: usize,
     fit: impl Fn(&[bool], usize) -> (M, usize),
 ) -> Settled<M> {
-    let history = assembly.history;
     let entries = &assembly.memories.entries;
     let mut in_history = vec![false; entries.len()];
-    let mut first = history.len().saturating_sub(1);
+    // with a gap after the trigger there is no use in going back further
+    let whole = shown.later <= shown.trigger + 1;
     let mut older = 0;
     loop {
         let left = free - older;
         let (memories, used) = fit(&in_history, left);
-        while first > 0 && history.len() - first < most && older + costs[first - 1] + used <= free {
-            first -= 1;
-            older += costs[first];
+        while whole
+            && shown.first > 0
+            && costs.len() - shown.first < most
+            && older + costs[shown.first - 1] + used <= free
+        {
+            shown.first -= 1;
+            older += costs[shown.first];
         }
         let mut changed = false;
         for (known, entry) in in_history.iter_mut().zip(entries) {
-            let twice = entry.message.is_some_and(|id| history[first..].iter().any(|kept| kept.id == id));
+            let twice = entry.message.is_some_and(|id| shown.holds(assembly, id));
             changed |= twice && !*known;
             *known |= twice;
         }
         if !changed {
-            return Settled { memories, left, first, in_history };
+            return Settled { memories, left, shown, in_history };
         }
     }
 }

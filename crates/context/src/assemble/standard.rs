@@ -11,7 +11,7 @@ use super::{
     memories,
     project::{self, Share},
     room::Room,
-    settle::{Settled, settle},
+    settle::{Settled, Shown, settle},
 };
 
 pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
@@ -23,10 +23,13 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
         return Err(context_full(assembly, room, &costs));
     };
 
+    let (shown, since) = Shown::since_the_trigger(assembly, &costs.history, free, usize::MAX);
+    let free = free - since;
     let project = project::fit(counter, &head, assembly.project, assembly.project_budget.min(free));
     let budget = memory_limit(assembly);
     let lines: Vec<usize> = assembly.memories.entries.iter().map(|e| counter.count(&e.line) + 1).collect();
-    let settled = settle(assembly, &costs.history, free - project.tokens, usize::MAX, |excluded, left| {
+    let left = free - project.tokens;
+    let settled = settle(assembly, &costs.history, shown, left, usize::MAX, |excluded, left| {
         let limit = budget.min(left);
         let fitted = memories::fit(counter, &project.head, assembly.memories, &lines, excluded, limit);
         let tokens = fitted.tokens;
@@ -36,18 +39,16 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     let mut account = Account::open(assembly, &costs);
     account_for_project(&mut account, assembly, &project, free);
     account_for_memories(&mut account, assembly, &settled, &lines);
-    account.history(assembly, &costs, settled.first, "older than what fits");
-    account.budget.exhausted |= settled.first > 0;
-    let messages = lay_out(assembly, settled.memories.head.text, settled.first);
+    account.history(assembly, &costs, settled.shown, "older than what fits");
+    account.budget.exhausted |= account.budget.history_messages < assembly.history.len();
+    let messages = lay_out(assembly, settled.memories.head.text, settled.shown);
     Ok(account.close(assembly, room, messages))
 }
 
 /// Where everything stands.
-fn lay_out(assembly: &Assembly<'_>, head: String, first: usize) -> Vec<ChatMessage> {
+fn lay_out(assembly: &Assembly<'_>, head: String, shown: Shown) -> Vec<ChatMessage> {
     let system = (!head.is_empty()).then(|| ChatMessage::new(Role::System, head));
-    let history =
-        assembly.history[first..].iter().map(|entry| ChatMessage::new(entry.role, entry.content.as_str()));
-    system.into_iter().chain(history).chain(assembly.rounds.iter().cloned()).collect()
+    system.into_iter().chain(shown.messages(assembly)).chain(assembly.rounds.iter().cloned()).collect()
 }
 
 /// The memory budget, 0 being none.

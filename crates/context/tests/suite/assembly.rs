@@ -80,6 +80,30 @@ fn wb4_the_newest_history_is_kept_whole_and_without_a_gap() {
 }
 
 #[test]
+fn wb4_the_message_being_answered_stays_and_what_was_said_since_goes_oldest_first() {
+    let long = words(60);
+    let scene = || Scene::new().say(&["before", "the question", &long, "newest"]).trigger(1);
+    let said = |scene: Scene| -> Vec<String> {
+        scene.assemble().messages[1..].iter().map(|m| m.content.clone()).collect()
+    };
+    assert_eq!(said(scene()), ["before", "the question", &long, "newest"]);
+    assert_eq!(said(scene().window(70)), ["the question", "newest"]);
+    let receipt = scene().window(70).assemble().receipt;
+    assert_eq!(scene::fate(&receipt, "msg:2"), (Outcome::Kept, "the message being answered"));
+    let left_out = (Outcome::Dropped, "said since, and there is no place for it");
+    assert_eq!(scene::fate(&receipt, "msg:3"), left_out);
+}
+
+#[test]
+fn wb3_the_demonstration_layout_puts_the_note_before_the_question_wherever_it_stands() {
+    let scene =
+        Scene::new().memory("m1", "- [fact] I drink tea").say(&["what do I drink?", "hm", "bob: tea"]);
+    let request = scene.layout(Layout::Demonstration).trigger(0).assemble();
+    let last = &request.messages.last().unwrap().content;
+    assert_eq!(last, "Fact: I drink tea.\nQuestion: what do I drink?");
+}
+
+#[test]
 fn wb5_the_budget_names_every_section_and_adds_up() {
     let scene = Scene::new().tool("recall").project("AGENTS.md", "Use tabs.").memory("m1", "- [fact] tea");
     let request = scene.say(&["hello"]).assemble();

@@ -105,15 +105,17 @@ prop_compose! {
         memories in memories(),
         memory_budget in 0usize..300,
         history in history(),
+        trigger in any::<prop::sample::Index>(),
         rounds in vec(round(), 0..3),
         tools in vec(tool(), 0..3),
     ) -> Scene {
         let document = |(n, text): (usize, String)| ProjectDocument { path: format!("{n}/AGENTS.md"), text };
         let project = project.into_iter().enumerate().map(document).collect();
         let layout = if demonstration { Layout::Demonstration } else { Layout::Standard };
+        let trigger = (!history.is_empty()).then(|| trigger.index(history.len()));
         Scene {
-            window, reserve, layout, system, project, project_budget, memories, memory_budget, history, rounds,
-            tools, ..Scene::new()
+            window, reserve, layout, system, project, project_budget, memories, memory_budget, history, trigger,
+            rounds, tools, ..Scene::new()
         }
     }
 }
@@ -163,13 +165,24 @@ proptest! {
         prop_assert!(b.project_tokens <= scene.project_budget);
         prop_assert!(scene.memory_budget == 0 || b.memory_tokens <= scene.memory_budget);
         prop_assert_eq!(request.receipt.reserve, scene.reserve.min(scene.window / 2));
-        // The history is a suffix, whole, before the rounds.
-        let kept = b.history_messages;
-        prop_assert!(kept >= scene.history.len().min(1));
+        // The history is whole, without a gap but right after the message being answered, which is
+        // always there, and stands before the rounds.
+        let said = of_section(&request.receipt, Section::History);
+        let is_kept = |entry: &HistoryEntry| said.contains(&(entry.id.to_string(), Outcome::Kept));
+        let places: Vec<usize> = (0..scene.history.len()).filter(|n| is_kept(&scene.history[*n])).collect();
+        let (kept, trigger) = (places.len(), scene.answering());
+        prop_assert_eq!(kept, b.history_messages);
+        prop_assert!(scene.history.is_empty() || places.contains(&trigger));
+        prop_assert!(places.windows(2).all(|pair| pair[0] + 1 == pair[1] || pair[0] == trigger));
+        if let Some(last) = places.last() {
+            prop_assert!(*last == trigger || last + 1 == scene.history.len());
+            // What was said since goes before what was said earlier.
+            prop_assert!(places[0] == trigger || kept == scene.history.len() - places[0]);
+        }
         let end = request.messages.len() - scene.rounds.len();
         prop_assert_eq!(&request.messages[end..], &scene.rounds[..]);
-        let tail = &scene.history[scene.history.len() - kept..];
-        for (message, entry) in request.messages[end - kept..end].iter().zip(tail) {
+        let tail: Vec<&HistoryEntry> = places.iter().map(|n| &scene.history[*n]).collect();
+        for (message, entry) in request.messages[end - kept..end].iter().zip(&tail) {
             prop_assert_eq!(message.role, entry.role);
             prop_assert!(message.content.ends_with(&entry.content));
         }
@@ -184,7 +197,6 @@ proptest! {
         }
         prop_assert_eq!(of_section(&request.receipt, Section::Project).len(), scene.project.len());
         prop_assert_eq!(of_section(&request.receipt, Section::Tools).len(), scene.tools.len());
-        let said = of_section(&request.receipt, Section::History);
         prop_assert_eq!(said.len(), scene.history.len() + scene.rounds.len());
         // And the same once more (WB9).
         prop_assert_eq!(&scene.assemble(), &request);

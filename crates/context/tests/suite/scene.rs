@@ -23,6 +23,8 @@ pub struct Scene {
     pub memories: MemoryBlock,
     pub memory_budget: usize,
     pub history: Vec<HistoryEntry>,
+    /// The newest message where `None`.
+    pub trigger: Option<usize>,
     pub rounds: Vec<ChatMessage>,
     pub tools: Vec<ToolSchema>,
 }
@@ -40,6 +42,7 @@ impl Scene {
             memories: MemoryBlock::default(),
             memory_budget: 1_200,
             history: Vec::new(),
+            trigger: None,
             rounds: Vec::new(),
             tools: Vec::new(),
         }
@@ -113,9 +116,17 @@ impl Scene {
             memories: &self.memories,
             memory_budget: self.memory_budget,
             history: &self.history,
+            trigger: self.answering(),
             rounds: &self.rounds,
             tools: &self.tools,
         })
+    }
+    /// Which message is being answered.
+    pub fn answering(&self) -> usize {
+        self.trigger.unwrap_or(self.history.len().saturating_sub(1))
+    }
+    pub fn trigger(self, trigger: usize) -> Self {
+        Self { trigger: Some(trigger), ..self }
     }
     pub fn assemble(&self) -> Assembled {
         self.try_assemble().unwrap()

@@ -57,7 +57,11 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     let store = app.store().await?;
     let lock = ChannelLock::take(&app.data, &args.place.channel)?;
     let models = app.models();
-    let (memory, choice) = tokio::join!(app.memory(&store), models.prepare(&persona));
+    let ready = async { tokio::join!(app.memory(&store), models.prepare(&persona)) };
+    let (memory, choice) = tokio::select! {
+        ready = ready => ready,
+        stop = signals.next() => return Ok(session::left(stop)),
+    };
     let memory = memory?;
     if choice.target == Target::BuiltIn && !models.demonstration_is_installed() {
         let weights = app.weights();

@@ -40,6 +40,18 @@ fn wb12_whoever_is_addressed_answers_first_and_then_whoever_is_mentioned() {
 }
 
 #[test]
+fn s5_a_clock_that_ran_ahead_silences_nobody() {
+    let personas = cast(&[("ada", "Ada", Answer::Always)]);
+    let hears = |spoke: i64| {
+        let spoke = HashMap::from([("ada".parse().unwrap(), Timestamp(spoke))]);
+        let floor = Floor { personas: &personas, spoke: &spoke, now: Timestamp(1_000) };
+        names(decide(&floor, &user(), "hello", None))
+    };
+    assert_eq!(hears(999), [""; 0], "it has just spoken");
+    assert_eq!(hears(1_000_000_000), ["ada"]);
+}
+
+#[test]
 fn wb12_mentions_count_in_any_case_by_either_name_in_their_order() {
     let cast = cast(&[("ada", "Countess Ada", Answer::Mentioned), ("bob", "Bob", Answer::Mentioned)]);
     assert_eq!(hear(&cast, "@BOB, ask @countess ADA!", None), ["bob", "ada"]);

@@ -32,19 +32,17 @@ impl Audience {
     }
 
     /// Tells everybody. A listener that does not keep up is waited for, one that left is not
-    /// missed. True when at least one heard it.
-    pub(crate) async fn tell(&self, event: ChatEvent) -> bool {
+    /// missed.
+    pub(crate) async fn tell(&self, event: ChatEvent) {
         let event = TurnEvent {
             turn_id: self.turn_id,
             persona: self.persona.clone(),
             channel: self.channel.clone(),
             event,
         };
-        let mut heard = false;
         for listener in &self.listeners {
-            heard |= listener.send(event.clone()).await.is_ok();
+            let _ = listener.send(event.clone()).await;
         }
-        heard
     }
 
     /// Tells what a person should know.

@@ -11,7 +11,7 @@ use greenroom_core::{Author, Message, PersonaName};
 /// oldest first). Holds the whole burst whatever was stored.
 pub(crate) fn conversation(persona: &PersonaName, stored: Vec<Message>, burst: &[&Message]) -> Vec<Message> {
     let (Some(first), Some(last)) = (burst.first(), burst.last()) else { return stored };
-    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let (mut before, mut now, mut after) = (Vec::new(), Vec::new(), Vec::new());
     for message in stored {
         let own = matches!(&message.author, Author::Persona { name } if name == persona);
         let person = matches!(message.author, Author::User { .. });
@@ -19,11 +19,15 @@ pub(crate) fn conversation(persona: &PersonaName, stored: Vec<Message>, burst: &
             id if burst.iter().any(|b| b.id == id) => {}
             id if id < first.id || own => before.push(message),
             id if id > last.id && person => {}
+            // what people said to others in between
+            _ if person => now.push(message),
             // what others said meanwhile: the reply of the persona that spoke first, say
             _ => after.push(message),
         }
     }
-    before.extend(burst.iter().map(|m| (*m).clone()));
+    now.extend(burst.iter().map(|m| (*m).clone()));
+    now.sort_by_key(|message| message.id);
+    before.append(&mut now);
     before.append(&mut after);
     before
 }
@@ -61,6 +65,14 @@ mod tests {
     #[test]
     fn the_second_persona_sees_the_reply_of_the_first() {
         assert_eq!(seen_by("bob", &[(1, "user"), (2, "ada")], &[1]), [1, 2]);
+    }
+
+    #[test]
+    fn what_people_said_to_others_stands_before_the_message_being_answered() {
+        assert_eq!(
+            seen_by("bob", &[(1, "user"), (2, "user"), (3, "ada"), (4, "user")], &[1, 4]),
+            [1, 2, 4, 3]
+        );
     }
 
     #[test]

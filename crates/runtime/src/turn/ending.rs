@@ -5,13 +5,16 @@
 //! finish saying it shall not remember having said.
 
 use greenroom_context::AssembleError;
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, MessageId, Timestamp, Usage};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Timestamp, Usage};
 use greenroom_memory::MemoryError;
 use greenroom_models::ModelError;
 use greenroom_store::{StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{Audience, progress::Progress};
 use crate::{cue::Cue, stage::Stage};
+
+/// The model of a turn for which none was chosen.
+pub(super) const NOBODY: &str = "none";
 
 /// How a turn ends.
 pub(crate) enum Ending {
@@ -84,6 +87,9 @@ pub(crate) async fn conclude(
     progress: Progress,
     ending: Ending,
 ) -> Option<Timestamp> {
+    if !progress.started {
+        audience.tell(started(trigger, NOBODY)).await;
+    }
     let now = stage.now();
     let usage = progress.cost();
     let ending = match ending {
@@ -94,9 +100,7 @@ pub(crate) async fn conclude(
                 Ok(reply) => {
                     show(stage, trigger, ActorState::Idle);
                     let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
-                    if audience.tell(done).await {
-                        delivered(stage, trigger, reply).await;
-                    }
+                    audience.tell(done).await;
                     return Some(now);
                 }
                 Err(error) => Ending::Failed(error.into()),
@@ -117,16 +121,25 @@ pub(crate) async fn conclude(
     None
 }
 
-/// Ends a turn that never began, as when its persona is stopped. `failed` is its only event.
+/// How every turn begins.
+pub(super) fn started(cue: &Cue, model: &str) -> ChatEvent {
+    ChatEvent::TurnStarted { trigger: cue.message.id, model: model.to_owned(), why: cue.why.clone() }
+}
+
+/// Ends a turn before its model was chosen, as when its persona is stopped.
 pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
-    fail(stage, cue, &Audience::alone(cue), failure, Usage::default()).await;
+    let audience = Audience::alone(cue);
+    audience.tell(started(cue, NOBODY)).await;
+    fail(stage, cue, &audience, failure, Usage::default()).await;
 }
 
 /// Ends a turn that never began because somebody stopped it while it waited.
 pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
     let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
-    Audience::alone(cue).tell(ChatEvent::Cancelled { text: String::new() }).await;
+    let audience = Audience::alone(cue);
+    audience.tell(started(cue, NOBODY)).await;
+    audience.tell(ChatEvent::Cancelled { text: String::new() }).await;
 }
 
 /// Ends the turn of an earlier message of a burst: the turn of the last one answers it.
@@ -148,20 +161,6 @@ async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, u
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
     audience.tell(ChatEvent::Failed { code: failure.code, message: failure.message }).await;
-}
-
-/// The receiver has the reply, so its outbox row is done with.
-async fn delivered(stage: &Stage, trigger: &Cue, reply: MessageId) {
-    let marked = async {
-        let rows = stage.store.outbox(&trigger.message.channel).await?;
-        match rows.iter().find(|row| row.reply.id == reply) {
-            Some(row) => stage.store.delivered(row.id, stage.now()).await,
-            None => Ok(()),
-        }
-    };
-    if let Err(error) = marked.await {
-        tracing::warn!(%error, "a delivered reply could not be marked so; it will be shown as undelivered");
-    }
 }
 
 fn show(stage: &Stage, cue: &Cue, state: ActorState) {

@@ -9,6 +9,8 @@ use greenroom_core::{Receipt, Usage};
 /// What a turn has done so far.
 #[derive(Default)]
 pub(crate) struct Progress {
+    /// Whether the audience knows that the turn has begun.
+    pub(crate) started: bool,
     /// Everything streamed and not discarded; the deltas put together.
     pub(crate) said: String,
     /// The account of the last context.

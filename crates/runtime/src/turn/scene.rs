@@ -38,6 +38,8 @@ pub(crate) struct Scene<'a> {
 /// Everything the context is made of, read once for all tool rounds of a turn (BD10).
 pub(crate) struct Props {
     history: Vec<HistoryEntry>,
+    /// The place of the trigger in it.
+    trigger: usize,
     project: Project,
     memories: MemoryBlock,
     /// The persona's tools.
@@ -83,9 +85,10 @@ impl Scene<'_> {
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
-        let may_call = memory.enabled && limits.tool_rounds > 0;
+        let may_call = memory.enabled && self.recall && limits.tool_rounds > 0;
         let mut props = Props {
             history: history_for(&self.persona.name, &said),
+            trigger: self.place_of_trigger(&said),
             project: self.project().await,
             memories: MemoryBlock::default(),
             tools: if may_call { toolbox.schemas() } else { Vec::new() },
@@ -115,14 +118,19 @@ impl Scene<'_> {
             Err(_) => 1,
         };
         let newest = props.history.iter().rev().take(shown);
-        newest.map(|entry| entry.id).min().unwrap_or(self.trigger.id)
+        newest.map(|entry| entry.id).chain([self.trigger.id]).min().unwrap_or(self.trigger.id)
+    }
+
+    /// The conversation always holds it.
+    fn place_of_trigger(&self, said: &[Message]) -> usize {
+        said.iter().position(|m| m.id == self.trigger.id).unwrap_or(said.len().saturating_sub(1))
     }
 
     /// The query is the last few messages up to the trigger (WB6); the replies other personas gave
     /// to it since are no part of it.
     async fn recall(&self, said: &[Message], before: MessageId) -> Result<Recalled, Failure> {
         let settings = &self.persona.memory;
-        let until = said.iter().position(|m| m.id == self.trigger.id).map_or(said.len(), |at| at + 1);
+        let until = self.place_of_trigger(said) + 1;
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
         let request =
@@ -163,6 +171,7 @@ impl Scene<'_> {
             memories: &props.memories,
             memory_budget: self.persona.memory.budget_tokens,
             history: &props.history,
+            trigger: props.trigger,
             rounds,
             tools: if with_tools { &props.tools } else { &[] },
         });

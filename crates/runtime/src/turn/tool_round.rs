@@ -6,6 +6,11 @@ use serde_json::Value;
 
 use super::{Audience, speech::Spoken};
 
+/// A result of so many bytes is not cut any further.
+const SHORT: usize = 200;
+/// Stands at the end of a result that was cut to fit.
+const CUT: &str = "\n[cut: the rest does not fit into the context]";
+
 /// The tool rounds of one turn.
 pub(crate) struct ToolRounds {
     /// What was asked and answered, as it stands in the next request.
@@ -18,6 +23,24 @@ impl ToolRounds {
     /// For a turn of at most so many rounds.
     pub(crate) fn new(limit: u32) -> Self {
         Self { messages: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
+    }
+
+    /// Whether any tool was called.
+    pub(crate) fn any(&self) -> bool {
+        !self.messages.is_empty()
+    }
+
+    /// Cuts the longest result to half. False when all of them are short already.
+    pub(crate) fn shorten(&mut self) -> bool {
+        let results = self.messages.iter_mut().filter(|message| message.role == Role::Tool);
+        let Some(longest) = results.max_by_key(|message| message.content.len()) else { return false };
+        let text = longest.content.strip_suffix(CUT).unwrap_or(&longest.content);
+        if text.len() <= SHORT {
+            return false;
+        }
+        let half = &text[..text.floor_char_boundary(text.len() / 2)];
+        longest.content = format!("{half}{CUT}");
+        true
     }
 
     /// Runs the calls of one answer, in the model's order. Every call gets a result, an error
@@ -62,4 +85,26 @@ fn shown(call: &ToolCall, round: u32) -> ChatEvent {
     let arguments =
         serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
     ChatEvent::ToolCall { id: call.id.clone(), name: call.name.clone(), arguments, round }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wb14_the_longest_result_is_cut_until_all_are_short() {
+        let mut rounds = ToolRounds::new(1);
+        rounds.messages.push(ChatMessage::new(Role::Assistant, "é".repeat(5_000)));
+        rounds.messages.push(ChatMessage::tool_result("a", "short"));
+        rounds.messages.push(ChatMessage::tool_result("b", "é".repeat(1_000)));
+        assert!(rounds.shorten());
+        assert_eq!(rounds.messages[2].content, format!("{}{CUT}", "é".repeat(500)));
+        while rounds.shorten() {}
+        assert!(rounds.messages[2].content.len() <= SHORT + CUT.len());
+        assert_eq!(rounds.messages[2].content.matches(CUT).count(), 1);
+        assert_eq!(
+            (rounds.messages[0].content.len(), rounds.messages[1].content.as_str()),
+            (10_000, "short")
+        );
+    }
 }

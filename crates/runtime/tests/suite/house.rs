@@ -40,6 +40,8 @@ pub struct House {
     pub clock: Arc<ManualClock>,
     pub entropy: Arc<Chance>,
     pub embedder_down: Arc<AtomicBool>,
+    /// It takes what it is given and never answers.
+    pub embedder_hangs: Arc<AtomicBool>,
     calls: mpsc::UnboundedReceiver<Call>,
     events: Mutex<u32>,
     _dir: tempfile::TempDir,
@@ -68,7 +70,8 @@ impl House {
         let store = Arc::new(SqliteStore::open(&dir.path().join("greenroom.db")).await.unwrap());
         let clock = Arc::new(ManualClock::at(Timestamp(1_800_000_000_000_000)));
         let embedder_down = Arc::new(AtomicBool::new(false));
-        let embedder = Arc::new(Words { down: embedder_down.clone() });
+        let embedder_hangs = Arc::new(AtomicBool::new(false));
+        let embedder = Arc::new(Words { down: embedder_down.clone(), hangs: embedder_hangs.clone() });
         let memory = Memory::new(store.clone(), Some(embedder), clock.clone());
         let (calling, calls) = mpsc::unbounded_channel();
         let profile = ModelProfile {
@@ -91,7 +94,18 @@ impl House {
         };
         let runtime = Runtime::start(options).await.unwrap();
         let events = Mutex::new(0);
-        Self { runtime, store, memory, clock, entropy, embedder_down, calls, events, _dir: dir }
+        Self {
+            runtime,
+            store,
+            memory,
+            clock,
+            entropy,
+            embedder_down,
+            embedder_hangs,
+            calls,
+            events,
+            _dir: dir,
+        }
     }
 
     /// Says something in `terminal:default`.
@@ -306,6 +320,7 @@ impl ChatModel for Puppet {
 /// Texts are near when they share words.
 struct Words {
     down: Arc<AtomicBool>,
+    hangs: Arc<AtomicBool>,
 }
 
 #[async_trait]
@@ -317,6 +332,9 @@ impl Embedder for Words {
         128
     }
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        if self.hangs.load(Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
         if self.down.load(Ordering::SeqCst) {
             return Err(EmbedError::Endpoint { endpoint: "words".into(), reason: "it is down".into() });
         }

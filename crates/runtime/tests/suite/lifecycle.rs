@@ -167,6 +167,32 @@ async fn s10_a_shutdown_lets_a_running_turn_finish_within_the_grace() {
 }
 
 #[tokio::test]
+async fn s10_l20_an_embedder_that_never_answers_does_not_hold_up_the_end() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.embedder_hangs.store(true, Ordering::SeqCst);
+    let sent = house.say("hello").await;
+    house.call().await.answer("hi");
+    all(sent.events).await;
+    let leaving = house.runtime.clone().shutdown(Duration::ZERO);
+    tokio::time::timeout(Duration::from_secs(20), leaving).await.expect("an end");
+    assert_eq!(house.runtime.status(), [], "every actor has stopped");
+}
+
+#[tokio::test]
+async fn bd5_a_turn_that_is_never_played_begins_and_ends() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let running = house.say("hello").await;
+    let call = house.call().await;
+    let waiting = house.say("are you done?").await;
+    house.runtime.cancel(&channel("terminal:default")).await;
+    call.dropped().await;
+    assert_eq!(kinds(&all(waiting.events).await), ["turn_started", "cancelled"]);
+    all(running.events).await;
+    house.runtime.stop_all().await;
+    assert_eq!(kinds(&all(house.say("anybody?").await.events).await), ["turn_started", "failed"]);
+}
+
+#[tokio::test]
 async fn s10_a_shutdown_without_grace_ends_every_turn_visibly_and_embeds_what_waits() {
     let mut house = House::with(vec![persona("ada")]).await;
     house.embedder_down.store(true, Ordering::SeqCst);

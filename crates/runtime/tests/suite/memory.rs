@@ -49,8 +49,28 @@ async fn bd6_a_message_can_switch_memory_off_for_itself() {
     let sent = house.send(inbound).await.unwrap();
     let call = house.call().await;
     assert!(!call.text().contains("Relevant Memories"));
+    assert!(call.request.tools.is_empty(), "nor may it look for itself");
     call.answer("I do not know.");
     assert!(!kinds(&all(sent.events).await).contains(&"memory_context".to_owned()));
+}
+
+#[tokio::test]
+async fn bd6_each_message_of_a_burst_speaks_for_itself() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let first = house.say("hello").await;
+    let call = house.call().await;
+    let text = "Remember that the harbour opens at nine";
+    let off = house.send(Inbound { disable_memory: true, ..house.inbound(text) }).await.unwrap();
+    let on = house.say("Remember that I prefer concise responses").await;
+    call.answer("hi");
+    all(first.events).await;
+    house.call().await.answer("Noted.");
+    let noticed = all(on.events).await.into_iter().filter_map(|event| match event {
+        ChatEvent::Notice { code: NoticeCode::Remembered, message } => Some(message),
+        _ => None,
+    });
+    assert_eq!(noticed.collect::<Vec<_>>(), ["remembered as m1: I prefer concise responses"]);
+    all(off.events).await;
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Role};
 use greenroom_models::{FinishReason, ModelError, ModelEvent};
-use greenroom_runtime::{Inbound, Sent};
+use greenroom_runtime::{Inbound, RuntimeError, Sent};
 use greenroom_store::{Store, TurnState};
 
 use super::house::*;
@@ -163,6 +163,7 @@ async fn l7_a_stream_that_just_ends_is_a_failure_and_an_empty_reply_is_one_too()
 async fn wb12_the_hourly_budget_ends_and_comes_back() {
     let mut ada = persona("ada");
     ada.limits.tokens_per_hour = 100;
+    ada.limits.tool_rounds = 0;
     let mut house = House::with(vec![ada]).await;
     house.exchange("ada", "hello", "hi").await;
     let events = all(house.say("hello again").await.events).await;
@@ -173,6 +174,82 @@ async fn wb12_the_hourly_budget_ends_and_comes_back() {
     assert_eq!(house.state("ada"), Some(ActorState::BudgetExceeded));
     house.clock.advance(std::time::Duration::from_secs(3601));
     assert_eq!(reply(&house.exchange("ada", "and now?", "fresh").await), "fresh");
+}
+
+#[tokio::test]
+async fn wb12_a_turn_does_not_overrun_the_hourly_budget() {
+    let mut ada = persona("ada");
+    ada.limits.tokens_per_hour = 1_200;
+    let mut house = House::with(vec![ada]).await;
+    let sent = house.say("dig deep").await;
+    let mut calls = 0;
+    let last = loop {
+        let call = house.call().await;
+        calls += 1;
+        if call.request.tools.is_empty() {
+            break call;
+        }
+        call.wants(&[("recall", &format!(r#"{{"query":"{calls}"}}"#))]);
+    };
+    assert!((2..10).contains(&calls), "{calls}");
+    last.answer("That is what I found.");
+    let events = all(sent.events).await;
+    let Some(ChatEvent::Done { finish, usage, .. }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(*finish, Finish::ToolLimit);
+    assert!(usage.total() <= 1_200, "{usage:?}");
+}
+
+#[tokio::test]
+async fn wb12_turns_in_other_channels_count_while_they_run() {
+    let mut ada = persona("ada");
+    ada.limits.tokens_per_hour = 30;
+    ada.limits.tool_rounds = 0;
+    let mut house = House::with(vec![ada]).await;
+    let running = house.say("hello").await;
+    let call = house.call().await;
+    let elsewhere = Inbound { channel: channel("terminal:other"), ..house.inbound("hello") };
+    let refused = house.send(elsewhere).await.unwrap();
+    assert_eq!(failure(&all(refused.events).await).0, ErrorCode::BudgetExceeded);
+    call.answer("hi");
+    assert_eq!(reply(&all(running.events).await), "hi");
+}
+
+#[tokio::test]
+async fn wb14_what_the_tools_answered_is_cut_until_it_fits() {
+    let mut ada = persona("ada");
+    ada.model.context_window = Some(1_200);
+    ada.model.max_output_tokens = 100;
+    let mut house = House::with(vec![ada]).await;
+    for n in 0..6 {
+        house.exchange("ada", &format!("{n} harbour {}", "word ".repeat(120)), "Noted.").await;
+    }
+    let sent = house.say("harbour?").await;
+    house.call().await.wants(&[("recall", r#"{"query":"harbour"}"#), ("recall", r#"{"query":"word"}"#)]);
+    let last = house.call().await;
+    assert!(last.request.tools.is_empty(), "{}", last.text());
+    assert!(last.text().contains("[cut: "), "{}", last.text());
+    last.answer("At nine.");
+    let events = all(sent.events).await;
+    assert_eq!(reply(&events), "At nine.");
+    assert_eq!(kinds(&events).iter().filter(|kind| *kind == "context_assembled").count(), 1);
+}
+
+#[tokio::test]
+async fn s1_a_failed_turn_is_tried_again_for_the_same_message() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let here = channel("terminal:default");
+    let sent = house.say("hello").await;
+    house.call().await.finishes(FinishReason::Stop);
+    all(sent.events).await;
+    let again = house.runtime.retry(&here, sent.message, Some(name("ada")), None, false).await.unwrap();
+    assert_eq!(again.message, sent.message);
+    house.call().await.answer("hi");
+    assert_eq!(reply(&all(again.events).await), "hi");
+    assert_eq!(house.said().await, ["hello", "hi"]);
+    let answered = house.runtime.retry(&here, sent.message, Some(name("ada")), None, false).await;
+    assert!(matches!(answered, Err(RuntimeError::Store(_))), "an answered message is not answered again");
+    let unknown = house.runtime.retry(&here, greenroom_core::MessageId(99), None, None, false).await;
+    assert!(matches!(unknown, Err(RuntimeError::UnknownMessage { .. })));
 }
 
 #[tokio::test]
@@ -226,16 +303,17 @@ async fn gr6_a_repeated_event_makes_one_turn() {
 #[tokio::test]
 async fn gr6_a_reply_that_was_heard_leaves_the_outbox_and_one_that_was_not_stays() {
     let mut house = House::with(vec![persona("ada")]).await;
-    house.exchange("ada", "hello", "hi").await;
-    assert_eq!(house.store.outbox(&channel("terminal:default")).await.unwrap(), []);
-
+    let here = channel("terminal:default");
     let Sent { events, .. } = house.say("are you there?").await;
     drop(events);
     let call = house.call().await;
     call.answer("yes");
     // the next turn begins when that one is over
-    house.exchange("ada", "hello?", "hello!").await;
-    let undelivered = house.store.outbox(&channel("terminal:default")).await.unwrap();
+    let events = house.exchange("ada", "hello?", "hello!").await;
+    let Some(ChatEvent::Done { message_id, .. }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(house.store.outbox(&here).await.unwrap().len(), 2, "nobody has said that it was shown");
+    house.runtime.delivered(&here, *message_id).await.unwrap();
+    let undelivered = house.store.outbox(&here).await.unwrap();
     assert_eq!(undelivered.iter().map(|row| row.reply.text.as_str()).collect::<Vec<_>>(), ["yes"]);
 }
 

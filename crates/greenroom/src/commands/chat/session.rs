@@ -8,8 +8,8 @@ use std::{
 };
 
 use greenroom_core::{
-    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, PersonaName, SystemClock, SystemEntropy, Timestamp,
-    TurnEvent, TurnId, UserId, Viewer,
+    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, MessageId, PersonaName, SystemClock, SystemEntropy,
+    Timestamp, TurnEvent, TurnId, UserId, Viewer,
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
@@ -172,7 +172,11 @@ impl Session {
             let Some(event) = event else {
                 return Ok(if deadline.is_some() { Next::Leave(Outcome::Done) } else { next });
             };
-            match self.renderer.event(&event)? {
+            let ended = self.renderer.event(&event)?;
+            if let ChatEvent::Done { message_id, .. } = event.event {
+                self.delivered(message_id).await;
+            }
+            match ended {
                 None => {}
                 Some(Ended::Replied) => {
                     self.unanswered = None;
@@ -205,6 +209,7 @@ impl Session {
     fn refused(&mut self, error: &RuntimeError) -> anyhow::Result<Next> {
         let (code, outcome) = match error {
             RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
+            RuntimeError::UnknownMessage { .. } => (ErrorCode::Internal, Outcome::Failed),
             RuntimeError::UnknownPersona { .. } | RuntimeError::Stopped => {
                 (ErrorCode::PersonaStopped, Outcome::Failed)
             }
@@ -249,10 +254,25 @@ impl Session {
         eprintln!("{} {}", self.style.red("error:"), crate::term::harmless(text));
     }
 
-    /// Breaks off what still runs, embeds what waits, and closes the store.
+    /// A reply stands on the screen; one that cannot be marked so is shown once more.
+    async fn delivered(&self, reply: MessageId) {
+        if let Err(error) = self.runtime.delivered(&self.channel, reply).await {
+            tracing::warn!("a shown reply could not be marked as delivered: {error}");
+        }
+    }
+
+    /// Breaks off what still runs, embeds what waits, and closes the store. Whoever does not want
+    /// to wait for that may leave: nothing is lost, what waits is embedded at the next start (S10).
     pub async fn end(self) {
-        self.runtime.shutdown(Duration::ZERO).await;
-        self.store.close().await;
+        let Self { runtime, store, mut signals, .. } = self;
+        let ending = async {
+            runtime.shutdown(Duration::ZERO).await;
+            store.close().await;
+        };
+        tokio::select! {
+            () = ending => {}
+            _ = signals.next() => {}
+        }
     }
 }
 

@@ -1,0 +1,75 @@
+//! The hourly token budget, judged before every model call (WB12, L14, L17).
+//!
+//! What ended turns used stands in the store. What this turn and the persona's turns elsewhere use
+//! at the moment is reserved on the stage until it stands there, too.
+
+use std::time::Duration;
+
+use greenroom_core::ErrorCode;
+use greenroom_persona::Persona;
+use greenroom_store::StoreError;
+
+use super::Failure;
+use crate::stage::Stage;
+
+/// The window in which tokens count.
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// What one turn may still use. Dropped when its cost is stored.
+pub(crate) struct Budget<'a> {
+    stage: &'a Stage,
+    persona: &'a Persona,
+    reserved: u64,
+    /// What was used within the hour, this and other running turns included.
+    used: u64,
+}
+
+impl<'a> Budget<'a> {
+    pub(crate) fn of(stage: &'a Stage, persona: &'a Persona) -> Self {
+        Self { stage, persona, reserved: 0, used: 0 }
+    }
+
+    /// Whether a call with so many tokens may be made by a turn that used `spent` so far.
+    pub(crate) async fn allows(&mut self, spent: u64, prompt: u64) -> Result<bool, StoreError> {
+        let limit = self.persona.limits.tokens_per_hour;
+        if limit == 0 {
+            return Ok(true);
+        }
+        // reserved first: of two turns that ask at once one sees the other
+        let running = self.reserve(spent.saturating_add(prompt));
+        let since = self.stage.now().before(HOUR);
+        let ended = self.stage.store.tokens_used(&self.persona.name, since).await?;
+        let wanted = ended.saturating_add(running);
+        self.used = wanted.saturating_sub(prompt);
+        let allowed = wanted <= limit;
+        if !allowed {
+            self.reserve(spent);
+        }
+        Ok(allowed)
+    }
+
+    /// Why the last call that was asked for is not made.
+    pub(crate) fn exceeded(&self) -> Failure {
+        let Self { persona, used, .. } = self;
+        let limit = persona.limits.tokens_per_hour;
+        Failure::new(
+            ErrorCode::BudgetExceeded,
+            format!(
+                "{} used {used} of {limit} tokens within the last hour, and what is left is too little for \
+                 this; wait, or raise limits.tokens_per_hour",
+                persona.name
+            ),
+        )
+    }
+
+    fn reserve(&mut self, tokens: u64) -> u64 {
+        let before = std::mem::replace(&mut self.reserved, tokens);
+        self.stage.reserve(&self.persona.name, before, tokens)
+    }
+}
+
+impl Drop for Budget<'_> {
+    fn drop(&mut self) {
+        self.reserve(0);
+    }
+}
