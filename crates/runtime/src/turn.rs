@@ -202,7 +202,8 @@ impl Turn {
         begun?;
         let limit = persona.limits.tokens_per_hour;
         if limit > 0 {
-            let used = stage.store.tokens_used(&persona.name, stage.now().before(HOUR)).await?;
+            let now = stage.now();
+            let used = stage.store.tokens_used(&persona.name, now.before(HOUR), now).await?;
             if used >= limit {
                 return Err(Failure::new(
                     ErrorCode::BudgetExceeded,
