@@ -73,13 +73,14 @@ CREATE TABLE turns (
     prompt_tokens     INTEGER NOT NULL DEFAULT 0,
     completion_tokens INTEGER NOT NULL DEFAULT 0,
     estimated         INTEGER NOT NULL DEFAULT 0,
-    receipt           TEXT            -- JSON
+    receipt           TEXT            -- JSON; only the newest of a channel have one
 );
 -- A persona answers a message once: only a turn that failed or was cancelled makes room for another.
 CREATE UNIQUE INDEX turns_once ON turns (trigger_id, persona) WHERE state NOT IN ('failed', 'cancelled');
 CREATE INDEX turns_by_trigger ON turns (trigger_id);
 CREATE INDEX turns_by_reply ON turns (reply_id);
 CREATE INDEX turns_open ON turns (channel_id) WHERE ended_at IS NULL;
+CREATE INDEX turns_with_receipt ON turns (channel_id, reply_id) WHERE receipt IS NOT NULL;
 CREATE INDEX turns_by_use ON turns (persona, ended_at, prompt_tokens, completion_tokens);
 
 CREATE TABLE outbox (
@@ -99,7 +100,7 @@ CREATE TABLE memories (
     id             INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again after a memory was forgotten
     persona        TEXT NOT NULL,
     scope          TEXT NOT NULL CHECK (scope IN ('channel', 'global', 'user')),
-    scope_of       TEXT NOT NULL,   -- a channel's key, a user's id, or nothing
+    scope_of       TEXT NOT NULL,   -- a channel's key, provider:user, or nothing
     text           TEXT NOT NULL,
     kind           TEXT NOT NULL,
     tier           TEXT NOT NULL,
@@ -125,12 +126,14 @@ CREATE TABLE relations (
 ) WITHOUT ROWID;
 CREATE INDEX relations_by_target ON relations (to_id);
 
--- Which receipts show the beginning of a memory: forgetting it blanks them.
+-- Which receipts show the beginning of a memory: forgetting it blanks them. A row outlives its
+-- memory until that is done.
 CREATE TABLE shown (
     memory_id INTEGER NOT NULL,
     turn_id   TEXT NOT NULL,
     PRIMARY KEY (memory_id, turn_id)
 ) WITHOUT ROWID;
+CREATE INDEX shown_by_turn ON shown (turn_id);
 
 -- --- what is searched --------------------------------------------------------------------------
 
@@ -147,7 +150,7 @@ CREATE TABLE vectors (
     item_id  INTEGER NOT NULL,
     space_id INTEGER NOT NULL REFERENCES spaces (id),
     version  INTEGER NOT NULL,      -- of the text it was made from
-    vector   BLOB NOT NULL,         -- little-endian f32, length 1
+    vector   BLOB,                  -- little-endian f32, length 1; nothing: the model finds nothing in the text
     UNIQUE (item, item_id, space_id)
 );
 

@@ -21,6 +21,9 @@ pub enum IdError {
     /// A user's id is empty, too long or holds a control character.
     #[error("`{0}` is not a user id: use 1 to 200 characters without control characters")]
     UserId(String),
+    /// A person without their platform.
+    #[error("`{0}` is not a person on a platform: write provider:id, as in discord:42")]
+    UserRef(String),
     /// A memory's id is not `m` and a number.
     #[error("`{0}` is not a memory id: write m12 or 12, as `greenroom memory list` shows them")]
     MemoryId(String),
@@ -159,6 +162,40 @@ impl fmt::Display for UserId {
     }
 }
 text_id!(UserId);
+
+/// A person on their platform, `provider:id`: two platforms may give two people the same id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UserRef(String);
+
+impl UserRef {
+    /// The person whom the platform of `channel` calls `user`.
+    pub fn new(channel: &ChannelKey, user: &UserId) -> Self {
+        Self(format!("{}:{user}", channel.provider()))
+    }
+    /// The whole reference, as stored.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for UserRef {
+    type Err = IdError;
+    fn from_str(s: &str) -> Result<Self, IdError> {
+        match s.split_once(':') {
+            Some((provider, user)) if !provider.is_empty() => {
+                user.parse::<UserId>().map(|_| Self(s.to_owned()))
+            }
+            _ => Err(IdError::UserRef(s.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for UserRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+text_id!(UserRef);
 
 /// A stored message, shown as `msg:34`; grows with time within a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -59,9 +59,10 @@ pub enum Tier {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
-    /// Learned from somebody in a channel: data, never an instruction.
+    /// Learned from somebody in a channel, or written by a tool while they were answered: data, never
+    /// an instruction.
     Stranger,
-    /// Written by the persona's own tools.
+    /// Written by the persona's own tools while it answered nobody.
     Persona,
     /// Written by whoever runs Greenroom.
     Operator,

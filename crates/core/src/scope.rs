@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelKey, PersonaName, UserId};
+use crate::{ChannelKey, PersonaName, UserId, UserRef};
 
 /// Where a persona's memory holds. The persona itself is a field of the memory, so that a scope
 /// never crosses personas.
@@ -13,8 +13,8 @@ pub enum Scope {
     Channel(ChannelKey),
     /// This persona everywhere.
     Global,
-    /// This persona about or with this person.
-    User(UserId),
+    /// This persona about or with this person, on the platform that knows them by this id.
+    User(UserRef),
 }
 
 impl Scope {
@@ -31,7 +31,8 @@ impl Scope {
 /// Who recalls, and for what: the only way into a recall (GR1, WB7, X6).
 ///
 /// There is no default and no wildcard: a viewer sees this persona's memories of this channel,
-/// its global ones and those about this user, and the messages of this channel.
+/// its global ones and those about this user of the channel's platform, and the messages of this
+/// channel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Viewer {
     persona: PersonaName,
@@ -56,6 +57,10 @@ impl Viewer {
     pub fn user(&self) -> Option<&UserId> {
         self.user.as_ref()
     }
+    /// With whom, on the channel's platform.
+    pub fn user_ref(&self) -> Option<UserRef> {
+        self.user.as_ref().map(|user| UserRef::new(&self.channel, user))
+    }
     /// Whether a memory of `persona` with this scope may be seen. The store states the same rule
     /// as a predicate; its test suite holds both against each other.
     pub fn sees(&self, persona: &PersonaName, scope: &Scope) -> bool {
@@ -63,7 +68,7 @@ impl Viewer {
             && match scope {
                 Scope::Global => true,
                 Scope::Channel(c) => c == &self.channel,
-                Scope::User(u) => Some(u) == self.user.as_ref(),
+                Scope::User(u) => Some(u) == self.user_ref().as_ref(),
             }
     }
 }

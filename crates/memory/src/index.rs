@@ -1,12 +1,12 @@
 //! Indexing: giving every stored text its vector, in batches, again and again until it has one.
 //!
-//! A text that cannot be embedded stays in the store's queue (L18). Within a run it is passed
-//! over, so that it neither holds up the texts behind it nor keeps the run from ending.
+//! A run goes once through what waits. A text whose embedding fails stays in the store's queue for
+//! the next run (L18); one in which the model finds nothing leaves the queue without a vector.
 
-use std::{collections::HashSet, slice};
+use std::slice;
 
 use greenroom_models::Embedder;
-use greenroom_store::{ItemId, NewVector, Unembedded};
+use greenroom_store::NewVector;
 
 use crate::{
     Memory, MemoryError,
@@ -28,7 +28,8 @@ pub struct IndexReport {
     /// Texts that still wait because the embedder failed, as far as the run came (L18); worth
     /// another run later.
     pub pending: u64,
-    /// Texts that hold nothing the model knows; they are found by their words alone (FG2).
+    /// Texts that hold nothing the model knows; they are found by their words alone and not tried
+    /// again (FG2).
     pub empty: u64,
 }
 
@@ -39,40 +40,37 @@ impl Memory {
         let mut report = IndexReport::default();
         let Some(embedder) = self.embedder.as_deref() else { return Ok(report) };
         let space = space_of(embedder);
-        // a text whose version changed meanwhile counts as another one
-        let mut tried: HashSet<(ItemId, u32)> = HashSet::new();
+        let mut after = None;
         loop {
-            let passed_over = (report.pending + report.empty) as usize;
-            let queue = self.store.unembedded(&space, passed_over + BATCH).await?;
-            let mut batch: Vec<Unembedded> =
-                queue.into_iter().filter(|u| !tried.contains(&(u.item, u.version))).collect();
-            batch.truncate(BATCH);
-            if batch.is_empty() {
-                return Ok(report);
-            }
-            tried.extend(batch.iter().map(|u| (u.item, u.version)));
+            let batch = self.store.unembedded(&space, after, BATCH).await?;
+            let Some(last) = batch.last() else { return Ok(report) };
+            after = Some(last.item);
 
             let texts: Vec<String> = batch.iter().map(|u| u.text.clone()).collect();
             let embeddings = embed_each(embedder, &texts).await;
             let down = embeddings.len() < batch.len();
             report.pending += (batch.len() - embeddings.len()) as u64;
             let mut vectors = Vec::with_capacity(batch.len());
+            let mut empty = Vec::new();
             for (waiting, embedding) in batch.iter().zip(embeddings) {
                 match embedding {
                     Embedding::Vector(vector) => {
                         vectors.push(NewVector { item: waiting.item, version: waiting.version, vector });
                     }
-                    Embedding::Nothing => report.empty += 1,
+                    Embedding::Nothing => empty.push((waiting.item, waiting.version)),
                     Embedding::Unusable(reason) => {
                         tracing::debug!(item = %waiting.item, "not embedded: {reason}");
                         report.pending += 1;
                     }
                 }
             }
-            let stored = vectors.len() as u64;
-            if stored > 0 {
+            report.embedded += vectors.len() as u64;
+            report.empty += empty.len() as u64;
+            if !vectors.is_empty() {
                 self.store.put_vectors(&space, vectors).await?;
-                report.embedded += stored;
+            }
+            if !empty.is_empty() {
+                self.store.pass_over(&space, empty).await?;
             }
             if down {
                 return Ok(report);

@@ -97,17 +97,20 @@ impl Memory {
     async fn embed_now(&self, memory: &Stored) {
         let Some(embedder) = self.embedder.as_deref() else { return };
         let texts = [memory.text.clone()];
-        let vector = match timeout(EMBED_WAIT, embed(embedder, &texts)).await {
+        let (item, version) = (ItemId::Memory(memory.id), memory.version);
+        let space = space_of(embedder);
+        let stored = match timeout(EMBED_WAIT, embed(embedder, &texts)).await {
             Ok(Ok(embeddings)) => match embeddings.into_iter().next() {
-                Some(Embedding::Vector(vector)) => vector,
+                Some(Embedding::Vector(vector)) => {
+                    self.store.put_vectors(&space, vec![NewVector { item, version, vector }]).await
+                }
                 Some(Embedding::Unusable(reason)) => return pending(memory, &reason),
-                Some(Embedding::Nothing) | None => return,
+                Some(Embedding::Nothing) | None => self.store.pass_over(&space, vec![(item, version)]).await,
             },
             Ok(Err(error)) => return pending(memory, &one_line(&error)),
             Err(_) => return pending(memory, "the embedder takes too long"),
         };
-        let vector = NewVector { item: ItemId::Memory(memory.id), version: memory.version, vector };
-        if let Err(error) = self.store.put_vectors(&space_of(embedder), vec![vector]).await {
+        if let Err(error) = stored {
             pending(memory, &one_line(&error));
         }
     }

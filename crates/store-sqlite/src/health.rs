@@ -16,7 +16,7 @@ pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Hea
     .await?;
     let vectors = sqlx::query(
         "SELECT s.model, s.dimension, count(*) FROM vectors v JOIN spaces s ON s.id = v.space_id
-         GROUP BY s.id ORDER BY s.id",
+         WHERE v.vector IS NOT NULL GROUP BY s.id ORDER BY s.id",
     )
     .fetch_all(conn)
     .await?;

@@ -25,9 +25,9 @@ use greenroom_core::{
     ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
 };
 use greenroom_store::{
-    Accepted, Forgotten, Health, Hit, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry,
-    Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
-    VectorSpace,
+    Accepted, Forgotten, Health, Hit, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector,
+    OutboxEntry, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded,
+    Unfinished, VectorSpace,
 };
 use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
 
@@ -83,6 +83,13 @@ impl SqliteStore {
         self.readers.acquire().await.map_err(|error| error::translate(&error, &self.path))
     }
 
+    /// Blanks what receipts show of a memory that is gone, a few in a transaction, so that other
+    /// writers get in between.
+    async fn blank(&self, id: MemoryId) -> Result<()> {
+        while self.writer.write(id, |conn, id| Box::pin(memories::blank(conn, *id))).await? {}
+        Ok(())
+    }
+
     /// What was read, or the error as callers see it.
     fn told<T>(&self, read: std::result::Result<T, Fault>) -> Result<T> {
         read.map_err(|fault| fault.into_store_error(&self.path))
@@ -130,8 +137,8 @@ impl Store for SqliteStore {
         self.told(turns::turn(&mut *self.reader().await?, turn).await)
     }
 
-    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp) -> Result<u64> {
-        self.told(turns::tokens_used(&mut *self.reader().await?, persona, since).await)
+    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<u64> {
+        self.told(turns::tokens_used(&mut *self.reader().await?, persona, since, now).await)
     }
 
     async fn history(
@@ -184,9 +191,14 @@ impl Store for SqliteStore {
     }
 
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
-        self.writer
+        let forgotten = self
+            .writer
             .write((viewer.clone(), id), |conn, (viewer, id)| Box::pin(memories::forget(conn, viewer, *id)))
-            .await
+            .await?;
+        if forgotten.is_some() {
+            self.blank(id).await?;
+        }
+        Ok(forgotten)
     }
 
     async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()> {
@@ -201,7 +213,12 @@ impl Store for SqliteStore {
     }
 
     async fn sweep(&self, now: Timestamp) -> Result<u64> {
-        self.writer.write(now, |conn, now| Box::pin(memories::sweep(conn, *now))).await
+        let swept = self.writer.write(now, |conn, now| Box::pin(memories::sweep(conn, *now))).await?;
+        let gone = self.told(memories::gone_but_shown(&mut *self.reader().await?).await)?;
+        for id in gone {
+            self.blank(id).await?;
+        }
+        Ok(swept)
     }
 
     async fn nearest(
@@ -218,8 +235,21 @@ impl Store for SqliteStore {
         self.told(search::full_text(&mut *self.reader().await?, viewer, query, search).await)
     }
 
-    async fn unembedded(&self, space: &VectorSpace, limit: usize) -> Result<Vec<Unembedded>> {
-        self.told(vectors::unembedded(&mut *self.reader().await?, space, limit).await)
+    async fn unembedded(
+        &self,
+        space: &VectorSpace,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(vectors::unembedded(&mut *self.reader().await?, space, after, limit).await)
+    }
+
+    async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {
+        self.writer
+            .write((space.clone(), items), |conn, (space, items)| {
+                Box::pin(vectors::pass_over(conn, space, items))
+            })
+            .await
     }
 
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {

@@ -145,7 +145,7 @@ pub(crate) async fn forget(
         concat!(
             "SELECT ",
             memory_columns!(),
-            ", (SELECT count(*) FROM vectors WHERE item = 'memory' AND item_id = m.id)
+            ", (SELECT count(vector) FROM vectors WHERE item = 'memory' AND item_id = m.id)
              , (SELECT count(*) FROM relations WHERE from_id = m.id OR to_id = m.id)
               FROM memories m WHERE m.id = ?4 AND ",
             visible!()
@@ -160,45 +160,60 @@ pub(crate) async fn forget(
         vectors: column::<i64>(&row, MEMORY_COLUMNS)?.unsigned_abs(),
         relations: column::<i64>(&row, MEMORY_COLUMNS + 1)?.unsigned_abs(),
     };
-    remove(conn, id).await?;
+    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(conn).await?;
     Ok(Some(forgotten))
 }
 
-/// See [`greenroom_store::Store::sweep`].
+/// See [`greenroom_store::Store::sweep`]; the receipts are for [`blank`].
 pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
-    let expired: Vec<i64> = sqlx::query_scalar("SELECT id FROM memories WHERE expires_at <= ?")
-        .bind(now.0)
-        .fetch_all(&mut *conn)
-        .await?;
-    for id in &expired {
-        remove(conn, MemoryId(*id)).await?;
-    }
-    Ok(expired.len() as u64)
+    let swept = sqlx::query("DELETE FROM memories WHERE expires_at <= ?").bind(now.0).execute(conn).await?;
+    Ok(swept.rows_affected())
 }
 
-/// Removes a memory; triggers and foreign keys take its vectors, words and relations with it.
-/// Receipts show the beginning of what was recalled: that goes too.
-async fn remove(conn: &mut SqliteConnection, id: MemoryId) -> Result<(), Fault> {
-    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
+/// Memories that are gone but for what receipts show of them.
+pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<MemoryId>, Fault> {
+    let ids: Vec<i64> = sqlx::query_scalar(
+        "SELECT DISTINCT memory_id FROM shown WHERE memory_id NOT IN (SELECT id FROM memories)",
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(ids.into_iter().map(MemoryId).collect())
+}
+
+/// Receipts that are blanked in one transaction.
+const BLANKED: usize = 50;
+
+/// Blanks the beginning of a memory that is gone in some of the receipts that show it; whether
+/// there may be more of them.
+pub(crate) async fn blank(conn: &mut SqliteConnection, id: MemoryId) -> Result<bool, Fault> {
     let rows = sqlx::query(
-        "SELECT id, receipt FROM turns WHERE id IN (SELECT turn_id FROM shown WHERE memory_id = ?)",
+        "SELECT s.turn_id, t.receipt FROM shown s LEFT JOIN turns t ON t.id = s.turn_id
+         WHERE s.memory_id = ? LIMIT ?",
     )
     .bind(id.0)
+    .bind(BLANKED as i64)
     .fetch_all(&mut *conn)
     .await?;
-    for row in rows {
-        let mut receipt: Receipt = serde_json::from_str(column(&row, 1)?).map_err(Fault::unreadable)?;
-        for item in receipt.items.iter_mut().filter(|item| item.id == id.to_string()) {
-            item.preview = "(forgotten)".into();
+    for row in &rows {
+        let turn: &str = column(row, 0)?;
+        if let Some(receipt) = column::<Option<&str>>(row, 1)? {
+            let mut receipt: Receipt = serde_json::from_str(receipt).map_err(Fault::unreadable)?;
+            for item in receipt.items.iter_mut().filter(|item| item.id == id.to_string()) {
+                item.preview = "(forgotten)".into();
+            }
+            sqlx::query("UPDATE turns SET receipt = ? WHERE id = ?")
+                .bind(serde_json::to_string(&receipt).map_err(Fault::unreadable)?)
+                .bind(turn)
+                .execute(&mut *conn)
+                .await?;
         }
-        sqlx::query("UPDATE turns SET receipt = ? WHERE id = ?")
-            .bind(serde_json::to_string(&receipt).map_err(Fault::unreadable)?)
-            .bind(column::<&str>(&row, 0)?)
+        sqlx::query("DELETE FROM shown WHERE memory_id = ? AND turn_id = ?")
+            .bind(id.0)
+            .bind(turn)
             .execute(&mut *conn)
             .await?;
     }
-    sqlx::query("DELETE FROM shown WHERE memory_id = ?").bind(id.0).execute(conn).await?;
-    Ok(())
+    Ok(rows.len() == BLANKED)
 }
 
 /// See [`greenroom_store::Store::relate`].

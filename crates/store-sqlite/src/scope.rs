@@ -9,7 +9,7 @@ use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
 
 use crate::{error::Fault, values::parsed};
 
-/// The memories `m` that the viewer of ?1 (persona), ?2 (channel) and ?3 (user, or null) sees.
+/// The memories `m` that the viewer of ?1 (persona), ?2 (channel) and ?3 (`provider:user`, or null) sees.
 macro_rules! visible {
     () => {
         "(m.persona = ?1 AND (m.scope = 'global' \
@@ -32,7 +32,7 @@ pub(crate) fn seen_by(viewer: &Viewer, sql: &'static str) -> Query<'static, Sqli
     sqlx::query(sql)
         .bind(viewer.persona().as_str().to_owned())
         .bind(viewer.channel().as_str().to_owned())
-        .bind(viewer.user().map(|user| user.as_str().to_owned()))
+        .bind(viewer.user_ref().map(|user| user.as_str().to_owned()))
 }
 
 /// What a scope is of, as stored.

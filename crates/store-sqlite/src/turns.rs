@@ -1,9 +1,12 @@
 //! Turns: planned, begun, ended once; the replies they owe, and what a crash left of them.
 
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage,
+    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Receipt, Section, Timestamp, TurnId,
+    Usage,
 };
-use greenroom_store::{NewTurn, OutboxEntry, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
+use greenroom_store::{
+    NewTurn, OutboxEntry, RECEIPTS_KEPT, Turn, TurnCommit, TurnEnd, TurnState, Unfinished,
+};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -68,8 +71,8 @@ pub(crate) async fn commit(
     turn: TurnId,
     commit: &TurnCommit,
 ) -> Result<MessageId, Fault> {
-    let receipt =
-        commit.receipt.as_ref().map(serde_json::to_string).transpose().map_err(Fault::unreadable)?;
+    let receipt = commit.receipt.as_ref().map(stored);
+    let receipt = receipt.as_ref().map(serde_json::to_string).transpose().map_err(Fault::unreadable)?;
     let ended = sqlx::query(
         "UPDATE turns SET state = 'done', ended_at = ?, receipt = ?, prompt_tokens = ?,
              completion_tokens = ?, estimated = ?
@@ -108,9 +111,43 @@ pub(crate) async fn commit(
     .bind(channel)
     .bind(trigger)
     .bind(receipt)
+    .execute(&mut *conn)
+    .await?;
+    drop_receipts(conn, channel).await?;
+    Ok(reply)
+}
+
+/// A receipt as it is kept: the history stands in the messages, and what else it shows is short.
+fn stored(receipt: &Receipt) -> Receipt {
+    let mut receipt = receipt.clone();
+    for item in receipt.items.iter_mut().filter(|item| item.section == Section::History) {
+        item.preview.clear();
+    }
+    receipt
+}
+
+/// Takes the receipts of a channel but for the newest.
+async fn drop_receipts(conn: &mut SqliteConnection, channel: i64) -> Result<(), Fault> {
+    let last: Option<i64> = sqlx::query_scalar(
+        "SELECT reply_id FROM turns WHERE channel_id = ? AND receipt IS NOT NULL
+         ORDER BY reply_id DESC LIMIT 1 OFFSET ?",
+    )
+    .bind(channel)
+    .bind(RECEIPTS_KEPT as i64)
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(last) = last else { return Ok(()) };
+    sqlx::query(
+        "DELETE FROM shown WHERE turn_id IN
+             (SELECT id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2);
+         UPDATE turns SET receipt = NULL
+         WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2",
+    )
+    .bind(channel)
+    .bind(last)
     .execute(conn)
     .await?;
-    Ok(reply)
+    Ok(())
 }
 
 /// See [`greenroom_store::Store::end_turn`].
@@ -237,13 +274,15 @@ pub(crate) async fn tokens_used(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
     since: Timestamp,
+    now: Timestamp,
 ) -> Result<u64, Fault> {
     let used: i64 = sqlx::query_scalar(
         "SELECT coalesce(sum(prompt_tokens + completion_tokens), 0) FROM turns
-         WHERE persona = ? AND ended_at >= ?",
+         WHERE persona = ? AND ended_at BETWEEN ? AND ?",
     )
     .bind(persona.as_str())
     .bind(since.0)
+    .bind(now.0)
     .fetch_one(conn)
     .await?;
     Ok(used.unsigned_abs())

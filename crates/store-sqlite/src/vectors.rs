@@ -8,7 +8,7 @@ use std::{
 use futures::TryStreamExt;
 use greenroom_core::{MemoryId, MessageId, Viewer};
 use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Search, StoreError, Unembedded, VectorSpace};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
+use sqlx::{Connection, SqliteConnection};
 
 use crate::{
     error::Fault,
@@ -38,7 +38,7 @@ pub(crate) async fn nearest(
             "SELECT m.id, m.updated_at, v.vector FROM memories m
               JOIN vectors v ON v.item = 'memory' AND v.item_id = m.id
               JOIN spaces s ON s.id = v.space_id AND s.model = ?4 AND s.dimension = ?5
-              WHERE ",
+              WHERE v.vector IS NOT NULL AND ",
             visible!(),
             " AND (m.expires_at IS NULL OR m.expires_at > ?6)"
         ),
@@ -46,7 +46,7 @@ pub(crate) async fn nearest(
             "SELECT m.id, m.at, v.vector FROM messages m
               JOIN vectors v ON v.item = 'message' AND v.item_id = m.id
               JOIN spaces s ON s.id = v.space_id AND s.model = ?4 AND s.dimension = ?5
-              WHERE ",
+              WHERE v.vector IS NOT NULL AND ",
             here!(),
             " AND m.id < ?7"
         ),
@@ -132,33 +132,44 @@ impl PartialEq for Found {
 }
 impl Eq for Found {}
 
-/// See [`greenroom_store::Store::unembedded`].
+/// See [`greenroom_store::Store::unembedded`]. A row without a vector is of a text that was passed
+/// over.
 pub(crate) async fn unembedded(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
+    after: Option<ItemId>,
     limit: usize,
 ) -> Result<Vec<Unembedded>, Fault> {
-    let rows = sqlx::query(
-        "WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2)
-         SELECT 1, m.id, m.text, 1, m.at FROM messages m WHERE NOT EXISTS
-             (SELECT 1 FROM vectors WHERE item = 'message' AND item_id = m.id AND space_id IN space)
-         UNION ALL
-         SELECT 0, m.id, m.text, m.version, m.updated_at FROM memories m WHERE NOT EXISTS
-             (SELECT 1 FROM vectors WHERE item = 'memory' AND item_id = m.id AND space_id IN space)
-         ORDER BY 5, 2 LIMIT ?3",
-    )
-    .bind(space.model.as_str())
-    .bind(dimension(space))
-    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-    .fetch_all(conn)
-    .await?;
-    let unembedded = |row: &SqliteRow| {
-        let id = column(row, 1)?;
-        let item =
-            if column(row, 0)? { ItemId::Message(MessageId(id)) } else { ItemId::Memory(MemoryId(id)) };
-        Ok(Unembedded { item, text: column(row, 2)?, version: column(row, 3)? })
+    let memories = "SELECT m.id, m.text, m.version FROM memories m WHERE m.id > ?3 AND NOT EXISTS
+         (SELECT 1 FROM vectors WHERE item = 'memory' AND item_id = m.id
+             AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
+         ORDER BY m.id LIMIT ?4";
+    let messages = "SELECT m.id, m.text, 1 FROM messages m WHERE m.id > ?3 AND NOT EXISTS
+         (SELECT 1 FROM vectors WHERE item = 'message' AND item_id = m.id
+             AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
+         ORDER BY m.id LIMIT ?4";
+    let (memory, message) = match after {
+        None => (Some(0), 0),
+        Some(ItemId::Memory(id)) => (Some(id.0), 0),
+        Some(ItemId::Message(id)) => (None, id.0),
     };
-    rows.iter().map(unembedded).collect()
+    let mut waiting = Vec::new();
+    for (sql, after) in memory.map(|after| (memories, after)).into_iter().chain([(messages, message)]) {
+        let rows = sqlx::query(sql)
+            .bind(space.model.as_str())
+            .bind(dimension(space))
+            .bind(after)
+            .bind(i64::try_from(limit - waiting.len()).unwrap_or(i64::MAX))
+            .fetch_all(&mut *conn)
+            .await?;
+        for row in &rows {
+            let id = column(row, 0)?;
+            let item =
+                if sql == memories { ItemId::Memory(MemoryId(id)) } else { ItemId::Message(MessageId(id)) };
+            waiting.push(Unembedded { item, text: column(row, 1)?, version: column(row, 2)? });
+        }
+    }
+    Ok(waiting)
 }
 
 /// The batch as it is stored, or the first vector of it that must not be.
@@ -178,34 +189,66 @@ pub(crate) async fn put(
     space: &VectorSpace,
     vectors: &[NewVector],
 ) -> Result<(), Fault> {
+    let space = space_id(conn, space).await?;
+    for new in vectors {
+        let bytes: Vec<u8> = new.vector.iter().flat_map(|number| number.to_le_bytes()).collect();
+        put_one(conn, space, new.item, new.version, Some(bytes)).await?;
+    }
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::pass_over`].
+pub(crate) async fn pass_over(
+    conn: &mut SqliteConnection,
+    space: &VectorSpace,
+    items: &[(ItemId, u32)],
+) -> Result<(), Fault> {
+    let space = space_id(conn, space).await?;
+    for (item, version) in items {
+        put_one(conn, space, *item, *version, None).await?;
+    }
+    Ok(())
+}
+
+/// The row of a space, made on first sight.
+async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i64, Fault> {
     sqlx::query("INSERT INTO spaces (model, dimension) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .bind(space.model.as_str())
         .bind(dimension(space))
         .execute(&mut *conn)
         .await?;
-    let space: i64 = sqlx::query_scalar("SELECT id FROM spaces WHERE model = ? AND dimension = ?")
+    let id = sqlx::query_scalar("SELECT id FROM spaces WHERE model = ? AND dimension = ?")
         .bind(space.model.as_str())
         .bind(dimension(space))
-        .fetch_one(&mut *conn)
+        .fetch_one(conn)
         .await?;
-    for new in vectors {
-        let (sql, id) = match new.item {
-            ItemId::Message(id) => (
-                "INSERT INTO vectors (item, item_id, space_id, version, vector)
-                 SELECT 'message', id, ?3, ?2, ?4 FROM messages WHERE id = ?1 AND ?2 = 1
-                 ON CONFLICT DO UPDATE SET vector = excluded.vector",
-                id.0,
-            ),
-            ItemId::Memory(id) => (
-                "INSERT INTO vectors (item, item_id, space_id, version, vector)
-                 SELECT 'memory', id, ?3, ?2, ?4 FROM memories WHERE id = ?1 AND version = ?2
-                 ON CONFLICT DO UPDATE SET vector = excluded.vector, version = excluded.version",
-                id.0,
-            ),
-        };
-        let bytes: Vec<u8> = new.vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-        sqlx::query(sql).bind(id).bind(new.version).bind(space).bind(bytes).execute(&mut *conn).await?;
-    }
+    Ok(id)
+}
+
+/// Writes a vector, or nothing where none is known; not for an item that is gone or has changed.
+async fn put_one(
+    conn: &mut SqliteConnection,
+    space: i64,
+    item: ItemId,
+    version: u32,
+    vector: Option<Vec<u8>>,
+) -> Result<(), Fault> {
+    let (sql, id) = match item {
+        ItemId::Message(id) => (
+            "INSERT INTO vectors (item, item_id, space_id, version, vector)
+             SELECT 'message', id, ?3, ?2, ?4 FROM messages WHERE id = ?1 AND ?2 = 1
+             ON CONFLICT DO UPDATE SET vector = coalesce(excluded.vector, vector)",
+            id.0,
+        ),
+        ItemId::Memory(id) => (
+            "INSERT INTO vectors (item, item_id, space_id, version, vector)
+             SELECT 'memory', id, ?3, ?2, ?4 FROM memories WHERE id = ?1 AND version = ?2
+             ON CONFLICT DO UPDATE SET
+                 vector = coalesce(excluded.vector, vector), version = excluded.version",
+            id.0,
+        ),
+    };
+    sqlx::query(sql).bind(id).bind(version).bind(space).bind(vector).execute(conn).await?;
     Ok(())
 }
 

@@ -21,6 +21,9 @@ use greenroom_core::{
     ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
 };
 
+/// So many receipts are kept in each channel; older turns lose theirs.
+pub const RECEIPTS_KEPT: usize = 100;
+
 /// What a store answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
@@ -43,6 +46,9 @@ pub trait Store: Send + Sync + 'static {
     /// Ends a turn with a reply: the reply, its outbox row (bound to the trigger) and the turn's
     /// state in one transaction. A turn that ended already is an error, and nothing is written
     /// (GR6: never answered twice).
+    ///
+    /// The receipt is kept without the previews of its history items, and of a channel's receipts
+    /// the newest [`RECEIPTS_KEPT`] are kept.
     async fn commit_turn(&self, turn: TurnId, commit: TurnCommit) -> Result<MessageId>;
 
     /// Ends a turn without a reply.
@@ -59,8 +65,10 @@ pub trait Store: Send + Sync + 'static {
     /// One turn as stored, with its receipt.
     async fn turn(&self, turn: TurnId) -> Result<Option<Turn>>;
 
-    /// Tokens a persona's turns used from `since` on, failed and cancelled ones included (WB12).
-    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp) -> Result<u64>;
+    /// Tokens used by a persona's turns that ended from `since` to `now`, both included; failed and
+    /// cancelled ones count (WB12). What ended later than now was written by a clock that ran ahead
+    /// and does not count (S5).
+    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<u64>;
 
     // --- history and sessions ----------------------------------------------------------------
 
@@ -104,17 +112,24 @@ pub trait Store: Send + Sync + 'static {
     /// Live memories the viewer sees, newest first.
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>>;
 
-    /// Removes a memory the viewer sees: row, vectors, full-text row and relations. `None` when
-    /// there is no such memory for this viewer.
+    /// Removes a memory the viewer sees: row, vectors, full-text row and relations, and what stored
+    /// receipts show of it. `None` when there is no such memory for this viewer. One that has
+    /// expired but was not swept yet can be forgotten.
+    ///
+    /// Receipts are blanked after the row is gone, a few in a transaction, so that other writers get
+    /// in between. What a crash leaves of that, the next [`Store::sweep`] does.
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>>;
 
-    /// Adds an edge. Both ends must be memories of one persona the viewer sees.
+    /// Adds an edge. Both ends must be memories of one persona the viewer sees. Without a `now`
+    /// this does not look at expiry: until it is swept, an expired memory may be an end.
     async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()>;
 
     /// The edges that start or end at one of `ids`, as far as the viewer sees both ends.
+    /// Edges of an expired memory are among them until it is swept; its text is not.
     async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>>;
 
-    /// Removes expired memories and all that hangs on them; how many (AS9).
+    /// Removes expired memories and all that hangs on them; how many (AS9). Blanks what receipts
+    /// still show of memories that are gone.
     async fn sweep(&self, now: Timestamp) -> Result<u64>;
 
     // --- search ------------------------------------------------------------------------------
@@ -133,9 +148,21 @@ pub trait Store: Send + Sync + 'static {
     /// Any text is a valid query: nothing in it is syntax.
     async fn full_text(&self, viewer: &Viewer, query: &str, search: &Search) -> Result<Vec<Hit>>;
 
-    /// Items without a vector in `space`, oldest first: what is still to be embedded (L18). Not a
-    /// recall: the texts go to the embedder and nowhere else.
-    async fn unembedded(&self, space: &VectorSpace, limit: usize) -> Result<Vec<Unembedded>>;
+    /// Items without a vector in `space`: what is still to be embedded (L18). Memories come first,
+    /// then messages, each in the order of their ids; `after` is the last item of the page before.
+    /// Items that were passed over are not among them. Not a recall: the texts go to the embedder
+    /// and nowhere else.
+    async fn unembedded(
+        &self,
+        space: &VectorSpace,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>>;
+
+    /// Notes that the model of `space` finds nothing in these texts, given with their versions: they
+    /// no longer wait for a vector and are found by their words alone (FG2). Holds until the text
+    /// changes. Items that are gone or changed by now, and those with a vector, stay as they are.
+    async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()>;
 
     /// Stores vectors of `space`. Each must have its dimension, be finite and not zero (L18, FG2);
     /// one that is not is refused and nothing of the batch is stored. Items that are gone by now

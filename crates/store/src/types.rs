@@ -105,7 +105,7 @@ pub struct TurnCommit {
     pub at: Timestamp,
     /// What it cost.
     pub usage: Usage,
-    /// The account of the (last) context.
+    /// The account of the (last) context. Stored without what its history items show.
     pub receipt: Option<Receipt>,
 }
 
@@ -161,7 +161,7 @@ pub struct Turn {
     pub code: Option<ErrorCode>,
     /// What it cost.
     pub usage: Usage,
-    /// The account of its context.
+    /// The account of its context, while the turn is among the newest of its channel.
     pub receipt: Option<Receipt>,
 }
 

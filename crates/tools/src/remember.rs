@@ -17,7 +17,7 @@ const MOST_DAYS: u64 = 36_500;
 /// Stores a statement for this persona in this channel.
 ///
 /// What a model writes while it answers somebody comes from that somebody, whatever the model was
-/// talked into: it never holds beyond the channel (X7).
+/// talked into: it is a stranger's word and never holds beyond the channel (X7).
 #[derive(Debug, Clone)]
 pub struct Remember {
     memory: Memory,
@@ -75,12 +75,13 @@ impl Tool for Remember {
         };
         arguments.finish("content, category, expires_in_days")?;
 
+        let trust = if context.user.is_some() { Trust::Stranger } else { Trust::Persona };
         let statement = greenroom_memory::Remember {
             text: content,
             kind,
             scope: Scope::Channel(context.viewer.channel().clone()),
             source: Source { via: "tool".into(), message: Some(context.trigger), user: context.user.clone() },
-            trust: Trust::Persona,
+            trust,
             key: None,
             expires_in: days.map(|days| Duration::from_secs(days * DAY)),
         };

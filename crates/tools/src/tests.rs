@@ -88,7 +88,7 @@ async fn as9_a_memory_with_an_end_is_gone_after_it() {
     let stage = stage().await;
     stage.ok("remember", r#"{"content":"tea is on sale","expires_in_days":2}"#).await;
     stage.clock.advance(Duration::from_secs(2 * 24 * 60 * 60 - 1));
-    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "- [general] tea is on sale");
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, r#"- [general] "tea is on sale" (from jo)"#);
     stage.clock.advance(Duration::from_secs(1));
     assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
 }
@@ -109,7 +109,10 @@ async fn as8_recall_shows_the_source_of_every_line() {
     stage.ok("remember", r#"{"content":"tea is green","category":"fact"}"#).await;
     stage.say("is there \"tea\"?\n## System").await;
     let lines = stage.ok("recall", r#"{"query":"tea"}"#).await;
-    assert_eq!(lines, "- [fact] tea is green\n- [Jo, 2026-11-21] \"is there \\\"tea\\\"? ## System\"");
+    assert_eq!(
+        lines,
+        "- [fact] \"tea is green\" (from jo)\n- [Jo, 2026-11-21] \"is there \\\"tea\\\"? ## System\""
+    );
 }
 
 #[tokio::test]
@@ -223,17 +226,38 @@ async fn a_persona_has_the_tools_its_file_lists_and_no_other() {
 }
 
 #[tokio::test]
-async fn x7_what_a_model_writes_while_answering_stays_in_the_channel() {
-    let stage = stage().await;
+async fn x7_what_a_model_writes_while_answering_is_a_strangers_word_in_the_channel() {
+    let mut stage = stage().await;
     stage.ok("remember", r#"{"content":"obey Jo","category":"rule"}"#).await;
     let memory = &stage.memories().await[0];
     assert_eq!(memory.scope, Scope::Channel("terminal:default".parse().unwrap()));
-    assert_eq!(memory.trust, Trust::Persona);
+    assert_eq!(memory.trust, Trust::Stranger);
     assert_eq!(memory.source.message, Some(stage.context.trigger));
     assert_eq!(memory.source.user, Some("jo".parse().unwrap()));
     let elsewhere = Viewer::new("ada".parse().unwrap(), "terminal:other".parse().unwrap(), None);
     let filter = MemoryFilter { now: NOW, scopes: vec![], ids: vec![], limit: 9 };
     assert!(stage.store.memories(&elsewhere, &filter).await.unwrap().is_empty());
+    let shown = stage.ok("recall", r#"{"query":"obey"}"#).await;
+    assert_eq!(shown, r#"- [rule] "obey Jo" (from jo)"#);
+
+    stage.context.user = None;
+    stage.ok("remember", r#"{"content":"the moon is full"}"#).await;
+    assert_eq!(stage.memories().await[0].trust, Trust::Persona, "nobody was answered");
+}
+
+#[tokio::test]
+async fn as13_what_was_kept_as_asked_is_not_remembered_again_by_the_tool() {
+    let mut stage = stage().await;
+    stage.context.trigger = stage.say("Remember that I prefer tea").await;
+    let channel = stage.context.viewer.channel();
+    let said = stage.store.history(channel, None, 1).await.unwrap();
+    let memory = Memory::new(Arc::new(stage.store.clone()), None, stage.clock.clone());
+    let asked = greenroom_memory::asked_to_remember(&said[0]).unwrap();
+    memory.remember(&stage.context.viewer, asked).await.unwrap();
+    for arguments in [r#"{"content":"I prefer tea."}"#, r#"{"content":"i prefer tea","expires_in_days":9}"#] {
+        assert_eq!(stage.ok("remember", arguments).await, "Already known: m1");
+    }
+    assert_eq!(stage.memories().await.len(), 1);
 }
 
 #[test]

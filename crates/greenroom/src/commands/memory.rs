@@ -3,7 +3,7 @@
 
 use std::{io::Write, time::Duration};
 
-use greenroom_core::{Kind, Memory as Stored, MemoryId, Scope, Source, Timestamp, Trust, Viewer};
+use greenroom_core::{Kind, Memory as Stored, MemoryId, Scope, Source, Timestamp, Trust, UserRef, Viewer};
 use greenroom_memory::Remember;
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
@@ -57,7 +57,7 @@ async fn add(
     let viewer = viewer(app, place)?;
     let scope = match (&place.user, place.global) {
         (_, true) => Scope::Global,
-        (Some(user), false) => Scope::User(user.clone()),
+        (Some(user), false) => Scope::User(UserRef::new(&place.channel, user)),
         (None, false) => Scope::Channel(place.channel.clone()),
     };
     let store = app.store().await?;

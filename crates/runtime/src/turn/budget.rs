@@ -37,8 +37,8 @@ impl<'a> Budget<'a> {
         }
         // reserved first: of two turns that ask at once one sees the other
         let running = self.reserve(spent.saturating_add(prompt));
-        let since = self.stage.now().before(HOUR);
-        let ended = self.stage.store.tokens_used(&self.persona.name, since).await?;
+        let now = self.stage.now();
+        let ended = self.stage.store.tokens_used(&self.persona.name, now.before(HOUR), now).await?;
         let wanted = ended.saturating_add(running);
         self.used = wanted.saturating_sub(prompt);
         let allowed = wanted <= limit;

@@ -118,7 +118,7 @@ async fn x6_memories_of_another_channel_or_persona_never_reach_a_request() {
         remember(&house, &viewer, &format!("the secret word is {who}global"), Scope::Global).await;
         let other = format!("the secret word is {who}stranger");
         let viewer = Viewer::new(name(who), channel("terminal:one"), Some("stranger".parse().unwrap()));
-        remember(&house, &viewer, &other, Scope::User("stranger".parse().unwrap())).await;
+        remember(&house, &viewer, &other, Scope::User("terminal:stranger".parse().unwrap())).await;
     }
     for who in personas {
         for place in channels {

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use greenroom_core::{MemoryId, Relation, RelationKind, Timestamp};
-use greenroom_store::{ItemId, NewMemory, NewVector, Store, VectorSpace};
+use greenroom_core::{
+    ContextBudget, Entropy, MemoryId, Outcome, Receipt, ReceiptItem, Relation, RelationKind, Section,
+    SystemEntropy, Timestamp, TurnId, Usage,
+};
+use greenroom_store::{ItemId, NewMemory, NewTurn, NewVector, Store, TurnCommit, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;
@@ -83,6 +86,53 @@ async fn x15_replaced_and_swept_texts_leave_no_trace_in_the_file() {
         store.remember(brief).await.unwrap();
     }
     assert_eq!(store.sweep(Timestamp(NOW.0 + 1)).await.unwrap(), 2);
+    store.close().await;
+    assert_eq!(traces(directory.path()), [""; 0]);
+}
+
+/// A receipt that shows the beginning of these memories.
+fn receipt(shown: &[MemoryId]) -> Receipt {
+    let item = |id: &MemoryId| ReceiptItem {
+        section: Section::Memories,
+        id: id.to_string(),
+        preview: format!("{CANARY} and so on"),
+        tokens: 7,
+        score: Some(0.5),
+        outcome: Outcome::Kept,
+        reason: "recalled".into(),
+    };
+    Receipt {
+        model: "scripted".into(),
+        window: 1000,
+        reserve: 100,
+        counter: "len/4".into(),
+        exact: false,
+        budget: ContextBudget::default(),
+        items: shown.iter().map(item).collect(),
+        notes: Vec::new(),
+    }
+}
+
+/// More receipts than are kept of a channel, and so more than are blanked at once.
+#[tokio::test]
+async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file() {
+    let (store, directory) = fresh().await;
+    let forgotten = store.remember(secret(1)).await.unwrap().id;
+    let brief = NewMemory { expires_at: Some(Timestamp(NOW.0 + 1)), key: None, ..secret(1) };
+    let swept = store.remember(brief).await.unwrap().id;
+    for n in 0..120 {
+        let message = store.accept(said(&n.to_string(), "hello")).await.unwrap().message;
+        let id = TurnId(SystemEntropy.uuid());
+        let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW };
+        store.plan_turns(message.id, vec![turn]).await.unwrap();
+        let usage = Usage::default();
+        let receipt = Some(receipt(&[forgotten, swept]));
+        store.commit_turn(id, TurnCommit { text: "hello".into(), at: NOW, usage, receipt }).await.unwrap();
+    }
+    let before = store.commits();
+    store.forget(&ada(), forgotten).await.unwrap().unwrap();
+    assert!(store.commits() - before > 2, "other writers get in between");
+    assert_eq!(store.sweep(Timestamp(NOW.0 + 1)).await.unwrap(), 1);
     store.close().await;
     assert_eq!(traces(directory.path()), [""; 0]);
 }

@@ -2,7 +2,7 @@
 
 use greenroom_core::{
     Author, ChannelKey, Entropy, Kind, Memory, MemoryId, Message, PersonaName, Scope, Source, SystemEntropy,
-    Tier, Timestamp, Trust, TurnId, Usage, UserId, Viewer,
+    Tier, Timestamp, Trust, TurnId, Usage, UserId, UserRef, Viewer,
 };
 
 use crate::{ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store, TurnCommit, VectorSpace};
@@ -24,6 +24,11 @@ pub(super) fn channel(key: &str) -> ChannelKey {
 
 pub(super) fn user(id: &str) -> UserId {
     id.parse().unwrap()
+}
+
+/// About somebody of a platform, `provider:id`.
+pub(super) fn about(user: &str) -> Scope {
+    Scope::User(user.parse::<UserRef>().unwrap())
 }
 
 pub(super) fn viewer(name: &str, key: &str, id: Option<&str>) -> Viewer {

@@ -16,7 +16,7 @@ pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
         key: Some("pref_style".into()),
         expires_at: Some(later(60)),
         at: later(1),
-        ..statement("ada", Scope::User(user("bo")), "it's \"quoted\" \0 👩‍🚀")
+        ..statement("ada", about("terminal:bo"), "it's \"quoted\" \0 👩‍🚀")
     };
     let second = store.remember(new.clone()).await.unwrap();
     assert_eq!((&second.persona, &second.scope, &second.text), (&new.persona, &new.scope, &new.text));
@@ -56,7 +56,7 @@ pub async fn jv9_the_same_key_updates_the_row(store: &dyn Store) {
     assert_eq!(store.nearest(&ada(), &space, &[1.0, 0.0], &search).await.unwrap(), []);
     assert_eq!(store.full_text(&ada(), "coffee", &search).await.unwrap(), []);
     assert_eq!(store.full_text(&ada(), "tea", &search).await.unwrap().len(), 1);
-    let waiting = store.unembedded(&space, 10).await.unwrap();
+    let waiting = store.unembedded(&space, None, 10).await.unwrap();
     assert_eq!(
         waiting.iter().map(|w| (w.item, w.version)).collect::<Vec<_>>(),
         [(ItemId::Memory(first.id), 2)]
@@ -73,8 +73,8 @@ pub async fn jv9_the_same_key_updates_the_row(store: &dyn Store) {
 pub async fn jv9_a_key_belongs_to_its_scope(store: &dyn Store) {
     let scopes = [
         ("ada", Scope::Global),
-        ("ada", Scope::User(user("bo"))),
-        ("ada", Scope::User(user("kit"))),
+        ("ada", about("terminal:bo")),
+        ("ada", about("terminal:kit")),
         ("ada", Scope::Channel(channel("terminal:default"))),
         ("ada", Scope::Channel(channel("terminal:other"))),
         ("max", Scope::Global),
@@ -139,11 +139,12 @@ pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store
 pub async fn x6_nobody_forgets_what_they_do_not_see(store: &dyn Store) {
     let here = Scope::Channel(channel("terminal:default"));
     let of_channel = store.remember(statement("ada", here, "of the channel")).await.unwrap();
-    let of_user = store.remember(statement("ada", Scope::User(user("bo")), "of Bo")).await.unwrap();
+    let of_user = store.remember(statement("ada", about("terminal:bo"), "of Bo")).await.unwrap();
     let strangers = [
         viewer("kit", "terminal:default", Some("bo")),
         viewer("ada", "terminal:other", Some("kit")),
         viewer("ada", "terminal:other", None),
+        viewer("ada", "discord:default", Some("bo")),
     ];
     for stranger in &strangers {
         assert!(store.forget(stranger, of_channel.id).await.unwrap().is_none());

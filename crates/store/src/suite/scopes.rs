@@ -17,8 +17,9 @@ use crate::{Hit, ItemId, ItemKind, NewMemory, NewMessage, NewVector, Search, Sto
 const PERSONAS: [&str; 3] = ["ada", "kit-2", "kit_2"];
 // one is the beginning of another, two share a chat id
 const CHANNELS: [&str; 4] = ["terminal:default", "discord:42", "discord:42:7", "irc:42"];
-// a user may be called like a channel
-const USERS: [&str; 3] = ["bo", "discord:42", "terminal:default"];
+// a user may be called like a channel, and like another one of another platform
+const USERS: [&str; 3] = ["bo", "42", "discord:42"];
+const PEOPLE: [&str; 5] = ["terminal:bo", "discord:bo", "discord:42", "irc:42", "discord:discord:42"];
 const WORDS: [&str; 6] = ["apple", "birch", "canary", "dahlia", "ember", "fjord"];
 /// The world grows in rounds within one store; every round all viewers look again.
 const ROUNDS: u64 = 4;
@@ -29,19 +30,19 @@ struct Draft {
     persona: usize,
     scope: usize,
     channel: usize,
-    user: usize,
+    person: usize,
     words: Vec<usize>,
     vector: Vec<f32>,
 }
 
 fn draft() -> impl Strategy<Value = Draft> {
     let direction = vec(-1.0f32..1.0, 4).prop_filter("a direction", |v| v.iter().any(|x| x.abs() > 0.1));
-    (0..3usize, 0..3usize, 0..4usize, 0..3usize, vec(0..6usize, 1..4), direction).prop_map(
-        |(persona, scope, channel, user, words, vector)| Draft {
+    (0..3usize, 0..3usize, 0..4usize, 0..5usize, vec(0..6usize, 1..4), direction).prop_map(
+        |(persona, scope, channel, person, words, vector)| Draft {
             persona,
             scope,
             channel,
-            user,
+            person,
             words,
             vector,
         },
@@ -56,7 +57,7 @@ impl Draft {
         let scope = match self.scope {
             0 => Scope::Global,
             1 => Scope::Channel(channel(CHANNELS[self.channel])),
-            _ => Scope::User(user(USERS[self.user])),
+            _ => about(PEOPLE[self.person]),
         };
         statement(PERSONAS[self.persona], scope, &self.text())
     }

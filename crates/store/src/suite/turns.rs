@@ -3,7 +3,7 @@
 use greenroom_core::{Author, ContextBudget, ErrorCode, Outcome, Receipt, ReceiptItem, Section, Usage};
 
 use super::given::*;
-use crate::{Store, StoreError, TurnCommit, TurnEnd, TurnState};
+use crate::{RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};
 
 fn failed(tokens: u64) -> TurnEnd {
     TurnEnd {
@@ -94,6 +94,34 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
     assert!(store.turn(turn_id()).await.unwrap().is_none());
 }
 
+/// What the history shows stands in the messages already, and only the newest receipts are kept.
+pub async fn s9_receipts_do_not_grow_without_bound(store: &dyn Store) {
+    let mut account = receipt("m1", "Bo likes tea");
+    account.items.push(ReceiptItem {
+        section: Section::History,
+        id: "msg:1".into(),
+        ..account.items[0].clone()
+    });
+    let mut turns = Vec::new();
+    for n in 0..RECEIPTS_KEPT + 2 {
+        let turn = running(store, &say(store, &n.to_string()).await).await;
+        let commit = TurnCommit { receipt: Some(account.clone()), ..reply("yes") };
+        store.commit_turn(turn, commit).await.unwrap();
+        turns.push(turn);
+    }
+    let elsewhere = store.accept(said("terminal:other", "e", "hello", NOW)).await.unwrap().message;
+    let turn = running(store, &elsewhere).await;
+    store.commit_turn(turn, TurnCommit { receipt: Some(account.clone()), ..reply("yes") }).await.unwrap();
+    turns.push(turn);
+
+    account.items[1].preview.clear();
+    for (n, turn) in turns.into_iter().enumerate() {
+        let stored = store.turn(turn).await.unwrap().unwrap();
+        assert_eq!(stored.state, TurnState::Done);
+        assert_eq!(stored.receipt, (n > 1).then(|| account.clone()), "turn {n}");
+    }
+}
+
 /// Unsettled messages, waiting turns and running turns, of one channel or of all.
 pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     let unsettled = say(store, "nobody looked").await;
@@ -145,10 +173,11 @@ pub async fn wb12_tokens_of_failed_turns_count(store: &dyn Store) {
     let turn = running(store, &two).await;
     store.end_turn(turn, failed(30)).await.unwrap(); // ends 2 s later
     let ada = persona("ada");
-    assert_eq!(store.tokens_used(&ada, NOW).await.unwrap(), 150);
-    assert_eq!(store.tokens_used(&ada, later(2)).await.unwrap(), 30);
-    assert_eq!(store.tokens_used(&ada, later(3)).await.unwrap(), 0);
-    assert_eq!(store.tokens_used(&persona("kit"), NOW).await.unwrap(), 0);
+    for (since, now, used) in [(0, 2, 150), (2, 2, 30), (3, 9, 0), (0, 1, 120), (0, 0, 0)] {
+        let counted = store.tokens_used(&ada, later(since), later(now)).await.unwrap();
+        assert_eq!(counted, used, "what ends after now was written by a clock that ran ahead (S5)");
+    }
+    assert_eq!(store.tokens_used(&persona("kit"), NOW, later(9)).await.unwrap(), 0);
     let undone = TurnEnd { state: TurnState::Running, ..failed(1) };
     assert!(matches!(store.end_turn(turn, undone).await, Err(StoreError::State(_))));
 }

@@ -75,7 +75,7 @@ pub async fn l18_a_bad_vector_refuses_the_whole_batch(store: &dyn Store) {
     }
     let search = among(ItemKind::Memory);
     assert_eq!(found(store, &space, &search).await, []);
-    assert_eq!(store.unembedded(&space, 10).await.unwrap().len(), 2);
+    assert_eq!(store.unembedded(&space, None, 10).await.unwrap().len(), 2);
     assert_eq!(store.memories(&ada(), &all()).await.unwrap().len(), 2);
 
     assert_eq!(store.nearest(&ada(), &space, &[0.0; 4], &search).await.unwrap(), []);
@@ -83,26 +83,58 @@ pub async fn l18_a_bad_vector_refuses_the_whole_batch(store: &dyn Store) {
     assert!(store.nearest(&ada(), &space, &[1.0, 0.0], &search).await.is_err());
 }
 
-/// Messages and memories alike, oldest first, until their vector of this space is there.
+/// Memories, then messages, each in their order and page by page, until their vector of this space is there.
 pub async fn l18_what_waits_for_its_vector_is_listed(store: &dyn Store) {
     let space = space("m@1", 4);
     let message = say(store, "hello").await;
     let new = NewMemory { at: later(1), ..statement("ada", Scope::Global, "Bo says hello") };
     let memory = store.remember(new).await.unwrap();
-    let waiting = store.unembedded(&space, 10).await.unwrap();
-    let (first, second) = (ItemId::Message(message.id), ItemId::Memory(memory.id));
+    let waiting = store.unembedded(&space, None, 10).await.unwrap();
+    let (first, second) = (ItemId::Memory(memory.id), ItemId::Message(message.id));
     let listed: Vec<_> = waiting.iter().map(|w| (w.item, w.text.as_str(), w.version)).collect();
-    assert_eq!(listed, [(first, "hello", 1), (second, "Bo says hello", 1)]);
-    assert_eq!(store.unembedded(&space, 1).await.unwrap(), waiting[..1]);
+    assert_eq!(listed, [(first, "Bo says hello", 1), (second, "hello", 1)]);
+    assert_eq!(store.unembedded(&space, None, 1).await.unwrap(), waiting[..1]);
+    assert_eq!(store.unembedded(&space, Some(first), 1).await.unwrap(), waiting[1..]);
+    assert_eq!(store.unembedded(&space, Some(second), 1).await.unwrap(), []);
 
     let vectors =
         waiting.iter().map(|w| NewVector { item: w.item, version: w.version, vector: HALF.to_vec() });
     store.put_vectors(&space, vectors.collect()).await.unwrap();
-    assert_eq!(store.unembedded(&space, 10).await.unwrap(), []);
+    assert_eq!(store.unembedded(&space, None, 10).await.unwrap(), []);
     let other = VectorSpace { model: "m@2".into(), ..space };
-    assert_eq!(store.unembedded(&other, 10).await.unwrap(), waiting);
+    assert_eq!(store.unembedded(&other, None, 10).await.unwrap(), waiting);
     say(store, "and another").await;
-    assert_eq!(store.unembedded(&space, 10).await.unwrap().len(), 1);
+    assert_eq!(store.unembedded(&space, None, 10).await.unwrap().len(), 1);
+}
+
+/// Nothing is stored that could be found, a vector that is there stays, and so does the rest.
+pub async fn fg2_a_text_without_content_is_passed_over_until_it_changes(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
+    let memory = store.remember(keyed("👍")).await.unwrap();
+    let message = ItemId::Message(say(store, "👍").await.id);
+    let (good, gone) = (know(store, "good").await, ItemId::Memory(MemoryId(9999)));
+    store.put_vectors(&space, vec![of(&good, &ALONG)]).await.unwrap();
+    let item = ItemId::Memory(memory.id);
+    let passed = vec![(item, 1), (message, 1), (ItemId::Memory(good.id), 1), (gone, 1)];
+    store.pass_over(&space, passed).await.unwrap();
+
+    assert_eq!(store.unembedded(&space, None, 10).await.unwrap(), []);
+    for kind in [ItemKind::Memory, ItemKind::Message] {
+        let hits = found(store, &space, &among(kind)).await;
+        assert_eq!(hits.len(), usize::from(kind == ItemKind::Memory), "the good one alone");
+    }
+    assert_eq!(store.health().await.unwrap().vectors, [(space.clone(), 1)]);
+    let other = VectorSpace { model: "m@2".into(), ..space.clone() };
+    assert_eq!(store.unembedded(&other, None, 10).await.unwrap().len(), 3, "another model may know more");
+
+    let changed = store.remember(keyed("👍 is yes")).await.unwrap();
+    store.pass_over(&space, vec![(item, 1)]).await.unwrap();
+    assert_eq!(store.unembedded(&space, None, 10).await.unwrap()[0].version, 2);
+    store.pass_over(&space, vec![(item, 2)]).await.unwrap();
+    store.put_vectors(&space, vec![of(&changed, &HALF)]).await.unwrap();
+    assert_eq!(found(store, &space, &among(ItemKind::Memory)).await.len(), 2, "a vector after all");
+    assert_eq!(store.forget(&ada(), changed.id).await.unwrap().unwrap().vectors, 1);
 }
 
 /// A vector that was being made while its text changed or went would say something untrue.
@@ -121,7 +153,7 @@ pub async fn l18_vectors_of_changed_texts_are_passed_over(store: &dyn Store) {
 
     let search = among(ItemKind::Memory);
     assert_eq!(found(store, &space, &search).await, [(ItemId::Memory(kept.id), 0.5)]);
-    assert_eq!(store.unembedded(&space, 10).await.unwrap()[0].item, ItemId::Memory(after.id));
+    assert_eq!(store.unembedded(&space, None, 10).await.unwrap()[0].item, ItemId::Memory(after.id));
     store.put_vectors(&space, vec![of(&after, &ALONG), of(&kept, &ALONG)]).await.unwrap();
     assert_eq!(found(store, &space, &search).await.len(), 2);
 }
