@@ -47,7 +47,8 @@ impl Style {
         Self::of(color, io::stderr().is_terminal())
     }
     fn of(color: Color, terminal: bool) -> Self {
-        let no_color = std::env::var_os(greenroom_persona::env::NO_COLOR).is_some_and(|value| !value.is_empty());
+        let no_color =
+            std::env::var_os(greenroom_persona::env::NO_COLOR).is_some_and(|value| !value.is_empty());
         Self { color: color.on(terminal, no_color), terminal }
     }
     /// Whether colours are used.

@@ -37,6 +37,25 @@ fn l20_an_embedder_that_is_down_warns_and_the_turn_goes_on() {
 }
 
 #[test]
+fn s10_l20_an_embedder_that_never_answers_delays_the_program_and_does_not_keep_it() {
+    for dimension in ["", "dimension = 64\n"] {
+        let stage = Stage::new();
+        let settings = format!(
+            "[embedder]\nkind = \"openai\"\nbase_url = \"{}\"\nmodel = \"mock-embedding\"\n{dimension}",
+            stage.endpoint.base_url()
+        );
+        stage.home.write("greenroom.toml", &settings);
+        for _ in 0..20 {
+            stage.endpoint.push_embeddings(Answer::stall());
+        }
+        let begun = std::time::Instant::now();
+        let run = stage.ok(&["chat", "ada", "Hello"]);
+        assert_eq!(run.stdout, "ok\n");
+        assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
 fn x5_the_key_is_shown_nowhere() {
     let stage = Stage::new();
     stage.endpoint.push(Answer::error(401, "bad key sk-canary-0123456789"));

@@ -203,7 +203,7 @@ impl Session {
         }
         let unfinished = self.runtime.recover(&self.channel).await?;
         let Some(last) = unfinished.last() else { return Ok(()) };
-        self.unanswered = Some(last.message.text.clone());
+        self.unanswered = Some(last.message.id);
         let text = format!(
             "the last time the program ended before answering: “{}”{}; {}",
             one_line(&last.message.text, 80),

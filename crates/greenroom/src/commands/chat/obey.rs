@@ -40,7 +40,7 @@ impl Session {
                 self.remark(&format!("the token budget is {now} each reply"));
             }
             Slash::Retry => match self.unanswered.take() {
-                Some(text) => return self.say(text).await,
+                Some(message) => return self.retry(message).await,
                 None => self.remark("nothing to answer again: no message of this chat waits for its reply"),
             },
             Slash::Quit => return Ok(Next::Leave(Outcome::Done)),

@@ -13,7 +13,7 @@ use greenroom_core::{
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
-use greenroom_runtime::{Inbound, Runtime, RuntimeError};
+use greenroom_runtime::{Inbound, Runtime, RuntimeError, Sent};
 use greenroom_store::Store;
 use tokio::{sync::watch, time::Instant};
 
@@ -55,8 +55,8 @@ pub struct Session {
     pub person: bool,
     /// Nothing but events is to be printed.
     pub quiet: bool,
-    /// What was said and not answered; `/retry` says it again.
-    pub unanswered: Option<String>,
+    /// What was said and not answered; `/retry` has it answered.
+    pub unanswered: Option<MessageId>,
 }
 
 /// What a line led to.
@@ -122,8 +122,7 @@ impl Session {
         }
     }
 
-    /// One message and its turn. Ctrl-C stops the reply, a second one the program; a request to end
-    /// lets the reply finish for a while (S10).
+    /// One message and its turn.
     pub async fn say(&mut self, text: String) -> anyhow::Result<Next> {
         if text.len() > MESSAGE_LIMIT {
             self.complain(&too_long());
@@ -134,15 +133,30 @@ impl Session {
             event_id: SystemEntropy.uuid().to_string(),
             user: self.user.clone(),
             user_name: self.user.to_string(),
-            text: text.clone(),
+            text,
             to: Some(self.persona.clone()),
             project: self.project.clone(),
             disable_memory: self.no_memory,
         };
-        let sent = match self.runtime.send(inbound).await {
-            Ok(sent) => sent,
-            Err(error) => return self.refused(&error),
-        };
+        match self.runtime.send(inbound).await {
+            Ok(sent) => self.follow(sent).await,
+            Err(error) => self.refused(&error),
+        }
+    }
+
+    /// Has a message answered that was not, as it was said.
+    pub async fn retry(&mut self, message: MessageId) -> anyhow::Result<Next> {
+        self.unanswered = Some(message);
+        let (to, project) = (Some(self.persona.clone()), self.project.clone());
+        match self.runtime.retry(&self.channel, message, to, project, self.no_memory).await {
+            Ok(sent) => self.follow(sent).await,
+            Err(error) => self.refused(&error),
+        }
+    }
+
+    /// Shows the turn of a message. Ctrl-C stops the reply, a second one the program; a request to
+    /// end lets the reply finish for a while (S10).
+    async fn follow(&mut self, sent: Sent) -> anyhow::Result<Next> {
         let expected = match sent.answering.as_slice() {
             [] => return self.nobody(),
             [(who, _)] => *who == self.persona,
@@ -151,7 +165,7 @@ impl Session {
         // a single reply of whom it was addressed to is all there is to read
         self.renderer.headings = !expected || (self.person && io::stdout().is_terminal());
         let mut events = sent.events;
-        self.unanswered = Some(text);
+        self.unanswered = Some(sent.message);
         let mut next = Next::Failed(Outcome::Failed);
         let mut stopping = false;
         let mut deadline = None;

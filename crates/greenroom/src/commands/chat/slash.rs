@@ -11,7 +11,7 @@ pub const HELP: &[(&str, &str)] = &[
     ("/channel [KEY]", "where we are, or go elsewhere"),
     ("/reset", "start the conversation afresh; memories stay"),
     ("/budget", "show the token budget after each reply, or stop showing it"),
-    ("/retry", "say the last unanswered message again"),
+    ("/retry", "have the last unanswered message answered"),
     ("/help", "this list"),
     ("/quit", "leave; Ctrl-D does the same"),
 ];
