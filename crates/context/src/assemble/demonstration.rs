@@ -24,7 +24,7 @@ const EXAMPLES: [[&str; 3]; 2] = [
     ["My sister lives in Oslo.", "Where does my sister live?", "Your sister lives in Oslo."],
 ];
 /// Longest system message, in tokens.
-const PROMPT_LIMIT: usize = 256;
+const PROMPT_LIMIT: usize = 48;
 /// Most messages of the conversation, the one being answered included. With a fact to use, the
 /// question stands alone: what was said before would lead the model astray.
 const HISTORY_LIMIT: usize = 4;
