@@ -500,7 +500,7 @@ fn a_second_chat_in_the_same_channel_is_refused_and_says_what_to_do() {
     first.wait().unwrap();
     let (code, _, err) = run(&home, &args);
     assert_eq!(code, 0);
-    assert!(err.contains("the last time the program ended before answering: “hi”"), "{err}");
+    assert!(err.contains("the last time the program ended before Ada answered: “hi”"), "{err}");
 }
 
 #[test]

@@ -39,7 +39,9 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// 401, 403.
-    #[error("the model at {endpoint} refuses the key: {reason}; set OPENAI_API_KEY or model.api_key")]
+    #[error(
+        "the model at {endpoint} refuses the key: {reason}; `greenroom config show` names the keys that are set"
+    )]
     Unauthorized {
         /// The base URL.
         endpoint: String,

@@ -31,13 +31,21 @@ const LOOK_BACK: usize = 50;
 /// A message on its way to its room.
 pub(crate) struct Said {
     pub(crate) message: Arc<Message>,
-    pub(crate) to: Option<PersonaName>,
+    pub(crate) to: Address,
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
     pub(crate) events: mpsc::Sender<TurnEvent>,
     pub(crate) ticket: Ticket,
     pub(crate) open: Open,
     pub(crate) settled: oneshot::Sender<Result<Answering, StoreError>>,
+}
+
+/// Whom a message is for.
+pub(crate) enum Address {
+    /// Whoever the floor is given to; the one it is addressed to first.
+    Floor(Option<PersonaName>),
+    /// The one who did not answer it the first time, and nobody else.
+    Again(PersonaName),
 }
 
 /// Who answers, in order, and why.
@@ -184,7 +192,10 @@ impl State {
         let Setting { stage, .. } = &self.setting;
         let (now, cast) = (stage.now(), stage.cast());
         let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
-        let answering = decide(&floor, &said.message.author, &said.message.text, said.to.as_ref());
+        let answering = match &said.to {
+            Address::Floor(to) => decide(&floor, &said.message.author, &said.message.text, to.as_ref()),
+            Address::Again(who) => vec![(who.clone(), "asked to answer again".to_owned())],
+        };
         let planned: Vec<_> = answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
         let turns = planned.iter().map(|(id, who, _)| NewTurn { id: *id, persona: who.clone(), at: now });
         stage.store.plan_turns(said.message.id, turns.collect()).await?;

@@ -12,7 +12,7 @@ use crate::{
     ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent,
     directory::{Open, Ticket},
     floor::{Floor, decide},
-    room::Said,
+    room::{Address, Said},
     stage::{Cast, Stage},
     supervisor::{Supervisor, SupervisorMsg},
     turn,
@@ -58,14 +58,15 @@ impl Runtime {
             let (_, events) = mpsc::channel(1);
             return Ok(Sent { message: message.id, duplicate, answering: Vec::new(), events });
         }
-        self.settle(message, inbound.to, inbound.project, inbound.disable_memory, ticket, open).await
+        let to = Address::Floor(inbound.to);
+        self.settle(message, to, inbound.project, inbound.disable_memory, ticket, open).await
     }
 
     /// Hands a stored message to its room; resolves when it is settled who answers.
     async fn settle(
         &self,
         message: Message,
-        to: Option<PersonaName>,
+        to: Address,
         project: Option<PathBuf>,
         disable_memory: bool,
         ticket: Ticket,
@@ -82,16 +83,16 @@ impl Runtime {
     }
 
     /// Answers a message once more whose turn failed or was cancelled: a new turn for the message as
-    /// it is stored. `to` is whom it was addressed to.
+    /// it is stored, by `who` did not answer it.
     pub async fn retry(
         &self,
         channel: &ChannelKey,
         message: MessageId,
-        to: Option<PersonaName>,
+        who: &PersonaName,
         project: Option<PathBuf>,
         disable_memory: bool,
     ) -> Result<Sent, RuntimeError> {
-        self.known(to.as_ref())?;
+        self.known(Some(who))?;
         let (ticket, open) = self.stage.directory.admit(channel)?;
         let before = MessageId(message.0.saturating_sub(1));
         let since = self.stage.store.history(channel, Some(before), RETRIED).await?;
@@ -99,7 +100,7 @@ impl Runtime {
         let Some(stored) = stored else {
             return Err(RuntimeError::UnknownMessage { channel: channel.clone(), message });
         };
-        self.settle(stored, to, project, disable_memory, ticket, open).await
+        self.settle(stored, Address::Again(who.clone()), project, disable_memory, ticket, open).await
     }
 
     /// A reply was shown, so it need not be shown again at the next start (GR6). To be called by

@@ -15,7 +15,7 @@ use std::{
 
 use greenroom_core::Author;
 use greenroom_persona::watch;
-use greenroom_store::MemoryFilter;
+use greenroom_store::{MemoryFilter, Unfinished};
 
 use self::{
     input::Input,
@@ -106,7 +106,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         no_memory: args.place.no_memory,
         person,
         quiet: args.json,
-        unanswered: None,
+        unanswered: Vec::new(),
     };
     let outcome = session.open_and_talk(message).await;
     session.end().await;
@@ -203,15 +203,20 @@ impl Session {
         }
         let unfinished = self.runtime.recover(&self.channel).await?;
         let Some(last) = unfinished.last() else { return Ok(()) };
-        self.unanswered = Some(last.message.id);
+        let (last, earlier): (Vec<_>, Vec<_>) =
+            unfinished.iter().partition(|found| found.message.id == last.message.id);
+        let who = |found: &&Unfinished| found.turn.as_ref().map_or(&self.persona, |(_, who)| who).clone();
+        self.unanswered = last.iter().map(|found| (found.message.id, who(found))).collect();
+        let names: Vec<_> = self.unanswered.iter().map(|(_, who)| self.renderer.name(who)).collect();
         let text = format!(
-            "the last time the program ended before answering: “{}”{}; {}",
-            one_line(&last.message.text, 80),
-            match unfinished.len() - 1 {
+            "the last time the program ended before {} answered: “{}”{}; {}",
+            names.join(" and "),
+            one_line(&last[0].message.text, 80),
+            match earlier.len() {
                 0 => String::new(),
                 more => format!(" and {more} before it"),
             },
-            if self.person { "/retry answers it now" } else { "say it again to have it answered" }
+            if self.person { "/retry answers it now" } else { "/retry in a chat answers it" }
         );
         eprintln!("{}", self.style.yellow(text));
         Ok(())

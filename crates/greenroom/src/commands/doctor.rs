@@ -16,6 +16,8 @@ use crate::{
 
 /// How long an endpoint may take to list its models.
 const LIST: Duration = Duration::from_secs(5);
+/// How long an embedder may take for two words; one in this process may have to be loaded first.
+const EMBEDDER_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How one check went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -141,7 +143,15 @@ async fn embedder(app: &App) -> Finding {
         }
         Err(error) => return Finding::failed("embedder", format!("{error:#}")),
     };
-    match embedder.embed(&["good morning".to_owned()]).await {
+    let words = ["good morning".to_owned()];
+    let Ok(embedded) = tokio::time::timeout(EMBEDDER_PATIENCE, embedder.embed(&words)).await else {
+        let what = format!("{} did not answer within {EMBEDDER_PATIENCE:?}", embedder.model());
+        return Finding::failed(
+            "embedder",
+            format!("{what}; check embedder.base_url, or set embedder.kind = \"static\""),
+        );
+    };
+    match embedded {
         Ok(_) => {
             Finding::ok("embedder", format!("{}, {} dimensions", embedder.model(), embedder.dimension()))
         }

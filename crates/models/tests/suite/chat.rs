@@ -203,7 +203,7 @@ async fn l14_usage_that_is_missing_is_estimated() {
 #[tokio::test]
 async fn a_key_or_a_model_that_is_refused_says_what_to_do() {
     let error = call(Answer::error(401, "Incorrect API key")).await.unwrap_err();
-    assert!(error.to_string().contains("OPENAI_API_KEY") && !error.is_transient(), "{error}");
+    assert!(error.to_string().contains("config show") && !error.is_transient(), "{error}");
     let error = call(Answer::error(404, "The model `mock` does not exist")).await.unwrap_err();
     assert!(error.to_string().contains("--model") && !error.is_transient(), "{error}");
 }

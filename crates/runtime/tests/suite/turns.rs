@@ -241,15 +241,30 @@ async fn s1_a_failed_turn_is_tried_again_for_the_same_message() {
     let sent = house.say("hello").await;
     house.call().await.finishes(FinishReason::Stop);
     all(sent.events).await;
-    let again = house.runtime.retry(&here, sent.message, Some(name("ada")), None, false).await.unwrap();
+    let again = house.runtime.retry(&here, sent.message, &name("ada"), None, false).await.unwrap();
     assert_eq!(again.message, sent.message);
     house.call().await.answer("hi");
     assert_eq!(reply(&all(again.events).await), "hi");
     assert_eq!(house.said().await, ["hello", "hi"]);
-    let answered = house.runtime.retry(&here, sent.message, Some(name("ada")), None, false).await;
+    let answered = house.runtime.retry(&here, sent.message, &name("ada"), None, false).await;
     assert!(matches!(answered, Err(RuntimeError::Store(_))), "an answered message is not answered again");
-    let unknown = house.runtime.retry(&here, greenroom_core::MessageId(99), None, None, false).await;
+    let unknown = house.runtime.retry(&here, greenroom_core::MessageId(99), &name("ada"), None, false).await;
     assert!(matches!(unknown, Err(RuntimeError::UnknownMessage { .. })));
+}
+
+#[tokio::test]
+async fn s1_of_two_who_were_asked_only_the_one_who_failed_answers_again() {
+    let mut house = House::with(vec![persona("ada"), persona("bo")]).await;
+    let here = channel("terminal:default");
+    let sent = house.say("hello @ada @bo").await;
+    house.call().await.answer("ada speaks");
+    house.call().await.finishes(FinishReason::Stop);
+    all(sent.events).await;
+    let again = house.runtime.retry(&here, sent.message, &name("bo"), None, false).await.unwrap();
+    assert_eq!(again.answering.iter().map(|(who, _)| who.clone()).collect::<Vec<_>>(), [name("bo")]);
+    house.call().await.answer("bo speaks");
+    all(again.events).await;
+    assert_eq!(house.said().await, ["hello @ada @bo", "ada speaks", "bo speaks"]);
 }
 
 #[tokio::test]

@@ -39,10 +39,10 @@ impl Session {
                 let now = if self.renderer.budget { "shown after" } else { "no longer shown after" };
                 self.remark(&format!("the token budget is {now} each reply"));
             }
-            Slash::Retry => match self.unanswered.take() {
-                Some(message) => return self.retry(message).await,
-                None => self.remark("nothing to answer again: no message of this chat waits for its reply"),
-            },
+            Slash::Retry if self.unanswered.is_empty() => {
+                self.remark("nothing to answer again: no message of this chat waits for its reply");
+            }
+            Slash::Retry => return self.retry().await,
             Slash::Quit => return Ok(Next::Leave(Outcome::Done)),
         }
         Ok(Next::GoOn)
@@ -121,7 +121,7 @@ impl Session {
         match who::existing(name.as_str(), &names) {
             Ok(name) => {
                 self.persona = name;
-                self.unanswered = None;
+                self.unanswered.clear();
                 self.introduce().await;
             }
             Err(error) => self.complain(&error),
@@ -137,7 +137,7 @@ impl Session {
             Ok(lock) => {
                 self.lock = lock;
                 self.channel = channel;
-                self.unanswered = None;
+                self.unanswered.clear();
                 self.introduce().await;
                 self.recover().await?;
             }

@@ -213,9 +213,13 @@ impl<O: Write, E: Write> Renderer<O, E> {
             return Ok(());
         }
         let message = harmless(message);
+        let who = match self.headings && !self.speaker.is_empty() {
+            true => format!("{}: ", self.speaker),
+            false => String::new(),
+        };
         writeln!(
             self.err,
-            "{} {message} {}",
+            "{} {who}{message} {}",
             self.style.red("error:"),
             self.style.dim(format!("({})", code.as_str()))
         )

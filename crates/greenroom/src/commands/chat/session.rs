@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, IsTerminal},
+    mem,
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -55,8 +56,8 @@ pub struct Session {
     pub person: bool,
     /// Nothing but events is to be printed.
     pub quiet: bool,
-    /// What was said and not answered; `/retry` has it answered.
-    pub unanswered: Option<MessageId>,
+    /// What was said last and not answered, and by whom; `/retry` has it answered.
+    pub unanswered: Vec<(MessageId, PersonaName)>,
 }
 
 /// What a line led to.
@@ -138,20 +139,27 @@ impl Session {
             project: self.project.clone(),
             disable_memory: self.no_memory,
         };
+        self.unanswered.clear();
         match self.runtime.send(inbound).await {
             Ok(sent) => self.follow(sent).await,
             Err(error) => self.refused(&error),
         }
     }
 
-    /// Has a message answered that was not, as it was said.
-    pub async fn retry(&mut self, message: MessageId) -> anyhow::Result<Next> {
-        self.unanswered = Some(message);
-        let (to, project) = (Some(self.persona.clone()), self.project.clone());
-        match self.runtime.retry(&self.channel, message, to, project, self.no_memory).await {
-            Ok(sent) => self.follow(sent).await,
-            Err(error) => self.refused(&error),
+    /// Has what was not answered answered as it was said, by those who did not.
+    pub async fn retry(&mut self) -> anyhow::Result<Next> {
+        let mut next = Next::GoOn;
+        for (message, who) in mem::take(&mut self.unanswered) {
+            let project = self.project.clone();
+            next = match self.runtime.retry(&self.channel, message, &who, project, self.no_memory).await {
+                Ok(sent) => self.follow(sent).await?,
+                Err(error) => self.refused(&error)?,
+            };
+            if let Next::Leave(_) = next {
+                break;
+            }
         }
+        Ok(next)
     }
 
     /// Shows the turn of a message. Ctrl-C stops the reply, a second one the program; a request to
@@ -165,8 +173,9 @@ impl Session {
         // a single reply of whom it was addressed to is all there is to read
         self.renderer.headings = !expected || (self.person && io::stdout().is_terminal());
         let mut events = sent.events;
-        self.unanswered = Some(sent.message);
-        let mut next = Next::Failed(Outcome::Failed);
+        let asked = sent.answering.into_iter().map(|(who, _)| (sent.message, who));
+        self.unanswered.extend(asked);
+        let mut failed = None;
         let mut stopping = false;
         let mut deadline = None;
         loop {
@@ -184,7 +193,12 @@ impl Session {
                 }
             };
             let Some(event) = event else {
-                return Ok(if deadline.is_some() { Next::Leave(Outcome::Done) } else { next });
+                return Ok(match failed {
+                    _ if deadline.is_some() => Next::Leave(Outcome::Done),
+                    None if self.unanswered.is_empty() => Next::GoOn,
+                    None => Next::Failed(Outcome::Failed),
+                    Some(outcome) => Next::Failed(outcome),
+                });
             };
             let ended = self.renderer.event(&event)?;
             if let ChatEvent::Done { message_id, .. } = event.event {
@@ -193,12 +207,11 @@ impl Session {
             match ended {
                 None => {}
                 Some(Ended::Replied) => {
-                    self.unanswered = None;
-                    next = Next::GoOn;
+                    self.unanswered.retain(|waiting| *waiting != (sent.message, event.persona.clone()));
                 }
-                Some(Ended::Failed(ErrorCode::StoreFailed)) => next = Next::Failed(Outcome::StoreFailed),
-                Some(Ended::Failed(_)) => next = Next::Failed(Outcome::Failed),
-                Some(Ended::Cancelled) => next = Next::Failed(Outcome::Interrupted),
+                Some(Ended::Failed(ErrorCode::StoreFailed)) => failed = Some(Outcome::StoreFailed),
+                Some(Ended::Failed(_)) => failed = Some(Outcome::Failed),
+                Some(Ended::Cancelled) => failed = Some(Outcome::Interrupted),
             }
         }
     }
