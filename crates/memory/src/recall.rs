@@ -121,11 +121,9 @@ impl Memory {
             return Ok(Vec::new());
         }
         let search = Search {
-            kind,
-            limit: settings.limit,
             threshold: settings.threshold,
-            now: self.clock.now(),
             before,
+            ..Search::new(kind, settings.limit, self.clock.now())
         };
         self.store.nearest(viewer, &space_of(embedder), query, &search).await
     }

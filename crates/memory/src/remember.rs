@@ -83,8 +83,7 @@ impl Memory {
     /// A live memory that makes the new one superfluous. The same statement has the same words,
     /// so the full-text index finds it, also when neither has a vector.
     async fn known(&self, viewer: &Viewer, new: &NewMemory) -> Result<Option<Stored>, StoreError> {
-        let search =
-            Search { kind: ItemKind::Memory, limit: CANDIDATES, threshold: None, now: new.at, before: None };
+        let search = Search::new(ItemKind::Memory, CANDIDATES, new.at);
         let hits = self.store.full_text(viewer, &new.text, &search).await?;
         Ok(hits.into_iter().find_map(|hit| match hit.item {
             Item::Memory(memory) if covers(&memory, new) => Some(memory),

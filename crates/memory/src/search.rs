@@ -41,7 +41,9 @@ impl Memory {
         if query.trim().is_empty() || limit == 0 {
             return Ok(Vec::new());
         }
-        let search = |kind| Search { kind, limit, threshold: Some(THRESHOLD), now: self.clock.now(), before };
+        let now = self.clock.now();
+        let search =
+            |kind| Search { threshold: Some(THRESHOLD), before, ..Search::new(kind, limit, now) };
         let searches = [search(ItemKind::Memory), search(ItemKind::Message)];
         let mut found = self.by_meaning(viewer, query, &searches).await?;
         let words = telling_words(query);

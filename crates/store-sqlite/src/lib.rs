@@ -25,9 +25,9 @@ use greenroom_core::{
     ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
 };
 use greenroom_store::{
-    Accepted, Forgotten, Health, Hit, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector,
-    OutboxEntry, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded,
-    Unfinished, VectorSpace,
+    Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported, Item,
+    ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry, Place, Presence, Result,
+    Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
 };
 use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
 
@@ -259,6 +259,69 @@ impl Store for SqliteStore {
             .await
     }
 
+    async fn journal_end(&self) -> Result<i64> {
+        unbuilt()
+    }
+
+    async fn changes(&self, _: Option<&VectorSpace>, _: i64, _: usize) -> Result<Changes> {
+        unbuilt()
+    }
+
+    async fn load(
+        &self,
+        _: &Place,
+        _: Option<&VectorSpace>,
+        _: Option<ItemId>,
+        _: usize,
+        _: Timestamp,
+    ) -> Result<Vec<Entry>> {
+        unbuilt()
+    }
+
+    async fn items(&self, _: &Viewer, _: &[ItemId], _: Timestamp, _: bool) -> Result<Vec<Item>> {
+        unbuilt()
+    }
+
+    async fn participants(&self, _: &ChannelKey) -> Result<Vec<String>> {
+        unbuilt()
+    }
+
+    async fn enter(&self, _: &PersonaName, _: &ChannelKey, _: MessageId) -> Result<()> {
+        unbuilt()
+    }
+
+    async fn leave(&self, _: &PersonaName, _: &ChannelKey, _: MessageId) -> Result<()> {
+        unbuilt()
+    }
+
+    async fn presence(&self, _: &PersonaName, _: &ChannelKey) -> Result<Vec<Presence>> {
+        unbuilt()
+    }
+
+    async fn summary(&self, _: &PersonaName, _: &ChannelKey) -> Result<Option<HistorySummary>> {
+        Ok(None)
+    }
+
+    async fn put_summary(&self, _: &PersonaName, _: &ChannelKey, _: HistorySummary) -> Result<()> {
+        unbuilt()
+    }
+
+    async fn would_erase(&self, _: &Erase) -> Result<Erased> {
+        unbuilt()
+    }
+
+    async fn erase(&self, _: &Erase) -> Result<Erased> {
+        unbuilt()
+    }
+
+    async fn export(&self, _: Option<&PersonaName>, _: Option<MemoryId>, _: usize) -> Result<Vec<Exported>> {
+        unbuilt()
+    }
+
+    async fn import(&self, _: Vec<Exported>) -> Result<Imported> {
+        unbuilt()
+    }
+
     async fn health(&self) -> Result<Health> {
         let health = self.told(health::read(&mut *self.reader().await?, &self.path).await)?;
         let writable = match self.writer.write((), |conn, ()| Box::pin(health::probe(conn))).await {
@@ -274,4 +337,8 @@ impl Store for SqliteStore {
         self.readers.close().await;
         self.writer.close().await;
     }
+}
+
+fn unbuilt<T>() -> Result<T> {
+    Err(StoreError::State("this store cannot do that yet".into()))
 }

@@ -7,16 +7,16 @@ use std::{
 
 use futures::TryStreamExt;
 use greenroom_core::{MemoryId, MessageId, Viewer};
-use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Search, StoreError, Unembedded, VectorSpace};
+use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Place, Search, StoreError, Unembedded, VectorSpace};
 use sqlx::{Connection, SqliteConnection};
 
 use crate::{
     error::Fault,
     memories::memory_columns,
     messages::message_columns,
-    scope::{here, seen_by, visible},
+    scope::{here, scope, seen_by, visible},
     search::item,
-    values::column,
+    values::{column, parsed},
 };
 
 /// See [`greenroom_store::Store::nearest`]. Looks at every vector the viewer sees.
@@ -140,11 +140,11 @@ pub(crate) async fn unembedded(
     after: Option<ItemId>,
     limit: usize,
 ) -> Result<Vec<Unembedded>, Fault> {
-    let memories = "SELECT m.id, m.text, m.version FROM memories m WHERE m.id > ?3 AND NOT EXISTS
+    let memories = "SELECT m.id, m.text, m.version, m.persona, m.scope, m.scope_of FROM memories m WHERE m.id > ?3 AND NOT EXISTS
          (SELECT 1 FROM vectors WHERE item = 'memory' AND item_id = m.id
              AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
          ORDER BY m.id LIMIT ?4";
-    let messages = "SELECT m.id, m.text, 1 FROM messages m WHERE m.id > ?3 AND NOT EXISTS
+    let messages = "SELECT m.id, m.text, 1, c.key FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id > ?3 AND NOT EXISTS
          (SELECT 1 FROM vectors WHERE item = 'message' AND item_id = m.id
              AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
          ORDER BY m.id LIMIT ?4";
@@ -164,9 +164,13 @@ pub(crate) async fn unembedded(
             .await?;
         for row in &rows {
             let id = column(row, 0)?;
-            let item =
-                if sql == memories { ItemId::Memory(MemoryId(id)) } else { ItemId::Message(MessageId(id)) };
-            waiting.push(Unembedded { item, text: column(row, 1)?, version: column(row, 2)? });
+            let (item, place) = if sql == memories {
+                let scope = scope(column(row, 4)?, column(row, 5)?)?;
+                (ItemId::Memory(MemoryId(id)), Place::Memories(parsed(column(row, 3)?)?, scope))
+            } else {
+                (ItemId::Message(MessageId(id)), Place::Messages(parsed(column(row, 3)?)?))
+            };
+            waiting.push(Unembedded { item, place, text: column(row, 1)?, version: column(row, 2)? });
         }
     }
     Ok(waiting)

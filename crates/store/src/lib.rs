@@ -169,6 +169,94 @@ pub trait Store: Send + Sync + 'static {
     /// are passed over, and so are texts that changed since.
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()>;
 
+    // --- what an index follows ---------------------------------------------------------------
+    // Not recalls: an index keeps what it reads by place, and shows it only to viewers of that place.
+
+    /// The number of the newest row of the journal; 0 in an empty store.
+    async fn journal_end(&self) -> Result<i64>;
+
+    /// What changed after `after`, with the vectors of `space`. Every write of a message, a memory
+    /// or a vector of `space` is in the journal when its future resolves, other processes' too.
+    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes>;
+
+    /// The items of a place in the order of their ids, after one of them. Expired memories are not
+    /// among them.
+    async fn load(
+        &self,
+        place: &Place,
+        space: Option<&VectorSpace>,
+        after: Option<ItemId>,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<Entry>>;
+
+    /// These items whole, as far as the viewer sees them now (X6): in the order asked for. Messages
+    /// only as far as the viewer's persona was present, if `witnessed` (GR2).
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+    ) -> Result<Vec<Item>>;
+
+    /// The names of those who spoke in a channel, each once: what is kept out of its embedded texts.
+    async fn participants(&self, channel: &ChannelKey) -> Result<Vec<String>>;
+
+    // --- presence (GR2) ----------------------------------------------------------------------
+
+    /// The persona is present in the channel from this message on; nothing changes when it is.
+    /// [`Store::plan_turns`] does the same for those who answer.
+    async fn enter(&self, persona: &PersonaName, channel: &ChannelKey, from: MessageId) -> Result<()>;
+
+    /// The persona left: it does not hear this message any more.
+    async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()>;
+
+    /// What the persona was present for, oldest first.
+    async fn presence(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Vec<Presence>>;
+
+    // --- summaries of history (FG12) ---------------------------------------------------------
+
+    /// The newest summary of what a persona's context in a channel no longer holds.
+    async fn summary(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+    ) -> Result<Option<HistorySummary>>;
+
+    /// Records a summary and its boundary, in place of the last one. One that reaches less far than
+    /// the last changes nothing, nor does one that covers a message that is gone.
+    async fn put_summary(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        summary: HistorySummary,
+    ) -> Result<()>;
+
+    // --- forgetting, export, import (GR10, X15) ----------------------------------------------
+
+    /// What [`Store::erase`] would remove.
+    async fn would_erase(&self, what: &Erase) -> Result<Erased>;
+
+    /// Removes all of it: rows, vectors, full-text rows, relations, summaries made of it, outbox
+    /// rows, turns with their receipts. No part of the removed texts is left in the database file
+    /// or its log when the future resolves.
+    async fn erase(&self, what: &Erase) -> Result<Erased>;
+
+    /// Memories after one of them, in the order of their ids, with their edges; of one persona
+    /// where one is given. For whoever runs Greenroom.
+    async fn export(
+        &self,
+        persona: Option<&PersonaName>,
+        after: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<Exported>>;
+
+    /// Stores exported memories as they are, all or none. An id that is taken by another memory is
+    /// replaced by a new one, in the edges too. An edge to a memory that is neither among them nor
+    /// stored is an error.
+    async fn import(&self, memories: Vec<Exported>) -> Result<Imported>;
+
     // --- the store itself --------------------------------------------------------------------
 
     /// What the store holds and whether it can write; for `doctor`.

@@ -1,8 +1,10 @@
 //! What goes into a store and what comes out.
 
+use std::time::Duration;
+
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt, Scope,
-    Source, Tier, Timestamp, Trust, TurnId, Usage, UserId,
+    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt,
+    RelationKind, Scope, Source, Tier, Timestamp, Trust, TurnId, Usage, UserId, UserRef,
 };
 use serde::{Deserialize, Serialize};
 
@@ -335,6 +337,19 @@ pub struct Search {
     pub now: Timestamp,
     /// Messages with this id or a later one are not found: the trigger and what came after it.
     pub before: Option<MessageId>,
+    /// Only what was said or last written from the first moment on and before the second (JV8).
+    pub between: Option<(Timestamp, Timestamp)>,
+    /// Only messages the viewer's persona was present for (GR2).
+    pub witnessed: bool,
+    /// Looks only at the newest so many items in sight: what a search without an index can afford.
+    pub newest: Option<usize>,
+}
+
+impl Search {
+    /// The best `limit` of a kind in sight, at this moment; messages only as far as witnessed.
+    pub fn new(kind: ItemKind, limit: usize, now: Timestamp) -> Self {
+        Self { kind, limit, threshold: None, now, before: None, between: None, witnessed: true, newest: None }
+    }
 }
 
 /// A found item with its score.
@@ -351,6 +366,8 @@ pub struct Hit {
 pub struct Unembedded {
     /// Which item.
     pub item: ItemId,
+    /// Where it lies.
+    pub place: Place,
     /// Its text.
     pub text: String,
     /// Memories: the version the text belongs to; messages: 1.
@@ -383,4 +400,158 @@ pub struct Health {
     pub memories: u64,
     /// Stored vectors by model.
     pub vectors: Vec<(VectorSpace, u64)>,
+}
+
+// --- what an index follows ------------------------------------------------------------------------
+
+/// Where items lie together: what is searched as one and seen by the same viewers (GR1).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// The messages of a channel.
+    Messages(ChannelKey),
+    /// A persona's memories of one scope.
+    Memories(PersonaName, Scope),
+}
+
+/// An item as an index holds it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Which item.
+    pub item: ItemId,
+    /// The version of its text; messages: 1.
+    pub version: u32,
+    /// Its text as stored.
+    pub text: String,
+    /// Who said it, by name; for a memory nothing.
+    pub author: Option<String>,
+    /// When it was said or last written.
+    pub at: Timestamp,
+    /// From when on it is invisible.
+    pub expires_at: Option<Timestamp>,
+    /// How long it is meant to live; for a message nothing.
+    pub tier: Option<Tier>,
+    /// Its vector in the space asked for; nothing while it waits for one or has none.
+    pub vector: Option<Vec<f32>>,
+}
+
+/// What the journal says of an item: where it stands now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The journal's number; grows.
+    pub seq: i64,
+    /// Where the item lies.
+    pub place: Place,
+    /// Which item.
+    pub item: ItemId,
+    /// The item as it is now; `None` when it is gone.
+    pub now: Option<Entry>,
+}
+
+/// What happened since a point in the journal.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Changes {
+    /// These, in order; fewer than the limit when that is all.
+    Rows(Vec<Change>),
+    /// More than the journal keeps: read everything anew.
+    Lost,
+}
+
+// --- presence, sessions, summaries ----------------------------------------------------------------
+
+/// A stretch of a channel a persona was present for (GR2): from one message, until before another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Presence {
+    /// The first message it heard.
+    pub from: MessageId,
+    /// The first one it did not hear any more; `None` while it is present.
+    pub until: Option<MessageId>,
+}
+
+/// So long nobody says anything until a session has ended (JV1).
+pub const SESSION_GAP: Duration = Duration::from_secs(30 * 60);
+
+/// What became of history that no longer fits: told in short, nothing deleted (FG12).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HistorySummary {
+    /// The last message it covers: the boundary.
+    pub until: MessageId,
+    /// The summary.
+    pub text: String,
+    /// When it was made.
+    pub at: Timestamp,
+}
+
+// --- forgetting, export, import -------------------------------------------------------------------
+
+/// What to remove (GR10, X15).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Erase {
+    /// A person on a platform: what they said anywhere there, the replies to it, what was learned
+    /// from or about them, and every summary made of it.
+    Person(UserRef),
+    /// A channel: its messages, every persona's memories of it, and its summaries.
+    Channel(ChannelKey),
+    /// What a persona's channel holds from before a moment: messages and the persona's memories.
+    Older {
+        /// Whose.
+        persona: PersonaName,
+        /// Where.
+        channel: ChannelKey,
+        /// What was said or last written before this.
+        before: Timestamp,
+    },
+}
+
+/// The receipt of a removal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erased {
+    /// Messages people wrote, and personas' replies to them.
+    pub messages: u64,
+    /// Memories, session summaries among them.
+    pub memories: u64,
+    /// Summaries of history.
+    pub summaries: u64,
+    /// Vectors.
+    pub vectors: u64,
+    /// Full-text rows.
+    pub words: u64,
+    /// Relations.
+    pub relations: u64,
+    /// Replies that waited for delivery.
+    pub outbox: u64,
+    /// Turns, with their receipts.
+    pub turns: u64,
+    /// Sessions.
+    pub sessions: u64,
+}
+
+/// A memory as it is exported: itself and what it says of others. One line of JSON each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Exported {
+    /// The memory.
+    #[serde(flatten)]
+    pub memory: Memory,
+    /// The edges that start here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relations: Vec<ExportedRelation>,
+}
+
+/// An edge of an exported memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedRelation {
+    /// The memory it leads to.
+    pub to: MemoryId,
+    /// How they stand to each other.
+    pub kind: RelationKind,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// Memories that were not there.
+    pub added: u64,
+    /// Memories that were there already, exactly so.
+    pub known: u64,
+    /// Relations.
+    pub relations: u64,
 }

@@ -78,7 +78,7 @@ pub(super) fn all() -> MemoryFilter {
 
 /// Everything of a kind at `NOW`.
 pub(super) fn among(kind: ItemKind) -> Search {
-    Search { kind, limit: usize::MAX, threshold: None, now: NOW, before: None }
+    Search { witnessed: false, ..Search::new(kind, usize::MAX, NOW) }
 }
 
 pub(super) fn space(model: &str, dimension: usize) -> VectorSpace {
