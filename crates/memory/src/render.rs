@@ -25,7 +25,7 @@ impl From<Profile> for Style {
     fn from(profile: Profile) -> Self {
         match profile {
             Profile::RecallVisible => Style::Recalled,
-            Profile::Default | Profile::Assembler | Profile::Knowledge => Style::Relevant,
+            _ => Style::Relevant,
         }
     }
 }

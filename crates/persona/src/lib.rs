@@ -34,7 +34,9 @@ pub use global::{
     EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, ProjectSettings, RuntimeSettings, Settings,
 };
 pub use layers::Origin;
-pub use memory::{MemorySettings, Profile, SourceSettings};
+pub use memory::{
+    CaptureSettings, HydeSettings, MemorySettings, BlockPlace, Profile, Render, SourceName, SourceSettings, Strategy,
+};
 pub use persona::{DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;
 pub use secret::Secret;
