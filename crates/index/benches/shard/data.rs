@@ -75,13 +75,23 @@ pub fn text(random: &mut Random) -> String {
     let mut word = || {
         let rank = 30_000f32.powf(random.uniform()) as u64;
         let mut letters = Random(rank);
-        (0..2 + letters.next() % 3).map(|_| ["ba", "ke", "lo", "mi", "tu", "ra"][letters.next() as usize % 6]).collect()
+        (0..2 + letters.next() % 3)
+            .map(|_| ["ba", "ke", "lo", "mi", "tu", "ra"][letters.next() as usize % 6])
+            .collect()
     };
     (0..14).map(|_| word()).collect::<Vec<String>>().join(" ")
 }
 
 pub fn row(id: i64, words: Words, vector: Option<Vec<f32>>) -> Change {
-    Change::Put(Row { id, at: id, expires_at: i64::MAX, source: 0, author: Some("Jo".to_owned()), words, vector })
+    Change::Put(Row {
+        id,
+        at: id,
+        expires_at: i64::MAX,
+        source: 0,
+        author: Some("Jo".to_owned()),
+        words,
+        vector,
+    })
 }
 
 pub fn words(random: &mut Random) -> Words {

@@ -30,7 +30,8 @@ fn filled(vectors: &mut impl Vectors, dimension: usize, rows: usize) -> (ShardWr
     let mut writer = ShardWriter::new(dimension);
     let mut id = 0;
     while (id as usize) < rows {
-        let batch = (id..rows as i64).take(50_000).map(|id| row(id, Words::default(), Some(vectors.vector())));
+        let batch =
+            (id..rows as i64).take(50_000).map(|id| row(id, Words::default(), Some(vectors.vector())));
         let batch: Vec<_> = batch.collect();
         id += batch.len() as i64;
         writer.apply(batch);
@@ -83,7 +84,13 @@ fn bytes<const D: usize>(bencher: Bencher<'_, '_>, rows: usize) {
     if !TOLD.lock().unwrap().contains(&(D, rows)) {
         TOLD.lock().unwrap().push((D, rows));
         let recall = recall(&shard, &queries, |query| {
-            shard.nearest_exact(query, 10, &Filter::default()).unwrap().hits.into_iter().map(|(slot, _)| slot).collect()
+            shard
+                .nearest_exact(query, 10, &Filter::default())
+                .unwrap()
+                .hits
+                .into_iter()
+                .map(|(slot, _)| slot)
+                .collect()
         });
         eprintln!("bytes and rescoring, {rows} x {D}: recall@10 {recall:.4}");
     }
@@ -141,7 +148,9 @@ fn graph_100000_clustered(bencher: Bencher<'_, '_>) {
     static GRAPH: LazyLock<(Arc<Shard>, Vec<Vec<f32>>)> =
         LazyLock::new(|| with_graph(&mut Clustered::new(256), "clustered"));
     let (shard, queries) = &*GRAPH;
-    bencher.with_inputs(in_turn(queries)).bench_local_values(|query| shard.nearest(query, 10, &Filter::default()));
+    bencher
+        .with_inputs(in_turn(queries))
+        .bench_local_values(|query| shard.nearest(query, 10, &Filter::default()));
 }
 
 /// Here the graph is no good, and the exact search answers.
@@ -150,5 +159,7 @@ fn graph_100000_isotropic(bencher: Bencher<'_, '_>) {
     static GRAPH: LazyLock<(Arc<Shard>, Vec<Vec<f32>>)> =
         LazyLock::new(|| with_graph(&mut Isotropic(Random(3), 256), "isotropic"));
     let (shard, queries) = &*GRAPH;
-    bencher.with_inputs(in_turn(queries)).bench_local_values(|query| shard.nearest(query, 10, &Filter::default()));
+    bencher
+        .with_inputs(in_turn(queries))
+        .bench_local_values(|query| shard.nearest(query, 10, &Filter::default()));
 }
