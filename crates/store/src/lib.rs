@@ -33,7 +33,8 @@ pub trait Store: Send + Sync + 'static {
     // --- the inbox: what somebody said -------------------------------------------------------
 
     /// Stores a message before anybody acts on it. The same `(channel, event_id)` again changes
-    /// nothing and says so (GR6). The session of its author is opened or touched with it (AS5).
+    /// nothing and says so (GR6). The session of its author is prolonged with it, or another opened
+    /// when the last ended [`SESSION_GAP`] ago (AS5, JV1).
     async fn accept(&self, message: NewMessage) -> Result<Accepted>;
 
     /// Settles who answers an accepted message: one waiting turn for each, or none. From here on
@@ -106,7 +107,8 @@ pub trait Store: Send + Sync + 'static {
     // --- memories ----------------------------------------------------------------------------
 
     /// Writes a memory. One with the key of a live one of the same persona and scope updates that
-    /// row and raises its version (JV9); its old vectors go with the old text.
+    /// row and raises its version (JV9); its old vectors go with the old text. One learned from a
+    /// message that was erased meanwhile is refused (GR10).
     async fn remember(&self, memory: NewMemory) -> Result<Memory>;
 
     /// Live memories the viewer sees, newest first.
@@ -114,7 +116,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// Removes a memory the viewer sees: row, vectors, full-text row and relations, and what stored
     /// receipts show of it. `None` when there is no such memory for this viewer. One that has
-    /// expired but was not swept yet can be forgotten.
+    /// expired but was not swept yet can be forgotten. What superseded it supersedes what it did.
     ///
     /// Receipts are blanked after the row is gone, a few in a transaction, so that other writers get
     /// in between. What a crash leaves of that, the next [`Store::sweep`] does.
@@ -175,8 +177,10 @@ pub trait Store: Send + Sync + 'static {
     /// The number of the newest row of the journal; 0 in an empty store.
     async fn journal_end(&self) -> Result<i64>;
 
-    /// What changed after `after`, with the vectors of `space`. Every write of a message, a memory
-    /// or a vector of `space` is in the journal when its future resolves, other processes' too.
+    /// What changed after `after`, with the vectors of `space`: each item once, as it stands now.
+    /// Every write of a message, a memory or a vector of `space` is in the journal when its future
+    /// resolves, other processes' too. Vectors of other spaces are passed over: who got fewer than
+    /// `limit` stands where [`Store::journal_end`] was before the call.
     async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes>;
 
     /// The items of a place in the order of their ids, after one of them. Expired memories are not
@@ -218,14 +222,12 @@ pub trait Store: Send + Sync + 'static {
     // --- summaries of history (FG12) ---------------------------------------------------------
 
     /// The newest summary of what a persona's context in a channel no longer holds.
-    async fn summary(
-        &self,
-        persona: &PersonaName,
-        channel: &ChannelKey,
-    ) -> Result<Option<HistorySummary>>;
+    async fn summary(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<HistorySummary>>;
 
     /// Records a summary and its boundary, in place of the last one. One that reaches less far than
-    /// the last changes nothing, nor does one that covers a message that is gone.
+    /// the last changes nothing. Nor does one that may have been made of what was erased meanwhile:
+    /// after an erasure in a channel, a summary has to reach past what was the newest message then.
+    /// Who makes one reads the history first and the last summary after it.
     async fn put_summary(
         &self,
         persona: &PersonaName,
@@ -239,8 +241,12 @@ pub trait Store: Send + Sync + 'static {
     async fn would_erase(&self, what: &Erase) -> Result<Erased>;
 
     /// Removes all of it: rows, vectors, full-text rows, relations, summaries made of it, outbox
-    /// rows, turns with their receipts. No part of the removed texts is left in the database file
-    /// or its log when the future resolves.
+    /// rows, turns with their receipts, and what other receipts show of it. No part of the removed
+    /// texts is left in the database file or its log when the future resolves.
+    ///
+    /// Works in batches, so that other writers get in between; what is said meanwhile goes too. One
+    /// that broke off is finished by the next, as is one that failed because a reader of another
+    /// process kept the log from being emptied.
     async fn erase(&self, what: &Erase) -> Result<Erased>;
 
     /// Memories after one of them, in the order of their ids, with their edges; of one persona
@@ -254,7 +260,9 @@ pub trait Store: Send + Sync + 'static {
 
     /// Stores exported memories as they are, all or none. An id that is taken by another memory is
     /// replaced by a new one, in the edges too. An edge to a memory that is neither among them nor
-    /// stored is an error.
+    /// stored is an error, and so are a text that is empty or longer than 4,000 characters, a version
+    /// 0, a time out of order, and a key that another memory of the same scope has; it names the
+    /// memory.
     async fn import(&self, memories: Vec<Exported>) -> Result<Imported>;
 
     // --- the store itself --------------------------------------------------------------------

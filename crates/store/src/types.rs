@@ -176,7 +176,7 @@ pub struct Unfinished {
     pub turn: Option<(TurnId, PersonaName)>,
 }
 
-/// A person in a channel over time (AS5).
+/// A sitting of a person in a chat (AS5): another begins after a pause of [`SESSION_GAP`] (JV1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Session {
     /// The store's id.
@@ -341,7 +341,8 @@ pub struct Search {
     pub between: Option<(Timestamp, Timestamp)>,
     /// Only messages the viewer's persona was present for (GR2).
     pub witnessed: bool,
-    /// Looks only at the newest so many items in sight: what a search without an index can afford.
+    /// Looks only at the newest so many items of each place in sight, the last stored being the
+    /// newest: what a search without an index can afford. What else is asked for is asked of these.
     pub newest: Option<usize>,
 }
 
@@ -486,12 +487,15 @@ pub struct HistorySummary {
 /// What to remove (GR10, X15).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Erase {
-    /// A person on a platform: what they said anywhere there, the replies to it, what was learned
-    /// from or about them, and every summary made of it.
+    /// A person on a platform: what they said anywhere there, the replies to it and to those, what
+    /// was learned from or about them, the summaries of every channel they spoke in and of every
+    /// session at which they were.
     Person(UserRef),
-    /// A channel: its messages, every persona's memories of it, and its summaries.
+    /// A channel: its messages, every persona's memories of it and what was learned from its
+    /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
     Channel(ChannelKey),
-    /// What a persona's channel holds from before a moment: messages and the persona's memories.
+    /// What a persona's channel holds from before a moment: messages and the persona's memories of
+    /// the channel. What was learned from those messages elsewhere stays.
     Older {
         /// Whose.
         persona: PersonaName,
