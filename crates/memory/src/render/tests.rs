@@ -1,5 +1,7 @@
 //! Every format, entry by entry, and that no text leaves its place.
 
+mod budgets;
+
 use greenroom_context::{Measure, MemoryBlock, MemoryPlace};
 use greenroom_core::{
     Author, Kind, Memory, MemoryId, Message, MessageId, Scope, Source, Tier, Timestamp, Trust,
