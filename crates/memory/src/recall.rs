@@ -5,9 +5,9 @@
 
 use std::time::Instant;
 
-use greenroom_core::{MessageId, TurnId, Viewer};
+use greenroom_core::{MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_models::{Embedder, normalise};
-use greenroom_persona::{MemorySettings, SourceSettings};
+use greenroom_persona::{MemorySettings, SourceName, SourceSettings};
 use greenroom_store::{Hit, Item, ItemKind, Search, StoreError};
 use tokio::time::timeout;
 
@@ -54,8 +54,29 @@ pub struct Recalled {
 pub struct RecalledItem {
     /// What it is.
     pub item: Item,
-    /// Cosine with the query.
+    /// Which source it came from.
+    pub source: SourceName,
+    /// Its relevance, 0 to 1.
     pub score: f32,
+    /// How alike it is in meaning, where that was asked for.
+    pub meaning: Option<f32>,
+    /// How many of the telling words it shares, where that was asked for.
+    pub words: Option<f32>,
+    /// The memory it was reached from by an edge, if it was not found itself (FG7).
+    pub via: Option<MemoryId>,
+    /// What it took the place of, newest first (FG13).
+    pub supersedes: Vec<MemoryVersion>,
+}
+
+/// A memory that another one took the place of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryVersion {
+    /// Its id.
+    pub id: MemoryId,
+    /// What it said.
+    pub text: String,
+    /// When it was last written.
+    pub at: Timestamp,
 }
 
 /// Why a recall is less than it could be.
@@ -191,10 +212,20 @@ fn collected(sources: [Option<Vec<Hit>>; 2]) -> Recalled {
             continue;
         };
         hits.sort_by(best_first);
-        recalled.items.extend(hits.into_iter().map(|hit| RecalledItem { item: hit.item, score: hit.score }));
+        recalled.items.extend(hits.into_iter().map(found));
     }
     drop_origins(&mut recalled.items);
     recalled
+}
+
+/// What a search by meaning found.
+fn found(hit: Hit) -> RecalledItem {
+    let source = match &hit.item {
+        Item::Memory(_) => SourceName::Knowledge,
+        Item::Message(_) => SourceName::Messages,
+    };
+    let Hit { item, score } = hit;
+    RecalledItem { item, source, score, meaning: Some(score), words: None, via: None, supersedes: Vec::new() }
 }
 
 /// A message that a recalled memory was learned from says nothing new beside it.
@@ -212,7 +243,7 @@ fn drop_origins(items: &mut Vec<RecalledItem>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use greenroom_core::{Author, Message, Timestamp};
+    use greenroom_core::{Author, Message};
     use greenroom_store::ItemId;
 
     fn said(id: i64, at: i64) -> Item {
