@@ -17,9 +17,9 @@ mod recall;
 mod remember;
 mod render;
 mod search;
-mod time_words;
 #[cfg(test)]
 mod tests;
+mod time_words;
 
 /// The zone dates are shown and time words are meant in.
 pub use jiff::tz::TimeZone;

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, ModelProfile, Project,
-    assemble, discover_project, history_for,
+    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, ModelProfile, Project, assemble,
+    discover_project, history_for,
 };
 use greenroom_core::{
     Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, ToolSchema, TurnId, UserId, Viewer,
