@@ -17,6 +17,7 @@ mod recall;
 mod remember;
 mod render;
 mod search;
+mod small_model;
 #[cfg(test)]
 mod tests;
 
@@ -26,3 +27,4 @@ pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};
 pub use render::{RenderedMemories, RenderedMemory, Style, attributed, render, snippets};
+pub use small_model::SmallModel;
