@@ -14,6 +14,7 @@ mod budget;
 mod conversation;
 mod ending;
 mod interrupt;
+mod past;
 mod preview;
 mod progress;
 mod scene;
@@ -24,26 +25,29 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, NoticeCode, Timestamp};
+use greenroom_core::{
+    ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Timestamp,
+};
 use greenroom_memory::asked_to_remember;
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 
 use audience::Audience;
-use budget::Budget;
 use ending::Ending;
 use progress::Progress;
 use scene::{Props, Scene};
 use tool_round::ToolRounds;
 
 pub(crate) use {
+    budget::Budget,
     ending::{Failure, call_off, refuse},
     interrupt::{Interrupt, Why},
+    past::Past,
     preview::preview,
 };
 
-use crate::{ResolvedModel, cue::Cue, stage::Stage};
+use crate::{ResolvedModel, cue::Cue, stage::Stage, summary::outgrown};
 
 /// A turn about to be played.
 pub(crate) struct Turn {
@@ -64,6 +68,8 @@ pub(crate) struct Outcome {
     pub(crate) crashed: bool,
     /// When the persona spoke, if it did.
     pub(crate) spoke: Option<Timestamp>,
+    /// How far its history is to be summarised, if it has outgrown its context (FG12).
+    pub(crate) outgrown: Option<MessageId>,
 }
 
 impl Turn {
@@ -98,8 +104,9 @@ impl Turn {
                 },
             }
         };
+        let outgrown = self.outgrown(&progress, &ending);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending).await;
-        Outcome { crashed, spoke }
+        Outcome { crashed, spoke, outgrown }
     }
 
     /// The way of one message, from its persona's side.
@@ -272,6 +279,14 @@ impl Turn {
             audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
         }
         full.into()
+    }
+
+    /// Only a reply is followed by a summary: what failed may be said again.
+    fn outgrown(&self, progress: &Progress, ending: &Ending) -> Option<MessageId> {
+        let memory = &self.persona.memory;
+        let wanted = memory.enabled && memory.summarise_history && matches!(ending, Ending::Reply(_));
+        let receipt = progress.receipt.as_ref().filter(|_| wanted)?;
+        outgrown(receipt, self.trigger.message.id)
     }
 
     fn out_of_time(&self) -> Failure {

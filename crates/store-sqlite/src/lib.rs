@@ -294,6 +294,10 @@ impl Store for SqliteStore {
         unbuilt()
     }
 
+    async fn present(&self, _: &ChannelKey) -> Result<Vec<PersonaName>> {
+        unbuilt()
+    }
+
     async fn presence(&self, _: &PersonaName, _: &ChannelKey) -> Result<Vec<Presence>> {
         unbuilt()
     }

@@ -14,11 +14,8 @@ use greenroom_memory::{Degraded, RecallRequest, Recalled, RenderedMemories, rend
 use greenroom_persona::Persona;
 use greenroom_tools::{ToolContext, Toolbox};
 
-use super::{Failure, conversation::conversation};
+use super::{Failure, conversation::conversation, past::Past};
 use crate::{ResolvedModel, stage::Stage};
-
-/// Messages of a channel that are considered at all; the budget decides how many are kept.
-const HISTORY: usize = 200;
 
 /// Who answers what, by which model.
 pub(crate) struct Scene<'a> {
@@ -78,10 +75,9 @@ impl Scene<'_> {
 
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
-        let store = &self.stage.store;
-        let start = store.context_start(&self.persona.name, &self.trigger.channel).await?;
-        let stored = store.history(&self.trigger.channel, start, HISTORY).await?;
-        let said = conversation(&self.persona.name, stored, self.burst);
+        let Past { said, summary } =
+            Past::of(&*self.stage.store, self.persona, &self.trigger.channel).await?;
+        let said = conversation(&self.persona.name, said, self.burst);
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
