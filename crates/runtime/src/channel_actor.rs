@@ -16,7 +16,7 @@ use crate::{
     room::RoomMsg,
     stage::Stage,
     summary::Summary,
-    turn::{Interrupt, Outcome, Turn, Why},
+    turn::{Interrupt, LastRequest, Outcome, Turn, Why},
 };
 
 /// How long a stopping actor waits for its turn to end. It was broken off already and is stored;
@@ -54,6 +54,7 @@ pub(crate) struct State {
     leaving: bool,
     idle: Option<AbortHandle>,
     summary: Option<Background>,
+    last_request: LastRequest,
 }
 
 /// Work nobody waits for; it goes with its actor.
@@ -85,7 +86,14 @@ impl Actor for ChannelActor {
 
     async fn pre_start(&self, myself: ActorRef<ChannelMsg>, part: Part) -> Result<State, ActorProcessingErr> {
         myself.send_message(ChannelMsg::Cued)?;
-        Ok(State { part, running: None, leaving: false, idle: None, summary: None })
+        Ok(State {
+            part,
+            running: None,
+            leaving: false,
+            idle: None,
+            summary: None,
+            last_request: LastRequest::default(),
+        })
     }
 
     async fn handle(
@@ -111,6 +119,8 @@ impl Actor for ChannelActor {
                 state.leaving = true;
                 state.next(&myself);
             }
+            // a summary is waited for
+            ChannelMsg::Idle if state.summarises() => state.next(&myself),
             ChannelMsg::Idle => {
                 let persona = state.part.persona.clone();
                 state.part.room.send_message(RoomMsg::Idle { persona })?;
@@ -162,7 +172,8 @@ impl State {
         };
         let interrupt = Interrupt::default();
         let stage = self.part.stage.clone();
-        let turn = Turn { stage, persona, burst, trigger, interrupt: interrupt.clone() };
+        let last_request = self.last_request.clone();
+        let turn = Turn { stage, persona, burst, trigger, interrupt: interrupt.clone(), last_request };
         let task = async move {
             let mut bow = bow;
             bow.outcome = turn.play().await;
@@ -173,14 +184,17 @@ impl State {
     /// Has the history summarised in the background, unless that is under way (FG12).
     fn summarise(&mut self, until: MessageId) {
         let Part { stage, persona, channel, .. } = &self.part;
-        let under_way = self.summary.as_ref().is_some_and(|Background(task)| !task.is_finished());
-        let Some(persona) = stage.persona(persona).filter(|_| !under_way) else { return };
+        let Some(persona) = stage.persona(persona).filter(|_| !self.summarises()) else { return };
         let summary = Summary { stage: stage.clone(), persona, channel: channel.clone(), until };
         let closing = stage.closing.clone();
         let task = async move {
             closing.run_until_cancelled(summary.make()).await;
         };
         self.summary = Some(Background(tokio::spawn(task)));
+    }
+
+    fn summarises(&self) -> bool {
+        self.summary.as_ref().is_some_and(|Background(task)| !task.is_finished())
     }
 
     /// One timer, and only while there is nothing to do.

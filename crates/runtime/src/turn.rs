@@ -14,6 +14,7 @@ mod budget;
 mod conversation;
 mod ending;
 mod interrupt;
+mod last_request;
 mod past;
 mod preview;
 mod progress;
@@ -43,6 +44,7 @@ pub(crate) use {
     budget::Budget,
     ending::{Failure, call_off, refuse},
     interrupt::{Interrupt, Why},
+    last_request::LastRequest,
     past::Past,
     preview::preview,
 };
@@ -59,6 +61,8 @@ pub(crate) struct Turn {
     /// The last one of them.
     pub(crate) trigger: Arc<Cue>,
     pub(crate) interrupt: Interrupt,
+    /// What the actor's last turn sent.
+    pub(crate) last_request: LastRequest,
 }
 
 /// What became of a turn, for its actor and its room.
@@ -141,7 +145,7 @@ impl Turn {
         let mut cut_off = false;
         loop {
             // 2 assemble
-            let assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
+            let mut assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
                 Ok(assembled) => assembled,
                 // what the tools said takes too much: no more of it, and then less (WB14)
                 Err(_) if with_tools && rounds.any() => {
@@ -153,6 +157,7 @@ impl Turn {
                 Err(_) if rounds.shorten() => continue,
                 Err(full) => return Err(self.context_full(audience, progress, full).await),
             };
+            assembled.receipt.reusable_prefix = self.last_request.share_of(&assembled.messages);
             if progress.receipt.is_none() {
                 self.show_receipt(audience, &assembled.receipt).await;
             }
@@ -176,6 +181,7 @@ impl Turn {
             }
 
             // 3 stream
+            self.last_request.sent(&request.messages);
             self.state(ActorState::Thinking);
             let spoken = match speech::stream(&model, request, audience, progress).await {
                 Ok(spoken) => spoken,
