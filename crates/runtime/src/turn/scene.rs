@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, MemoryEntry, ModelProfile, Project,
+    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, ModelProfile, Project,
     assemble, discover_project, history_for,
 };
 use greenroom_core::{
     Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, ToolSchema, TurnId, UserId, Viewer,
 };
-use greenroom_memory::{Degraded, RecallRequest, Recalled, RenderedMemories, render, snippets};
+use greenroom_memory::{Degraded, RecallRequest, Recalled, render, snippets};
 use greenroom_persona::Persona;
 use greenroom_tools::{ToolContext, Toolbox};
 
@@ -94,8 +94,9 @@ impl Scene<'_> {
         };
         if self.recall && memory.enabled && memory.auto_retrieve {
             let recalled = self.recall(&said, self.oldest_shown(&props)).await?;
-            props.memories = block(render(&recalled, memory.profile.into()));
-            props.snippets = snippets(&recalled);
+            let zone = memory.zone();
+            props.memories = render(&recalled, memory, &zone);
+            props.snippets = snippets(&recalled, &zone);
             props.degraded = recalled.degraded.as_ref().map(said_of);
         }
         Ok(props)
@@ -105,7 +106,7 @@ impl Scene<'_> {
     /// be recalled; the rest stands in the request anyway and would only take the places of others.
     fn oldest_shown(&self, props: &Props) -> MessageId {
         let window = self.window();
-        let block = match self.persona.memory.budget_tokens {
+        let block = match self.persona.memory.budget_for(window) {
             0 => window,
             tokens => tokens,
         };
@@ -165,7 +166,8 @@ impl Scene<'_> {
             project: &props.project.documents,
             project_budget: self.stage.project_budget,
             memories: &props.memories,
-            memory_budget: self.persona.memory.budget_tokens,
+            memory_budget: self.persona.memory.budget_for(window),
+            summary: None,
             history: &props.history,
             trigger: props.trigger,
             rounds,
@@ -187,18 +189,6 @@ impl Scene<'_> {
     pub(crate) fn window(&self) -> usize {
         self.persona.model.context_window.unwrap_or(self.model.profile.window)
     }
-}
-
-fn block(rendered: RenderedMemories) -> MemoryBlock {
-    let entries = rendered.entries.into_iter().map(|e| MemoryEntry {
-        id: e.id,
-        message: e.message,
-        reply: e.reply,
-        line: e.line,
-        text: e.text,
-        score: e.score,
-    });
-    MemoryBlock { header: rendered.header, entries: entries.collect() }
 }
 
 fn said_of(degraded: &Degraded) -> String {
