@@ -18,9 +18,9 @@ mod remember;
 mod render;
 mod search;
 mod small_model;
-mod time_words;
 #[cfg(test)]
 mod tests;
+mod time_words;
 
 /// The zone dates are shown and time words are meant in.
 pub use jiff::tz::TimeZone;

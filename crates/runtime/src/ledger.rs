@@ -1,11 +1,7 @@
 //! Tokens the store does not know of (WB12): those of turns under way, and those small models used
 //! beside the turns. Of a run, not for good: a restart forgets them.
 
-use std::{
-    collections::VecDeque,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use dashmap::DashMap;
 use futures::{StreamExt, stream};

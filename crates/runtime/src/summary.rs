@@ -65,7 +65,8 @@ enum NoSummary {
 pub(crate) fn outgrown(receipt: &Receipt, trigger: MessageId) -> Option<MessageId> {
     let history = |outcome: Outcome| {
         let items = receipt.items.iter().filter(move |item| {
-            item.section == Section::History && (item.outcome == Outcome::Dropped) == (outcome == Outcome::Dropped)
+            item.section == Section::History
+                && (item.outcome == Outcome::Dropped) == (outcome == Outcome::Dropped)
         });
         let mut messages: Vec<(MessageId, usize)> =
             items.filter_map(|item| Some((message_id(&item.id)?, item.tokens))).collect();
@@ -99,7 +100,9 @@ impl Summary {
     pub(crate) async fn make(self) {
         let Self { persona, channel, .. } = &self;
         match self.try_make().await {
-            Ok(Some(until)) => tracing::info!(persona = %persona.name, %channel, %until, "summarised history"),
+            Ok(Some(until)) => {
+                tracing::info!(persona = %persona.name, %channel, %until, "summarised history")
+            }
             Ok(None) => {}
             Err(error) => {
                 tracing::warn!(persona = %persona.name, %channel, %error, "history was not summarised");

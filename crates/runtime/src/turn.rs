@@ -26,9 +26,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
-use greenroom_core::{
-    ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Timestamp,
-};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Timestamp};
 use greenroom_memory::asked_to_remember;
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;

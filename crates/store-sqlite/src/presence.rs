@@ -4,7 +4,11 @@ use greenroom_core::{ChannelKey, MessageId, PersonaName};
 use greenroom_store::Presence;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{error::Fault, messages::channel_id, values::{column, parsed}};
+use crate::{
+    error::Fault,
+    messages::channel_id,
+    values::{column, parsed},
+};
 
 /// See [`greenroom_store::Store::enter`].
 pub(crate) async fn enter(

@@ -49,7 +49,8 @@ fn fg12_history_with_room_enough_is_not_summarised() {
 
 #[test]
 fn fg12_what_is_older_than_the_newest_half_is_summarised_once_something_was_dropped() {
-    let dropped = receipt(&[(1, 90, false), (2, 50, true), (3, 50, true), (4, 50, true), (5, 50, true), (6, 9, true)]);
+    let dropped =
+        receipt(&[(1, 90, false), (2, 50, true), (3, 50, true), (4, 50, true), (5, 50, true), (6, 9, true)]);
     assert_eq!(outgrown(&dropped, MessageId(6)), Some(MessageId(3)));
 }
 

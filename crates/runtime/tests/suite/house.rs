@@ -13,8 +13,8 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, ChannelKey, ChatEvent, Entropy, ErrorCode, ManualClock, NoticeCode, PersonaName, Receipt, SystemEntropy,
-    Timestamp, ToolCall, TurnEvent, Usage,
+    ActorState, ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, ManualClock, NoticeCode, PersonaName,
+    Receipt, SystemEntropy, Timestamp, ToolCall, TurnEvent, Usage,
 };
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::{
@@ -60,7 +60,13 @@ pub struct Wishes {
 
 impl Default for Wishes {
     fn default() -> Self {
-        Self { window: 8_000, queue_limit: 8, idle_after: Duration::from_secs(3600), small: false, embedder: true }
+        Self {
+            window: 8_000,
+            queue_limit: 8,
+            idle_after: Duration::from_secs(3600),
+            small: false,
+            embedder: true,
+        }
     }
 }
 

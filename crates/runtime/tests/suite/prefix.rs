@@ -4,7 +4,8 @@ use greenroom_persona::{BlockPlace, Persona};
 
 use super::house::*;
 
-const PROMPT: &str = "You are Ada, a patient systems engineer who answers in a few plain words and never guesses.";
+const PROMPT: &str =
+    "You are Ada, a patient systems engineer who answers in a few plain words and never guesses.";
 
 fn ada(place: BlockPlace) -> Persona {
     let mut ada = persona("ada");

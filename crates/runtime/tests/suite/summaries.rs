@@ -48,7 +48,8 @@ async fn fg12_history_that_outgrows_the_context_is_summarised_after_the_reply() 
     let receipt = receipt(&events);
     let item = receipt.items.iter().find(|item| item.preview.contains("harbour hours"));
     assert_eq!(item.map(|item| item.outcome), Some(Outcome::Kept), "the receipt shows it");
-    let first = receipt.items.iter().find(|item| item.section == Section::History && item.id.starts_with("msg:"));
+    let first =
+        receipt.items.iter().find(|item| item.section == Section::History && item.id.starts_with("msg:"));
     let boundary = summary(&house).await.unwrap().until;
     assert_eq!(first.unwrap().id, format!("msg:{}", boundary.0 + 1), "history begins after the boundary");
     assert!(house.said().await[0].starts_with("fact 1"), "nothing is deleted");
