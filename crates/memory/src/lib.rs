@@ -4,7 +4,8 @@
 //! too, so that thresholds, trust and duplicates are decided in one place.
 //!
 //! ```text
-//! message ── asked_to_remember ──> Remember ── Memory::remember ──> store, vector
+//! message ── Memory::capture_now ──┬─> decision ──> store, vector
+//! reply ──── Memory::capture_after ┘
 //! window  ── Memory::recall ──> Recalled ── render ──> block for the context
 //!                                        └─ snippets ──> event for the user
 //! ```
@@ -20,11 +21,16 @@ mod search;
 mod small_model;
 #[cfg(test)]
 mod tests;
+mod withdraw;
+mod words;
 
-pub use capture::asked_to_remember;
+pub use capture::{
+    CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, asked_to_remember, session_summary,
+};
 pub use index::IndexReport;
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};
 pub use render::{RenderedMemories, RenderedMemory, Style, attributed, render, snippets};
 pub use small_model::SmallModel;
+pub use withdraw::Withdrawn;

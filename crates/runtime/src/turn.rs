@@ -25,7 +25,6 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use futures::FutureExt;
 use greenroom_context::nearly_full;
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, NoticeCode, Timestamp};
-use greenroom_memory::asked_to_remember;
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
@@ -231,23 +230,28 @@ impl Turn {
         }
     }
 
-    /// What somebody asked to remember is remembered at once: a short local write, and the only
-    /// capture that stands in front of a reply.
+    /// What somebody asked to remember or prefers is remembered at once: a short local write, and the
+    /// only capture that stands in front of a reply.
     async fn capture(&self, audience: &Audience, scene: &Scene<'_>) -> Result<(), Failure> {
         if !self.persona.memory.enabled {
             return Ok(());
         }
-        let heard = self.burst.iter().filter(|cue| !cue.disable_memory);
-        for asked in heard.filter_map(|cue| asked_to_remember(&cue.message)) {
-            let remembered = self.stage.memory.remember(&scene.viewer(), asked).await;
-            match remembered {
-                Ok(r) if r.known => {}
-                Ok(r) => {
-                    let message = format!("remembered as {}: {}", r.memory.id, r.memory.text);
-                    audience.notice(NoticeCode::Remembered, message).await;
-                }
+        let settings = &self.persona.memory.capture;
+        for cue in self.burst.iter().filter(|cue| !cue.disable_memory) {
+            let captured = self.stage.memory.capture_now(&scene.viewer(), &cue.message, settings).await;
+            let report = match captured {
+                Ok(report) => report,
                 Err(greenroom_memory::MemoryError::Store(error)) => return Err(error.into()),
-                Err(error) => audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await,
+                Err(error) => {
+                    audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
+                    continue;
+                }
+            };
+            for remembered in report.remembered {
+                audience.notice(NoticeCode::Remembered, remembered.to_string()).await;
+            }
+            for (_, error) in report.refused {
+                audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
             }
         }
         Ok(())

@@ -22,12 +22,13 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Viewer,
 };
 use greenroom_store::{
-    Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported, Item,
-    ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry, Place, Presence, Result,
-    Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
+    Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported,
+    Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry, Place, Presence,
+    Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
+    VectorSpace,
 };
 use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
 
@@ -188,6 +189,16 @@ impl Store for SqliteStore {
 
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
         self.told(memories::memories(&mut *self.reader().await?, viewer, filter).await)
+    }
+
+    async fn keyed(
+        &self,
+        viewer: &Viewer,
+        scope: &Scope,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<Option<Memory>> {
+        self.told(memories::keyed(&mut *self.reader().await?, viewer, scope, key, now).await)
     }
 
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {

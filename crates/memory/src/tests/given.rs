@@ -10,7 +10,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use greenroom_core::{Author, Kind, ManualClock, MessageId, Scope, Source, Timestamp, Trust, TurnId, Viewer};
+use greenroom_core::{
+    Author, Kind, ManualClock, MessageId, Scope, Source, Tier, Timestamp, Trust, TurnId, Viewer,
+};
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMessage, Store};
@@ -168,6 +170,7 @@ pub(super) fn told(viewer: &Viewer, text: &str) -> Remember {
     Remember {
         text: text.into(),
         kind: Kind::new("fact"),
+        tier: Tier::Semantic,
         scope: Scope::Channel(viewer.channel().clone()),
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,
