@@ -24,9 +24,7 @@ mod tests;
 mod withdraw;
 mod words;
 
-pub use capture::{
-    CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, asked_to_remember, session_summary,
-};
+pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, session_summary};
 pub use index::IndexReport;
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, RecallRequest, Recalled, RecalledItem};
