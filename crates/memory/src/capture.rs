@@ -23,7 +23,6 @@ mod tool_results;
 
 pub use decide::{Decision, Why};
 pub use events::{Event, Severity};
-pub use requests::asked_to_remember;
 pub use sessions::session_summary;
 pub use tool_results::ToolResult;
 
@@ -41,6 +40,7 @@ use crate::{
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
 use preferences::preferences;
+use requests::asked_to_remember;
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;

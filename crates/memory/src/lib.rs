@@ -29,9 +29,7 @@ mod words;
 /// The zone dates are shown and time words are meant in.
 pub use jiff::tz::TimeZone;
 
-pub use capture::{
-    CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, asked_to_remember, session_summary,
-};
+pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, session_summary};
 pub use index::IndexReport;
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};

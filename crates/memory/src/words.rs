@@ -3,8 +3,7 @@
 /// Words that change nothing about what a statement says.
 const FILLERS: [&str; 8] = ["a", "an", "the", "that", "just", "really", "also", "please"];
 
-/// Words that every statement has and that tell nothing by themselves. Prepositions are not among
-/// them: from and to make a difference.
+/// Words that are in every conversation and tell nothing by themselves.
 const COMMON: &str = " i me my mine you your yours he she it its we us our they them their his her him this \
     these those is are am was were be been being has have had do does did will would can could should \
     may might of and or but so as if then than there here what which who when where how why very too \

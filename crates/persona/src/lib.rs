@@ -35,8 +35,7 @@ pub use global::{
 };
 pub use layers::Origin;
 pub use memory::{
-    BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
-    Strategy,
+    CaptureSettings, HydeSettings, MemorySettings, BlockPlace, Profile, Render, SourceName, SourceSettings, Strategy,
 };
 pub use persona::{DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;

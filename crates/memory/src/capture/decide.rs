@@ -195,11 +195,21 @@ pub(crate) fn difference(old: &str, new: &str, alike: bool) -> Difference {
         Difference::Less
     } else if is_reordered(&a, &b) || is_negated(&a, &b) || has_another_value(old, new, &a, &b) {
         Difference::Correction
-    } else if alike && stems(old) == stems(new) && holds_all_that_matters(old, new) {
+    } else if alike && stems(old) == stems(new) && turns(&a) == turns(&b) {
         Difference::Same
     } else {
         Difference::Other
     }
+}
+
+/// Small words that turn what a statement says: was is not is, from is not to, and a no is a no.
+const TURNING: [&str; 26] = [
+    "was", "were", "had", "will", "would", "can", "could", "should", "may", "might", "in", "on", "at", "to",
+    "for", "from", "with", "by", "into", "about", "before", "after", "not", "no", "never", "without",
+];
+
+fn turns(words: &[String]) -> Vec<&String> {
+    words.iter().filter(|word| TURNING.contains(&word.as_str())).collect()
 }
 
 /// Words that begin an addition which leaves what stands before it as true as it was.
@@ -292,20 +302,15 @@ pub(crate) fn is_value(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_digit()) || VALUES.contains(&format!(" {word} "))
 }
 
-/// Whether the old statement has every number, name and no of the new one.
+/// Whether the old statement has every number and name of the new one, and as many noes.
 fn holds_all_that_matters(old: &str, new: &str) -> bool {
-    let telling = |text: &str| -> Vec<String> {
-        let no = |word: &String| matches!(word.as_str(), "not" | "no" | "never");
-        let mut telling: Vec<String> =
-            words(text).into_iter().filter(|word| is_value(word) || no(word)).collect();
-        telling.extend(names(text));
-        telling
-    };
-    let known = words(old);
+    let (known, said) = (words(old), words(new));
     let noes =
-        |text: &str| words(text).iter().filter(|w| matches!(w.as_str(), "not" | "no" | "never")).count();
+        |words: &[String]| words.iter().filter(|w| matches!(w.as_str(), "not" | "no" | "never")).count();
     let has = |word: &String| known.iter().any(|k| k.strip_suffix("'s").unwrap_or(k) == word);
-    noes(old) == noes(new) && telling(new).iter().all(has)
+    noes(&known) == noes(&said)
+        && said.iter().filter(|word| is_value(word)).all(has)
+        && names(new).iter().all(has)
 }
 
 fn share_a_topic(a: &str, b: &str) -> bool {

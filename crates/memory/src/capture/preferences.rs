@@ -223,9 +223,10 @@ fn of_taste(words: &[&str]) -> Option<String> {
         ["don't" | "dont", rest @ ..] | ["do", "not", rest @ ..] => rest,
         _ => rest,
     };
-    while let Some(shade) = rest.first().filter(|word| SHADES.contains(word)) {
-        let _ = shade;
-        rest = &rest[1..];
+    while let [shade, after @ ..] = rest
+        && SHADES.contains(shade)
+    {
+        rest = after;
     }
     let [verb @ ("prefer" | "like" | "love" | "hate" | "dislike" | "enjoy"), object @ ..] = rest else {
         return None;
@@ -369,9 +370,9 @@ fn topic_of(object: &[&str]) -> Option<String> {
 }
 
 /// What is used for nothing in particular: "use that for now".
-const NO_USE: [&str; 16] = [
+const NO_USE: [&str; 18] = [
     "that", "this", "it", "them", "these", "those", "now", "example", "instance", "me", "us", "one", "free",
-    "ever", "sure", "both",
+    "ever", "sure", "both", "what", "which",
 ];
 
 /// Use X for Y; the topic is Y.

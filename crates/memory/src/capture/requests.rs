@@ -41,7 +41,7 @@ const PREFERENCES: [&str; 9] = [
 /// The statement stays in the words it was said in and reaches to the first question or blank
 /// line after it. It holds in the channel and is trusted as a stranger's (X7). Nothing a persona
 /// says is a request, so that personas cannot plant memories in one another.
-pub fn asked_to_remember(message: &Message) -> Option<Remember> {
+pub(crate) fn asked_to_remember(message: &Message) -> Option<Remember> {
     let Author::User { id, .. } = &message.author else { return None };
     let text = requested(&message.text)?;
     Some(Remember {
