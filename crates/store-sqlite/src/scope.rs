@@ -1,6 +1,6 @@
 //! The scope predicate: the one place that says which memories a viewer sees (GR1, X6).
 //!
-//! Every read of memories is a statement with `visible!()` in it, made by [`seen_by`], which binds
+//! Every read of memories for a persona is a statement with `visible!()` in it, made by [`seen_by`], which binds
 //! what the predicate needs. The same rule in Rust is [`Viewer::sees`]; the suite holds both
 //! against each other.
 
@@ -141,3 +141,6 @@ pub(crate) fn scope(name: &str, of: &str) -> Result<Scope, Fault> {
         other => Err(Fault::unreadable(other)),
     }
 }
+
+#[cfg(test)]
+mod leaks;

@@ -96,7 +96,7 @@ impl Rows {
 }
 
 /// The number of an item; unique in its place.
-pub(crate) fn number(item: ItemId) -> i64 {
+fn number(item: ItemId) -> i64 {
     match item {
         ItemId::Message(id) => id.0,
         ItemId::Memory(id) => id.0,

@@ -10,15 +10,13 @@ use greenroom_store::{ItemId, ItemKind, Place, StoreError};
 use super::{
     Ask, Query,
     candidates::Pool,
+    fuse::fused,
     sources::{Candidate, kind_of},
 };
 use crate::{Memory, memory::space_of};
 
 /// So many candidates are taken from each search of a shard; thresholds and limits come after.
 const CANDIDATES: usize = 100;
-
-/// What words count against meaning.
-const WORDS_WEIGHT: f32 = 0.6;
 
 /// The shards a viewer sees; `None` while one of a kind is still being loaded.
 #[derive(Default)]
@@ -180,8 +178,7 @@ impl Searching<'_> {
         }
     }
 
-    /// The candidates with their scores. Meaning alone is the order as it is, words alone by BM25,
-    /// both by the sum of their z-scores.
+    /// The candidates with their scores.
     fn weighed(&self, shards: &[&Shard], words: &WordQuery, found: Vec<At>) -> Vec<Candidate> {
         let cosines: Vec<Vec<_>> = shards
             .iter()
@@ -193,14 +190,10 @@ impl Searching<'_> {
         let meanings: Vec<Option<f32>> = found.iter().map(|at| near(*at)).collect();
         let bm25: Vec<f32> = found.iter().map(|(shard, slot)| shards[*shard].bm25_of(*slot, words)).collect();
         let by_words = !words.is_empty();
-        let spread_of_words = Spread::of(bm25.iter().copied());
-        let spread = Spread::of(meanings.iter().flatten().copied());
-        let candidate = |((at, meaning), bm25): ((At, Option<f32>), f32)| {
+        let scores: Vec<_> = meanings.into_iter().zip(bm25).collect();
+        let orders = fused(&scores, by_words);
+        let candidate = |((at, (meaning, _)), order): ((At, (Option<f32>, f32)), f32)| {
             let (shard, slot) = (shards[at.0], at.1);
-            let order = match by_words {
-                false => meaning.unwrap_or(0.0),
-                true => meaning.map_or(spread.least, |m| spread.z(m)) + WORDS_WEIGHT * spread_of_words.z(bm25),
-            };
             let id = shard.id(slot)?;
             let id = match self.kind {
                 ItemKind::Message => ItemId::Message(MessageId(id)),
@@ -211,7 +204,7 @@ impl Searching<'_> {
             let words = by_words.then(|| shard.coverage_of(slot, words)).filter(|share| *share > 0.0);
             Some(Candidate { id, source, at, order, meaning, words })
         };
-        found.into_iter().zip(meanings).zip(bm25).filter_map(candidate).collect()
+        found.into_iter().zip(scores).zip(orders).filter_map(candidate).collect()
     }
 }
 
