@@ -7,20 +7,23 @@
 //!     └── ChannelActor  one a persona in it: one turn at a time
 //! ```
 
+mod attendance;
 mod backoff;
 mod channel_actor;
 mod cue;
 mod directory;
 mod floor;
+mod ledger;
 mod memory_actor;
 mod messages;
 mod options;
 mod room;
 mod runtime;
 mod stage;
+mod summary;
 mod supervisor;
 mod turn;
 
 pub use messages::{ActorStatus, Inbound, Preview, RuntimeError, Sent, TurnEvents};
-pub use options::{ModelSource, ResolvedModel, RuntimeOptions};
+pub use options::{ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use runtime::Runtime;

@@ -110,6 +110,7 @@ pub(crate) fn receipt(shown: &[ItemId]) -> Receipt {
         budget: ContextBudget::default(),
         items: shown.iter().map(item).collect(),
         notes: Vec::new(),
+        reusable_prefix: None,
     }
 }
 
