@@ -13,6 +13,8 @@ fn forgetful() -> Persona {
     let mut ada = persona("ada");
     ada.model.context_window = Some(2_400);
     ada.model.max_output_tokens = 200;
+    // past messages would take the room of the history they come from
+    ada.memory.messages.limit = 0;
     ada
 }
 
@@ -161,11 +163,17 @@ async fn wb14_a_reset_leaves_the_summary_behind() {
 #[tokio::test]
 async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     let mut ada = forgetful();
-    ada.limits.tokens_per_hour = 3_500;
-    let mut house = House::as_wished(vec![ada], small()).await;
-    talk(&mut house, 1).await;
+    // enough for any turn, and too little for a turn and a summary of what it left out
+    ada.limits.tokens_per_hour = 2_100;
+    let mut house = House::as_wished(vec![ada.clone()], small()).await;
+    for n in 0..8 {
+        house.clock.advance(Duration::from_secs(3_700));
+        let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(20));
+        house.exchange("ada", &text, "I see.").await;
+    }
     assert!(!house.small_was_called());
-    house.clock.advance(Duration::from_secs(3_700));
+    ada.limits.tokens_per_hour = 100_000;
+    house.runtime.set_personas(vec![ada]).await;
     house.exchange("ada", "and now?", "Later.").await;
     house.small_call().await.answer("Mo listed harbour hours.");
     until(async || summary(&house).await.is_some()).await;
