@@ -20,6 +20,7 @@ mod indexed;
 mod query;
 mod sources;
 mod standing;
+mod times;
 
 use std::sync::atomic::Ordering;
 
@@ -190,7 +191,11 @@ impl Memory {
         let RecallRequest { settings, before, session_key, .. } = *request;
         let until = Instant::now() + settings.deadline;
         let mut recalled = Recalled::default();
-        let ask = Ask { viewer, settings, before, now: self.clock.now(), between: None, session_key };
+        let (now, zone) = (self.clock.now(), settings.zone());
+        let range = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
+        recalled.notes.extend(range.as_ref().map(|range| times::understood(range, &zone)));
+        let between = range.map(|range| (range.from, range.until));
+        let ask = Ask { viewer, settings, before, now, between, session_key };
         let query = match timeout_at(until, self.query(viewer, request)).await {
             Ok(asked) => {
                 let (query, degraded) = asked?;

@@ -12,6 +12,7 @@ use crate::{
     Memory, MemoryError, Recalled, RecalledItem,
     recall::{Ask, Query, blended},
     remember::EMBED_WAIT,
+    time_range,
 };
 
 /// What is found by meaning is at least this similar (AS2); what holds a telling word is found anyway.
@@ -22,7 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Memory {
     /// The best `limit` memories and past messages the viewer sees and its persona was present for
-    /// (AS8, AS14, GR2), most relevant first. Without a working embedder the words alone decide.
+    /// (AS8, AS14, GR2), most relevant first. Without a working embedder the words alone decide. Of a
+    /// query that speaks of a time ("last week") messages and summaries are those of that time, in
+    /// this machine's time zone (JV8).
     pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Vec<Hit>, MemoryError> {
         self.search_before(viewer, query, limit, None).await
     }
@@ -52,13 +55,15 @@ impl Memory {
             ..MemorySettings::default()
         };
         let now = self.clock.now();
-        let ask = Ask { viewer, settings: &settings, before, now, between: None, session_key: None };
+        let between = time_range(query, now, &settings.zone()).map(|range| (range.from, range.until));
+        let ask = Ask { viewer, settings: &settings, before, now, between, session_key: None };
         let asked = self.searched(viewer, query).await?;
         let mut recalled = Recalled::default();
         self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;
         let mut found = recalled.items;
         found.retain(|item| {
-            item.meaning.is_some_and(|near| near >= THRESHOLD) || item.words.is_some_and(|share| share > 0.0)
+            ask.between(item.source).is_some()
+                || item.meaning.is_some_and(|near| near >= THRESHOLD) || item.words.is_some_and(|share| share > 0.0)
         });
         found.sort_by(most_relevant_first);
         found.truncate(limit);
