@@ -1,6 +1,7 @@
 //! The memory service over a real store: recall, remember, search and indexing, row by row.
 
-mod given;
+mod capture;
+pub(crate) mod given;
 mod index;
 mod library;
 mod recall;

@@ -14,6 +14,8 @@ mod budget;
 mod conversation;
 mod ending;
 mod interrupt;
+mod last_request;
+mod past;
 mod preview;
 mod progress;
 mod scene;
@@ -24,26 +26,27 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, NoticeCode, Timestamp};
-use greenroom_memory::asked_to_remember;
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Timestamp};
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 
 use audience::Audience;
-use budget::Budget;
 use ending::Ending;
 use progress::Progress;
-use scene::{Props, Scene};
+use scene::{Props, Scene, viewer};
 use tool_round::ToolRounds;
 
 pub(crate) use {
+    budget::Budget,
     ending::{Failure, call_off, refuse},
     interrupt::{Interrupt, Why},
+    last_request::LastRequest,
+    past::Past,
     preview::preview,
 };
 
-use crate::{ResolvedModel, cue::Cue, stage::Stage};
+use crate::{ResolvedModel, cue::Cue, exchanges::Exchange, stage::Stage, summary::outgrown};
 
 /// A turn about to be played.
 pub(crate) struct Turn {
@@ -55,6 +58,8 @@ pub(crate) struct Turn {
     /// The last one of them.
     pub(crate) trigger: Arc<Cue>,
     pub(crate) interrupt: Interrupt,
+    /// What the actor's last turn sent.
+    pub(crate) last_request: LastRequest,
 }
 
 /// What became of a turn, for its actor and its room.
@@ -64,6 +69,8 @@ pub(crate) struct Outcome {
     pub(crate) crashed: bool,
     /// When the persona spoke, if it did.
     pub(crate) spoke: Option<Timestamp>,
+    /// How far its history is to be summarised, if it has outgrown its context (FG12).
+    pub(crate) outgrown: Option<MessageId>,
 }
 
 impl Turn {
@@ -98,8 +105,10 @@ impl Turn {
                 },
             }
         };
-        let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending).await;
-        Outcome { crashed, spoke }
+        let outgrown = self.outgrown(&progress, &ending);
+        let exchange = self.exchange(&mut progress, &ending);
+        let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
+        Outcome { crashed, spoke, outgrown }
     }
 
     /// The way of one message, from its persona's side.
@@ -125,6 +134,7 @@ impl Turn {
 
         // 1 recall
         let props = scene.gather().await?;
+        progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
         self.capture(audience, &scene).await?;
 
@@ -134,7 +144,7 @@ impl Turn {
         let mut cut_off = false;
         loop {
             // 2 assemble
-            let assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
+            let mut assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
                 Ok(assembled) => assembled,
                 // what the tools said takes too much: no more of it, and then less (WB14)
                 Err(_) if with_tools && rounds.any() => {
@@ -146,6 +156,7 @@ impl Turn {
                 Err(_) if rounds.shorten() => continue,
                 Err(full) => return Err(self.context_full(audience, progress, full).await),
             };
+            assembled.receipt.reusable_prefix = self.last_request.share_of(&assembled.messages);
             if progress.receipt.is_none() {
                 self.show_receipt(audience, &assembled.receipt).await;
             }
@@ -169,6 +180,7 @@ impl Turn {
             }
 
             // 3 stream
+            self.last_request.sent(&request.messages);
             self.state(ActorState::Thinking);
             let spoken = match speech::stream(&model, request, audience, progress).await {
                 Ok(spoken) => spoken,
@@ -187,6 +199,7 @@ impl Turn {
             }
             self.state(ActorState::ToolCall);
             let ended = rounds.run(&props.toolbox, &scene.tool_context(), spoken, audience).await;
+            progress.tool_results.append(&mut rounds.results);
             if let Some(why) = ended {
                 audience.notice(NoticeCode::ToolsCutOff, why).await;
                 (with_tools, cut_off) = (false, true);
@@ -223,6 +236,9 @@ impl Turn {
     }
 
     async fn show_recall(&self, audience: &Audience, props: &Props) {
+        for decided in self.stage.exchanges.decided(&self.persona.name, &self.trigger.message.channel) {
+            audience.notice(NoticeCode::Remembered, decided).await;
+        }
         if !props.snippets.is_empty() {
             audience.tell(ChatEvent::MemoryContext { memories: props.snippets.clone() }).await;
         }
@@ -231,23 +247,28 @@ impl Turn {
         }
     }
 
-    /// What somebody asked to remember is remembered at once: a short local write, and the only
-    /// capture that stands in front of a reply.
+    /// What somebody asked to remember or prefers is remembered at once: a short local write, and the
+    /// only capture that stands in front of a reply.
     async fn capture(&self, audience: &Audience, scene: &Scene<'_>) -> Result<(), Failure> {
         if !self.persona.memory.enabled {
             return Ok(());
         }
-        let heard = self.burst.iter().filter(|cue| !cue.disable_memory);
-        for asked in heard.filter_map(|cue| asked_to_remember(&cue.message)) {
-            let remembered = self.stage.memory.remember(&scene.viewer(), asked).await;
-            match remembered {
-                Ok(r) if r.known => {}
-                Ok(r) => {
-                    let message = format!("remembered as {}: {}", r.memory.id, r.memory.text);
-                    audience.notice(NoticeCode::Remembered, message).await;
-                }
+        let settings = &self.persona.memory.capture;
+        for cue in self.burst.iter().filter(|cue| !cue.disable_memory) {
+            let captured = self.stage.memory.capture_now(&scene.viewer(), &cue.message, settings).await;
+            let report = match captured {
+                Ok(report) => report,
                 Err(greenroom_memory::MemoryError::Store(error)) => return Err(error.into()),
-                Err(error) => audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await,
+                Err(error) => {
+                    audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
+                    continue;
+                }
+            };
+            for remembered in report.remembered {
+                audience.notice(NoticeCode::Remembered, remembered.to_string()).await;
+            }
+            for (_, error) in report.refused {
+                audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
             }
         }
         Ok(())
@@ -272,6 +293,32 @@ impl Turn {
             audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
         }
         full.into()
+    }
+
+    /// What is to be captured behind the reply (FG17: nothing where memory is off). Where one message
+    /// of the burst switched it off for itself, all of it is left alone, for the reply answers both.
+    fn exchange(&self, progress: &mut Progress, ending: &Ending) -> Option<Exchange> {
+        let capture = &self.persona.memory.capture;
+        let wanted = self.persona.memory.enabled
+            && (capture.sessions || capture.facts || capture.tool_results)
+            && self.burst.iter().all(|cue| !cue.disable_memory)
+            && matches!(ending, Ending::Reply(_));
+        wanted.then(|| Exchange {
+            persona: self.persona.clone(),
+            viewer: viewer(&self.persona, &self.trigger.message),
+            burst: self.burst.iter().map(|cue| (*cue.message).clone()).collect(),
+            reply: progress.said.clone(),
+            tool_results: std::mem::take(&mut progress.tool_results),
+            recalled: std::mem::take(&mut progress.recalled),
+        })
+    }
+
+    /// Only a reply is followed by a summary: what failed may be said again.
+    fn outgrown(&self, progress: &Progress, ending: &Ending) -> Option<MessageId> {
+        let memory = &self.persona.memory;
+        let wanted = memory.enabled && memory.summarise_history && matches!(ending, Ending::Reply(_));
+        let receipt = progress.receipt.as_ref().filter(|_| wanted)?;
+        outgrown(receipt, self.trigger.message.id)
     }
 
     fn out_of_time(&self) -> Failure {

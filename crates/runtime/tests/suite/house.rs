@@ -13,24 +13,25 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, ChannelKey, ChatEvent, Entropy, ErrorCode, ManualClock, PersonaName, SystemEntropy,
-    Timestamp, ToolCall, TurnEvent, Usage,
+    ActorState, ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, Kind, ManualClock, MemoryId, NoticeCode,
+    PersonaName, Receipt, Scope, Source, SystemEntropy, Tier, Timestamp, ToolCall, Trust, TurnEvent, Usage,
+    Viewer,
 };
-use greenroom_memory::Memory;
+use greenroom_memory::{Memory, Remember, SmallModel};
 use greenroom_models::{
     ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
     normalise,
 };
 use greenroom_persona::{Answer, Persona};
 use greenroom_runtime::{
-    Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents,
+    Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, SmallRole, TurnEvents,
 };
-use greenroom_store::Store;
+use greenroom_store::{MemoryFilter, Store};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::sync::mpsc;
 
 /// A wait this long is a defect, not a slow machine.
-const TOO_LONG: Duration = Duration::from_secs(60);
+const TOO_LONG: Duration = Duration::from_secs(15);
 
 /// A runtime over a store in a directory of its own.
 pub struct House {
@@ -43,8 +44,9 @@ pub struct House {
     /// It takes what it is given and never answers.
     pub embedder_hangs: Arc<AtomicBool>,
     calls: mpsc::UnboundedReceiver<Call>,
+    small_calls: mpsc::UnboundedReceiver<Call>,
     events: Mutex<u32>,
-    _dir: tempfile::TempDir,
+    dir: Arc<tempfile::TempDir>,
 }
 
 /// What a test wants otherwise than usual.
@@ -52,11 +54,20 @@ pub struct Wishes {
     pub window: usize,
     pub queue_limit: usize,
     pub idle_after: Duration,
+    /// A model for work on the side: what `memory.hyde` and `memory.capture` would name.
+    pub small: bool,
+    pub embedder: bool,
 }
 
 impl Default for Wishes {
     fn default() -> Self {
-        Self { window: 8_000, queue_limit: 8, idle_after: Duration::from_secs(3600) }
+        Self {
+            window: 8_000,
+            queue_limit: 8,
+            idle_after: Duration::from_secs(3600),
+            small: false,
+            embedder: true,
+        }
     }
 }
 
@@ -66,14 +77,31 @@ impl House {
     }
 
     pub async fn as_wished(personas: Vec<Persona>, wishes: Wishes) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::at(Arc::new(tempfile::tempdir().unwrap()), personas, wishes).await
+    }
+
+    /// Ends this runtime and starts another one over the same file: a new process.
+    pub async fn again(self, personas: Vec<Persona>, wishes: Wishes) -> Self {
+        let (now, said) = (self.clock.now(), *self.events.lock().unwrap());
+        self.runtime.shutdown(TOO_LONG).await;
+        self.store.close().await;
+        let again = Self::at(self.dir, personas, wishes).await;
+        again.clock.advance(now.since(again.clock.now()));
+        *again.events.lock().unwrap() = said;
+        again
+    }
+
+    async fn at(dir: Arc<tempfile::TempDir>, personas: Vec<Persona>, wishes: Wishes) -> Self {
         let store = Arc::new(SqliteStore::open(&dir.path().join("greenroom.db")).await.unwrap());
         let clock = Arc::new(ManualClock::at(Timestamp(1_800_000_000_000_000)));
         let embedder_down = Arc::new(AtomicBool::new(false));
         let embedder_hangs = Arc::new(AtomicBool::new(false));
         let embedder = Arc::new(Words { down: embedder_down.clone(), hangs: embedder_hangs.clone() });
-        let memory = Memory::new(store.clone(), Some(embedder), clock.clone());
+        let embedder = wishes.embedder.then_some(embedder as Arc<dyn Embedder>);
+        let memory = Memory::new(store.clone(), embedder, clock.clone());
         let (calling, calls) = mpsc::unbounded_channel();
+        let (calling_small, small_calls) = mpsc::unbounded_channel();
+        let small = wishes.small.then_some(calling_small);
         let profile = ModelProfile {
             window: wishes.window,
             counter: Arc::new(QuarterCounter),
@@ -83,7 +111,7 @@ impl House {
         let options = RuntimeOptions {
             store: store.clone(),
             memory: memory.clone(),
-            models: Arc::new(Puppets { calling, profile }),
+            models: Arc::new(Puppets { calling, small, profile }),
             personas,
             clock: clock.clone(),
             entropy: entropy.clone(),
@@ -103,8 +131,9 @@ impl House {
             embedder_down,
             embedder_hangs,
             calls,
+            small_calls,
             events,
-            _dir: dir,
+            dir,
         }
     }
 
@@ -144,6 +173,21 @@ impl House {
         tokio::time::timeout(TOO_LONG, self.calls.recv()).await.expect("a model call").unwrap()
     }
 
+    /// The next call of the small model.
+    pub async fn small_call(&mut self) -> Call {
+        tokio::time::timeout(TOO_LONG, self.small_calls.recv()).await.expect("a small call").unwrap()
+    }
+
+    /// A call of the small model nobody has looked at yet.
+    pub fn try_small_call(&mut self) -> Option<Call> {
+        self.small_calls.try_recv().ok()
+    }
+
+    /// Whether there is one.
+    pub fn small_was_called(&mut self) -> bool {
+        self.try_small_call().is_some()
+    }
+
     /// Whether the model was called and nobody has looked yet.
     pub fn was_called(&mut self) -> bool {
         self.calls.try_recv().is_ok()
@@ -154,6 +198,34 @@ impl House {
         let sent = self.say_to(to, text).await;
         self.call().await.answer(answer);
         all(sent.events).await
+    }
+
+    /// Something a persona was told of the channel, by whoever runs the program.
+    pub async fn knows(&self, who: &str, text: &str) -> MemoryId {
+        let here = channel("terminal:default");
+        let statement = Remember {
+            text: text.into(),
+            kind: Kind::new("fact"),
+            tier: Tier::Semantic,
+            scope: Scope::Channel(here.clone()),
+            source: Source { via: "cli".into(), message: None, user: None },
+            trust: Trust::Operator,
+            key: None,
+            expires_in: None,
+        };
+        let viewer = Viewer::new(name(who), here, None);
+        self.memory.remember(&viewer, statement).await.unwrap().memory.id
+    }
+
+    /// What `mo` and a persona have between them in the channel.
+    pub fn viewer(&self, who: &str) -> Viewer {
+        Viewer::new(name(who), channel("terminal:default"), Some("mo".parse().unwrap()))
+    }
+
+    /// Everything a persona remembers here, newest first.
+    pub async fn memories(&self, who: &str) -> Vec<greenroom_core::Memory> {
+        let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), limit: 100 };
+        self.store.memories(&self.viewer(who), &filter).await.unwrap()
     }
 
     pub fn state(&self, persona: &str) -> Option<ActorState> {
@@ -202,6 +274,43 @@ pub async fn all(mut events: TurnEvents) -> Vec<ChatEvent> {
         seen.push(event.event);
     }
     seen
+}
+
+/// Waits for something that happens in the background.
+pub async fn until<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
+    let looking = async {
+        while !holds().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(TOO_LONG, looking).await.expect("it to happen in the background");
+}
+
+/// The receipt a turn showed.
+pub fn receipt(events: &[ChatEvent]) -> &Receipt {
+    let shown = events.iter().find_map(|event| match event {
+        ChatEvent::ContextAssembled { receipt } => Some(receipt),
+        _ => None,
+    });
+    shown.expect("a receipt")
+}
+
+/// What a turn showed of its recall.
+pub fn recalled(events: &[ChatEvent]) -> Vec<&str> {
+    let snippets = events.iter().filter_map(|event| match event {
+        ChatEvent::MemoryContext { memories } => Some(memories),
+        _ => None,
+    });
+    snippets.flatten().map(|snippet| snippet.text.as_str()).collect()
+}
+
+/// The notices of one sort.
+pub fn notices(events: &[ChatEvent], wanted: NoticeCode) -> Vec<&str> {
+    let message = |event| match event {
+        &ChatEvent::Notice { code, ref message } if code == wanted => Some(message.as_str()),
+        _ => None,
+    };
+    events.iter().filter_map(message).collect()
 }
 
 /// The names of events, in order.
@@ -290,6 +399,7 @@ const PANIC: &str = "\u{0}panic";
 
 struct Puppets {
     calling: mpsc::UnboundedSender<Call>,
+    small: Option<mpsc::UnboundedSender<Call>>,
     profile: ModelProfile,
 }
 
@@ -299,6 +409,11 @@ impl ModelSource for Puppets {
     fn resolve(&self, _: &Persona) -> Result<ResolvedModel, ModelError> {
         let model = Arc::new(Puppet(self.calling.clone()));
         Ok(ResolvedModel { model, name: "puppet".into(), profile: self.profile.clone() })
+    }
+
+    fn small(&self, _: &Persona, _: SmallRole) -> Option<SmallModel> {
+        let model = Arc::new(Puppet(self.small.clone()?));
+        Some(SmallModel { model, name: "small".into(), temperature: 0.0 })
     }
 }
 
@@ -316,6 +431,15 @@ impl ChatModel for Puppet {
 }
 
 // --- the embedder and the dice -------------------------------------------------------------------
+
+/// Words that mean the same to this embedder, and one that means nothing to it.
+const MEANINGS: [(&str, &str); 5] = [
+    ("python", "programming"),
+    ("language", "programming"),
+    ("learn", "programming"),
+    ("what", ""),
+    ("user", ""),
+];
 
 /// Texts are near when they share words.
 struct Words {
@@ -344,7 +468,10 @@ impl Embedder for Words {
 
 fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; 128];
-    for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+    let text = text.to_lowercase();
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let meant = words.map(|word| MEANINGS.iter().find(|(w, _)| *w == word).map_or(word, |(_, meant)| meant));
+    for word in meant.filter(|word| !word.is_empty()) {
         let at = word.bytes().fold(7u32, |hash, b| hash.wrapping_mul(31).wrapping_add(u32::from(b)));
         vector[at as usize % 128] += 1.0;
     }

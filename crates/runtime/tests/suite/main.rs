@@ -4,9 +4,14 @@
 // clippy knows the tests themselves, not the hands that help them
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod capture;
 mod faults;
 mod floor;
 mod house;
 mod lifecycle;
 mod memory;
+mod prefix;
+mod presence;
+mod seeds;
+mod summaries;
 mod turns;
