@@ -1,5 +1,7 @@
 //! The command line: what can be said to the program. What it does stands in `commands`.
 
+mod eval;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, builder::RangedU64ValueParser};
@@ -7,6 +9,8 @@ use greenroom_core::{ChannelKey, MemoryId, PersonaName, UserId};
 use greenroom_persona::env;
 
 use crate::term::Color;
+
+pub use eval::{EvalCommand, EvalRecallArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -107,6 +111,9 @@ pub enum Command {
     /// The settings in force and where each comes from
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Measure recall on conversations whose answers are known
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// Check settings, store, embedder, model and personas, and say what to do
     Doctor(JsonArgs),
 }

@@ -142,8 +142,13 @@ impl App {
 
     /// The embedder the settings name; `None` where they say so.
     pub async fn embedder(&self) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+        self.embedder_of(self.settings().embedder.kind).await
+    }
+
+    /// An embedder of this sort, with what the settings say of it.
+    pub async fn embedder_of(&self, kind: EmbedderKind) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
         let wanted = &self.settings().embedder;
-        Ok(match wanted.kind {
+        Ok(match kind {
             EmbedderKind::None => None,
             EmbedderKind::Static => Some(Arc::new(StaticEmbedder::new())),
             EmbedderKind::Minilm => Some(Arc::new(MiniLmEmbedder::new(self.weights()))),

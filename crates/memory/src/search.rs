@@ -42,8 +42,7 @@ impl Memory {
             return Ok(Vec::new());
         }
         let now = self.clock.now();
-        let search =
-            |kind| Search { threshold: Some(THRESHOLD), before, ..Search::new(kind, limit, now) };
+        let search = |kind| Search { threshold: Some(THRESHOLD), before, ..Search::new(kind, limit, now) };
         let searches = [search(ItemKind::Memory), search(ItemKind::Message)];
         let mut found = self.by_meaning(viewer, query, &searches).await?;
         let words = telling_words(query);

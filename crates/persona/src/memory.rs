@@ -178,8 +178,7 @@ pub enum SourceName {
 
 impl SourceName {
     /// Every source, in the order of the block.
-    pub const ALL: [Self; 5] =
-        [Self::Knowledge, Self::Notes, Self::Events, Self::Summaries, Self::Messages];
+    pub const ALL: [Self; 5] = [Self::Knowledge, Self::Notes, Self::Events, Self::Summaries, Self::Messages];
 }
 
 /// How the block of memories looks.

@@ -25,9 +25,10 @@ use greenroom_core::{
     ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
 };
 use greenroom_store::{
-    Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported, Item,
-    ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry, Place, Presence, Result,
-    Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
+    Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported,
+    Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry, Place, Presence,
+    Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
+    VectorSpace,
 };
 use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
 

@@ -218,11 +218,7 @@ pub trait Store: Send + Sync + 'static {
     // --- summaries of history (FG12) ---------------------------------------------------------
 
     /// The newest summary of what a persona's context in a channel no longer holds.
-    async fn summary(
-        &self,
-        persona: &PersonaName,
-        channel: &ChannelKey,
-    ) -> Result<Option<HistorySummary>>;
+    async fn summary(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<HistorySummary>>;
 
     /// Records a summary and its boundary, in place of the last one. One that reaches less far than
     /// the last changes nothing, nor does one that covers a message that is gone.
