@@ -17,12 +17,14 @@ mod recall;
 mod remember;
 mod render;
 mod search;
+mod small_model;
 #[cfg(test)]
 mod tests;
 
 pub use capture::asked_to_remember;
 pub use index::IndexReport;
 pub use memory::{Memory, MemoryError};
-pub use recall::{Degraded, RecallRequest, Recalled, RecalledItem};
+pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};
 pub use render::{RenderedMemories, RenderedMemory, Style, attributed, render, snippets};
+pub use small_model::SmallModel;

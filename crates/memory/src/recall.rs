@@ -5,14 +5,14 @@
 
 use std::time::Instant;
 
-use greenroom_core::{MessageId, TurnId, Viewer};
+use greenroom_core::{MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_models::{Embedder, normalise};
-use greenroom_persona::{MemorySettings, SourceSettings};
+use greenroom_persona::{MemorySettings, SourceName, SourceSettings};
 use greenroom_store::{Hit, Item, ItemKind, Search, StoreError};
 use tokio::time::timeout;
 
 use crate::{
-    Memory, MemoryError,
+    Memory, MemoryError, SmallModel,
     embed::{Embedding, embed, one_line},
     memory::space_of,
 };
@@ -38,6 +38,20 @@ pub struct RecallRequest<'a> {
     pub before: Option<MessageId>,
     /// Limits and thresholds.
     pub settings: &'a MemorySettings,
+    /// What people and personas said since the last summary, as `role: text`, oldest first: what
+    /// the small model reads (FG12). Only the strategy `hyde` needs it; without it the window serves.
+    pub dialogue: &'a [String],
+    /// The model that writes hypotheses (FG5); only the strategy `hyde` needs it.
+    pub hyde: Option<&'a SmallModel>,
+    /// The key of the running session's own summary (JV1): what is still going on is not recalled.
+    pub session_key: Option<&'a str>,
+}
+
+impl<'a> RecallRequest<'a> {
+    /// A request without anything but what every strategy needs.
+    pub fn new(turn_id: TurnId, window: &'a [String], settings: &'a MemorySettings) -> Self {
+        Self { turn_id, window, before: None, settings, dialogue: &[], hyde: None, session_key: None }
+    }
 }
 
 /// What came back.
@@ -47,6 +61,9 @@ pub struct Recalled {
     pub items: Vec<RecalledItem>,
     /// Why it is less than it could be, if it is.
     pub degraded: Option<Degraded>,
+    /// What the receipt says about it: a time range that was understood (JV8), an index that is
+    /// still being loaded.
+    pub notes: Vec<String>,
 }
 
 /// One recalled item.
@@ -54,8 +71,37 @@ pub struct Recalled {
 pub struct RecalledItem {
     /// What it is.
     pub item: Item,
-    /// Cosine with the query.
+    /// Which source it comes from.
+    pub source: SourceName,
+    /// Relevance, 0 to 1: what thresholds are held against and people are shown. The cosine; with
+    /// words, the larger of it and the share of the query's weight the item's words hold.
     pub score: f32,
+    /// The cosine with the query, where meaning was asked.
+    pub meaning: Option<f32>,
+    /// The share of the query's words it holds, by their weight, where words were asked.
+    pub words: Option<f32>,
+    /// The memory whose edge led here (FG7); nothing for what was found by itself.
+    pub via: Option<MemoryId>,
+    /// What it took the place of, newest first (FG13).
+    pub supersedes: Vec<MemoryVersion>,
+}
+
+impl RecalledItem {
+    /// An item that was found by itself.
+    pub fn new(item: Item, source: SourceName, score: f32) -> Self {
+        Self { item, source, score, meaning: None, words: None, via: None, supersedes: Vec::new() }
+    }
+}
+
+/// An earlier version of what a memory says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryVersion {
+    /// The older memory.
+    pub id: MemoryId,
+    /// What it said.
+    pub text: String,
+    /// When it was last written.
+    pub at: Timestamp,
 }
 
 /// Why a recall is less than it could be.
@@ -134,7 +180,7 @@ fn degraded(why: Degraded, turn: &TurnId) -> Recalled {
         Degraded::Embedder(reason) => tracing::warn!(%turn, "nothing was recalled: {reason}"),
         Degraded::Deadline => tracing::warn!(%turn, "nothing was recalled within the deadline"),
     }
-    Recalled { items: Vec::new(), degraded: Some(why) }
+    Recalled { degraded: Some(why), ..Recalled::default() }
 }
 
 /// The texts of the query: the trigger, then what was said before it, if anything (WB6). Looks at
@@ -185,13 +231,13 @@ pub(crate) fn best_first(a: &Hit, b: &Hit) -> std::cmp::Ordering {
 /// The sources one after the other, each best first; `None` is one that was not complete in time.
 fn collected(sources: [Option<Vec<Hit>>; 2]) -> Recalled {
     let mut recalled = Recalled::default();
-    for source in sources {
+    for (name, source) in [SourceName::Knowledge, SourceName::Messages].into_iter().zip(sources) {
         let Some(mut hits) = source else {
             recalled.degraded = Some(Degraded::Deadline);
             continue;
         };
         hits.sort_by(best_first);
-        recalled.items.extend(hits.into_iter().map(|hit| RecalledItem { item: hit.item, score: hit.score }));
+        recalled.items.extend(hits.into_iter().map(|hit| RecalledItem::new(hit.item, name, hit.score)));
     }
     drop_origins(&mut recalled.items);
     recalled
@@ -212,7 +258,7 @@ fn drop_origins(items: &mut Vec<RecalledItem>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use greenroom_core::{Author, Message, Timestamp};
+    use greenroom_core::{Author, Message};
     use greenroom_store::ItemId;
 
     fn said(id: i64, at: i64) -> Item {

@@ -195,6 +195,7 @@ fn date(at: Timestamp) -> String {
 mod tests {
     use super::*;
     use greenroom_core::{Author, Kind, MemoryId, Scope, Source, Tier};
+    use greenroom_persona::SourceName;
     use insta::assert_snapshot;
     use proptest::prelude::*;
 
@@ -236,8 +237,9 @@ mod tests {
     }
 
     fn recalled(items: Vec<(Item, f32)>) -> Recalled {
-        let items = items.into_iter().map(|(item, score)| RecalledItem { item, score }).collect();
-        Recalled { items, degraded: None }
+        let items =
+            items.into_iter().map(|(item, score)| RecalledItem::new(item, SourceName::Knowledge, score));
+        Recalled { items: items.collect(), ..Recalled::default() }
     }
 
     fn block(recalled: &Recalled, style: Style) -> String {

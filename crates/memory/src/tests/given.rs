@@ -10,7 +10,10 @@ use std::{
 };
 
 use async_trait::async_trait;
-use greenroom_core::{Author, Kind, ManualClock, MessageId, Scope, Source, Timestamp, Trust, TurnId, Viewer};
+use greenroom_core::{
+    Author, Entropy, Kind, ManualClock, MessageId, Scope, Source, SystemEntropy, Timestamp, Trust, TurnId,
+    Viewer,
+};
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMessage, Store};
@@ -151,7 +154,7 @@ pub(super) fn request<'a>(
     before: Option<MessageId>,
     settings: &'a MemorySettings,
 ) -> RecallRequest<'a> {
-    RecallRequest { turn_id: TurnId(uuid::Uuid::nil()), window, before, settings }
+    RecallRequest { before, ..RecallRequest::new(TurnId(SystemEntropy.uuid()), window, settings) }
 }
 
 pub(super) fn viewer(persona: &str, channel: &str) -> Viewer {

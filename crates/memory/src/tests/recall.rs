@@ -191,5 +191,5 @@ async fn fg8_an_embedder_that_hangs_costs_no_more_than_the_deadline() {
     stage.embedder.feel(Mood::Hanging);
     let brief = MemorySettings { deadline: Duration::from_millis(1), ..settings() };
     let recalled = stage.recall("tea", &brief).await;
-    assert_eq!(recalled, Recalled { items: Vec::new(), degraded: Some(Degraded::Deadline) });
+    assert_eq!(recalled, Recalled { degraded: Some(Degraded::Deadline), ..Recalled::default() });
 }

@@ -134,7 +134,7 @@ impl Scene<'_> {
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
         let request =
-            RecallRequest { turn_id: self.turn_id, window: &window, before: Some(before), settings };
+            RecallRequest { before: Some(before), ..RecallRequest::new(self.turn_id, &window, settings) };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)
     }
 

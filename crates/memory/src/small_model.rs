@@ -1,0 +1,120 @@
+//! The small model: the one that writes what the memory needs and nobody reads, hypotheses (FG5)
+//! and facts (AS12). Perhaps with an endpoint of its own; always in few words.
+
+use std::{fmt, sync::Arc};
+
+use futures::StreamExt;
+use greenroom_core::{ChatMessage, Role};
+use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelEvent};
+
+/// A model for short answers without tools.
+#[derive(Clone)]
+pub struct SmallModel {
+    /// What answers. Deadline and retries are its own ([`Resilient`](greenroom_models::Resilient)).
+    pub model: Arc<dyn ChatModel>,
+    /// Its name at its endpoint.
+    pub name: String,
+    /// Sampling temperature; 0 for answers that are read by a program.
+    pub temperature: f32,
+}
+
+impl SmallModel {
+    /// The whole answer to one question, without the white space around it. Tool calls are not
+    /// offered and a call that starts afresh starts the answer afresh (L6). Dropping the future
+    /// cancels the call.
+    pub async fn complete(&self, system: &str, user: &str, max_tokens: u32) -> Result<String, ModelError> {
+        let mut answer = String::new();
+        self.stream_into(&mut answer, system, user, max_tokens).await?;
+        Ok(answer.trim().to_owned())
+    }
+
+    /// The same, into a text of the caller's: what had come when the future was dropped is in it,
+    /// so that a deadline leaves what was complete by then (FG8).
+    pub async fn stream_into(
+        &self,
+        answer: &mut String,
+        system: &str,
+        user: &str,
+        max_tokens: u32,
+    ) -> Result<(), ModelError> {
+        let request = ChatRequest {
+            model: self.name.clone(),
+            messages: vec![ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, user)],
+            tools: Vec::new(),
+            temperature: self.temperature,
+            max_output_tokens: max_tokens,
+            // four bytes a token: only for endpoints that report no usage, and nobody is billed by it
+            prompt_tokens: (system.len() + user.len()).div_ceil(4) as u64,
+        };
+        answer.clear();
+        let mut events = self.model.stream(request);
+        while let Some(event) = events.next().await {
+            match event? {
+                ModelEvent::Delta(text) => answer.push_str(&text),
+                ModelEvent::Discarded { .. } => answer.clear(),
+                ModelEvent::Retrying { .. } => {}
+                ModelEvent::Finished { .. } => break,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for SmallModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SmallModel").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use futures::stream;
+    use greenroom_core::Usage;
+    use greenroom_models::{FinishReason, ModelStream};
+
+    use super::*;
+
+    /// Says these events once.
+    struct Says(Mutex<Vec<Result<ModelEvent, ModelError>>>);
+
+    impl ChatModel for Says {
+        fn stream(&self, request: ChatRequest) -> ModelStream {
+            assert!(request.tools.is_empty() && request.messages.len() == 2);
+            stream::iter(std::mem::take(&mut *self.0.lock().unwrap())).boxed()
+        }
+    }
+
+    fn model(events: Vec<Result<ModelEvent, ModelError>>) -> SmallModel {
+        SmallModel { model: Arc::new(Says(Mutex::new(events))), name: "small".into(), temperature: 0.0 }
+    }
+
+    fn delta(text: &str) -> Result<ModelEvent, ModelError> {
+        Ok(ModelEvent::Delta(text.into()))
+    }
+
+    fn finished() -> Result<ModelEvent, ModelError> {
+        Ok(ModelEvent::Finished {
+            tool_calls: Vec::new(),
+            reason: FinishReason::Stop,
+            usage: Usage::default(),
+        })
+    }
+
+    #[tokio::test]
+    async fn l6_an_answer_that_starts_afresh_is_not_put_together_from_two_halves() {
+        let again = Ok(ModelEvent::Discarded { reason: "reset".into() });
+        let model = model(vec![delta("half an"), again, delta(" a whole"), delta(" one\n"), finished()]);
+        assert_eq!(model.complete("s", "u", 10).await.unwrap(), "a whole one");
+    }
+
+    #[tokio::test]
+    async fn fg8_what_came_before_a_failure_is_there() {
+        let broken = ModelError::Local { reason: "gone".into() };
+        let model = model(vec![delta("one sentence.\nanoth"), Err(broken.clone())]);
+        let mut answer = "old".to_owned();
+        assert_eq!(model.stream_into(&mut answer, "s", "u", 10).await, Err(broken));
+        assert_eq!(answer, "one sentence.\nanoth");
+    }
+}
