@@ -22,5 +22,5 @@ mod supervisor;
 mod turn;
 
 pub use messages::{ActorStatus, Inbound, Preview, RuntimeError, Sent, TurnEvents};
-pub use options::{ModelSource, ResolvedModel, RuntimeOptions};
+pub use options::{ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use runtime::Runtime;

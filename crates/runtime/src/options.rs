@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use greenroom_context::ModelProfile;
 use greenroom_core::{Clock, Entropy};
-use greenroom_memory::Memory;
+use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::Persona;
 use greenroom_store::Store;
@@ -25,6 +25,20 @@ pub struct ResolvedModel {
 pub trait ModelSource: Send + Sync + 'static {
     /// The model, or what to tell the user.
     fn resolve(&self, persona: &Persona) -> Result<ResolvedModel, greenroom_models::ModelError>;
+
+    /// The model for work on the side, or `None` where the persona's settings name none.
+    fn small(&self, _persona: &Persona, _role: SmallRole) -> Option<SmallModel> {
+        None
+    }
+}
+
+/// What a small model is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SmallRole {
+    /// Writing what a relevant memory might say (FG5): `memory.hyde`.
+    Retrieval,
+    /// Finding facts and summing up after a reply: `memory.capture`. Never in front of a reply.
+    Capture,
 }
 
 /// What a runtime is made of.
