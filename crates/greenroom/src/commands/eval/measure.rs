@@ -201,12 +201,9 @@ impl House {
         question: &Question,
         limit: usize,
     ) -> anyhow::Result<Vec<Option<&'a str>>> {
-        let request = RecallRequest {
-            turn_id: TurnId(SystemEntropy.uuid()),
-            window: std::slice::from_ref(&question.text),
-            before: None,
-            settings: &settings(limit),
-        };
+        let window = std::slice::from_ref(&question.text);
+        let settings = settings(limit);
+        let request = RecallRequest::new(TurnId(SystemEntropy.uuid()), window, &settings);
         let recalled = self.memory.recall(&room.viewer, &request).await?;
         if let Some(why) = recalled.degraded {
             anyhow::bail!("the recall for question {} is not what it could be: {why:?}", question.id);
