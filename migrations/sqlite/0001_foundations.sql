@@ -10,8 +10,10 @@ CREATE TABLE channels (
     key      TEXT NOT NULL UNIQUE,  -- provider:chat_id[:thread]
     provider TEXT NOT NULL,
     chat_id  TEXT NOT NULL,
-    thread   TEXT
+    thread   TEXT,
+    erased   INTEGER NOT NULL DEFAULT 0 -- the newest message of all when messages here were last erased
 );
+CREATE INDEX channels_by_chat ON channels (provider, chat_id);
 
 -- Clustered by channel: the newest messages of a channel lie side by side.
 CREATE TABLE messages (
@@ -38,15 +40,24 @@ CREATE TRIGGER messages_take_id AFTER INSERT ON messages BEGIN
     UPDATE message_ids SET last = NEW.id;
 END;
 
+-- Who spoke in a channel, by name, and how often.
+CREATE TABLE speakers (
+    channel_id INTEGER NOT NULL REFERENCES channels (id),
+    name       TEXT NOT NULL,
+    messages   INTEGER NOT NULL,
+    PRIMARY KEY (channel_id, name)
+) WITHOUT ROWID;
+
+-- A sitting of a person in a chat: it ends when they say nothing for a while.
 CREATE TABLE sessions (
-    id         INTEGER PRIMARY KEY,
+    id         INTEGER PRIMARY KEY AUTOINCREMENT, -- never used again: keys of memories hold it
     provider   TEXT NOT NULL,
     chat_id    TEXT NOT NULL,
     user_id    TEXT NOT NULL,
     started_at INTEGER NOT NULL,
-    last_at    INTEGER NOT NULL,
-    UNIQUE (provider, chat_id, user_id)
+    last_at    INTEGER NOT NULL
 );
+CREATE INDEX sessions_by_person ON sessions (provider, chat_id, user_id, last_at);
 
 -- Up to which message a persona's context in a channel was put aside.
 CREATE TABLE contexts (
@@ -55,6 +66,25 @@ CREATE TABLE contexts (
     after_id   INTEGER NOT NULL,
     PRIMARY KEY (persona, channel_id)
 ) WITHOUT ROWID;
+
+-- The stretches of a channel a persona was present for: from one message, until before another.
+CREATE TABLE presence (
+    persona    TEXT NOT NULL,
+    channel_id INTEGER NOT NULL REFERENCES channels (id),
+    from_id    INTEGER NOT NULL,
+    until_id   INTEGER,             -- nothing while the persona is present
+    PRIMARY KEY (persona, channel_id, from_id)
+) WITHOUT ROWID;
+
+-- What a persona's context in a channel no longer holds, told in short.
+CREATE TABLE summaries (
+    persona    TEXT NOT NULL,
+    channel_id INTEGER NOT NULL REFERENCES channels (id),
+    until_id   INTEGER NOT NULL,    -- the last message it covers
+    text       TEXT NOT NULL,
+    at         INTEGER NOT NULL,
+    PRIMARY KEY (persona, channel_id)
+);
 
 -- --- turns and what they owe -------------------------------------------------------------------
 
@@ -117,6 +147,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_by_scope ON memories (persona, scope, scope_of);
 CREATE UNIQUE INDEX memories_by_key ON memories (persona, scope, scope_of, key) WHERE key IS NOT NULL;
 CREATE INDEX memories_by_expiry ON memories (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX memories_by_message ON memories (source_message) WHERE source_message IS NOT NULL;
 
 CREATE TABLE relations (
     from_id INTEGER NOT NULL REFERENCES memories (id) ON DELETE CASCADE,
@@ -125,13 +156,21 @@ CREATE TABLE relations (
     PRIMARY KEY (from_id, to_id, kind)
 ) WITHOUT ROWID;
 CREATE INDEX relations_by_target ON relations (to_id);
+-- A chain of versions outlives its links: what the oldest said does not become current again.
+CREATE TRIGGER memories_bridged BEFORE DELETE ON memories BEGIN
+    INSERT OR IGNORE INTO relations
+        SELECT newer.from_id, older.to_id, 'supersedes' FROM relations newer, relations older
+        WHERE newer.to_id = OLD.id AND newer.kind = 'supersedes'
+            AND older.from_id = OLD.id AND older.kind = 'supersedes' AND newer.from_id <> older.to_id;
+END;
 
--- Which receipts show the beginning of a memory: forgetting it blanks them. A row outlives its
--- memory until that is done.
+-- Which receipts show the beginning of a recalled item: removing it blanks them. A row outlives its
+-- item until that is done.
 CREATE TABLE shown (
-    memory_id INTEGER NOT NULL,
-    turn_id   TEXT NOT NULL,
-    PRIMARY KEY (memory_id, turn_id)
+    item    TEXT NOT NULL CHECK (item IN ('message', 'memory')),
+    item_id INTEGER NOT NULL,
+    turn_id TEXT NOT NULL,
+    PRIMARY KEY (item, item_id, turn_id)
 ) WITHOUT ROWID;
 CREATE INDEX shown_by_turn ON shown (turn_id);
 
@@ -170,28 +209,66 @@ INSERT INTO memories_words (memories_words, rank) VALUES ('rank', 'bm25(1.0, 0.0
 INSERT INTO messages_words (messages_words, rank) VALUES ('secure-delete', 1);
 INSERT INTO memories_words (memories_words, rank) VALUES ('secure-delete', 1);
 
-CREATE TRIGGER messages_index AFTER INSERT ON messages BEGIN
+-- --- the journal: what an index follows ----------------------------------------------------------
+
+-- No texts: what is gone leaves only its id and its place. Where a stored item lies stands with it.
+CREATE TABLE changes (
+    seq        INTEGER PRIMARY KEY, -- the newest row is never removed, so it only grows
+    item       TEXT NOT NULL,
+    item_id    INTEGER NOT NULL,
+    space_id   INTEGER,             -- of a vector that was written
+    channel_id INTEGER,             -- of a message that is gone
+    persona    TEXT,                -- these of a memory that is gone
+    scope      TEXT,
+    scope_of   TEXT
+);
+-- The newest 20,000 are kept, and up to a thousand more.
+CREATE TRIGGER changes_trimmed AFTER INSERT ON changes WHEN NEW.seq % 1000 = 0 BEGIN
+    DELETE FROM changes WHERE seq <= NEW.seq - 20000;
+END;
+
+-- --- what follows its row ----------------------------------------------------------------------
+
+CREATE TRIGGER messages_new AFTER INSERT ON messages BEGIN
     INSERT INTO messages_words (rowid, text, channel_id) VALUES (NEW.id, NEW.text, NEW.channel_id);
+    INSERT INTO changes (item, item_id) VALUES ('message', NEW.id);
+    INSERT INTO speakers (channel_id, name, messages) VALUES (NEW.channel_id, NEW.author_name, 1)
+        ON CONFLICT DO UPDATE SET messages = messages + 1;
 END;
 CREATE TRIGGER messages_gone AFTER DELETE ON messages BEGIN
     INSERT INTO messages_words (messages_words, rowid, text, channel_id)
         VALUES ('delete', OLD.id, OLD.text, OLD.channel_id);
     DELETE FROM vectors WHERE item = 'message' AND item_id = OLD.id;
+    INSERT INTO changes (item, item_id, channel_id) VALUES ('message', OLD.id, OLD.channel_id);
+    UPDATE speakers SET messages = messages - 1
+        WHERE channel_id = OLD.channel_id AND name = OLD.author_name;
+    DELETE FROM speakers WHERE channel_id = OLD.channel_id AND name = OLD.author_name AND messages = 0;
 END;
 
-CREATE TRIGGER memories_index AFTER INSERT ON memories BEGIN
+CREATE TRIGGER memories_new AFTER INSERT ON memories BEGIN
     INSERT INTO memories_words (rowid, text, persona) VALUES (NEW.id, NEW.text, NEW.persona);
+    INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
 END;
 CREATE TRIGGER memories_changed AFTER UPDATE OF text ON memories BEGIN
     INSERT INTO memories_words (memories_words, rowid, text, persona)
         VALUES ('delete', OLD.id, OLD.text, OLD.persona);
     INSERT INTO memories_words (rowid, text, persona) VALUES (NEW.id, NEW.text, NEW.persona);
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
+    INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
 END;
 CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN
     INSERT INTO memories_words (memories_words, rowid, text, persona)
         VALUES ('delete', OLD.id, OLD.text, OLD.persona);
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
+    INSERT INTO changes (item, item_id, persona, scope, scope_of)
+        VALUES ('memory', OLD.id, OLD.persona, OLD.scope, OLD.scope_of);
+END;
+
+CREATE TRIGGER vectors_new AFTER INSERT ON vectors WHEN NEW.vector IS NOT NULL BEGIN
+    INSERT INTO changes (item, item_id, space_id) VALUES (NEW.item, NEW.item_id, NEW.space_id);
+END;
+CREATE TRIGGER vectors_changed AFTER UPDATE OF vector ON vectors WHEN NEW.vector IS NOT NULL BEGIN
+    INSERT INTO changes (item, item_id, space_id) VALUES (NEW.item, NEW.item_id, NEW.space_id);
 END;
 
 -- `doctor` proves with it that a write goes through; always empty.

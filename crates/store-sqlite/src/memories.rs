@@ -1,13 +1,13 @@
 //! Memories and how they stand to each other.
 
-use greenroom_core::{Kind, Memory, MemoryId, MessageId, Receipt, Relation, Source, Timestamp, Viewer};
+use greenroom_core::{Kind, Memory, MemoryId, MessageId, Relation, Source, Timestamp, Viewer};
 use greenroom_store::{Forgotten, MemoryFilter, NewMemory};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
     scope::{scope, scope_of, seen_by, visible},
-    values::{column, from_word, parsed, word},
+    values::{column, from_word, list, parsed, word},
 };
 
 /// The columns of a memory `m`, in the order [`memory`] reads them.
@@ -127,7 +127,7 @@ pub(crate) async fn memories(
     )
     .bind(filter.now.0)
     .bind(serde_json::to_string(&filter.scopes).map_err(Fault::unreadable)?)
-    .bind(numbers(&filter.ids))
+    .bind(list(filter.ids.iter().map(|id| id.0)))
     .bind(i64::try_from(filter.limit).unwrap_or(i64::MAX))
     .fetch_all(conn)
     .await?;
@@ -164,56 +164,10 @@ pub(crate) async fn forget(
     Ok(Some(forgotten))
 }
 
-/// See [`greenroom_store::Store::sweep`]; the receipts are for [`blank`].
+/// See [`greenroom_store::Store::sweep`]; the receipts are for [`crate::receipts::blank`].
 pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
     let swept = sqlx::query("DELETE FROM memories WHERE expires_at <= ?").bind(now.0).execute(conn).await?;
     Ok(swept.rows_affected())
-}
-
-/// Memories that are gone but for what receipts show of them.
-pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<MemoryId>, Fault> {
-    let ids: Vec<i64> = sqlx::query_scalar(
-        "SELECT DISTINCT memory_id FROM shown WHERE memory_id NOT IN (SELECT id FROM memories)",
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(ids.into_iter().map(MemoryId).collect())
-}
-
-/// Receipts that are blanked in one transaction.
-const BLANKED: usize = 50;
-
-/// Blanks the beginning of a memory that is gone in some of the receipts that show it; whether
-/// there may be more of them.
-pub(crate) async fn blank(conn: &mut SqliteConnection, id: MemoryId) -> Result<bool, Fault> {
-    let rows = sqlx::query(
-        "SELECT s.turn_id, t.receipt FROM shown s LEFT JOIN turns t ON t.id = s.turn_id
-         WHERE s.memory_id = ? LIMIT ?",
-    )
-    .bind(id.0)
-    .bind(BLANKED as i64)
-    .fetch_all(&mut *conn)
-    .await?;
-    for row in &rows {
-        let turn: &str = column(row, 0)?;
-        if let Some(receipt) = column::<Option<&str>>(row, 1)? {
-            let mut receipt: Receipt = serde_json::from_str(receipt).map_err(Fault::unreadable)?;
-            for item in receipt.items.iter_mut().filter(|item| item.id == id.to_string()) {
-                item.preview = "(forgotten)".into();
-            }
-            sqlx::query("UPDATE turns SET receipt = ? WHERE id = ?")
-                .bind(serde_json::to_string(&receipt).map_err(Fault::unreadable)?)
-                .bind(turn)
-                .execute(&mut *conn)
-                .await?;
-        }
-        sqlx::query("DELETE FROM shown WHERE memory_id = ? AND turn_id = ?")
-            .bind(id.0)
-            .bind(turn)
-            .execute(&mut *conn)
-            .await?;
-    }
-    Ok(rows.len() == BLANKED)
 }
 
 /// See [`greenroom_store::Store::relate`].
@@ -265,7 +219,7 @@ pub(crate) async fn relations(
             ") ORDER BY from_id, to_id, kind"
         ),
     )
-    .bind(numbers(ids))
+    .bind(list(ids.iter().map(|id| id.0)))
     .fetch_all(conn)
     .await?;
     let relation = |row: &SqliteRow| {
@@ -276,10 +230,4 @@ pub(crate) async fn relations(
         })
     };
     rows.iter().map(relation).collect()
-}
-
-/// Ids as the JSON list that `json_each` reads.
-fn numbers(ids: &[MemoryId]) -> String {
-    let ids: Vec<String> = ids.iter().map(|id| id.0.to_string()).collect();
-    format!("[{}]", ids.join(","))
 }

@@ -1,11 +1,12 @@
-//! The inbox, the history and the sessions.
+//! The inbox and the history.
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::{Accepted, NewMessage, Session};
+use greenroom_store::{Accepted, NewMessage};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
+    sessions,
     values::{column, parsed},
 };
 
@@ -65,16 +66,7 @@ pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Res
     };
     message.id = insert(conn, channel, &message, true).await?;
     if let Author::User { id, .. } = &message.author {
-        sqlx::query(
-            "INSERT INTO sessions (provider, chat_id, user_id, started_at, last_at) VALUES (?1, ?2, ?3, ?4, ?4)
-             ON CONFLICT DO UPDATE SET last_at = max(last_at, excluded.last_at)",
-        )
-        .bind(message.channel.provider())
-        .bind(message.channel.chat_id())
-        .bind(id.as_str())
-        .bind(message.at.0)
-        .execute(conn)
-        .await?;
+        sessions::touch(conn, &message.channel, id, message.at).await?;
     }
     Ok(Accepted { message, duplicate: false })
 }
@@ -187,30 +179,4 @@ pub(crate) async fn reset_context(
     .execute(conn)
     .await?;
     Ok(())
-}
-
-/// See [`greenroom_store::Store::sessions`].
-pub(crate) async fn sessions(
-    conn: &mut SqliteConnection,
-    channel: &ChannelKey,
-) -> Result<Vec<Session>, Fault> {
-    let rows = sqlx::query(
-        "SELECT id, user_id, started_at, last_at FROM sessions WHERE provider = ? AND chat_id = ?
-         ORDER BY last_at DESC, id DESC",
-    )
-    .bind(channel.provider())
-    .bind(channel.chat_id())
-    .fetch_all(conn)
-    .await?;
-    let session = |row: &SqliteRow| {
-        Ok(Session {
-            id: column(row, 0)?,
-            provider: channel.provider().to_owned(),
-            chat_id: channel.chat_id().to_owned(),
-            user: parsed(column(row, 1)?)?,
-            started_at: Timestamp(column(row, 2)?),
-            last_at: Timestamp(column(row, 3)?),
-        })
-    };
-    rows.iter().map(session).collect()
 }

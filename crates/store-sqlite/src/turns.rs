@@ -1,17 +1,15 @@
 //! Turns: planned, begun, ended once; the replies they owe, and what a crash left of them.
 
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Receipt, Section, Timestamp, TurnId,
-    Usage,
+    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage,
 };
-use greenroom_store::{
-    NewTurn, OutboxEntry, RECEIPTS_KEPT, Turn, TurnCommit, TurnEnd, TurnState, Unfinished,
-};
+use greenroom_store::{NewTurn, OutboxEntry, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, message, message_columns},
+    presence, receipts,
     values::{column, from_word, parsed, word},
 };
 
@@ -50,6 +48,7 @@ pub(crate) async fn plan(
             }
             other => other?,
         };
+        presence::arrive(conn, &turn.persona, channel, trigger).await?;
     }
     Ok(())
 }
@@ -71,8 +70,7 @@ pub(crate) async fn commit(
     turn: TurnId,
     commit: &TurnCommit,
 ) -> Result<MessageId, Fault> {
-    let receipt = commit.receipt.as_ref().map(stored);
-    let receipt = receipt.as_ref().map(serde_json::to_string).transpose().map_err(Fault::unreadable)?;
+    let receipt = commit.receipt.as_ref().map(receipts::stored).transpose()?;
     let ended = sqlx::query(
         "UPDATE turns SET state = 'done', ended_at = ?, receipt = ?, prompt_tokens = ?,
              completion_tokens = ?, estimated = ?
@@ -101,53 +99,17 @@ pub(crate) async fn commit(
     let reply = messages::insert(conn, channel, &reply, false).await?;
     sqlx::query(
         "UPDATE turns SET reply_id = ?1 WHERE id = ?2;
-         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (?3, ?2, ?1, ?4);
-         INSERT OR IGNORE INTO shown (memory_id, turn_id)
-             SELECT CAST(substr(value ->> 'id', 2) AS INTEGER), ?2
-             FROM json_each(?5, '$.items') WHERE value ->> 'id' GLOB 'm[1-9]*'",
+         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (?3, ?2, ?1, ?4)",
     )
     .bind(reply.0)
     .bind(turn.to_string())
     .bind(channel)
     .bind(trigger)
-    .bind(receipt)
     .execute(&mut *conn)
     .await?;
-    drop_receipts(conn, channel).await?;
+    receipts::note(conn, turn, receipt.as_deref()).await?;
+    receipts::trim(conn, channel).await?;
     Ok(reply)
-}
-
-/// A receipt as it is kept: the history stands in the messages, and what else it shows is short.
-fn stored(receipt: &Receipt) -> Receipt {
-    let mut receipt = receipt.clone();
-    for item in receipt.items.iter_mut().filter(|item| item.section == Section::History) {
-        item.preview.clear();
-    }
-    receipt
-}
-
-/// Takes the receipts of a channel but for the newest.
-async fn drop_receipts(conn: &mut SqliteConnection, channel: i64) -> Result<(), Fault> {
-    let last: Option<i64> = sqlx::query_scalar(
-        "SELECT reply_id FROM turns WHERE channel_id = ? AND receipt IS NOT NULL
-         ORDER BY reply_id DESC LIMIT 1 OFFSET ?",
-    )
-    .bind(channel)
-    .bind(RECEIPTS_KEPT as i64)
-    .fetch_optional(&mut *conn)
-    .await?;
-    let Some(last) = last else { return Ok(()) };
-    sqlx::query(
-        "DELETE FROM shown WHERE turn_id IN
-             (SELECT id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2);
-         UPDATE turns SET receipt = NULL
-         WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2",
-    )
-    .bind(channel)
-    .bind(last)
-    .execute(conn)
-    .await?;
-    Ok(())
 }
 
 /// See [`greenroom_store::Store::end_turn`].

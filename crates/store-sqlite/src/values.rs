@@ -35,3 +35,9 @@ where
 {
     Ok(sqlx::Row::try_get(row, index)?)
 }
+
+/// Numbers as the JSON list that `json_each` reads.
+pub(crate) fn list(numbers: impl IntoIterator<Item = i64>) -> String {
+    let numbers: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
+    format!("[{}]", numbers.join(","))
+}

@@ -14,10 +14,8 @@ use sqlx::{Connection, SqliteConnection};
 
 use crate::{
     error::Fault,
-    memories::memory_columns,
-    messages::message_columns,
-    scope::{here, scope, seen_by, visible},
-    search::item,
+    items,
+    scope::{floors, here, scope, sought_by, sought_memories, sought_messages, visible, witnessed},
     values::{column, parsed},
 };
 
@@ -39,27 +37,24 @@ pub(crate) async fn nearest(
         ItemKind::Memory => concat!(
             "SELECT m.id, m.updated_at, v.vector FROM memories m
               JOIN vectors v ON v.item = 'memory' AND v.item_id = m.id
-              JOIN spaces s ON s.id = v.space_id AND s.model = ?4 AND s.dimension = ?5
+              JOIN spaces s ON s.id = v.space_id AND s.model = ?12 AND s.dimension = ?13
               WHERE v.vector IS NOT NULL AND ",
-            visible!(),
-            " AND (m.expires_at IS NULL OR m.expires_at > ?6)"
+            sought_memories!()
         ),
         ItemKind::Message => concat!(
             "SELECT m.id, m.at, v.vector FROM messages m
               JOIN vectors v ON v.item = 'message' AND v.item_id = m.id
-              JOIN spaces s ON s.id = v.space_id AND s.model = ?4 AND s.dimension = ?5
+              JOIN spaces s ON s.id = v.space_id AND s.model = ?12 AND s.dimension = ?13
               WHERE v.vector IS NOT NULL AND ",
-            here!(),
-            " AND m.id < ?7"
+            sought_messages!()
         ),
     };
     // one transaction: the items that were found are the ones that are shown
     let mut snapshot = conn.begin().await?;
-    let mut rows = seen_by(viewer, sql)
+    let floors = floors(&mut snapshot, viewer, search).await?;
+    let mut rows = sought_by(viewer, search, floors, sql)
         .bind(space.model.clone())
         .bind(dimension(space))
-        .bind(search.now.0)
-        .bind(search.before.map_or(i64::MAX, |id| id.0))
         .fetch(&mut *snapshot);
     let mut best = BinaryHeap::new();
     while let Some(row) = rows.try_next().await? {
@@ -73,40 +68,11 @@ pub(crate) async fn nearest(
     }
     drop(rows);
     let best: Vec<Found> = best.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect();
-    whole(&mut snapshot, viewer, search.kind, &best).await
-}
-
-/// The found items whole, in the order they were found. The predicate stands here again: nothing
-/// reads a memory without it.
-async fn whole(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    kind: ItemKind,
-    found: &[Found],
-) -> Result<Vec<Hit>, Fault> {
-    let sql = match kind {
-        ItemKind::Memory => concat!(
-            "SELECT ",
-            memory_columns!(),
-            " FROM memories m WHERE m.id IN (SELECT value FROM json_each(?4)) AND ",
-            visible!()
-        ),
-        ItemKind::Message => concat!(
-            "SELECT ",
-            message_columns!(),
-            " FROM messages m JOIN channels c ON c.id = m.channel_id
-              WHERE m.id IN (SELECT value FROM json_each(?4)) AND ",
-            here!()
-        ),
-    };
-    let ids: Vec<String> = found.iter().map(|found| found.id.to_string()).collect();
-    let rows = seen_by(viewer, sql).bind(format!("[{}]", ids.join(","))).fetch_all(conn).await?;
-    let mut items: HashMap<i64, Item> = HashMap::new();
-    for row in &rows {
-        items.insert(column(row, 0)?, item(kind, row)?);
-    }
+    let ids: Vec<i64> = best.iter().map(|found| found.id).collect();
+    let items = items::read(&mut snapshot, viewer, search.kind, &ids, search.now, search.witnessed).await?;
+    let mut items: HashMap<i64, Item> = items.into_iter().map(|item| (number(item.id()), item)).collect();
     let hit = |found: &Found| Some(Hit { item: items.remove(&found.id)?, score: found.score });
-    Ok(found.iter().filter_map(hit).collect())
+    Ok(best.iter().filter_map(hit).collect())
 }
 
 /// An item by its rank: the better score first, then the more recent (AS11), then the later id.
@@ -286,6 +252,13 @@ fn dot(query: &[f32], stored: &[u8]) -> f32 {
     }
     let sum: f32 = query.iter().zip(numbers).map(|(q, bytes)| q * f32::from_le_bytes(*bytes)).sum();
     sum.clamp(-1.0, 1.0)
+}
+
+fn number(id: ItemId) -> i64 {
+    match id {
+        ItemId::Message(id) => id.0,
+        ItemId::Memory(id) => id.0,
+    }
 }
 
 fn dimension(space: &VectorSpace) -> i64 {

@@ -33,7 +33,8 @@ pub trait Store: Send + Sync + 'static {
     // --- the inbox: what somebody said -------------------------------------------------------
 
     /// Stores a message before anybody acts on it. The same `(channel, event_id)` again changes
-    /// nothing and says so (GR6). The session of its author is opened or touched with it (AS5).
+    /// nothing and says so (GR6). The session of its author is prolonged with it, or another opened
+    /// when the last ended [`SESSION_GAP`] ago (AS5, JV1).
     async fn accept(&self, message: NewMessage) -> Result<Accepted>;
 
     /// Settles who answers an accepted message: one waiting turn for each, or none. From here on
@@ -175,8 +176,10 @@ pub trait Store: Send + Sync + 'static {
     /// The number of the newest row of the journal; 0 in an empty store.
     async fn journal_end(&self) -> Result<i64>;
 
-    /// What changed after `after`, with the vectors of `space`. Every write of a message, a memory
-    /// or a vector of `space` is in the journal when its future resolves, other processes' too.
+    /// What changed after `after`, with the vectors of `space`: each item once, as it stands now.
+    /// Every write of a message, a memory or a vector of `space` is in the journal when its future
+    /// resolves, other processes' too. Vectors of other spaces are passed over: who got fewer than
+    /// `limit` stands where [`Store::journal_end`] was before the call.
     async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes>;
 
     /// The items of a place in the order of their ids, after one of them. Expired memories are not

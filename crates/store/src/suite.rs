@@ -7,7 +7,9 @@
 
 mod given;
 pub mod inbox;
+pub mod journal;
 pub mod memories;
+pub mod presence;
 pub mod scopes;
 pub mod turns;
 pub mod vectors;
@@ -25,6 +27,7 @@ macro_rules! store_suite {
                 gr6_event_ids_are_told_apart_by_channel,
                 as6_a_message_comes_back_as_it_was_said,
                 as5_a_session_links_platform_chat_and_person,
+                jv1_a_pause_ends_a_session,
                 wb4_the_newest_history_is_kept,
                 wb14_a_reset_puts_history_aside_and_keeps_it;
             turns: gr6_a_reply_is_committed_once,
@@ -55,6 +58,18 @@ macro_rules! store_suite {
                 any_text_is_a_valid_query,
                 as2_the_limit_takes_the_best,
                 gr10_a_forgotten_word_is_not_found;
+            journal: fg1_the_journal_tells_every_change_with_its_place,
+                fg1_a_follower_who_is_left_behind_starts_anew,
+                fg1_a_place_is_loaded_page_by_page,
+                bd13_a_follower_gets_the_vectors_of_its_space_alone,
+                x6_items_are_given_as_far_as_they_are_seen,
+                fg1_participants_are_those_who_spoke,
+                fg1_following_the_journal_equals_loading_anew;
+            presence: gr2_presence_is_a_row_of_stretches,
+                gr2_who_answers_is_present,
+                gr2_what_was_not_witnessed_is_not_found,
+                jv8_a_time_range_is_from_a_moment_until_before_another,
+                a_bounded_look_is_at_the_newest_of_each_place;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
         }
     };

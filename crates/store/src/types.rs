@@ -176,7 +176,7 @@ pub struct Unfinished {
     pub turn: Option<(TurnId, PersonaName)>,
 }
 
-/// A person in a channel over time (AS5).
+/// A sitting of a person in a chat (AS5): another begins after a pause of [`SESSION_GAP`] (JV1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Session {
     /// The store's id.
@@ -341,7 +341,8 @@ pub struct Search {
     pub between: Option<(Timestamp, Timestamp)>,
     /// Only messages the viewer's persona was present for (GR2).
     pub witnessed: bool,
-    /// Looks only at the newest so many items in sight: what a search without an index can afford.
+    /// Looks only at the newest so many items of each place in sight, the last stored being the
+    /// newest: what a search without an index can afford. What else is asked for is asked of these.
     pub newest: Option<usize>,
 }
 

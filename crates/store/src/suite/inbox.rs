@@ -3,7 +3,7 @@
 use greenroom_core::{Author, MessageId};
 
 use super::given::*;
-use crate::{NewMessage, Store};
+use crate::{NewMessage, SESSION_GAP, Store};
 
 /// The same event again is the first message again, and nothing of it changes.
 pub async fn gr6_the_same_event_is_accepted_once(store: &dyn Store) {
@@ -54,6 +54,25 @@ pub async fn as5_a_session_links_platform_chat_and_person(store: &dyn Store) {
     let bo = &sessions[1];
     assert_eq!((bo.provider.as_str(), bo.chat_id.as_str()), ("discord", "42"));
     assert_eq!((bo.started_at, bo.last_at), (NOW, later(9)));
+}
+
+/// Who comes back after a pause opens another session; the first keeps its id and its times.
+pub async fn jv1_a_pause_ends_a_session(store: &dyn Store) {
+    let gap = i64::try_from(SESSION_GAP.as_secs()).unwrap();
+    let here = channel("discord:42");
+    store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap();
+    store.accept(said("discord:42:7", "e2", "in a thread", later(gap))).await.unwrap();
+    let first = store.sessions(&here).await.unwrap();
+    assert_eq!((first.len(), first[0].last_at), (1, later(gap)));
+    store.accept(said("discord:42", "e3", "back again", later(2 * gap + 1))).await.unwrap();
+    store.accept(said("discord:42", "e4", "and more", later(2 * gap + 9))).await.unwrap();
+    store.accept(said("discord:42", "e5", "a late delivery", later(1))).await.unwrap();
+
+    let sessions = store.sessions(&here).await.unwrap();
+    assert_eq!(sessions.len(), 2);
+    assert_eq!((sessions[0].started_at, sessions[0].last_at), (later(2 * gap + 1), later(2 * gap + 9)));
+    assert_eq!(sessions[1], first[0]);
+    assert!(sessions[0].id > first[0].id);
 }
 
 /// The newest messages of one channel, oldest first, and only those after a given one.

@@ -1,0 +1,193 @@
+//! The nearest rows by meaning: the bytes of every row are scored, and the best few of those anew in full.
+
+use std::sync::Arc;
+
+use crate::chunk::{CHUNK, Chunk};
+use crate::filter::Filter;
+use crate::kernels::Kernels;
+use crate::row::{Slot, VectorError};
+use crate::shard::Shard;
+use crate::top::Top;
+use crate::vectors::Unit;
+
+/// What a search by meaning found in a shard.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Nearest {
+    /// Best first, with the cosine; of two equals the newer first.
+    pub hits: Vec<(Slot, f32)>,
+    /// The mean cosine of all rows with a vector, whatever the filter says. Of the bytes, and of a fixed
+    /// sample where a graph was searched.
+    pub mean: f32,
+    /// The standard deviation of the same.
+    pub deviation: f32,
+}
+
+/// Candidates by bytes for `k` hits: with that many, rescoring finds all that matter (recall@10 ≥ .999).
+pub(crate) fn candidates(k: usize) -> usize {
+    if k == 0 { 0 } else { (4 * k).max(32) }
+}
+
+impl Shard {
+    /// The `k` rows nearest to `query` that pass the filter: by the graph where there is one that is good
+    /// enough and the filter lets enough pass, else exactly.
+    ///
+    /// # Errors
+    /// A query that is no usable vector of this shard.
+    pub fn nearest(&self, query: &[f32], k: usize, filter: &Filter<'_>) -> Result<Nearest, VectorError> {
+        let query = Unit::new(query, self.dimension)?;
+        let kernels = Kernels::detect();
+        Ok(match self.walk(kernels, &query, k, filter) {
+            Some(nearest) => nearest,
+            None => self.scan(kernels, &query, k, filter),
+        })
+    }
+
+    /// The same, exactly, whether there is a graph or not.
+    ///
+    /// # Errors
+    /// As [`Shard::nearest`].
+    pub fn nearest_exact(
+        &self,
+        query: &[f32],
+        k: usize,
+        filter: &Filter<'_>,
+    ) -> Result<Nearest, VectorError> {
+        Ok(self.scan(Kernels::detect(), &Unit::new(query, self.dimension)?, k, filter))
+    }
+
+    /// The same without the bytes, every row in full: what the others are measured against.
+    ///
+    /// # Errors
+    /// As [`Shard::nearest`].
+    pub fn nearest_in_full(
+        &self,
+        query: &[f32],
+        k: usize,
+        filter: &Filter<'_>,
+    ) -> Result<Nearest, VectorError> {
+        let query = Unit::new(query, self.dimension)?;
+        let kernels = Kernels::detect();
+        let (mut top, mut sums) = (Top::new(k), Sums::default());
+        let mut scores = [0.0; CHUNK];
+        for (at, chunk) in self.chunks.iter().enumerate() {
+            let rows = chunk.vectors.score_full(kernels, &query, &mut scores);
+            self.consider(at, chunk, &mut scores[..rows], filter, &mut top, &mut sums);
+        }
+        Ok(sums.nearest(self.vectors, top))
+    }
+
+    /// The cosine of a row with a query; nothing if the row has no vector.
+    ///
+    /// # Errors
+    /// As [`Shard::nearest`].
+    pub fn cosine(&self, slot: Slot, query: &[f32]) -> Result<Option<f32>, VectorError> {
+        Ok(self.cosines(query)?(slot))
+    }
+
+    /// The same for many rows: the query is looked at once.
+    ///
+    /// # Errors
+    /// As [`Shard::nearest`].
+    pub fn cosines(&self, query: &[f32]) -> Result<impl Fn(Slot) -> Option<f32>, VectorError> {
+        let query = Unit::new(query, self.dimension)?;
+        let kernels = Kernels::detect();
+        Ok(move |slot: Slot| {
+            let (chunk, row) = self.place(slot.0)?;
+            let found = chunk.vectors.has(row) && !chunk.is_gone(row);
+            found.then(|| chunk.vectors.cosine(kernels, &query, self.dimension, row))
+        })
+    }
+
+    /// Scores every row.
+    pub(crate) fn scan(&self, kernels: Kernels, query: &Unit, k: usize, filter: &Filter<'_>) -> Nearest {
+        let (mut top, mut sums) = (Top::new(candidates(k)), Sums::default());
+        self.scan_chunks(kernels, query, filter, &mut top, &mut sums, |_, _| true);
+        sums.nearest(self.vectors, self.rescore(kernels, query, k, top))
+    }
+
+    /// Scores the rows of the chunks that `wanted` says, by their bytes.
+    pub(crate) fn scan_chunks(
+        &self,
+        kernels: Kernels,
+        query: &Unit,
+        filter: &Filter<'_>,
+        top: &mut Top,
+        sums: &mut Sums,
+        wanted: impl Fn(usize, &Arc<Chunk>) -> bool,
+    ) {
+        let (mut dots, mut scores) = ([0; CHUNK], [0.0; CHUNK]);
+        for (at, chunk) in self.chunks.iter().enumerate().filter(|(at, chunk)| wanted(*at, chunk)) {
+            let rows = chunk.vectors.score(kernels, query, &mut dots, &mut scores);
+            self.consider(at, chunk, &mut scores[..rows], filter, top, sums);
+        }
+    }
+
+    /// Takes note of the scores of a chunk.
+    fn consider(
+        &self,
+        at: usize,
+        chunk: &Chunk,
+        scores: &mut [f32],
+        filter: &Filter<'_>,
+        top: &mut Top,
+        sums: &mut Sums,
+    ) {
+        if chunk.any_gone() {
+            for (row, score) in scores.iter_mut().enumerate().filter(|(row, _)| chunk.is_gone(*row)) {
+                let _ = row;
+                *score = 0.0;
+            }
+        }
+        sums.add(scores);
+        for (row, score) in scores.iter().enumerate() {
+            if *score >= top.bar && chunk.vectors.has(row) && chunk.admits(row, filter) {
+                top.push(*score, (at * CHUNK + row) as u32);
+            }
+        }
+    }
+
+    /// The best `k` of the candidates by their cosines in full.
+    pub(crate) fn rescore(&self, kernels: Kernels, query: &Unit, k: usize, candidates: Top) -> Top {
+        let mut top = Top::new(k);
+        for (_, slot) in candidates.into_sorted() {
+            if let Some((chunk, row)) = self.place(slot) {
+                top.push(chunk.vectors.cosine(kernels, query, self.dimension, row), slot);
+            }
+        }
+        top
+    }
+}
+
+/// Sums of scores, in columns so that the compiler adds them side by side.
+#[derive(Default)]
+pub(crate) struct Sums {
+    sum: f64,
+    squares: f64,
+}
+
+impl Sums {
+    pub(crate) fn add(&mut self, scores: &[f32]) {
+        let (mut sum, mut squares) = ([0.0f32; 8], [0.0f32; 8]);
+        let (eights, rest) = scores.as_chunks::<8>();
+        for eight in eights {
+            for ((sum, squares), score) in sum.iter_mut().zip(&mut squares).zip(eight) {
+                *sum += score;
+                *squares += score * score;
+            }
+        }
+        self.sum += f64::from(sum.iter().chain(rest).sum::<f32>());
+        let rest: f32 = rest.iter().map(|score| score * score).sum();
+        self.squares += f64::from(squares.iter().sum::<f32>() + rest);
+    }
+
+    /// The statistics of `count` scores, those that are zero included, and the hits.
+    pub(crate) fn nearest(&self, count: usize, top: Top) -> Nearest {
+        let hits = top.into_sorted().into_iter().map(|(score, slot)| (Slot(slot), score)).collect();
+        if count == 0 {
+            return Nearest { hits, ..Nearest::default() };
+        }
+        let mean = self.sum / count as f64;
+        let deviation = (self.squares / count as f64 - mean * mean).max(0.0).sqrt();
+        Nearest { hits, mean: mean as f32, deviation: deviation as f32 }
+    }
+}

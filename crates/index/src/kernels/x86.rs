@@ -1,0 +1,125 @@
+//! The kernels for AVX2 and AVX-512. Every load is of a whole aligned [`Line`] or [`Lane`].
+
+use std::arch::x86_64::*;
+
+use super::{Lane, Line};
+
+#[target_feature(enable = "avx512f")]
+fn load_line(line: &Line) -> __m512i {
+    // SAFETY: a `Line` is 64 bytes at an address divisible by 64.
+    unsafe { _mm512_load_si512(std::ptr::from_ref(line).cast()) }
+}
+
+#[target_feature(enable = "avx512f")]
+fn load_lane(lane: &Lane) -> __m512 {
+    // SAFETY: a `Lane` is 64 bytes at an address divisible by 64.
+    unsafe { _mm512_load_ps(lane.0.as_ptr()) }
+}
+
+#[target_feature(enable = "avx512f,avx512vnni")]
+pub(super) fn coded_avx512(query: &[Line], rows: &[Line], out: &mut [i32]) {
+    let width = query.len();
+    let mut fours = out.chunks_exact_mut(4);
+    let mut blocks = rows.chunks_exact(4 * width);
+    for (out, block) in (&mut fours).zip(&mut blocks) {
+        let (a, rest) = block.split_at(width);
+        let (b, rest) = rest.split_at(width);
+        let (c, d) = rest.split_at(width);
+        let mut sums = [_mm512_setzero_si512(); 4];
+        for ((((query, a), b), c), d) in query.iter().zip(a).zip(b).zip(c).zip(d) {
+            let query = load_line(query);
+            sums[0] = _mm512_dpbusd_epi32(sums[0], load_line(a), query);
+            sums[1] = _mm512_dpbusd_epi32(sums[1], load_line(b), query);
+            sums[2] = _mm512_dpbusd_epi32(sums[2], load_line(c), query);
+            sums[3] = _mm512_dpbusd_epi32(sums[3], load_line(d), query);
+        }
+        for (out, sum) in out.iter_mut().zip(sums) {
+            *out = _mm512_reduce_add_epi32(sum);
+        }
+    }
+    for (out, row) in fours.into_remainder().iter_mut().zip(blocks.remainder().chunks_exact(width)) {
+        let mut sum = _mm512_setzero_si512();
+        for (query, row) in query.iter().zip(row) {
+            sum = _mm512_dpbusd_epi32(sum, load_line(row), load_line(query));
+        }
+        *out = _mm512_reduce_add_epi32(sum);
+    }
+}
+
+#[target_feature(enable = "avx512f")]
+pub(super) fn full_avx512(query: &[Lane], rows: &[Lane], out: &mut [f32]) {
+    let width = query.len();
+    let mut fours = out.chunks_exact_mut(4);
+    let mut blocks = rows.chunks_exact(4 * width);
+    for (out, block) in (&mut fours).zip(&mut blocks) {
+        let (a, rest) = block.split_at(width);
+        let (b, rest) = rest.split_at(width);
+        let (c, d) = rest.split_at(width);
+        let mut sums = [_mm512_setzero_ps(); 4];
+        for ((((query, a), b), c), d) in query.iter().zip(a).zip(b).zip(c).zip(d) {
+            let query = load_lane(query);
+            sums[0] = _mm512_fmadd_ps(load_lane(a), query, sums[0]);
+            sums[1] = _mm512_fmadd_ps(load_lane(b), query, sums[1]);
+            sums[2] = _mm512_fmadd_ps(load_lane(c), query, sums[2]);
+            sums[3] = _mm512_fmadd_ps(load_lane(d), query, sums[3]);
+        }
+        for (out, sum) in out.iter_mut().zip(sums) {
+            *out = _mm512_reduce_add_ps(sum);
+        }
+    }
+    for (out, row) in fours.into_remainder().iter_mut().zip(blocks.remainder().chunks_exact(width)) {
+        let mut sum = _mm512_setzero_ps();
+        for (query, row) in query.iter().zip(row) {
+            sum = _mm512_fmadd_ps(load_lane(row), load_lane(query), sum);
+        }
+        *out = _mm512_reduce_add_ps(sum);
+    }
+}
+
+/// Widened to 16 bits before the product: the 8-bit product of AVX2 saturates.
+#[target_feature(enable = "avx2")]
+pub(super) fn coded_avx2(query: &[Line], rows: &[Line], out: &mut [i32]) {
+    for (out, row) in out.iter_mut().zip(rows.chunks_exact(query.len())) {
+        let mut sums = [_mm256_setzero_si256(); 4];
+        for (query, row) in query.iter().zip(row) {
+            for (part, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: four times 16 bytes are the 64 of a `Line`.
+                let (query, row) = unsafe {
+                    let query = _mm_load_si128(query.0.as_ptr().add(16 * part).cast());
+                    let row = _mm_load_si128(row.0.as_ptr().add(16 * part).cast());
+                    (_mm256_cvtepi8_epi16(query), _mm256_cvtepu8_epi16(row))
+                };
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(query, row));
+            }
+        }
+        let sum = _mm256_add_epi32(_mm256_add_epi32(sums[0], sums[1]), _mm256_add_epi32(sums[2], sums[3]));
+        let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
+        let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_11_10>(sum));
+        let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_00_01>(sum));
+        *out = _mm_cvtsi128_si32(sum);
+    }
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn full_avx2(query: &[Lane], rows: &[Lane], out: &mut [f32]) {
+    for (out, row) in out.iter_mut().zip(rows.chunks_exact(query.len())) {
+        let mut sums = [_mm256_setzero_ps(); 2];
+        for (query, row) in query.iter().zip(row) {
+            for (part, sum) in sums.iter_mut().enumerate() {
+                // SAFETY: twice eight numbers are the 16 of a `Lane`.
+                let (query, row) = unsafe {
+                    (
+                        _mm256_load_ps(query.0.as_ptr().add(8 * part)),
+                        _mm256_load_ps(row.0.as_ptr().add(8 * part)),
+                    )
+                };
+                *sum = _mm256_fmadd_ps(query, row, *sum);
+            }
+        }
+        let sum = _mm256_add_ps(sums[0], sums[1]);
+        let sum = _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps::<1>(sum));
+        let sum = _mm_add_ps(sum, _mm_movehl_ps(sum, sum));
+        let sum = _mm_add_ss(sum, _mm_movehdup_ps(sum));
+        *out = _mm_cvtss_f32(sum);
+    }
+}

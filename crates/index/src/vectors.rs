@@ -1,0 +1,204 @@
+//! The vectors of one chunk, in full and in one byte a number, and a query in both forms.
+
+use crate::kernels::{Kernels, Lane, Line};
+use crate::row::VectorError;
+
+/// The vectors of the rows of a chunk, end to end. A row without one is all zero.
+#[derive(Clone, Default)]
+pub struct Vectors {
+    codes: Vec<Line>,
+    /// What a code of 1 stands for.
+    scales: Vec<f32>,
+    full: Vec<Lane>,
+}
+
+/// Cache lines a vector takes as bytes.
+pub fn lines(dimension: usize) -> usize {
+    dimension.div_ceil(64)
+}
+
+/// Cache lines a vector takes in full.
+fn lanes(dimension: usize) -> usize {
+    dimension.div_ceil(16)
+}
+
+impl Vectors {
+    /// Adds a row, without a vector if there is no `unit`.
+    pub fn push(&mut self, dimension: usize, unit: Option<&Unit>) {
+        match unit {
+            Some(unit) => {
+                self.codes.extend_from_slice(&unit.codes);
+                self.scales.push(unit.coded.scale);
+                self.full.extend_from_slice(&unit.full);
+            }
+            None => {
+                self.codes.resize(self.codes.len() + lines(dimension), Line([128; 64]));
+                self.scales.push(0.0);
+                self.full.resize(self.full.len() + lanes(dimension), Lane([0.0; 16]));
+            }
+        }
+    }
+
+    /// Replaces the vector of a row.
+    pub fn set(&mut self, dimension: usize, row: usize, unit: Option<&Unit>) {
+        let mut one = Vectors::default();
+        one.push(dimension, unit);
+        let (lines, lanes) = (lines(dimension), lanes(dimension));
+        if let Some(place) = self.codes.get_mut(row * lines..(row + 1) * lines) {
+            place.copy_from_slice(&one.codes);
+        }
+        if let Some(place) = self.full.get_mut(row * lanes..(row + 1) * lanes) {
+            place.copy_from_slice(&one.full);
+        }
+        if let (Some(place), Some(scale)) = (self.scales.get_mut(row), one.scales.first()) {
+            *place = *scale;
+        }
+    }
+
+    /// Whether the row has a vector.
+    pub fn has(&self, row: usize) -> bool {
+        self.scales.get(row).is_some_and(|scale| *scale > 0.0)
+    }
+
+    /// The row's bytes.
+    pub fn codes(&self, dimension: usize, row: usize) -> &[Line] {
+        let lines = lines(dimension);
+        self.codes.get(row * lines..(row + 1) * lines).unwrap_or_default()
+    }
+
+    /// The row in full.
+    pub fn full(&self, dimension: usize, row: usize) -> &[Lane] {
+        let lanes = lanes(dimension);
+        self.full.get(row * lanes..(row + 1) * lanes).unwrap_or_default()
+    }
+
+    /// The row as a query: its vector or nothing.
+    pub fn unit(&self, dimension: usize, row: usize) -> Option<Unit> {
+        let scale = *self.scales.get(row).filter(|scale| **scale > 0.0)?;
+        let codes = self.codes(dimension, row).to_vec();
+        Some(Unit { coded: Coded::of(&codes, scale), codes, full: self.full(dimension, row).to_vec() })
+    }
+
+    /// The row as a query by bytes: its vector or nothing.
+    pub fn coded(&self, dimension: usize, row: usize) -> Option<Coded> {
+        let scale = *self.scales.get(row).filter(|scale| **scale > 0.0)?;
+        Some(Coded::of(self.codes(dimension, row), scale))
+    }
+
+    /// The cosine of every row with the query, from the bytes, into `out`; returns how many rows there are.
+    pub fn score(&self, kernels: Kernels, query: &Unit, dots: &mut [i32], out: &mut [f32]) -> usize {
+        let rows = self.scales.len().min(out.len()).min(dots.len());
+        let (dots, offset) = (&mut dots[..rows], query.coded.offset);
+        kernels.coded(&query.coded.codes, &self.codes, dots);
+        for ((out, dot), scale) in out.iter_mut().zip(dots).zip(&self.scales) {
+            *out = (*dot - offset) as f32 * (scale * query.coded.scale);
+        }
+        rows
+    }
+
+    /// The cosine of every row with the query, in full, into `out`; returns how many rows there are.
+    pub fn score_full(&self, kernels: Kernels, query: &Unit, out: &mut [f32]) -> usize {
+        let rows = self.scales.len().min(out.len());
+        kernels.full(&query.full, &self.full, &mut out[..rows]);
+        rows
+    }
+
+    /// The cosine of one row with the query, from the bytes.
+    pub fn score_one(&self, kernels: Kernels, query: &Coded, row: usize) -> f32 {
+        let Some(scale) = self.scales.get(row) else { return 0.0 };
+        let lines = query.codes.len();
+        let mut dot = [0];
+        kernels.coded(&query.codes, &self.codes[row * lines..(row + 1) * lines], &mut dot);
+        (dot[0] - query.offset) as f32 * (scale * query.scale)
+    }
+
+    /// The cosine of one row with the query, in full.
+    pub fn cosine(&self, kernels: Kernels, query: &Unit, dimension: usize, row: usize) -> f32 {
+        let mut dot = [0.0];
+        kernels.full(&query.full, self.full(dimension, row), &mut dot);
+        dot[0]
+    }
+}
+
+/// A vector of length one, ready to be stored and to be searched with.
+#[derive(Clone)]
+pub struct Unit {
+    codes: Vec<Line>,
+    full: Vec<Lane>,
+    coded: Coded,
+}
+
+/// A query by bytes.
+#[derive(Clone)]
+pub struct Coded {
+    codes: Vec<Line>,
+    /// `128 × sum`: what the offset of the stored bytes adds to a dot product.
+    offset: i32,
+    /// What a code of 1 stands for.
+    scale: f32,
+}
+
+impl Coded {
+    /// From the bytes as they are stored.
+    fn of(codes: &[Line], scale: f32) -> Coded {
+        let codes: Vec<Line> = codes.iter().map(|line| Line(line.0.map(|code| code ^ 128))).collect();
+        let sum: i32 = codes.iter().flat_map(|line| line.0).map(|code| i32::from(code.cast_signed())).sum();
+        Coded { codes, offset: 128 * sum, scale }
+    }
+}
+
+impl Unit {
+    /// Normalises and encodes: the largest number of the vector becomes ±127.
+    ///
+    /// # Errors
+    /// What cannot be normalised, or is of another dimension.
+    pub fn new(vector: &[f32], dimension: usize) -> Result<Unit, VectorError> {
+        if vector.len() != dimension {
+            return Err(VectorError::Dimension { expected: dimension, found: vector.len() });
+        }
+        if !vector.iter().all(|number| number.is_finite()) {
+            return Err(VectorError::NotFinite);
+        }
+        let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+        if length < 1e-12 {
+            return Err(VectorError::Zero);
+        }
+        let mut full = vec![Lane([0.0; 16]); lanes(dimension)];
+        for (lane, numbers) in full.iter_mut().zip(vector.chunks(16)) {
+            for (place, number) in lane.0.iter_mut().zip(numbers) {
+                *place = (f64::from(*number) / length) as f32;
+            }
+        }
+        let largest =
+            full.iter().flat_map(|lane| lane.0).fold(0.0f32, |largest, number| largest.max(number.abs()));
+        let scale = largest / 127.0;
+        let mut codes = vec![Line([128; 64]); lines(dimension)];
+        for (line, lanes) in codes.iter_mut().zip(full.chunks(4)) {
+            for (code, number) in line.0.iter_mut().zip(lanes.iter().flat_map(|lane| lane.0)) {
+                // In -127..=127, so that 1..=255 is stored.
+                *code = ((number / scale).round() as i32 + 128) as u8;
+            }
+        }
+        Ok(Unit { coded: Coded::of(&codes, scale), codes, full })
+    }
+
+    /// Seven parts of this one and three of the other.
+    ///
+    /// # Errors
+    /// When they cancel out.
+    pub fn mixed_with(&self, other: &Unit, dimension: usize) -> Result<Unit, VectorError> {
+        let pairs = self.full.iter().flat_map(|lane| lane.0).zip(other.full.iter().flat_map(|lane| lane.0));
+        let mixed: Vec<f32> = pairs.take(dimension).map(|(one, other)| 0.7 * one + 0.3 * other).collect();
+        Unit::new(&mixed, dimension)
+    }
+
+    /// The vector as a query by bytes.
+    pub fn coded(&self) -> &Coded {
+        &self.coded
+    }
+
+    /// The vector in full.
+    pub fn full(&self) -> &[Lane] {
+        &self.full
+    }
+}

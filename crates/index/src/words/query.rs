@@ -1,0 +1,196 @@
+//! BM25 over the fields text and date (Robertson & Zaragoza 2009, BM25F with lengths for the text alone),
+//! and coverage, the share of a query a row holds.
+
+use super::analyse::Term;
+use super::segment::{Entry, Posting};
+use crate::filter::Filter;
+use crate::row::Slot;
+use crate::shard::Shard;
+use crate::top::Top;
+
+/// The constants of BM25.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bm25 {
+    /// How fast repeating a term stops to count.
+    pub k1: f32,
+    /// How much a long text is held against it, 0 to 1.
+    pub b: f32,
+    /// What a term in the date counts, where one in the text counts 1.
+    pub date: f32,
+    /// In a collection of more than `large` rows, terms in more than this share of them are dropped as
+    /// long as a rarer one is left.
+    pub frequent: f32,
+    /// See [`Bm25::frequent`].
+    pub large: usize,
+}
+
+impl Default for Bm25 {
+    fn default() -> Self {
+        Bm25 { k1: 1.2, b: 0.75, date: 1.0, frequent: 0.2, large: 20_000 }
+    }
+}
+
+/// A query by words, weighed over a collection of one or more shards. Ask each shard of it.
+#[derive(Clone, Debug)]
+pub struct WordQuery {
+    /// Ascending by term, without the frequent ones that were dropped.
+    weights: Vec<(Term, f32)>,
+    total: f32,
+    k1: f32,
+    date: f32,
+    /// A text's norm is `norm.0 + norm.1 × length`.
+    norm: (f32, f32),
+}
+
+impl WordQuery {
+    /// Weighs the terms by their rarity in the shards taken as one collection. A factor says how much a
+    /// term matters to the caller (1.0: as it is); of a repeated term the largest counts.
+    pub fn over(shards: &[&Shard], terms: impl IntoIterator<Item = (Term, f32)>, tuning: &Bm25) -> WordQuery {
+        let documents: usize = shards.iter().map(|shard| shard.documents()).sum();
+        let length: u64 = shards.iter().map(|shard| shard.total_length()).sum();
+        let average = if documents == 0 { 1.0 } else { length as f32 / documents as f32 };
+        let mut terms: Vec<(Term, f32)> = terms.into_iter().collect();
+        terms.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
+        terms.dedup_by_key(|(term, _)| *term);
+        let counted: Vec<(Term, f32, usize)> = terms
+            .into_iter()
+            .map(|(term, factor)| {
+                (term, factor, shards.iter().map(|shard| shard.document_frequency(term)).sum())
+            })
+            .collect();
+        let most = (tuning.frequent * documents as f32) as usize;
+        let rarer =
+            documents > tuning.large && counted.iter().any(|(_, _, count)| (1..=most).contains(count));
+        let weights = counted.into_iter().filter(|(_, _, count)| !rarer || *count <= most);
+        WordQuery::weighted(
+            weights.map(|(term, factor, count)| (term, factor * idf(documents, count))),
+            average,
+            tuning,
+        )
+    }
+
+    /// A query with weights of the caller's own. `average_length` is that of the collection, in terms.
+    pub fn weighted(
+        weights: impl IntoIterator<Item = (Term, f32)>,
+        average_length: f32,
+        tuning: &Bm25,
+    ) -> WordQuery {
+        let mut weights: Vec<(Term, f32)> = weights.into_iter().collect();
+        weights.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
+        weights.dedup_by_key(|(term, _)| *term);
+        let total = weights.iter().map(|(_, weight)| weight).sum();
+        let norm = (1.0 - tuning.b, tuning.b / average_length.max(1e-6));
+        WordQuery { weights, total, k1: tuning.k1, date: tuning.date, norm }
+    }
+
+    /// Whether there is nothing to search for.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// What a term adds to the score of a row.
+    fn gain(&self, weight: f32, text: u8, date: u8, length: u16) -> f32 {
+        // tf = text / norm + date × its weight; the fraction is expanded by norm to divide once.
+        let norm = self.norm.0 + self.norm.1 * f32::from(length);
+        let count = f32::from(text) + self.date * f32::from(date) * norm;
+        weight * (self.k1 + 1.0) * count / (self.k1 * norm + count)
+    }
+}
+
+/// How telling a term is that `count` of `documents` rows hold (Lucene's form, never negative).
+fn idf(documents: usize, count: usize) -> f32 {
+    let (documents, count) = (documents.max(count) as f32, count as f32);
+    (1.0 + (documents - count + 0.5) / (count + 0.5)).ln()
+}
+
+/// What a search by words found in a shard.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WordHits {
+    /// Best first; only rows that hold a term.
+    pub hits: Vec<(Slot, f32)>,
+    /// The scores of all rows of the shard, whatever the filter says: for a mean over
+    /// [`Shard::documents`], the zeros included.
+    pub sum: f32,
+    /// Their squares.
+    pub sum_of_squares: f32,
+}
+
+/// Slots scored at a time: 16 KiB of sums, so that they stay in the first cache.
+const BLOCK: usize = 4096;
+
+impl Shard {
+    /// The `k` rows that pass the filter and match the query best.
+    pub fn bm25(&self, query: &WordQuery, k: usize, filter: &Filter<'_>) -> WordHits {
+        let mut top = Top::new(k);
+        let (mut sum, mut squares) = (0.0f64, 0.0f64);
+        let mut scores = [0.0f32; BLOCK];
+        for segment in self.segments() {
+            let mut lists: Vec<(f32, &[Posting])> = query
+                .weights
+                .iter()
+                .map(|(term, weight)| (*weight, segment.postings(*term)))
+                .filter(|(_, list)| !list.is_empty())
+                .collect();
+            while let Some(start) = lists.iter().filter_map(|(_, list)| Some(list.first()?.slot)).min() {
+                let mut end = 0;
+                for (weight, list) in &mut lists {
+                    let here = list.partition_point(|posting| ((posting.slot - start) as usize) < BLOCK);
+                    let (block, rest) = list.split_at(here);
+                    for posting in block {
+                        let at = (posting.slot - start) as usize;
+                        scores[at] += query.gain(*weight, posting.text, posting.date, posting.length);
+                        end = end.max(at + 1);
+                    }
+                    *list = rest;
+                }
+                for (slot, score) in (start..).zip(&mut scores[..end]) {
+                    let score = std::mem::take(score);
+                    if score != 0.0 && self.is_live(slot) {
+                        sum += f64::from(score);
+                        squares += f64::from(score).powi(2);
+                        if score >= top.bar && self.admits(slot, filter) {
+                            top.push(score, slot);
+                        }
+                    }
+                }
+            }
+        }
+        let hits = top.into_sorted().into_iter().map(|(score, slot)| (Slot(slot), score)).collect();
+        WordHits { hits, sum: sum as f32, sum_of_squares: squares as f32 }
+    }
+
+    /// The score of one row.
+    pub fn bm25_of(&self, slot: Slot, query: &WordQuery) -> f32 {
+        let length = self.meta(slot).map_or(0, |meta| meta.length);
+        let gain = |(weight, entry): (f32, &Entry)| query.gain(weight, entry.text, entry.date, length);
+        // From zero: the sum of nothing would be -0.0.
+        self.shared(slot, query).map(gain).fold(0.0, |sum, gain| sum + gain)
+    }
+
+    /// The share of the query's weight the row holds, 0 to 1; 0 for an empty query.
+    pub fn coverage_of(&self, slot: Slot, query: &WordQuery) -> f32 {
+        if query.total <= 0.0 {
+            return 0.0;
+        }
+        let held = self.shared(slot, query).fold(0.0, |sum, (weight, _)| sum + weight);
+        (held / query.total).min(1.0)
+    }
+
+    /// The terms of the query that the row holds, ascending.
+    fn shared<'a>(&'a self, slot: Slot, query: &'a WordQuery) -> impl Iterator<Item = (f32, &'a Entry)> {
+        let entries = self.entries(slot);
+        query.weights.iter().filter_map(move |(term, weight)| {
+            let at = entries.binary_search_by_key(term, |entry| entry.term).ok()?;
+            Some((*weight, entries.get(at)?))
+        })
+    }
+
+    /// How many rows hold the term.
+    pub fn document_frequency(&self, term: Term) -> usize {
+        let count = |list: &[Posting]| match self.any_gone() {
+            false => list.len(),
+            true => list.iter().filter(|posting| self.is_live(posting.slot)).count(),
+        };
+        self.segments().map(|segment| count(segment.postings(term))).sum()
+    }
+}

@@ -1,0 +1,128 @@
+//! Which rows hold a term: an inverted index in segments. Slots ascend over the segments, so that merging
+//! two is putting their lists end to end; a new row makes a segment, and two of like size become one.
+
+use super::analyse::{Term, Words};
+
+/// A term of a row, and how often it stands in each field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub term: Term,
+    pub text: u8,
+    pub date: u8,
+}
+
+/// The terms of a row, ascending, each once.
+pub fn entries(words: &Words) -> Vec<Entry> {
+    let text = words.text.iter().map(|term| Entry { term: *term, text: 1, date: 0 });
+    let date = words.date.iter().map(|term| Entry { term: *term, text: 0, date: 1 });
+    let mut entries: Vec<Entry> = text.chain(date).collect();
+    entries.sort_unstable_by_key(|entry| entry.term);
+    entries.dedup_by(|next, entry| {
+        let same = next.term == entry.term;
+        if same {
+            entry.text = entry.text.saturating_add(next.text);
+            entry.date = entry.date.saturating_add(next.date);
+        }
+        same
+    });
+    entries
+}
+
+/// A row that holds a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Posting {
+    pub slot: u32,
+    /// Terms of the row's text.
+    pub length: u16,
+    pub text: u8,
+    pub date: u8,
+}
+
+/// The terms of a run of rows.
+pub struct Segment {
+    terms: Vec<Term>,
+    /// Where the list of each term begins; one more than there are terms.
+    starts: Vec<u32>,
+    postings: Vec<Posting>,
+    /// Rows it was made of; the measure of its size.
+    rows: usize,
+}
+
+impl Segment {
+    /// A segment of the rows `(slot, length, entries)`; slots ascend.
+    pub fn of<'a>(rows: impl Iterator<Item = (u32, u16, &'a [Entry])>) -> Segment {
+        let mut count = 0;
+        let mut all: Vec<(Term, Posting)> = Vec::new();
+        for (slot, length, entries) in rows {
+            count += 1;
+            all.extend(entries.iter().map(|Entry { term, text, date }| {
+                (*term, Posting { slot, length, text: *text, date: *date })
+            }));
+        }
+        all.sort_unstable_by_key(|(term, posting)| (*term, posting.slot));
+        let mut segment = Segment {
+            terms: Vec::new(),
+            starts: vec![],
+            postings: Vec::with_capacity(all.len()),
+            rows: count,
+        };
+        for (term, posting) in all {
+            if segment.terms.last() != Some(&term) {
+                segment.begin(term);
+            }
+            segment.postings.push(posting);
+        }
+        segment.end()
+    }
+
+    /// The two as one; every slot of `later` is larger than every one of `self`.
+    pub fn followed_by(&self, later: &Segment) -> Segment {
+        let mut both = Segment {
+            terms: Vec::with_capacity(self.terms.len() + later.terms.len()),
+            starts: Vec::with_capacity(self.terms.len() + later.terms.len() + 1),
+            postings: Vec::with_capacity(self.postings.len() + later.postings.len()),
+            rows: self.rows + later.rows,
+        };
+        let (mut one, mut other) = (0, 0);
+        loop {
+            let term = match (self.terms.get(one), later.terms.get(other)) {
+                (Some(one), Some(other)) => *one.min(other),
+                (Some(term), None) | (None, Some(term)) => *term,
+                (None, None) => return both.end(),
+            };
+            both.begin(term);
+            for (segment, at) in [(self, &mut one), (later, &mut other)] {
+                if segment.terms.get(*at) == Some(&term) {
+                    both.postings.extend_from_slice(segment.list(*at));
+                    *at += 1;
+                }
+            }
+        }
+    }
+
+    /// Whether it is time to merge `self` with the one after it.
+    pub fn merges_with(&self, later: &Segment) -> bool {
+        self.rows <= 2 * later.rows
+    }
+
+    /// The rows that hold a term, ascending.
+    pub fn postings(&self, term: Term) -> &[Posting] {
+        self.terms.binary_search(&term).map(|at| self.list(at)).unwrap_or_default()
+    }
+
+    fn list(&self, at: usize) -> &[Posting] {
+        let start = self.starts.get(at).map_or(0, |start| *start as usize);
+        let end = self.starts.get(at + 1).map_or(self.postings.len(), |end| *end as usize);
+        self.postings.get(start..end).unwrap_or_default()
+    }
+
+    fn begin(&mut self, term: Term) {
+        self.terms.push(term);
+        self.starts.push(self.postings.len() as u32);
+    }
+
+    fn end(mut self) -> Segment {
+        self.starts.push(self.postings.len() as u32);
+        self
+    }
+}

@@ -1,0 +1,113 @@
+//! What a turn recalled, kept by turn: its tool rounds and sub-turns share one recall (BD10, FG9).
+//!
+//! Sub-turns that ask at once wait for the one that asked first; no lock is held meanwhile. What
+//! failed is kept as well, so that an embedder that is down costs a turn one call. Only a failing
+//! store is not kept: it fails the turn.
+
+use std::{
+    collections::VecDeque,
+    future::Future,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use greenroom_core::{TurnId, Viewer};
+use tokio::sync::OnceCell;
+
+use crate::{MemoryError, Recalled};
+
+/// So many turns are remembered; far more than run at once.
+const TURNS: usize = 256;
+
+/// The recalls of the newest turns.
+#[derive(Default)]
+pub(crate) struct Cache(Mutex<VecDeque<Entry>>);
+
+struct Entry {
+    turn: TurnId,
+    viewer: Viewer,
+    recalled: Arc<OnceCell<Recalled>>,
+}
+
+impl Cache {
+    /// What this turn recalled for this viewer, by `recall` if it has not yet.
+    pub(crate) async fn get<F>(
+        &self,
+        turn: TurnId,
+        viewer: &Viewer,
+        recall: impl FnOnce() -> F,
+    ) -> Result<Recalled, MemoryError>
+    where
+        F: Future<Output = Result<Recalled, MemoryError>>,
+    {
+        let cell = self.cell(turn, viewer);
+        cell.get_or_try_init(recall).await.cloned()
+    }
+
+    fn cell(&self, turn: TurnId, viewer: &Viewer) -> Arc<OnceCell<Recalled>> {
+        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries.iter().rev().find(|e| e.turn == turn && &e.viewer == viewer) {
+            return entry.recalled.clone();
+        }
+        if entries.len() == TURNS {
+            entries.pop_front();
+        }
+        let recalled = Arc::new(OnceCell::new());
+        entries.push_back(Entry { turn, viewer: viewer.clone(), recalled: recalled.clone() });
+        recalled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use greenroom_core::{Entropy, SystemEntropy};
+
+    use super::*;
+    use crate::tests::given::{ada, viewer};
+
+    fn turn() -> TurnId {
+        TurnId(SystemEntropy.uuid())
+    }
+
+    fn noted(note: &str) -> Recalled {
+        Recalled { notes: vec![note.into()], ..Recalled::default() }
+    }
+
+    #[tokio::test]
+    async fn fg9_a_turn_recalls_once_for_each_viewer() {
+        let (cache, turn) = (Cache::default(), turn());
+        let first = cache.get(turn, &ada(), || async { Ok(noted("first")) }).await.unwrap();
+        let again = cache.get(turn, &ada(), || async { Ok(noted("again")) }).await.unwrap();
+        assert_eq!((first, again), (noted("first"), noted("first")));
+        let bert = viewer("bert", "terminal:default");
+        assert_eq!(cache.get(turn, &bert, || async { Ok(noted("bert")) }).await.unwrap(), noted("bert"));
+    }
+
+    #[tokio::test]
+    async fn fg9_sub_turns_that_ask_at_once_share_one_recall() {
+        let (cache, turn, calls) = (Cache::default(), turn(), AtomicUsize::new(0));
+        let ask = || {
+            cache.get(turn, &ADA, || async {
+                calls.fetch_add(1, Ordering::SeqCst);
+                tokio::task::yield_now().await;
+                Ok(noted("one"))
+            })
+        };
+        static ADA: std::sync::LazyLock<Viewer> = std::sync::LazyLock::new(ada);
+        let (a, b, c) = tokio::join!(ask(), ask(), ask());
+        assert!([a, b, c].into_iter().all(|r| r.unwrap() == noted("one")));
+        assert_eq!(calls.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn fg9_only_so_many_turns_are_kept_and_the_oldest_goes() {
+        let cache = Cache::default();
+        let first = turn();
+        for turn in std::iter::once(first).chain(std::iter::repeat_with(turn).take(TURNS)) {
+            cache.get(turn, &ada(), || async { Ok(noted("kept")) }).await.unwrap();
+        }
+        assert_eq!(cache.0.lock().unwrap().len(), TURNS);
+        assert_eq!(cache.get(first, &ada(), || async { Ok(noted("anew")) }).await.unwrap(), noted("anew"));
+    }
+}

@@ -1,0 +1,212 @@
+//! The graph: what recalled memories are tied to, and what took their place (FG7, FG13).
+//!
+//! Two things happen here. A memory that another one supersedes gives it its place, and the newer one
+//! carries the older texts with it, whether it was found itself or not. Then the other edges are
+//! followed, both ways, as far as the settings say. Every memory is read through the viewer's own
+//! eyes: one that is gone, expired or out of sight is skipped (X6).
+
+use std::collections::{HashMap, HashSet};
+
+use greenroom_core::{Memory as Stored, MemoryId, Relation, RelationKind, Viewer};
+use greenroom_store::{Item, ItemId, Store, StoreError};
+
+use super::{Ask, sources::source_of};
+use crate::{MemoryVersion, RecalledItem};
+
+/// What a neighbour is worth, compared with the memory that led to it: always less.
+const NEIGHBOUR: f32 = 0.9;
+
+/// So many neighbours are followed a step; a memory that everything is tied to must not fill the block.
+const NEIGHBOURS: usize = 20;
+
+/// A chain of versions is followed so far.
+const CHAIN: usize = 16;
+
+/// The recalled items with what is tied to them, each memory in its newest version.
+pub(crate) async fn linked(
+    store: &dyn Store,
+    ask: &Ask<'_>,
+    items: Vec<RecalledItem>,
+) -> Result<Vec<RecalledItem>, StoreError> {
+    let mut graph = Graph { store, ask, edges: HashMap::new(), memories: HashMap::new() };
+    let mut items = graph.newest(items).await?;
+    let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
+    let mut visited: HashSet<MemoryId> = frontier.iter().copied().collect();
+    visited.extend(items.iter().flat_map(|item| item.supersedes.iter().map(|version| version.id)));
+    for _ in 0..ask.settings.hops {
+        let neighbours = graph.neighbours(&frontier, &mut visited, &items).await?;
+        if neighbours.is_empty() {
+            break;
+        }
+        frontier = neighbours.iter().filter_map(memory_id).collect();
+        items.extend(neighbours);
+    }
+    if items.iter().any(|item| item.via.is_some()) { graph.newest(items).await } else { Ok(items) }
+}
+
+/// Edges and memories, each read once.
+struct Graph<'a> {
+    store: &'a dyn Store,
+    ask: &'a Ask<'a>,
+    /// The edges at each memory that was asked about.
+    edges: HashMap<MemoryId, Vec<Relation>>,
+    /// `None`: not in sight.
+    memories: HashMap<MemoryId, Option<Stored>>,
+}
+
+impl Graph<'_> {
+    fn viewer(&self) -> &Viewer {
+        self.ask.viewer
+    }
+
+    /// Reads the edges at these memories.
+    async fn look_at(&mut self, ids: &[MemoryId]) -> Result<(), StoreError> {
+        let unknown: Vec<MemoryId> = ids.iter().copied().filter(|id| !self.edges.contains_key(id)).collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let relations = self.store.relations(self.viewer(), &unknown).await?;
+        for id in unknown {
+            let at = relations.iter().filter(|r| r.from == id || r.to == id).copied().collect();
+            self.edges.insert(id, at);
+        }
+        Ok(())
+    }
+
+    /// Reads these memories.
+    async fn read(&mut self, ids: &[MemoryId]) -> Result<(), StoreError> {
+        let unknown: Vec<ItemId> = ids
+            .iter()
+            .filter(|id| !self.memories.contains_key(id))
+            .map(|id| ItemId::Memory(*id))
+            .collect();
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let found = self.store.items(self.viewer(), &unknown, self.ask.now, self.ask.settings.witness).await?;
+        self.memories.extend(ids.iter().map(|id| (*id, None)).filter(|(id, _)| unknown.contains(&ItemId::Memory(*id))));
+        for item in found {
+            if let Item::Memory(memory) = item {
+                self.memories.insert(memory.id, Some(memory));
+            }
+        }
+        Ok(())
+    }
+
+    fn memory(&self, id: MemoryId) -> Option<&Stored> {
+        self.memories.get(&id)?.as_ref()
+    }
+
+    /// The ends of the superseding edges at a memory that are in sight: newer ones, or older ones.
+    fn versions(&self, id: MemoryId, newer: bool) -> impl Iterator<Item = MemoryId> {
+        self.edges.get(&id).into_iter().flatten().filter_map(move |edge| {
+            let (here, there) = if newer { (edge.to, edge.from) } else { (edge.from, edge.to) };
+            let other = edge.kind == RelationKind::Supersedes && here == id && there != id;
+            (other && self.memory(there).is_some()).then_some(there)
+        })
+    }
+
+    /// Each memory in its newest version, with the chain of those before; several versions of one
+    /// become one, as relevant as the best of them.
+    async fn newest(&mut self, items: Vec<RecalledItem>) -> Result<Vec<RecalledItem>, StoreError> {
+        for item in &items {
+            if let Item::Memory(memory) = &item.item {
+                self.memories.insert(memory.id, Some(memory.clone()));
+            }
+        }
+        let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
+        let mut seen: HashSet<MemoryId> = frontier.iter().copied().collect();
+        for _ in 0..CHAIN {
+            self.look_at(&frontier).await?;
+            let chained = |r: &&Relation| r.kind == RelationKind::Supersedes;
+            let edges = frontier.iter().filter_map(|id| self.edges.get(id)).flatten().filter(chained);
+            frontier = edges.flat_map(|r| [r.from, r.to]).filter(|id| seen.insert(*id)).collect();
+            if frontier.is_empty() {
+                break;
+            }
+            self.read(&frontier).await?;
+        }
+        let mut newest: Vec<RecalledItem> = Vec::with_capacity(items.len());
+        for mut item in items {
+            if let Some(id) = memory_id(&item) {
+                let last = self.last_version(id);
+                let known = newest.iter_mut().find(|other| memory_id(other) == Some(last));
+                if let Some(known) = known {
+                    known.score = known.score.max(item.score);
+                    continue;
+                }
+                if let Some(memory) = self.memory(last) {
+                    item.item = Item::Memory(memory.clone());
+                }
+                item.supersedes = self.chain(last);
+            }
+            newest.push(item);
+        }
+        Ok(newest)
+    }
+
+    /// Follows newer versions to the end. A circle ends where it began.
+    fn last_version(&self, id: MemoryId) -> MemoryId {
+        let (mut last, mut seen) = (id, HashSet::from([id]));
+        while let Some(newer) = self.versions(last, true).max().filter(|newer| seen.insert(*newer)) {
+            last = newer;
+        }
+        last
+    }
+
+    /// The versions before one, newest first.
+    fn chain(&self, id: MemoryId) -> Vec<MemoryVersion> {
+        let (mut open, mut seen) = (vec![id], HashSet::from([id]));
+        let mut chain = Vec::new();
+        while let Some(id) = open.pop() {
+            for older in self.versions(id, false).filter(|older| seen.insert(*older)) {
+                if let Some(memory) = self.memory(older) {
+                    chain.push(MemoryVersion { id: older, text: memory.text.clone(), at: memory.updated_at });
+                    open.push(older);
+                }
+            }
+        }
+        chain.sort_by(|a, b| b.at.cmp(&a.at).then(b.id.cmp(&a.id)));
+        chain
+    }
+
+    /// The memories one step away from `frontier` that nobody visited, best first.
+    async fn neighbours(
+        &mut self,
+        frontier: &[MemoryId],
+        visited: &mut HashSet<MemoryId>,
+        items: &[RecalledItem],
+    ) -> Result<Vec<RecalledItem>, StoreError> {
+        self.look_at(frontier).await?;
+        let score = |id| items.iter().find(|item| memory_id(item) == Some(id)).map_or(0.0, |item| item.score);
+        let mut steps: Vec<(MemoryId, MemoryId, f32)> = Vec::new();
+        for from in frontier {
+            let edges = self.edges.get(from).into_iter().flatten();
+            for edge in edges.filter(|edge| edge.kind != RelationKind::Supersedes) {
+                let to = if edge.from == *from { edge.to } else { edge.from };
+                if !visited.contains(&to) {
+                    steps.push((*from, to, NEIGHBOUR * score(*from)));
+                }
+            }
+        }
+        steps.sort_by(|a, b| b.2.total_cmp(&a.2).then(b.1.cmp(&a.1)));
+        steps.retain(|(_, to, _)| visited.insert(*to));
+        steps.truncate(NEIGHBOURS);
+        let ids: Vec<MemoryId> = steps.iter().map(|(_, to, _)| *to).collect();
+        self.read(&ids).await?;
+        let neighbour = |(via, to, score): (MemoryId, MemoryId, f32)| {
+            let item = Item::Memory(self.memory(to)?.clone());
+            let source = source_of(&item);
+            let shown = self.ask.settings.source(source).limit > 0;
+            shown.then(|| RecalledItem { via: Some(via), ..RecalledItem::new(item, source, score) })
+        };
+        Ok(steps.into_iter().filter_map(neighbour).collect())
+    }
+}
+
+fn memory_id(item: &RecalledItem) -> Option<MemoryId> {
+    match &item.item {
+        Item::Memory(memory) => Some(memory.id),
+        Item::Message(_) => None,
+    }
+}

@@ -1,0 +1,175 @@
+//! What is looked for: vectors and words, made from the last messages as the strategy says.
+//!
+//! Messages are searched without the participants' names, as they were embedded: who speaks is a
+//! field of a message. A memory names whom it speaks of, so its names stay.
+
+use greenroom_models::{Embedder, normalise};
+use greenroom_persona::{MemorySettings, Strategy};
+use greenroom_store::ItemKind;
+
+use crate::embed::{Embedding, embed, one_line};
+
+/// How much of the query is the trigger; the rest is what was said before it. The trigger has to
+/// lead, or a long reply before a short question would decide what is recalled; what was said
+/// before it has to count, or "and which one did I prefer?" would find nothing.
+const TRIGGER_WEIGHT: f32 = 0.7;
+
+/// So much of each message before the trigger counts; what a message is about stands at its
+/// beginning, and one of them must not crowd out the others.
+const CONTEXT_CHARS: usize = 1_000;
+
+/// What is looked for. Without vectors meaning is not asked, without words no words are.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Query {
+    /// What memories are compared with; several of them only with hypotheses.
+    pub(crate) memories: Vec<Vec<f32>>,
+    /// What messages are compared with.
+    pub(crate) messages: Vec<Vec<f32>>,
+    /// The text whose words are looked for; empty for none.
+    pub(crate) words: String,
+}
+
+impl Query {
+    /// The vectors for items of this kind.
+    pub(crate) fn vectors(&self, kind: ItemKind) -> &[Vec<f32>] {
+        match kind {
+            ItemKind::Memory => &self.memories,
+            ItemKind::Message => &self.messages,
+        }
+    }
+
+    /// True when there is nothing to look for.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.memories.is_empty() && self.messages.is_empty() && self.words.trim().is_empty()
+    }
+}
+
+/// The texts of the query: the trigger, then what was said before it, if anything (WB6). `latest`
+/// looks at the trigger alone (BD1).
+pub(crate) fn texts(window: &[String], settings: &MemorySettings) -> Vec<String> {
+    let size = if settings.strategy == Strategy::Latest { 1 } else { settings.window.max(1) };
+    let from = window.len().saturating_sub(size);
+    let Some((trigger, before)) = window[from..].split_last() else { return Vec::new() };
+    let before: Vec<String> = before.iter().map(|m| m.chars().take(CONTEXT_CHARS).collect()).collect();
+    [trigger.clone(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
+}
+
+/// The vectors of one query of a trigger and what was said before it; empty when they hold nothing
+/// the model knows. One call of the embedder (BD10).
+pub(crate) async fn blended(
+    embedder: &dyn Embedder,
+    texts: &[String],
+    names: &[String],
+) -> Result<Query, String> {
+    let (memories, messages) = embedded(embedder, texts, names).await?;
+    Ok(Query { memories: blend(memories), messages: blend(messages), words: String::new() })
+}
+
+/// The vectors of hypotheses, each a query of its own (FG6). One call of the embedder.
+pub(crate) async fn separate(
+    embedder: &dyn Embedder,
+    texts: &[String],
+    names: &[String],
+) -> Result<Query, String> {
+    let (memories, messages) = embedded(embedder, texts, names).await?;
+    Ok(Query {
+        memories: memories.into_iter().flatten().collect(),
+        messages: messages.into_iter().flatten().collect(),
+        words: String::new(),
+    })
+}
+
+type Vectors = Vec<Option<Vec<f32>>>;
+
+/// One vector a text, as it is and without names.
+async fn embedded(
+    embedder: &dyn Embedder,
+    texts: &[String],
+    names: &[String],
+) -> Result<(Vectors, Vectors), String> {
+    let nameless: Vec<String> = texts.iter().map(|text| nameless(text, names)).collect();
+    let differs = nameless != texts;
+    let batch: Vec<String> = if differs { [texts, &nameless].concat() } else { texts.to_vec() };
+    let mut vectors = Vec::with_capacity(batch.len());
+    for embedding in embed(embedder, &batch).await.map_err(|e| one_line(&e))? {
+        vectors.push(match embedding {
+            Embedding::Vector(vector) => Some(vector),
+            Embedding::Nothing => None,
+            Embedding::Unusable(reason) => {
+                return Err(format!("the embedding model {} gave {reason}", embedder.model()));
+            }
+        });
+    }
+    let without = if differs { vectors.split_off(texts.len()) } else { vectors.clone() };
+    Ok((vectors, without))
+}
+
+/// A text without names; one that is nothing but names stays as it is.
+fn nameless(text: &str, names: &[String]) -> String {
+    let without = greenroom_index::without_names(text, names);
+    if without.chars().any(char::is_alphanumeric) { without } else { text.to_owned() }
+}
+
+/// The trigger and what was said before it as one unit vector.
+fn blend(vectors: Vectors) -> Vec<Vec<f32>> {
+    let mut known = vectors.into_iter().flatten();
+    match (known.next(), known.next()) {
+        (Some(mut trigger), Some(before)) => {
+            for (t, b) in trigger.iter_mut().zip(&before) {
+                *t = TRIGGER_WEIGHT * *t + (1.0 - TRIGGER_WEIGHT) * b;
+            }
+            normalise(&mut trigger);
+            vec![trigger]
+        }
+        (only, _) => only.into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|t| (*t).to_owned()).collect()
+    }
+
+    fn of(window: &[String], size: usize) -> Vec<String> {
+        let settings =
+            MemorySettings { strategy: Strategy::Window, window: size, ..MemorySettings::default() };
+        texts(window, &settings)
+    }
+
+    #[test]
+    fn wb6_the_query_is_the_trigger_and_the_few_messages_before_it() {
+        let all = window(&["a", "b", "c", "d"]);
+        assert_eq!(of(&all, 3), ["d", "b\nc"]);
+        assert_eq!(of(&all, 1), ["d"]);
+        assert_eq!(of(&all, 0), ["d"]);
+        assert_eq!(of(&all[..1], 9), ["a"]);
+        assert!(of(&[], 3).is_empty());
+        assert!(of(&window(&[" \n"]), 3).is_empty());
+    }
+
+    #[test]
+    fn bd1_the_latest_message_alone_is_the_query() {
+        let settings =
+            MemorySettings { strategy: Strategy::Latest, window: 9, ..MemorySettings::default() };
+        assert_eq!(texts(&window(&["a", "b"]), &settings), ["b"]);
+    }
+
+    #[test]
+    fn wb6_a_long_message_before_the_trigger_does_not_crowd_out_the_others() {
+        let texts = of(&window(&[&"x".repeat(9_000), "why?", "and now?"]), 3);
+        assert_eq!(texts[1].len(), CONTEXT_CHARS + "\nwhy?".len());
+    }
+
+    #[test]
+    fn wb6_the_trigger_leads_and_what_came_before_counts() {
+        let both = blend(vec![Some(vec![1.0, 0.0]), Some(vec![0.0, 1.0])]).remove(0);
+        assert!(both[0] > both[1] && both[1] > 0.0, "{both:?}");
+        let length: f32 = both.iter().map(|x| x * x).sum();
+        assert!((length - 1.0).abs() < 1e-6);
+        assert_eq!(blend(vec![None, Some(vec![0.0, 1.0])]), [vec![0.0, 1.0]]);
+        assert!(blend(vec![None]).is_empty());
+    }
+}

@@ -1,0 +1,208 @@
+//! Sources: which one an item belongs to, how many of each are taken, and where each stands.
+
+use std::cmp::{Ordering, Reverse};
+
+use greenroom_core::{MessageId, Scope, Tier, Timestamp};
+use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
+use greenroom_store::{Item, ItemId, ItemKind};
+
+use crate::RecalledItem;
+
+/// Something that may be recalled, before it is read whole.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Candidate {
+    /// Which item.
+    pub(crate) id: ItemId,
+    /// Where it belongs.
+    pub(crate) source: SourceName,
+    /// When it was said or last written.
+    pub(crate) at: Timestamp,
+    /// What it is sorted by; comparable within one search.
+    pub(crate) order: f32,
+    /// See [`RecalledItem::meaning`].
+    pub(crate) meaning: Option<f32>,
+    /// See [`RecalledItem::words`].
+    pub(crate) words: Option<f32>,
+}
+
+impl Candidate {
+    /// See [`RecalledItem::score`].
+    pub(crate) fn relevance(&self) -> f32 {
+        self.meaning.unwrap_or(0.0).max(self.words.unwrap_or(0.0)).clamp(0.0, 1.0)
+    }
+
+    /// Best first; the newer of two equals comes first (AS11).
+    pub(crate) fn best_first(&self, other: &Self) -> Ordering {
+        other.order.total_cmp(&self.order).then(other.at.cmp(&self.at)).then(other.id.cmp(&self.id))
+    }
+}
+
+/// Where an item belongs: by its tier, and knowledge by whether it is about the person.
+pub(crate) fn source_of(item: &Item) -> SourceName {
+    match item {
+        Item::Message(_) => SourceName::Messages,
+        Item::Memory(memory) => source_in(Some(memory.tier), &memory.scope),
+    }
+}
+
+/// The same, of a memory's tier and scope.
+pub(crate) fn source_in(tier: Option<Tier>, scope: &Scope) -> SourceName {
+    match (tier, scope) {
+        (Some(Tier::Episodic), _) => SourceName::Events,
+        (Some(Tier::Conversation), _) => SourceName::Summaries,
+        (_, Scope::User(_)) => SourceName::Notes,
+        _ => SourceName::Knowledge,
+    }
+}
+
+/// What a source is made of.
+pub(crate) fn kind_of(source: SourceName) -> ItemKind {
+    if source == SourceName::Messages { ItemKind::Message } else { ItemKind::Memory }
+}
+
+/// Whether these settings ask for anything of this kind.
+pub(crate) fn wants(settings: &MemorySettings, kind: ItemKind) -> bool {
+    SourceName::ALL.into_iter().any(|name| kind_of(name) == kind && settings.source(name).limit > 0)
+}
+
+/// Whether a source is shown whatever the query says: preferences always, conversations by their
+/// recency (JV6).
+pub(crate) fn standing(settings: &MemorySettings, source: SourceName) -> bool {
+    use SourceName::{Knowledge, Notes, Summaries};
+    settings.render == Render::Tiers && matches!(source, Knowledge | Notes | Summaries)
+}
+
+/// The best of each source: its threshold first, then its limit (AS2). `unbounded` sources are
+/// asked for explicitly and have no threshold (JV8); `spare` ones may lose one later and get one more.
+pub(crate) fn chosen(
+    mut candidates: Vec<Candidate>,
+    settings: &MemorySettings,
+    unbounded: &[SourceName],
+    spare: &[SourceName],
+) -> Vec<Candidate> {
+    candidates.sort_by(Candidate::best_first);
+    let mut taken = [0_usize; SourceName::ALL.len()];
+    candidates.retain(|candidate| {
+        let source = candidate.source;
+        let SourceSettings { limit, threshold } = settings.source(source);
+        let threshold = threshold.filter(|_| !unbounded.contains(&source));
+        let limit = if limit == 0 { 0 } else { limit + usize::from(spare.contains(&source)) };
+        let count = &mut taken[source as usize];
+        let takes = *count < limit && threshold.is_none_or(|least| candidate.relevance() >= least);
+        *count += usize::from(takes);
+        takes
+    });
+    candidates
+}
+
+/// No more of any source than its limit, after something else went.
+pub(crate) fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings) {
+    let mut taken = [0_usize; SourceName::ALL.len()];
+    items.retain(|item| {
+        let count = &mut taken[item.source as usize];
+        *count += 1;
+        *count <= settings.source(item.source).limit
+    });
+}
+
+/// A message that a recalled memory was learned from says nothing new beside it.
+pub(crate) fn drop_origins(items: &mut Vec<RecalledItem>) {
+    let origins: Vec<MessageId> = items
+        .iter()
+        .filter_map(|i| match &i.item {
+            Item::Memory(memory) => memory.source.message,
+            Item::Message(_) => None,
+        })
+        .collect();
+    items.retain(|i| !matches!(&i.item, Item::Message(message) if origins.contains(&message.id)));
+}
+
+/// What is still going on is no memory: the running session's own summary goes (JV1).
+pub(crate) fn drop_own_session(items: &mut Vec<RecalledItem>, key: Option<&str>) {
+    let Some(key) = key else { return };
+    items.retain(|i| !matches!(&i.item, Item::Memory(memory) if memory.key.as_deref() == Some(key)));
+}
+
+/// Puts the sources in the order of the settings, each as it is. With hypotheses all memories are
+/// one pool, best first (FG6).
+pub(crate) fn arranged(mut items: Vec<RecalledItem>, settings: &MemorySettings) -> Vec<RecalledItem> {
+    let place = |source: SourceName| settings.order.iter().position(|name| *name == source);
+    let first_memory =
+        settings.order.iter().position(|name| kind_of(*name) == ItemKind::Memory).unwrap_or(usize::MAX);
+    let pooled = settings.strategy == Strategy::Hyde;
+    if pooled {
+        items.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.item.at().cmp(&a.item.at())));
+    }
+    items.sort_by_key(|item| match kind_of(item.source) {
+        ItemKind::Memory if pooled => (first_memory, 0),
+        _ => (place(item.source).unwrap_or(usize::MAX), item.source as usize),
+    });
+    items
+}
+
+/// Newest first.
+pub(crate) fn newest_first(items: &mut [Item]) {
+    items.sort_by_key(|item| Reverse((item.at(), item.id())));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use greenroom_persona::Profile;
+
+    fn candidate(id: i64, source: SourceName, at: i64, order: f32) -> Candidate {
+        let id = match kind_of(source) {
+            ItemKind::Message => ItemId::Message(MessageId(id)),
+            ItemKind::Memory => ItemId::Memory(greenroom_core::MemoryId(id)),
+        };
+        Candidate { id, source, at: Timestamp(at), order, meaning: Some(order), words: None }
+    }
+
+    fn ids(candidates: &[Candidate]) -> Vec<String> {
+        candidates.iter().map(|c| c.id.to_string()).collect()
+    }
+
+    #[test]
+    fn as2_the_threshold_is_applied_before_the_limit() {
+        let settings = MemorySettings {
+            messages: SourceSettings::above(2, 0.5),
+            knowledge: SourceSettings::ranked(1),
+            ..MemorySettings::default()
+        };
+        let all = vec![
+            candidate(1, SourceName::Messages, 0, 0.4),
+            candidate(2, SourceName::Messages, 0, 0.5),
+            candidate(3, SourceName::Messages, 0, 0.6),
+            candidate(4, SourceName::Messages, 0, 0.7),
+            candidate(5, SourceName::Knowledge, 0, -0.1),
+            candidate(6, SourceName::Knowledge, 0, -0.2),
+        ];
+        assert_eq!(ids(&chosen(all.clone(), &settings, &[], &[])), ["msg:4", "msg:3", "m5"]);
+        let spare = chosen(all, &settings, &[], &[SourceName::Messages]);
+        assert_eq!(ids(&spare), ["msg:4", "msg:3", "msg:2", "m5"]);
+    }
+
+    #[test]
+    fn as11_of_two_equals_the_recent_one_comes_first() {
+        let all = [(1, 10, 0.5), (2, 30, 0.5), (3, 20, 0.9), (4, 30, 0.5)];
+        let all = all.map(|(id, at, order)| candidate(id, SourceName::Messages, at, order)).to_vec();
+        let order = chosen(all, &Profile::Knowledge.settings(), &[], &[]);
+        assert_eq!(ids(&order), ["msg:3", "msg:4", "msg:2", "msg:1"]);
+    }
+
+    #[test]
+    fn jv8_what_is_asked_for_explicitly_has_no_threshold() {
+        let settings = MemorySettings::default();
+        let all = vec![candidate(1, SourceName::Messages, 0, 0.1)];
+        assert!(chosen(all.clone(), &settings, &[], &[]).is_empty());
+        assert_eq!(chosen(all, &settings, &[SourceName::Messages], &[]).len(), 1);
+    }
+
+    #[test]
+    fn a_source_that_is_off_gives_nothing_not_even_a_spare_one() {
+        let settings =
+            MemorySettings { messages: SourceSettings::ranked(0), ..MemorySettings::default() };
+        let all = vec![candidate(1, SourceName::Messages, 0, 0.9)];
+        assert!(chosen(all, &settings, &[], &[SourceName::Messages]).is_empty());
+    }
+}

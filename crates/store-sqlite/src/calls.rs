@@ -1,0 +1,256 @@
+//! The calls of [`Store`]: each is sent to the writer or to a reader, and answered by its module.
+
+use async_trait::async_trait;
+use greenroom_core::{
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
+};
+use greenroom_store::{
+    Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported,
+    Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry, Place, Presence,
+    Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
+    VectorSpace,
+};
+
+use crate::{
+    SqliteStore, health, items, journal, memories, messages, presence, receipts, search, sessions, turns,
+    vectors,
+};
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn accept(&self, message: NewMessage) -> Result<Accepted> {
+        self.write(message, |conn, message| Box::pin(messages::accept(conn, message))).await
+    }
+
+    async fn plan_turns(&self, message: MessageId, turns: Vec<NewTurn>) -> Result<()> {
+        self.write((message, turns), |conn, (message, turns)| Box::pin(turns::plan(conn, *message, turns)))
+            .await
+    }
+
+    async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()> {
+        self.write((turn, at), |conn, (turn, at)| Box::pin(turns::begin(conn, *turn, *at))).await
+    }
+
+    async fn commit_turn(&self, turn: TurnId, commit: TurnCommit) -> Result<MessageId> {
+        self.write((turn, commit), |conn, (turn, commit)| Box::pin(turns::commit(conn, *turn, commit))).await
+    }
+
+    async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()> {
+        self.write((turn, end), |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end))).await
+    }
+
+    async fn unfinished(&self, channel: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
+        self.told(turns::unfinished(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>> {
+        let closing = (channel.clone(), at);
+        self.write(closing, |conn, (channel, at)| Box::pin(turns::close_unfinished(conn, channel, *at))).await
+    }
+
+    async fn turn(&self, turn: TurnId) -> Result<Option<Turn>> {
+        self.told(turns::turn(&mut *self.reader().await?, turn).await)
+    }
+
+    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<u64> {
+        self.told(turns::tokens_used(&mut *self.reader().await?, persona, since, now).await)
+    }
+
+    async fn history(
+        &self,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        self.told(messages::history(&mut *self.reader().await?, channel, after, limit).await)
+    }
+
+    async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
+        self.told(messages::context_start(&mut *self.reader().await?, persona, channel).await)
+    }
+
+    async fn reset_context(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: MessageId,
+    ) -> Result<()> {
+        let reset = (persona.clone(), channel.clone(), after);
+        self.write(reset, |conn, (persona, channel, after)| {
+            Box::pin(messages::reset_context(conn, persona, channel, *after))
+        })
+        .await
+    }
+
+    async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>> {
+        self.told(sessions::sessions(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn outbox(&self, channel: &ChannelKey) -> Result<Vec<OutboxEntry>> {
+        self.told(turns::outbox(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn delivered(&self, entry: i64, at: Timestamp) -> Result<()> {
+        self.write((entry, at), |conn, (entry, at)| Box::pin(turns::delivered(conn, *entry, *at))).await
+    }
+
+    async fn remember(&self, memory: NewMemory) -> Result<Memory> {
+        self.write(memory, |conn, memory| Box::pin(memories::remember(conn, memory))).await
+    }
+
+    async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
+        self.told(memories::memories(&mut *self.reader().await?, viewer, filter).await)
+    }
+
+    async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
+        let forgotten = self
+            .writer
+            .write((viewer.clone(), id), |conn, (viewer, id)| Box::pin(memories::forget(conn, viewer, *id)))
+            .await?;
+        if forgotten.is_some() {
+            self.blank(vec![ItemId::Memory(id)]).await?;
+        }
+        Ok(forgotten)
+    }
+
+    async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()> {
+        let edge = (viewer.clone(), relation);
+        self.write(edge, |conn, (viewer, relation)| Box::pin(memories::relate(conn, viewer, *relation))).await
+    }
+
+    async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>> {
+        self.told(memories::relations(&mut *self.reader().await?, viewer, ids).await)
+    }
+
+    async fn sweep(&self, now: Timestamp) -> Result<u64> {
+        let swept = self.write(now, |conn, now| Box::pin(memories::sweep(conn, *now))).await?;
+        self.blank(self.told(receipts::gone_but_shown(&mut *self.reader().await?).await)?).await?;
+        Ok(swept)
+    }
+
+    async fn nearest(
+        &self,
+        viewer: &Viewer,
+        space: &VectorSpace,
+        vector: &[f32],
+        search: &Search,
+    ) -> Result<Vec<Hit>> {
+        self.told(vectors::nearest(&mut *self.reader().await?, viewer, space, vector, search).await)
+    }
+
+    async fn full_text(&self, viewer: &Viewer, query: &str, search: &Search) -> Result<Vec<Hit>> {
+        self.told(search::full_text(&mut *self.reader().await?, viewer, query, search).await)
+    }
+
+    async fn unembedded(
+        &self,
+        space: &VectorSpace,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(vectors::unembedded(&mut *self.reader().await?, space, after, limit).await)
+    }
+
+    async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {
+        self.write((space.clone(), items), |conn, (space, items)| {
+            Box::pin(vectors::pass_over(conn, space, items))
+        })
+        .await
+    }
+
+    async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
+        let checked = (space.clone(), vectors::checked(space, vectors)?);
+        self.write(checked, |conn, (space, vectors)| Box::pin(vectors::put(conn, space, vectors))).await
+    }
+
+    async fn journal_end(&self) -> Result<i64> {
+        self.told(journal::end(&mut *self.reader().await?).await)
+    }
+
+    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
+        self.told(journal::changes(&mut *self.reader().await?, space, after, limit).await)
+    }
+
+    async fn load(
+        &self,
+        place: &Place,
+        space: Option<&VectorSpace>,
+        after: Option<ItemId>,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<Entry>> {
+        self.told(journal::load(&mut *self.reader().await?, place, space, after, limit, now).await)
+    }
+
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+    ) -> Result<Vec<Item>> {
+        self.told(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
+    }
+
+    async fn participants(&self, channel: &ChannelKey) -> Result<Vec<String>> {
+        self.told(presence::participants(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn enter(&self, persona: &PersonaName, channel: &ChannelKey, from: MessageId) -> Result<()> {
+        let entering = (persona.clone(), channel.clone(), from);
+        self.write(entering, |conn, entering| Box::pin(presence::enter(conn, entering))).await
+    }
+
+    async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()> {
+        let leaving = (persona.clone(), channel.clone(), until);
+        self.write(leaving, |conn, leaving| Box::pin(presence::leave(conn, leaving))).await
+    }
+
+    async fn presence(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Vec<Presence>> {
+        self.told(presence::presence(&mut *self.reader().await?, persona, channel).await)
+    }
+
+    async fn summary(&self, _: &PersonaName, _: &ChannelKey) -> Result<Option<HistorySummary>> {
+        Ok(None)
+    }
+
+    async fn put_summary(&self, _: &PersonaName, _: &ChannelKey, _: HistorySummary) -> Result<()> {
+        unbuilt()
+    }
+
+    async fn would_erase(&self, _: &Erase) -> Result<Erased> {
+        unbuilt()
+    }
+
+    async fn erase(&self, _: &Erase) -> Result<Erased> {
+        unbuilt()
+    }
+
+    async fn export(&self, _: Option<&PersonaName>, _: Option<MemoryId>, _: usize) -> Result<Vec<Exported>> {
+        unbuilt()
+    }
+
+    async fn import(&self, _: Vec<Exported>) -> Result<Imported> {
+        unbuilt()
+    }
+
+    async fn health(&self) -> Result<Health> {
+        let health = self.told(health::read(&mut *self.reader().await?, &self.path).await)?;
+        let writable = match self.write((), |conn, ()| Box::pin(health::probe(conn))).await {
+            Ok(()) => true,
+            Err(StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. }) => false,
+            Err(error) => return Err(error),
+        };
+        Ok(Health { writable, ..health })
+    }
+
+    async fn close(&self) {
+        // the readers first: one that still read would keep the log from being emptied
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+fn unbuilt<T>() -> Result<T> {
+    Err(StoreError::State("this store cannot do that yet".into()))
+}

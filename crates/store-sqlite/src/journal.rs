@@ -1,0 +1,147 @@
+//! What an index reads: places whole, and from then on the journal of what changed.
+//!
+//! Triggers write the journal, in the transaction of the write itself. It names items and holds no
+//! text; an entry is joined as it stands now, so that an item that changed often is told once.
+
+use greenroom_core::{MemoryId, MessageId, Timestamp};
+use greenroom_store::{Change, Changes, Entry, ItemId, Place, VectorSpace};
+use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    error::Fault,
+    scope::{scope, scope_of},
+    values::{column, from_word, parsed},
+};
+
+/// See [`greenroom_store::Store::journal_end`].
+pub(crate) async fn end(conn: &mut SqliteConnection) -> Result<i64, Fault> {
+    Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM changes").fetch_one(conn).await?)
+}
+
+/// See [`greenroom_store::Store::changes`].
+pub(crate) async fn changes(
+    conn: &mut SqliteConnection,
+    space: Option<&VectorSpace>,
+    after: i64,
+    limit: usize,
+) -> Result<Changes, Fault> {
+    let mut snapshot = conn.begin().await?;
+    let (first, last): (i64, i64) =
+        sqlx::query_as("SELECT coalesce(min(seq), 1), coalesce(max(seq), 0) FROM changes")
+            .fetch_one(&mut *snapshot)
+            .await?;
+    // past the end: the file is another one than it was, as after a backup came back
+    if after < first - 1 || after > last {
+        return Ok(Changes::Lost);
+    }
+    let rows = sqlx::query(
+        "WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2),
+         latest AS (
+             SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
+             WHERE seq > ?3 AND (space_id IS NULL OR space_id = (SELECT id FROM space))
+             GROUP BY item, item_id ORDER BY 1 LIMIT ?4)
+         SELECT coalesce(m.version, 1), coalesce(m.text, g.text), g.author_name,
+             coalesce(m.updated_at, g.at), m.expires_at, m.tier, v.vector,
+             l.seq, l.item = 'memory', l.item_id, coalesce(m.persona, l.persona),
+             coalesce(m.scope, l.scope), coalesce(m.scope_of, l.scope_of),
+             (SELECT key FROM channels WHERE id = coalesce(g.channel_id, l.channel_id))
+         FROM latest l
+         LEFT JOIN memories m ON l.item = 'memory' AND m.id = l.item_id
+         LEFT JOIN messages g ON l.item = 'message' AND g.id = l.item_id
+         LEFT JOIN vectors v
+             ON v.item = l.item AND v.item_id = l.item_id AND v.space_id = (SELECT id FROM space)
+         ORDER BY l.seq",
+    )
+    .bind(space.map(|space| space.model.as_str()))
+    .bind(dimension(space))
+    .bind(after)
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(&mut *snapshot)
+    .await?;
+    rows.iter().map(change).collect::<Result<_, _>>().map(Changes::Rows)
+}
+
+fn change(row: &SqliteRow) -> Result<Change, Fault> {
+    let id = column(row, 9)?;
+    let (item, place) = if column(row, 8)? {
+        let scope = scope(column(row, 11)?, column(row, 12)?)?;
+        (ItemId::Memory(MemoryId(id)), Place::Memories(parsed(column(row, 10)?)?, scope))
+    } else {
+        (ItemId::Message(MessageId(id)), Place::Messages(parsed(column(row, 13)?)?))
+    };
+    let here = column::<Option<&str>>(row, 1)?.is_some();
+    let now = if here { Some(entry(row, item)?) } else { None };
+    Ok(Change { seq: column(row, 7)?, place, item, now })
+}
+
+/// The entry of a row that begins with version, text, author, time, expiry, tier and vector.
+fn entry(row: &SqliteRow, item: ItemId) -> Result<Entry, Fault> {
+    let tier: Option<&str> = column(row, 5)?;
+    let vector: Option<&[u8]> = column(row, 6)?;
+    Ok(Entry {
+        item,
+        version: column(row, 0)?,
+        text: column(row, 1)?,
+        author: column(row, 2)?,
+        at: Timestamp(column(row, 3)?),
+        expires_at: column::<Option<i64>>(row, 4)?.map(Timestamp),
+        tier: tier.map(from_word).transpose()?,
+        vector: vector.map(|bytes| bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()),
+    })
+}
+
+/// See [`greenroom_store::Store::load`]. Rows come in the order of an index, so that a page costs
+/// the same wherever it begins.
+pub(crate) async fn load(
+    conn: &mut SqliteConnection,
+    place: &Place,
+    space: Option<&VectorSpace>,
+    after: Option<ItemId>,
+    limit: usize,
+    now: Timestamp,
+) -> Result<Vec<Entry>, Fault> {
+    let query = match place {
+        Place::Messages(_) => sqlx::query(
+            "SELECT 1, m.text, m.author_name, m.at, NULL, NULL, v.vector, m.id
+             FROM messages m LEFT JOIN vectors v ON v.item = 'message' AND v.item_id = m.id
+                 AND v.space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2)
+             WHERE m.channel_id = (SELECT id FROM channels WHERE key = ?6) AND m.id > ?3
+             ORDER BY m.id LIMIT ?4",
+        ),
+        Place::Memories(..) => sqlx::query(
+            "SELECT m.version, m.text, NULL, m.updated_at, m.expires_at, m.tier, v.vector, m.id
+             FROM memories m LEFT JOIN vectors v ON v.item = 'memory' AND v.item_id = m.id
+                 AND v.space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2)
+             WHERE m.persona = ?6 AND m.scope = ?7 AND m.scope_of = ?8 AND m.id > ?3
+                 AND (m.expires_at IS NULL OR m.expires_at > ?5)
+             ORDER BY m.id LIMIT ?4",
+        ),
+    };
+    let after = match after {
+        None => 0,
+        Some(ItemId::Message(id)) => id.0,
+        Some(ItemId::Memory(id)) => id.0,
+    };
+    let query = query
+        .bind(space.map(|space| space.model.as_str()))
+        .bind(dimension(space))
+        .bind(after)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .bind(now.0);
+    let rows = match place {
+        Place::Messages(channel) => query.bind(channel.as_str()),
+        Place::Memories(persona, scope) => {
+            query.bind(persona.as_str()).bind(scope.name()).bind(scope_of(scope))
+        }
+    };
+    let rows = rows.fetch_all(conn).await?;
+    let item = |id| match place {
+        Place::Messages(_) => ItemId::Message(MessageId(id)),
+        Place::Memories(..) => ItemId::Memory(MemoryId(id)),
+    };
+    rows.iter().map(|row| entry(row, item(column(row, 7)?))).collect()
+}
+
+fn dimension(space: Option<&VectorSpace>) -> Option<i64> {
+    space.and_then(|space| i64::try_from(space.dimension).ok())
+}

@@ -1,0 +1,94 @@
+//! Who was there, and who spoke (GR2).
+
+use greenroom_core::{ChannelKey, MessageId, PersonaName};
+use greenroom_store::Presence;
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{error::Fault, messages::channel_id, values::column};
+
+/// See [`greenroom_store::Store::enter`].
+pub(crate) async fn enter(
+    conn: &mut SqliteConnection,
+    (persona, channel, from): &(PersonaName, ChannelKey, MessageId),
+) -> Result<(), Fault> {
+    let channel = channel_id(conn, channel).await?;
+    arrive(conn, persona, channel, *from).await
+}
+
+/// Opens a stretch unless one is open. It begins no earlier than the last one ended.
+pub(crate) async fn arrive(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: i64,
+    from: MessageId,
+) -> Result<(), Fault> {
+    sqlx::query(
+        "INSERT INTO presence (persona, channel_id, from_id)
+         SELECT ?1, ?2, max(?3, coalesce(max(until_id), ?3)) FROM presence
+         WHERE persona = ?1 AND channel_id = ?2
+         HAVING count(*) = count(until_id)",
+    )
+    .bind(persona.as_str())
+    .bind(channel)
+    .bind(from.0)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::leave`]. A stretch in which nothing was heard is none.
+pub(crate) async fn leave(
+    conn: &mut SqliteConnection,
+    (persona, channel, until): &(PersonaName, ChannelKey, MessageId),
+) -> Result<(), Fault> {
+    let channel = channel_id(conn, channel).await?;
+    sqlx::query(
+        "DELETE FROM presence
+         WHERE persona = ?1 AND channel_id = ?2 AND until_id IS NULL AND from_id >= ?3;
+         UPDATE presence SET until_id = ?3
+         WHERE persona = ?1 AND channel_id = ?2 AND until_id IS NULL",
+    )
+    .bind(persona.as_str())
+    .bind(channel)
+    .bind(until.0)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::presence`].
+pub(crate) async fn presence(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+) -> Result<Vec<Presence>, Fault> {
+    let rows = sqlx::query(
+        "SELECT from_id, until_id FROM presence
+         WHERE persona = ? AND channel_id = (SELECT id FROM channels WHERE key = ?) ORDER BY from_id",
+    )
+    .bind(persona.as_str())
+    .bind(channel.as_str())
+    .fetch_all(conn)
+    .await?;
+    let stretch = |row: &SqliteRow| {
+        Ok(Presence {
+            from: MessageId(column(row, 0)?),
+            until: column::<Option<i64>>(row, 1)?.map(MessageId),
+        })
+    };
+    rows.iter().map(stretch).collect()
+}
+
+/// See [`greenroom_store::Store::participants`].
+pub(crate) async fn participants(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+) -> Result<Vec<String>, Fault> {
+    let names = sqlx::query_scalar(
+        "SELECT name FROM speakers WHERE channel_id = (SELECT id FROM channels WHERE key = ?) ORDER BY name",
+    )
+    .bind(channel.as_str())
+    .fetch_all(conn)
+    .await?;
+    Ok(names)
+}

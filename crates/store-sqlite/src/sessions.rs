@@ -1,0 +1,63 @@
+//! Sittings: a person in a chat, until they say nothing for a while (AS5, JV1).
+
+use greenroom_core::{ChannelKey, Timestamp, UserId};
+use greenroom_store::{SESSION_GAP, Session};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    error::Fault,
+    values::{column, parsed},
+};
+
+/// Prolongs the session of somebody who said something, or opens one when the last has ended. A
+/// late delivery belongs to the last.
+pub(crate) async fn touch(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    user: &UserId,
+    at: Timestamp,
+) -> Result<(), Fault> {
+    sqlx::query(
+        "INSERT INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
+         VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
+                      WHERE provider = ?1 AND chat_id = ?2 AND user_id = ?3
+                      ORDER BY last_at DESC, id DESC LIMIT 1)
+                  WHERE last_at >= ?5),
+             ?1, ?2, ?3, ?4, ?4)
+         ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)",
+    )
+    .bind(channel.provider())
+    .bind(channel.chat_id())
+    .bind(user.as_str())
+    .bind(at.0)
+    .bind(at.before(SESSION_GAP).0)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::sessions`].
+pub(crate) async fn sessions(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+) -> Result<Vec<Session>, Fault> {
+    let rows = sqlx::query(
+        "SELECT id, user_id, started_at, last_at FROM sessions WHERE provider = ? AND chat_id = ?
+         ORDER BY last_at DESC, id DESC",
+    )
+    .bind(channel.provider())
+    .bind(channel.chat_id())
+    .fetch_all(conn)
+    .await?;
+    let session = |row: &SqliteRow| {
+        Ok(Session {
+            id: column(row, 0)?,
+            provider: channel.provider().to_owned(),
+            chat_id: channel.chat_id().to_owned(),
+            user: parsed(column(row, 1)?)?,
+            started_at: Timestamp(column(row, 2)?),
+            last_at: Timestamp(column(row, 3)?),
+        })
+    };
+    rows.iter().map(session).collect()
+}
