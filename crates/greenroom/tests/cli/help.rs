@@ -7,15 +7,18 @@ use crate::run;
 
 #[test]
 fn the_help_says_what_there_is() {
-    let (code, out, _) = run(&Home::new(), &["--help"]);
-    assert_eq!(code, 0);
-    assert_snapshot!("help", out);
-    let (code, out, _) = run(&Home::new(), &["chat", "--help"]);
-    assert_eq!(code, 0);
-    assert_snapshot!("help_chat", out);
-    let (code, out, _) = run(&Home::new(), &["memory", "add", "--help"]);
-    assert_eq!(code, 0);
-    assert_snapshot!("help_memory_add", out);
+    let help = |command: &[&str]| {
+        let (code, out, err) = run(&Home::new(), &[command, &["--help"]].concat());
+        assert_eq!(code, 0, "{err}");
+        out
+    };
+    assert_snapshot!("greenroom", help(&[]));
+    assert_snapshot!("chat", help(&["chat"]));
+    assert_snapshot!("memory", help(&["memory"]));
+    assert_snapshot!("memory_add", help(&["memory", "add"]));
+    assert_snapshot!("memory_forget", help(&["memory", "forget"]));
+    assert_snapshot!("memory_import", help(&["memory", "import"]));
+    assert_snapshot!("eval_recall", help(&["eval", "recall"]));
 }
 
 #[test]

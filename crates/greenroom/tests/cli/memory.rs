@@ -98,3 +98,43 @@ fn s2_a_store_that_cannot_be_opened_is_exit_code_3() {
     assert_eq!(code, 3);
     assert!(err.contains("cannot open the store") && err.contains("--data"), "{err}");
 }
+
+#[test]
+fn fg13_a_memory_is_shown_with_its_versions_and_relations() {
+    let home = Home::new();
+    for text in ["The build takes 8 minutes", "The release is in May", "A full build needs 6 minutes"] {
+        run(&home, &["memory", "add", text]);
+    }
+    let (code, out, err) = run(&home, &["memory", "relate", "m3", "supersedes", "m1"]);
+    assert_eq!((code, out.as_str()), (0, "m3 supersedes m1\n"), "{err}");
+    run(&home, &["memory", "relate", "m2", "relates-to", "m3"]);
+    let (code, out, _) = run(&home, &["memory", "show", "m3", "--json"]);
+    let shown: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let versions: Vec<_> =
+        shown["versions"].as_array().unwrap().iter().map(|version| version["id"].as_str().unwrap()).collect();
+    assert_eq!((code, versions), (0, vec!["m3", "m1"]));
+    let (_, out, _) = run(&home, &["memory", "show", "m3"]);
+    assert!(out.starts_with("m3 · general · semantic · v1 · terminal:default\nA full build needs 6 minutes\n"));
+    let tail = out.split_once("VERSIONS").unwrap().1;
+    assert!(tail.contains("m3 supersedes m1") && tail.contains("m2 relates-to m3"), "{out}");
+
+    for missing in [&["memory", "show", "m9"][..], &["memory", "relate", "m1", "refines", "m9"]] {
+        let (code, out, err) = run(&home, missing);
+        assert_eq!((code, out.as_str()), (1, ""));
+        assert!(err.contains("ada has no memory m9"), "{err}");
+    }
+    assert_eq!(run(&home, &["memory", "relate", "m1", "refines", "m1"]).0, 2);
+    assert_eq!(run(&home, &["memory", "relate", "m1", "likes", "m2"]).0, 2);
+}
+
+#[test]
+fn bd13_reembedding_says_what_it_did() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes 6 minutes"]);
+    let (code, out, err) = run(&home, &["memory", "reembed"]);
+    assert_eq!((code, out.as_str()), (0, "0 texts embedded, 0 pending\n"), "{err}");
+    home.write("greenroom.toml", "[embedder]\nkind = \"none\"\n");
+    let (code, _, err) = run(&home, &["memory", "reembed"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("embedder.kind is none"), "{err}");
+}
