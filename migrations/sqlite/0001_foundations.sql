@@ -75,6 +75,7 @@ CREATE TABLE presence (
     until_id   INTEGER,             -- nothing while the persona is present
     PRIMARY KEY (persona, channel_id, from_id)
 ) WITHOUT ROWID;
+CREATE INDEX presence_now ON presence (channel_id, persona) WHERE until_id IS NULL;
 
 -- What a persona's context in a channel no longer holds, told in short.
 CREATE TABLE summaries (

@@ -2,11 +2,13 @@
 //!
 //! What must stand there is paid first: the system prompt, the tools, the message being answered
 //! and this turn's tool rounds. If that does not fit there is no request (WB14). What is left goes
-//! to what was said since, then to the project, the memories and older history (WB1). The texts are data: nothing
+//! to what was said since, then to the project, the summary of what was said long ago, the memories and
+//! older history (WB1). The texts are data: nothing
 //! in them is interpreted (X7, X8).
 //!
-//! In the standard layout prompt, project and memories are sections of one leading system message,
-//! since the templates of many local models take only one and only there.
+//! In the standard layout prompt, project, summary and memories are sections of one leading system
+//! message, since the templates of many local models take only one and only there. The memories may
+//! stand after the history instead (GR5).
 
 mod account;
 mod costs;
@@ -17,10 +19,11 @@ mod project;
 mod room;
 mod settle;
 mod standard;
+mod summary;
 
 use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolSchema};
 
-use crate::{Layout, ModelProfile};
+use crate::{Layout, MemoryBlock, ModelProfile};
 
 pub use room::nearly_full;
 
@@ -41,8 +44,11 @@ pub struct Assembly<'a> {
     pub project_budget: usize,
     /// What was recalled.
     pub memories: &'a MemoryBlock,
-    /// Tokens the memory block may take, header included; 0 is unlimited.
+    /// What the memory block may take by its own measure, header included; 0 is unlimited.
     pub memory_budget: usize,
+    /// What was said before the history begins, in short, where older messages were summarised
+    /// (FG12). Older history is shown only beside it.
+    pub summary: Option<&'a str>,
     /// The conversation in the order it is shown.
     pub history: &'a [HistoryEntry],
     /// Which message of the history is being answered. What stands after it was said since: it is
@@ -59,6 +65,11 @@ impl Assembly<'_> {
     fn trigger(&self) -> usize {
         self.trigger.min(self.history.len().saturating_sub(1))
     }
+
+    /// The summary, if it says anything.
+    fn summary(&self) -> Option<&str> {
+        self.summary.map(str::trim).filter(|text| !text.is_empty())
+    }
 }
 
 /// One AGENTS.md.
@@ -68,32 +79,6 @@ pub struct ProjectDocument {
     pub path: String,
     /// Its text.
     pub text: String,
-}
-
-/// Recalled memories, rendered, best first.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct MemoryBlock {
-    /// What stands above the entries, as `## Relevant Memories`.
-    pub header: String,
-    /// The entries.
-    pub entries: Vec<MemoryEntry>,
-}
-
-/// One recalled memory.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MemoryEntry {
-    /// `m12` or `msg:34`.
-    pub id: String,
-    /// The past message it is, if it is one: it is not shown twice when the history holds it.
-    pub message: Option<MessageId>,
-    /// True for something a persona said in answer: no statement to rely on.
-    pub reply: bool,
-    /// The line as it stands in the request.
-    pub line: String,
-    /// The bare text, for layouts without lines.
-    pub text: String,
-    /// Its relevance.
-    pub score: f32,
 }
 
 /// One message of the conversation as this persona sees it.

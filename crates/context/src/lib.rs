@@ -6,17 +6,20 @@
 //! counts, [`assemble`] makes the request and its receipt, [`render_receipt`] shows the receipt.
 
 mod assemble;
+mod block;
 mod history;
+mod prefix;
 mod profiles;
 mod project;
 mod receipt_view;
 mod tokens;
 
 pub use assemble::{
-    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, MemoryEntry, ProjectDocument, assemble,
-    nearly_full,
+    AssembleError, Assembled, Assembly, HistoryEntry, ProjectDocument, assemble, nearly_full,
 };
+pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
 pub use history::history_for;
+pub use prefix::reusable_prefix;
 pub use profiles::{DEFAULT_WINDOW, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};
 pub use receipt_view::render_receipt;

@@ -210,6 +210,7 @@ mod tests {
                 },
             ],
             notes: vec!["the embedder did not answer".into()],
+            reusable_prefix: None,
         }
     }
 

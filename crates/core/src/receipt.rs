@@ -91,4 +91,8 @@ pub struct Receipt {
     /// What else there is to say, as "the embedder did not answer".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The share of the request, 0 to 1, that begins like the one before it in the same channel, so
+    /// that a server may reuse its work on it (GR5); absent where there was none before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reusable_prefix: Option<f32>,
 }

@@ -20,11 +20,16 @@ mod search;
 mod small_model;
 #[cfg(test)]
 mod tests;
+mod time_words;
+
+/// The zone dates are shown and time words are meant in.
+pub use jiff::tz::TimeZone;
 
 pub use capture::asked_to_remember;
 pub use index::IndexReport;
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};
-pub use render::{RenderedMemories, RenderedMemory, Style, attributed, render, snippets};
+pub use render::{attributed, render, snippets};
 pub use small_model::SmallModel;
+pub use time_words::{TimeRange, is_recall_question, time_range};

@@ -7,6 +7,7 @@ use crate::{
     diagnostic::SourceFile,
     duration,
     global::FILE_NAME_PATTERN,
+    memory::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN},
     node::{Entry, Node, Problem, Tree},
     persona::NAME_PATTERN,
     schema::{choices, has_type, keys},
@@ -44,6 +45,7 @@ pub(crate) fn check(node: &Node, schema: &Schema, path: &str, problems: &mut Vec
         }
         Tree::List(items) if has_type(schema, "array") => {
             let inner = schema.get("items").unwrap_or(&Schema::Null);
+            problems.extend(list(items, node, schema, path));
             Some(Value::from(
                 items.iter().filter_map(|n| check(n, inner, path, problems)).collect::<Vec<Value>>(),
             ))
@@ -101,6 +103,26 @@ fn unknown_field(entry: &Entry, path: &str, known: &[&str], schema: &Schema) -> 
         }
         None => problem,
     }
+}
+
+/// What is wrong with a list as a whole: too short, or the same twice.
+fn list(items: &[Node], node: &Node, schema: &Schema, path: &str) -> Option<Problem> {
+    let least = schema.get("minItems").and_then(Schema::as_u64).unwrap_or(0);
+    if (items.len() as u64) < least {
+        let empty = format!("{path} is empty");
+        return Some(Problem::new("out_of_range", node.span.clone(), empty, expected(schema)));
+    }
+    let unique = schema.get("uniqueItems").is_some_and(|unique| unique == true);
+    let again = |n: &usize| items[..*n].iter().any(|earlier| earlier.value == items[*n].value);
+    // Comparing each with each; a list of more than a few dozen is none that must be unique.
+    let twice = (0..items.len().min(MAX_PROBLEMS)).find(|n| unique && again(n))?;
+    let problem = Problem::new(
+        "duplicate",
+        items[twice].span.clone(),
+        format!("{path} names this twice"),
+        "each one once".to_owned(),
+    );
+    Some(problem.help("take one of them out"))
 }
 
 /// How a value can miss its schema.
@@ -164,14 +186,26 @@ fn fits(pattern: &str, text: &str) -> bool {
         NAME_PATTERN => text.parse::<greenroom_core::PersonaName>().is_ok(),
         URL_PATTERN => is_url(text),
         FILE_NAME_PATTERN => !text.is_empty() && !text.contains(['/', '\\']) && text != ".." && text != ".",
+        TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
+        TEMPLATE_PATTERN => template_fault(text).is_none(),
         _ => false,
     }
 }
 
 #[cfg(test)]
 pub(crate) fn knows_pattern(pattern: &str) -> bool {
-    [duration::PATTERN, duration::PATTERN_POSITIVE, NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN]
-        .contains(&pattern)
+    let known = [NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN, TIME_ZONE_PATTERN, TEMPLATE_PATTERN];
+    known.contains(&pattern) || [duration::PATTERN, duration::PATTERN_POSITIVE].contains(&pattern)
+}
+
+/// Why a template does not parse.
+fn template_fault(text: &str) -> Option<String> {
+    if text.trim().is_empty() {
+        return Some("it is empty".into());
+    }
+    let error = minijinja::Environment::new().template_from_str(text).err()?;
+    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
+    Some(format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
 }
 
 fn is_url(text: &str) -> bool {
@@ -208,11 +242,27 @@ fn explain(wrong: Wrong, node: &Node, schema: &Schema, path: &str) -> Problem {
         {
             Some("credentials do not belong in an address; use model.api_key".into())
         }
+        (Tree::Text(t), None) if schema.get("pattern").is_some_and(|p| p == TEMPLATE_PATTERN) => {
+            template_fault(t)
+        }
+        (Tree::Text(t), None) if schema.get("pattern").is_some_and(|p| p == TIME_ZONE_PATTERN) => {
+            Some(zone_like(t))
+        }
         _ => None,
     };
     match near {
         Some(help) => problem.help(help),
         None => problem,
+    }
+}
+
+/// What a wrong time zone may have been meant to be.
+fn zone_like(text: &str) -> String {
+    let names: Vec<String> = jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect();
+    let city = |name: &&String| name.rsplit('/').next().is_some_and(|city| city.eq_ignore_ascii_case(text));
+    match names.iter().find(city) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "leave it out to use that of this machine".into(),
     }
 }
 
@@ -236,6 +286,10 @@ pub(crate) fn expected(schema: &Schema) -> String {
         }
         Some(URL_PATTERN) => return "an address as http://localhost:11434/v1, without credentials".into(),
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
+        Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),
+        Some(TEMPLATE_PATTERN) => {
+            return "a template, as {% for m in memories %}- {{ m.text }}\n{% endfor %}".into();
+        }
         _ => {}
     }
     let of = |what: &str| match range(schema) {

@@ -84,12 +84,13 @@ mod tests {
     use super::*;
     use crate::{
         check,
+        memory::TIME_ZONE_PATTERN,
         node::{Entry, Node, Tree},
         persona::NAME_PATTERN,
     };
 
     /// The words of JSON Schema that `check.rs` understands or may ignore.
-    const KEYWORDS: [&str; 18] = [
+    const KEYWORDS: [&str; 20] = [
         "$schema",
         "title",
         "description",
@@ -99,6 +100,8 @@ mod tests {
         "properties",
         "additionalProperties",
         "items",
+        "minItems",
+        "uniqueItems",
         "oneOf",
         "const",
         "pattern",
@@ -162,6 +165,7 @@ mod tests {
         match schema.get("pattern").and_then(Value::as_str) {
             Some(p) if p.ends_with("(ms|s|m|h)$") => return "7ms".into(),
             Some(p) if p.starts_with("^https") => return "http://host/v1".into(),
+            Some(TIME_ZONE_PATTERN) => return "UTC".into(),
             _ => {}
         }
         let bound = |word: &str| schema[word].as_f64().unwrap_or_default();

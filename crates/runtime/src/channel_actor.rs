@@ -6,7 +6,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, PersonaName, TurnId};
+use greenroom_core::{ChannelKey, MessageId, PersonaName, TurnId};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::task::{AbortHandle, JoinHandle};
 use tracing::Instrument;
@@ -15,7 +15,8 @@ use crate::{
     cue::CueSheet,
     room::RoomMsg,
     stage::Stage,
-    turn::{Interrupt, Outcome, Turn, Why},
+    summary::Summary,
+    turn::{Interrupt, LastRequest, Outcome, Turn, Why},
 };
 
 /// How long a stopping actor waits for its turn to end. It was broken off already and is stored;
@@ -27,7 +28,7 @@ pub(crate) enum ChannelMsg {
     /// There is something on the cue sheet.
     Cued,
     /// The turn is over.
-    TurnOver { crashed: bool },
+    TurnOver { outcome: Outcome },
     /// Break the running reply off.
     Cancel,
     /// Finish the running turn and go.
@@ -52,6 +53,17 @@ pub(crate) struct State {
     running: Option<Running>,
     leaving: bool,
     idle: Option<AbortHandle>,
+    summary: Option<Background>,
+    last_request: LastRequest,
+}
+
+/// Work nobody waits for; it goes with its actor.
+struct Background(JoinHandle<()>);
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 /// The turn under way. Dropped with the state of a crashed actor, it takes the turn with it; one
@@ -74,7 +86,14 @@ impl Actor for ChannelActor {
 
     async fn pre_start(&self, myself: ActorRef<ChannelMsg>, part: Part) -> Result<State, ActorProcessingErr> {
         myself.send_message(ChannelMsg::Cued)?;
-        Ok(State { part, running: None, leaving: false, idle: None })
+        Ok(State {
+            part,
+            running: None,
+            leaving: false,
+            idle: None,
+            summary: None,
+            last_request: LastRequest::default(),
+        })
     }
 
     async fn handle(
@@ -85,9 +104,14 @@ impl Actor for ChannelActor {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             ChannelMsg::Cued => state.next(&myself),
-            ChannelMsg::TurnOver { crashed: true } => return Err("a turn panicked".into()),
-            ChannelMsg::TurnOver { crashed: false } => {
+            ChannelMsg::TurnOver { outcome: Outcome { crashed: true, .. } } => {
+                return Err("a turn panicked".into());
+            }
+            ChannelMsg::TurnOver { outcome } => {
                 state.running = None;
+                if let Some(until) = outcome.outgrown {
+                    state.summarise(until);
+                }
                 state.next(&myself);
             }
             ChannelMsg::Cancel => state.break_off(),
@@ -95,6 +119,8 @@ impl Actor for ChannelActor {
                 state.leaving = true;
                 state.next(&myself);
             }
+            // a summary is waited for
+            ChannelMsg::Idle if state.summarises() => state.next(&myself),
             ChannelMsg::Idle => {
                 let persona = state.part.persona.clone();
                 state.part.room.send_message(RoomMsg::Idle { persona })?;
@@ -142,16 +168,33 @@ impl State {
             persona: self.part.persona.clone(),
             actor: myself.clone(),
             room: self.part.room.clone(),
-            outcome: Outcome { crashed: true, spoke: None },
+            outcome: Outcome { crashed: true, ..Outcome::default() },
         };
         let interrupt = Interrupt::default();
         let stage = self.part.stage.clone();
-        let turn = Turn { stage, persona, burst, trigger, interrupt: interrupt.clone() };
+        let last_request = self.last_request.clone();
+        let turn = Turn { stage, persona, burst, trigger, interrupt: interrupt.clone(), last_request };
         let task = async move {
             let mut bow = bow;
             bow.outcome = turn.play().await;
         };
         self.running = Some(Running { interrupt, task: tokio::spawn(task.instrument(span)) });
+    }
+
+    /// Has the history summarised in the background, unless that is under way (FG12).
+    fn summarise(&mut self, until: MessageId) {
+        let Part { stage, persona, channel, .. } = &self.part;
+        let Some(persona) = stage.persona(persona).filter(|_| !self.summarises()) else { return };
+        let summary = Summary { stage: stage.clone(), persona, channel: channel.clone(), until };
+        let closing = stage.closing.clone();
+        let task = async move {
+            closing.run_until_cancelled(summary.make()).await;
+        };
+        self.summary = Some(Background(tokio::spawn(task)));
+    }
+
+    fn summarises(&self) -> bool {
+        self.summary.as_ref().is_some_and(|Background(task)| !task.is_finished())
     }
 
     /// One timer, and only while there is nothing to do.
@@ -184,10 +227,10 @@ struct Bow {
 
 impl Drop for Bow {
     fn drop(&mut self) {
-        let Outcome { crashed, spoke } = self.outcome;
+        let outcome = self.outcome;
         let (persona, turns) = (self.persona.clone(), std::mem::take(&mut self.turns));
         // either may be gone by now, and then nobody has to know
-        let _ = self.actor.send_message(ChannelMsg::TurnOver { crashed });
-        let _ = self.room.send_message(RoomMsg::Over { persona, turns, spoke });
+        let _ = self.actor.send_message(ChannelMsg::TurnOver { outcome });
+        let _ = self.room.send_message(RoomMsg::Over { persona, turns, spoke: outcome.spoke });
     }
 }

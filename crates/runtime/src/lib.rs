@@ -7,17 +7,20 @@
 //!     └── ChannelActor  one a persona in it: one turn at a time
 //! ```
 
+mod attendance;
 mod backoff;
 mod channel_actor;
 mod cue;
 mod directory;
 mod floor;
+mod ledger;
 mod memory_actor;
 mod messages;
 mod options;
 mod room;
 mod runtime;
 mod stage;
+mod summary;
 mod supervisor;
 mod turn;
 

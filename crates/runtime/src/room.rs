@@ -1,7 +1,11 @@
 //! A room: one live channel. Decides who answers, seats the personas, and brings back the ones
 //! that crash.
 
-use std::{collections::HashMap, convert::Infallible, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    convert::Infallible,
+    sync::Arc,
+};
 
 use futures::future::join_all;
 use greenroom_core::{
@@ -15,6 +19,7 @@ use tokio::{
 };
 
 use crate::{
+    attendance::Attendance,
     backoff::{Crashes, Verdict},
     channel_actor::{ChannelActor, ChannelMsg, PATIENCE, Part},
     cue::{Cue, CueSheet},
@@ -85,6 +90,8 @@ pub(crate) struct State {
     crashes: HashMap<PersonaName, Crashes>,
     /// When each persona last spoke; read from the store with the first message.
     spoke: Option<HashMap<PersonaName, Timestamp>>,
+    /// Who is present; read from the store with the first message.
+    attendance: Option<Attendance>,
     handled: u64,
 }
 
@@ -101,7 +108,14 @@ impl Actor for Room {
     type Arguments = Setting;
 
     async fn pre_start(&self, _: ActorRef<RoomMsg>, setting: Setting) -> Result<State, ActorProcessingErr> {
-        Ok(State { setting, seats: HashMap::new(), crashes: HashMap::new(), spoke: None, handled: 0 })
+        Ok(State {
+            setting,
+            seats: HashMap::new(),
+            crashes: HashMap::new(),
+            spoke: None,
+            attendance: None,
+            handled: 0,
+        })
     }
 
     async fn handle(
@@ -189,6 +203,7 @@ impl State {
         if self.spoke.is_none() {
             self.spoke = Some(self.last_words().await?);
         }
+        self.call_the_roll(said).await?;
         let Setting { stage, .. } = &self.setting;
         let (now, cast) = (stage.now(), stage.cast());
         let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
@@ -199,7 +214,27 @@ impl State {
         let planned: Vec<_> = answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
         let turns = planned.iter().map(|(id, who, _)| NewTurn { id: *id, persona: who.clone(), at: now });
         stage.store.plan_turns(said.message.id, turns.collect()).await?;
+        if let Some(attendance) = &mut self.attendance {
+            planned.iter().for_each(|(_, who, _)| attendance.answers(who));
+        }
         Ok(planned)
+    }
+
+    /// Who hears the message and who does not any more (GR2). One that is answered again was heard
+    /// when it was said.
+    async fn call_the_roll(&mut self, said: &Said) -> Result<(), StoreError> {
+        let Setting { stage, channel, .. } = &self.setting;
+        let attendance = match &mut self.attendance {
+            Some(attendance) => attendance,
+            none => none.insert(Attendance::of(&*stage.store, channel).await?),
+        };
+        if matches!(said.to, Address::Again(_)) {
+            return Ok(());
+        }
+        let cast = stage.cast();
+        let here = cast.iter().map(|persona| &persona.name);
+        let here: BTreeSet<_> = here.filter(|who| stage.directory.may_play(who, channel)).cloned().collect();
+        attendance.call(&*stage.store, channel, said.message.id, &here).await
     }
 
     /// When each persona last spoke here, as far as a waking room looks back.

@@ -7,15 +7,19 @@ use std::{
     time::Duration,
 };
 
-use dashmap::DashMap;
 use greenroom_core::{Clock, Entropy, PersonaName, Timestamp, TurnId};
-use greenroom_memory::Memory;
+use greenroom_memory::{Memory, SmallModel};
+use greenroom_models::ChatModel;
 use greenroom_persona::Persona;
 use greenroom_store::Store;
 use greenroom_tools::{Tool, memory_tools};
 use tokio_util::sync::CancellationToken;
 
-use crate::{ModelSource, RuntimeOptions, directory::Directory};
+use crate::{
+    ModelSource, RuntimeOptions, SmallRole,
+    directory::Directory,
+    ledger::{Ledger, Metered},
+};
 
 /// The shared part of a runtime.
 pub(crate) struct Stage {
@@ -33,8 +37,8 @@ pub(crate) struct Stage {
     cast: RwLock<Cast>,
     /// Cancelled when the runtime stops: what nobody waits for ends at once (S10).
     pub(crate) closing: CancellationToken,
-    /// Tokens of the turns under way, which the store does not know of yet (WB12).
-    reserved: DashMap<PersonaName, u64>,
+    /// Tokens the store does not know of (WB12).
+    pub(crate) ledger: Arc<Ledger>,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -55,7 +59,7 @@ impl Stage {
             directory: Arc::new(Directory::new(options.queue_limit)),
             cast: RwLock::new(in_order(options.personas)),
             closing: CancellationToken::new(),
-            reserved: DashMap::new(),
+            ledger: Arc::default(),
         }
     }
 
@@ -74,12 +78,16 @@ impl Stage {
         *self.cast.write().unwrap_or_else(PoisonError::into_inner) = in_order(personas);
     }
 
-    /// Takes `less` tokens off what a persona's running turns have reserved and adds `more`; how
-    /// much is reserved then.
-    pub(crate) fn reserve(&self, persona: &PersonaName, less: u64, more: u64) -> u64 {
-        let mut reserved = self.reserved.entry(persona.clone()).or_insert(0);
-        *reserved = reserved.saturating_sub(less).saturating_add(more);
-        *reserved
+    /// The persona's model for work on the side, if it has one; what it uses counts (WB12).
+    pub(crate) fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
+        let small = self.models.small(persona, role)?;
+        Some(SmallModel { model: self.metered(persona, small.model.clone()), ..small })
+    }
+
+    /// A model whose use beside the turns counts for a persona.
+    pub(crate) fn metered(&self, persona: &Persona, model: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
+        let (ledger, clock) = (self.ledger.clone(), self.clock.clone());
+        Arc::new(Metered { model, persona: persona.name.clone(), ledger, clock })
     }
 
     pub(crate) fn now(&self) -> Timestamp {

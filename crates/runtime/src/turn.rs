@@ -14,6 +14,8 @@ mod budget;
 mod conversation;
 mod ending;
 mod interrupt;
+mod last_request;
+mod past;
 mod preview;
 mod progress;
 mod scene;
@@ -24,26 +26,28 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, NoticeCode, Timestamp};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Timestamp};
 use greenroom_memory::asked_to_remember;
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 
 use audience::Audience;
-use budget::Budget;
 use ending::Ending;
 use progress::Progress;
 use scene::{Props, Scene};
 use tool_round::ToolRounds;
 
 pub(crate) use {
+    budget::Budget,
     ending::{Failure, call_off, refuse},
     interrupt::{Interrupt, Why},
+    last_request::LastRequest,
+    past::Past,
     preview::preview,
 };
 
-use crate::{ResolvedModel, cue::Cue, stage::Stage};
+use crate::{ResolvedModel, cue::Cue, stage::Stage, summary::outgrown};
 
 /// A turn about to be played.
 pub(crate) struct Turn {
@@ -55,6 +59,8 @@ pub(crate) struct Turn {
     /// The last one of them.
     pub(crate) trigger: Arc<Cue>,
     pub(crate) interrupt: Interrupt,
+    /// What the actor's last turn sent.
+    pub(crate) last_request: LastRequest,
 }
 
 /// What became of a turn, for its actor and its room.
@@ -64,6 +70,8 @@ pub(crate) struct Outcome {
     pub(crate) crashed: bool,
     /// When the persona spoke, if it did.
     pub(crate) spoke: Option<Timestamp>,
+    /// How far its history is to be summarised, if it has outgrown its context (FG12).
+    pub(crate) outgrown: Option<MessageId>,
 }
 
 impl Turn {
@@ -98,8 +106,9 @@ impl Turn {
                 },
             }
         };
+        let outgrown = self.outgrown(&progress, &ending);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending).await;
-        Outcome { crashed, spoke }
+        Outcome { crashed, spoke, outgrown }
     }
 
     /// The way of one message, from its persona's side.
@@ -134,7 +143,7 @@ impl Turn {
         let mut cut_off = false;
         loop {
             // 2 assemble
-            let assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
+            let mut assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
                 Ok(assembled) => assembled,
                 // what the tools said takes too much: no more of it, and then less (WB14)
                 Err(_) if with_tools && rounds.any() => {
@@ -146,6 +155,7 @@ impl Turn {
                 Err(_) if rounds.shorten() => continue,
                 Err(full) => return Err(self.context_full(audience, progress, full).await),
             };
+            assembled.receipt.reusable_prefix = self.last_request.share_of(&assembled.messages);
             if progress.receipt.is_none() {
                 self.show_receipt(audience, &assembled.receipt).await;
             }
@@ -169,6 +179,7 @@ impl Turn {
             }
 
             // 3 stream
+            self.last_request.sent(&request.messages);
             self.state(ActorState::Thinking);
             let spoken = match speech::stream(&model, request, audience, progress).await {
                 Ok(spoken) => spoken,
@@ -272,6 +283,14 @@ impl Turn {
             audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
         }
         full.into()
+    }
+
+    /// Only a reply is followed by a summary: what failed may be said again.
+    fn outgrown(&self, progress: &Progress, ending: &Ending) -> Option<MessageId> {
+        let memory = &self.persona.memory;
+        let wanted = memory.enabled && memory.summarise_history && matches!(ending, Ending::Reply(_));
+        let receipt = progress.receipt.as_ref().filter(|_| wanted)?;
+        outgrown(receipt, self.trigger.message.id)
     }
 
     fn out_of_time(&self) -> Failure {

@@ -206,6 +206,10 @@ impl Store for SqliteStore {
         self.write(leaving, |conn, leaving| Box::pin(presence::leave(conn, leaving))).await
     }
 
+    async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>> {
+        self.told(presence::present(&mut *self.reader().await?, channel).await)
+    }
+
     async fn presence(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Vec<Presence>> {
         self.told(presence::presence(&mut *self.reader().await?, persona, channel).await)
     }

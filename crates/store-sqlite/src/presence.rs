@@ -4,7 +4,11 @@ use greenroom_core::{ChannelKey, MessageId, PersonaName};
 use greenroom_store::Presence;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{error::Fault, messages::channel_id, values::column};
+use crate::{
+    error::Fault,
+    messages::channel_id,
+    values::{column, parsed},
+};
 
 /// See [`greenroom_store::Store::enter`].
 pub(crate) async fn enter(
@@ -77,6 +81,21 @@ pub(crate) async fn presence(
         })
     };
     rows.iter().map(stretch).collect()
+}
+
+/// See [`greenroom_store::Store::present`].
+pub(crate) async fn present(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+) -> Result<Vec<PersonaName>, Fault> {
+    let names: Vec<String> = sqlx::query_scalar(
+        "SELECT persona FROM presence
+         WHERE channel_id = (SELECT id FROM channels WHERE key = ?) AND until_id IS NULL ORDER BY persona",
+    )
+    .bind(channel.as_str())
+    .fetch_all(conn)
+    .await?;
+    names.iter().map(|name| parsed(name)).collect()
 }
 
 /// See [`greenroom_store::Store::participants`].

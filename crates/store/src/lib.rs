@@ -215,6 +215,9 @@ pub trait Store: Send + Sync + 'static {
     /// The persona left: it does not hear this message any more.
     async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()>;
 
+    /// Who is present in the channel now.
+    async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>>;
+
     /// What the persona was present for, oldest first.
     async fn presence(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Vec<Presence>>;
 

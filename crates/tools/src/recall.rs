@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::ToolSchema;
-use greenroom_memory::{Memory, attributed};
+use greenroom_memory::{Memory, TimeZone, attributed};
 use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
@@ -68,6 +68,6 @@ impl Tool for Recall {
         if found.is_empty() {
             return Ok("No relevant memories found.".into());
         }
-        Ok(found.iter().map(|hit| attributed(&hit.item)).collect::<Vec<_>>().join("\n"))
+        Ok(found.iter().map(|hit| attributed(&hit.item, &TimeZone::UTC)).collect::<Vec<_>>().join("\n"))
     }
 }

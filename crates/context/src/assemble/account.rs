@@ -63,6 +63,16 @@ impl Account {
         &mut list[at]
     }
 
+    /// Adds the summary of what was said before the history.
+    pub fn summary(&mut self, summary: &str, tokens: usize, outcome: Outcome, reason: &str) {
+        self.add(Section::History, "summary", summary, tokens, outcome, reason);
+        if outcome == Outcome::Kept {
+            self.budget.history_tokens += tokens;
+        } else {
+            self.budget.exhausted = true;
+        }
+    }
+
     /// Adds the conversation, as much as is `shown`, and this turn's tool rounds.
     pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs, shown: Shown, older: &str) {
         for (n, (entry, tokens)) in assembly.history.iter().zip(&costs.history).enumerate() {
@@ -87,7 +97,7 @@ impl Account {
         }
         let kept = costs.history.iter().enumerate().filter(|(n, _)| shown.has(*n));
         self.budget.history_messages = kept.clone().count();
-        self.budget.history_tokens = kept.map(|(_, tokens)| tokens).sum::<usize>() + costs.all_rounds();
+        self.budget.history_tokens += kept.map(|(_, tokens)| tokens).sum::<usize>() + costs.all_rounds();
     }
 
     /// The finished request.
@@ -117,6 +127,7 @@ impl Account {
             budget,
             items,
             notes,
+            reusable_prefix: None,
         }
     }
 }
@@ -136,6 +147,9 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs) -
         let tokens = counter.count(&entry.line);
         account.add(Section::Memories, &entry.id, &entry.text, tokens, Outcome::Dropped, reason).score =
             Some(entry.score);
+    }
+    if let Some(summary) = assembly.summary() {
+        account.summary(summary, counter.count(summary), Outcome::Dropped, reason);
     }
     for (entry, tokens) in assembly.history.iter().zip(&costs.history) {
         let id = entry.id.to_string();

@@ -4,7 +4,7 @@
 use greenroom_core::{ChatMessage, Outcome, Role, Section};
 
 use super::{
-    AssembleError, Assembled, Assembly, MemoryEntry,
+    AssembleError, Assembled, Assembly,
     account::{Account, context_full},
     costs::Costs,
     head::Head,
@@ -12,7 +12,7 @@ use super::{
     settle::{Shown, settle},
     standard::memory_limit,
 };
-use crate::TokenCounter;
+use crate::{MemoryEntry, TokenCounter};
 
 /// What stands before the memory and before the question: the wording that SmolLM2-135M was found
 /// to follow (6 of 6 facts used; `crates/models/examples/demonstration.rs`).
@@ -86,6 +86,10 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
         let tokens = best.filter(|_| kept).map_or_else(|| counter.count(&entry.text), |best| best.tokens);
         account.add(Section::Memories, &entry.id, &entry.text, tokens, outcome, reason).score =
             Some(entry.score);
+    }
+    if let Some(summary) = assembly.summary() {
+        let tokens = counter.count(summary);
+        account.summary(summary, tokens, Outcome::Dropped, "this model is given only the newest messages");
     }
     account.budget.memory_tokens = best.map_or(0, |best| best.tokens);
     let all = assembly.history.len();

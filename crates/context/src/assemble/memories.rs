@@ -1,64 +1,156 @@
-//! Fitting the memories into their budget: whole entries, best first; the first that does not fit
-//! ends it, and without at least one there is no header either (WB8, FG14).
+//! Fitting the memories into their budget: whole entries, in order; the first that does not fit
+//! ends its group, and without at least one there is no header either (WB8, FG14, JV6).
 
-use super::{MemoryBlock, head::Head};
-use crate::TokenCounter;
+use greenroom_core::Role;
+
+use super::head::Head;
+use crate::{MemoryBlock, MemoryPlace, TokenCounter, block::Measure, tokens::QuarterCounter};
+
+/// What the block may take.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// By its own measure.
+    pub budget: usize,
+    /// In tokens of the request.
+    pub left: usize,
+}
+
+/// The role of a block that is a message of its own. Some endpoints move every system message to
+/// the front, which would undo the point of its place.
+pub(super) const ROLE: Role = Role::User;
 
 /// The memories that fit.
 pub(super) struct Fitted {
-    /// The system message with them.
+    /// The system message, with them where they stand there.
     pub head: Head,
-    /// What they cost, header included.
+    /// They as a message of their own, where they are one.
+    pub message: Option<String>,
+    /// What they add to the request, with all that stands around them.
     pub tokens: usize,
-    /// Which entries, best first.
+    /// What they cost by the measure of their budget.
+    pub measured: usize,
+    /// Which entries, in order.
     pub kept: Vec<usize>,
+    /// Why their template was not used.
+    pub failed: Option<String>,
 }
 
-/// Puts as many entries of `block` under `head` as `limit` tokens allow, leaving out those marked
-/// in `excluded`. `costs` are the entries' own tokens.
+/// Puts as many entries of `block` under `head` as the limits allow, leaving out those marked in
+/// `excluded`. `costs` are the entries' own tokens.
 pub(super) fn fit(
     counter: &dyn TokenCounter,
     head: &Head,
     block: &MemoryBlock,
     costs: &[usize],
     excluded: &[bool],
-    limit: usize,
+    limits: Limits,
 ) -> Fitted {
-    let wanted: Vec<usize> = (0..block.entries.len()).filter(|n| !excluded[*n]).collect();
-    let measure = |kept: &[usize]| {
-        if kept.is_empty() {
-            return Fitted { head: head.clone(), tokens: 0, kept: Vec::new() };
-        }
-        let grown = head.with(counter, &render(block, kept));
-        let tokens = grown.tokens.saturating_sub(head.tokens);
-        Fitted { head: grown, tokens, kept: kept.to_vec() }
-    };
-    // The sum of the parts is a good guess; measuring the whole makes it right, in both directions.
-    let mut used = counter.count(&block.header);
-    let guess = wanted.iter().take_while(|n| {
-        used += costs[**n];
-        used <= limit
-    });
-    let guess = guess.count();
-    let mut fitted = measure(&wanted[..guess]);
-    while fitted.tokens > limit {
-        fitted = measure(&fitted.kept[..fitted.kept.len() - 1]);
+    let page = Page { counter, head, block, costs, excluded, limits };
+    let plain = || page.fill(&|kept| Ok(block.text(kept))).unwrap_or_else(|_| page.blank());
+    let Some(template) = &block.template else { return plain() };
+    match page.fill(&|kept| template.fill(kept)) {
+        Ok(fitted) => fitted,
+        Err(reason) => Fitted { failed: Some(reason), ..plain() },
     }
-    while let Some(more) = wanted.get(..fitted.kept.len() + 1) {
-        let grown = measure(more);
-        if grown.tokens > limit {
-            break;
-        }
-        fitted = grown;
-    }
-    fitted
 }
 
-fn render(block: &MemoryBlock, kept: &[usize]) -> String {
-    let lines = kept.iter().map(|n| block.entries[*n].line.as_str());
-    std::iter::once(block.header.as_str())
-        .filter(|h| !h.is_empty())
-        .chain(lines)
-        .collect::<Vec<_>>()
-        .join("\n")
+/// What the entries are written on.
+struct Page<'a> {
+    counter: &'a dyn TokenCounter,
+    head: &'a Head,
+    block: &'a MemoryBlock,
+    costs: &'a [usize],
+    excluded: &'a [bool],
+    limits: Limits,
+}
+
+type Text<'a> = &'a dyn Fn(&[usize]) -> Result<String, String>;
+
+impl Page<'_> {
+    /// Group by group as many entries as fit. The sum of the parts is a good guess; measuring the
+    /// whole makes it right, in both directions.
+    fn fill(&self, text: Text<'_>) -> Result<Fitted, String> {
+        let mut fitted = self.blank();
+        for (run, _) in self.block.runs() {
+            let mut wanted = run.filter(|n| !self.excluded[*n]).peekable();
+            if wanted.peek().is_none() {
+                continue;
+            }
+            let before = fitted.kept.len();
+            let all: Vec<usize> = fitted.kept.iter().copied().chain(wanted).collect();
+            let mut count = before + self.guess(&fitted, &all[before..]);
+            let mut tried = self.write(&all[..count], text)?;
+            let over = !self.holds(&tried);
+            while !self.holds(&tried) && count > before {
+                count -= 1;
+                tried = self.write(&all[..count], text)?;
+            }
+            while !over && count < all.len() {
+                let more = self.write(&all[..count + 1], text)?;
+                if !self.holds(&more) {
+                    break;
+                }
+                count += 1;
+                tried = more;
+            }
+            fitted = tried;
+        }
+        Ok(fitted)
+    }
+
+    /// How many more entries should fit.
+    fn guess(&self, fitted: &Fitted, wanted: &[usize]) -> usize {
+        let mut used = match fitted.kept.is_empty() {
+            true => self.counter.count(&self.block.header) + self.counter.count(&self.block.footer),
+            false => fitted.tokens,
+        };
+        let fitting = wanted.iter().take_while(|n| {
+            used += self.costs[**n];
+            used <= self.limits.budget.min(self.limits.left)
+        });
+        fitting.count()
+    }
+
+    fn holds(&self, fitted: &Fitted) -> bool {
+        fitted.measured <= self.limits.budget && fitted.tokens <= self.limits.left
+    }
+
+    fn write(&self, kept: &[usize], text: Text<'_>) -> Result<Fitted, String> {
+        if kept.is_empty() {
+            return Ok(self.blank());
+        }
+        let text = text(kept)?;
+        let kept = kept.to_vec();
+        if text.trim().is_empty() {
+            return Ok(Fitted { kept, ..self.blank() });
+        }
+        let quarters = QuarterCounter.count(&text);
+        let (head, message, tokens) = match self.block.place {
+            MemoryPlace::System => {
+                let grown = self.head.with(self.counter, &text);
+                let tokens = grown.tokens.saturating_sub(self.head.tokens);
+                (grown, None, tokens)
+            }
+            MemoryPlace::AfterHistory => {
+                let tokens = self.counter.per_message() + self.counter.count(&text);
+                (self.head.clone(), Some(text), tokens)
+            }
+        };
+        let measured = match self.block.measure {
+            Measure::Tokens => tokens,
+            Measure::Quarters => quarters,
+        };
+        Ok(Fitted { head, message, tokens, measured, kept, failed: None })
+    }
+
+    fn blank(&self) -> Fitted {
+        Fitted {
+            head: self.head.clone(),
+            message: None,
+            tokens: 0,
+            measured: 0,
+            kept: Vec::new(),
+            failed: None,
+        }
+    }
 }

@@ -8,11 +8,13 @@ use super::{
     account::{Account, context_full},
     costs::Costs,
     head::Head,
-    memories,
+    memories::{self, Limits},
     project::{self, Share},
     room::Room,
     settle::{Settled, Shown, settle},
+    summary,
 };
+use crate::Measure;
 
 pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
     let counter = &*assembly.profile.counter;
@@ -26,12 +28,15 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     let (shown, since) = Shown::since_the_trigger(assembly, &costs.history, free, usize::MAX);
     let free = free - since;
     let project = project::fit(counter, &head, assembly.project, assembly.project_budget.min(free));
+    let summary = summary::fit(counter, &project.head, assembly.summary(), free - project.tokens);
     let budget = memory_limit(assembly);
     let lines: Vec<usize> = assembly.memories.entries.iter().map(|e| counter.count(&e.line) + 1).collect();
-    let left = free - project.tokens;
-    let settled = settle(assembly, &costs.history, shown, left, usize::MAX, |excluded, left| {
-        let limit = budget.min(left);
-        let fitted = memories::fit(counter, &project.head, assembly.memories, &lines, excluded, limit);
+    let left = free - project.tokens - summary.tokens;
+    // Older history without the summary of what came before it would be a story without its beginning.
+    let most = if summary.dropped { shown.count(assembly.history.len()) } else { usize::MAX };
+    let settled = settle(assembly, &costs.history, shown, left, most, |excluded, left| {
+        let limits = Limits { budget, left };
+        let fitted = memories::fit(counter, &summary.head, assembly.memories, &lines, excluded, limits);
         let tokens = fitted.tokens;
         (fitted, tokens)
     });
@@ -39,16 +44,29 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     let mut account = Account::open(assembly, &costs);
     account_for_project(&mut account, assembly, &project, free);
     account_for_memories(&mut account, assembly, &settled, &lines);
+    if let Some(text) = assembly.summary() {
+        let (outcome, reason) = match summary.dropped {
+            true => (Outcome::Dropped, "over what the window leaves"),
+            false => (Outcome::Kept, "in place of older messages"),
+        };
+        account.summary(text, summary.cost, outcome, reason);
+    }
     account.history(assembly, &costs, settled.shown, "older than what fits");
     account.budget.exhausted |= account.budget.history_messages < assembly.history.len();
-    let messages = lay_out(assembly, settled.memories.head.text, settled.shown);
+    let messages = lay_out(assembly, settled.memories, settled.shown);
     Ok(account.close(assembly, room, messages))
 }
 
 /// Where everything stands.
-fn lay_out(assembly: &Assembly<'_>, head: String, shown: Shown) -> Vec<ChatMessage> {
+fn lay_out(assembly: &Assembly<'_>, memories: memories::Fitted, shown: Shown) -> Vec<ChatMessage> {
+    let head = memories.head.text;
+    let mut messages: Vec<ChatMessage> = shown.messages(assembly).collect();
+    if let Some(block) = memories.message {
+        let before = (shown.trigger - shown.first).min(messages.len());
+        messages.insert(before, ChatMessage::new(memories::ROLE, block));
+    }
     let system = (!head.is_empty()).then(|| ChatMessage::new(Role::System, head));
-    system.into_iter().chain(shown.messages(assembly)).chain(assembly.rounds.iter().cloned()).collect()
+    system.into_iter().chain(messages).chain(assembly.rounds.iter().cloned()).collect()
 }
 
 /// The memory budget, 0 being none.
@@ -91,15 +109,17 @@ fn account_for_memories(
     settled: &Settled<memories::Fitted>,
     lines: &[usize],
 ) {
-    let budget = assembly.memory_budget;
-    let over = match budget {
-        0 => "over what the window leaves".to_owned(),
-        _ if budget > settled.left => "over what the window leaves".to_owned(),
-        _ => format!("over the memory budget of {budget} tokens"),
-    };
+    let over = over(assembly, settled);
+    let fitted = &settled.memories;
+    if let Some(reason) = &fitted.failed {
+        account.notes.push(format!("memory.template cannot be used, the usual block is shown: {reason}"));
+    }
+    if assembly.memories.measure == Measure::Quarters && !fitted.kept.is_empty() {
+        account.notes.push(format!("the memory block is {} tokens by len/4", fitted.measured));
+    }
     let mut ended = false;
     for (n, entry) in assembly.memories.entries.iter().enumerate() {
-        let (outcome, reason) = if settled.memories.kept.contains(&n) {
+        let (outcome, reason) = if fitted.kept.contains(&n) {
             (Outcome::Kept, "fits")
         } else if settled.in_history[n] {
             (Outcome::Dropped, "already in the history")
@@ -112,5 +132,18 @@ fn account_for_memories(
             Some(entry.score);
     }
     account.budget.exhausted |= ended;
-    account.budget.memory_tokens = settled.memories.tokens;
+    account.budget.memory_tokens = fitted.tokens;
+}
+
+/// Why the first memory that does not fit does not.
+fn over(assembly: &Assembly<'_>, settled: &Settled<memories::Fitted>) -> String {
+    let by = match assembly.memories.measure {
+        Measure::Tokens => "",
+        Measure::Quarters => " by len/4",
+    };
+    match assembly.memory_budget {
+        0 => "over what the window leaves".to_owned(),
+        budget if budget > settled.left => "over what the window leaves".to_owned(),
+        budget => format!("over the memory budget of {budget} tokens{by}"),
+    }
 }

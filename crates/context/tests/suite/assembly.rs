@@ -244,7 +244,7 @@ fn gr4_an_estimate_keeps_a_tenth_of_the_window_free() {
 fn bd9_without_memories_or_project_the_bytes_are_the_same() {
     let plain = Scene::new().say(&["hello"]).assemble();
     let mut scene = Scene::new().say(&["hello"]);
-    scene.memories = MemoryBlock { header: "## Relevant Memories".into(), entries: Vec::new() };
+    scene.memories = MemoryBlock { header: "## Relevant Memories".into(), ..MemoryBlock::default() };
     assert_eq!(scene.assemble(), plain);
     scene.layout = Layout::Demonstration;
     assert_eq!(scene.assemble().messages, plain.messages);

@@ -72,7 +72,8 @@ fn memories() -> impl Strategy<Value = MemoryBlock> {
             score,
         };
         let entries = entries.into_iter().enumerate().map(entry).collect();
-        MemoryBlock { header: format!("## {}", header.replace(['\n', '\r'], " ")), entries }
+        let header = format!("## {}", header.replace(['\n', '\r'], " "));
+        MemoryBlock { header, entries, ..MemoryBlock::default() }
     })
 }
 

@@ -22,6 +22,7 @@ pub struct Scene {
     pub project_budget: usize,
     pub memories: MemoryBlock,
     pub memory_budget: usize,
+    pub summary: Option<String>,
     pub history: Vec<HistoryEntry>,
     /// The newest message where `None`.
     pub trigger: Option<usize>,
@@ -41,6 +42,7 @@ impl Scene {
             project_budget: 4_000,
             memories: MemoryBlock::default(),
             memory_budget: 1_200,
+            summary: None,
             history: Vec::new(),
             trigger: None,
             rounds: Vec::new(),
@@ -115,6 +117,7 @@ impl Scene {
             project_budget: self.project_budget,
             memories: &self.memories,
             memory_budget: self.memory_budget,
+            summary: self.summary.as_deref(),
             history: &self.history,
             trigger: self.answering(),
             rounds: &self.rounds,

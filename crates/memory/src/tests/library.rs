@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use greenroom_core::{Entropy, SystemEntropy, TurnId, Usage};
+use greenroom_persona::{MemorySettings, Render};
 use greenroom_store::{Item, NewTurn, Store, TurnCommit};
+use jiff::tz::TimeZone;
 
 use super::given::{NOW, ada, recall, settings, stage, told};
-use crate::{Memory, Style, render};
+use crate::{Memory, render};
 
 #[tokio::test]
 async fn as14_context_is_got_turns_are_kept_and_knowledge_added_without_an_actor() {
@@ -33,7 +35,9 @@ async fn as14_context_is_got_turns_are_kept_and_knowledge_added_without_an_actor
     let (knowledge, messages): (Vec<_>, Vec<_>) =
         context.items.iter().partition(|i| matches!(i.item, Item::Memory(_)));
     assert_eq!((knowledge.len(), messages.len()), (1, 2));
-    let lines: Vec<String> = render(&context, Style::Relevant).entries.into_iter().map(|e| e.line).collect();
+    let settings = MemorySettings { render: Render::Relevant, ..settings() };
+    let block = render(&context, &settings, &TimeZone::UTC);
+    let lines: Vec<String> = block.entries.into_iter().map(|e| e.line).collect();
     assert_eq!(lines[0], "- [fact] the database file is greenroom.db");
     assert!(
         lines[1..].contains(&"- [message] ada, 2026-11-21: \"the database is SQLite\"".to_owned()),

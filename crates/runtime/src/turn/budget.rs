@@ -1,19 +1,15 @@
 //! The hourly token budget, judged before every model call (WB12, L14, L17).
 //!
 //! What ended turns used stands in the store. What this turn and the persona's turns elsewhere use
-//! at the moment is reserved on the stage until it stands there, too.
-
-use std::time::Duration;
+//! at the moment is reserved in the ledger until it stands there, too; what small models used beside
+//! the turns stands in the ledger alone.
 
 use greenroom_core::ErrorCode;
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 
 use super::Failure;
-use crate::stage::Stage;
-
-/// The window in which tokens count.
-const HOUR: Duration = Duration::from_secs(3600);
+use crate::{ledger::HOUR, stage::Stage};
 
 /// What one turn may still use. Dropped when its cost is stored.
 pub(crate) struct Budget<'a> {
@@ -39,7 +35,8 @@ impl<'a> Budget<'a> {
         let running = self.reserve(spent.saturating_add(prompt));
         let now = self.stage.now();
         let ended = self.stage.store.tokens_used(&self.persona.name, now.before(HOUR), now).await?;
-        let wanted = ended.saturating_add(running);
+        let aside = self.stage.ledger.spent(&self.persona.name, now);
+        let wanted = ended.saturating_add(aside).saturating_add(running);
         self.used = wanted.saturating_sub(prompt);
         let allowed = wanted <= limit;
         if !allowed {
@@ -64,7 +61,7 @@ impl<'a> Budget<'a> {
 
     fn reserve(&mut self, tokens: u64) -> u64 {
         let before = std::mem::replace(&mut self.reserved, tokens);
-        self.stage.reserve(&self.persona.name, before, tokens)
+        self.stage.ledger.reserve(&self.persona.name, before, tokens)
     }
 }
 

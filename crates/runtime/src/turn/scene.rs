@@ -4,21 +4,19 @@
 use std::path::{Path, PathBuf};
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, MemoryEntry, ModelProfile, Project,
-    assemble, discover_project, history_for,
+    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, ModelProfile, Project, assemble,
+    discover_project, history_for,
 };
 use greenroom_core::{
-    Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, ToolSchema, TurnId, UserId, Viewer,
+    Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, Role, ToolSchema, TurnId, UserId, Viewer,
 };
-use greenroom_memory::{Degraded, RecallRequest, Recalled, RenderedMemories, render, snippets};
-use greenroom_persona::Persona;
+use greenroom_memory::{Degraded, RecallRequest, Recalled, render, snippets};
+use greenroom_persona::{Persona, Strategy};
+use greenroom_store::SESSION_GAP;
 use greenroom_tools::{ToolContext, Toolbox};
 
-use super::{Failure, conversation::conversation};
-use crate::{ResolvedModel, stage::Stage};
-
-/// Messages of a channel that are considered at all; the budget decides how many are kept.
-const HISTORY: usize = 200;
+use super::{Failure, conversation::conversation, past::Past};
+use crate::{ResolvedModel, SmallRole, stage::Stage};
 
 /// Who answers what, by which model.
 pub(crate) struct Scene<'a> {
@@ -42,6 +40,10 @@ pub(crate) struct Props {
     trigger: usize,
     project: Project,
     memories: MemoryBlock,
+    /// What was said before the history, in short (FG12).
+    summary: Option<String>,
+    /// What the receipt says of the recall.
+    notes: Vec<String>,
     /// The persona's tools.
     pub(crate) toolbox: Toolbox,
     /// What the model is told of them; empty when it may use none.
@@ -78,10 +80,9 @@ impl Scene<'_> {
 
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
-        let store = &self.stage.store;
-        let start = store.context_start(&self.persona.name, &self.trigger.channel).await?;
-        let stored = store.history(&self.trigger.channel, start, HISTORY).await?;
-        let said = conversation(&self.persona.name, stored, self.burst);
+        let Past { said, summary } =
+            Past::of(&*self.stage.store, self.persona, &self.trigger.channel).await?;
+        let said = conversation(&self.persona.name, said, self.burst);
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
@@ -91,6 +92,8 @@ impl Scene<'_> {
             trigger: self.place_of_trigger(&said),
             project: self.project().await,
             memories: MemoryBlock::default(),
+            summary: summary.map(|summary| summary.text),
+            notes: Vec::new(),
             tools: if may_call { toolbox.schemas() } else { Vec::new() },
             toolbox,
             snippets: Vec::new(),
@@ -98,9 +101,11 @@ impl Scene<'_> {
         };
         if self.recall && memory.enabled && memory.auto_retrieve {
             let recalled = self.recall(&said, self.oldest_shown(&props)).await?;
-            props.memories = block(render(&recalled, memory.profile.into()));
-            props.snippets = snippets(&recalled);
+            let zone = memory.zone();
+            props.memories = render(&recalled, memory, &zone);
+            props.snippets = snippets(&recalled, &zone);
             props.degraded = recalled.degraded.as_ref().map(said_of);
+            props.notes = recalled.notes;
         }
         Ok(props)
     }
@@ -109,7 +114,7 @@ impl Scene<'_> {
     /// be recalled; the rest stands in the request anyway and would only take the places of others.
     fn oldest_shown(&self, props: &Props) -> MessageId {
         let window = self.window();
-        let block = match self.persona.memory.budget_tokens {
+        let block = match self.persona.memory.budget_for(window) {
             0 => window,
             tokens => tokens,
         };
@@ -133,9 +138,39 @@ impl Scene<'_> {
         let until = self.place_of_trigger(said) + 1;
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
-        let request =
-            RecallRequest { before: Some(before), ..RecallRequest::new(self.turn_id, &window, settings) };
+        let hypothesising = settings.strategy == Strategy::Hyde;
+        let small = if hypothesising { self.stage.small(self.persona, SmallRole::Retrieval) } else { None };
+        let dialogue = if hypothesising { self.dialogue(&said[from..until]) } else { Vec::new() };
+        let session_key = self.session_key().await?;
+        let request = RecallRequest {
+            before: Some(before),
+            dialogue: &dialogue,
+            hyde: small.as_ref(),
+            session_key: session_key.as_deref(),
+            ..RecallRequest::new(self.turn_id, &window, settings)
+        };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)
+    }
+
+    /// What was said, as `role: text` (FG12); what tools answered is no part of the history.
+    fn dialogue(&self, said: &[Message]) -> Vec<String> {
+        let line = |entry: HistoryEntry| match entry.role {
+            Role::Assistant => format!("assistant: {}", entry.content),
+            _ => format!("user: {}", entry.content),
+        };
+        history_for(&self.persona.name, said).into_iter().map(line).collect()
+    }
+
+    /// The key of the summary of the sitting that is going on: it holds what the history shows.
+    async fn session_key(&self) -> Result<Option<String>, Failure> {
+        let Some(user) = self.user().filter(|_| self.persona.memory.summaries.limit > 0) else {
+            return Ok(None);
+        };
+        let sessions = self.stage.store.sessions(&self.trigger.channel).await?;
+        let running = sessions
+            .iter()
+            .find(|session| &session.user == user && self.stage.now().since(session.last_at) < SESSION_GAP);
+        Ok(running.map(|session| format!("session_{}_summary", session.id)))
     }
 
     /// Reads the project's files off the async threads.
@@ -159,7 +194,7 @@ impl Scene<'_> {
         let profile = ModelProfile { window, ..self.model.profile.clone() };
         let noted = |receipt: &mut Receipt| {
             receipt.notes.extend(props.project.notes.iter().cloned());
-            receipt.notes.extend(props.degraded.iter().cloned());
+            receipt.notes.extend(props.degraded.iter().chain(&props.notes).cloned());
         };
         let assembled = assemble(&Assembly {
             model: &self.model.name,
@@ -169,7 +204,8 @@ impl Scene<'_> {
             project: &props.project.documents,
             project_budget: self.stage.project_budget,
             memories: &props.memories,
-            memory_budget: self.persona.memory.budget_tokens,
+            memory_budget: self.persona.memory.budget_for(window),
+            summary: props.summary.as_deref(),
             history: &props.history,
             trigger: props.trigger,
             rounds,
@@ -191,18 +227,6 @@ impl Scene<'_> {
     pub(crate) fn window(&self) -> usize {
         self.persona.model.context_window.unwrap_or(self.model.profile.window)
     }
-}
-
-fn block(rendered: RenderedMemories) -> MemoryBlock {
-    let entries = rendered.entries.into_iter().map(|e| MemoryEntry {
-        id: e.id,
-        message: e.message,
-        reply: e.reply,
-        line: e.line,
-        text: e.text,
-        score: e.score,
-    });
-    MemoryBlock { header: rendered.header, entries: entries.collect() }
 }
 
 fn said_of(degraded: &Degraded) -> String {

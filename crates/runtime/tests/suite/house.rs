@@ -13,17 +13,17 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, ChannelKey, ChatEvent, Entropy, ErrorCode, ManualClock, PersonaName, SystemEntropy,
-    Timestamp, ToolCall, TurnEvent, Usage,
+    ActorState, ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, ManualClock, NoticeCode, PersonaName,
+    Receipt, SystemEntropy, Timestamp, ToolCall, TurnEvent, Usage,
 };
-use greenroom_memory::Memory;
+use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::{
     ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
     normalise,
 };
 use greenroom_persona::{Answer, Persona};
 use greenroom_runtime::{
-    Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents,
+    Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, SmallRole, TurnEvents,
 };
 use greenroom_store::Store;
 use greenroom_store_sqlite::SqliteStore;
@@ -43,8 +43,9 @@ pub struct House {
     /// It takes what it is given and never answers.
     pub embedder_hangs: Arc<AtomicBool>,
     calls: mpsc::UnboundedReceiver<Call>,
+    small_calls: mpsc::UnboundedReceiver<Call>,
     events: Mutex<u32>,
-    _dir: tempfile::TempDir,
+    dir: Arc<tempfile::TempDir>,
 }
 
 /// What a test wants otherwise than usual.
@@ -52,11 +53,20 @@ pub struct Wishes {
     pub window: usize,
     pub queue_limit: usize,
     pub idle_after: Duration,
+    /// A model for work on the side: what `memory.hyde` and `memory.capture` would name.
+    pub small: bool,
+    pub embedder: bool,
 }
 
 impl Default for Wishes {
     fn default() -> Self {
-        Self { window: 8_000, queue_limit: 8, idle_after: Duration::from_secs(3600) }
+        Self {
+            window: 8_000,
+            queue_limit: 8,
+            idle_after: Duration::from_secs(3600),
+            small: false,
+            embedder: true,
+        }
     }
 }
 
@@ -66,14 +76,31 @@ impl House {
     }
 
     pub async fn as_wished(personas: Vec<Persona>, wishes: Wishes) -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::at(Arc::new(tempfile::tempdir().unwrap()), personas, wishes).await
+    }
+
+    /// Ends this runtime and starts another one over the same file: a new process.
+    pub async fn again(self, personas: Vec<Persona>, wishes: Wishes) -> Self {
+        let now = self.clock.now();
+        self.runtime.shutdown(TOO_LONG).await;
+        self.store.close().await;
+        let again = Self::at(self.dir, personas, wishes).await;
+        again.clock.advance(now.since(again.clock.now()));
+        *again.events.lock().unwrap() = 1_000;
+        again
+    }
+
+    async fn at(dir: Arc<tempfile::TempDir>, personas: Vec<Persona>, wishes: Wishes) -> Self {
         let store = Arc::new(SqliteStore::open(&dir.path().join("greenroom.db")).await.unwrap());
         let clock = Arc::new(ManualClock::at(Timestamp(1_800_000_000_000_000)));
         let embedder_down = Arc::new(AtomicBool::new(false));
         let embedder_hangs = Arc::new(AtomicBool::new(false));
         let embedder = Arc::new(Words { down: embedder_down.clone(), hangs: embedder_hangs.clone() });
-        let memory = Memory::new(store.clone(), Some(embedder), clock.clone());
+        let embedder = wishes.embedder.then_some(embedder as Arc<dyn Embedder>);
+        let memory = Memory::new(store.clone(), embedder, clock.clone());
         let (calling, calls) = mpsc::unbounded_channel();
+        let (calling_small, small_calls) = mpsc::unbounded_channel();
+        let small = wishes.small.then_some(calling_small);
         let profile = ModelProfile {
             window: wishes.window,
             counter: Arc::new(QuarterCounter),
@@ -83,7 +110,7 @@ impl House {
         let options = RuntimeOptions {
             store: store.clone(),
             memory: memory.clone(),
-            models: Arc::new(Puppets { calling, profile }),
+            models: Arc::new(Puppets { calling, small, profile }),
             personas,
             clock: clock.clone(),
             entropy: entropy.clone(),
@@ -103,8 +130,9 @@ impl House {
             embedder_down,
             embedder_hangs,
             calls,
+            small_calls,
             events,
-            _dir: dir,
+            dir,
         }
     }
 
@@ -142,6 +170,21 @@ impl House {
     /// The next call of the model.
     pub async fn call(&mut self) -> Call {
         tokio::time::timeout(TOO_LONG, self.calls.recv()).await.expect("a model call").unwrap()
+    }
+
+    /// The next call of the small model.
+    pub async fn small_call(&mut self) -> Call {
+        tokio::time::timeout(TOO_LONG, self.small_calls.recv()).await.expect("a small call").unwrap()
+    }
+
+    /// A call of the small model nobody has looked at yet.
+    pub fn try_small_call(&mut self) -> Option<Call> {
+        self.small_calls.try_recv().ok()
+    }
+
+    /// Whether there is one.
+    pub fn small_was_called(&mut self) -> bool {
+        self.try_small_call().is_some()
     }
 
     /// Whether the model was called and nobody has looked yet.
@@ -202,6 +245,43 @@ pub async fn all(mut events: TurnEvents) -> Vec<ChatEvent> {
         seen.push(event.event);
     }
     seen
+}
+
+/// Waits for something that happens in the background.
+pub async fn until<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
+    let looking = async {
+        while !holds().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(TOO_LONG, looking).await.expect("it to happen in the background");
+}
+
+/// The receipt a turn showed.
+pub fn receipt(events: &[ChatEvent]) -> &Receipt {
+    let shown = events.iter().find_map(|event| match event {
+        ChatEvent::ContextAssembled { receipt } => Some(receipt),
+        _ => None,
+    });
+    shown.expect("a receipt")
+}
+
+/// What a turn showed of its recall.
+pub fn recalled(events: &[ChatEvent]) -> Vec<&str> {
+    let snippets = events.iter().filter_map(|event| match event {
+        ChatEvent::MemoryContext { memories } => Some(memories),
+        _ => None,
+    });
+    snippets.flatten().map(|snippet| snippet.text.as_str()).collect()
+}
+
+/// The notices of one sort.
+pub fn notices(events: &[ChatEvent], wanted: NoticeCode) -> Vec<&str> {
+    let message = |event| match event {
+        &ChatEvent::Notice { code, ref message } if code == wanted => Some(message.as_str()),
+        _ => None,
+    };
+    events.iter().filter_map(message).collect()
 }
 
 /// The names of events, in order.
@@ -290,6 +370,7 @@ const PANIC: &str = "\u{0}panic";
 
 struct Puppets {
     calling: mpsc::UnboundedSender<Call>,
+    small: Option<mpsc::UnboundedSender<Call>>,
     profile: ModelProfile,
 }
 
@@ -299,6 +380,11 @@ impl ModelSource for Puppets {
     fn resolve(&self, _: &Persona) -> Result<ResolvedModel, ModelError> {
         let model = Arc::new(Puppet(self.calling.clone()));
         Ok(ResolvedModel { model, name: "puppet".into(), profile: self.profile.clone() })
+    }
+
+    fn small(&self, _: &Persona, _: SmallRole) -> Option<SmallModel> {
+        let model = Arc::new(Puppet(self.small.clone()?));
+        Some(SmallModel { model, name: "small".into(), temperature: 0.0 })
     }
 }
 

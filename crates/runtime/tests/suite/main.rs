@@ -9,4 +9,7 @@ mod floor;
 mod house;
 mod lifecycle;
 mod memory;
+mod prefix;
+mod presence;
+mod summaries;
 mod turns;

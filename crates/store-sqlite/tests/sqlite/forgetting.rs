@@ -110,6 +110,7 @@ fn receipt(shown: &[MemoryId]) -> Receipt {
         budget: ContextBudget::default(),
         items: shown.iter().map(item).collect(),
         notes: Vec::new(),
+        reusable_prefix: None,
     }
 }
 

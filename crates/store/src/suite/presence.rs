@@ -17,9 +17,11 @@ pub async fn gr2_presence_is_a_row_of_stretches(store: &dyn Store) {
     store.enter(&ada, &here, id(7)).await.unwrap();
     let open = Presence { from: id(5), until: None };
     assert_eq!(store.presence(&ada, &here).await.unwrap(), [open]);
+    assert_eq!(store.present(&here).await.unwrap(), [ada.clone()]);
 
     store.leave(&ada, &here, id(9)).await.unwrap();
     store.leave(&ada, &here, id(12)).await.unwrap();
+    assert_eq!(store.present(&here).await.unwrap(), []);
     let first = Presence { from: id(5), until: Some(id(9)) };
     assert_eq!(store.presence(&ada, &here).await.unwrap(), [first]);
     store.enter(&ada, &here, id(20)).await.unwrap();

@@ -35,6 +35,7 @@ pub(super) fn receipt(id: &str, preview: &str) -> Receipt {
         budget: ContextBudget::default(),
         items: vec![item],
         notes: Vec::new(),
+        reusable_prefix: None,
     }
 }
 

@@ -83,6 +83,7 @@ fn context(outcome: Outcome) -> ChatEvent {
         budget,
         items: vec![item],
         notes: Vec::new(),
+        reusable_prefix: None,
     };
     ChatEvent::ContextAssembled { receipt: Box::new(receipt) }
 }

@@ -1,0 +1,138 @@
+//! A block of memories: the entries, what stands around them, and where the whole stands.
+//!
+//! Whoever recalls makes the block, the assembler takes as many entries as fit and joins them. So a
+//! block is no text yet but says how to become one, for any choice of its entries.
+
+use std::{fmt, ops::Range, sync::Arc};
+
+use greenroom_core::MessageId;
+
+/// Recalled memories, rendered, in the order they are shown.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryBlock {
+    /// What stands above the entries, as `## Relevant Memories`; perhaps several lines.
+    pub header: String,
+    /// Runs of entries with lines around them, in order. What is beyond the last group has none.
+    pub groups: Vec<MemoryGroup>,
+    /// The entries.
+    pub entries: Vec<MemoryEntry>,
+    /// What stands below the entries.
+    pub footer: String,
+    /// Whether a blank line stands between two parts, not a line break alone.
+    pub spaced: bool,
+    /// A template in place of all of the above; where it fails, the above is shown after all.
+    pub template: Option<BlockTemplate>,
+    /// Where the block stands.
+    pub place: MemoryPlace,
+    /// How its own budget is counted.
+    pub measure: Measure,
+}
+
+/// A run of entries and the lines around it, as `<preferences>` (JV5).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MemoryGroup {
+    /// The line above the first entry; left out with the group when none of it is shown.
+    pub open: String,
+    /// The line below the last one.
+    pub close: String,
+    /// How many entries, from where the group before it ends.
+    pub size: usize,
+}
+
+/// One recalled memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryEntry {
+    /// `m12` or `msg:34`.
+    pub id: String,
+    /// The past message it is, if it is one: it is not shown twice when the history holds it.
+    pub message: Option<MessageId>,
+    /// True for something a persona said in answer: no statement to rely on.
+    pub reply: bool,
+    /// As it stands in the request: a line, or several of one entry.
+    pub line: String,
+    /// The bare text, for layouts without lines.
+    pub text: String,
+    /// Its relevance.
+    pub score: f32,
+}
+
+/// Where the block of memories stands (GR5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MemoryPlace {
+    /// A section of the leading system message (WB1).
+    #[default]
+    System,
+    /// A message of its own right before the one being answered, so that what stands before it
+    /// stays the same from turn to turn.
+    AfterHistory,
+}
+
+/// How the budget of a block is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Measure {
+    /// In the model's own tokens.
+    #[default]
+    Tokens,
+    /// In quarters of its length, rounded up (JV7). What the window holds stays a matter of tokens.
+    Quarters,
+}
+
+/// A template over the entries: which of them are shown goes in, the block comes out, or why there
+/// is none, in one line.
+#[derive(Clone)]
+pub struct BlockTemplate(Arc<Fill>);
+
+type Fill = dyn Fn(&[usize]) -> Result<String, String> + Send + Sync;
+
+impl BlockTemplate {
+    /// A template that `fill` fills. The same entries must give the same text (WB9).
+    pub fn new(fill: impl Fn(&[usize]) -> Result<String, String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(fill))
+    }
+
+    /// The block with these entries.
+    ///
+    /// # Errors
+    /// Why the template has no text for them.
+    pub fn fill(&self, kept: &[usize]) -> Result<String, String> {
+        (self.0)(kept)
+    }
+}
+
+impl fmt::Debug for BlockTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("BlockTemplate")
+    }
+}
+
+impl MemoryBlock {
+    /// The block with the entries `kept`, in ascending order; without its template.
+    pub fn text(&self, kept: &[usize]) -> String {
+        let mut parts = vec![self.header.as_str()];
+        for (run, group) in self.runs() {
+            let from = kept.partition_point(|n| *n < run.start);
+            let until = kept.partition_point(|n| *n < run.end);
+            if from < until {
+                parts.extend(group.map(|group| group.open.as_str()));
+                parts.extend(kept[from..until].iter().map(|n| self.entries[*n].line.as_str()));
+                parts.extend(group.map(|group| group.close.as_str()));
+            }
+        }
+        parts.push(&self.footer);
+        parts.retain(|part| !part.is_empty());
+        parts.join(if self.spaced { "\n\n" } else { "\n" })
+    }
+
+    /// The entries group by group, and those that are in none.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (Range<usize>, Option<&MemoryGroup>)> {
+        let all = self.entries.len();
+        let grouped: usize = self.groups.iter().map(|group| group.size).sum();
+        let mut end = 0;
+        let runs = self.groups.iter().map(move |group| {
+            let start = end;
+            end = (start + group.size).min(all);
+            (start..end, Some(group))
+        });
+        runs.chain([(grouped.min(all)..all, None)])
+    }
+}

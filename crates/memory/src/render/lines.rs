@@ -1,0 +1,48 @@
+//! The formats of one line an entry: relevant (WB8), recalled (BD4), attributed (AS8, AS11).
+
+use greenroom_context::MemoryBlock;
+use greenroom_store::Item;
+use jiff::tz::TimeZone;
+
+use super::{
+    entry,
+    text::{category, date, name, origin, quoted, said, shown, statement},
+};
+use crate::RecalledItem;
+
+const RELEVANT: &str = "## Relevant Memories";
+
+/// Lines `- [kind] text`; of a message also who said it and when (WB8).
+pub(super) fn relevant(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
+    block(RELEVANT, items, |recalled| match &recalled.item {
+        Item::Memory(memory) => format!("- [{}] {}", memory.kind, statement(memory)),
+        Item::Message(message) => {
+            let who = name(message.author.name());
+            format!("- [message] {who}, {}: {}", date(message.at, zone), quoted(&message.text))
+        }
+    })
+}
+
+/// Lines `- "TEXT" (CATEGORY, relevance: 0.92)` (BD4).
+pub(super) fn recalled(items: &[RecalledItem]) -> MemoryBlock {
+    block("## Recalled Memories", items, |recalled| {
+        let text = quoted(recalled.item.text());
+        format!("- {text} ({}, relevance: {:.2})", category(&recalled.item), shown(recalled.score))
+    })
+}
+
+/// Lines `- [source, date] text` (AS8, AS11).
+pub(super) fn with_source(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
+    block(RELEVANT, items, |recalled| attributed(&recalled.item, zone))
+}
+
+/// One item with its source and its date in `zone`, as `- [jo, 2026-11-21] "tea is green"` (AS8): who
+/// said a message, who or what a memory came from.
+pub fn attributed(item: &Item, zone: &TimeZone) -> String {
+    format!("- [{}, {}] {}", origin(item), date(item.at(), zone), said(item))
+}
+
+fn block(header: &str, items: &[RecalledItem], line: impl Fn(&RecalledItem) -> String) -> MemoryBlock {
+    let entries = items.iter().map(|recalled| entry(recalled, line(recalled))).collect();
+    MemoryBlock { header: header.into(), entries, ..MemoryBlock::default() }
+}

@@ -1,0 +1,1 @@
+//! Every format, entry by entry, and that no text leaves its place.

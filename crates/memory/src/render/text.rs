@@ -1,0 +1,89 @@
+//! Text that stays where it is put: on one line, inside its quotes, between its tags (X7).
+
+use greenroom_core::{Memory, Timestamp, Trust};
+use greenroom_store::Item;
+use jiff::tz::TimeZone;
+
+/// Characters of a name that are shown.
+const LONGEST_NAME: usize = 40;
+
+/// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes.
+pub(super) fn flat(text: &str) -> String {
+    text.split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// In quotes that the text cannot close.
+pub(super) fn quoted(text: &str) -> String {
+    format!("\"{}\"", flat(text).replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// Without the beginning of a tag.
+pub(super) fn tagless(text: &str) -> String {
+    text.replace('<', "&lt;")
+}
+
+/// What an item says: in quotes where a stranger stands behind it.
+pub(super) fn said(item: &Item) -> String {
+    match item {
+        Item::Memory(memory) if memory.trust > Trust::Stranger => flat(&memory.text),
+        _ => quoted(item.text()),
+    }
+}
+
+/// What a memory says, and who said it where it was a stranger.
+pub(super) fn statement(memory: &Memory) -> String {
+    match memory.trust {
+        Trust::Operator | Trust::Persona => flat(&memory.text),
+        Trust::Stranger => {
+            let from = memory.source.user.as_ref().map(|user| format!(" (from {})", name(user.as_str())));
+            format!("{}{}", quoted(&memory.text), from.unwrap_or_default())
+        }
+    }
+}
+
+/// What sort of statement it is; `message` for a past message.
+pub(super) fn category(item: &Item) -> &str {
+    match item {
+        Item::Memory(memory) => memory.kind.as_str(),
+        Item::Message(_) => "message",
+    }
+}
+
+/// Who said it, or the way it came.
+pub(super) fn origin(item: &Item) -> String {
+    match item {
+        Item::Message(message) => name(message.author.name()),
+        Item::Memory(memory) => {
+            let source = &memory.source;
+            name(source.user.as_ref().map_or(source.via.as_str(), |user| user.as_str()))
+        }
+    }
+}
+
+/// A name without anything that could pass for our own punctuation.
+pub(super) fn name(name: &str) -> String {
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| c.is_alphanumeric() || " -_.'@#:".contains(*c))
+        .take(LONGEST_NAME)
+        .collect();
+    let plain = plain.trim();
+    if plain.is_empty() { "somebody".into() } else { plain.into() }
+}
+
+/// A relevance as people read it: 0 to 1.
+pub(super) fn shown(score: f32) -> f32 {
+    score.clamp(0.0, 1.0)
+}
+
+/// The day in a zone.
+pub(super) fn date(at: Timestamp, zone: &TimeZone) -> String {
+    jiff::Timestamp::from_microsecond(at.0).map_or_else(
+        |_| "an unknown day".into(),
+        |at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string(),
+    )
+}

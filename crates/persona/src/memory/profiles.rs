@@ -1,0 +1,277 @@
+//! The profiles: presets of memory settings, each the numbers of a seed.
+//!
+//! A profile's numbers lie just above the built-in defaults, so that anything said in a file, the
+//! environment or a flag wins over it.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Render, SourceName, SourceSettings, Strategy,
+};
+
+/// What the block of `tiers` may take, tags included, beside a large and a small model (JV7).
+pub(super) const TIERS_BUDGET: usize = 600;
+pub(super) const TIERS_SMALL_BUDGET: usize = 200;
+
+/// A preset of memory settings; the seeds' own numbers stand behind the names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Profile {
+    /// The best of all: hybrid recall of messages, memories, notes, events and summaries, 1200 tokens.
+    #[default]
+    Default,
+    /// 3 memories at 0.5 or above for the user's latest message, no past messages (BD).
+    RecallVisible,
+    /// Memories and messages by rank for the last few messages; the context fills up and says so (WB).
+    Assembler,
+    /// 5 past messages at 0.3 or above and 10 memories by rank (AS).
+    Knowledge,
+    /// What a small model thinks a relevant memory might say is searched for (FG).
+    Hyde,
+    /// Preferences always, related events, recent conversations, in 600 tokens (JV).
+    Tiers,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 6] =
+        [Self::Default, Self::RecallVisible, Self::Assembler, Self::Knowledge, Self::Hyde, Self::Tiers];
+
+    /// As it is written in files.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::RecallVisible => "recall-visible",
+            Self::Assembler => "assembler",
+            Self::Knowledge => "knowledge",
+            Self::Hyde => "hyde",
+            Self::Tiers => "tiers",
+        }
+    }
+
+    /// The settings behind the name.
+    pub fn settings(self) -> MemorySettings {
+        let off = SourceSettings::ranked(0);
+        let all = MemorySettings {
+            profile: self,
+            enabled: true,
+            auto_retrieve: true,
+            strategy: Strategy::Hybrid,
+            window: 4,
+            budget_tokens: 1200,
+            knowledge: SourceSettings::ranked(10),
+            notes: SourceSettings::ranked(5),
+            events: SourceSettings::above(5, 0.3),
+            summaries: SourceSettings::above(3, 0.3),
+            messages: SourceSettings::above(10, 0.3),
+            order: SourceName::ALL.to_vec(),
+            hops: 1,
+            render: Render::Relevant,
+            template: None,
+            place: BlockPlace::System,
+            witness: true,
+            summarise_history: true,
+            deadline: Duration::from_secs(2),
+            time_zone: None,
+            hyde: HydeSettings::default(),
+            capture: CaptureSettings::default(),
+        };
+        match self {
+            Self::Default => all,
+            // BD1 to BD4: the latest message alone; three lines need no budget.
+            Self::RecallVisible => MemorySettings {
+                strategy: Strategy::Latest,
+                window: 1,
+                budget_tokens: 0,
+                knowledge: SourceSettings::above(3, 0.5),
+                notes: off,
+                events: off,
+                summaries: off,
+                messages: off,
+                hops: 0,
+                render: Render::Recalled,
+                ..all
+            },
+            // WB6 to WB8, WB14: the seed names no numbers; those of AS without its threshold stand in.
+            Self::Assembler => MemorySettings {
+                strategy: Strategy::Window,
+                notes: off,
+                events: off,
+                summaries: off,
+                messages: SourceSettings::ranked(5),
+                hops: 0,
+                summarise_history: false,
+                ..all
+            },
+            // AS1 to AS3, AS11: the latest message alone; user notes as well.
+            Self::Knowledge => MemorySettings {
+                strategy: Strategy::Latest,
+                window: 1,
+                events: off,
+                summaries: off,
+                messages: SourceSettings::above(5, 0.3),
+                hops: 0,
+                render: Render::Attributed,
+                ..all
+            },
+            // FG5 to FG8, FG12 to FG14: memories of every tier together, best first, as many as five
+            // hypotheses with ten hits each can bring.
+            Self::Hyde => MemorySettings {
+                strategy: Strategy::Hyde,
+                window: 50,
+                budget_tokens: 0,
+                knowledge: SourceSettings::ranked(50),
+                notes: SourceSettings::ranked(50),
+                events: SourceSettings::ranked(50),
+                summaries: SourceSettings::ranked(50),
+                messages: off,
+                render: Render::LongTerm,
+                ..all
+            },
+            // JV5 to JV8: preferences always, so as many as a budget can hold; events that have to do
+            // with the message; conversations as they come.
+            Self::Tiers => MemorySettings {
+                window: 1,
+                budget_tokens: TIERS_BUDGET,
+                knowledge: SourceSettings::ranked(100),
+                notes: SourceSettings::ranked(100),
+                events: SourceSettings::above(10, 0.3),
+                summaries: SourceSettings::ranked(10),
+                messages: off,
+                hops: 0,
+                render: Render::Tiers,
+                capture: CaptureSettings { tool_results: true, ..CaptureSettings::default() },
+                ..all
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bd2_bd3_the_visible_profile_recalls_three_memories_at_one_half() {
+        let settings = Profile::RecallVisible.settings();
+        assert_eq!(settings.knowledge, SourceSettings::above(3, 0.5));
+        let others = [settings.notes, settings.events, settings.summaries, settings.messages];
+        assert!(others.iter().all(|source| source.limit == 0));
+    }
+
+    #[test]
+    fn bd1_bd4_the_visible_profile_takes_the_latest_message_and_its_own_format() {
+        let settings = Profile::RecallVisible.settings();
+        assert_eq!((settings.strategy, settings.window), (Strategy::Latest, 1));
+        assert_eq!((settings.render, settings.hops), (Render::Recalled, 0));
+    }
+
+    #[test]
+    fn wb6_wb8_wb14_the_assembler_takes_the_last_few_messages_and_summarises_nothing() {
+        let settings = Profile::Assembler.settings();
+        assert_eq!((settings.strategy, settings.window), (Strategy::Window, 4));
+        assert_eq!(settings.render, Render::Relevant);
+        assert!(!settings.summarise_history, "a full context is said, not hidden");
+    }
+
+    #[test]
+    fn wb7_the_assembler_searches_the_channel_and_what_holds_everywhere() {
+        let settings = Profile::Assembler.settings();
+        assert!(settings.knowledge.limit > 0 && settings.messages.limit > 0);
+        assert_eq!((settings.notes.limit, settings.events.limit, settings.summaries.limit), (0, 0, 0));
+    }
+
+    #[test]
+    fn as1_the_knowledge_profile_takes_messages_knowledge_and_user_notes() {
+        let settings = Profile::Knowledge.settings();
+        assert!([settings.messages, settings.knowledge, settings.notes].iter().all(|s| s.limit > 0));
+        assert_eq!((settings.strategy, settings.window), (Strategy::Latest, 1));
+        assert_eq!(settings.render, Render::Attributed);
+    }
+
+    #[test]
+    fn as2_as3_messages_have_a_threshold_and_knowledge_has_none() {
+        assert_eq!(Profile::Knowledge.settings().messages, SourceSettings::above(5, 0.3));
+        for profile in [Profile::Knowledge, Profile::Default] {
+            let settings = profile.settings();
+            assert_eq!(settings.messages.threshold, Some(0.3));
+            assert_eq!(settings.knowledge, SourceSettings::ranked(10));
+        }
+    }
+
+    #[test]
+    fn fg5_five_hypotheses_are_written() {
+        let settings = Profile::Hyde.settings();
+        assert_eq!((settings.strategy, settings.hyde.hypotheses), (Strategy::Hyde, 5));
+    }
+
+    #[test]
+    fn fg6_ten_hits_each_and_none_of_their_union_is_cut_off() {
+        let settings = Profile::Hyde.settings();
+        assert_eq!(settings.hyde.top_k, 10);
+        for source in [settings.knowledge, settings.notes, settings.events, settings.summaries] {
+            assert_eq!(source, SourceSettings::ranked(settings.hyde.hypotheses * settings.hyde.top_k));
+        }
+        assert_eq!(settings.messages.limit, 0);
+    }
+
+    #[test]
+    fn fg7_fg13_fg14_one_hop_long_term_entries_and_no_budget() {
+        let settings = Profile::Hyde.settings();
+        assert_eq!((settings.hops, settings.render, settings.budget_tokens), (1, Render::LongTerm, 0));
+    }
+
+    #[test]
+    fn fg8_recall_has_two_seconds_in_every_profile() {
+        for profile in Profile::ALL {
+            assert_eq!(profile.settings().deadline, Duration::from_secs(2));
+            assert_eq!(profile.settings().profile, profile);
+            assert_eq!(serde_json::to_value(profile).unwrap(), profile.as_str());
+        }
+    }
+
+    #[test]
+    fn jv6_preferences_come_always_and_events_when_they_are_related() {
+        let settings = Profile::Tiers.settings();
+        for preferences in [settings.knowledge, settings.notes] {
+            assert_eq!(preferences, SourceSettings::ranked(100));
+        }
+        assert_eq!(settings.events, SourceSettings::above(10, 0.3));
+        assert_eq!(settings.summaries, SourceSettings::ranked(10));
+        assert_eq!(settings.render, Render::Tiers);
+    }
+
+    #[test]
+    fn jv7_600_tokens_for_large_models_and_200_for_small_ones() {
+        let tiers = Profile::Tiers.settings();
+        let budgets = [200_000, 16_000, 15_999, 4_096].map(|window| tiers.budget_for(window));
+        assert_eq!(budgets, [600, 600, 200, 200]);
+        let own = MemorySettings { budget_tokens: 500, ..tiers };
+        assert_eq!(own.budget_for(4_096), 500, "a number of one's own counts");
+        assert_eq!(Profile::Default.settings().budget_for(4_096), 1_200);
+        assert_eq!(Profile::Hyde.settings().budget_for(4_096), 0);
+    }
+
+    #[test]
+    fn jv1_jv2_jv4_the_tiers_profile_captures_sessions_preferences_and_tool_results() {
+        let capture = Profile::Tiers.settings().capture;
+        assert!(capture.sessions && capture.preferences && capture.tool_results);
+        assert!(!capture.facts, "extraction by pattern costs no model call (JV10)");
+    }
+
+    #[test]
+    fn gr5_every_profile_puts_its_block_into_the_system_message() {
+        assert!(Profile::ALL.iter().all(|p| p.settings().place == BlockPlace::System));
+    }
+
+    #[test]
+    fn a_source_the_order_leaves_out_follows_in_the_usual_order() {
+        let order = vec![SourceName::Messages, SourceName::Notes];
+        let settings = MemorySettings { order, ..MemorySettings::default() };
+        let all = ["messages", "notes", "knowledge", "events", "summaries"];
+        assert_eq!(serde_json::to_value(settings.sources()).unwrap(), serde_json::json!(all));
+    }
+}

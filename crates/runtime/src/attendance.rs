@@ -1,0 +1,48 @@
+//! Who is present in a room (GR2): what a persona does not hear it never witnessed.
+//!
+//! The roll is called with every message of a person: whoever plays here and was not present yet
+//! enters with it, whoever left the cast or was stopped no longer hears it. Between two messages
+//! nothing can be missed, so nothing has to be written when a persona goes: the next message says
+//! it, in this run or in a later one.
+
+use std::collections::BTreeSet;
+
+use greenroom_core::{ChannelKey, MessageId, PersonaName};
+use greenroom_store::{Store, StoreError};
+
+/// Who is present, as the store knows it.
+pub(crate) struct Attendance(BTreeSet<PersonaName>);
+
+impl Attendance {
+    /// Who was present when the room woke.
+    pub(crate) async fn of(store: &dyn Store, channel: &ChannelKey) -> Result<Self, StoreError> {
+        Ok(Self(store.present(channel).await?.into_iter().collect()))
+    }
+
+    /// A message is heard by those who are `here`. Costs the store something only when somebody
+    /// came or went.
+    pub(crate) async fn call(
+        &mut self,
+        store: &dyn Store,
+        channel: &ChannelKey,
+        message: MessageId,
+        here: &BTreeSet<PersonaName>,
+    ) -> Result<(), StoreError> {
+        let gone: Vec<_> = self.0.difference(here).cloned().collect();
+        for persona in gone {
+            store.leave(&persona, channel, message).await?;
+            self.0.remove(&persona);
+        }
+        let come: Vec<_> = here.difference(&self.0).cloned().collect();
+        for persona in come {
+            store.enter(&persona, channel, message).await?;
+            self.0.insert(persona);
+        }
+        Ok(())
+    }
+
+    /// Whoever is to answer has heard the message: the store notes it with the turn.
+    pub(crate) fn answers(&mut self, persona: &PersonaName) {
+        self.0.insert(persona.clone());
+    }
+}

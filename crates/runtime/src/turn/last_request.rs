@@ -1,0 +1,24 @@
+//! The last request of one persona in one channel: how much of the next one begins like it is what
+//! a server may reuse (GR5).
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use greenroom_context::reusable_prefix;
+use greenroom_core::ChatMessage;
+
+/// Kept by the channel actor, handed to each of its turns.
+#[derive(Clone, Default)]
+pub(crate) struct LastRequest(Arc<Mutex<Option<Vec<ChatMessage>>>>);
+
+impl LastRequest {
+    /// The share of a request that begins like the last one; `None` before the first.
+    pub(crate) fn share_of(&self, request: &[ChatMessage]) -> Option<f32> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_deref().map(|last| reusable_prefix(last, request))
+    }
+
+    /// This request is sent.
+    pub(crate) fn sent(&self, request: &[ChatMessage]) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.to_vec());
+    }
+}

@@ -1,0 +1,124 @@
+//! GR2: a persona recalls and is shown what it was present for, or was told.
+
+use greenroom_core::{Kind, Scope, Source, Trust, Viewer};
+use greenroom_memory::Remember;
+use greenroom_persona::Persona;
+
+use super::house::*;
+
+const SECRET: &str = "the vault code is 4711";
+const QUESTION: &str = "what is the vault code?";
+
+/// What a persona's request holds when it is asked, with its history before that left behind or not.
+async fn asked(house: &mut House, who: &str, afresh: bool) -> String {
+    house.memory.index_pending().await.unwrap();
+    if afresh {
+        house.runtime.reset(&name(who), &channel("terminal:default")).await.unwrap();
+    }
+    let sent = house.say_to(who, QUESTION).await;
+    let call = house.call().await;
+    let text = call.text();
+    call.answer("I see.");
+    all(sent.events).await;
+    text
+}
+
+fn trusting(who: &str) -> Persona {
+    let mut persona = shy(who);
+    persona.memory.witness = false;
+    persona
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_joins_later_knows_nothing_of_what_was_said_before() {
+    let mut house = House::with(vec![shy("ada")]).await;
+    house.exchange("ada", SECRET, "I keep it.").await;
+    house.runtime.set_personas(vec![shy("ada"), shy("bob")]).await;
+    for afresh in [false, true] {
+        let bob = asked(&mut house, "bob", afresh).await;
+        assert!(!bob.contains("4711"), "{bob}");
+        let ada = asked(&mut house, "ada", afresh).await;
+        assert!(ada.contains("4711"), "{ada}");
+    }
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_was_away_did_not_hear_what_was_said_meanwhile() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "the harbour opens at nine", "Good to know.").await;
+    house.runtime.set_personas(vec![shy("ada")]).await;
+    house.exchange("ada", SECRET, "I keep it.").await;
+    house.runtime.set_personas(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "the boat is called Petrel", "A fine name.").await;
+    let bob = asked(&mut house, "bob", false).await;
+    assert!(bob.contains("the harbour opens at nine") && bob.contains("Petrel"), "{bob}");
+    assert!(!bob.contains("4711") && !bob.contains("I keep it"), "{bob}");
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_was_stopped_did_not_hear_what_was_said_meanwhile() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    house.runtime.stop_all().await;
+    all(house.say_to("ada", SECRET).await.events).await;
+    house.runtime.start_all().await.unwrap();
+    let bob = asked(&mut house, "bob", false).await;
+    assert!(bob.contains("hello") && !bob.contains("4711"), "{bob}");
+    let ada = asked(&mut house, "ada", false).await;
+    assert!(ada.contains("4711"), "it was told, though it could not answer: {ada}");
+}
+
+#[tokio::test]
+async fn gr2_it_is_known_after_a_restart_who_was_away() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    let mut house = house.again(vec![shy("ada")], Wishes::default()).await;
+    house.exchange("ada", SECRET, "I keep it.").await;
+    let mut house = house.again(vec![shy("ada"), shy("bob")], Wishes::default()).await;
+    for afresh in [false, true] {
+        let bob = asked(&mut house, "bob", afresh).await;
+        assert!(!bob.contains("4711"), "{bob}");
+    }
+}
+
+#[tokio::test]
+async fn gr2_two_personas_in_one_room_both_hear_what_is_said_there() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", SECRET, "I keep it.").await;
+    for (who, afresh) in [("bob", false), ("ada", true), ("bob", true)] {
+        let text = asked(&mut house, who, afresh).await;
+        assert!(text.contains("4711"), "{who}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn gr2_without_the_rule_a_persona_knows_what_was_said_before_it_came() {
+    let mut house = House::with(vec![shy("ada")]).await;
+    house.exchange("ada", SECRET, "I keep it.").await;
+    house.runtime.set_personas(vec![shy("ada"), trusting("bob")]).await;
+    for afresh in [false, true] {
+        let bob = asked(&mut house, "bob", afresh).await;
+        assert!(bob.contains("4711"), "{bob}");
+    }
+}
+
+#[tokio::test]
+async fn gr2_what_a_persona_was_told_it_knows_wherever_it_was() {
+    let mut house = House::with(vec![shy("ada")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    let here = channel("terminal:default");
+    let told = Remember {
+        text: SECRET.into(),
+        kind: Kind::new("fact"),
+        scope: Scope::Channel(here.clone()),
+        source: Source { via: "cli".into(), message: None, user: None },
+        trust: Trust::Operator,
+        key: None,
+        expires_in: None,
+    };
+    let viewer = Viewer::new(name("bob"), here, None);
+    house.memory.remember(&viewer, told).await.unwrap();
+    house.runtime.set_personas(vec![shy("ada"), shy("bob")]).await;
+    let bob = asked(&mut house, "bob", false).await;
+    assert!(bob.contains("4711") && !bob.contains("hello"), "{bob}");
+}
