@@ -52,8 +52,8 @@ pub struct EvalRecallArgs {
         value_parser = RangedU64ValueParser::<usize>::new().range(1..=100)
     )]
     pub k: Vec<usize>,
-    /// What embeds, instead of the embedder of the settings
-    #[arg(long, value_name = "NAME", value_enum)]
+    /// What embeds, instead of the embedder of the settings: static, minilm, openai
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
     pub embedder: Option<EmbedderName>,
     /// Print JSON, fractions of 1
     #[arg(long)]

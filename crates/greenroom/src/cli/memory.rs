@@ -85,7 +85,7 @@ Examples:
         /// From this one, as m12
         from: MemoryId,
         /// supersedes, refines, contradicts or relates-to
-        #[arg(value_name = "HOW")]
+        #[arg(value_name = "HOW", hide_possible_values = true)]
         kind: How,
         /// To this one, as m3
         to: MemoryId,

@@ -33,8 +33,10 @@ const NAMED: usize = 5;
 pub async fn run(app: &App, command: EvalCommand) -> anyhow::Result<Outcome> {
     let EvalCommand::Recall(args) = command;
     tokio::select! {
-        outcome = recall(app, &args) => outcome,
+        // first, so that there is no store before Ctrl-C is heard
+        biased;
         _ = tokio::signal::ctrl_c() => Ok(Outcome::Interrupted),
+        outcome = recall(app, &args) => outcome,
     }
 }
 

@@ -31,7 +31,16 @@ fn figures_are_shown_by_category_and_one_store_gives_the_same() {
     home.write("talks.jsonl", TALKS);
     let (code, out, err) = run(&home, &["eval", "recall", "talks.jsonl", "--k", "1,2"]);
     assert_eq!(code, 0, "{out}{err}");
-    assert_snapshot!(out, @"");
+    assert_snapshot!(out, @r"
+    2 conversations, 5 messages, 5 questions · static-minilm-256@1
+
+    PERCENT              QUESTIONS  RECALL@1  RECALL@2  HIT@1  HIT@2  MRR    NDCG@10
+    overall              3          83.3      100.0     100.0  100.0  100.0  100.0
+    adversarial (apart)  1          100.0     100.0     100.0  100.0  100.0  100.0
+    multi-hop            1          50.0      100.0     100.0  100.0  100.0  100.0
+    single-hop           2          100.0     100.0     100.0  100.0  100.0  100.0
+    overall, one store   3          83.3      100.0     100.0  100.0  100.0  100.0
+    ");
     let said: Vec<&str> = err.lines().filter(|line| !line.starts_with("took ")).collect();
     assert_eq!(
         said,
@@ -78,9 +87,9 @@ fn a_file_that_is_none_is_named_with_its_line() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_it_and_leaves_no_store_behind() {
-    use std::{io::Write, process::Stdio};
+    use std::process::{Command, Stdio};
     let home = Home::new();
-    // so much that it cannot be through before the signal: the file is a pipe that stays open
+    // so much that it is not through before the signal
     let talk = TALKS.lines().next().unwrap_or_default();
     home.write("talks.jsonl", &format!("{talk}\n").repeat(400));
     home.write("tmp/.keep", "");
@@ -92,13 +101,12 @@ fn ctrl_c_ends_it_and_leaves_no_store_behind() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let stores = || std::fs::read_dir(&tmp).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    let stores =
+        || std::fs::read_dir(&tmp).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
     while stores() == 0 {
         std::thread::yield_now();
     }
-    let id = i32::try_from(child.id()).unwrap();
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), nix::sys::signal::Signal::SIGINT).unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(stores(), 0);
-    std::io::stdout().flush().unwrap();
 }

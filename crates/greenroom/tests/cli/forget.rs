@@ -38,7 +38,10 @@ fn gr10_a_channel_is_forgotten_with_a_receipt() {
     let (code, out, err) = run(&home, &[&forget[..], &["--yes", "--json"]].concat());
     assert_eq!(code, 0, "{err}");
     let receipt: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((receipt["erased"]["messages"].as_u64(), receipt["erased"]["turns"].as_u64()), (Some(2), Some(1)));
+    assert_eq!(
+        (receipt["erased"]["messages"].as_u64(), receipt["erased"]["turns"].as_u64()),
+        (Some(2), Some(1))
+    );
     let (code, _, err) = run(&home, &[&forget[..], &["--yes"]].concat());
     assert_eq!(code, 1);
     assert_snapshot!(err, @"there is nothing of the channel terminal:default");
@@ -52,7 +55,10 @@ fn gr10_what_is_younger_stays() {
     run(&home, &["memory", "add", "Written just now"]);
     let (code, _, err) = run(&home, &["memory", "forget", "--older-than", "1h", "--yes"]);
     assert_eq!(code, 1);
-    assert!(err.starts_with("there is nothing of terminal:default and ada's memories of it before "), "{err}");
+    assert!(
+        err.starts_with("there is nothing of terminal:default and ada's memories of it before "),
+        "{err}"
+    );
     let (code, _, err) = run(&home, &["memory", "forget", "--older-than", "long ago"]);
     assert_eq!(code, 2);
     assert!(err.contains("--older-than long ago: write a time as 90m"), "{err}");

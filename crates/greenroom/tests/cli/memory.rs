@@ -114,7 +114,9 @@ fn fg13_a_memory_is_shown_with_its_versions_and_relations() {
         shown["versions"].as_array().unwrap().iter().map(|version| version["id"].as_str().unwrap()).collect();
     assert_eq!((code, versions), (0, vec!["m3", "m1"]));
     let (_, out, _) = run(&home, &["memory", "show", "m3"]);
-    assert!(out.starts_with("m3 · general · semantic · v1 · terminal:default\nA full build needs 6 minutes\n"));
+    assert!(
+        out.starts_with("m3 · general · semantic · v1 · terminal:default\nA full build needs 6 minutes\n")
+    );
     let tail = out.split_once("VERSIONS").unwrap().1;
     assert!(tail.contains("m3 supersedes m1") && tail.contains("m2 relates-to m3"), "{out}");
 

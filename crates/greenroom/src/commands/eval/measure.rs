@@ -150,7 +150,7 @@ impl House {
             .try_collect()
             .await?;
         if let Some(first) = stored.first() {
-            let _ = self.store.enter(&self.persona, &channel, *first).await;
+            self.store.enter(&self.persona, &channel, *first).await?;
         }
         let report = self.memory.index_pending().await?;
         anyhow::ensure!(

@@ -15,17 +15,14 @@ use crate::{
 pub async fn reembed(app: &App, json: bool) -> anyhow::Result<Outcome> {
     app.insist_on_settings()?;
     if app.settings().embedder.kind == EmbedderKind::None {
-        return Err(usage("embedder.kind is none, so there is nothing to embed with; set it to static, minilm or openai"));
+        return Err(usage(
+            "embedder.kind is none, so there is nothing to embed with; set it to static, minilm or openai",
+        ));
     }
     let store = app.store().await?;
     let memory = app.memory(&store).await?;
     let bar = progress(app.err, "embedding", 0);
-    let report = memory
-        .reembed(|done, total| {
-            bar.set_length(total);
-            bar.set_position(done);
-        })
-        .await;
+    let report = memory.index_pending().await;
     bar.finish_and_clear();
     store.close().await;
     let report = report?;
@@ -37,8 +34,10 @@ pub async fn reembed(app: &App, json: bool) -> anyhow::Result<Outcome> {
         writeln!(out, "{} embedded, {} pending", count(report.embedded, "text", "texts"), report.pending)?;
     }
     if report.pending > 0 {
-        eprintln!("the embedder did not take {}; `greenroom doctor` says how it is, then try again",
-            count(report.pending, "text", "texts"));
+        eprintln!(
+            "the embedder did not take {}; `greenroom doctor` says how it is, then try again",
+            count(report.pending, "text", "texts")
+        );
     }
     Ok(if report.pending == 0 { Outcome::Done } else { Outcome::Failed })
 }
