@@ -12,8 +12,8 @@ use greenroom_store::{
 };
 
 use crate::{
-    SqliteStore, health, items, journal, memories, messages, presence, receipts, search, sessions, turns,
-    vectors,
+    SqliteStore, erase, health, items, journal, memories, messages, presence, receipts, search, sessions,
+    summaries, transfer, turns, vectors,
 };
 
 #[async_trait]
@@ -214,28 +214,39 @@ impl Store for SqliteStore {
         self.told(presence::presence(&mut *self.reader().await?, persona, channel).await)
     }
 
-    async fn summary(&self, _: &PersonaName, _: &ChannelKey) -> Result<Option<HistorySummary>> {
-        Ok(None)
+    async fn summary(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<HistorySummary>> {
+        self.told(summaries::summary(&mut *self.reader().await?, persona, channel).await)
     }
 
-    async fn put_summary(&self, _: &PersonaName, _: &ChannelKey, _: HistorySummary) -> Result<()> {
-        unbuilt()
+    async fn put_summary(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        summary: HistorySummary,
+    ) -> Result<()> {
+        let new = (persona.clone(), channel.clone(), summary);
+        self.write(new, |conn, new| Box::pin(summaries::put(conn, new))).await
     }
 
-    async fn would_erase(&self, _: &Erase) -> Result<Erased> {
-        unbuilt()
+    async fn would_erase(&self, what: &Erase) -> Result<Erased> {
+        self.told(erase::would_erase(&mut *self.reader().await?, what).await)
     }
 
-    async fn erase(&self, _: &Erase) -> Result<Erased> {
-        unbuilt()
+    async fn erase(&self, what: &Erase) -> Result<Erased> {
+        erase::erase(self, what).await
     }
 
-    async fn export(&self, _: Option<&PersonaName>, _: Option<MemoryId>, _: usize) -> Result<Vec<Exported>> {
-        unbuilt()
+    async fn export(
+        &self,
+        persona: Option<&PersonaName>,
+        after: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<Exported>> {
+        self.told(transfer::export(&mut *self.reader().await?, persona, after, limit).await)
     }
 
-    async fn import(&self, _: Vec<Exported>) -> Result<Imported> {
-        unbuilt()
+    async fn import(&self, memories: Vec<Exported>) -> Result<Imported> {
+        self.write(memories, |conn, memories| Box::pin(transfer::import(conn, memories))).await
     }
 
     async fn health(&self) -> Result<Health> {
@@ -253,8 +264,4 @@ impl Store for SqliteStore {
         self.readers.close().await;
         self.writer.close().await;
     }
-}
-
-fn unbuilt<T>() -> Result<T> {
-    Err(StoreError::State("this store cannot do that yet".into()))
 }

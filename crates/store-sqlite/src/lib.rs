@@ -7,6 +7,7 @@
 //! and foreign keys, so that forgetting a row forgets all of it.
 
 mod calls;
+mod erase;
 mod error;
 mod health;
 mod items;
@@ -19,6 +20,8 @@ mod receipts;
 mod scope;
 mod search;
 mod sessions;
+mod summaries;
+mod transfer;
 mod turns;
 mod values;
 mod vectors;

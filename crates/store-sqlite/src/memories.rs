@@ -51,6 +51,18 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
     if new.text.trim().is_empty() {
         return Err(Fault::state("a memory needs a text".into()));
     }
+    if let Some(source) = new.source.message {
+        // whoever learned it had read the message before it was erased
+        let erased: bool = sqlx::query_scalar(
+            "SELECT ?1 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = ?1)",
+        )
+        .bind(source.0)
+        .fetch_one(&mut *conn)
+        .await?;
+        if erased {
+            return Err(Fault::state(format!("{source} is gone: what was learned from it is not kept")));
+        }
+    }
     // an expired memory is as good as gone: its key begins anew
     sqlx::query(
         "DELETE FROM memories

@@ -1,6 +1,6 @@
 //! The scope predicate: the one place that says which memories a viewer sees (GR1, X6).
 //!
-//! Every read of memories is a statement with `visible!()` in it, made by [`seen_by`], which binds
+//! Every read of memories for a persona is a statement with `visible!()` in it, made by [`seen_by`], which binds
 //! what the predicate needs. The same rule in Rust is [`Viewer::sees`]; the suite holds both
 //! against each other.
 

@@ -107,7 +107,8 @@ pub trait Store: Send + Sync + 'static {
     // --- memories ----------------------------------------------------------------------------
 
     /// Writes a memory. One with the key of a live one of the same persona and scope updates that
-    /// row and raises its version (JV9); its old vectors go with the old text.
+    /// row and raises its version (JV9); its old vectors go with the old text. One learned from a
+    /// message that was erased meanwhile is refused (GR10).
     async fn remember(&self, memory: NewMemory) -> Result<Memory>;
 
     /// Live memories the viewer sees, newest first.
@@ -115,7 +116,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// Removes a memory the viewer sees: row, vectors, full-text row and relations, and what stored
     /// receipts show of it. `None` when there is no such memory for this viewer. One that has
-    /// expired but was not swept yet can be forgotten.
+    /// expired but was not swept yet can be forgotten. What superseded it supersedes what it did.
     ///
     /// Receipts are blanked after the row is gone, a few in a transaction, so that other writers get
     /// in between. What a crash leaves of that, the next [`Store::sweep`] does.
@@ -227,7 +228,9 @@ pub trait Store: Send + Sync + 'static {
     async fn summary(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<HistorySummary>>;
 
     /// Records a summary and its boundary, in place of the last one. One that reaches less far than
-    /// the last changes nothing, nor does one that covers a message that is gone.
+    /// the last changes nothing. Nor does one that may have been made of what was erased meanwhile:
+    /// after an erasure in a channel, a summary has to reach past what was the newest message then.
+    /// Who makes one reads the history first and the last summary after it.
     async fn put_summary(
         &self,
         persona: &PersonaName,
@@ -241,8 +244,12 @@ pub trait Store: Send + Sync + 'static {
     async fn would_erase(&self, what: &Erase) -> Result<Erased>;
 
     /// Removes all of it: rows, vectors, full-text rows, relations, summaries made of it, outbox
-    /// rows, turns with their receipts. No part of the removed texts is left in the database file
-    /// or its log when the future resolves.
+    /// rows, turns with their receipts, and what other receipts show of it. No part of the removed
+    /// texts is left in the database file or its log when the future resolves.
+    ///
+    /// Works in batches, so that other writers get in between; what is said meanwhile goes too. One
+    /// that broke off is finished by the next, as is one that failed because a reader of another
+    /// process kept the log from being emptied.
     async fn erase(&self, what: &Erase) -> Result<Erased>;
 
     /// Memories after one of them, in the order of their ids, with their edges; of one persona
@@ -256,7 +263,9 @@ pub trait Store: Send + Sync + 'static {
 
     /// Stores exported memories as they are, all or none. An id that is taken by another memory is
     /// replaced by a new one, in the edges too. An edge to a memory that is neither among them nor
-    /// stored is an error.
+    /// stored is an error, and so are a text that is empty or longer than 4,000 characters, a version
+    /// 0, a time out of order, and a key that another memory of the same scope has; it names the
+    /// memory.
     async fn import(&self, memories: Vec<Exported>) -> Result<Imported>;
 
     // --- the store itself --------------------------------------------------------------------

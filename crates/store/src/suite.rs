@@ -5,12 +5,15 @@
 //! with [`store_suite!`](crate::store_suite). What only one backend can do (a full disk, a killed
 //! process) is tested there.
 
+pub mod erase;
 mod given;
 pub mod inbox;
 pub mod journal;
 pub mod memories;
 pub mod presence;
 pub mod scopes;
+pub mod summaries;
+pub mod transfer;
 pub mod turns;
 pub mod vectors;
 pub mod words;
@@ -57,6 +60,7 @@ macro_rules! store_suite {
             words: as11_words_are_found_whatever_their_form,
                 any_text_is_a_valid_query,
                 as2_the_limit_takes_the_best,
+                frequent_words_are_dropped_where_rarer_ones_are_stored,
                 gr10_a_forgotten_word_is_not_found;
             journal: fg1_the_journal_tells_every_change_with_its_place,
                 fg1_a_follower_who_is_left_behind_starts_anew,
@@ -70,6 +74,16 @@ macro_rules! store_suite {
                 gr2_what_was_not_witnessed_is_not_found,
                 jv8_a_time_range_is_from_a_moment_until_before_another,
                 a_bounded_look_is_at_the_newest_of_each_place;
+            summaries: fg12_a_summary_moves_its_boundary_forward,
+                gr10_a_summary_of_what_was_erased_is_not_kept;
+            erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,
+                gr10_a_channel_is_forgotten_and_no_other,
+                gr10_what_is_old_is_forgotten_and_the_rest_stays,
+                gr10_what_was_learned_from_an_erased_message_is_refused;
+            transfer: gr10_an_export_imports_to_the_same_lines,
+                gr10_an_id_that_is_taken_is_replaced_in_the_edges_too,
+                gr10_an_import_is_checked_and_all_or_nothing,
+                fg7_a_chain_of_versions_outlives_its_links;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
         }
     };

@@ -487,12 +487,15 @@ pub struct HistorySummary {
 /// What to remove (GR10, X15).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Erase {
-    /// A person on a platform: what they said anywhere there, the replies to it, what was learned
-    /// from or about them, and every summary made of it.
+    /// A person on a platform: what they said anywhere there, the replies to it and to those, what
+    /// was learned from or about them, the summaries of every channel they spoke in and of every
+    /// session at which they were.
     Person(UserRef),
-    /// A channel: its messages, every persona's memories of it, and its summaries.
+    /// A channel: its messages, every persona's memories of it and what was learned from its
+    /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
     Channel(ChannelKey),
-    /// What a persona's channel holds from before a moment: messages and the persona's memories.
+    /// What a persona's channel holds from before a moment: messages and the persona's memories of
+    /// the channel. What was learned from those messages elsewhere stays.
     Older {
         /// Whose.
         persona: PersonaName,

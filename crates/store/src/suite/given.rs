@@ -45,6 +45,12 @@ pub(super) fn said(key: &str, event: &str, text: &str, at: Timestamp) -> NewMess
     NewMessage { channel: channel(key), event_id: event.into(), author, text: text.into(), at }
 }
 
+/// What somebody else says.
+pub(super) fn said_by(who: &str, key: &str, event: &str, text: &str, at: Timestamp) -> NewMessage {
+    let author = Author::User { id: user(who), name: who.into() };
+    NewMessage { author, ..said(key, event, text, at) }
+}
+
 /// Bo says something in the terminal.
 pub(super) async fn say(store: &dyn Store, text: &str) -> Message {
     let event = SystemEntropy.uuid().to_string();

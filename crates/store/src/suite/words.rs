@@ -90,6 +90,17 @@ pub async fn as2_the_limit_takes_the_best(store: &dyn Store) {
     assert!(hits[0].score > hits[1].score);
 }
 
+/// A word that stands nearly everywhere says nothing beside one that does not; alone it is all there is.
+pub async fn frequent_words_are_dropped_where_rarer_ones_are_stored(store: &dyn Store) {
+    know(store, "the canary sings").await;
+    for n in 0..520 {
+        know(store, &format!("the weather of day {n}")).await;
+    }
+    assert_eq!(found(store, "what of the canary?").await, ["the canary sings"]);
+    assert_eq!(found(store, "the weather").await.len(), 521);
+    assert_eq!(found(store, "the xylophone").await.len(), 521, "a word nobody stored is no rarer one");
+}
+
 /// Not by any of its words.
 pub async fn gr10_a_forgotten_word_is_not_found(store: &dyn Store) {
     let secret = know(store, "the canary sings at dawn").await;

@@ -1,0 +1,151 @@
+//! Forgetting at large: a person, a channel, what is old (GR10, X15).
+//!
+//! A reader finds what has to go; the writer removes it in batches, so that others get in between.
+//! A batch takes with it all that hangs on its messages and can be found by them alone, so that
+//! whatever a crash leaves is found again by the same search.
+
+use greenroom_store::{Erase, Erased, StoreError};
+use sqlx::{Connection, SqliteConnection};
+
+use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts, values::list};
+
+mod find;
+
+/// Rows that one transaction removes; replies and memories that hang on them come on top.
+const BATCH: usize = 100;
+
+/// What has to go, by ids.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Doomed {
+    messages: Vec<i64>,
+    memories: Vec<i64>,
+    sessions: Vec<i64>,
+}
+
+impl Doomed {
+    fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.memories.is_empty() && self.sessions.is_empty()
+    }
+
+    /// In pieces for the writer; the sessions last, since their summaries are found by them.
+    fn batches(self) -> Vec<Doomed> {
+        let of = |ids: Vec<i64>, batch: fn(Vec<i64>) -> Doomed| {
+            ids.chunks(BATCH).map(|ids| batch(ids.to_vec())).collect::<Vec<_>>()
+        };
+        let mut batches = of(self.messages, |messages| Doomed { messages, ..Doomed::default() });
+        batches.extend(of(self.memories, |memories| Doomed { memories, ..Doomed::default() }));
+        batches.extend(of(self.sessions, |sessions| Doomed { sessions, ..Doomed::default() }));
+        batches
+    }
+}
+
+/// See [`greenroom_store::Store::would_erase`].
+pub(crate) async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Result<Erased, Fault> {
+    let mut snapshot = conn.begin().await?;
+    let doomed = find::all(&mut snapshot, what).await?;
+    count(&mut snapshot, &doomed).await
+}
+
+/// See [`greenroom_store::Store::erase`]. What is said while it runs goes too.
+pub(crate) async fn erase(store: &SqliteStore, what: &Erase) -> Result<Erased, StoreError> {
+    let mut erased = Erased::default();
+    loop {
+        let doomed = store.told(find::all(&mut *store.reader().await?, what).await)?;
+        if doomed.is_empty() {
+            break;
+        }
+        for batch in doomed.batches() {
+            let batch = (what.clone(), batch);
+            let gone = store.write(batch, |conn, (what, batch)| Box::pin(remove(conn, what, batch))).await?;
+            add(&mut erased, &gone);
+        }
+    }
+    let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
+    store.blank(shown).await?;
+    empty_log(store).await?;
+    Ok(erased)
+}
+
+/// Removes a batch with all that hangs on it; what went.
+async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Result<Erased, Fault> {
+    // a reply may have come since the batch was found
+    let doomed = find::with_what_follows(conn, what, batch).await?;
+    let erased = count(conn, &doomed).await?;
+    sqlx::query(
+        "UPDATE channels SET erased = (SELECT last FROM message_ids) WHERE id IN
+             (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
+         DELETE FROM summaries WHERE channel_id IN
+             (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
+         DELETE FROM shown WHERE turn_id IN
+             (SELECT id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));
+         DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1));
+         DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?2));
+         DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1));
+         DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3))",
+    )
+    .bind(list(doomed.messages))
+    .bind(list(doomed.memories))
+    .bind(list(doomed.sessions))
+    .execute(conn)
+    .await?;
+    Ok(erased)
+}
+
+/// What goes with these.
+async fn count(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Erased, Fault> {
+    let (summaries, vectors, relations, outbox, turns): (i64, i64, i64, i64, i64) = sqlx::query_as(
+        "WITH lost AS (SELECT value AS id FROM json_each(?1)),
+              forgotten AS (SELECT value AS id FROM json_each(?2))
+         SELECT
+             (SELECT count(*) FROM summaries
+              WHERE channel_id IN (SELECT channel_id FROM messages WHERE id IN lost)),
+             (SELECT count(vector) FROM vectors WHERE item = 'message' AND item_id IN lost)
+                 + (SELECT count(vector) FROM vectors WHERE item = 'memory' AND item_id IN forgotten),
+             (SELECT count(*) FROM (SELECT * FROM relations WHERE from_id IN forgotten
+                                    UNION SELECT * FROM relations WHERE to_id IN forgotten)),
+             (SELECT count(*) FROM (
+                  SELECT o.id FROM outbox o JOIN turns t ON t.id = o.turn_id
+                  WHERE o.delivered_at IS NULL AND t.trigger_id IN lost
+                  UNION SELECT id FROM outbox WHERE delivered_at IS NULL AND reply_id IN lost)),
+             (SELECT count(*) FROM turns WHERE trigger_id IN lost)",
+    )
+    .bind(list(doomed.messages.iter().copied()))
+    .bind(list(doomed.memories.iter().copied()))
+    .fetch_one(conn)
+    .await?;
+    let (messages, memories) = (doomed.messages.len() as u64, doomed.memories.len() as u64);
+    Ok(Erased {
+        messages,
+        memories,
+        summaries: summaries.unsigned_abs(),
+        vectors: vectors.unsigned_abs(),
+        words: messages + memories,
+        relations: relations.unsigned_abs(),
+        outbox: outbox.unsigned_abs(),
+        turns: turns.unsigned_abs(),
+        sessions: doomed.sessions.len() as u64,
+    })
+}
+
+fn add(sum: &mut Erased, more: &Erased) {
+    sum.messages += more.messages;
+    sum.memories += more.memories;
+    sum.summaries += more.summaries;
+    sum.vectors += more.vectors;
+    sum.words += more.words;
+    sum.relations += more.relations;
+    sum.outbox += more.outbox;
+    sum.turns += more.turns;
+    sum.sessions += more.sessions;
+}
+
+/// Brings the log into the file and cuts it to nothing: until then it holds the pages as they were.
+/// A reader of another process that does not let go makes it fail; the next call does it.
+async fn empty_log(store: &SqliteStore) -> Result<(), StoreError> {
+    let emptied: Result<(i64, i64, i64), sqlx::Error> =
+        sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut *store.reader().await?).await;
+    match store.told(emptied.map_err(Fault::from))? {
+        (0, ..) => Ok(()),
+        _ => Err(StoreError::Busy { seconds: BUSY_TIMEOUT.as_secs() }),
+    }
+}

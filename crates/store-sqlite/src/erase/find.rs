@@ -1,0 +1,160 @@
+//! What belongs to a person, to a channel, to the past: found anew each time it is asked.
+
+use greenroom_core::{ChannelKey, PersonaName, Timestamp, UserRef};
+use greenroom_store::Erase;
+use sqlx::SqliteConnection;
+
+use super::Doomed;
+use crate::{error::Fault, values::list};
+
+/// Everything that has to go.
+pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doomed, Fault> {
+    let found = match what {
+        Erase::Person(person) => of_person(conn, person).await?,
+        Erase::Channel(channel) => of_channel(conn, channel).await?,
+        Erase::Older { persona, channel, before } => older(conn, persona, channel, *before).await?,
+    };
+    with_what_follows(conn, what, &found).await
+}
+
+/// These, as far as they are there, with what follows from the messages among them: replies, replies
+/// to replies, and memories learned from any. Age alone takes nothing along.
+pub(super) async fn with_what_follows(
+    conn: &mut SqliteConnection,
+    what: &Erase,
+    found: &Doomed,
+) -> Result<Doomed, Fault> {
+    let follow = !matches!(what, Erase::Older { .. });
+    let messages: Vec<i64> = sqlx::query_scalar(
+        "WITH RECURSIVE doomed (id) AS (
+             SELECT value FROM json_each(?1)
+             UNION SELECT t.reply_id FROM doomed d JOIN turns t ON t.trigger_id = d.id
+             WHERE t.reply_id IS NOT NULL AND ?2)
+         SELECT d.id FROM doomed d JOIN messages m ON m.id = d.id ORDER BY d.id",
+    )
+    .bind(list(found.messages.iter().copied()))
+    .bind(follow)
+    .fetch_all(&mut *conn)
+    .await?;
+    let memories: Vec<i64> = sqlx::query_scalar(
+        "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?1))
+         UNION SELECT id FROM memories
+         WHERE ?3 AND source_message IN (SELECT value FROM json_each(?2)) ORDER BY 1",
+    )
+    .bind(list(found.memories.iter().copied()))
+    .bind(list(messages.iter().copied()))
+    .bind(follow)
+    .fetch_all(&mut *conn)
+    .await?;
+    let sessions = sqlx::query_scalar(
+        "SELECT id FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
+    )
+    .bind(list(found.sessions.iter().copied()))
+    .fetch_all(conn)
+    .await?;
+    Ok(Doomed { messages, memories, sessions })
+}
+
+/// What somebody said on their platform, what is about them or was learned from them there, and the
+/// summaries of every sitting at which they were. A memory names the person without the platform;
+/// its scope names that, or else the message it was learned from.
+async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doomed, Fault> {
+    let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
+    let messages = sqlx::query_scalar(
+        "SELECT m.id FROM channels c CROSS JOIN messages m ON m.channel_id = c.id
+         WHERE c.provider = ? AND m.author = 'user' AND m.author_id = ?",
+    )
+    .bind(provider)
+    .bind(user)
+    .fetch_all(&mut *conn)
+    .await?;
+    let memories = sqlx::query_scalar(
+        "SELECT id FROM memories WHERE (scope = 'user' AND scope_of = ?1 || ':' || ?2)
+             OR (source_user = ?2 AND substr(scope_of, 1, length(?1) + 1) = ?1 || ':')
+             OR key IN (
+                 SELECT 'session_' || other.id || '_summary' FROM sessions own JOIN sessions other
+                     ON other.provider = own.provider AND other.chat_id = own.chat_id
+                     AND other.started_at <= own.last_at + ?3 AND other.last_at >= own.started_at - ?3
+                 WHERE own.provider = ?1 AND own.user_id = ?2)",
+    )
+    .bind(provider)
+    .bind(user)
+    .bind(i64::try_from(greenroom_store::SESSION_GAP.as_micros()).unwrap_or(i64::MAX))
+    .fetch_all(&mut *conn)
+    .await?;
+    let sessions = sqlx::query_scalar("SELECT id FROM sessions WHERE provider = ? AND user_id = ?")
+        .bind(provider)
+        .bind(user)
+        .fetch_all(conn)
+        .await?;
+    Ok(Doomed { messages, memories, sessions })
+}
+
+/// What was said in a channel and what is remembered of it. Sessions are a whole chat's: they go
+/// with its last channel that holds messages, their summaries with the first.
+async fn of_channel(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<Doomed, Fault> {
+    let messages = sqlx::query_scalar(
+        "SELECT id FROM messages WHERE channel_id = (SELECT id FROM channels WHERE key = ?)",
+    )
+    .bind(channel.as_str())
+    .fetch_all(&mut *conn)
+    .await?;
+    let memories = sqlx::query_scalar(
+        "SELECT id FROM memories WHERE (scope = 'channel' AND scope_of = ?1)
+             OR (scope <> 'channel' AND key IN (SELECT 'session_' || id || '_summary' FROM sessions
+                                                WHERE provider = ?2 AND chat_id = ?3))",
+    )
+    .bind(channel.as_str())
+    .bind(channel.provider())
+    .bind(channel.chat_id())
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Doomed { messages, memories, sessions: sessions(conn, channel, Timestamp(i64::MAX)).await? })
+}
+
+/// What was said in a channel, and last written there by a persona, before a moment.
+async fn older(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+    before: Timestamp,
+) -> Result<Doomed, Fault> {
+    let messages = sqlx::query_scalar(
+        "SELECT id FROM messages WHERE channel_id = (SELECT id FROM channels WHERE key = ?) AND at < ?",
+    )
+    .bind(channel.as_str())
+    .bind(before.0)
+    .fetch_all(&mut *conn)
+    .await?;
+    let memories = sqlx::query_scalar(
+        "SELECT id FROM memories
+         WHERE persona = ? AND scope = 'channel' AND scope_of = ? AND updated_at < ?",
+    )
+    .bind(persona.as_str())
+    .bind(channel.as_str())
+    .bind(before.0)
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Doomed { messages, memories, sessions: sessions(conn, channel, before).await? })
+}
+
+/// The sessions of a channel's chat that ended before a moment, unless another channel of the chat
+/// holds messages too.
+async fn sessions(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    before: Timestamp,
+) -> Result<Vec<i64>, Fault> {
+    let sessions = sqlx::query_scalar(
+        "SELECT id FROM sessions WHERE provider = ?1 AND chat_id = ?2 AND last_at < ?4
+         AND NOT EXISTS (SELECT 1 FROM channels c JOIN messages m ON m.channel_id = c.id
+                         WHERE c.provider = ?1 AND c.chat_id = ?2 AND c.key <> ?3)",
+    )
+    .bind(channel.provider())
+    .bind(channel.chat_id())
+    .bind(channel.as_str())
+    .bind(before.0)
+    .fetch_all(conn)
+    .await?;
+    Ok(sessions)
+}

@@ -1,0 +1,53 @@
+//! Summaries of history: what a persona's context in a channel no longer holds (FG12).
+
+use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp};
+use greenroom_store::HistorySummary;
+use sqlx::SqliteConnection;
+
+use crate::{error::Fault, messages::channel_id, values::column};
+
+/// See [`greenroom_store::Store::summary`].
+pub(crate) async fn summary(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+) -> Result<Option<HistorySummary>, Fault> {
+    let row = sqlx::query(
+        "SELECT until_id, text, at FROM summaries
+         WHERE persona = ? AND channel_id = (SELECT id FROM channels WHERE key = ?)",
+    )
+    .bind(persona.as_str())
+    .bind(channel.as_str())
+    .fetch_optional(conn)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(HistorySummary {
+        until: MessageId(column(&row, 0)?),
+        text: column(&row, 1)?,
+        at: Timestamp(column(&row, 2)?),
+    }))
+}
+
+/// See [`greenroom_store::Store::put_summary`]. Who read the history before something of it was
+/// erased can have read no message that is later than all there were then: a summary that reaches
+/// past them was made afterwards, and no other is taken.
+pub(crate) async fn put(
+    conn: &mut SqliteConnection,
+    (persona, channel, summary): &(PersonaName, ChannelKey, HistorySummary),
+) -> Result<(), Fault> {
+    let channel = channel_id(conn, channel).await?;
+    sqlx::query(
+        "INSERT INTO summaries (persona, channel_id, until_id, text, at)
+         SELECT ?1, id, ?3, ?4, ?5 FROM channels WHERE id = ?2 AND erased < ?3
+         ON CONFLICT DO UPDATE SET until_id = excluded.until_id, text = excluded.text, at = excluded.at
+         WHERE excluded.until_id >= until_id",
+    )
+    .bind(persona.as_str())
+    .bind(channel)
+    .bind(summary.until.0)
+    .bind(summary.text.as_str())
+    .bind(summary.at.0)
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,207 @@
+//! Export and import: memories as they are, ids and edges included.
+//!
+//! For whoever runs Greenroom: the one place that reads memories without a viewer.
+
+use std::collections::{HashMap, HashSet};
+
+use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Timestamp};
+use greenroom_store::{Exported, ExportedRelation, Imported};
+use sqlx::{Connection, SqliteConnection};
+
+use crate::{
+    error::Fault,
+    memories::{memory, memory_columns},
+    scope::scope_of,
+    values::{column, from_word, list, word},
+};
+
+/// Characters in a memory.
+const LONGEST: usize = 4_000;
+/// The end of the year 9999: a time past it is a mistake.
+const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
+
+/// See [`greenroom_store::Store::export`].
+pub(crate) async fn export(
+    conn: &mut SqliteConnection,
+    persona: Option<&PersonaName>,
+    after: Option<MemoryId>,
+    limit: usize,
+) -> Result<Vec<Exported>, Fault> {
+    let mut snapshot = conn.begin().await?;
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        memory_columns!(),
+        " FROM memories m WHERE m.id > ?1 AND (?2 IS NULL OR m.persona = ?2) ORDER BY m.id LIMIT ?3"
+    ))
+    .bind(after.map_or(0, |id| id.0))
+    .bind(persona.map(PersonaName::as_str))
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(&mut *snapshot)
+    .await?;
+    let memories = rows.iter().map(memory).collect::<Result<Vec<_>, _>>()?;
+    let edges = sqlx::query(
+        "SELECT from_id, to_id, kind FROM relations
+         WHERE from_id IN (SELECT value FROM json_each(?)) ORDER BY from_id, to_id, kind",
+    )
+    .bind(list(memories.iter().map(|memory| memory.id.0)))
+    .fetch_all(&mut *snapshot)
+    .await?;
+    let mut relations: HashMap<i64, Vec<ExportedRelation>> = HashMap::new();
+    for edge in &edges {
+        let relation =
+            ExportedRelation { to: MemoryId(column(edge, 1)?), kind: from_word(column(edge, 2)?)? };
+        relations.entry(column(edge, 0)?).or_default().push(relation);
+    }
+    let exported = |memory: Memory| {
+        let relations = relations.remove(&memory.id.0).unwrap_or_default();
+        Exported { memory, relations }
+    };
+    Ok(memories.into_iter().map(exported).collect())
+}
+
+/// See [`greenroom_store::Store::import`].
+pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>) -> Result<Imported, Fault> {
+    check(imports)?;
+    let stored = sqlx::query(concat!(
+        "SELECT ",
+        memory_columns!(),
+        " FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
+    ))
+    .bind(list(imports.iter().map(|import| import.memory.id.0)))
+    .fetch_all(&mut *conn)
+    .await?;
+    let stored = stored.iter().map(memory).collect::<Result<Vec<_>, _>>()?;
+    let stored: HashMap<MemoryId, &Memory> = stored.iter().map(|memory| (memory.id, memory)).collect();
+
+    let mut imported = Imported::default();
+    let mut ids = HashMap::new();
+    let mut renamed = Vec::new();
+    for Exported { memory, .. } in imports {
+        match stored.get(&memory.id) {
+            Some(known) if *known == memory => imported.known += 1,
+            Some(_) => {
+                renamed.push(memory);
+                continue;
+            }
+            None => {
+                insert(conn, memory, Some(memory.id.0)).await?;
+                imported.added += 1;
+            }
+        }
+        ids.insert(memory.id, memory.id.0);
+    }
+    // last, so that a new id is none that another of them has
+    for memory in renamed {
+        ids.insert(memory.id, insert(conn, memory, None).await?);
+        imported.added += 1;
+    }
+    for Exported { memory, relations } in imports {
+        for edge in relations {
+            let to = ids.get(&edge.to).copied().unwrap_or(edge.to.0);
+            let from = ids.get(&memory.id).copied().unwrap_or(memory.id.0);
+            imported.relations += u64::from(relate(conn, memory, from, to, edge).await?);
+        }
+    }
+    Ok(imported)
+}
+
+/// What is wrong with the first memory that must not be stored.
+fn check(imports: &[Exported]) -> Result<(), Fault> {
+    let mut ids = HashSet::new();
+    for Exported { memory, .. } in imports {
+        let length = memory.text.chars().count();
+        let times = [Some(memory.created_at), Some(memory.updated_at), memory.expires_at];
+        let sane = |at: &Timestamp| (Timestamp(0)..=LATEST).contains(at);
+        let wrong = if !ids.insert(memory.id) {
+            "its id stands there twice".to_owned()
+        } else if memory.text.trim().is_empty() {
+            "it has no text".to_owned()
+        } else if length > LONGEST {
+            format!("its text has {length} characters and a memory holds at most {LONGEST}")
+        } else if Kind::new(memory.kind.as_str()) != memory.kind {
+            format!("its kind is no word: `{}`", memory.kind)
+        } else if memory.version == 0 {
+            "its version is 0, and the first is 1".to_owned()
+        } else if !times.iter().flatten().all(sane) {
+            "one of its times is no microseconds since 1970".to_owned()
+        } else if memory.updated_at < memory.created_at {
+            "it was last written before it was first written".to_owned()
+        } else {
+            continue;
+        };
+        return Err(refused(memory, &wrong));
+    }
+    Ok(())
+}
+
+fn refused(memory: &Memory, why: &str) -> Fault {
+    Fault::state(format!("cannot import {}: {why}; nothing was imported", memory.id))
+}
+
+/// Writes a memory as it is; the id it got.
+async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -> Result<i64, Fault> {
+    let inserted = sqlx::query_scalar(
+        "INSERT INTO memories (id, persona, scope, scope_of, text, kind, tier, via, source_message,
+             source_user, trust, version, key, expires_at, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(id)
+    .bind(memory.persona.as_str())
+    .bind(memory.scope.name())
+    .bind(scope_of(&memory.scope))
+    .bind(memory.text.as_str())
+    .bind(memory.kind.as_str())
+    .bind(word(&memory.tier)?)
+    .bind(memory.source.via.as_str())
+    .bind(memory.source.message.map(|id| id.0))
+    .bind(memory.source.user.as_ref().map(|user| user.as_str()))
+    .bind(word(&memory.trust)?)
+    .bind(memory.version)
+    .bind(memory.key.as_deref())
+    .bind(memory.expires_at.map(|at| at.0))
+    .bind(memory.created_at.0)
+    .bind(memory.updated_at.0)
+    .fetch_one(conn)
+    .await;
+    match inserted {
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+            let key = memory.key.as_deref().unwrap_or_default();
+            let persona = &memory.persona;
+            Err(refused(
+                memory,
+                &format!("{persona} has another memory with the key `{key}` there; forget one"),
+            ))
+        }
+        other => Ok(other?),
+    }
+}
+
+/// Adds an edge of an imported memory; whether it is new.
+async fn relate(
+    conn: &mut SqliteConnection,
+    memory: &Memory,
+    from: i64,
+    to: i64,
+    edge: &ExportedRelation,
+) -> Result<bool, Fault> {
+    let theirs: bool =
+        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM memories WHERE id = ? AND persona = ?)")
+            .bind(to)
+            .bind(memory.persona.as_str())
+            .fetch_one(&mut *conn)
+            .await?;
+    if from == to || !theirs {
+        return Err(refused(
+            memory,
+            &format!("it speaks of {}, which is no other memory of {}", edge.to, memory.persona),
+        ));
+    }
+    let added =
+        sqlx::query("INSERT INTO relations (from_id, to_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+            .bind(from)
+            .bind(to)
+            .bind(word(&edge.kind)?)
+            .execute(conn)
+            .await?;
+    Ok(added.rows_affected() > 0)
+}

@@ -1,0 +1,146 @@
+//! Export and import (GR10): an exact round trip, or nothing.
+
+use greenroom_core::{
+    Kind, Memory, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust,
+};
+
+use super::given::*;
+use crate::{Erase, Exported, ExportedRelation, Imported, NewMemory, Store, StoreError};
+
+async fn exported(store: &dyn Store) -> Vec<Exported> {
+    store.export(None, None, usize::MAX).await.unwrap()
+}
+
+async fn supersede(store: &dyn Store, from: &Memory, to: &Memory) {
+    let edge = Relation { from: from.id, to: to.id, kind: RelationKind::Supersedes };
+    store.relate(&ada(), edge).await.unwrap();
+    store.relate(&ada(), edge).await.unwrap();
+}
+
+/// Every field, every id and every edge; a second import finds all of it known.
+pub async fn gr10_an_export_imports_to_the_same_lines(store: &dyn Store) {
+    let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
+    let gone = know(store, "gone").await;
+    store.remember(keyed("first")).await.unwrap();
+    let second = store.remember(keyed("it's \"second\" \0 👩‍🚀")).await.unwrap();
+    let rich = NewMemory {
+        kind: Kind::new("preference"),
+        tier: Tier::Episodic,
+        source: Source { via: "asked".into(), message: Some(MessageId(7)), user: Some(user("bo")) },
+        trust: Trust::Stranger,
+        expires_at: Some(later(60)),
+        at: later(1),
+        ..statement("ada", about("terminal:bo"), "concise")
+    };
+    let rich = store.remember(rich).await.unwrap();
+    let here = Scope::Channel(channel("terminal:default"));
+    let third = store.remember(statement("ada", here, "here")).await.unwrap();
+    store.remember(statement("kit", Scope::Global, "kit's")).await.unwrap();
+    store.forget(&ada(), gone.id).await.unwrap();
+    supersede(store, &third, &second).await;
+    supersede(store, &second, &rich).await;
+
+    let lines = exported(store).await;
+    assert_eq!(lines.len(), 4);
+    assert_eq!(lines[0].memory, second);
+    let edge = ExportedRelation { to: second.id, kind: RelationKind::Supersedes };
+    assert_eq!(lines[2].relations, [edge]);
+    let ada_s = store.export(Some(&persona("ada")), Some(second.id), 1).await.unwrap();
+    assert_eq!(ada_s, lines[1..2]);
+
+    let known = Imported { added: 0, known: 4, relations: 0 };
+    assert_eq!(store.import(lines.clone()).await.unwrap(), known);
+    for line in &lines {
+        let scope = &line.memory.scope;
+        let viewer = if line.memory.persona == persona("ada") {
+            ada()
+        } else {
+            viewer("kit", "terminal:default", None)
+        };
+        assert!(store.forget(&viewer, line.memory.id).await.unwrap().is_some(), "{scope:?}");
+    }
+    assert_eq!(exported(store).await, []);
+    let added = Imported { added: 4, known: 0, relations: 2 };
+    assert_eq!(store.import(lines.clone()).await.unwrap(), added);
+    assert_eq!(exported(store).await, lines);
+    assert_eq!(store.unembedded(&space("m@1", 4), None, 9).await.unwrap().len(), 4);
+    assert_eq!(store.full_text(&ada(), "concise", &among(crate::ItemKind::Memory)).await.unwrap().len(), 1);
+}
+
+/// Nothing that is stored is overwritten, and edges lead where they led.
+pub async fn gr10_an_id_that_is_taken_is_replaced_in_the_edges_too(store: &dyn Store) {
+    let (old, new) = (know(store, "old").await, know(store, "new").await);
+    supersede(store, &new, &old).await;
+    let mut lines = exported(store).await;
+    for line in &mut lines {
+        line.memory.text += ", of another store";
+    }
+    let imported = store.import(lines).await.unwrap();
+    assert_eq!(imported, Imported { added: 2, known: 0, relations: 1 });
+    let all = exported(store).await;
+    let texts: Vec<_> = all.iter().map(|line| line.memory.text.as_str()).collect();
+    assert_eq!(texts, ["old", "new", "old, of another store", "new, of another store"]);
+    assert_eq!(all[1].relations[0].to, old.id);
+    assert_eq!(all[3].relations[0].to, all[2].memory.id);
+}
+
+/// The error names the memory, and what stood before it is not stored either.
+pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
+    let keyed = NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, "keyed") };
+    let keyed = store.remember(keyed).await.unwrap();
+    let before = exported(store).await;
+    let good = Exported { memory: Memory { id: MemoryId(100), key: None, ..keyed }, relations: Vec::new() };
+    let bad = |change: &dyn Fn(&mut Exported)| {
+        let mut line = good.clone();
+        line.memory.id = MemoryId(101);
+        change(&mut line);
+        line
+    };
+    let edge = |to| ExportedRelation { to: MemoryId(to), kind: RelationKind::Refines };
+    for line in [
+        bad(&|line| line.memory.text = " \n".into()),
+        bad(&|line| line.memory.text = "é".repeat(4_001)),
+        bad(&|line| line.memory.version = 0),
+        bad(&|line| line.memory.updated_at = Timestamp(line.memory.created_at.0 - 1)),
+        bad(&|line| line.memory.expires_at = Some(Timestamp(-1))),
+        bad(&|line| line.memory.created_at = Timestamp(i64::MAX)),
+        bad(&|line| line.memory.key = Some("k".into())),
+        bad(&|line| line.relations.push(edge(102))),
+        bad(&|line| line.relations.push(edge(101))),
+        bad(&|line| {
+            line.memory.persona = persona("kit");
+            line.relations.push(edge(100));
+        }),
+    ] {
+        let refused = store.import(vec![good.clone(), line]).await;
+        let Err(StoreError::State(error)) = refused else { panic!("{refused:?}") };
+        assert!(error.contains("m101"), "{error}");
+        assert_eq!(exported(store).await, before);
+    }
+    let twice = store.import(vec![good.clone(), good.clone()]).await;
+    assert!(matches!(twice, Err(StoreError::State(_))), "{twice:?}");
+    let longest = bad(&|line| {
+        line.memory.text = "é".repeat(4_000);
+        line.relations.push(edge(100));
+    });
+    assert_eq!(store.import(vec![good, longest]).await.unwrap().added, 2);
+}
+
+/// What the oldest said does not become current again when a link of the chain goes.
+pub async fn fg7_a_chain_of_versions_outlives_its_links(store: &dyn Store) {
+    let mut chain = Vec::new();
+    for text in ["oldest", "older", "newer"] {
+        chain.push(know(store, text).await);
+    }
+    let here = Scope::Channel(channel("terminal:other"));
+    let last = store.remember(statement("ada", here, "newest")).await.unwrap();
+    supersede(store, &chain[1], &chain[0]).await;
+    supersede(store, &chain[2], &chain[1]).await;
+    let edge = Relation { from: last.id, to: chain[2].id, kind: RelationKind::Supersedes };
+    store.relate(&viewer("ada", "terminal:other", None), edge).await.unwrap();
+    store.forget(&ada(), chain[1].id).await.unwrap();
+    let edges = store.relations(&ada(), &ids(&chain)).await.unwrap();
+    assert_eq!(edges, [Relation { from: chain[2].id, to: chain[0].id, kind: RelationKind::Supersedes }]);
+    store.erase(&Erase::Channel(channel("terminal:other"))).await.unwrap();
+    assert_eq!(store.relations(&ada(), &ids(&chain)).await.unwrap(), edges);
+}
