@@ -1,12 +1,14 @@
 //! Indexing: giving every stored text its vector, in batches, again and again until it has one.
 //!
 //! A run goes once through what waits. A text whose embedding fails stays in the store's queue for
-//! the next run (L18); one in which the model finds nothing leaves the queue without a vector.
+//! the next run (L18); one in which the model finds nothing leaves the queue without a vector. After
+//! a change of embedder everything waits for a vector of the new one, while queries go to the old
+//! vectors; new texts get theirs first (FG16, L19).
 
-use std::slice;
+use std::{slice, sync::atomic::Ordering};
 
 use greenroom_models::Embedder;
-use greenroom_store::NewVector;
+use greenroom_store::{ItemId, NewVector, Unembedded, VectorSpace};
 
 use crate::{
     Memory, MemoryError,
@@ -19,6 +21,9 @@ const BATCH: usize = 64;
 
 /// After so many failed calls in a row the embedder is down and the run ends.
 const DOWN_AFTER: usize = 3;
+
+/// While everything is embedded anew, texts that came since get an old vector after so many batches.
+const TOP_UP: usize = 64;
 
 /// What an indexing run did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,49 +38,127 @@ pub struct IndexReport {
     pub empty: u64,
 }
 
+impl IndexReport {
+    fn seen(&self) -> u64 {
+        self.embedded + self.pending + self.empty
+    }
+}
+
+/// How a run is going.
+struct Run {
+    after: Option<ItemId>,
+    report: IndexReport,
+    /// The embedder is down, or there is nothing left.
+    ended: bool,
+    down: bool,
+}
+
+impl Run {
+    fn new() -> Self {
+        Self { after: None, report: IndexReport::default(), ended: false, down: false }
+    }
+}
+
 impl Memory {
     /// Embeds everything that waits for a vector. Safe to call at any time and from several
     /// places; texts whose embedding fails stay pending.
     pub async fn index_pending(&self) -> Result<IndexReport, MemoryError> {
-        let mut report = IndexReport::default();
-        let Some(embedder) = self.embedder.as_deref() else { return Ok(report) };
-        let space = space_of(embedder);
-        let mut after = None;
-        loop {
-            let batch = self.store.unembedded(&space, after, BATCH).await?;
-            let Some(last) = batch.last() else { return Ok(report) };
-            after = Some(last.item);
+        self.index_all(|_| {}).await
+    }
 
-            let texts: Vec<String> = batch.iter().map(|u| u.text.clone()).collect();
-            let embeddings = embed_each(embedder, &texts).await;
-            let down = embeddings.len() < batch.len();
-            report.pending += (batch.len() - embeddings.len()) as u64;
-            let mut vectors = Vec::with_capacity(batch.len());
-            let mut empty = Vec::new();
-            for (waiting, embedding) in batch.iter().zip(embeddings) {
-                match embedding {
-                    Embedding::Vector(vector) => {
-                        vectors.push(NewVector { item: waiting.item, version: waiting.version, vector });
-                    }
-                    Embedding::Nothing => empty.push((waiting.item, waiting.version)),
-                    Embedding::Unusable(reason) => {
-                        tracing::debug!(item = %waiting.item, "not embedded: {reason}");
-                        report.pending += 1;
-                    }
+    /// The same with its progress: how many texts were gone through, and how many there are as far as
+    /// it is known. After a change of embedder that is everything (BD13, FG16); a text that has a
+    /// vector of the current model keeps it.
+    pub async fn reembed(&self, progress: impl Fn(u64, u64)) -> Result<IndexReport, MemoryError> {
+        let health = self.store.health().await?;
+        let space = self.embedder.as_deref().map(space_of);
+        let there = health.vectors.iter().find(|(known, _)| Some(known) == space.as_ref());
+        let total = (health.messages + health.memories).saturating_sub(there.map_or(0, |(_, count)| *count));
+        progress(0, total);
+        self.index_all(|done| progress(done, total.max(done))).await
+    }
+
+    async fn index_all(&self, progress: impl Fn(u64)) -> Result<IndexReport, MemoryError> {
+        let mut run = Run::new();
+        let Some(embedder) = self.embedder.as_deref() else { return Ok(run.report) };
+        let mut batches = 0;
+        while !run.ended {
+            if batches % TOP_UP == 0 {
+                self.top_up().await?;
+            }
+            batches += 1;
+            self.index_batch(embedder, &mut run).await?;
+            progress(run.report.seen());
+        }
+        // what an embedder that works cannot embed holds nothing up
+        if !run.down {
+            self.shared.moved.store(true, Ordering::Release);
+        }
+        Ok(run.report)
+    }
+
+    /// Gives new texts a vector of the embedder before, while that one is still asked. What fails
+    /// here comes again.
+    async fn top_up(&self) -> Result<(), MemoryError> {
+        let Some(previous) = self.previous.as_deref() else { return Ok(()) };
+        let mut run = Run::new();
+        while !run.ended && !self.shared.moved.load(Ordering::Acquire) {
+            self.index_batch(previous, &mut run).await?;
+        }
+        Ok(())
+    }
+
+    /// Embeds the next texts that wait.
+    async fn index_batch(&self, embedder: &dyn Embedder, run: &mut Run) -> Result<(), MemoryError> {
+        let space = space_of(embedder);
+        let batch = self.store.unembedded(&space, run.after, BATCH).await?;
+        let Some(last) = batch.last() else {
+            run.ended = true;
+            return Ok(());
+        };
+        run.after = Some(last.item);
+        let mut texts = Vec::with_capacity(batch.len());
+        for waiting in &batch {
+            texts.push(self.embedded_text(&waiting.place, &waiting.text).await?);
+        }
+        let embeddings = embed_each(embedder, &texts).await;
+        run.down = embeddings.len() < batch.len();
+        run.ended = run.down;
+        run.report.pending += (batch.len() - embeddings.len()) as u64;
+        self.put(&space, &batch, embeddings, &mut run.report).await
+    }
+
+    /// Stores what became of a batch.
+    async fn put(
+        &self,
+        space: &VectorSpace,
+        batch: &[Unembedded],
+        embeddings: Vec<Embedding>,
+        report: &mut IndexReport,
+    ) -> Result<(), MemoryError> {
+        let mut vectors = Vec::with_capacity(batch.len());
+        let mut empty = Vec::new();
+        for (waiting, embedding) in batch.iter().zip(embeddings) {
+            match embedding {
+                Embedding::Vector(vector) => {
+                    vectors.push(NewVector { item: waiting.item, version: waiting.version, vector });
+                }
+                Embedding::Nothing => empty.push((waiting.item, waiting.version)),
+                Embedding::Unusable(reason) => {
+                    tracing::debug!(item = %waiting.item, "not embedded: {reason}");
+                    report.pending += 1;
                 }
             }
-            report.embedded += vectors.len() as u64;
-            report.empty += empty.len() as u64;
-            if !vectors.is_empty() {
-                self.store.put_vectors(&space, vectors).await?;
-            }
-            if !empty.is_empty() {
-                self.store.pass_over(&space, empty).await?;
-            }
-            if down {
-                return Ok(report);
-            }
         }
+        report.embedded += vectors.len() as u64;
+        report.empty += empty.len() as u64;
+        if !vectors.is_empty() {
+            self.store.put_vectors(space, vectors).await?;
+        }
+        if !empty.is_empty() {
+            self.store.pass_over(space, empty).await?;
+        }
+        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@ mod capture;
 mod embed;
 mod index;
 mod memory;
+mod names;
 mod recall;
 mod remember;
 mod render;

@@ -1,10 +1,18 @@
 //! The memory service: one value for the whole program, shared by actors, tools and commands.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use greenroom_core::Clock;
 use greenroom_models::Embedder;
 use greenroom_store::{Store, StoreError, VectorSpace};
+
+use crate::{names::NamesCache, recall::Cache};
 
 /// Why a memory could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -56,12 +64,63 @@ pub struct Memory {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// What was embedded with before, while texts still wait for a vector of the new model (L19).
+    pub(crate) previous: Option<Arc<dyn Embedder>>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What all clones of a memory share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) cache: Cache,
+    pub(crate) names: NamesCache,
+    /// Whether everything has a vector of the current model, as far as it can have one.
+    pub(crate) moved: AtomicBool,
+    /// Whether it was looked up, once, if everything has.
+    looked: AtomicBool,
+    /// Whether it was said that only one of embedder and retrieval model is there (FG10).
+    pub(crate) warned_of_half: AtomicBool,
 }
 
 impl Memory {
     /// A memory over `store`; without an embedder nothing is recalled by meaning (BD8).
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, embedder, clock }
+        Self { store, embedder, clock, previous: None, shared: Arc::default() }
+    }
+
+    /// The same after a change of embedder: until everything has a vector of the new model, queries
+    /// go to the vectors of `embedder`, the one before, and new texts get vectors of both (FG16,
+    /// BD13, L19). It changes over by itself when [`index_pending`](Self::index_pending) or
+    /// [`reembed`](Self::reembed) has gone through.
+    pub fn with_previous(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.previous = Some(embedder).filter(|old| {
+            self.embedder.as_ref().is_some_and(|new| space_of(&**new) != space_of(&**old))
+        });
+        self.shared = Arc::default();
+        self
+    }
+
+    /// The embedder that queries go to now.
+    pub(crate) async fn asked(&self) -> Result<Option<&dyn Embedder>, StoreError> {
+        let current = self.embedder.as_deref();
+        match (self.previous.as_deref(), current) {
+            (Some(previous), Some(new)) if !self.has_moved(new).await? => Ok(Some(previous)),
+            _ => Ok(current),
+        }
+    }
+
+    /// Whether the vectors of `new` are complete. Looked up once; from then on the runs that embed
+    /// say when they are.
+    async fn has_moved(&self, new: &dyn Embedder) -> Result<bool, StoreError> {
+        let Shared { moved, looked, .. } = &*self.shared;
+        if !moved.load(Ordering::Acquire) && !looked.load(Ordering::Acquire) {
+            let complete = self.store.unembedded(&space_of(new), None, 1).await?.is_empty();
+            looked.store(true, Ordering::Release);
+            if complete {
+                moved.store(true, Ordering::Release);
+            }
+        }
+        Ok(moved.load(Ordering::Acquire))
     }
 }
 

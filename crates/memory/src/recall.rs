@@ -1,30 +1,44 @@
 //! Recall: from the last messages of a conversation to the few statements that matter now.
 //!
-//! One batch is embedded, two searches run side by side, and all of it together has one deadline.
-//! Who may see what is not decided here: the store takes the viewer with every search (GR1).
+//! One batch is embedded, memories and messages are searched side by side, what is tied to them is
+//! followed, and all of it together has one deadline (FG8). Who may see what is not decided here:
+//! the store takes the viewer with every call, and an index lies in places (GR1).
+//!
+//! ```text
+//! window ── query: texts, hypotheses, vectors, words
+//!             └─ candidates: of the index, or of the store while a place is being loaded
+//!                  └─ sources: threshold, limit ── whole items ── hops ── order of the block
+//! ```
 
-use std::time::Instant;
+mod cache;
+mod candidates;
+mod direct;
+mod hops;
+mod hyde;
+mod query;
+mod sources;
+mod standing;
+
+use std::sync::atomic::Ordering;
 
 use greenroom_core::{MemoryId, MessageId, Timestamp, TurnId, Viewer};
-use greenroom_models::{Embedder, normalise};
-use greenroom_persona::{MemorySettings, SourceName, SourceSettings};
-use greenroom_store::{Hit, Item, ItemKind, Search, StoreError};
-use tokio::time::timeout;
+use greenroom_persona::{MemorySettings, SourceName, Strategy};
+use greenroom_store::{Item, ItemKind, StoreError};
+use tokio::time::{Instant, timeout_at};
 
-use crate::{
-    Memory, MemoryError, SmallModel,
-    embed::{Embedding, embed, one_line},
-    memory::space_of,
+pub(crate) use self::{
+    cache::Cache,
+    query::{Query, blended},
 };
+use self::{
+    query::{separate, texts},
+    sources::{arranged, chosen, drop_origins, drop_own_session, limited, wants},
+};
+use crate::{Memory, MemoryError, SmallModel};
 
-/// How much of the query is the trigger; the rest is what was said before it. The trigger has to
-/// lead, or a long reply before a short question would decide what is recalled; what was said
-/// before it has to count, or "and which one did I prefer?" would find nothing.
-const TRIGGER_WEIGHT: f32 = 0.7;
-
-/// So much of each message before the trigger counts; what a message is about stands at its
-/// beginning, and one of them must not crowd out the others.
-const CONTEXT_CHARS: usize = 1_000;
+/// The model may write hypotheses for this share of the deadline; the rest is for embedding and
+/// searching what it wrote by then (FG8).
+const MODEL_SHARE: f64 = 0.75;
 
 /// What a turn wants to recall.
 #[derive(Debug, Clone)]
@@ -113,206 +127,218 @@ pub enum Degraded {
     Deadline,
 }
 
+/// For whom and how a recall searches.
+pub(crate) struct Ask<'a> {
+    pub(crate) viewer: &'a Viewer,
+    pub(crate) settings: &'a MemorySettings,
+    pub(crate) before: Option<MessageId>,
+    /// The moment of the recall.
+    pub(crate) now: Timestamp,
+    /// What messages and summaries are limited to when the trigger asks for a time (JV8).
+    pub(crate) between: Option<(Timestamp, Timestamp)>,
+    /// See [`RecallRequest::session_key`].
+    pub(crate) session_key: Option<&'a str>,
+}
+
+impl Ask<'_> {
+    /// The sources that are asked for by their time and so have no threshold.
+    fn unbounded(&self) -> &'static [SourceName] {
+        match self.between {
+            Some(_) => &[SourceName::Messages, SourceName::Summaries],
+            None => &[],
+        }
+    }
+
+    /// The time range that holds for a source.
+    pub(crate) fn between(&self, source: SourceName) -> Option<(Timestamp, Timestamp)> {
+        self.between.filter(|_| matches!(source, SourceName::Messages | SourceName::Summaries))
+    }
+}
+
 impl Memory {
     /// What matters for the window of a turn, a source after the other (WB6, WB7, AS2, AS3).
     ///
-    /// Nothing, at once and without a word, when recall is switched off or there is no embedder
-    /// (BD7, BD8). A failing embedder degrades the recall, which says so and holds nothing: there
-    /// is no falling back to words (AS10, FG11). A failing store is an error (AS10). A turn calls
-    /// this once and keeps the answer for all its tool rounds (BD10).
+    /// Nothing, at once and without a word, when recall is switched off or there is no embedder for
+    /// a strategy that needs one (BD7, BD8). A failing embedder degrades the recall, which says so:
+    /// `hybrid` goes on with words, the others hold nothing, and `hyde` does not say it either (AS10,
+    /// FG11). A failing store is an error (AS10). A turn may ask as often as it likes: the answer is
+    /// kept by turn and viewer (BD10, FG9).
     pub async fn recall(
         &self,
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
         let settings = request.settings;
-        let texts = query_texts(request.window, settings.window);
         let wanted = settings.enabled
             && settings.auto_retrieve
-            && settings.knowledge.limit + settings.messages.limit > 0
-            && !texts.is_empty();
-        let Some(embedder) = self.embedder.as_deref().filter(|_| wanted) else {
+            && (wants(settings, ItemKind::Memory) || wants(settings, ItemKind::Message));
+        if !wanted {
             return Ok(Recalled::default());
-        };
-
-        let started = Instant::now();
-        let query = match timeout(settings.deadline, query_vector(embedder, &texts)).await {
-            Ok(Ok(Some(vector))) => vector,
-            Ok(Ok(None)) => return Ok(Recalled::default()),
-            Ok(Err(reason)) => return Ok(degraded(Degraded::Embedder(reason), &request.turn_id)),
-            Err(_) => return Ok(degraded(Degraded::Deadline, &request.turn_id)),
-        };
-        let left = settings.deadline.saturating_sub(started.elapsed());
-        let (knowledge, messages) = tokio::join!(
-            timeout(left, self.source(viewer, embedder, &query, ItemKind::Memory, settings.knowledge, None)),
-            timeout(
-                left,
-                self.source(viewer, embedder, &query, ItemKind::Message, settings.messages, request.before)
-            ),
-        );
-        Ok(collected([knowledge.ok().transpose()?, messages.ok().transpose()?]))
+        }
+        self.shared.cache.get(request.turn_id, viewer, || self.recall_anew(viewer, request)).await
     }
 
-    /// The best of one source; nothing when its limit is 0.
-    async fn source(
+    async fn recall_anew(
         &self,
         viewer: &Viewer,
-        embedder: &dyn Embedder,
-        query: &[f32],
-        kind: ItemKind,
-        settings: SourceSettings,
-        before: Option<MessageId>,
-    ) -> Result<Vec<Hit>, StoreError> {
-        if settings.limit == 0 {
-            return Ok(Vec::new());
-        }
-        let search = Search {
-            threshold: settings.threshold,
-            before,
-            ..Search::new(kind, settings.limit, self.clock.now())
+        request: &RecallRequest<'_>,
+    ) -> Result<Recalled, MemoryError> {
+        let RecallRequest { settings, before, session_key, .. } = *request;
+        let until = Instant::now() + settings.deadline;
+        let mut recalled = Recalled::default();
+        let ask =
+            Ask { viewer, settings, before, now: self.clock.now(), between: None, session_key };
+        let query = match timeout_at(until, self.query(viewer, request)).await {
+            Ok(asked) => {
+                let (query, degraded) = asked?;
+                recalled.degraded = degraded;
+                query
+            }
+            Err(_) => {
+                recalled.degraded = Some(Degraded::Deadline);
+                Query::default()
+            }
         };
-        self.store.nearest(viewer, &space_of(embedder), query, &search).await
+        self.fill(&mut recalled, &ask, &query, until).await?;
+        if settings.strategy == Strategy::Hyde {
+            recalled.degraded = None; // FG11
+        } else if let Some(why) = &recalled.degraded {
+            why.warn(request.turn_id);
+        }
+        Ok(recalled)
     }
-}
 
-fn degraded(why: Degraded, turn: &TurnId) -> Recalled {
-    match &why {
-        Degraded::Embedder(reason) => tracing::warn!(%turn, "nothing was recalled: {reason}"),
-        Degraded::Deadline => tracing::warn!(%turn, "nothing was recalled within the deadline"),
-    }
-    Recalled { degraded: Some(why), ..Recalled::default() }
-}
-
-/// The texts of the query: the trigger, then what was said before it, if anything (WB6). Looks at
-/// the last `window` messages, and always at the trigger.
-fn query_texts(window: &[String], size: usize) -> Vec<String> {
-    let from = window.len().saturating_sub(size.max(1));
-    let Some((trigger, before)) = window[from..].split_last() else { return Vec::new() };
-    let before: Vec<String> = before.iter().map(|m| m.chars().take(CONTEXT_CHARS).collect()).collect();
-    [trigger.clone(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
-}
-
-/// One vector for the whole query; `None` when it holds nothing the model knows.
-async fn query_vector(embedder: &dyn Embedder, texts: &[String]) -> Result<Option<Vec<f32>>, String> {
-    let mut vectors = Vec::new();
-    for embedding in embed(embedder, texts).await.map_err(|e| one_line(&e))? {
-        match embedding {
-            Embedding::Vector(v) => vectors.push(v),
-            Embedding::Nothing => {}
-            Embedding::Unusable(reason) => {
-                return Err(format!("the embedding model {} gave {reason}", embedder.model()));
+    /// Searches, and puts what was found by the deadline in its order.
+    pub(crate) async fn fill(
+        &self,
+        recalled: &mut Recalled,
+        ask: &Ask<'_>,
+        query: &Query,
+        until: Instant,
+    ) -> Result<(), StoreError> {
+        let (memories, messages) = tokio::join!(
+            timeout_at(until, self.found(ask, query, ItemKind::Memory)),
+            timeout_at(until, self.found(ask, query, ItemKind::Message)),
+        );
+        let mut items = Vec::new();
+        for found in [memories, messages] {
+            match found {
+                Ok(found) => {
+                    let found = found?;
+                    items.extend(found.items);
+                    recalled.notes.extend(found.note.filter(|note| !recalled.notes.contains(note)));
+                }
+                Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }
         }
+        drop_own_session(&mut items, ask.session_key);
+        drop_origins(&mut items);
+        limited(&mut items, ask.settings);
+        match timeout_at(until, hops::linked(&*self.store, ask, &items)).await {
+            Ok(linked) => items = linked?,
+            Err(_) => recalled.degraded = Some(Degraded::Deadline),
+        }
+        recalled.items = arranged(items, ask.settings);
+        Ok(())
     }
-    let mut vectors = vectors.into_iter();
-    Ok(match (vectors.next(), vectors.next()) {
-        (Some(trigger), Some(before)) => Some(blend(trigger, &before)),
-        (only, _) => only,
-    })
-}
 
-/// The trigger and what was said before it as one unit vector.
-fn blend(mut trigger: Vec<f32>, before: &[f32]) -> Vec<f32> {
-    for (t, b) in trigger.iter_mut().zip(before) {
-        *t = TRIGGER_WEIGHT * *t + (1.0 - TRIGGER_WEIGHT) * b;
+    /// What of one kind is recalled: searched for, or standing there anyway (JV6).
+    async fn found(&self, ask: &Ask<'_>, query: &Query, kind: ItemKind) -> Result<Found, StoreError> {
+        let mut found = Found::default();
+        if !wants(ask.settings, kind) {
+            return Ok(found);
+        }
+        if !query.is_empty() {
+            let pool = self.candidates(ask, query, kind).await?;
+            let spare: &[SourceName] =
+                if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
+            let chosen = chosen(pool.candidates, ask.settings, ask.unbounded(), spare);
+            found.items = self.whole(ask, &chosen, pool.whole).await?;
+            found.note = pool.note;
+        }
+        if kind == ItemKind::Memory {
+            standing::add(&*self.store, ask, &mut found.items).await?;
+        }
+        Ok(found)
     }
-    normalise(&mut trigger);
-    trigger
-}
 
-/// Best first; the newer one of two equals comes first (AS11).
-pub(crate) fn best_first(a: &Hit, b: &Hit) -> std::cmp::Ordering {
-    b.score
-        .total_cmp(&a.score)
-        .then_with(|| b.item.at().cmp(&a.item.at()))
-        .then_with(|| b.item.id().cmp(&a.item.id()))
-}
-
-/// The sources one after the other, each best first; `None` is one that was not complete in time.
-fn collected(sources: [Option<Vec<Hit>>; 2]) -> Recalled {
-    let mut recalled = Recalled::default();
-    for (name, source) in [SourceName::Knowledge, SourceName::Messages].into_iter().zip(sources) {
-        let Some(mut hits) = source else {
-            recalled.degraded = Some(Degraded::Deadline);
-            continue;
+    /// What the request asks for, and why that is less than it could be.
+    async fn query(
+        &self,
+        viewer: &Viewer,
+        request: &RecallRequest<'_>,
+    ) -> Result<(Query, Option<Degraded>), StoreError> {
+        let settings = request.settings;
+        let texts = texts(request.window, settings);
+        let words = || texts.first().cloned().unwrap_or_default();
+        let embedder = match settings.strategy {
+            Strategy::Keyword => None,
+            _ => self.asked().await?,
         };
-        hits.sort_by(best_first);
-        recalled.items.extend(hits.into_iter().map(|hit| RecalledItem::new(hit.item, name, hit.score)));
+        let hyde = settings.strategy == Strategy::Hyde;
+        if hyde {
+            self.warn_of_half(embedder.is_some(), request.hyde.is_some());
+        }
+        let by_words = matches!(settings.strategy, Strategy::Keyword | Strategy::Hybrid);
+        let Some(embedder) = embedder.filter(|_| !texts.is_empty()) else {
+            let words = if by_words { words() } else { String::new() };
+            return Ok((Query { words, ..Query::default() }, None));
+        };
+        let names = self.names(viewer.channel()).await?;
+        let asked = if hyde {
+            let Some(model) = request.hyde else { return Ok((Query::default(), None)) };
+            let sentences = self.hypotheses(model, request).await;
+            separate(embedder, &sentences, &names).await
+        } else {
+            blended(embedder, &texts, &names).await
+        };
+        let (mut query, degraded) = match asked {
+            Ok(query) => (query, None),
+            Err(reason) if hyde => {
+                tracing::debug!("the hypotheses have no vectors: {reason}");
+                (Query::default(), None)
+            }
+            Err(reason) => (Query::default(), Some(Degraded::Embedder(reason))),
+        };
+        if by_words {
+            query.words = words();
+        }
+        Ok((query, degraded))
     }
-    drop_origins(&mut recalled.items);
-    recalled
+
+    /// The hypotheses for what is being talked about (FG5).
+    async fn hypotheses(&self, model: &SmallModel, request: &RecallRequest<'_>) -> Vec<String> {
+        let dialogue = if request.dialogue.is_empty() { request.window } else { request.dialogue };
+        let from = dialogue.len().saturating_sub(request.settings.window);
+        let patience = request.settings.deadline.mul_f64(MODEL_SHARE);
+        hyde::hypotheses(model, &dialogue[from..], request.settings.hyde.hypotheses, patience).await
+    }
+
+    /// Of embedder and retrieval model only one is there: said once, then never again (FG10).
+    fn warn_of_half(&self, embedder: bool, model: bool) {
+        let missing = match (embedder, model) {
+            (true, false) => "memory.hyde.model is not set",
+            (false, true) => "there is no embedder",
+            _ => return,
+        };
+        if !self.shared.warned_of_half.swap(true, Ordering::Relaxed) {
+            tracing::warn!("the strategy hyde recalls nothing: {missing}; it needs an embedder and a model");
+        }
+    }
 }
 
-/// A message that a recalled memory was learned from says nothing new beside it.
-fn drop_origins(items: &mut Vec<RecalledItem>) {
-    let origins: Vec<MessageId> = items
-        .iter()
-        .filter_map(|i| match &i.item {
-            Item::Memory(memory) => memory.source.message,
-            Item::Message(_) => None,
-        })
-        .collect();
-    items.retain(|i| !matches!(&i.item, Item::Message(message) if origins.contains(&message.id)));
+/// What was found of one kind.
+#[derive(Default)]
+struct Found {
+    items: Vec<RecalledItem>,
+    note: Option<String>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use greenroom_core::{Author, Message};
-    use greenroom_store::ItemId;
-
-    fn said(id: i64, at: i64) -> Item {
-        Item::Message(Message {
-            id: MessageId(id),
-            channel: "terminal:default".parse().unwrap(),
-            event_id: id.to_string(),
-            author: Author::Persona { name: "ada".parse().unwrap() },
-            text: "hello".into(),
-            at: Timestamp(at),
-            turn_id: None,
-        })
-    }
-
-    #[test]
-    fn fg8_what_is_complete_by_the_deadline_is_used() {
-        let recalled = collected([None, Some(vec![Hit { item: said(1, 0), score: 0.5 }])]);
-        assert_eq!(recalled.items.len(), 1);
-        assert_eq!(recalled.degraded, Some(Degraded::Deadline));
-        assert_eq!(collected([Some(Vec::new()), Some(Vec::new())]), Recalled::default());
-    }
-
-    #[test]
-    fn as11_of_two_equals_the_recent_one_comes_first() {
-        let hits = [(1, 10, 0.5), (2, 30, 0.5), (3, 20, 0.9), (4, 30, 0.5)];
-        let hits = hits.map(|(id, at, score)| Hit { item: said(id, at), score }).to_vec();
-        let order: Vec<ItemId> = collected([None, Some(hits)]).items.iter().map(|i| i.item.id()).collect();
-        assert_eq!(order, [3, 4, 2, 1].map(|id| ItemId::Message(MessageId(id))));
-    }
-
-    fn window(texts: &[&str]) -> Vec<String> {
-        texts.iter().map(|t| (*t).to_owned()).collect()
-    }
-
-    #[test]
-    fn wb6_the_query_is_the_trigger_and_the_few_messages_before_it() {
-        let all = window(&["a", "b", "c", "d"]);
-        assert_eq!(query_texts(&all, 3), ["d", "b\nc"]);
-        assert_eq!(query_texts(&all, 1), ["d"]);
-        assert_eq!(query_texts(&all, 0), ["d"]);
-        assert_eq!(query_texts(&all[..1], 9), ["a"]);
-        assert!(query_texts(&[], 3).is_empty());
-        assert!(query_texts(&window(&[" \n"]), 3).is_empty());
-    }
-
-    #[test]
-    fn wb6_a_long_message_before_the_trigger_does_not_crowd_out_the_others() {
-        let texts = query_texts(&window(&[&"x".repeat(9_000), "why?", "and now?"]), 3);
-        assert_eq!(texts[1].len(), CONTEXT_CHARS + "\nwhy?".len());
-    }
-
-    #[test]
-    fn wb6_the_trigger_leads_the_query() {
-        let query = blend(vec![1.0, 0.0], &[0.0, 1.0]);
-        assert!(query[0] > 0.9 && query[1] > 0.3, "{query:?}");
+impl Degraded {
+    fn warn(&self, turn: TurnId) {
+        match self {
+            Degraded::Embedder(reason) => tracing::warn!(%turn, "nothing was recalled by meaning: {reason}"),
+            Degraded::Deadline => tracing::warn!(%turn, "recall took too long; what was found by then is used"),
+        }
     }
 }

@@ -1,30 +1,28 @@
-//! An explicit search, for the `recall` tool and the command line: by meaning, then by words.
+//! An explicit search, for the `recall` tool and the command line: the same way as a recall, by
+//! meaning and words together, over everything the viewer sees.
+
+use std::{cmp::Ordering, time::Duration};
 
 use greenroom_core::{MessageId, Viewer};
-use greenroom_store::{Hit, ItemKind, Search, StoreError};
-use tokio::time::timeout;
+use greenroom_persona::{MemorySettings, SourceSettings, Strategy};
+use greenroom_store::{Hit, StoreError};
+use tokio::time::{Instant, timeout};
 
 use crate::{
-    Memory, MemoryError,
-    embed::{Embedding, embed, one_line},
-    memory::space_of,
-    recall::best_first,
+    Memory, MemoryError, Recalled, RecalledItem,
+    recall::{Ask, Query, blended},
     remember::EMBED_WAIT,
 };
 
-/// What is found by meaning is at least this similar (AS2); what holds the words is found anyway.
+/// What is found by meaning is at least this similar (AS2); what holds a telling word is found anyway.
 const THRESHOLD: f32 = 0.3;
 
-/// Words that are in every conversation and so say nothing about any.
-const COMMON: &str = " a about am an and any are as at be been but by can could did do does for from had \
-    has have he her him his how i if in is it its just me my no not of on or our s she should so t that \
-    the their them there they this to us was we were what when where which who why will with would \
-    you your ";
+/// Somebody asked for it and waits.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Memory {
-    /// The best `limit` memories and past messages the viewer sees (AS8, AS14): those alike in
-    /// meaning first, by cosine, then those that only share words, by BM25. Without a working
-    /// embedder the words alone decide.
+    /// The best `limit` memories and past messages the viewer sees and its persona was present for
+    /// (AS8, AS14, GR2), most relevant first. Without a working embedder the words alone decide.
     pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Vec<Hit>, MemoryError> {
         self.search_before(viewer, query, limit, None).await
     }
@@ -41,69 +39,61 @@ impl Memory {
         if query.trim().is_empty() || limit == 0 {
             return Ok(Vec::new());
         }
+        // more than asked for: what is neither near nor holds a word goes afterwards
+        let every = SourceSettings::ranked(limit.saturating_mul(2).saturating_add(10));
+        let settings = MemorySettings {
+            strategy: Strategy::Hybrid,
+            knowledge: every,
+            notes: every,
+            events: every,
+            summaries: every,
+            messages: every,
+            hops: 0,
+            ..MemorySettings::default()
+        };
         let now = self.clock.now();
-        let search = |kind| Search { threshold: Some(THRESHOLD), before, ..Search::new(kind, limit, now) };
-        let searches = [search(ItemKind::Memory), search(ItemKind::Message)];
-        let mut found = self.by_meaning(viewer, query, &searches).await?;
-        let words = telling_words(query);
-        for search in searches.iter().filter(|_| !words.is_empty()) {
-            for hit in self.store.full_text(viewer, &words, search).await? {
-                if found.iter().all(|other| other.item.id() != hit.item.id()) {
-                    found.push(hit);
-                }
-            }
-        }
+        let ask = Ask { viewer, settings: &settings, before, now, between: None, session_key: None };
+        let asked = self.searched(viewer, query).await?;
+        let mut recalled = Recalled::default();
+        self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;
+        let mut found = recalled.items;
+        found.retain(|item| {
+            item.meaning.is_some_and(|near| near >= THRESHOLD) || item.words.is_some_and(|share| share > 0.0)
+        });
+        found.sort_by(most_relevant_first);
         found.truncate(limit);
-        Ok(found)
+        Ok(found.into_iter().map(|item| Hit { score: item.score, item: item.item }).collect())
     }
 
-    async fn by_meaning(
-        &self,
-        viewer: &Viewer,
-        query: &str,
-        searches: &[Search],
-    ) -> Result<Vec<Hit>, StoreError> {
-        let Some(embedder) = self.embedder.as_deref() else { return Ok(Vec::new()) };
-        let texts = [query.to_owned()];
-        let embedding = match timeout(EMBED_WAIT, embed(embedder, &texts)).await {
-            Ok(Ok(embeddings)) => embeddings.into_iter().next().unwrap_or(Embedding::Nothing),
-            Ok(Err(error)) => Embedding::Unusable(one_line(&error)),
-            Err(_) => Embedding::Unusable("the embedder takes too long".into()),
+    /// The query of a search.
+    async fn searched(&self, viewer: &Viewer, text: &str) -> Result<Query, StoreError> {
+        let names = self.names(viewer.channel()).await?;
+        let texts = [text.to_owned()];
+        let mut query = match self.asked().await? {
+            None => Query::default(),
+            Some(embedder) => match timeout(EMBED_WAIT, blended(embedder, &texts, &names)).await {
+                Ok(Ok(query)) => query,
+                Ok(Err(reason)) => {
+                    tracing::warn!("searching by words alone: {reason}");
+                    Query::default()
+                }
+                Err(_) => {
+                    tracing::warn!("searching by words alone: the embedder takes too long");
+                    Query::default()
+                }
+            },
         };
-        let vector = match embedding {
-            Embedding::Vector(vector) => vector,
-            Embedding::Nothing => return Ok(Vec::new()),
-            Embedding::Unusable(reason) => {
-                tracing::warn!("searching by words alone: {reason}");
-                return Ok(Vec::new());
-            }
-        };
-        let space = space_of(embedder);
-        let mut found = Vec::new();
-        for search in searches {
-            found.extend(self.store.nearest(viewer, &space, &vector, search).await?);
-        }
-        found.sort_by(best_first);
-        Ok(found)
+        query.words = text.to_owned();
+        Ok(query)
     }
 }
 
-/// The query without its common words; empty when it holds no other.
-fn telling_words(query: &str) -> String {
-    query
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty() && !COMMON.contains(&format!(" {} ", word.to_lowercase())))
-        .collect::<Vec<_>>()
-        .join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as8_words_that_everybody_uses_find_nothing() {
-        assert_eq!(telling_words("What did we discuss about SQLite's log?"), "discuss SQLite log");
-        assert_eq!(telling_words("what is it? \u{1f44d}"), "");
-    }
+/// Of two as relevant the nearer one, then the newer one (AS11).
+fn most_relevant_first(a: &RecalledItem, b: &RecalledItem) -> Ordering {
+    let nearness = |item: &RecalledItem| item.meaning.unwrap_or(0.0);
+    b.score
+        .total_cmp(&a.score)
+        .then(nearness(b).total_cmp(&nearness(a)))
+        .then(b.item.at().cmp(&a.item.at()))
+        .then(b.item.id().cmp(&a.item.id()))
 }

@@ -26,10 +26,10 @@ const CHAIN: usize = 16;
 pub(crate) async fn linked(
     store: &dyn Store,
     ask: &Ask<'_>,
-    items: Vec<RecalledItem>,
+    items: &[RecalledItem],
 ) -> Result<Vec<RecalledItem>, StoreError> {
     let mut graph = Graph { store, ask, edges: HashMap::new(), memories: HashMap::new() };
-    let mut items = graph.newest(items).await?;
+    let mut items = graph.newest(items.to_vec()).await?;
     let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
     let mut visited: HashSet<MemoryId> = frontier.iter().copied().collect();
     visited.extend(items.iter().flat_map(|item| item.supersedes.iter().map(|version| version.id)));

@@ -3,11 +3,15 @@
 //! Messages are searched without the participants' names, as they were embedded: who speaks is a
 //! field of a message. A memory names whom it speaks of, so its names stay.
 
+use greenroom_index::Names;
 use greenroom_models::{Embedder, normalise};
 use greenroom_persona::{MemorySettings, Strategy};
 use greenroom_store::ItemKind;
 
-use crate::embed::{Embedding, embed, one_line};
+use crate::{
+    embed::{Embedding, embed, one_line},
+    names::nameless,
+};
 
 /// How much of the query is the trigger; the rest is what was said before it. The trigger has to
 /// lead, or a long reply before a short question would decide what is recalled; what was said
@@ -59,7 +63,7 @@ pub(crate) fn texts(window: &[String], settings: &MemorySettings) -> Vec<String>
 pub(crate) async fn blended(
     embedder: &dyn Embedder,
     texts: &[String],
-    names: &[String],
+    names: &Names,
 ) -> Result<Query, String> {
     let (memories, messages) = embedded(embedder, texts, names).await?;
     Ok(Query { memories: blend(memories), messages: blend(messages), words: String::new() })
@@ -69,7 +73,7 @@ pub(crate) async fn blended(
 pub(crate) async fn separate(
     embedder: &dyn Embedder,
     texts: &[String],
-    names: &[String],
+    names: &Names,
 ) -> Result<Query, String> {
     let (memories, messages) = embedded(embedder, texts, names).await?;
     Ok(Query {
@@ -85,7 +89,7 @@ type Vectors = Vec<Option<Vec<f32>>>;
 async fn embedded(
     embedder: &dyn Embedder,
     texts: &[String],
-    names: &[String],
+    names: &Names,
 ) -> Result<(Vectors, Vectors), String> {
     let nameless: Vec<String> = texts.iter().map(|text| nameless(text, names)).collect();
     let differs = nameless != texts;
@@ -102,12 +106,6 @@ async fn embedded(
     }
     let without = if differs { vectors.split_off(texts.len()) } else { vectors.clone() };
     Ok((vectors, without))
-}
-
-/// A text without names; one that is nothing but names stays as it is.
-fn nameless(text: &str, names: &[String]) -> String {
-    let without = greenroom_index::without_names(text, names);
-    if without.chars().any(char::is_alphanumeric) { without } else { text.to_owned() }
 }
 
 /// The trigger and what was said before it as one unit vector.

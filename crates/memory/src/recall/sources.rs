@@ -1,6 +1,6 @@
 //! Sources: which one an item belongs to, how many of each are taken, and where each stands.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 use greenroom_core::{MessageId, Scope, Tier, Timestamp};
 use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
@@ -138,11 +138,6 @@ pub(crate) fn arranged(mut items: Vec<RecalledItem>, settings: &MemorySettings) 
         _ => (place(item.source).unwrap_or(usize::MAX), item.source as usize),
     });
     items
-}
-
-/// Newest first.
-pub(crate) fn newest_first(items: &mut [Item]) {
-    items.sort_by_key(|item| Reverse((item.at(), item.id())));
 }
 
 #[cfg(test)]

@@ -21,11 +21,11 @@ use greenroom_store_sqlite::SqliteStore;
 
 use crate::{Memory, RecallRequest, Recalled, Remember};
 
-pub(super) const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
+pub(crate) const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 
 /// How an embedder behaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Mood {
+pub(crate) enum Mood {
     Fine,
     Down,
     Hanging,
@@ -37,16 +37,16 @@ pub(super) enum Mood {
 }
 
 /// A bag of words hashed to 512 numbers, enough that few words meet. Words without letters are nothing to it.
-pub(super) struct Words {
-    pub(super) mood: Mutex<Mood>,
-    pub(super) calls: AtomicUsize,
+pub(crate) struct Words {
+    pub(crate) mood: Mutex<Mood>,
+    pub(crate) calls: AtomicUsize,
 }
 
 impl Words {
-    pub(super) fn feel(&self, mood: Mood) {
+    pub(crate) fn feel(&self, mood: Mood) {
         *self.mood.lock().unwrap() = mood;
     }
-    pub(super) fn calls(&self) -> usize {
+    pub(crate) fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
     }
     fn vector(text: &str) -> Vec<f32> {
@@ -92,31 +92,37 @@ impl Embedder for Words {
 }
 
 /// A memory with everything it stands on.
-pub(super) struct Stage {
-    pub(super) memory: Memory,
-    pub(super) store: SqliteStore,
-    pub(super) embedder: Arc<Words>,
-    pub(super) clock: Arc<ManualClock>,
+pub(crate) struct Stage {
+    pub(crate) memory: Memory,
+    pub(crate) store: SqliteStore,
+    pub(crate) embedder: Arc<Words>,
+    pub(crate) clock: Arc<ManualClock>,
     _directory: tempfile::TempDir,
 }
 
-pub(super) async fn stage() -> Stage {
+/// Ada and Bert are present in both channels from the beginning.
+pub(crate) async fn stage() -> Stage {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
     let embedder = Arc::new(Words { mood: Mutex::new(Mood::Fine), calls: AtomicUsize::new(0) });
     let clock = Arc::new(ManualClock::at(NOW));
+    for persona in ["ada", "bert"] {
+        for channel in ["terminal:default", "terminal:other"] {
+            store.enter(&persona.parse().unwrap(), &channel.parse().unwrap(), MessageId(1)).await.unwrap();
+        }
+    }
     let memory = Memory::new(Arc::new(store.clone()), Some(embedder.clone()), clock.clone());
     Stage { memory, store, embedder, clock, _directory: directory }
 }
 
 impl Stage {
     /// The same memory without an embedder.
-    pub(super) fn without_embedder(&self) -> Memory {
+    pub(crate) fn without_embedder(&self) -> Memory {
         Memory::new(Arc::new(self.store.clone()), None, self.clock.clone())
     }
 
     /// Jo says something in a channel, and it is indexed if it can be.
-    pub(super) async fn say(&self, channel: &str, text: &str) -> MessageId {
+    pub(crate) async fn say(&self, channel: &str, text: &str) -> MessageId {
         self.clock.advance(Duration::from_secs(1));
         let at = greenroom_core::Clock::now(&*self.clock);
         let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
@@ -133,12 +139,12 @@ impl Stage {
     }
 
     /// Ada recalls in the terminal.
-    pub(super) async fn recall(&self, said: &str, settings: &MemorySettings) -> Recalled {
+    pub(crate) async fn recall(&self, said: &str, settings: &MemorySettings) -> Recalled {
         recall(&self.memory, &ada(), said, None, settings).await
     }
 }
 
-pub(super) async fn recall(
+pub(crate) async fn recall(
     memory: &Memory,
     viewer: &Viewer,
     said: &str,
@@ -149,7 +155,7 @@ pub(super) async fn recall(
     memory.recall(viewer, &request(&window, before, settings)).await.unwrap()
 }
 
-pub(super) fn request<'a>(
+pub(crate) fn request<'a>(
     window: &'a [String],
     before: Option<MessageId>,
     settings: &'a MemorySettings,
@@ -157,17 +163,17 @@ pub(super) fn request<'a>(
     RecallRequest { before, ..RecallRequest::new(TurnId(SystemEntropy.uuid()), window, settings) }
 }
 
-pub(super) fn viewer(persona: &str, channel: &str) -> Viewer {
+pub(crate) fn viewer(persona: &str, channel: &str) -> Viewer {
     Viewer::new(persona.parse().unwrap(), channel.parse().unwrap(), Some("jo".parse().unwrap()))
 }
 
 /// Ada in the terminal, talking with Jo.
-pub(super) fn ada() -> Viewer {
+pub(crate) fn ada() -> Viewer {
     viewer("ada", "terminal:default")
 }
 
 /// The operator tells the viewer's persona something for this channel.
-pub(super) fn told(viewer: &Viewer, text: &str) -> Remember {
+pub(crate) fn told(viewer: &Viewer, text: &str) -> Remember {
     Remember {
         text: text.into(),
         kind: Kind::new("fact"),
@@ -181,11 +187,11 @@ pub(super) fn told(viewer: &Viewer, text: &str) -> Remember {
 
 /// The `knowledge` profile, 5 messages from 0.3 and 10 memories by rank, with a window of three
 /// messages and all the time a busy machine may need.
-pub(super) fn settings() -> MemorySettings {
+pub(crate) fn settings() -> MemorySettings {
     MemorySettings { window: 3, deadline: Duration::from_secs(60), ..Profile::Knowledge.settings() }
 }
 
 /// The texts of a recall, in its order.
-pub(super) fn texts(recalled: &Recalled) -> Vec<&str> {
+pub(crate) fn texts(recalled: &Recalled) -> Vec<&str> {
     recalled.items.iter().map(|i| i.item.text()).collect()
 }

@@ -62,7 +62,7 @@ async fn bd7_recall_switched_off_asks_nobody() {
     for off in [
         MemorySettings { auto_retrieve: false, ..settings() },
         MemorySettings { enabled: false, ..settings() },
-        MemorySettings { knowledge: nothing, messages: nothing, ..settings() },
+        MemorySettings { knowledge: nothing, notes: nothing, messages: nothing, ..settings() },
     ] {
         assert_eq!(stage.recall("tea", &off).await, Recalled::default());
     }

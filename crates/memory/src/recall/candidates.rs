@@ -1,0 +1,52 @@
+//! Candidates of one kind: from the index where the places are loaded, from the store where not.
+
+use std::collections::HashMap;
+
+use greenroom_store::{Item, ItemId, ItemKind, StoreError};
+
+use super::{Ask, Query, sources::Candidate};
+use crate::{Memory, RecalledItem};
+
+/// What one search gave.
+#[derive(Default)]
+pub(crate) struct Pool {
+    /// In no order.
+    pub(crate) candidates: Vec<Candidate>,
+    /// Those of them that were read whole already.
+    pub(crate) whole: HashMap<ItemId, Item>,
+    /// What the receipt says about the search.
+    pub(crate) note: Option<String>,
+}
+
+impl Memory {
+    /// What may be recalled of a kind.
+    pub(super) async fn candidates(
+        &self,
+        ask: &Ask<'_>,
+        query: &Query,
+        kind: ItemKind,
+    ) -> Result<Pool, StoreError> {
+        self.from_store(ask, query, kind).await
+    }
+
+    /// The chosen ones whole, in their order; one that is gone by now is left out.
+    pub(super) async fn whole(
+        &self,
+        ask: &Ask<'_>,
+        chosen: &[Candidate],
+        mut known: HashMap<ItemId, Item>,
+    ) -> Result<Vec<RecalledItem>, StoreError> {
+        let unknown: Vec<ItemId> =
+            chosen.iter().map(|c| c.id).filter(|id| !known.contains_key(id)).collect();
+        if !unknown.is_empty() {
+            let found = self.store.items(ask.viewer, &unknown, ask.now, ask.settings.witness).await?;
+            known.extend(found.into_iter().map(|item| (item.id(), item)));
+        }
+        let recalled = |candidate: &Candidate| {
+            let item = known.remove(&candidate.id)?;
+            let Candidate { source, meaning, words, .. } = *candidate;
+            Some(RecalledItem { meaning, words, ..RecalledItem::new(item, source, candidate.relevance()) })
+        };
+        Ok(chosen.iter().filter_map(recalled).collect())
+    }
+}
