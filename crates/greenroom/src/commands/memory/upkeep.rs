@@ -22,7 +22,12 @@ pub async fn reembed(app: &App, json: bool) -> anyhow::Result<Outcome> {
     let store = app.store().await?;
     let memory = app.memory(&store).await?;
     let bar = progress(app.err, "embedding", 0);
-    let report = memory.index_pending().await;
+    let report = memory
+        .reembed(|done, total| {
+            bar.set_length(total);
+            bar.set_position(done);
+        })
+        .await;
     bar.finish_and_clear();
     store.close().await;
     let report = report?;
