@@ -272,5 +272,10 @@ CREATE TRIGGER vectors_changed AFTER UPDATE OF vector ON vectors WHEN NEW.vector
     INSERT INTO changes (item, item_id, space_id) VALUES (NEW.item, NEW.item_id, NEW.space_id);
 END;
 
+-- Whether something was erased since the file was last written anew: until then pages may hold
+-- remains of it that no row leads to.
+CREATE TABLE remains (owed INTEGER NOT NULL);
+INSERT INTO remains VALUES (0);
+
 -- `doctor` proves with it that a write goes through; always empty.
 CREATE TABLE write_probe (filler BLOB NOT NULL);

@@ -16,6 +16,7 @@ use crate::{
     global::OPENAI,
     keys::{Said, keys},
     layers::{Layer, Merged, coerce, merge, origin_of},
+    memory::checks::without_template,
     node::Node,
     persona::{DEFAULT_TOOLS, FrontMatter},
     read::read,
@@ -105,8 +106,11 @@ impl Base {
     pub fn read(layers: &Layers) -> Self {
         let mut problems = Vec::new();
         let config = layers.config_file();
-        let file = config.as_deref().and_then(|path| settings_file(path, &mut problems));
-        let upper = environment_and_flags(layers, &mut problems);
+        let mut above = Vec::new();
+        let upper = environment_and_flags(layers, &mut above);
+        let template = upper.iter().any(|layer| layer.get::<String>("memory.template").is_some());
+        let file = config.as_deref().and_then(|path| settings_file(path, template, &mut problems));
+        problems.append(&mut above);
         let openai = openai_layer(layers, &mut problems);
         let said = Said {
             file_was_found: config.as_deref().is_some_and(|path| layers.is_found(path)),
@@ -155,7 +159,8 @@ pub(crate) fn drifted(file: &str, error: &str) -> Diagnostic {
         .with_help("please report this")
 }
 
-fn settings_file(path: &Path, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
+/// The layer of the settings file; `template` where the environment has a template for it.
+fn settings_file(path: &Path, template: bool, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     let text = match read(path) {
         Ok(text) => text,
         Err(problem) => {
@@ -166,6 +171,7 @@ fn settings_file(path: &Path, problems: &mut Vec<Diagnostic>) -> Option<Layer> {
     let source = Arc::new(SourceFile::new(path.display().to_string(), &text));
     let (node, mut wrong) = syntax::toml::read(&text, 0);
     let values = check_document(&source, &node, &schema::SETTINGS, &mut wrong);
+    wrong.extend(without_template(&node, template));
     problems.extend(wrong.into_iter().map(|p| source.diagnose(p)));
     Some(Layer::of_file(&source, &node, values))
 }
@@ -238,15 +244,19 @@ fn said(environment: &Environment, openai: Option<&Layer>, file: Option<&Layer>,
     const URL: &str = "model.base_url";
     const KEY: &str = "model.api_key";
     const SHARED: &str = "model.share_key_with";
+    const BESIDE: [&str; 2] = ["memory.hyde.base_url", "memory.capture.base_url"];
+    let beside = |layer: &Layer| BESIDE.map(|key| layer.get(key)).into_iter().flatten().collect::<Vec<_>>();
+    let shared: Vec<String> = upper.iter().rev().find_map(|layer| layer.get(SHARED)).unwrap_or_default();
     Said {
         openai_key: environment.get(env::OPENAI_API_KEY).map(Secret::new),
         openai_url: openai.and_then(|layer| layer.get(URL)),
         greenroom_key: upper.iter().rev().find_map(|layer| layer.get(KEY)),
         chosen: upper.iter().filter_map(|layer| layer.get(URL)).collect(),
-        shared: upper.iter().rev().find_map(|layer| layer.get(SHARED)).unwrap_or_default(),
+        shared: shared.into_iter().chain(upper.iter().flat_map(beside)).collect(),
         file_key: file.and_then(|layer| layer.get(KEY)),
         file_url: file.and_then(|layer| layer.get(URL)),
         file_shared: file.and_then(|layer| layer.get(SHARED)).unwrap_or_default(),
+        file_beside: file.map(beside).unwrap_or_default(),
         file_was_found: true,
     }
 }

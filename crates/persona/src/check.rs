@@ -7,7 +7,7 @@ use crate::{
     diagnostic::SourceFile,
     duration,
     global::FILE_NAME_PATTERN,
-    memory::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN},
+    memory::checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, template_fault, zone_like},
     node::{Entry, Node, Problem, Tree},
     persona::NAME_PATTERN,
     schema::{choices, has_type, keys},
@@ -198,16 +198,6 @@ pub(crate) fn knows_pattern(pattern: &str) -> bool {
     known.contains(&pattern) || [duration::PATTERN, duration::PATTERN_POSITIVE].contains(&pattern)
 }
 
-/// Why a template does not parse.
-fn template_fault(text: &str) -> Option<String> {
-    if text.trim().is_empty() {
-        return Some("it is empty".into());
-    }
-    let error = minijinja::Environment::new().template_from_str(text).err()?;
-    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
-    Some(format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
-}
-
 fn is_url(text: &str) -> bool {
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     rest.is_some_and(|rest| {
@@ -256,16 +246,6 @@ fn explain(wrong: Wrong, node: &Node, schema: &Schema, path: &str) -> Problem {
     }
 }
 
-/// What a wrong time zone may have been meant to be.
-fn zone_like(text: &str) -> String {
-    let names: Vec<String> = jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect();
-    let city = |name: &&String| name.rsplit('/').next().is_some_and(|city| city.eq_ignore_ascii_case(text));
-    match names.iter().find(city) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => "leave it out to use that of this machine".into(),
-    }
-}
-
 fn is_duration(schema: &Schema) -> bool {
     let pattern = schema.get("pattern").and_then(Schema::as_str);
     matches!(pattern, Some(duration::PATTERN | duration::PATTERN_POSITIVE))
@@ -288,7 +268,7 @@ pub(crate) fn expected(schema: &Schema) -> String {
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
         Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),
         Some(TEMPLATE_PATTERN) => {
-            return "a template, as {% for m in memories %}- {{ m.text }}\n{% endfor %}".into();
+            return "a template, as {% for m in memories %}{{ m.text }} {% endfor %}".into();
         }
         _ => {}
     }

@@ -23,7 +23,7 @@ pub(crate) struct Said {
     pub greenroom_key: Option<Secret>,
     /// `--base-url` and `GREENROOM_BASE_URL`.
     pub chosen: Vec<String>,
-    /// `share_key_with` of the environment.
+    /// `share_key_with` of the environment, and the endpoints it names for the models of memory.
     pub shared: Vec<String>,
     /// `api_key` of the settings file.
     pub file_key: Option<Secret>,
@@ -31,6 +31,9 @@ pub(crate) struct Said {
     pub file_url: Option<String>,
     /// `share_key_with` of the settings file.
     pub file_shared: Vec<String>,
+    /// The endpoints the settings file names for the models of memory, `memory.hyde.base_url` and
+    /// `memory.capture.base_url`: as its `base_url`, for the same keys.
+    pub file_beside: Vec<String>,
     /// Whether the settings file is the `greenroom.toml` that lay in the working directory. It may
     /// have come with a project, so it leads its own key only.
     pub file_was_found: bool,
@@ -39,12 +42,12 @@ pub(crate) struct Said {
 /// Every key there is, the strongest first.
 pub(crate) fn keys(said: &Said) -> Vec<Key> {
     let openai: Vec<String> = said.openai_url.iter().cloned().chain([OPENAI.to_owned()]).collect();
-    let (own_url, own_shared) = match said.file_was_found {
-        true => (None, [].as_slice()),
-        false => (said.file_url.clone(), said.file_shared.as_slice()),
+    let (own_url, own_shared, own_beside) = match said.file_was_found {
+        true => (None, [].as_slice(), [].as_slice()),
+        false => (said.file_url.clone(), said.file_shared.as_slice(), said.file_beside.as_slice()),
     };
     let shared = [said.shared.as_slice(), own_shared].concat();
-    let meant = match said.chosen.is_empty() {
+    let meant: Vec<String> = match said.chosen.is_empty() {
         true => openai.iter().cloned().chain(own_url).collect(),
         false => said.chosen.clone(),
     };
@@ -53,8 +56,8 @@ pub(crate) fn keys(said: &Said) -> Vec<Key> {
         secret.clone().map(|secret| Key { name, secret, endpoints })
     };
     [
-        key("GREENROOM_API_KEY", &said.greenroom_key, [meant, shared.clone()].concat()),
-        key("model.api_key", &said.file_key, [of_file, said.file_shared.clone()].concat()),
+        key("GREENROOM_API_KEY", &said.greenroom_key, [meant.as_slice(), &shared, own_beside].concat()),
+        key("model.api_key", &said.file_key, [of_file.as_slice(), &said.file_shared, &said.file_beside].concat()),
         key("OPENAI_API_KEY", &said.openai_key, [openai, said.chosen.clone(), shared].concat()),
     ]
     .into_iter()
@@ -82,12 +85,13 @@ fn origin(url: &str) -> String {
 mod tests {
     use super::*;
 
-    const PLACES: [(&str, &str); 5] = [
+    const PLACES: [(&str, &str); 6] = [
         ("openai", "https://api.openai.com:443/v1"),
         ("openai-url", "https://proxy.example/v1"),
         ("chosen", "https://chosen.example/v1"),
         ("file", "https://file.example/v1"),
         ("shared", "https://shared.example/v1"),
+        ("hyde", "https://hyde.example/v1"),
     ];
 
     /// Who gets which key, a place a word; `chosen` is named by a flag or the environment.
@@ -102,6 +106,7 @@ mod tests {
             file_key: secret("F"),
             file_url: Some("HTTPS://File.example/other".into()),
             file_shared: vec![PLACES[4].1.into()],
+            file_beside: vec![PLACES[5].1.into()],
             file_was_found: found,
         };
         let keys = keys(&said);
@@ -117,14 +122,14 @@ mod tests {
             ("O", true, false, "openai=O openai-url=O chosen=O shared=O"),
             ("O", true, true, "openai=O openai-url=O chosen=O"),
             ("O", false, true, "openai=O openai-url=O"),
-            ("G", true, false, "chosen=G shared=G"),
+            ("G", true, false, "chosen=G shared=G hyde=G"),
             ("G", true, true, "chosen=G"),
-            ("G", false, false, "openai=G openai-url=G file=G shared=G"),
+            ("G", false, false, "openai=G openai-url=G file=G shared=G hyde=G"),
             ("G", false, true, "openai=G openai-url=G"),
-            ("F", true, false, "file=F shared=F"),
-            ("F", false, true, "file=F shared=F"),
-            ("FGO", true, true, "openai=O openai-url=O chosen=G file=F shared=F"),
-            ("FGO", false, false, "openai=G openai-url=G file=G shared=G"),
+            ("F", true, false, "file=F shared=F hyde=F"),
+            ("F", false, true, "file=F shared=F hyde=F"),
+            ("FGO", true, true, "openai=O openai-url=O chosen=G file=F shared=F hyde=F"),
+            ("FGO", false, false, "openai=G openai-url=G file=G shared=G hyde=G"),
             ("", true, false, ""),
         ];
         for (set, chosen, found, expected) in rows {

@@ -35,12 +35,11 @@ pub use global::{
 };
 pub use layers::Origin;
 pub use memory::{
-    BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
-    Strategy,
+    CaptureSettings, HydeSettings, MemorySettings, BlockPlace, Profile, Render, SourceName, SourceSettings, Strategy,
 };
 pub use persona::{DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;
-pub use secret::Secret;
+pub use secret::{Secret, blot};
 pub use settings::{Answer, LimitSettings, ModelSettings, RoomSettings, Timeouts};
 pub use template::{NewError, create, template};
 pub use watch::{WatchError, watch};

@@ -1,6 +1,7 @@
 //! Memory settings: what a persona remembers, how it is looked for and how it is shown.
 
 mod capture;
+pub(crate) mod checks;
 mod hyde;
 mod profiles;
 mod sources;
@@ -18,13 +19,8 @@ pub use hyde::HydeSettings;
 pub use profiles::Profile;
 pub use sources::{SourceName, SourceSettings};
 
+use checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN};
 use profiles::{TIERS_BUDGET, TIERS_SMALL_BUDGET};
-
-/// Any text, as far as a pattern can say; it is parsed to know (`check.rs`).
-pub(crate) const TEMPLATE_PATTERN: &str = "^[\\s\\S]+$";
-
-/// As names of the time zone database look; it is looked up to know.
-pub(crate) const TIME_ZONE_PATTERN: &str = "^[A-Za-z][A-Za-z0-9_+/-]{0,59}$";
 
 /// A model whose window holds fewer tokens is a small one (JV7).
 const SMALL_WINDOW: usize = 16_000;

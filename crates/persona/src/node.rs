@@ -34,6 +34,14 @@ pub(crate) struct Entry {
 }
 
 impl Node {
+    /// A field of a table.
+    pub fn field(&self, key: &str) -> Option<&Self> {
+        match &self.value {
+            Tree::Table(entries) => entries.iter().find(|entry| entry.key == key).map(|entry| &entry.node),
+            _ => None,
+        }
+    }
+
     /// What it is, for messages.
     pub fn kind(&self) -> &'static str {
         match self.value {

@@ -16,6 +16,7 @@ use crate::{
     check::{check_document, did_you_mean, shorten},
     diagnostic::SourceFile,
     layers::Layer,
+    memory::checks::without_template,
     node::{Node, Problem, Tree},
     persona::FrontMatter,
     schema, syntax,
@@ -60,6 +61,7 @@ pub(crate) fn parse(
             problems.append(&mut wrong);
             check_name(&node, &stem, around.stems, &mut problems);
             check_tools(&node, around.tools, &mut problems);
+            problems.extend(without_template(&node, around.base.settings.memory.template.is_some()));
             let prompt = text[parts.body.clone()].trim();
             if prompt.is_empty() {
                 problems.push(Problem::new(
@@ -127,16 +129,9 @@ fn split(text: &str) -> Result<Parts, Problem> {
     Err(Problem::new("missing_fence", 0..3, "the front matter is not closed", expected))
 }
 
-fn field<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
-    match &node.value {
-        Tree::Table(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
-        _ => None,
-    }
-}
-
 /// The name is the stem of the file, so that it is unique in its directory (WB12).
 fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut Vec<Problem>) {
-    let Some(Node { value: Tree::Text(name), span }) = field(node, "name") else { return };
+    let Some(Node { value: Tree::Text(name), span }) = node.field("name") else { return };
     if name == stem || name.parse::<PersonaName>().is_err() {
         return;
     }
@@ -154,7 +149,7 @@ fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut 
 }
 
 fn check_tools(node: &Node, known: &[String], problems: &mut Vec<Problem>) {
-    let Some(Node { value: Tree::List(tools), .. }) = field(node, "tools") else { return };
+    let Some(Node { value: Tree::List(tools), .. }) = node.field("tools") else { return };
     let words: Vec<&str> = known.iter().map(String::as_str).collect();
     for tool in tools.iter().take(crate::check::MAX_PROBLEMS) {
         if let Tree::Text(name) = &tool.value

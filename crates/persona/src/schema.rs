@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::{
         check,
-        memory::TIME_ZONE_PATTERN,
+        memory::checks::TIME_ZONE_PATTERN,
         node::{Entry, Node, Tree},
         persona::NAME_PATTERN,
     };

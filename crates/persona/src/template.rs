@@ -54,7 +54,7 @@ model:
   temperature: 0.7            # 0 sober, 1 lively
   # max_output_tokens: 4096
 memory:
-  profile: default            # default, recall-visible, assembler, knowledge
+  profile: default            # default, recall-visible, assembler, knowledge, hyde, tiers
   # budget_tokens: 1200       # the most that recalled memories may take
 room:
   answer: mentioned           # mentioned, always, never

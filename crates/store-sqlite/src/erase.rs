@@ -2,14 +2,16 @@
 //!
 //! A reader finds what has to go; the writer removes it in batches, so that others get in between.
 //! A batch takes with it all that hangs on its messages and can be found by them alone, so that
-//! whatever a crash leaves is found again by the same search.
+//! whatever a crash leaves is found again by the same search. At the end the file is scrubbed of
+//! what deleting leaves behind in it; that this is owed is stored.
 
 use greenroom_store::{Erase, Erased, StoreError};
 use sqlx::{Connection, SqliteConnection};
 
-use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts, values::list};
+use crate::{SqliteStore, error::Fault, values::list};
 
 mod find;
+mod scrub;
 
 /// Rows that one transaction removes; replies and memories that hang on them come on top.
 const BATCH: usize = 100;
@@ -60,9 +62,7 @@ pub(crate) async fn erase(store: &SqliteStore, what: &Erase) -> Result<Erased, S
             add(&mut erased, &gone);
         }
     }
-    let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
-    store.blank(shown).await?;
-    empty_log(store).await?;
+    scrub::scrub(store).await?;
     Ok(erased)
 }
 
@@ -81,7 +81,8 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
          DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1));
          DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?2));
          DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1));
-         DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3))",
+         DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3));
+         UPDATE remains SET owed = 1",
     )
     .bind(list(doomed.messages))
     .bind(list(doomed.memories))
@@ -137,15 +138,4 @@ fn add(sum: &mut Erased, more: &Erased) {
     sum.outbox += more.outbox;
     sum.turns += more.turns;
     sum.sessions += more.sessions;
-}
-
-/// Brings the log into the file and cuts it to nothing: until then it holds the pages as they were.
-/// A reader of another process that does not let go makes it fail; the next call does it.
-async fn empty_log(store: &SqliteStore) -> Result<(), StoreError> {
-    let emptied: Result<(i64, i64, i64), sqlx::Error> =
-        sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut *store.reader().await?).await;
-    match store.told(emptied.map_err(Fault::from))? {
-        (0, ..) => Ok(()),
-        _ => Err(StoreError::Busy { seconds: BUSY_TIMEOUT.as_secs() }),
-    }
 }

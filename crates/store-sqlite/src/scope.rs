@@ -141,3 +141,6 @@ pub(crate) fn scope(name: &str, of: &str) -> Result<Scope, Fault> {
         other => Err(Fault::unreadable(other)),
     }
 }
+
+#[cfg(test)]
+mod leaks;

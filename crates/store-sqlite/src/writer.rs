@@ -35,6 +35,7 @@ pub(crate) struct Writer {
 
 enum Command {
     Write(Box<dyn Job>),
+    Rewrite(oneshot::Sender<std::result::Result<(), sqlx::Error>>),
     Close(oneshot::Sender<()>),
 }
 
@@ -63,6 +64,14 @@ impl Writer {
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
+    /// Writes the whole file anew, so that its pages hold what is stored and nothing else. Writes wait
+    /// meanwhile, a second or so for every few hundred megabytes.
+    pub(crate) async fn rewrite(&self) -> std::result::Result<(), Fault> {
+        let (done, rewritten) = oneshot::channel();
+        self.queue.send(Command::Rewrite(done)).await.map_err(|_| StoreError::Closed)?;
+        Ok(rewritten.await.map_err(|_| StoreError::Closed)??)
+    }
+
     /// Finishes what was queued before, empties the log into the file and closes it.
     pub(crate) async fn close(&self) {
         let (done, closed) = oneshot::channel();
@@ -88,11 +97,12 @@ impl Task {
     async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
         let mut closing = Vec::new();
         while let Some(first) = commands.recv().await {
-            let mut batch = Vec::new();
+            let (mut batch, mut rewrites) = (Vec::new(), Vec::new());
             let mut next = Some(first);
             while let Some(command) = next {
                 match command {
                     Command::Write(job) => batch.push(job),
+                    Command::Rewrite(done) => rewrites.push(done),
                     Command::Close(done) => {
                         commands.close();
                         closing.push(done);
@@ -101,6 +111,9 @@ impl Task {
                 next = if batch.len() < BATCH { commands.try_recv().ok() } else { None };
             }
             self.write(batch).await;
+            for done in rewrites {
+                let _ = done.send(execute(&mut self.connection, "VACUUM").await);
+            }
         }
         if let Err(error) = execute(&mut self.connection, "PRAGMA wal_checkpoint(TRUNCATE)").await {
             tracing::debug!(%error, "the log was not emptied; the next start does it");

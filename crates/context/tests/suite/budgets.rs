@@ -2,8 +2,8 @@
 
 use crate::scene::Scene;
 use greenroom_context::{
-    AssembleError, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ProjectDocument, QuarterCounter,
-    count_request, o200k,
+    AssembleError, BlockTemplate, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry, MemoryGroup,
+    MemoryPlace, ProjectDocument, QuarterCounter, count_request, o200k,
 };
 use greenroom_core::{ChatMessage, MessageId, Outcome, Receipt, Role, Section, ToolCall, ToolSchema};
 use proptest::{collection::vec, prelude::*};
@@ -62,7 +62,11 @@ fn history() -> impl Strategy<Value = Vec<HistoryEntry>> {
 
 fn memories() -> impl Strategy<Value = MemoryBlock> {
     let entry = (text(25), prop::option::of(0i64..12), 0.0f32..1.0);
-    (vec(entry, 0..10), text(5)).prop_map(|(entries, header)| {
+    let place = prop_oneof![Just(MemoryPlace::System), Just(MemoryPlace::AfterHistory)];
+    let measure = prop_oneof![Just(Measure::Tokens), Just(Measure::Quarters)];
+    let around = (text(5), text(5), any::<bool>(), vec((text(3), text(3), 0usize..5), 0..3), 0u8..4);
+    (vec(entry, 0..10), around, place, measure).prop_map(|(entries, around, place, measure)| {
+        let (header, footer, spaced, groups, template) = around;
         let entry = |(n, (text, message, score)): (usize, (String, Option<i64>, f32))| MemoryEntry {
             id: format!("m{n}"),
             message: message.map(MessageId),
@@ -71,9 +75,25 @@ fn memories() -> impl Strategy<Value = MemoryBlock> {
             text,
             score,
         };
-        let entries = entries.into_iter().enumerate().map(entry).collect();
-        let header = format!("## {}", header.replace(['\n', '\r'], " "));
-        MemoryBlock { header, entries, ..MemoryBlock::default() }
+        let group = |(open, close, size)| MemoryGroup { open, close, size };
+        MemoryBlock {
+            header: format!("## {}", header.replace(['\n', '\r'], " ")),
+            groups: groups.into_iter().map(group).collect(),
+            entries: entries.into_iter().enumerate().map(entry).collect(),
+            footer,
+            spaced,
+            template: (template < 2).then(|| template_of(template == 0)),
+            place,
+            measure,
+        }
+    })
+}
+
+/// A template that grows and shrinks as it likes, or fails.
+fn template_of(works: bool) -> BlockTemplate {
+    BlockTemplate::new(move |kept| match works {
+        true => Ok(format!("{kept:?}").repeat(kept.len() * 7 % 5)),
+        false => Err("it is broken".into()),
     })
 }
 
@@ -105,6 +125,7 @@ prop_compose! {
         project_budget in 0usize..400,
         memories in memories(),
         memory_budget in 0usize..300,
+        summary in prop::option::weighted(0.3, text(30)),
         history in history(),
         trigger in any::<prop::sample::Index>(),
         rounds in vec(round(), 0..3),
@@ -115,8 +136,8 @@ prop_compose! {
         let layout = if demonstration { Layout::Demonstration } else { Layout::Standard };
         let trigger = (!history.is_empty()).then(|| trigger.index(history.len()));
         Scene {
-            window, reserve, layout, system, project, project_budget, memories, memory_budget, history, trigger,
-            rounds, tools, ..Scene::new()
+            window, reserve, layout, system, project, project_budget, memories, memory_budget, summary, history,
+            trigger, rounds, tools, ..Scene::new()
         }
     }
 }
@@ -164,7 +185,9 @@ proptest! {
         prop_assert_eq!(sum, b.total_tokens);
         // Each section keeps to its own budget.
         prop_assert!(b.project_tokens <= scene.project_budget);
-        prop_assert!(scene.memory_budget == 0 || b.memory_tokens <= scene.memory_budget);
+        let demonstration = scene.layout == Layout::Demonstration;
+        let counted = demonstration || scene.memories.measure == Measure::Tokens;
+        prop_assert!(!counted || scene.memory_budget == 0 || b.memory_tokens <= scene.memory_budget);
         prop_assert_eq!(request.receipt.reserve, scene.reserve.min(scene.window / 2));
         // The history is whole, without a gap but right after the message being answered, which is
         // always there, and stands before the rounds.
@@ -183,7 +206,13 @@ proptest! {
         let end = request.messages.len() - scene.rounds.len();
         prop_assert_eq!(&request.messages[end..], &scene.rounds[..]);
         let tail: Vec<&HistoryEntry> = places.iter().map(|n| &scene.history[*n]).collect();
-        for (message, entry) in request.messages[end - kept..end].iter().zip(&tail) {
+        // The memories may stand right before the message being answered.
+        let mut talk: Vec<ChatMessage> = request.messages[..end].to_vec();
+        let apart = !demonstration && scene.memories.place == MemoryPlace::AfterHistory && b.memory_tokens > 0;
+        if apart {
+            talk.remove(end - 1 - kept + places.iter().position(|n| *n == trigger).unwrap_or(0));
+        }
+        for (message, entry) in talk[talk.len() - kept..].iter().zip(&tail) {
             prop_assert_eq!(message.role, entry.role);
             prop_assert!(message.content.ends_with(&entry.content));
         }
@@ -198,7 +227,12 @@ proptest! {
         }
         prop_assert_eq!(of_section(&request.receipt, Section::Project).len(), scene.project.len());
         prop_assert_eq!(of_section(&request.receipt, Section::Tools).len(), scene.tools.len());
-        prop_assert_eq!(said.len(), scene.history.len() + scene.rounds.len());
+        let summarised = scene.summary.as_ref().is_some_and(|text| !text.trim().is_empty());
+        prop_assert_eq!(said.len(), usize::from(summarised) + scene.history.len() + scene.rounds.len());
+        // Older history is never shown without the summary of what came before it (FG12).
+        if summarised && !demonstration && !said.contains(&("summary".into(), Outcome::Kept)) {
+            prop_assert!(places.iter().all(|n| *n >= trigger));
+        }
         // And the same once more (WB9).
         prop_assert_eq!(&scene.assemble(), &request);
     }

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests stand outside test functions")]
 
 mod assembly;
+mod blocks;
 mod budgets;
 mod scene;

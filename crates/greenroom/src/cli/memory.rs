@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, builder::RangedU64ValueParser};
 use greenroom_core::{ChannelKey, MemoryId, PersonaName, RelationKind, UserId};
+use greenroom_memory::Severity;
 
 /// Whose memories, and how to print them.
 #[derive(Debug, Clone, Args)]
@@ -126,7 +127,40 @@ Examples:
         #[arg(long)]
         json: bool,
     },
+    /// Tell of something that happened to a machine or a service
+    #[command(after_help = "\
+Warnings and worse are remembered for 30 days, and so is whatever is resolved. The same type on the
+same node on the same day is one memory, whose text is the latest.
+
+Examples:
+  greenroom memory event --type disk_full --severity critical --node db1 \"/var is at 97 %\"
+  greenroom memory event --type disk_full --severity info --node db1 --resolved \"/var is at 40 %\"")]
+    Event {
+        /// What happened, in a sentence
+        message: String,
+        /// What sort, as disk_full
+        #[arg(long = "type", value_name = "WORD")]
+        kind: String,
+        /// How bad: info, warning, error, critical
+        #[arg(long, value_name = "HOW", value_enum, hide_possible_values = true)]
+        severity: SeverityName,
+        /// Which machine or service
+        #[arg(long, value_name = "NAME")]
+        node: Option<String>,
+        /// It is over
+        #[arg(long)]
+        resolved: bool,
+        #[command(flatten)]
+        /// Whose.
+        place: MemoryPlace,
+    },
     /// Give every text a vector of the present embedder
+    #[command(after_help = "\
+For a changed embedder.kind. A chat does the same by itself when it starts; until all is done, it
+recalls with the vectors there were.
+
+Example:
+  GREENROOM_EMBEDDER__KIND=minilm greenroom memory reembed")]
     Reembed {
         /// Print JSON
         #[arg(long)]
@@ -154,6 +188,30 @@ impl From<How> for RelationKind {
             How::Refines => Self::Refines,
             How::Contradicts => Self::Contradicts,
             How::RelatesTo => Self::RelatesTo,
+        }
+    }
+}
+
+/// How bad an event is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SeverityName {
+    /// Worth a line in a log
+    Info,
+    /// Somebody should look
+    Warning,
+    /// Something fails
+    Error,
+    /// Something is down
+    Critical,
+}
+
+impl From<SeverityName> for Severity {
+    fn from(name: SeverityName) -> Self {
+        match name {
+            SeverityName::Info => Self::Info,
+            SeverityName::Warning => Self::Warning,
+            SeverityName::Error => Self::Error,
+            SeverityName::Critical => Self::Critical,
         }
     }
 }

@@ -9,8 +9,8 @@ mod upkeep;
 
 use std::{io::Write, time::Duration};
 
-use greenroom_core::{Kind, Scope, Source, Trust, UserRef, Viewer};
-use greenroom_memory::Remember;
+use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserRef, Viewer};
+use greenroom_memory::{Decision, Event, Remember, Remembered, Why};
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
 
@@ -40,6 +40,11 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
         MemoryCommand::Forget(args) => forget::run(app, &args).await,
         MemoryCommand::Export { out, persona } => transfer::export(app, out.as_deref(), persona).await,
         MemoryCommand::Import { file, json } => transfer::import(app, &file, json).await,
+        MemoryCommand::Event { message, kind, severity, node, resolved, place } => {
+            let at = app.now();
+            let event = Event { kind, severity: severity.into(), message, node, resolved, at };
+            upkeep::ingest(app, &event, &place).await
+        }
         MemoryCommand::Reembed { json } => upkeep::reembed(app, json).await,
     }
 }
@@ -70,16 +75,12 @@ async fn add(
     let expires_in =
         expires_in.as_deref().map(|text| span("--expires-in", text)).transpose().map_err(usage)?;
     let viewer = viewer(app, place)?;
-    let scope = match (&place.user, place.global) {
-        (_, true) => Scope::Global,
-        (Some(user), false) => Scope::User(UserRef::new(&place.channel, user)),
-        (None, false) => Scope::Channel(place.channel.clone()),
-    };
     let store = app.store().await?;
     let statement = Remember {
         text,
         kind: Kind::new(kind),
-        scope,
+        tier: Tier::Semantic,
+        scope: scope(place),
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,
         key: None,
@@ -87,17 +88,43 @@ async fn add(
     };
     let remembered = app.memory(&store).await?.remember(&viewer, statement).await;
     store.close().await;
-    let remembered = remembered?;
+    tell(&remembered?, place.json)?;
+    Ok(Outcome::Done)
+}
+
+/// Where what is written with these flags holds.
+fn scope(place: &MemoryPlace) -> Scope {
+    match (&place.user, place.global) {
+        (_, true) => Scope::Global,
+        (Some(user), false) => Scope::User(UserRef::new(&place.channel, user)),
+        (None, false) => Scope::Channel(place.channel.clone()),
+    }
+}
+
+/// What became of a statement.
+fn tell(remembered: &Remembered, json: bool) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
-    if place.json {
-        let line = json!({ "memory": remembered.memory, "known": remembered.known });
+    if json {
+        let Remembered { memory, decision } = remembered;
+        let line = json!({ "memory": memory, "decision": decision, "known": remembered.known() });
         writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
     } else {
-        let memory = &remembered.memory;
-        let verb = if remembered.known { "knew that already, as" } else { "remembers" };
-        writeln!(out, "{} {verb} {} ({})", memory.persona, memory.id, tables::place_of(memory))?;
+        writeln!(out, "{}", decided(remembered))?;
     }
-    Ok(Outcome::Done)
+    Ok(())
+}
+
+/// `ada remembers m4 (terminal:default), in place of m1`
+fn decided(remembered: &Remembered) -> String {
+    let memory = &remembered.memory;
+    let (verb, rest) = match &remembered.decision {
+        Decision::Add => ("remembers", String::new()),
+        Decision::Update(_) => ("remembers", format!(", now version {}", memory.version)),
+        Decision::Supersede(old) => ("remembers", format!(", in place of {old}")),
+        Decision::Ignore(_, Why::Known) => ("knew that already, as", String::new()),
+        Decision::Ignore(_, why) => ("did not write it down, because of", format!(": {why}")),
+    };
+    format!("{} {verb} {} ({}){rest}", memory.persona, memory.id, tables::place_of(memory))
 }
 
 async fn list(app: &App, limit: usize, place: &MemoryPlace) -> anyhow::Result<Outcome> {

@@ -16,6 +16,7 @@ fn the_help_says_what_there_is() {
     assert_snapshot!("chat", help(&["chat"]));
     assert_snapshot!("memory", help(&["memory"]));
     assert_snapshot!("memory_add", help(&["memory", "add"]));
+    assert_snapshot!("memory_event", help(&["memory", "event"]));
     assert_snapshot!("memory_forget", help(&["memory", "forget"]));
     assert_snapshot!("memory_import", help(&["memory", "import"]));
     assert_snapshot!("eval_recall", help(&["eval", "recall"]));

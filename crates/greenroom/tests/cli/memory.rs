@@ -140,3 +140,38 @@ fn bd13_reembedding_says_what_it_did() {
     assert_eq!(code, 2);
     assert!(err.contains("embedder.kind is none"), "{err}");
 }
+
+#[test]
+fn jv3_an_event_that_matters_is_remembered_and_its_end_takes_its_place() {
+    let home = Home::new();
+    let event = |rest: &[&str]| {
+        let begin = ["memory", "event", "--type", "disk_full", "--node", "db1"];
+        run(&home, &[&begin[..], rest].concat())
+    };
+    let (code, out, err) = event(&["--severity", "info", "/var is at 60 %"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert_snapshot!(err, @"not remembered: only warnings and worse are, and whatever is --resolved");
+    let (code, out, err) = event(&["--severity", "critical", "/var is at 97 %"]);
+    assert_eq!((code, out.as_str()), (0, "ada remembers m1 (terminal:default)\n"), "{err}");
+    let (_, out, _) = event(&["--severity", "info", "--resolved", "/var is at 40 %"]);
+    assert_snapshot!(out, @"ada remembers m1 (terminal:default), now version 2");
+    let (_, out, _) = run(&home, &["memory", "list", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((all[0]["tier"].as_str(), all[0]["version"].as_u64()), (Some("episodic"), Some(2)));
+    assert_eq!(all[0]["text"], "db1: /var is at 40 % (resolved)");
+    assert_eq!(event(&["--severity", "dreadful", "x"]).0, 2);
+}
+
+#[test]
+fn jv9_what_became_of_a_statement_is_said() {
+    let home = Home::new();
+    let add = |text: &str| run(&home, &["memory", "add", text, "--json"]).1;
+    let decision = |text: &str| {
+        let shown: serde_json::Value = serde_json::from_str(&add(text)).unwrap();
+        shown["decision"].to_string()
+    };
+    assert_eq!(decision("The build takes 6 minutes"), r#""add""#);
+    assert_eq!(decision("The build takes 6 minutes."), r#"{"ignore":["m1","known"]}"#);
+    let (_, out, _) = run(&home, &["memory", "add", "The build takes 6 minutes"]);
+    assert_snapshot!(out, @"ada knew that already, as m1 (terminal:default)");
+}

@@ -53,8 +53,8 @@ fn fill(source: &str, memories: Vec<Value>) -> Result<String, String> {
 fn value(recalled: &RecalledItem, zone: &TimeZone) -> Value {
     let item = &recalled.item;
     let (scope, tier, version) = match item {
-        Item::Memory(memory) => (memory.scope.name(), Some(tier(memory.tier)), memory.version),
-        Item::Message(_) => ("channel", None, 1),
+        Item::Memory(memory) => (memory.scope.name(), tier(memory.tier), memory.version),
+        Item::Message(_) => ("channel", "", 1),
     };
     let supersedes: Vec<Value> = recalled
         .supersedes

@@ -11,8 +11,8 @@ use std::{
 
 use async_trait::async_trait;
 use greenroom_core::{
-    Author, Entropy, Kind, ManualClock, MessageId, Scope, Source, SystemEntropy, Timestamp, Trust, TurnId,
-    Viewer,
+    Author, Entropy, Kind, ManualClock, MessageId, Scope, Source, SystemEntropy, Tier, Timestamp, Trust,
+    TurnId, Viewer,
 };
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{MemorySettings, Profile};
@@ -177,6 +177,7 @@ pub(crate) fn told(viewer: &Viewer, text: &str) -> Remember {
     Remember {
         text: text.into(),
         kind: Kind::new("fact"),
+        tier: Tier::Semantic,
         scope: Scope::Channel(viewer.channel().clone()),
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,

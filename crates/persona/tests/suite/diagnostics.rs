@@ -29,7 +29,7 @@ fn wb12_all_problems_of_a_yaml_file_are_reported_at_once() {
     ada.md:6:22: model.max_output_tokens is out of range (`0`): expected a whole number from 1 to 1000000
     ada.md:7:12: model.retries is a number (`2.5`): expected a whole number from 0 to 10
     ada.md:8:13: model.base_url cannot be this (`http://*********@host/v1`): expected an address as http://localhost:11434/v1, without credentials; credentials do not belong in an address; use model.api_key
-    ada.md:9:20: memory.profile cannot be this (`defualt`): expected one of `default`, `recall-visible`, `assembler`, `knowledge`; did you mean `default`?
+    ada.md:9:20: memory.profile cannot be this (`defualt`): expected one of `default`, `recall-visible`, `assembler`, `knowledge`, `hyde`, `tiers`; did you mean `default`?
     ada.md:9:37: memory.window is out of range (`99`): expected a whole number from 1 to 50
     ada.md:9:50: memory.enabled is text (`yes`): expected true or false; without quotes, and not yes or no
     ada.md:11:13: room.cooldown is a number (`30`): expected a duration up to a day, as 30s, 500ms, 2m or 1h; did you mean `30s`?
@@ -175,4 +175,59 @@ fn x5_no_key_shows_in_what_is_said_about_a_file() {
             assert!(!shown.contains("canary"), "{shown}");
         }
     }
+}
+
+#[test]
+fn memory_settings_that_cannot_be_are_reported_with_what_to_do() {
+    let text = "---
+memory:
+  strategy: hybird
+  time_zone: Berlin
+  hops: 4
+  order: [notes, messages, notes]
+  events: { limit: 101, threshold: 2 }
+  render: template
+  template: |
+    {% for m in memories %}
+    {{ m.text }
+  hyde: { model: '', hypotheses: 11, base_url: http://me:canary@host/v1 }
+  capture: { sessions: 1 }
+---
+You are Ada.
+";
+    insta::assert_snapshot!(problems_of("ada.md", text), @r"
+    ada.md:3:13: memory.strategy cannot be this (`hybird`): expected one of `latest`, `window`, `hyde`, `hybrid`, `keyword`; did you mean `hybrid`?
+    ada.md:4:14: memory.time_zone cannot be this (`Berlin`): expected the name of a time zone, as Europe/Berlin; did you mean `Europe/Berlin`?
+    ada.md:5:9: memory.hops is out of range (`4`): expected a whole number from 0 to 3
+    ada.md:6:28: memory.order names this twice (`notes`): expected each one once; take one of them out
+    ada.md:7:20: memory.events.limit is out of range (`101`): expected a whole number from 0 to 100
+    ada.md:7:36: memory.events.threshold is out of range (`2`): expected a number from -1 to 1
+    ada.md:10:5: memory.template cannot be this (`{% for m in memories %}…`): expected a template, as {% for m in memories %}{{ m.text }} {% endfor %}; line 2 of it: unexpected `}`, expected end of variable block
+    ada.md:12:18: memory.hyde.model is too short or too long (`''`): expected text of at most 200 characters
+    ada.md:12:34: memory.hyde.hypotheses is out of range (`11`): expected a whole number from 1 to 10
+    ada.md:12:48: memory.hyde.base_url cannot be this (`http://*********@host/v1`): expected an address as http://localhost:11434/v1, without credentials; credentials do not belong in an address; use model.api_key
+    ada.md:13:24: memory.capture.sessions is a number (`1`): expected true or false
+    ");
+    let text = "+++
+[memory]
+time_zone = 'Atlantis/Poseidonis'
+order = []
+render = 'template'
+template = ' '
++++
+You are Ada.
+";
+    insta::assert_snapshot!(problems_of("ada.md", text), @r"
+    ada.md:3:13: memory.time_zone cannot be this (`'Atlantis/Poseidonis'`): expected the name of a time zone, as Europe/Berlin; leave it out to use that of this machine
+    ada.md:4:9: memory.order is empty (`[]`): expected a list, each one of `knowledge`, `notes`, `events`, `summaries`, `messages`
+    ada.md:6:12: memory.template cannot be this (`' '`): expected a template, as {% for m in memories %}{{ m.text }} {% endfor %}; it is empty
+    ");
+}
+
+#[test]
+fn a_template_that_is_wanted_must_be_somewhere() {
+    let ada = "---\nmemory: { render: template }\n---\nYou are Ada.\n";
+    insta::assert_snapshot!(problems_of("ada.md", ada), @"ada.md:2:19: memory.render is `template` and there is no template: expected memory.template beside it; write one, or choose another format");
+    let own = "---\nmemory: { render: template, template: '{{ memories | length }}' }\n---\nYou are Ada.\n";
+    assert_eq!(problems_of("ada.md", own), "");
 }

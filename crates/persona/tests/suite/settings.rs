@@ -245,6 +245,36 @@ fn x5_an_endpoint_named_by_a_persona_file_gets_no_key() {
 }
 
 #[test]
+fn x5_the_models_of_memory_have_keys_as_the_main_model_has() {
+    let key = |text: &str, environment: &[(&str, &str)], url: &str| {
+        let dir = directory(text, "---\nmemory: { hyde: { base_url: 'https://evil.example/v1' } }\n---\nAda.\n");
+        let cast = Cast::load(&layers(dir.path(), environment, &[]));
+        assert_eq!(lines(&cast.problems, dir.path()), "");
+        cast.settings.key_for(url).map(|key| key.expose().to_owned())
+    };
+    let file = "model.api_key = 'file'\nmemory.hyde.base_url = 'https://small.example/v1'\n";
+    assert_eq!(key(file, &[], "https://small.example/v1").as_deref(), Some("file"));
+    let found = "memory.capture.base_url = 'https://small.example/v1'\n";
+    let own = ("GREENROOM_API_KEY", "own");
+    assert_eq!(key(found, &[own], "https://small.example/v1"), None, "a file that was found leads no key");
+    let named = ("GREENROOM_MEMORY__CAPTURE__BASE_URL", "https://other.example/v1");
+    assert_eq!(key("", &[own, named], "https://other.example/v1").as_deref(), Some("own"));
+    assert_eq!(key(file, &[own, named], "https://evil.example/v1"), None, "nor does a persona file");
+}
+
+#[test]
+fn a_template_may_stand_in_the_settings_file_or_the_environment() {
+    let ada = "---\nmemory: { render: template }\n---\nYou are Ada.\n";
+    let dir = directory("memory.template = '{{ memories | length }}'\n", ada);
+    assert_eq!(lines(&Cast::load(&layers(dir.path(), &[], &[])).problems, dir.path()), "");
+    let dir = directory("[memory]\nrender = 'template'\n", "---\n---\nYou are Ada.\n");
+    let problems = Cast::load(&layers(dir.path(), &[], &[])).problems;
+    insta::assert_snapshot!(lines(&problems, dir.path()), @"greenroom.toml:2:10: memory.render is `template` and there is no template (`'template'`): expected memory.template beside it; write one, or choose another format");
+    let environment = [("GREENROOM_MEMORY__TEMPLATE", "{{ memories | length }}")];
+    assert_eq!(lines(&Cast::load(&layers(dir.path(), &environment, &[])).problems, dir.path()), "");
+}
+
+#[test]
 fn x5_a_rejected_endpoint_does_not_lead_its_key_to_openai() {
     let dir =
         files(&[("greenroom.toml", "model.base_url = 'my-llm.internal:8080/v1'\nmodel.api_key = 'k'\n")]);

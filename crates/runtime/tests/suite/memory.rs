@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use greenroom_core::{ChatEvent, Kind, NoticeCode, Scope, Source, Trust, Viewer};
+use greenroom_core::{ChatEvent, Kind, NoticeCode, Scope, Source, Tier, Trust, Viewer};
 use greenroom_memory::Remember;
 use greenroom_runtime::Inbound;
 
@@ -155,6 +155,7 @@ async fn remember(house: &House, viewer: &Viewer, text: &str, scope: Scope) {
     let statement = Remember {
         text: text.into(),
         kind: Kind::default(),
+        tier: Tier::Semantic,
         scope,
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,

@@ -11,10 +11,10 @@ use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;
 
-const CANARY: &str = "qzvxwkjhgfzpmqnd";
+pub(crate) const CANARY: &str = "qzvxwkjhgfzpmqnd";
 
 /// Any five letters of the canary in any file of the directory: the index cuts and joins words.
-fn traces(directory: &Path) -> Vec<String> {
+pub(crate) fn traces(directory: &Path) -> Vec<String> {
     let mut traces = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -90,9 +90,9 @@ async fn x15_replaced_and_swept_texts_leave_no_trace_in_the_file() {
     assert_eq!(traces(directory.path()), [""; 0]);
 }
 
-/// A receipt that shows the beginning of these memories.
-fn receipt(shown: &[MemoryId]) -> Receipt {
-    let item = |id: &MemoryId| ReceiptItem {
+/// A receipt that shows the beginning of these items.
+pub(crate) fn receipt(shown: &[ItemId]) -> Receipt {
+    let item = |id: &ItemId| ReceiptItem {
         section: Section::Memories,
         id: id.to_string(),
         preview: format!("{CANARY} and so on"),
@@ -127,7 +127,7 @@ async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file
         let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW };
         store.plan_turns(message.id, vec![turn]).await.unwrap();
         let usage = Usage::default();
-        let receipt = Some(receipt(&[forgotten, swept]));
+        let receipt = Some(receipt(&[ItemId::Memory(forgotten), ItemId::Memory(swept)]));
         store.commit_turn(id, TurnCommit { text: "hello".into(), at: NOW, usage, receipt }).await.unwrap();
     }
     let before = store.commits();

@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
 
+mod erasing;
 mod faults;
 mod forgetting;
 mod given;
 mod opening;
 mod processes;
+mod transfer;
 mod writer;
 
 use given::fresh;

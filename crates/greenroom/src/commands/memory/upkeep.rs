@@ -1,15 +1,38 @@
-//! Keeping the store in order: vectors of the present embedder for every text.
+//! What is done to a memory from outside: events it is told of, and vectors of another embedder
+//! for every text.
 
 use std::io::Write;
 
+use greenroom_memory::{Event, TimeZone};
 use greenroom_persona::EmbedderKind;
 use serde_json::json;
 
+use super::{scope, tell, viewer};
 use crate::{
+    cli::MemoryPlace,
     failure::{Outcome, usage},
     term::{count, progress},
     wiring::App,
 };
+
+/// `greenroom memory event`: what matters is remembered for 30 days (JV3).
+pub async fn ingest(app: &App, event: &Event, place: &MemoryPlace) -> anyhow::Result<Outcome> {
+    if event.message.trim().is_empty() || event.kind.trim().is_empty() {
+        return Err(usage("an event has a type and a message; `greenroom memory event --help` shows one"));
+    }
+    let viewer = viewer(app, place)?;
+    let persona = app.cast.personas.iter().find(|persona| persona.name == *viewer.persona());
+    let zone = persona.and_then(|persona| persona.memory.time_zone.as_deref()).map(TimeZone::get);
+    let zone = zone.transpose()?.unwrap_or_else(TimeZone::system);
+    let store = app.store().await?;
+    let remembered = app.memory(&store).await?.ingest_event(&viewer, scope(place), event, &zone).await;
+    store.close().await;
+    match remembered? {
+        Some(remembered) => tell(&remembered, place.json)?,
+        None => eprintln!("not remembered: only warnings and worse are, and whatever is --resolved"),
+    }
+    Ok(Outcome::Done)
+}
 
 /// `greenroom memory reembed`
 pub async fn reembed(app: &App, json: bool) -> anyhow::Result<Outcome> {

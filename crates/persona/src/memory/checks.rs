@@ -1,0 +1,40 @@
+//! What a schema cannot say of memory settings: whether a time zone exists, whether a template parses,
+//! whether there is one at all.
+
+use crate::node::{Node, Problem, Tree};
+
+/// Any text, as far as a pattern can say; it is parsed to know.
+pub(crate) const TEMPLATE_PATTERN: &str = "^[\\s\\S]+$";
+
+/// As names of the time zone database look; it is looked up to know.
+pub(crate) const TIME_ZONE_PATTERN: &str = "^[A-Za-z][A-Za-z0-9_+/-]{0,59}$";
+
+/// Why a template does not parse.
+pub(crate) fn template_fault(text: &str) -> Option<String> {
+    if text.trim().is_empty() {
+        return Some("it is empty".into());
+    }
+    let error = minijinja::Environment::new().template_from_str(text).err()?;
+    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
+    Some(format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
+}
+
+/// What a wrong time zone may have been meant to be.
+pub(crate) fn zone_like(text: &str) -> String {
+    let names: Vec<String> = jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect();
+    let city = |name: &&String| name.rsplit('/').next().is_some_and(|city| city.eq_ignore_ascii_case(text));
+    match names.iter().find(city) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => "leave it out to use that of this machine".into(),
+    }
+}
+
+/// A file that wants its own template and has none, unless one is `known` from elsewhere.
+pub(crate) fn without_template(file: &Node, known: bool) -> Option<Problem> {
+    let memory = file.field("memory")?;
+    let render = memory.field("render").filter(|node| node.value == Tree::Text("template".into()))?;
+    let written = memory.field("template").is_some_and(|node| node.value != Tree::Null);
+    let message = "memory.render is `template` and there is no template";
+    let problem = Problem::new("missing_template", render.span.clone(), message, "memory.template beside it");
+    (!known && !written).then(|| problem.help("write one, or choose another format"))
+}

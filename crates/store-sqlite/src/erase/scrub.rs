@@ -1,0 +1,89 @@
+//! What deleting leaves behind: previews in receipts, words in the inner nodes of the full-text
+//! index, copies of rows in the gaps of pages that were split, pages as they were in the log.
+//!
+//! SQLite zeroes what it deletes (`secure_delete`), but not what it left behind when it moved rows
+//! from page to page before. Only writing the file anew does away with that.
+
+use greenroom_store::StoreError;
+use sqlx::SqliteConnection;
+
+use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
+
+/// Does what is owed since something was erased.
+pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
+    let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
+    store.blank(shown).await?;
+    if !store.told(owed(&mut *store.reader().await?).await)? {
+        return Ok(());
+    }
+    for index in &INDEXES {
+        merge(store, index).await?;
+    }
+    store.told(store.writer.rewrite().await)?;
+    empty_log(store).await?;
+    store.write((), |conn, ()| Box::pin(run(conn, "UPDATE remains SET owed = 0"))).await?;
+    Ok(())
+}
+
+async fn owed(conn: &mut SqliteConnection) -> Result<bool, Fault> {
+    Ok(sqlx::query_scalar("SELECT owed FROM remains").fetch_one(conn).await?)
+}
+
+/// Statements that write a full-text index anew: a row that makes sure that there are two parts to
+/// be merged, the beginning of the merge, a step of it, and the row's removal. A step is some
+/// megabytes; other writers get in between.
+struct Index {
+    add: &'static str,
+    begin: &'static str,
+    step: &'static str,
+    remove: &'static str,
+}
+
+const INDEXES: [Index; 2] = [
+    Index {
+        add: "INSERT INTO messages_words (rowid, text, channel_id) VALUES (0, 'x', 'x')",
+        begin: "INSERT INTO messages_words (messages_words, rank) VALUES ('merge', -1000)",
+        step: "INSERT INTO messages_words (messages_words, rank) VALUES ('merge', 1000)",
+        remove: "INSERT INTO messages_words (messages_words, rowid, text, channel_id)
+                 VALUES ('delete', 0, 'x', 'x')",
+    },
+    Index {
+        add: "INSERT INTO memories_words (rowid, text, persona) VALUES (0, 'x', 'x')",
+        begin: "INSERT INTO memories_words (memories_words, rank) VALUES ('merge', -1000)",
+        step: "INSERT INTO memories_words (memories_words, rank) VALUES ('merge', 1000)",
+        remove: "INSERT INTO memories_words (memories_words, rowid, text, persona)
+                 VALUES ('delete', 0, 'x', 'x')",
+    },
+];
+
+/// Inner nodes keep the beginnings of words that are gone until their part is merged with another.
+async fn merge(store: &SqliteStore, index: &'static Index) -> Result<(), StoreError> {
+    store.write(index.add, |conn, sql| Box::pin(run(conn, sql))).await?;
+    let mut sql = index.begin;
+    // a step that finds nothing to do makes one change, as the manual of FTS5 says
+    while store.write(sql, |conn, sql| Box::pin(run(conn, sql))).await? > 1 {
+        sql = index.step;
+    }
+    store.write(index.remove, |conn, sql| Box::pin(run(conn, sql))).await?;
+    Ok(())
+}
+
+/// Runs a statement; how many changes it made, those in the tables behind an index included.
+async fn run(conn: &mut SqliteConnection, sql: &'static str) -> Result<i64, Fault> {
+    let changes = "SELECT total_changes()";
+    let before: i64 = sqlx::query_scalar(changes).fetch_one(&mut *conn).await?;
+    sqlx::query(sql).execute(&mut *conn).await?;
+    let after: i64 = sqlx::query_scalar(changes).fetch_one(conn).await?;
+    Ok(after - before)
+}
+
+/// Brings the log into the file and cuts it to nothing: until then it holds the pages as they were.
+/// A reader of another process that does not let go makes it fail.
+async fn empty_log(store: &SqliteStore) -> Result<(), StoreError> {
+    let emptied: Result<(i64, i64, i64), sqlx::Error> =
+        sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut *store.reader().await?).await;
+    match store.told(emptied.map_err(Fault::from))? {
+        (0, ..) => Ok(()),
+        _ => Err(StoreError::Busy { seconds: BUSY_TIMEOUT.as_secs() }),
+    }
+}

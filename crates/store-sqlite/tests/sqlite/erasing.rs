@@ -1,0 +1,155 @@
+//! What was erased at large is not in the files any more, while the store is open (X15, GR10).
+
+use greenroom_core::{Author, ChannelKey, Entropy, Scope, Source, SystemEntropy, TurnId, Usage, UserRef};
+use greenroom_store::{
+    Erase, Erased, HistorySummary, ItemId, NewMemory, NewMessage, NewTurn, NewVector, Store, TurnCommit,
+    VectorSpace,
+};
+use greenroom_store_sqlite::SqliteStore;
+use tempfile::TempDir;
+
+use crate::{
+    forgetting::{CANARY, receipt, traces},
+    given::*,
+};
+
+/// More messages of Bo's than go in one batch.
+const SAID: usize = 230;
+
+fn bo() -> UserRef {
+    "terminal:bo".parse().unwrap()
+}
+
+fn kits(n: usize) -> NewMessage {
+    let author = Author::User { id: "kit".parse().unwrap(), name: "Kit".into() };
+    NewMessage { author, ..said(&format!("kit{n}"), &format!("company {n} is number {n} of many words")) }
+}
+
+async fn answer(store: &SqliteStore, message: &greenroom_core::Message, text: &str, shown: &[ItemId]) {
+    let id = TurnId(SystemEntropy.uuid());
+    let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW };
+    store.plan_turns(message.id, vec![turn]).await.unwrap();
+    let receipt = Some(receipt(shown));
+    let commit = TurnCommit { text: text.into(), at: NOW, usage: Usage::default(), receipt };
+    store.commit_turn(id, commit).await.unwrap();
+}
+
+/// Bo speaks of the canary, Ada answers, remembers and sums it up, and Kit gets to hear of it.
+async fn told(store: &SqliteStore) {
+    let space = VectorSpace { model: "m@1".into(), dimension: 4 };
+    // four letters of the canary are a number as good as any
+    let vector = vec![f32::from_le_bytes(CANARY.as_bytes()[..4].try_into().unwrap()); 4];
+    let mut last = None;
+    for n in 0..SAID {
+        let author = Author::User { id: "bo".parse().unwrap(), name: format!("Bo {CANARY}") };
+        let long = "and so on ".repeat(if n % 50 == 0 { 1_000 } else { n % 7 });
+        let text = format!("{CANARY} {long} {CANARY}{n}");
+        let new = NewMessage { author, ..said(&format!("{CANARY}{n}"), &text) };
+        let message = store.accept(new).await.unwrap().message;
+        let other = store.accept(kits(n)).await.unwrap().message;
+        if n % 10 == 0 {
+            let source = Source { via: "tool".into(), message: Some(message.id), user: None };
+            let key = Some(format!("{CANARY}_{n}"));
+            let memory = NewMemory { source, key, ..statement(&format!("{CANARY} was said")) };
+            let memory = store.remember(memory).await.unwrap();
+            let items = [ItemId::Message(message.id), ItemId::Memory(memory.id)];
+            let vectors = items.map(|item| NewVector { item, version: 1, vector: vector.clone() });
+            store.put_vectors(&space, vectors.to_vec()).await.unwrap();
+            answer(store, &message, &format!("yes, {CANARY}"), &[]).await;
+            answer(store, &other, "no", &items).await;
+        }
+        last = Some(message);
+    }
+    let about = NewMemory { scope: Scope::User(bo()), ..statement(CANARY) };
+    store.remember(about).await.unwrap();
+    let summary = HistorySummary { until: last.unwrap().id, text: format!("{CANARY} again"), at: NOW };
+    store.put_summary(ada().persona(), &here(), summary).await.unwrap();
+}
+
+async fn world() -> (SqliteStore, TempDir) {
+    let (store, directory) = fresh().await;
+    told(&store).await;
+    assert!(!traces(directory.path()).is_empty(), "the canary can be seen while it is there");
+    (store, directory)
+}
+
+async fn assert_forgotten(store: &SqliteStore, directory: &TempDir, what: &Erase) {
+    assert_eq!(store.would_erase(what).await.unwrap(), Erased::default());
+    assert_eq!(traces(directory.path()), [""; 0]);
+    // the store has not lost its wits
+    assert_eq!(store.health().await.unwrap().memories, 0);
+    store.accept(said("after", "hello")).await.unwrap();
+}
+
+#[tokio::test]
+async fn x15_a_forgotten_person_leaves_no_trace_in_the_files() {
+    let (store, directory) = world().await;
+    let what = Erase::Person(bo());
+    let would = store.would_erase(&what).await.unwrap();
+    let before = store.commits();
+    let erased = store.erase(&what).await.unwrap();
+    assert_eq!(erased, would);
+    assert_eq!((erased.messages, erased.memories, erased.summaries), (SAID as u64 + 23, 24, 1));
+    assert!(store.commits() - before > 3, "other writers get in between");
+    assert_eq!(events(&store).await.iter().filter(|event| event.starts_with("kit")).count(), SAID);
+    assert_forgotten(&store, &directory, &what).await;
+}
+
+#[tokio::test]
+async fn x15_a_forgotten_channel_leaves_no_trace_in_the_files() {
+    let (store, directory) = world().await;
+    let what = Erase::Channel(here());
+    assert!(store.erase(&what).await.unwrap().messages > 2 * SAID as u64);
+    assert_eq!(events(&store).await, [""; 0]);
+    // what is about Bo is not of the channel
+    let about = store.erase(&Erase::Person(bo())).await.unwrap();
+    assert_eq!((about.messages, about.memories), (0, 1));
+    assert_forgotten(&store, &directory, &what).await;
+}
+
+#[tokio::test]
+async fn x15_an_erasure_that_broke_off_is_finished_by_the_next() {
+    let (store, directory) = world().await;
+    let what = Erase::Person(bo());
+    let before = store.commits();
+    let erasing = tokio::spawn({
+        let (store, what) = (store.clone(), what.clone());
+        async move { store.erase(&what).await }
+    });
+    while store.commits() == before {
+        tokio::task::yield_now().await;
+    }
+    erasing.abort();
+    assert!(erasing.await.unwrap_err().is_cancelled());
+    store.close().await;
+
+    let path = directory.path().join("greenroom.db");
+    let store = SqliteStore::open(&path).await.unwrap();
+    let left = store.would_erase(&what).await.unwrap();
+    assert!(left.sessions > 0 && left.messages < SAID as u64, "{left:?}");
+    assert_eq!(store.erase(&what).await.unwrap(), left);
+    assert_forgotten(&store, &directory, &what).await;
+}
+
+#[tokio::test]
+async fn x15_a_reader_that_holds_the_log_is_said_and_waited_out() {
+    use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+    let (store, directory) = fresh().await;
+    store.accept(said("e1", CANARY)).await.unwrap();
+    let path = directory.path().join("greenroom.db");
+    let mut holder = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    let mut reading = holder.begin().await.unwrap();
+    let _: i64 = sqlx::query_scalar("SELECT count(*) FROM messages").fetch_one(&mut *reading).await.unwrap();
+    let hasty = greenroom_store_sqlite::Options {
+        busy_timeout: Some(std::time::Duration::from_millis(50)),
+        ..Default::default()
+    };
+    let hasty = SqliteStore::open_with(&path, &hasty).await.unwrap();
+    let what = Erase::Channel(ChannelKey::clone(&here()));
+    let refused = hasty.erase(&what).await;
+    assert!(matches!(refused, Err(greenroom_store::StoreError::Busy { .. })), "{refused:?}");
+    drop(reading);
+    holder.close().await.unwrap();
+    assert_eq!(hasty.erase(&what).await.unwrap(), Erased::default());
+    assert_eq!(traces(directory.path()), [""; 0]);
+}
