@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::chunk::{CHUNK, Chunk};
 use crate::filter::Filter;
-use crate::kernels::Kernels;
+use crate::kernels::{self, Kernels};
 use crate::row::{Slot, VectorError};
 use crate::shard::Shard;
 use crate::top::Top;
@@ -70,6 +70,7 @@ impl Shard {
         let (mut top, mut sums) = (Top::new(k), Sums::default());
         let mut scores = [0.0; CHUNK];
         for (at, chunk) in self.chunks.iter().enumerate() {
+            self.look_ahead(at);
             let rows = chunk.vectors.score_full(kernels, &query, &mut scores);
             self.consider(at, chunk, &mut scores[..rows], filter, &mut top, &mut sums);
         }
@@ -117,8 +118,23 @@ impl Shard {
     ) {
         let (mut dots, mut scores) = ([0; CHUNK], [0.0; CHUNK]);
         for (at, chunk) in self.chunks.iter().enumerate().filter(|(at, chunk)| wanted(*at, chunk)) {
+            self.look_ahead(at);
             let rows = chunk.vectors.score(kernels, query, &mut dots, &mut scores);
             self.consider(at, chunk, &mut scores[..rows], filter, top, sums);
+        }
+    }
+
+    /// Asks for the chunks after this one, a step of the way to each: at the first read of a chunk nothing
+    /// is waited for.
+    fn look_ahead(&self, at: usize) {
+        if let Some(chunk) = self.chunks.get(at + 3) {
+            kernels::prefetch(std::slice::from_ref(&**chunk));
+        }
+        if let Some(chunk) = self.chunks.get(at + 2) {
+            kernels::prefetch(std::slice::from_ref(&*chunk.vectors));
+        }
+        if let Some(chunk) = self.chunks.get(at + 1) {
+            chunk.vectors.prefetch();
         }
     }
 
@@ -133,8 +149,7 @@ impl Shard {
         sums: &mut Sums,
     ) {
         if chunk.any_gone() {
-            for (row, score) in scores.iter_mut().enumerate().filter(|(row, _)| chunk.is_gone(*row)) {
-                let _ = row;
+            for (_, score) in scores.iter_mut().enumerate().filter(|(row, _)| chunk.is_gone(*row)) {
                 *score = 0.0;
             }
         }

@@ -24,6 +24,8 @@ const GROUND: usize = 32;
 const NONE: u32 = u32::MAX;
 /// Below this recall@10 on a sample the graph is not used.
 const RECALL: f32 = 0.99;
+/// With this recall on a sample no wider search is tried.
+const GOOD: f32 = 0.995;
 /// A graph is too old when more than one row in so many lies beside it.
 const BESIDE: usize = 8;
 

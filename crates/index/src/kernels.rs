@@ -94,18 +94,18 @@ impl Kernels {
     }
 }
 
-/// Asks for the lines of a row that will be read soon.
-pub fn prefetch(row: &[Line]) {
+/// Asks for values that will be read soon: of each the first cache line.
+pub fn prefetch<T>(values: &[T]) {
     #[cfg(target_arch = "x86_64")]
-    for line in row {
+    for value in values {
         // SAFETY: prefetching reads nothing, and SSE is part of the architecture.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast());
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = row;
+    let _ = values;
 }
 
 #[cfg(test)]

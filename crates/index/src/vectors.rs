@@ -1,6 +1,6 @@
 //! The vectors of one chunk, in full and in one byte a number, and a query in both forms.
 
-use crate::kernels::{Kernels, Lane, Line};
+use crate::kernels::{self, Kernels, Lane, Line};
 use crate::row::VectorError;
 
 /// The vectors of the rows of a chunk, end to end. A row without one is all zero.
@@ -9,6 +9,8 @@ pub struct Vectors {
     codes: Vec<Line>,
     /// What a code of 1 stands for.
     scales: Vec<f32>,
+    /// `128 × sum` of each row's codes, for the row as a query.
+    offsets: Vec<i32>,
     full: Vec<Lane>,
 }
 
@@ -29,11 +31,13 @@ impl Vectors {
             Some(unit) => {
                 self.codes.extend_from_slice(&unit.codes);
                 self.scales.push(unit.coded.scale);
+                self.offsets.push(unit.coded.offset);
                 self.full.extend_from_slice(&unit.full);
             }
             None => {
                 self.codes.resize(self.codes.len() + lines(dimension), Line([128; 64]));
                 self.scales.push(0.0);
+                self.offsets.push(0);
                 self.full.resize(self.full.len() + lanes(dimension), Lane([0.0; 16]));
             }
         }
@@ -50,8 +54,8 @@ impl Vectors {
         if let Some(place) = self.full.get_mut(row * lanes..(row + 1) * lanes) {
             place.copy_from_slice(&one.full);
         }
-        if let (Some(place), Some(scale)) = (self.scales.get_mut(row), one.scales.first()) {
-            *place = *scale;
+        if let (Some(scale), Some(offset)) = (self.scales.get_mut(row), self.offsets.get_mut(row)) {
+            (*scale, *offset) = unit.map_or((0.0, 0), |unit| (unit.coded.scale, unit.coded.offset));
         }
     }
 
@@ -74,15 +78,22 @@ impl Vectors {
 
     /// The row as a query: its vector or nothing.
     pub fn unit(&self, dimension: usize, row: usize) -> Option<Unit> {
-        let scale = *self.scales.get(row).filter(|scale| **scale > 0.0)?;
+        let coded = self.coded(dimension, row)?;
         let codes = self.codes(dimension, row).to_vec();
-        Some(Unit { coded: Coded::of(&codes, scale), codes, full: self.full(dimension, row).to_vec() })
+        Some(Unit { codes, full: self.full(dimension, row).to_vec(), coded })
     }
 
     /// The row as a query by bytes: its vector or nothing.
     pub fn coded(&self, dimension: usize, row: usize) -> Option<Coded> {
         let scale = *self.scales.get(row).filter(|scale| **scale > 0.0)?;
-        Some(Coded::of(self.codes(dimension, row), scale))
+        let codes = signed(self.codes(dimension, row));
+        Some(Coded { codes, offset: *self.offsets.get(row)?, scale })
+    }
+
+    /// Asks for what a scan of these reads first, once it is known where they are.
+    pub fn prefetch(&self) {
+        kernels::prefetch(self.codes.get(..self.codes.len().min(64)).unwrap_or_default());
+        kernels::prefetch(self.scales.get(..1).unwrap_or_default());
     }
 
     /// The cosine of every row with the query, from the bytes, into `out`; returns how many rows there are.
@@ -138,13 +149,9 @@ pub struct Coded {
     scale: f32,
 }
 
-impl Coded {
-    /// From the bytes as they are stored.
-    fn of(codes: &[Line], scale: f32) -> Coded {
-        let codes: Vec<Line> = codes.iter().map(|line| Line(line.0.map(|code| code ^ 128))).collect();
-        let sum: i32 = codes.iter().flat_map(|line| line.0).map(|code| i32::from(code.cast_signed())).sum();
-        Coded { codes, offset: 128 * sum, scale }
-    }
+/// The stored bytes as the bits of `i8`, which the kernels want of a query.
+fn signed(codes: &[Line]) -> Vec<Line> {
+    codes.iter().map(|line| Line(line.0.map(|code| code ^ 128))).collect()
 }
 
 impl Unit {
@@ -159,27 +166,35 @@ impl Unit {
         if !vector.iter().all(|number| number.is_finite()) {
             return Err(VectorError::NotFinite);
         }
-        let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+        let length = vector.iter().map(|number| f64::from(*number) * f64::from(*number)).sum::<f64>().sqrt();
         if length < 1e-12 {
             return Err(VectorError::Zero);
         }
+        let shorter = (1.0 / length) as f32;
         let mut full = vec![Lane([0.0; 16]); lanes(dimension)];
+        let mut largest = [0.0f32; 16];
         for (lane, numbers) in full.iter_mut().zip(vector.chunks(16)) {
-            for (place, number) in lane.0.iter_mut().zip(numbers) {
-                *place = (f64::from(*number) / length) as f32;
+            for ((place, number), largest) in lane.0.iter_mut().zip(numbers).zip(&mut largest) {
+                *place = *number * shorter;
+                *largest = if place.abs() > *largest { place.abs() } else { *largest };
             }
         }
-        let largest =
-            full.iter().flat_map(|lane| lane.0).fold(0.0f32, |largest, number| largest.max(number.abs()));
-        let scale = largest / 127.0;
+        let scale = largest.iter().fold(0.0f32, |one, other| one.max(*other)) / 127.0;
+        let finer = 1.0 / scale;
         let mut codes = vec![Line([128; 64]); lines(dimension)];
+        let mut sum = 0;
         for (line, lanes) in codes.iter_mut().zip(full.chunks(4)) {
-            for (code, number) in line.0.iter_mut().zip(lanes.iter().flat_map(|lane| lane.0)) {
-                // In -127..=127, so that 1..=255 is stored.
-                *code = ((number / scale).round() as i32 + 128) as u8;
+            for (part, lane) in line.0.chunks_exact_mut(16).zip(lanes) {
+                for (code, number) in part.iter_mut().zip(lane.0) {
+                    // 1..=255: positive, so that cutting off after adding a half is rounding.
+                    let rounded = (number * finer + 128.5) as i32;
+                    sum += rounded - 128;
+                    *code = rounded as u8;
+                }
             }
         }
-        Ok(Unit { coded: Coded::of(&codes, scale), codes, full })
+        let coded = Coded { codes: signed(&codes), offset: 128 * sum, scale };
+        Ok(Unit { codes, full, coded })
     }
 
     /// Seven parts of this one and three of the other.

@@ -5,11 +5,15 @@
 //! a change of embedder everything waits for a vector of the new one, while queries go to the old
 //! vectors; new texts get theirs first (FG16, L19).
 
+mod follower;
+mod rows;
+
 use std::{slice, sync::atomic::Ordering};
 
 use greenroom_models::Embedder;
 use greenroom_store::{ItemId, NewVector, Unembedded, VectorSpace};
 
+pub(crate) use self::follower::Index;
 use crate::{
     Memory, MemoryError,
     embed::{Embedding, embed, one_line},

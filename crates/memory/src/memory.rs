@@ -12,7 +12,7 @@ use greenroom_core::Clock;
 use greenroom_models::Embedder;
 use greenroom_store::{Store, StoreError, VectorSpace};
 
-use crate::{names::NamesCache, recall::Cache};
+use crate::{index::Index, names::NamesCache, recall::Cache};
 
 /// Why a memory could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +74,7 @@ pub struct Memory {
 pub(crate) struct Shared {
     pub(crate) cache: Cache,
     pub(crate) names: NamesCache,
+    pub(crate) index: Arc<Index>,
     /// Whether everything has a vector of the current model, as far as it can have one.
     pub(crate) moved: AtomicBool,
     /// Whether it was looked up, once, if everything has.

@@ -13,8 +13,10 @@
 mod cache;
 mod candidates;
 mod direct;
+mod fuse;
 mod hops;
 mod hyde;
+mod indexed;
 mod query;
 mod sources;
 mod standing;
@@ -29,8 +31,10 @@ use tokio::time::{Instant, timeout_at};
 pub(crate) use self::{
     cache::Cache,
     query::{Query, blended},
+    sources::source_in,
 };
 use self::{
+    indexed::View,
     query::{separate, texts},
     sources::{arranged, chosen, drop_origins, drop_own_session, limited, wants},
 };
@@ -186,7 +190,8 @@ impl Memory {
         let RecallRequest { settings, before, session_key, .. } = *request;
         let until = Instant::now() + settings.deadline;
         let mut recalled = Recalled::default();
-        let ask = Ask { viewer, settings, before, now: self.clock.now(), between: None, session_key };
+        let ask =
+            Ask { viewer, settings, before, now: self.clock.now(), between: None, session_key };
         let query = match timeout_at(until, self.query(viewer, request)).await {
             Ok(asked) => {
                 let (query, degraded) = asked?;
@@ -215,9 +220,13 @@ impl Memory {
         query: &Query,
         until: Instant,
     ) -> Result<(), StoreError> {
+        let view = match query.is_empty() {
+            true => View::default(),
+            false => timeout_at(until, self.view(ask)).await.unwrap_or_else(|_| Ok(View::default()))?,
+        };
         let (memories, messages) = tokio::join!(
-            timeout_at(until, self.found(ask, query, ItemKind::Memory)),
-            timeout_at(until, self.found(ask, query, ItemKind::Message)),
+            timeout_at(until, self.found(ask, query, ItemKind::Memory, &view)),
+            timeout_at(until, self.found(ask, query, ItemKind::Message, &view)),
         );
         let mut items = Vec::new();
         for found in [memories, messages] {
@@ -242,14 +251,21 @@ impl Memory {
     }
 
     /// What of one kind is recalled: searched for, or standing there anyway (JV6).
-    async fn found(&self, ask: &Ask<'_>, query: &Query, kind: ItemKind) -> Result<Found, StoreError> {
+    async fn found(
+        &self,
+        ask: &Ask<'_>,
+        query: &Query,
+        kind: ItemKind,
+        view: &View,
+    ) -> Result<Found, StoreError> {
         let mut found = Found::default();
         if !wants(ask.settings, kind) {
             return Ok(found);
         }
         if !query.is_empty() {
-            let pool = self.candidates(ask, query, kind).await?;
-            let spare: &[SourceName] = if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
+            let pool = self.candidates(ask, query, kind, view).await?;
+            let spare: &[SourceName] =
+                if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
             let chosen = chosen(pool.candidates, ask.settings, ask.unbounded(), spare);
             found.items = self.whole(ask, &chosen, pool.whole).await?;
             found.note = pool.note;
@@ -336,9 +352,7 @@ impl Degraded {
     fn warn(&self, turn: TurnId) {
         match self {
             Degraded::Embedder(reason) => tracing::warn!(%turn, "nothing was recalled by meaning: {reason}"),
-            Degraded::Deadline => {
-                tracing::warn!(%turn, "recall took too long; what was found by then is used")
-            }
+            Degraded::Deadline => tracing::warn!(%turn, "recall took too long; what was found by then is used"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{GROUND, Graph, NONE, RECALL, UPPER};
+use super::{GOOD, GROUND, Graph, NONE, UPPER};
 use crate::dense::candidates;
 use crate::filter::Filter;
 use crate::kernels::Kernels;
@@ -16,7 +16,7 @@ const WIDTH: usize = 96;
 /// Rows the recall is measured with.
 const SAMPLE: usize = 100;
 /// The widths of search to choose from: the first that reaches the recall is taken.
-const WIDTHS: [usize; 5] = [40, 64, 96, 160, 256];
+const WIDTHS: [usize; 6] = [40, 56, 80, 112, 160, 256];
 
 impl Shard {
     /// Builds a graph of this snapshot: seconds to minutes of one core, so not where somebody waits.
@@ -80,7 +80,7 @@ impl Shard {
                 found += truth.iter().filter(|(slot, _)| hits.iter().any(|(_, hit)| *hit == slot.0)).count();
             }
             (graph.width, graph.recall) = (width, found as f32 / wanted.max(1) as f32);
-            if graph.recall >= RECALL {
+            if graph.recall >= GOOD {
                 break;
             }
         }

@@ -1,6 +1,8 @@
 //! From a text to terms: words in lower case without English endings (Porter2) and without stop words.
 //! Rows and queries go through the same function.
 
+use std::cell::Cell;
+
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::names::{Names, tokens};
@@ -53,19 +55,46 @@ pub fn terms(text: &str, names: &Names) -> Vec<Term> {
     let stemmer = Stemmer::create(Algorithm::English);
     let mut lower = String::new();
     let mut terms = Vec::with_capacity(text.len() / 10);
-    names.for_each_other(text, |word| {
-        lower.clear();
-        lower.extend(word.chars().map(straight).flat_map(char::to_lowercase));
-        if let Some(word) = without_ending(&lower).filter(|word| STOP_WORDS.binary_search(word).is_err()) {
-            // Names like O'Brien are one word.
-            if word.contains('\'') {
-                terms.push(Term::of(&stemmer.stem(&word.replace('\'', ""))));
-            } else {
-                terms.push(Term::of(&stemmer.stem(word)));
+    KNOWN.with(|known| {
+        names.for_each_other(text, |word| {
+            lower.clear();
+            lower.extend(word.chars().map(straight).flat_map(char::to_lowercase));
+            if let Some(word) = without_ending(&lower).filter(|word| STOP_WORDS.binary_search(word).is_err())
+            {
+                terms.push(known.get_or(word, || {
+                    // Names like O'Brien are one word.
+                    match word.contains('\'') {
+                        true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
+                        false => Term::of(&stemmer.stem(word)),
+                    }
+                }));
             }
-        }
+        })
     });
     terms
+}
+
+thread_local! {
+    static KNOWN: Known = Known(vec![Cell::default(); 1 << 14].into());
+}
+
+/// Stems found before, as hashes of the word and its stem: stemming is most of the work of reading a text,
+/// and few words make up most of one. A word has one place, and the last one there stays.
+struct Known(Box<[Cell<(u64, u64)>]>);
+
+impl Known {
+    fn get_or(&self, word: &str, stem: impl FnOnce() -> Term) -> Term {
+        let Term(hash) = Term::of(word);
+        let Some(place) = self.0.get(hash as usize % self.0.len()) else { return stem() };
+        match place.get() {
+            (known, stem) if known == hash => Term(stem),
+            _ => {
+                let stem = stem();
+                place.set((hash, stem.0));
+                stem
+            }
+        }
+    }
 }
 
 /// The typographic apostrophe is the typewriter's.

@@ -145,7 +145,7 @@ impl Shard {
                 }
                 for (slot, score) in (start..).zip(&mut scores[..end]) {
                     let score = std::mem::take(score);
-                    if score != 0.0 && self.is_live(slot) {
+                    if score != 0.0 && (!self.any_gone() || self.is_live(slot)) {
                         sum += f64::from(score);
                         squares += f64::from(score).powi(2);
                         if score >= top.bar && self.admits(slot, filter) {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use greenroom_store::{Item, ItemId, ItemKind, StoreError};
 
-use super::{Ask, Query, sources::Candidate};
+use super::{Ask, Query, indexed::View, sources::Candidate};
 use crate::{Memory, RecalledItem};
 
 /// What one search gave.
@@ -25,8 +25,12 @@ impl Memory {
         ask: &Ask<'_>,
         query: &Query,
         kind: ItemKind,
+        view: &View,
     ) -> Result<Pool, StoreError> {
-        self.from_store(ask, query, kind).await
+        match view.of(kind) {
+            Some(shards) => self.from_index(ask, query, kind, shards).await,
+            None => self.from_store(ask, query, kind).await,
+        }
     }
 
     /// The chosen ones whole, in their order; one that is gone by now is left out.

@@ -10,6 +10,7 @@ use greenroom_store::{Hit, Item, ItemKind, Search, StoreError};
 use super::{
     Ask, Query,
     candidates::Pool,
+    fuse::fused,
     sources::{Candidate, source_of},
 };
 use crate::{Memory, memory::space_of};
@@ -17,11 +18,11 @@ use crate::{Memory, memory::space_of};
 /// Only so many of the newest items are compared.
 const NEWEST: usize = 10_000;
 
+/// What the receipt says of it.
+const LOADING: &str = "the index is still being loaded: the newest 10000 items were searched in the store";
+
 /// So many candidates are taken from each search; thresholds and limits come after.
 const CANDIDATES: usize = 100;
-
-/// What full text counts against meaning.
-const WORDS_WEIGHT: f32 = 0.6;
 
 impl Memory {
     /// See [`Memory::candidates`].
@@ -65,7 +66,9 @@ impl Memory {
             let hits = self.store.full_text(ask.viewer, &words, &search).await?;
             found.worded(hits, &asked, &names);
         }
-        Ok(found.pool(ask))
+        let mut pool = found.pool(ask);
+        pool.note = Some(LOADING.to_owned());
+        Ok(pool)
     }
 }
 
@@ -117,20 +120,10 @@ impl Pooled {
         }
     }
 
-    /// Meaning alone as it is, words alone by BM25, both by the sum of their z-scores.
     fn pool(self, ask: &Ask<'_>) -> Pool {
-        let meaning = Spread::of(self.items.values().filter_map(|w| w.meaning));
-        let words = Spread::of(self.items.values().map(|w| w.bm25));
+        let scores: Vec<_> = self.items.values().map(|worth| (worth.meaning, worth.bm25)).collect();
         let mut pool = Pool::default();
-        for (id, worth) in self.items {
-            let order = match (self.by_words, worth.meaning) {
-                (false, meaning) => meaning.unwrap_or(0.0),
-                (true, near) => {
-                    // what has no cosine here is as near as the farthest that has one
-                    let near = near.map_or(meaning.least, |near| meaning.z(near));
-                    near + WORDS_WEIGHT * words.z(worth.bm25)
-                }
-            };
+        for ((id, worth), order) in self.items.into_iter().zip(fused(&scores, self.by_words)) {
             pool.candidates.push(Candidate {
                 id,
                 source: source_of(&worth.item),
@@ -145,29 +138,6 @@ impl Pooled {
             pool.candidates.retain(|c| ask.between(c.source).is_none() || (from <= c.at && c.at < until));
         }
         pool
-    }
-}
-
-/// Mean and standard deviation of scores.
-struct Spread {
-    mean: f32,
-    deviation: f32,
-    /// The z-score of the smallest.
-    least: f32,
-}
-
-impl Spread {
-    fn of(scores: impl Iterator<Item = f32> + Clone) -> Self {
-        let count = scores.clone().count().max(1) as f32;
-        let mean = scores.clone().sum::<f32>() / count;
-        let variance = scores.clone().map(|s| (s - mean) * (s - mean)).sum::<f32>() / count;
-        let mut spread = Self { mean, deviation: variance.sqrt(), least: 0.0 };
-        spread.least = scores.map(|s| spread.z(s)).fold(0.0, f32::min);
-        spread
-    }
-
-    fn z(&self, score: f32) -> f32 {
-        if self.deviation > f32::EPSILON { (score - self.mean) / self.deviation } else { 0.0 }
     }
 }
 

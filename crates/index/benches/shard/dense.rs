@@ -1,0 +1,165 @@
+//! The nearest rows: exactly, against the floor, and by the graph. Prints the recall of each.
+
+use std::sync::{Arc, LazyLock, Mutex};
+
+use divan::Bencher;
+use divan::counter::BytesCount;
+use greenroom_index::{Filter, Shard, ShardWriter, Words};
+
+use crate::data::{Clustered, Isotropic, Random, Vectors, row};
+
+const SIZES: [usize; 2] = [10_000, 100_000];
+const MILLION: [usize; 1] = [1_000_000];
+
+/// Rows and queries of a dimension; one size is kept at a time.
+fn shard(dimension: usize, rows: usize) -> (Arc<Shard>, Vec<Vec<f32>>) {
+    type Kept = Option<(usize, usize, Arc<Shard>, Vec<Vec<f32>>)>;
+    static KEPT: Mutex<Kept> = Mutex::new(None);
+    let mut kept = KEPT.lock().unwrap();
+    if let Some((_, _, shard, queries)) = kept.as_ref().filter(|(d, r, ..)| (*d, *r) == (dimension, rows)) {
+        return (Arc::clone(shard), queries.clone());
+    }
+    *kept = None;
+    let (writer, queries) = filled(&mut Clustered::new(dimension), dimension, rows);
+    let shard = writer.shard();
+    *kept = Some((dimension, rows, Arc::clone(&shard), queries.clone()));
+    (shard, queries)
+}
+
+fn filled(vectors: &mut impl Vectors, dimension: usize, rows: usize) -> (ShardWriter, Vec<Vec<f32>>) {
+    let mut writer = ShardWriter::new(dimension);
+    let mut id = 0;
+    while (id as usize) < rows {
+        let batch =
+            (id..rows as i64).take(50_000).map(|id| row(id, Words::default(), Some(vectors.vector())));
+        let batch: Vec<_> = batch.collect();
+        id += batch.len() as i64;
+        writer.apply(batch);
+    }
+    (writer, (0..200).map(|_| vectors.vector()).collect())
+}
+
+/// The share of the ten nearest that a search finds.
+fn recall(shard: &Shard, queries: &[Vec<f32>], search: impl Fn(&[f32]) -> Vec<greenroom_index::Slot>) -> f64 {
+    let mut found = 0;
+    for query in queries {
+        let truth = shard.nearest_in_full(query, 10, &Filter::default()).unwrap();
+        let hits = search(query);
+        found += truth.hits.iter().filter(|(slot, _)| hits.contains(slot)).count();
+    }
+    found as f64 / (10 * queries.len()) as f64
+}
+
+/// A sum of everything in memory order: nothing that looks at all the bytes is faster.
+fn read(bytes: &[u64]) -> u64 {
+    let (blocks, _) = bytes.as_chunks::<32>();
+    let mut sums = [0u64; 32];
+    for block in blocks {
+        for (sum, number) in sums.iter_mut().zip(block) {
+            *sum = sum.wrapping_add(*number);
+        }
+    }
+    sums.iter().fold(0, |sum, number| sum.wrapping_add(*number))
+}
+
+fn floor(bencher: Bencher<'_, '_>, bytes: usize) {
+    let memory: Vec<u64> = (0..bytes as u64 / 8).collect();
+    bencher.counter(BytesCount::new(bytes)).bench(|| read(divan::black_box(&memory)));
+}
+
+fn in_turn<'a>(queries: &'a [Vec<f32>]) -> impl FnMut() -> &'a [f32] {
+    let mut queries = queries.iter().cycle();
+    move || queries.next().unwrap()
+}
+
+#[divan::bench(args = SIZES, consts = [256, 384])]
+fn floor_of_bytes<const D: usize>(bencher: Bencher<'_, '_>, rows: usize) {
+    floor(bencher, rows * D);
+}
+
+#[divan::bench(args = SIZES, consts = [256, 384])]
+fn bytes<const D: usize>(bencher: Bencher<'_, '_>, rows: usize) {
+    let (shard, queries) = shard(D, rows);
+    static TOLD: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
+    if !TOLD.lock().unwrap().contains(&(D, rows)) {
+        TOLD.lock().unwrap().push((D, rows));
+        let recall = recall(&shard, &queries, |query| {
+            shard
+                .nearest_exact(query, 10, &Filter::default())
+                .unwrap()
+                .hits
+                .into_iter()
+                .map(|(slot, _)| slot)
+                .collect()
+        });
+        eprintln!("bytes and rescoring, {rows} x {D}: recall@10 {recall:.4}");
+    }
+    bencher
+        .counter(BytesCount::new(rows * D))
+        .with_inputs(in_turn(&queries))
+        .bench_local_values(|query| shard.nearest_exact(query, 10, &Filter::default()));
+}
+
+#[divan::bench(args = SIZES, consts = [256, 384])]
+fn floor_of_full<const D: usize>(bencher: Bencher<'_, '_>, rows: usize) {
+    floor(bencher, rows * D * 4);
+}
+
+#[divan::bench(args = SIZES, consts = [256, 384])]
+fn full<const D: usize>(bencher: Bencher<'_, '_>, rows: usize) {
+    let (shard, queries) = shard(D, rows);
+    bencher
+        .counter(BytesCount::new(rows * D * 4))
+        .with_inputs(in_turn(&queries))
+        .bench_local_values(|query| shard.nearest_in_full(query, 10, &Filter::default()));
+}
+
+#[divan::bench(args = MILLION, ignore)]
+fn million_floor(bencher: Bencher<'_, '_>, rows: usize) {
+    floor(bencher, rows * 256);
+}
+
+#[divan::bench(args = MILLION, ignore)]
+fn million_bytes(bencher: Bencher<'_, '_>, rows: usize) {
+    let (shard, queries) = shard(256, rows);
+    bencher
+        .counter(BytesCount::new(rows * 256))
+        .with_inputs(in_turn(&queries))
+        .bench_local_values(|query| shard.nearest_exact(query, 10, &Filter::default()));
+}
+
+/// 100,000 rows with a graph, if it is used.
+fn with_graph(vectors: &mut impl Vectors, kind: &str) -> (Arc<Shard>, Vec<Vec<f32>>) {
+    let (mut writer, queries) = filled(vectors, 256, 100_000);
+    let begun = std::time::Instant::now();
+    let graph = writer.shard().build_graph(|| false).unwrap();
+    eprintln!("{kind}: {graph:?} in {:.1} s, used: {}", begun.elapsed().as_secs_f32(), graph.is_used());
+    writer.adopt(graph);
+    let shard = writer.shard();
+    let recall = recall(&shard, &queries, |query| {
+        shard.nearest(query, 10, &Filter::default()).unwrap().hits.into_iter().map(|(slot, _)| slot).collect()
+    });
+    eprintln!("{kind}: recall@10 {recall:.4}");
+    (shard, queries)
+}
+
+#[divan::bench]
+fn graph_100000_clustered(bencher: Bencher<'_, '_>) {
+    static GRAPH: LazyLock<(Arc<Shard>, Vec<Vec<f32>>)> =
+        LazyLock::new(|| with_graph(&mut Clustered::new(256), "clustered"));
+    let (shard, queries) = &*GRAPH;
+    bencher
+        .with_inputs(in_turn(queries))
+        .bench_local_values(|query| shard.nearest(query, 10, &Filter::default()));
+}
+
+/// Here the graph is no good, and the exact search answers.
+#[divan::bench(ignore)]
+fn graph_100000_isotropic(bencher: Bencher<'_, '_>) {
+    static GRAPH: LazyLock<(Arc<Shard>, Vec<Vec<f32>>)> =
+        LazyLock::new(|| with_graph(&mut Isotropic(Random(3), 256), "isotropic"));
+    let (shard, queries) = &*GRAPH;
+    bencher
+        .with_inputs(in_turn(queries))
+        .bench_local_values(|query| shard.nearest(query, 10, &Filter::default()));
+}

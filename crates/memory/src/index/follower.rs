@@ -1,0 +1,348 @@
+//! The index in memory: one shard a place, loaded in the background when it is first wanted, kept
+//! up to date from the store's journal (FG1, FG4).
+//!
+//! A load notes where the journal stands, reads the place in pages, and then applies what was
+//! written meanwhile. From there on every recall first reads the journal and applies its few rows to
+//! all shards: applying a row twice is applying it once, and a batch that somebody else overtook is
+//! read again. The locks are short and never held across an await. A reader holds a snapshot.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use greenroom_core::Timestamp;
+use greenroom_index::Shard;
+use greenroom_store::{Changes, Place, Store, StoreError, VectorSpace};
+use tokio::{
+    sync::{Semaphore, watch},
+    time::timeout,
+};
+
+use super::rows::Rows;
+
+/// Rows of one page: of a place that is loaded, and of the journal.
+const PAGE: usize = 5_000;
+
+/// Places that are loaded at once.
+const LOADS: usize = 2;
+
+/// So long a recall waits for a place of one page; a larger one it does not wait for.
+const QUICK: Duration = Duration::from_millis(250);
+
+/// Bytes that places may take before those not used for longest go.
+const MEMORY: usize = 2 << 30;
+
+/// The shards of all places that were wanted lately.
+pub(crate) struct Index {
+    state: Mutex<State>,
+    loads: Semaphore,
+}
+
+#[derive(Default)]
+struct State {
+    /// The space of all vectors in it.
+    space: Option<VectorSpace>,
+    /// Up to where the journal is applied; nothing as long as no place is loaded.
+    seq: Option<i64>,
+    places: HashMap<Place, Held>,
+    /// Counts the views, to know what was used last.
+    views: u64,
+    /// A failure was warned of (FG4).
+    warned: bool,
+}
+
+/// A place in the index.
+struct Held {
+    /// Answers also while it is loaded anew.
+    rows: Option<Rows>,
+    loading: Option<watch::Receiver<Progress>>,
+    /// A graph is being built.
+    building: bool,
+    /// The view that used it last.
+    used: u64,
+}
+
+/// How far a load is.
+#[derive(Clone, Copy, PartialEq)]
+enum Progress {
+    Begun,
+    /// More than a page: nobody waits for it.
+    Large,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Self { state: Mutex::default(), loads: Semaphore::new(LOADS) }
+    }
+}
+
+impl Index {
+    /// The shards of these places as they are now, each `None` while it is loaded for the first
+    /// time. What is not there yet is begun; a small place is waited for.
+    pub(crate) async fn view(
+        self: &Arc<Self>,
+        store: &Arc<dyn Store>,
+        space: Option<&VectorSpace>,
+        places: &[Place],
+        now: Timestamp,
+    ) -> Result<Vec<Option<Arc<Shard>>>, StoreError> {
+        let loading = self.wanted(store, space, places, now);
+        if !loading.is_empty() {
+            // a load that fails or takes too long leaves its place to the store
+            let _ = timeout(QUICK, settled(loading)).await;
+        }
+        self.catch_up(store, now).await?;
+        Ok(self.snapshots(space, places))
+    }
+
+    /// Waits until these places are loaded, however large they are.
+    pub(crate) async fn ready(
+        self: &Arc<Self>,
+        store: &Arc<dyn Store>,
+        space: Option<&VectorSpace>,
+        places: &[Place],
+        now: Timestamp,
+    ) {
+        for mut loading in self.wanted(store, space, places, now) {
+            while loading.changed().await.is_ok() {}
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins to load what is not there; what is being loaded for the first time.
+    fn wanted(
+        self: &Arc<Self>,
+        store: &Arc<dyn Store>,
+        space: Option<&VectorSpace>,
+        places: &[Place],
+        now: Timestamp,
+    ) -> Vec<watch::Receiver<Progress>> {
+        let mut state = self.lock();
+        if state.space.as_ref() != space {
+            // vectors of two models are never compared (L19)
+            *state = State { space: space.cloned(), warned: state.warned, ..State::default() };
+        }
+        state.views += 1;
+        let view = state.views;
+        let mut loading = Vec::new();
+        for place in places {
+            let held = state.places.entry(place.clone()).or_insert_with(|| {
+                let loading = Some(self.begin(store, space, place, now));
+                Held { rows: None, loading, building: false, used: view }
+            });
+            held.used = view;
+            if held.rows.is_none() {
+                loading.extend(held.loading.clone());
+            }
+        }
+        loading
+    }
+
+    /// Loads a place in the background.
+    fn begin(
+        self: &Arc<Self>,
+        store: &Arc<dyn Store>,
+        space: Option<&VectorSpace>,
+        place: &Place,
+        now: Timestamp,
+    ) -> watch::Receiver<Progress> {
+        let (progress, loading) = watch::channel(Progress::Begun);
+        let (index, store) = (Arc::downgrade(self), store.clone());
+        let (space, place) = (space.cloned(), place.clone());
+        tokio::spawn(async move {
+            let Some(index) = index.upgrade() else { return };
+            let Ok(_permit) = index.loads.acquire().await else { return };
+            if let Err(error) = index.load(&store, space.as_ref(), &place, now, &progress).await {
+                index.failed(&place, &error);
+            }
+        });
+        loading
+    }
+
+    /// Reads a place whole, applies what was written meanwhile, and puts it in.
+    async fn load(
+        self: &Arc<Self>,
+        store: &Arc<dyn Store>,
+        space: Option<&VectorSpace>,
+        place: &Place,
+        now: Timestamp,
+        progress: &watch::Sender<Progress>,
+    ) -> Result<(), StoreError> {
+        'anew: loop {
+            let mut seq = store.journal_end().await?;
+            let names = match place {
+                Place::Messages(channel) => store.participants(channel).await?,
+                Place::Memories(..) => Vec::new(),
+            };
+            let mut rows = Rows::new(place, names, space.map_or(0, |space| space.dimension));
+            let mut after = None;
+            loop {
+                let page = store.load(place, space, after, PAGE, now).await?;
+                let whole = page.len() < PAGE;
+                after = page.last().map(|entry| entry.item);
+                rows = match tokio::task::spawn_blocking(move || rows.with(page)).await {
+                    Ok(rows) => rows,
+                    Err(error) => return Err(StoreError::Other(format!("a place cannot be indexed: {error}"))),
+                };
+                if whole {
+                    break;
+                }
+                progress.send_replace(Progress::Large);
+            }
+            loop {
+                let Changes::Rows(changes) = store.changes(space, seq, PAGE).await? else { continue 'anew };
+                let whole = changes.len() < PAGE;
+                seq = changes.last().map_or(seq, |change| change.seq);
+                rows.apply(changes.iter().filter(|change| &change.place == place));
+                if whole {
+                    match self.put(space, place, rows, seq) {
+                        None => return Ok(()),
+                        Some(back) => rows = back,
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts a loaded place in, unless the others are further in the journal: then it comes back. One
+    /// of another space, or one nobody wants any more, is dropped.
+    fn put(
+        self: &Arc<Self>,
+        space: Option<&VectorSpace>,
+        place: &Place,
+        rows: Rows,
+        seq: i64,
+    ) -> Option<Rows> {
+        let mut state = self.lock();
+        if state.space.as_ref() != space || !state.places.contains_key(place) {
+            return None;
+        }
+        if state.seq.is_some_and(|others| others > seq) {
+            return Some(rows);
+        }
+        state.seq.get_or_insert(seq);
+        if let Some(held) = state.places.get_mut(place) {
+            (held.rows, held.loading) = (Some(rows), None);
+        }
+        state.evict();
+        self.graphs(&mut state);
+        None
+    }
+
+    /// The next recall tries again; until then the store is searched, or the shard of before.
+    fn failed(&self, place: &Place, error: &StoreError) {
+        let mut state = self.lock();
+        if std::mem::replace(&mut state.warned, true) {
+            tracing::debug!(?place, "could not be loaded into the index: {error}");
+        } else {
+            tracing::warn!("the index of memories could not be loaded, the store is searched instead: {error}");
+        }
+        match state.places.get_mut(place) {
+            Some(held) if held.rows.is_some() => held.loading = None,
+            _ => drop(state.places.remove(place)),
+        }
+    }
+
+    /// Applies what was written since the last time, by whatever process.
+    async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>, now: Timestamp) -> Result<(), StoreError> {
+        loop {
+            let (space, after) = {
+                let state = self.lock();
+                let Some(seq) = state.seq else { return Ok(()) };
+                (state.space.clone(), seq)
+            };
+            let changes = store.changes(space.as_ref(), after, PAGE).await?;
+            let mut state = self.lock();
+            if state.seq != Some(after) || state.space != space {
+                continue; // somebody was faster: what was read may be older than what is applied
+            }
+            let Changes::Rows(changes) = changes else {
+                self.reload(&mut state, store, now);
+                return Ok(());
+            };
+            let Some(last) = changes.last() else { return Ok(()) };
+            state.seq = Some(last.seq);
+            let mut by_place: HashMap<&Place, Vec<_>> = HashMap::new();
+            for change in &changes {
+                by_place.entry(&change.place).or_default().push(change);
+            }
+            for (place, changes) in by_place {
+                if let Some(rows) = state.places.get_mut(place).and_then(|held| held.rows.as_mut()) {
+                    rows.apply(changes);
+                }
+            }
+            self.graphs(&mut state);
+            if changes.len() < PAGE {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The journal does not reach back: every place is read anew, and answers as it is until then.
+    fn reload(self: &Arc<Self>, state: &mut State, store: &Arc<dyn Store>, now: Timestamp) {
+        state.seq = None;
+        let State { space, places, .. } = state;
+        for (place, held) in places.iter_mut().filter(|(_, held)| held.loading.is_none()) {
+            held.loading = Some(self.begin(store, space.as_ref(), place, now));
+        }
+    }
+
+    /// What is loaded of these places.
+    fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<Arc<Shard>>> {
+        let state = self.lock();
+        if state.space.as_ref() != space {
+            return vec![None; places.len()];
+        }
+        let shard = |place| Some(state.places.get(place)?.rows.as_ref()?.shard());
+        places.iter().map(shard).collect()
+    }
+
+    /// Builds graphs where they pay, off the async threads.
+    fn graphs(self: &Arc<Self>, state: &mut State) {
+        for (place, held) in &mut state.places {
+            let Some(shard) = held.rows.as_ref().map(Rows::shard) else { continue };
+            if held.building || !shard.wants_graph() {
+                continue;
+            }
+            held.building = true;
+            let (index, place) = (Arc::downgrade(self), place.clone());
+            tokio::task::spawn_blocking(move || {
+                let graph = shard.build_graph(|| index.strong_count() == 0);
+                let Some(index) = index.upgrade() else { return };
+                let mut state = index.lock();
+                let Some(held) = state.places.get_mut(&place) else { return };
+                held.building = false;
+                if let (Some(graph), Some(rows)) = (graph, held.rows.as_mut()) {
+                    rows.adopt(graph);
+                }
+            });
+        }
+    }
+}
+
+impl State {
+    /// Lets the places go that were not used for longest, until the rest fits. The last view stays.
+    fn evict(&mut self) {
+        let bytes = |held: &Held| held.rows.as_ref().map_or(0, Rows::bytes);
+        let mut all: usize = self.places.values().map(bytes).sum();
+        while all > MEMORY {
+            let idle = |(_, held): &(&Place, &Held)| held.used < self.views && held.rows.is_some();
+            let oldest = self.places.iter().filter(idle).min_by_key(|(_, held)| held.used);
+            let Some(place) = oldest.map(|(place, _)| place.clone()) else { return };
+            all -= self.places.remove(&place).as_ref().map_or(0, bytes);
+        }
+    }
+}
+
+/// Waits until each load has ended or turned out to be a large one.
+async fn settled(loading: Vec<watch::Receiver<Progress>>) {
+    for mut progress in loading {
+        // an error says that the load ended
+        let _ = progress.wait_for(|progress| *progress == Progress::Large).await;
+    }
+}

@@ -1,0 +1,111 @@
+//! The rows of one place, from what the store says of its items.
+
+use std::sync::Arc;
+
+use greenroom_core::{Scope, Timestamp};
+use greenroom_index::{Change as Written, Graph, Names, Row, Shard, ShardWriter, Words};
+use greenroom_store::{Change, Entry, ItemId, Place};
+
+use crate::recall::source_in;
+
+/// Bytes a row takes beside its vector: words, times, its part of the word index.
+const ROW: usize = 400;
+
+/// The writer of a place's shard.
+pub(super) struct Rows {
+    writer: ShardWriter,
+    /// The scope of a place of memories.
+    scope: Option<Scope>,
+    /// Those who speak there. A message of somebody new adds a name.
+    speakers: Vec<String>,
+    names: Names,
+}
+
+impl Rows {
+    pub(super) fn new(place: &Place, speakers: Vec<String>, dimension: usize) -> Self {
+        let scope = match place {
+            Place::Messages(_) => None,
+            Place::Memories(_, scope) => Some(scope.clone()),
+        };
+        Self { writer: ShardWriter::new(dimension), scope, names: Names::new(&speakers), speakers }
+    }
+
+    /// With these entries.
+    pub(super) fn with(mut self, entries: Vec<Entry>) -> Self {
+        let rows: Vec<Written> =
+            entries.into_iter().map(|entry| Written::Put(self.row(entry))).collect();
+        self.write(rows);
+        self
+    }
+
+    /// Applies what the journal says of this place.
+    pub(super) fn apply<'a>(&mut self, changes: impl IntoIterator<Item = &'a Change>) {
+        let mut rows = Vec::new();
+        for change in changes {
+            rows.push(match &change.now {
+                Some(entry) => Written::Put(self.row(entry.clone())),
+                None => Written::Gone(number(change.item)),
+            });
+        }
+        if !rows.is_empty() {
+            self.write(rows);
+        }
+    }
+
+    fn write(&mut self, rows: Vec<Written>) {
+        for (id, error) in self.writer.apply(rows).refused {
+            tracing::debug!(id, "found by its words alone: {error}"); // FG3
+        }
+    }
+
+    pub(super) fn shard(&self) -> Arc<Shard> {
+        self.writer.shard()
+    }
+
+    pub(super) fn adopt(&mut self, graph: Graph) {
+        if !self.writer.adopt(graph) {
+            tracing::debug!("a graph is out of date before it is used; another will be built");
+        }
+    }
+
+    /// About how much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let shard = self.writer.shard();
+        shard.documents() * ROW + shard.vectors() * shard.dimension() * 5
+    }
+
+    fn row(&mut self, entry: Entry) -> Row {
+        if let Some(author) = entry.author.as_ref().filter(|author| !self.speakers.contains(author)) {
+            self.speakers.push(author.clone());
+            self.names = Names::new(&self.speakers);
+        }
+        let source = match &self.scope {
+            Some(scope) => source_in(entry.tier, scope),
+            None => greenroom_persona::SourceName::Messages,
+        };
+        Row {
+            id: number(entry.item),
+            at: entry.at.0,
+            expires_at: entry.expires_at.map_or(i64::MAX, |at| at.0),
+            source: source as u8,
+            author: entry.author,
+            words: Words::of(&entry.text, &date_in_words(entry.at), &self.names),
+            vector: entry.vector,
+        }
+    }
+}
+
+/// The number of an item; unique in its place.
+fn number(item: ItemId) -> i64 {
+    match item {
+        ItemId::Message(id) => id.0,
+        ItemId::Memory(id) => id.0,
+    }
+}
+
+/// The day in UTC as people write it, a field of its own: "in November" finds what was said then.
+fn date_in_words(at: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(at.0)
+        .map(|at| at.strftime("%-d %B %Y %A").to_string())
+        .unwrap_or_default()
+}
