@@ -190,8 +190,7 @@ impl Memory {
         let RecallRequest { settings, before, session_key, .. } = *request;
         let until = Instant::now() + settings.deadline;
         let mut recalled = Recalled::default();
-        let ask =
-            Ask { viewer, settings, before, now: self.clock.now(), between: None, session_key };
+        let ask = Ask { viewer, settings, before, now: self.clock.now(), between: None, session_key };
         let query = match timeout_at(until, self.query(viewer, request)).await {
             Ok(asked) => {
                 let (query, degraded) = asked?;
@@ -264,8 +263,7 @@ impl Memory {
         }
         if !query.is_empty() {
             let pool = self.candidates(ask, query, kind, view).await?;
-            let spare: &[SourceName] =
-                if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
+            let spare: &[SourceName] = if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
             let chosen = chosen(pool.candidates, ask.settings, ask.unbounded(), spare);
             found.items = self.whole(ask, &chosen, pool.whole).await?;
             found.note = pool.note;
@@ -352,7 +350,9 @@ impl Degraded {
     fn warn(&self, turn: TurnId) {
         match self {
             Degraded::Embedder(reason) => tracing::warn!(%turn, "nothing was recalled by meaning: {reason}"),
-            Degraded::Deadline => tracing::warn!(%turn, "recall took too long; what was found by then is used"),
+            Degraded::Deadline => {
+                tracing::warn!(%turn, "recall took too long; what was found by then is used")
+            }
         }
     }
 }

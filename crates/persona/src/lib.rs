@@ -35,7 +35,8 @@ pub use global::{
 };
 pub use layers::Origin;
 pub use memory::{
-    CaptureSettings, HydeSettings, MemorySettings, BlockPlace, Profile, Render, SourceName, SourceSettings, Strategy,
+    BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
+    Strategy,
 };
 pub use persona::{DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;

@@ -7,7 +7,9 @@ use std::{
 
 use futures::TryStreamExt;
 use greenroom_core::{MemoryId, MessageId, Viewer};
-use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Place, Search, StoreError, Unembedded, VectorSpace};
+use greenroom_store::{
+    Hit, Item, ItemId, ItemKind, NewVector, Place, Search, StoreError, Unembedded, VectorSpace,
+};
 use sqlx::{Connection, SqliteConnection};
 
 use crate::{

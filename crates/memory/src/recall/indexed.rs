@@ -84,7 +84,8 @@ impl Memory {
             ItemKind::Message => self.names(ask.viewer.channel()).await?,
             ItemKind::Memory => Arc::default(),
         };
-        let search = Searching { ask, vectors: query.vectors(kind), words: &query.words, names: &names, kind };
+        let search =
+            Searching { ask, vectors: query.vectors(kind), words: &query.words, names: &names, kind };
         Ok(Pool { candidates: search.candidates(shards, present.as_deref()), ..Pool::default() })
     }
 
@@ -145,13 +146,7 @@ impl Searching<'_> {
         wanted.map(|source| filter(1 << source as u8, self.ask.between(source))).collect()
     }
 
-    fn search(
-        &self,
-        shards: &[&Shard],
-        words: &WordQuery,
-        filter: &Filter<'_>,
-        found: &mut HashMap<At, ()>,
-    ) {
+    fn search(&self, shards: &[&Shard], words: &WordQuery, filter: &Filter<'_>, found: &mut HashMap<At, ()>) {
         let k = match self.ask.settings.strategy {
             Strategy::Hyde => self.ask.settings.hyde.top_k,
             _ => CANDIDATES,
@@ -160,7 +155,9 @@ impl Searching<'_> {
             let mut near: Vec<(At, f32)> = Vec::new();
             for (at, shard) in shards.iter().enumerate() {
                 match shard.nearest(vector, k, filter) {
-                    Ok(nearest) => near.extend(nearest.hits.into_iter().map(|(slot, score)| ((at, slot), score))),
+                    Ok(nearest) => {
+                        near.extend(nearest.hits.into_iter().map(|(slot, score)| ((at, slot), score)))
+                    }
                     Err(error) => tracing::debug!("a place is not searched by meaning: {error}"),
                 }
             }
@@ -184,9 +181,8 @@ impl Searching<'_> {
             .iter()
             .map(|shard| self.vectors.iter().filter_map(|vector| shard.cosines(vector).ok()).collect())
             .collect();
-        let near = |(shard, slot): At| {
-            cosines[shard].iter().filter_map(|cosine| cosine(slot)).reduce(f32::max)
-        };
+        let near =
+            |(shard, slot): At| cosines[shard].iter().filter_map(|cosine| cosine(slot)).reduce(f32::max);
         let meanings: Vec<Option<f32>> = found.iter().map(|at| near(*at)).collect();
         let bm25: Vec<f32> = found.iter().map(|(shard, slot)| shards[*shard].bm25_of(*slot, words)).collect();
         let by_words = !words.is_empty();

@@ -1,6 +1,6 @@
 //! GR2: a persona recalls and is shown what it was present for, or was told.
 
-use greenroom_core::{Kind, Scope, Source, Trust, Viewer};
+use greenroom_core::{Kind, Scope, Source, Tier, Trust, Viewer};
 use greenroom_memory::Remember;
 use greenroom_persona::Persona;
 
@@ -110,6 +110,7 @@ async fn gr2_what_a_persona_was_told_it_knows_wherever_it_was() {
     let told = Remember {
         text: SECRET.into(),
         kind: Kind::new("fact"),
+        tier: Tier::Semantic,
         scope: Scope::Channel(here.clone()),
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,

@@ -176,6 +176,7 @@ impl House {
         asked: &mut Asked,
     ) -> anyhow::Result<()> {
         self.now.set(room.end.after(Duration::from_secs(60)));
+        self.memory.ready(&room.viewer).await?;
         let known: HashSet<&str> = room.ids.values().copied().collect();
         for question in &conversation.questions {
             let (gold, unknown): (HashSet<&str>, HashSet<&str>) =
