@@ -26,6 +26,19 @@ fn gr10_what_a_search_finds_is_shown_first_and_forgotten_with_yes() {
 }
 
 #[test]
+fn gr10_what_is_forgotten_by_a_search_is_forgotten_in_every_version() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "Ann lives in Lyon"]);
+    run(&home, &["memory", "add", "Ann moved to Oslo"]);
+    run(&home, &["memory", "relate", "m2", "supersedes", "m1"]);
+    let (code, out, err) = run(&home, &["memory", "forget", "--query", "Oslo", "--yes", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let receipts: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(receipts.as_array().unwrap().len(), 2, "{receipts}");
+    assert_eq!(run(&home, &["memory", "export"]).1, "");
+}
+
+#[test]
 fn gr10_a_channel_is_forgotten_with_a_receipt() {
     let (home, endpoint) = (Home::new(), MockEndpoint::start());
     let url = endpoint.base_url();

@@ -9,7 +9,11 @@ use greenroom_memory::Memory;
 use greenroom_store::{Erase, Erased, Forgotten, Hit, Item, Store};
 use serde_json::json;
 
-use super::{EVERYTHING, global, hit_table, place_asked, show::unknown, span, viewer};
+use super::{
+    EVERYTHING, global, memory_table, place_asked,
+    show::{existing, unknown, versions},
+    span, viewer,
+};
 use crate::{
     cli::{ForgetArgs, MemoryPlace},
     failure::{Outcome, usage},
@@ -31,7 +35,7 @@ pub async fn run(app: &App, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     let outcome = match (args.what.id, &args.what.query, erase) {
         (Some(id), _, _) => one(&*store, &viewer, id, &args.place).await,
         (_, Some(query), _) => match app.memory(&store).await {
-            Ok(memory) => found(&*store, &memory, &viewer, query, args).await,
+            Ok(memory) => found(app, &*store, &memory, &viewer, query, args).await,
             Err(error) => Err(error),
         },
         (_, _, Some(what)) => many(app, &*store, &what, args).await,
@@ -84,8 +88,9 @@ async fn one(
     Ok(Outcome::Done)
 }
 
-/// Shows what a search finds and forgets it after a yes.
+/// Shows what a search finds, with every version of it, and forgets it after a yes.
 async fn found(
+    app: &App,
     store: &dyn Store,
     memory: &Memory,
     viewer: &Viewer,
@@ -101,16 +106,22 @@ async fn found(
         eprintln!("nothing that {} remembers {} is like it", viewer.persona(), place_asked(place));
         return Ok(Outcome::Failed);
     }
-    eprint!("{}", hit_table(&hits));
-    let memories = count(hits.len() as u64, "memory", "memories");
-    if !agreed(args.yes, &format!("forget {memories}?"))? {
+    // a search shows the newest version alone; the older ones say as much
+    let mut ids = Vec::new();
+    for hit in &hits {
+        if let Item::Memory(memory) = &hit.item {
+            let versions = versions(store, viewer, memory.id).await?;
+            ids.extend(versions.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>());
+        }
+    }
+    let memories = existing(app, store, viewer, &ids).await?;
+    eprint!("{}", memory_table(&memories));
+    if !agreed(args.yes, &format!("forget {}?", count(memories.len() as u64, "memory", "memories")))? {
         return Ok(Outcome::Failed);
     }
     let mut receipts = Vec::new();
-    for hit in &hits {
-        if let Item::Memory(memory) = &hit.item {
-            receipts.extend(store.forget(viewer, memory.id).await?);
-        }
+    for id in ids {
+        receipts.extend(store.forget(viewer, id).await?);
     }
     let mut out = io::stdout();
     if place.json {

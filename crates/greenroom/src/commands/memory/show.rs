@@ -111,30 +111,32 @@ async fn look(
     id: MemoryId,
 ) -> Result<Option<Shown>, StoreError> {
     let Some(memory) = existing(app, store, viewer, &[id]).await?.pop() else { return Ok(None) };
-    let mut relations = Vec::new();
+    let versions = versions(store, viewer, id).await?;
+    let relations = store.relations(viewer, &[id]).await?;
+    let mut ids: BTreeSet<MemoryId> = relations.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+    ids.extend(&versions);
+    let ids: Vec<MemoryId> = ids.into_iter().collect();
+    let others = existing(app, store, viewer, &ids).await?;
+    let of = |id: &MemoryId| others.iter().find(|other| other.id == *id).cloned();
+    let versions = versions.iter().filter_map(of).collect();
+    Ok(Some(Shown { memory, versions, relations, others }))
+}
+
+/// The versions of what a memory says, itself among them, the newest first.
+pub async fn versions(store: &dyn Store, viewer: &Viewer, id: MemoryId) -> Result<Vec<MemoryId>, StoreError> {
     let mut chain = BTreeSet::from([id]);
     let mut ends = vec![id];
     let mut edges: Vec<Relation> = Vec::new();
     while !ends.is_empty() && chain.len() < LONGEST_CHAIN {
         let found = store.relations(viewer, &ends).await?;
-        if relations.is_empty() {
-            relations.clone_from(&found);
-        }
-        let versions = found.into_iter().filter(|edge| edge.kind == RelationKind::Supersedes);
-        edges.extend(versions);
+        edges.extend(found.into_iter().filter(|edge| edge.kind == RelationKind::Supersedes));
         ends = edges.iter().flat_map(|edge| [edge.from, edge.to]).filter(|&end| chain.insert(end)).collect();
     }
-    let mut ids: BTreeSet<MemoryId> = relations.iter().flat_map(|edge| [edge.from, edge.to]).collect();
-    ids.extend(&chain);
-    let ids: Vec<MemoryId> = ids.into_iter().collect();
-    let others = existing(app, store, viewer, &ids).await?;
-    let versions = newest_first(&chain, &edges);
-    let versions =
-        versions.iter().filter_map(|id| others.iter().find(|other| other.id == *id).cloned()).collect();
-    Ok(Some(Shown { memory, versions, relations, others }))
+    Ok(newest_first(&chain, &edges))
 }
 
-async fn existing(
+/// Those of these memories that are there.
+pub async fn existing(
     app: &App,
     store: &dyn Store,
     viewer: &Viewer,
