@@ -14,6 +14,7 @@ mod embed;
 mod index;
 mod memory;
 mod names;
+pub mod rank;
 mod recall;
 mod remember;
 mod render;

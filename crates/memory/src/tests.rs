@@ -1,8 +1,14 @@
 //! The memory service over a real store: recall, remember, search and indexing, row by row.
 
 pub(crate) mod given;
+mod graph;
+mod hyde;
 mod index;
 mod library;
+mod moving;
+mod places;
 mod recall;
 mod remember;
 mod search;
+mod strategies;
+mod times;

@@ -67,7 +67,7 @@ fn found(item: Item, score: f32) -> RecalledItem {
 
 fn recalled(items: Vec<(Item, f32)>) -> Recalled {
     let items = items.into_iter().map(|(item, score)| found(item, score)).collect();
-    Recalled { items, degraded: None }
+    Recalled { items, ..Recalled::default() }
 }
 
 fn samples() -> Recalled {

@@ -11,15 +11,18 @@ use std::{
 
 use async_trait::async_trait;
 use greenroom_core::{
-    Author, Entropy, Kind, ManualClock, MessageId, Scope, Source, SystemEntropy, Timestamp, Trust, TurnId,
-    Viewer,
+    Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Timestamp, Trust,
+    TurnId, Usage, Viewer,
 };
-use greenroom_models::{EmbedError, Embedder, normalise};
+use futures::{StreamExt, stream};
+use greenroom_models::{
+    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream, normalise,
+};
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMessage, Store};
 use greenroom_store_sqlite::SqliteStore;
 
-use crate::{Memory, RecallRequest, Recalled, Remember};
+use crate::{Memory, RecallRequest, Recalled, Remember, SmallModel};
 
 pub(crate) const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 
@@ -194,4 +197,54 @@ pub(crate) fn settings() -> MemorySettings {
 /// The texts of a recall, in its order.
 pub(crate) fn texts(recalled: &Recalled) -> Vec<&str> {
     recalled.items.iter().map(|i| i.item.text()).collect()
+}
+
+/// A small model that writes one answer again and again, and then perhaps hangs or breaks off.
+pub(crate) struct Writer {
+    pub(crate) answer: &'static str,
+    pub(crate) end: End,
+    pub(crate) calls: AtomicUsize,
+    pub(crate) asked: Mutex<String>,
+}
+
+/// How an answer ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum End {
+    Finished,
+    Broken,
+    Hanging,
+}
+
+impl Writer {
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+}
+
+impl ChatModel for Writer {
+    fn stream(&self, request: ChatRequest) -> ModelStream {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        *self.asked.lock().unwrap() = request.messages.last().unwrap().content.clone();
+        let said = stream::iter([Ok(ModelEvent::Delta(self.answer.into()))]);
+        let (tool_calls, reason, usage) = (Vec::new(), FinishReason::Stop, Usage::default());
+        match self.end {
+            End::Finished => {
+                said.chain(stream::iter([Ok(ModelEvent::Finished { tool_calls, reason, usage })])).boxed()
+            }
+            End::Broken => said.chain(stream::iter([Err(ModelError::Local { reason: "gone".into() })])).boxed(),
+            End::Hanging => said.chain(stream::pending()).boxed(),
+        }
+    }
+}
+
+pub(crate) fn writer(answer: &'static str, end: End) -> (Arc<Writer>, SmallModel) {
+    let writer = Writer { answer, end, calls: AtomicUsize::new(0), asked: Mutex::default() };
+    let writer = Arc::new(writer);
+    (writer.clone(), SmallModel { model: writer, name: "small".into(), temperature: 0.0 })
+}
+
+/// Ada is told something for this channel.
+pub(crate) async fn learn(stage: &Stage, text: &str) -> MemoryId {
+    stage.clock.advance(Duration::from_secs(1));
+    stage.memory.remember(&ada(), told(&ada(), text)).await.unwrap().memory.id
 }

@@ -1,0 +1,250 @@
+//! Which rows are weighed, and what is known of each.
+
+use greenroom_index::{Bm25, Filter, Names, Shard, Slot, VectorError, WordQuery, terms};
+
+use super::{
+    Collection, Query,
+    features::{Around, Facts, Features, features, note},
+    moments::Moments,
+};
+
+/// Messages are short, so that length says less and repeating a word too than in the papers' texts;
+/// found by trying a few.
+const TEXT: Bm25 = Bm25 { k1: 0.9, b: 0.4, date: 0.0, frequent: 0.2, large: 20_000 };
+/// The same, where the date counts as well.
+const TEXT_AND_DATE: Bm25 = Bm25 { date: 1.0, ..TEXT };
+
+/// How cosines and scores by words usually vary in a collection.
+const USUAL_COSINES: f32 = 0.12;
+const USUAL_WORDS: f32 = 1.0;
+
+/// A passage reaches so many rows to either side.
+const PASSAGE: u32 = 8;
+
+/// Rows further apart in time than this, in microseconds, do not belong to one passage: an hour.
+const PAUSE: u64 = 3_600_000_000;
+
+/// Words by which people say when something happened; the date of a row holds the others.
+const TIMES: &str = "yesterday today tonight tomorrow ago last next recently lately week weekend month year \
+    morning evening night since";
+
+/// A row that may be recalled, and what speaks for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// Which shard of the collection.
+    pub shard: usize,
+    /// Which row of it.
+    pub slot: Slot,
+    /// Its id.
+    pub id: i64,
+    /// When it was said or learned.
+    pub at: i64,
+    /// Cosine with the query; nothing without a vector on either side.
+    pub cosine: Option<f32>,
+    /// The share of the query's words it holds.
+    pub coverage: f32,
+    /// What speaks for it.
+    pub features: Features,
+}
+
+/// The candidates of all shards, each shard's in the order of its rows.
+pub(super) fn found(
+    collection: &Collection<'_>,
+    query: &Query,
+    searches: &[(Filter<'_>, usize)],
+    extra: &[(usize, Slot)],
+) -> Result<Vec<Candidate>, VectorError> {
+    let words = Words::of(collection.shards, query);
+    let mut found = Found { slots: vec![Vec::new(); collection.shards.len()], ..Found::default() };
+    for (shard, slot) in extra {
+        if let Some(slots) = found.slots.get_mut(*shard) {
+            slots.push(*slot);
+        }
+    }
+    for (at, shard) in collection.shards.iter().enumerate() {
+        found.search(at, shard, query, &words, searches)?;
+    }
+    let (meaning, held) = (found.meaning.moments(USUAL_COSINES), found.words.moments(USUAL_WORDS));
+    let mut candidates = Vec::new();
+    for (at, (shard, slots)) in collection.shards.iter().zip(found.slots).enumerate() {
+        let slots = if collection.conversation { with_neighbours(shard, slots, searches) } else { unique(slots) };
+        let rows = rows(shard, &slots, query, &words, (meaning, held))?;
+        candidates.extend((0..rows.len()).map(|row| {
+            let around = if collection.conversation { around(&rows, row) } else { Around::default() };
+            let Row { slot, id, at: time, cosine, facts, .. } = rows[row];
+            let features = features(&facts, &around);
+            Candidate { shard: at, slot, id, at: time, cosine, coverage: facts.coverage, features }
+        }));
+    }
+    Ok(candidates)
+}
+
+/// The words of a query, weighed over a collection.
+struct Words {
+    text: WordQuery,
+    /// The text and the date.
+    dated: WordQuery,
+    telling: WordQuery,
+    /// Words for times, if the query asks for one.
+    times: Option<WordQuery>,
+}
+
+impl Words {
+    fn of(shards: &[&Shard], query: &Query) -> Self {
+        let over = |terms: &[_], tuning| WordQuery::over(shards, terms.iter().copied(), tuning);
+        let times = terms(TIMES, &Names::none()).into_iter().map(|term| (term, 1.0));
+        Self {
+            text: over(&query.terms, &TEXT),
+            dated: over(&query.terms, &TEXT_AND_DATE),
+            telling: over(&query.telling, &TEXT),
+            times: query.asks_when.then(|| WordQuery::weighted(times, 1.0, &TEXT)),
+        }
+    }
+}
+
+/// What the searches found, and how the scores of all rows vary.
+#[derive(Default)]
+struct Found {
+    slots: Vec<Vec<Slot>>,
+    meaning: Sums,
+    words: Sums,
+}
+
+impl Found {
+    fn search(
+        &mut self,
+        at: usize,
+        shard: &Shard,
+        query: &Query,
+        words: &Words,
+        searches: &[(Filter<'_>, usize)],
+    ) -> Result<(), VectorError> {
+        let Some(slots) = self.slots.get_mut(at) else { return Ok(()) };
+        for (number, (filter, k)) in searches.iter().enumerate() {
+            // the scores of all rows are the same whatever the filter
+            let first = number == 0;
+            for vector in query.vectors.iter().filter(|_| shard.vectors() > 0) {
+                let near = shard.nearest(vector, *k, filter)?;
+                slots.extend(near.hits.iter().map(|(slot, _)| *slot));
+                if first {
+                    let squares = near.mean.powi(2) + near.deviation.powi(2);
+                    self.meaning.add(shard.vectors() as f32, near.mean, squares);
+                }
+            }
+            if !words.dated.is_empty() && shard.documents() > 0 {
+                let held = shard.bm25(&words.dated, *k, filter);
+                slots.extend(held.hits.iter().map(|(slot, _)| *slot));
+                if first {
+                    let count = shard.documents() as f32;
+                    self.words.add(count, held.sum / count, held.sum_of_squares / count);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sums of scores over shards.
+#[derive(Default)]
+struct Sums {
+    count: f32,
+    sum: f32,
+    squares: f32,
+}
+
+impl Sums {
+    /// Adds `count` scores with this mean and mean of squares.
+    fn add(&mut self, count: f32, mean: f32, squares: f32) {
+        self.count += count;
+        self.sum += count * mean;
+        self.squares += count * squares;
+    }
+
+    fn moments(&self, usual: f32) -> Moments {
+        Moments::of(self.count, self.sum, self.squares, usual)
+    }
+}
+
+fn unique(mut slots: Vec<Slot>) -> Vec<Slot> {
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
+
+/// With the rows before and after each, as far as they pass: an answer may share no word with what is
+/// asked.
+fn with_neighbours(shard: &Shard, slots: Vec<Slot>, searches: &[(Filter<'_>, usize)]) -> Vec<Slot> {
+    let mut all = Vec::with_capacity(3 * slots.len());
+    for slot in unique(slots) {
+        let beside = [shard.previous(slot), shard.next(slot)].into_iter().flatten();
+        all.extend(beside.filter(|slot| searches.iter().any(|(filter, _)| shard.passes(*slot, filter))));
+        all.push(slot);
+    }
+    unique(all)
+}
+
+/// A row with what is known of it by itself.
+struct Row<'a> {
+    slot: Slot,
+    id: i64,
+    at: i64,
+    author: Option<&'a str>,
+    cosine: Option<f32>,
+    facts: Facts,
+}
+
+fn rows<'a>(
+    shard: &'a Shard,
+    slots: &[Slot],
+    query: &Query,
+    words: &Words,
+    (meaning, held): (Moments, Moments),
+) -> Result<Vec<Row<'a>>, VectorError> {
+    let vectors = query.vectors.iter().filter(|_| shard.vectors() > 0);
+    let cosines: Vec<_> = vectors.map(|vector| shard.cosines(vector)).collect::<Result<_, _>>()?;
+    let row = |slot: Slot| {
+        let cosine = cosines.iter().filter_map(|cosine| cosine(slot)).reduce(f32::max);
+        let text = shard.bm25_of(slot, &words.text);
+        let author = shard.author(slot);
+        let facts = Facts {
+            meaning: cosine.map(|cosine| meaning.unusual(cosine)),
+            words: (!words.text.is_empty()).then(|| held.unusual(text)),
+            coverage: shard.coverage_of(slot, &words.telling),
+            date: shard.bm25_of(slot, &words.dated) - text,
+            speaker: author.is_some_and(|author| query.speakers.iter().any(|speaker| speaker == author)),
+            count: shard.word_count(slot),
+            question: shard.is_question(slot),
+            time: words.times.as_ref().is_some_and(|times| shard.coverage_of(slot, times) > 0.0),
+        };
+        Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, facts })
+    };
+    Ok(slots.iter().filter_map(|slot| row(*slot)).collect())
+}
+
+/// What the rows beside one say of it. Rows that are no candidates match like any other, which is
+/// nothing; that may be one between two of them.
+fn around(rows: &[Row<'_>], at: usize) -> Around {
+    let Some(row) = rows.get(at) else { return Around::default() };
+    let near = |other: &&Row<'_>| {
+        row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.at.abs_diff(other.at) <= PAUSE
+    };
+    let mut around = Around::default();
+    note(&mut around.passage, row.facts.matches());
+    let before = rows[..at].iter().rev().take_while(near).map(|other| (0, other));
+    let after = rows[at + 1..].iter().take_while(near).map(|other| (1, other));
+    for (side, other) in before.chain(after) {
+        let matches = other.facts.matches();
+        note(&mut around.passage, matches);
+        match other.slot.0.abs_diff(row.slot.0) {
+            1 => {
+                around.beside[side] = matches;
+                if side == 0 && other.facts.question && other.author != row.author {
+                    around.replies_to = Some(matches);
+                }
+            }
+            2 => around.further[side] = matches,
+            _ => {}
+        }
+    }
+    around
+}

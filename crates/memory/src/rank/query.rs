@@ -1,0 +1,128 @@
+//! What a ranking looks for.
+
+use greenroom_index::{Names, Term, terms};
+
+/// What was said before the trigger counts so much where a word of the trigger counts 1.
+const BEFORE: f32 = 0.3;
+
+/// Words by which a speaker means himself, and whom he speaks to.
+const FIRST_PERSON: [&str; 5] = ["i", "me", "my", "mine", "myself"];
+const SECOND_PERSON: [&str; 4] = ["you", "your", "yours", "yourself"];
+
+/// A query: its vectors, its words, whom it speaks of, what it asks for.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// Unit vectors; a row counts by the nearest of them. Empty: words alone.
+    pub vectors: Vec<Vec<f32>>,
+    /// Terms and what they matter. Empty: meaning alone.
+    pub(super) terms: Vec<(Term, f32)>,
+    /// The terms that coverage is a share of.
+    pub(super) telling: Vec<(Term, f32)>,
+    /// Whose words are meant, as authors of rows.
+    pub(super) speakers: Vec<String>,
+    /// Whether it asks for a time.
+    pub(super) asks_when: bool,
+}
+
+impl Query {
+    /// By meaning alone.
+    pub fn of_vectors(vectors: Vec<Vec<f32>>) -> Self {
+        Self { vectors, ..Self::default() }
+    }
+
+    /// With the words of the trigger and of what was said `before` it. The names of the
+    /// `participants` say whose words are meant, and are no words themselves: in memories, which
+    /// name whom they speak of, there are no participants.
+    #[must_use]
+    pub fn with_words<S: AsRef<str>>(mut self, trigger: &str, before: &str, participants: &[S]) -> Self {
+        let names = Names::new(participants);
+        let with = |text, factor| terms(text, &names).into_iter().map(move |term| (term, factor));
+        self.telling = with(trigger, 1.0).collect();
+        if self.telling.is_empty() {
+            self.telling = with(before, 1.0).collect();
+        }
+        self.terms = with(trigger, 1.0).chain(with(before, BEFORE)).collect();
+        let named = names.found_in(trigger);
+        self.speakers =
+            named.into_iter().filter_map(|at| Some(participants.get(at)?.as_ref().to_owned())).collect();
+        self.asks_when = asks_when(trigger);
+        self
+    }
+
+    /// Who asks, and who is asked, as authors of rows: "I" and "my" mean the one, "you" and "your"
+    /// the other, as names would.
+    #[must_use]
+    pub fn between(mut self, trigger: &str, asker: Option<&str>, asked: Option<&str>) -> Self {
+        for (words, speaker) in [(&FIRST_PERSON[..], asker), (&SECOND_PERSON[..], asked)] {
+            let Some(speaker) = speaker else { continue };
+            if lower_words(trigger).iter().any(|word| words.contains(&word.as_str())) {
+                self.speakers.push(speaker.to_owned());
+            }
+        }
+        self
+    }
+}
+
+/// Whether a text asks for a time: "when", "how long", "which year".
+fn asks_when(text: &str) -> bool {
+    let words = lower_words(text);
+    let asks = |first: &str, then: &[&str]| {
+        words.windows(2).any(|pair| pair[0] == first && then.contains(&pair[1].as_str()))
+    };
+    words.iter().any(|word| word == "when")
+        || asks("how", &["long", "recently"])
+        || asks("what", &["date", "day", "month", "year", "time"])
+        || asks("which", &["date", "day", "month", "year", "week"])
+}
+
+fn lower_words(text: &str) -> Vec<String> {
+    text.split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(text: &str) -> Query {
+        Query::default().with_words(text, "", &["Ann", "Mary Ann"])
+    }
+
+    #[test]
+    fn names_say_whose_words_are_meant_and_are_no_words() {
+        let query = asked("What did Mary Ann's sister paint?");
+        assert_eq!(query.speakers, ["Mary Ann"]);
+        assert_eq!(query.terms, asked("sister paint").terms);
+        assert!(asked("What did her sister paint?").speakers.is_empty());
+    }
+
+    #[test]
+    fn i_is_who_asks_and_you_is_who_is_asked() {
+        let between = |text| asked(text).between(text, Some("jo"), Some("ada")).speakers;
+        assert_eq!(between("What do I prefer?"), ["jo"]);
+        assert_eq!(between("What's your advice for my cat?"), ["jo", "ada"]);
+        assert!(between("What does it mean?").is_empty());
+        assert!(asked("my cat").between("my cat", None, None).speakers.is_empty());
+    }
+
+    #[test]
+    fn a_question_for_a_time_is_known() {
+        for text in ["When did Jo move?", "since when?", "How long is it?", "In which year was that?"] {
+            assert!(asks_when(text), "{text}");
+        }
+        for text in ["whenever", "What did Jo say?", "the year", "how are you"] {
+            assert!(!asks_when(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn wb6_what_was_said_before_counts_less_and_covers_nothing() {
+        let query = Query::default().with_words("the lake?", "painting", &[] as &[&str]);
+        assert_eq!(query.terms.iter().map(|term| term.1).collect::<Vec<_>>(), [1.0, BEFORE]);
+        assert_eq!(query.telling.len(), 1);
+        let and = Query::default().with_words("and then?", "painting", &[] as &[&str]);
+        assert_eq!(and.telling.len(), 1, "a trigger without words of its own");
+    }
+}

@@ -1,0 +1,23 @@
+//! What each feature counts.
+
+use super::features::{COUNT, Features};
+
+/// One weight a feature; the score of a candidate is their sum.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weights(pub [f32; COUNT]);
+
+impl Weights {
+    /// For every embedder.
+    pub const FITTED: Weights = Weights([0.3, 0.25, 0.5, 1.0, 1.2, 0.4, 0.0, 0.0, 0.85, 1.0, -0.7, 0.7]);
+
+    /// The score of a candidate.
+    pub fn score(&self, features: &Features) -> f32 {
+        self.0.iter().zip(features).map(|(weight, feature)| weight * feature).sum()
+    }
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self::FITTED
+    }
+}
