@@ -94,9 +94,8 @@ impl Memory {
     /// BD13, L19). It changes over by itself when [`index_pending`](Self::index_pending) or
     /// [`reembed`](Self::reembed) has gone through.
     pub fn with_previous(mut self, embedder: Arc<dyn Embedder>) -> Self {
-        self.previous = Some(embedder).filter(|old| {
-            self.embedder.as_ref().is_some_and(|new| space_of(&**new) != space_of(&**old))
-        });
+        self.previous = Some(embedder)
+            .filter(|old| self.embedder.as_ref().is_some_and(|new| space_of(&**new) != space_of(&**old)));
         self.shared = Arc::default();
         self
     }

@@ -283,8 +283,7 @@ impl Memory {
         }
         if !query.is_empty() {
             let pool = self.candidates(ask, query, kind, view).await?;
-            let spare: &[SourceName] =
-                if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
+            let spare: &[SourceName] = if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
             let chosen = chosen(pool.candidates, ask.settings, ask.unbounded(), spare);
             found.items = self.whole(ask, &chosen, pool.whole).await?;
             found.note = pool.note;
@@ -319,6 +318,9 @@ impl Memory {
         let asked = if hyde {
             let Some(model) = request.hyde else { return Ok((Query::default(), None)) };
             let sentences = self.hypotheses(model, request).await;
+            if sentences.is_empty() {
+                return Ok((Query::default(), None));
+            }
             separate(embedder, &sentences, names).await
         } else {
             blended(embedder, &texts, names).await
@@ -367,7 +369,9 @@ impl Degraded {
     fn warn(&self, turn: TurnId) {
         match self {
             Degraded::Embedder(reason) => tracing::warn!(%turn, "nothing was recalled by meaning: {reason}"),
-            Degraded::Deadline => tracing::warn!(%turn, "recall took too long; what was found by then is used"),
+            Degraded::Deadline => {
+                tracing::warn!(%turn, "recall took too long; what was found by then is used")
+            }
         }
     }
 }

@@ -57,7 +57,11 @@ pub(crate) fn keys(said: &Said) -> Vec<Key> {
     };
     [
         key("GREENROOM_API_KEY", &said.greenroom_key, [meant.as_slice(), &shared, own_beside].concat()),
-        key("model.api_key", &said.file_key, [of_file.as_slice(), &said.file_shared, &said.file_beside].concat()),
+        key(
+            "model.api_key",
+            &said.file_key,
+            [of_file.as_slice(), &said.file_shared, &said.file_beside].concat(),
+        ),
         key("OPENAI_API_KEY", &said.openai_key, [openai, said.chosen.clone(), shared].concat()),
     ]
     .into_iter()

@@ -14,8 +14,7 @@ fn tiers() -> Scene {
         .memory("m2", "- hates coffee")
         .memory("m3", "- [2026-11-20] the disk was full")
         .memory("m4", "- [2026-11-19] talked about Oslo");
-    let group =
-        |tag: &str, size| MemoryGroup { open: format!("<{tag}>"), close: format!("</{tag}>"), size };
+    let group = |tag: &str, size| MemoryGroup { open: format!("<{tag}>"), close: format!("</{tag}>"), size };
     scene.memories.header = "You remember.\n<memory_context>".into();
     scene.memories.groups =
         vec![group("preferences", 2), group("recent_events", 1), group("recent_conversations", 1)];
@@ -232,7 +231,8 @@ fn fg12_older_history_goes_before_the_summary_does() {
 #[test]
 fn bd9_an_empty_memory_leaves_the_bytes_as_they_are() {
     for layout in [Layout::Standard, Layout::Demonstration] {
-        let plain = Scene::new().project("AGENTS.md", "Use tabs.").say(&["hello", "hi", "tea?"]).layout(layout);
+        let plain =
+            Scene::new().project("AGENTS.md", "Use tabs.").say(&["hello", "hi", "tea?"]).layout(layout);
         let expected = plain.assemble();
         for place in [MemoryPlace::System, MemoryPlace::AfterHistory] {
             for template in [None, Some(BlockTemplate::new(|_| Ok("always something".into())))] {

@@ -193,7 +193,9 @@ impl Index {
                 after = page.last().map(|entry| entry.item);
                 rows = match tokio::task::spawn_blocking(move || rows.with(page)).await {
                     Ok(rows) => rows,
-                    Err(error) => return Err(StoreError::Other(format!("a place cannot be indexed: {error}"))),
+                    Err(error) => {
+                        return Err(StoreError::Other(format!("a place cannot be indexed: {error}")));
+                    }
                 };
                 if whole {
                     break;
@@ -246,7 +248,9 @@ impl Index {
         if std::mem::replace(&mut state.warned, true) {
             tracing::debug!(?place, "could not be loaded into the index: {error}");
         } else {
-            tracing::warn!("the index of memories could not be loaded, the store is searched instead: {error}");
+            tracing::warn!(
+                "the index of memories could not be loaded, the store is searched instead: {error}"
+            );
         }
         match state.places.get_mut(place) {
             Some(held) if held.rows.is_some() => held.loading = None,

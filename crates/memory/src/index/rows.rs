@@ -32,8 +32,7 @@ impl Rows {
 
     /// With these entries.
     pub(super) fn with(mut self, entries: Vec<Entry>) -> Self {
-        let rows: Vec<Written> =
-            entries.into_iter().map(|entry| Written::Put(self.row(entry))).collect();
+        let rows: Vec<Written> = entries.into_iter().map(|entry| Written::Put(self.row(entry))).collect();
         self.write(rows);
         self
     }

@@ -67,7 +67,8 @@ pub(super) fn found(
     let (meaning, held) = (found.meaning.moments(USUAL_COSINES), found.words.moments(USUAL_WORDS));
     let mut candidates = Vec::new();
     for (at, (shard, slots)) in collection.shards.iter().zip(found.slots).enumerate() {
-        let slots = if collection.conversation { with_neighbours(shard, slots, searches) } else { unique(slots) };
+        let slots =
+            if collection.conversation { with_neighbours(shard, slots, searches) } else { unique(slots) };
         let rows = rows(shard, &slots, query, &words, (meaning, held))?;
         candidates.extend((0..rows.len()).map(|row| {
             let around = if collection.conversation { around(&rows, row) } else { Around::default() };
@@ -225,9 +226,8 @@ fn rows<'a>(
 /// nothing; that may be one between two of them.
 fn around(rows: &[Row<'_>], at: usize) -> Around {
     let Some(row) = rows.get(at) else { return Around::default() };
-    let near = |other: &&Row<'_>| {
-        row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.at.abs_diff(other.at) <= PAUSE
-    };
+    let near =
+        |other: &&Row<'_>| row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.at.abs_diff(other.at) <= PAUSE;
     let mut around = Around::default();
     note(&mut around.passage, row.facts.matches());
     let before = rows[..at].iter().rev().take_while(near).map(|other| (0, other));

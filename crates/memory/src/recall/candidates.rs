@@ -40,8 +40,7 @@ impl Memory {
         chosen: &[Candidate],
         mut known: HashMap<ItemId, Item>,
     ) -> Result<Vec<RecalledItem>, StoreError> {
-        let unknown: Vec<ItemId> =
-            chosen.iter().map(|c| c.id).filter(|id| !known.contains_key(id)).collect();
+        let unknown: Vec<ItemId> = chosen.iter().map(|c| c.id).filter(|id| !known.contains_key(id)).collect();
         if !unknown.is_empty() {
             let found = self.store.items(ask.viewer, &unknown, ask.now, ask.settings.witness).await?;
             known.extend(found.into_iter().map(|item| (item.id(), item)));

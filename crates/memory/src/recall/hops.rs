@@ -75,16 +75,16 @@ impl Graph<'_> {
 
     /// Reads these memories.
     async fn read(&mut self, ids: &[MemoryId]) -> Result<(), StoreError> {
-        let unknown: Vec<ItemId> = ids
-            .iter()
-            .filter(|id| !self.memories.contains_key(id))
-            .map(|id| ItemId::Memory(*id))
-            .collect();
+        let unknown: Vec<ItemId> =
+            ids.iter().filter(|id| !self.memories.contains_key(id)).map(|id| ItemId::Memory(*id)).collect();
         if unknown.is_empty() {
             return Ok(());
         }
-        let found = self.store.items(self.viewer(), &unknown, self.ask.now, self.ask.settings.witness).await?;
-        self.memories.extend(ids.iter().map(|id| (*id, None)).filter(|(id, _)| unknown.contains(&ItemId::Memory(*id))));
+        let found =
+            self.store.items(self.viewer(), &unknown, self.ask.now, self.ask.settings.witness).await?;
+        self.memories.extend(
+            ids.iter().map(|id| (*id, None)).filter(|(id, _)| unknown.contains(&ItemId::Memory(*id))),
+        );
         for item in found {
             if let Item::Memory(memory) = item {
                 self.memories.insert(memory.id, Some(memory));

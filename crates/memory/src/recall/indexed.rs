@@ -122,7 +122,11 @@ impl Searching<'_> {
         let filters = self.filters(present);
         let timed = filters.iter().filter(|filter| filter.between.is_some());
         let extra: Vec<At> = timed.flat_map(|filter| self.newest(filter)).collect();
-        if self.query.words.is_some() { self.ranked(&filters, &extra) } else { self.nearest(&filters, &extra) }
+        if self.query.words.is_some() {
+            self.ranked(&filters, &extra)
+        } else {
+            self.nearest(&filters, &extra)
+        }
     }
 
     /// A filter for each source, so that a large one does not take the places of a small one; one

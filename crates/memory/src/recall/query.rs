@@ -167,8 +167,7 @@ mod tests {
 
     #[test]
     fn bd1_the_latest_message_alone_is_the_query() {
-        let settings =
-            MemorySettings { strategy: Strategy::Latest, window: 9, ..MemorySettings::default() };
+        let settings = MemorySettings { strategy: Strategy::Latest, window: 9, ..MemorySettings::default() };
         assert_eq!(texts(&window(&["a", "b"]), &settings), ["b"]);
     }
 

@@ -195,8 +195,7 @@ mod tests {
 
     #[test]
     fn a_source_that_is_off_gives_nothing_not_even_a_spare_one() {
-        let settings =
-            MemorySettings { messages: SourceSettings::ranked(0), ..MemorySettings::default() };
+        let settings = MemorySettings { messages: SourceSettings::ranked(0), ..MemorySettings::default() };
         let all = vec![candidate(1, SourceName::Messages, 0, 0.9)];
         assert!(chosen(all, &settings, &[], &[SourceName::Messages]).is_empty());
     }

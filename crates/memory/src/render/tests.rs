@@ -281,9 +281,14 @@ fn a_template_that_goes_wrong_says_where() {
 
 #[test]
 fn bd9_an_empty_recall_has_no_entries() {
-    for format in
-        [Render::Relevant, Render::Recalled, Render::Attributed, Render::LongTerm, Render::Tiers, Render::Template]
-    {
+    for format in [
+        Render::Relevant,
+        Render::Recalled,
+        Render::Attributed,
+        Render::LongTerm,
+        Render::Tiers,
+        Render::Template,
+    ] {
         assert!(block(&Recalled::default(), format).entries.is_empty());
     }
     assert!(snippets(&Recalled::default(), &TimeZone::UTC).is_empty());

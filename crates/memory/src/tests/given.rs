@@ -10,13 +10,14 @@ use std::{
 };
 
 use async_trait::async_trait;
+use futures::{StreamExt, stream};
 use greenroom_core::{
     Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Timestamp, Trust,
     TurnId, Usage, Viewer,
 };
-use futures::{StreamExt, stream};
 use greenroom_models::{
-    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream, normalise,
+    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
+    normalise,
 };
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMessage, Store};
@@ -58,7 +59,8 @@ impl Words {
             let hash = word
                 .bytes()
                 .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-            vector[(hash >> 32) as usize % 512] += 1.0;
+            // mixed once more: short words differ in the low bits alone
+            vector[(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize] += 1.0;
         }
         normalise(&mut vector);
         vector
@@ -231,7 +233,9 @@ impl ChatModel for Writer {
             End::Finished => {
                 said.chain(stream::iter([Ok(ModelEvent::Finished { tool_calls, reason, usage })])).boxed()
             }
-            End::Broken => said.chain(stream::iter([Err(ModelError::Local { reason: "gone".into() })])).boxed(),
+            End::Broken => {
+                said.chain(stream::iter([Err(ModelError::Local { reason: "gone".into() })])).boxed()
+            }
             End::Hanging => said.chain(stream::pending()).boxed(),
         }
     }

@@ -26,7 +26,8 @@ async fn fg1_what_another_process_writes_shows_up() {
     let stage = stage().await;
     learn(&stage, "tea is green").await;
     stage.recall("tea", &settings()).await;
-    let elsewhere = Memory::new(Arc::new(stage.store.clone()), Some(stage.embedder.clone()), stage.clock.clone());
+    let elsewhere =
+        Memory::new(Arc::new(stage.store.clone()), Some(stage.embedder.clone()), stage.clock.clone());
     elsewhere.remember(&ada(), told(&ada(), "tea is hot")).await.unwrap();
     assert_eq!(stage.recall("tea", &settings()).await.items.len(), 2);
 }
@@ -34,8 +35,7 @@ async fn fg1_what_another_process_writes_shows_up() {
 #[tokio::test]
 async fn fg1_a_text_that_waits_for_its_vector_is_found_by_its_words_at_once() {
     let stage = stage().await;
-    let hybrid =
-        MemorySettings { strategy: greenroom_persona::Strategy::Hybrid, ..settings() };
+    let hybrid = MemorySettings { strategy: greenroom_persona::Strategy::Hybrid, ..settings() };
     stage.recall("tea", &hybrid).await;
     stage.without_embedder().remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
     let found = stage.recall("tea", &hybrid).await;

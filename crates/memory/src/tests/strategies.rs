@@ -57,11 +57,11 @@ async fn bd1_latest_does_not_look_at_what_was_said_before() {
     let window = ["horses".to_owned(), "tea".to_owned()];
     let asked = |settings: MemorySettings| {
         let (memory, window) = (stage.memory.clone(), window.clone());
-        async move {
-            memory.recall(&ada(), &super::given::request(&window, None, &settings)).await.unwrap()
-        }
+        async move { memory.recall(&ada(), &super::given::request(&window, None, &settings)).await.unwrap() }
     };
-    let score = |recalled: &Recalled| recalled.items.iter().find(|i| i.item.text() == "jo rides horses").unwrap().score;
+    let score = |recalled: &Recalled| {
+        recalled.items.iter().find(|i| i.item.text() == "jo rides horses").unwrap().score
+    };
     let latest = asked(by(Strategy::Latest)).await;
     let window = asked(by(Strategy::Window)).await;
     assert!(score(&latest) < 0.01 && score(&window) > 0.1);
@@ -89,7 +89,11 @@ async fn jv1_the_running_sessions_own_summary_is_not_recalled() {
     stage.memory.remember(&ada(), keyed).await.unwrap();
     let (window, settings) = (["tea".to_owned()], settings());
     let request = super::given::request(&window, None, &settings);
-    let with = |session_key| crate::RecallRequest { session_key, turn_id: greenroom_core::TurnId(uuid::Uuid::now_v7()), ..request.clone() };
+    let with = |session_key| crate::RecallRequest {
+        session_key,
+        turn_id: greenroom_core::TurnId(uuid::Uuid::now_v7()),
+        ..request.clone()
+    };
     assert!(stage.memory.recall(&ada(), &with(Some("session_1_summary"))).await.unwrap().items.is_empty());
     assert_eq!(stage.memory.recall(&ada(), &with(Some("session_2_summary"))).await.unwrap().items.len(), 1);
 }

@@ -58,7 +58,7 @@ async fn jv8_a_time_without_a_recall_question_limits_nothing() {
     let stage = stage().await;
     stage.say("terminal:default", "tea is green").await;
     stage.clock.advance(3 * DAY);
-    let recalled = stage.recall("yesterday I bought tea", &utc(settings())).await;
+    let recalled = stage.recall("yesterday, tea", &utc(settings())).await;
     assert_eq!(texts(&recalled), ["tea is green"]);
     assert!(recalled.notes.is_empty());
 }

@@ -186,9 +186,8 @@ fn year(words: &[&str], today: Date, led: bool) -> Read {
 
 /// How many, at least and at most, and how many words say so.
 fn count(words: &[&str]) -> Option<(usize, (i32, i32))> {
-    const NUMBERS: [&str; 12] = [
-        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-    ];
+    const NUMBERS: [&str; 12] =
+        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     Some(match words {
         ["a", "couple", "of", ..] => (3, (2, 3)),
         ["a", "couple", ..] | ["couple", "of", ..] => (2, (2, 3)),
@@ -206,7 +205,9 @@ fn count(words: &[&str]) -> Option<(usize, (i32, i32))> {
 }
 
 fn singular(unit: &str) -> Option<&'static str> {
-    ["day", "week", "month", "year"].into_iter().find(|known| unit.strip_suffix('s').unwrap_or(unit) == *known)
+    ["day", "week", "month", "year"]
+        .into_iter()
+        .find(|known| unit.strip_suffix('s').unwrap_or(unit) == *known)
 }
 
 /// So many units back, with as much around it as the unit leaves open.
@@ -305,10 +306,21 @@ fn weekday_named(word: &str) -> Option<Weekday> {
 /// The number of a month, by its name or the beginning of it.
 fn month_named(word: &str) -> Option<i8> {
     const MONTHS: [&str; 12] = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-        "november", "december",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
     ];
-    let is = |month: &&str| word == *month || word == &month[..3] || (word == "sept" && *month == "september");
+    let is =
+        |month: &&str| word == *month || word == &month[..3] || (word == "sept" && *month == "september");
     MONTHS.iter().position(|month| is(&month)).map(|n| n as i8 + 1)
 }
 

@@ -196,17 +196,34 @@ fn jv8_it_is_another_day_elsewhere() {
 #[test]
 fn jv8_questions_for_what_was_said() {
     for text in [
-        "What did we discuss yesterday?", "what did we talk about on Monday", "Do you remember my sister?",
-        "did I tell you about Rex?", "Have we ever talked about Oslo?", "what did I say about tea",
-        "when did we last speak?", "what were we talking about?", "Remind me what we decided",
-        "don't you remember?", "What do you know about me?", "the last time we spoke", "What have we been discussing?",
+        "What did we discuss yesterday?",
+        "what did we talk about on Monday",
+        "Do you remember my sister?",
+        "did I tell you about Rex?",
+        "Have we ever talked about Oslo?",
+        "what did I say about tea",
+        "when did we last speak?",
+        "what were we talking about?",
+        "Remind me what we decided",
+        "don't you remember?",
+        "What do you know about me?",
+        "the last time we spoke",
+        "What have we been discussing?",
         "What did you suggest last week?",
     ] {
         assert!(is_recall_question(text), "{text}");
     }
     for text in [
-        "", "Remember that I prefer tea", "I remember Oslo", "we discussed it", "did it rain?", "do you like tea?",
-        "have you eaten?", "tell me a story", "what did the cat do", "Remind me to call Mia",
+        "",
+        "Remember that I prefer tea",
+        "I remember Oslo",
+        "we discussed it",
+        "did it rain?",
+        "do you like tea?",
+        "have you eaten?",
+        "tell me a story",
+        "what did the cat do",
+        "Remind me to call Mia",
     ] {
         assert!(!is_recall_question(text), "{text}");
     }

@@ -247,7 +247,8 @@ fn x5_an_endpoint_named_by_a_persona_file_gets_no_key() {
 #[test]
 fn x5_the_models_of_memory_have_keys_as_the_main_model_has() {
     let key = |text: &str, environment: &[(&str, &str)], url: &str| {
-        let dir = directory(text, "---\nmemory: { hyde: { base_url: 'https://evil.example/v1' } }\n---\nAda.\n");
+        let dir =
+            directory(text, "---\nmemory: { hyde: { base_url: 'https://evil.example/v1' } }\n---\nAda.\n");
         let cast = Cast::load(&layers(dir.path(), environment, &[]));
         assert_eq!(lines(&cast.problems, dir.path()), "");
         cast.settings.key_for(url).map(|key| key.expose().to_owned())

@@ -63,7 +63,8 @@ fn shown(request: &Assembled, place: MemoryPlace) -> String {
 fn items() -> impl Strategy<Value = Recalled> {
     let tier = prop::sample::select(vec![Tier::Semantic, Tier::Episodic, Tier::Conversation]);
     let trust = prop::sample::select(vec![Trust::Stranger, Trust::Persona, Trust::Operator]);
-    let item = (prop::option::weighted(0.8, tier), trust, "(\\PC{0,3}|[a-z]{1,8} |<|\"|\n){0,40}", 0.0f32..1.0);
+    let item =
+        (prop::option::weighted(0.8, tier), trust, "(\\PC{0,3}|[a-z]{1,8} |<|\"|\n){0,40}", 0.0f32..1.0);
     vec(item, 0..12).prop_map(|items| {
         let item = |(n, (tier, trust, text, score)): (usize, (Option<Tier>, Trust, String, f32))| {
             let item = match tier {
