@@ -33,9 +33,62 @@ pub struct Chunk {
     pub words: Vec<Arc<[Entry]>>,
     pub vectors: Arc<Vectors>,
     gone: [u64; CHUNK / 64],
+    span: Span,
+}
+
+/// What the rows of a chunk have in common, so that most chunks need no look at each row.
+#[derive(Clone, Copy)]
+struct Span {
+    last_id: i64,
+    at: (i64, i64),
+    first_expiry: i64,
+    sources: u32,
+}
+
+impl Default for Span {
+    fn default() -> Self {
+        Span { last_id: i64::MIN, at: (i64::MAX, i64::MIN), first_expiry: i64::MAX, sources: 0 }
+    }
 }
 
 impl Chunk {
+    /// Adds what is known of a row; its vector is added apart.
+    pub fn push(&mut self, meta: Meta, words: Arc<[Entry]>) {
+        self.widen(&meta);
+        self.rows.push(meta);
+        self.words.push(words);
+    }
+
+    /// Replaces what is known of a row, its words and its vector excepted.
+    pub fn replace(&mut self, row: usize, meta: Meta) {
+        self.widen(&meta);
+        if let Some(place) = self.rows.get_mut(row) {
+            *place = meta;
+        }
+    }
+
+    fn widen(&mut self, meta: &Meta) {
+        let Span { last_id, at, first_expiry, sources } = &mut self.span;
+        *last_id = meta.id.max(*last_id);
+        *at = (meta.at.min(at.0), meta.at.max(at.1));
+        *first_expiry = meta.expires_at.min(*first_expiry);
+        match 1u32.checked_shl(u32::from(meta.source)) {
+            Some(bit) => *sources |= bit,
+            // Such a row never passes.
+            None => *first_expiry = i64::MIN,
+        }
+    }
+
+    /// Whether every row that is there passes. False may be too strict.
+    pub fn admits_all(&self, filter: &Filter<'_>) -> bool {
+        let Span { last_id, at, first_expiry, sources } = self.span;
+        first_expiry > filter.now
+            && filter.within.is_none()
+            && filter.before.is_none_or(|before| last_id < before)
+            && filter.between.is_none_or(|(from, to)| from <= at.0 && at.1 < to)
+            && sources & !filter.sources == 0
+    }
+
     pub fn is_gone(&self, row: usize) -> bool {
         self.gone.get(row / 64).is_none_or(|bits| bits >> (row % 64) & 1 == 1)
     }
@@ -61,5 +114,53 @@ impl Chunk {
     /// The rows that are there.
     pub fn live(&self) -> impl Iterator<Item = (usize, &Meta)> {
         self.rows.iter().enumerate().filter(|(row, _)| !self.is_gone(*row))
+    }
+}
+
+/// Chunks a page.
+const PAGE: usize = 64;
+
+/// The chunks of a shard, in pages: a snapshot shares all but one of them with the last, so that an insert
+/// costs about the same in a shard of any size.
+#[derive(Clone, Default)]
+pub struct Chunks(Vec<Arc<Vec<Arc<Chunk>>>>);
+
+impl Chunks {
+    pub fn len(&self) -> usize {
+        self.0.last().map_or(0, |last| (self.0.len() - 1) * PAGE + last.len())
+    }
+
+    pub fn get(&self, at: usize) -> Option<&Arc<Chunk>> {
+        self.0.get(at / PAGE)?.get(at % PAGE)
+    }
+
+    pub fn get_mut(&mut self, at: usize) -> Option<&mut Arc<Chunk>> {
+        Arc::make_mut(self.0.get_mut(at / PAGE)?).get_mut(at % PAGE)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Chunk>> {
+        self.0.iter().flat_map(|page| page.iter())
+    }
+
+    pub fn last(&self) -> Option<&Arc<Chunk>> {
+        self.0.last()?.last()
+    }
+
+    /// The last chunk that is not full.
+    pub fn open(&mut self) -> Option<&mut Chunk> {
+        if self.last().is_none_or(|chunk| chunk.rows.len() == CHUNK) {
+            if self.0.last().is_none_or(|page| page.len() == PAGE) {
+                self.0.push(Arc::default());
+            }
+            Arc::make_mut(self.0.last_mut()?).push(Arc::default());
+        }
+        Arc::make_mut(self.0.last_mut()?).last_mut().map(Arc::make_mut)
+    }
+
+    /// How many chunks, from the first on, are as `is` says; they all come before those that are not.
+    pub fn partition_point(&self, is: impl Fn(&Chunk) -> bool) -> usize {
+        let pages = self.0.partition_point(|page| page.first().is_some_and(|chunk| is(chunk)));
+        let Some(before) = pages.checked_sub(1) else { return 0 };
+        before * PAGE + self.0.get(before).map_or(0, |page| page.partition_point(|chunk| is(chunk)))
     }
 }

@@ -154,9 +154,16 @@ impl Shard {
             }
         }
         sums.add(scores);
-        for (row, score) in scores.iter().enumerate() {
-            if *score >= top.bar && chunk.vectors.has(row) && chunk.admits(row, filter) {
-                top.push(*score, (at * CHUNK + row) as u32);
+        let all = !chunk.any_gone() && chunk.admits_all(filter);
+        for (sixteen, scores) in scores.chunks(16).enumerate() {
+            // Nearly always false, and decided for all sixteen at once.
+            if !scores.iter().fold(false, |any, score| any | (*score >= top.bar)) {
+                continue;
+            }
+            for (row, score) in (16 * sixteen..).zip(scores) {
+                if *score >= top.bar && chunk.vectors.has(row) && (all || chunk.admits(row, filter)) {
+                    top.push(*score, (at * CHUNK + row) as u32);
+                }
             }
         }
     }
@@ -164,7 +171,13 @@ impl Shard {
     /// The best `k` of the candidates by their cosines in full.
     pub(crate) fn rescore(&self, kernels: Kernels, query: &Unit, k: usize, candidates: Top) -> Top {
         let mut top = Top::new(k);
-        for (_, slot) in candidates.into_sorted() {
+        let candidates = candidates.into_sorted();
+        for (_, slot) in &candidates {
+            if let Some((chunk, row)) = self.place(*slot) {
+                kernels::prefetch(chunk.vectors.full(self.dimension, row));
+            }
+        }
+        for (_, slot) in candidates {
             if let Some((chunk, row)) = self.place(slot) {
                 top.push(chunk.vectors.cosine(kernels, query, self.dimension, row), slot);
             }

@@ -95,6 +95,7 @@ impl Kernels {
 }
 
 /// Asks for values that will be read soon: of each the first cache line.
+#[inline]
 pub fn prefetch<T>(values: &[T]) {
     #[cfg(target_arch = "x86_64")]
     for value in values {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::chunk::{CHUNK, Chunk, Meta};
+use crate::chunk::{CHUNK, Chunk, Chunks, Meta};
 use crate::filter::Filter;
 use crate::graph::Graph;
 use crate::row::Slot;
@@ -12,7 +12,7 @@ use crate::words::{Entry, Segment};
 #[derive(Clone, Default)]
 pub struct Shard {
     pub(crate) dimension: usize,
-    pub(crate) chunks: Vec<Arc<Chunk>>,
+    pub(crate) chunks: Chunks,
     pub(crate) segments: Vec<Arc<Segment>>,
     pub(crate) authors: Arc<Vec<Arc<str>>>,
     pub(crate) graph: Option<Arc<Graph>>,

@@ -146,7 +146,7 @@ impl ShardWriter {
         };
         let mut first = 0;
         let mut rows: Vec<(i64, &Chunk, usize)> = Vec::with_capacity(old.live);
-        for chunk in &old.chunks {
+        for chunk in old.chunks.iter() {
             rows.extend(chunk.live().map(|(row, meta)| (meta.id, &**chunk, row)));
         }
         rows.sort_unstable_by_key(|(id, _, _)| *id);
@@ -169,9 +169,6 @@ impl ShardWriter {
 
 /// Adds a row at the end.
 fn append(shard: &mut Shard, meta: Meta, words: Arc<[Entry]>, unit: Option<&Unit>) {
-    if shard.chunks.last().is_none_or(|chunk| chunk.rows.len() == CHUNK) {
-        shard.chunks.push(Arc::default());
-    }
     let before = shard.end();
     shard.unordered |= before.checked_sub(1).is_some_and(|last| {
         shard.place(last).and_then(|(chunk, row)| chunk.rows.get(row)).is_some_and(|last| last.id >= meta.id)
@@ -179,10 +176,8 @@ fn append(shard: &mut Shard, meta: Meta, words: Arc<[Entry]>, unit: Option<&Unit
     shard.live += 1;
     shard.vectors += usize::from(unit.is_some());
     shard.length += u64::from(meta.length);
-    if let Some(chunk) = shard.chunks.last_mut() {
-        let chunk = Arc::make_mut(chunk);
-        chunk.rows.push(meta);
-        chunk.words.push(words);
+    if let Some(chunk) = shard.chunks.open() {
+        chunk.push(meta, words);
         Arc::make_mut(&mut chunk.vectors).push(shard.dimension, unit);
     }
 }
@@ -196,9 +191,7 @@ fn replace(chunk: &mut Arc<Chunk>, dimension: usize, row: usize, meta: Meta, uni
         return;
     }
     let chunk = Arc::make_mut(chunk);
-    if let Some(place) = chunk.rows.get_mut(row) {
-        *place = meta;
-    }
+    chunk.replace(row, meta);
     if turned {
         Arc::make_mut(&mut chunk.vectors).set(dimension, row, unit);
     }

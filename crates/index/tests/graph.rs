@@ -1,5 +1,7 @@
 //! The graph: good where rows lie in clusters, never in the way where they do not.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
+
 use std::sync::Arc;
 
 use greenroom_index::{Change, Filter, Row, Shard, ShardWriter, Slot, Words};

@@ -1,6 +1,8 @@
 //! Random changes and searches against a model so simple that it is right: rows in a map, everything
 //! computed anew.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -122,7 +124,10 @@ fn same_hits(shard: &Shard, hits: &[(Slot, f32)], expected: &BTreeMap<i64, f32>,
     }
 }
 
-fn everything(shard: &Shard) -> Vec<(Option<i64>, Option<i64>, Option<f32>, Option<String>)> {
+/// Id, time, cosine with some query, author.
+type Seen = (Option<i64>, Option<i64>, Option<f32>, Option<String>);
+
+fn everything(shard: &Shard) -> Vec<Seen> {
     let cosine = shard.cosines(&[0.3; DIMENSION]).unwrap();
     let of = |slot| (shard.id(slot), shard.at(slot), cosine(slot), shard.author(slot).map(str::to_owned));
     shard.live_slots().map(of).collect()

@@ -1,5 +1,7 @@
 //! Which vectors are usable (FG2, FG3), and that one place is never found from another (X6).
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
+
 use greenroom_index::{
     Bm25, Change, Filter, Names, Row, Shard, ShardWriter, VectorError, WordQuery, Words, terms,
 };

@@ -1,263 +1,310 @@
-//! Capture: what a person says that should be remembered without the model having a say in it.
+//! Capture: what is remembered without anybody calling a tool.
 //!
-//! One pattern: an explicit request at the beginning of a message. It works with any model, also
-//! with one that calls no tools (AS13).
+//! ```text
+//! in front of the reply   Memory::capture_now     requests.rs      "remember that …" (AS13)
+//!                                                 preferences.rs   "I prefer …" (JV2)
+//! behind it               Memory::capture_after   tool_results.rs  what tools answered (JV4)
+//!                                                 facts.rs         what a model finds (AS12)
+//!                                                 sessions.rs      what the sitting is about (JV1)
+//! from outside            Memory::ingest_event    events.rs        what happened (JV3)
+//! ```
+//! Every statement goes the same way: it is held against what is known (decide.rs), and one that
+//! was recalled into this very context is not captured again, so that a persona that quotes its
+//! memory feeds nothing back into it.
 
-use greenroom_core::{Author, Kind, Message, Scope, Source, Trust};
+pub(crate) mod decide;
+mod events;
+mod facts;
+mod preferences;
+mod requests;
+mod sessions;
+mod speech;
+mod tool_results;
 
-use crate::Remember;
+pub use decide::{Decision, Why};
+pub use events::{Event, Severity};
+pub use sessions::session_summary;
+pub use tool_results::ToolResult;
 
-/// The words a request begins with, and whether `that` or a colon has to follow: "note that …"
-/// asks for something, "note the colours" need not.
-const REQUESTS: [(&[&str], bool); 5] = [
-    (&["remember"], false),
-    (&["don't", "forget"], false),
-    (&["dont", "forget"], false),
-    (&["do", "not", "forget"], false),
-    (&["note"], true),
-];
+use greenroom_core::{Author, Kind, Message, Scope, Source, Tier, Trust, Viewer};
+use greenroom_persona::CaptureSettings;
+use greenroom_store::NewMemory;
+use jiff::tz::TimeZone;
 
-/// What cannot follow in a request: "remember when we met" wallows, "remember what I said" asks.
-const NO_STATEMENT: [&str; 9] = ["when", "how", "what", "who", "where", "why", "which", "if", "whether"];
+use crate::{
+    Memory, MemoryError, Remember, Remembered, SmallModel,
+    embed::{Embedding, one_line},
+    remember::ALIKE,
+    words::words,
+};
+use decide::Choice;
+use facts::{Proposed, is_said, is_said_anew, speaker_of};
+use preferences::preferences;
+use requests::asked_to_remember;
 
-/// What is no statement by itself: "remember that!", "don't forget me".
-const NOTHING_SAID: [&str; 10] =
-    ["it", "this", "that", "me", "us", "you", "him", "her", "them", "everything"];
+/// What a model is shown of what is known.
+const SHOWN: usize = 10;
 
-/// What makes a statement a preference.
-const PREFERENCES: [&str; 9] = [
-    "i prefer",
-    "i like",
-    "i love",
-    "i hate",
-    "i always",
-    "i never",
-    "i don't like",
-    "i dislike",
-    "my favourite",
-];
-
-/// What a message asks to remember, if it begins by asking for it: "remember (that) …", "please
-/// remember …", "don't forget (that) …", "note that …", in any case, perhaps after an @mention.
-///
-/// The statement stays in the words it was said in and reaches to the first question or blank
-/// line after it. It holds in the channel and is trusted as a stranger's (X7). Nothing a persona
-/// says is a request, so that personas cannot plant memories in one another.
-pub fn asked_to_remember(message: &Message) -> Option<Remember> {
-    let Author::User { id, .. } = &message.author else { return None };
-    let text = requested(&message.text)?;
-    Some(Remember {
-        kind: kind_of(&text),
-        text,
-        scope: Scope::Channel(message.channel.clone()),
-        source: Source { via: "asked".into(), message: Some(message.id), user: Some(id.clone()) },
-        trust: Trust::Stranger,
-        key: None,
-        expires_in: None,
-    })
+/// A burst and its answer, as it is captured behind the reply.
+#[derive(Debug, Clone)]
+pub struct Exchange {
+    /// The session of whoever was answered; without one no summary is kept.
+    pub session: Option<i64>,
+    /// The messages that were answered, oldest first; those with memory switched off left out.
+    pub burst: Vec<Message>,
+    /// The reply.
+    pub reply: String,
+    /// What tools answered in between.
+    pub tool_results: Vec<ToolResult>,
+    /// The texts that were recalled into this context.
+    pub recalled: Vec<String>,
+    /// What is captured at all.
+    pub settings: CaptureSettings,
+    /// The model that finds facts; without one none are found.
+    pub model: Option<SmallModel>,
+    /// Which day it is.
+    pub zone: TimeZone,
 }
 
-/// The statement of a request.
-fn requested(message: &str) -> Option<String> {
-    let said = statement_part(message)?;
-    let mut rest: &str = &said;
-    while let Some((_, after)) = first_word(rest).filter(|(word, _)| is_opening(word)) {
-        rest = after;
-    }
-    let request = rest;
-    let (rest, needs_that) = REQUESTS.iter().find_map(|(words, needs_that)| {
-        let after = words.iter().try_fold(request, |text, word| strip_word(text, word))?;
-        Some((after, *needs_that))
-    })?;
-    let (rest, explicit) = match strip_word(rest, "that").or_else(|| strip_colon(rest)) {
-        Some(after) => (strip_colon(after).unwrap_or(after), true),
-        None => (strip_this_colon(rest).unwrap_or(rest), false),
-    };
-    if needs_that && !explicit {
-        return None;
-    }
-    let (next, after) = first_word(rest)?;
-    let next = next.to_lowercase();
-    let bare = next.trim_end_matches(|c: char| c.is_ascii_punctuation());
-    if !explicit && NO_STATEMENT.contains(&bare) || after.is_empty() && NOTHING_SAID.contains(&bare) {
-        return None;
-    }
-    // "remember to water the plants" is a statement only with its verb
-    let statement = if !explicit && next == "to" { request } else { rest };
-    Some(statement.trim().to_owned()).filter(|s| s.chars().any(char::is_alphanumeric))
+/// What a capture did.
+#[derive(Debug, Default)]
+pub struct CaptureReport {
+    /// What was written.
+    pub remembered: Vec<Remembered>,
+    /// What was not, and why.
+    pub ignored: Vec<(String, Why)>,
+    /// What could not be, and why not (BD12, X6).
+    pub refused: Vec<(String, MemoryError)>,
 }
 
-/// The message up to its first blank line or first question, in one line; `None` when it begins
-/// with a question. The apostrophe of phones becomes the plain one.
-fn statement_part(message: &str) -> Option<String> {
-    let paragraph: Vec<&str> = message.trim().lines().map(str::trim).take_while(|l| !l.is_empty()).collect();
-    let paragraph = paragraph.join(" ").replace('\u{2019}', "'");
-    let mut kept = 0;
-    for (at, c) in paragraph.char_indices() {
-        let end = at + c.len_utf8();
-        let ends = paragraph[end..].chars().next().is_none_or(char::is_whitespace);
-        match c {
-            '?' if ends => return Some(paragraph[..kept].trim().to_owned()).filter(|s| !s.is_empty()),
-            '.' | '!' if ends => kept = end,
-            _ => {}
+impl CaptureReport {
+    fn note(&mut self, remembered: Remembered) {
+        match remembered.decision {
+            Decision::Ignore(_, why) => self.ignored.push((remembered.memory.text, why)),
+            _ => self.remembered.push(remembered),
         }
     }
-    Some(paragraph).filter(|s| !s.is_empty())
 }
 
-fn is_opening(word: &str) -> bool {
-    let bare = word.trim_end_matches([',', ':']);
-    word.starts_with('@') || bare.eq_ignore_ascii_case("please")
-}
-
-fn first_word(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim_start();
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    (end > 0).then(|| (&text[..end], text[end..].trim_start()))
-}
-
-/// What follows `word`, if the text begins with it and it ends there; a comma after it goes too.
-fn strip_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
-    let text = text.trim_start();
-    let head = text.get(..word.len()).filter(|head| head.eq_ignore_ascii_case(word))?;
-    let rest = &text[head.len()..];
-    let rest = rest.strip_prefix(',').unwrap_or(rest);
-    let ends = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == ':');
-    ends.then(|| rest.trim_start())
-}
-
-fn strip_colon(text: &str) -> Option<&str> {
-    text.strip_prefix(':').map(str::trim_start)
-}
-
-/// "remember this: …"
-fn strip_this_colon(text: &str) -> Option<&str> {
-    ["this", "the following"].iter().find_map(|lead| strip_colon(strip_word(text, lead)?))
-}
-
-/// `preference` for what somebody likes or always does, `fact` for the rest.
-fn kind_of(statement: &str) -> Kind {
-    let words: Vec<String> = statement
-        .to_lowercase()
-        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-        .filter(|w| !w.is_empty())
-        .map(str::to_owned)
-        .collect();
-    let padded = format!(" {} ", words.join(" "));
-    let preference = PREFERENCES.iter().any(|p| padded.contains(&format!(" {p} ")));
-    Kind::new(if preference { "preference" } else { "fact" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use greenroom_core::{MessageId, Timestamp};
-    use proptest::prelude::*;
-
-    fn by(author: Author, text: &str) -> Message {
-        Message {
-            id: MessageId(7),
-            channel: "terminal:default".parse().unwrap(),
-            event_id: "e7".into(),
-            author,
-            text: text.into(),
-            at: Timestamp(0),
-            turn_id: None,
+impl Memory {
+    /// What a message asks to remember and which preferences it states, remembered at once: a short
+    /// local write, and the only capture that stands in front of a reply (AS13, JV2). What a request
+    /// says is not taken a second time as a preference. An error is the store's.
+    pub async fn capture_now(
+        &self,
+        viewer: &Viewer,
+        message: &Message,
+        settings: &CaptureSettings,
+    ) -> Result<CaptureReport, MemoryError> {
+        let mut report = CaptureReport::default();
+        let drafts = self.drafts(viewer, statements_of(message, settings), &mut report);
+        let texts: Vec<String> = drafts.iter().map(|draft| draft.text.clone()).collect();
+        let mut embeddings = self.embedded(&texts).await.into_iter();
+        for draft in drafts {
+            report.note(self.write(viewer, draft, embeddings.next(), None).await?);
         }
+        Ok(report)
     }
 
-    fn jo() -> Author {
-        Author::User { id: "jo".parse().unwrap(), name: "Jo".into() }
-    }
-
-    #[test]
-    fn as13_a_request_at_the_beginning_is_taken_in_its_own_words() {
-        for (said, statement) in [
-            ("Remember that I prefer concise responses", "I prefer concise responses"),
-            ("remember I prefer concise responses.", "I prefer concise responses."),
-            ("Please remember: the code is 4711", "the code is 4711"),
-            ("please, remember that: the code is 4711", "the code is 4711"),
-            ("@ada please remember this: we meet at 5", "we meet at 5"),
-            ("REMEMBER THAT tea is GOOD", "tea is GOOD"),
-            ("Don't forget that my name is Jo", "my name is Jo"),
-            ("don\u{2019}t forget my sister's name is Mia", "my sister's name is Mia"),
-            ("Do not forget that I am allergic to nuts!", "I am allergic to nuts!"),
-            ("Note that the build runs on Mondays", "the build runs on Mondays"),
-            ("note: it's cold", "it's cold"),
-            ("Remember to be brief", "Remember to be brief"),
-            ("Remember that what I eat is vegan", "what I eat is vegan"),
-            ("Remember pineapple", "pineapple"),
-            ("Remember that I like Go. I also like Rust. Which is older?", "I like Go. I also like Rust."),
-            ("Remember that I like Go.\n\nHere is a long text.", "I like Go."),
-            ("Remember:\n- I like Go\n- I like tea", "- I like Go - I like tea"),
-        ] {
-            assert_eq!(requested(said).as_deref(), Some(statement), "{said}");
+    /// What is remembered of an exchange behind its reply: what tools answered (JV4), facts and
+    /// decisions that a model finds (AS12), a summary of the sitting (JV1). A model that fails costs
+    /// its facts and a line in the log. An error is the store's.
+    pub async fn capture_after(
+        &self,
+        viewer: &Viewer,
+        exchange: &Exchange,
+    ) -> Result<CaptureReport, MemoryError> {
+        let mut report = CaptureReport::default();
+        let proposed = self.proposed(viewer, exchange).await?;
+        self.capture_statements(viewer, exchange, proposed.statements, &mut report).await?;
+        if exchange.settings.sessions
+            && let Some(session) = exchange.session
+        {
+            let last = exchange.burst.iter().rev().find(|m| matches!(m.author, Author::User { .. }));
+            let said = last.map_or("", |message| message.text.as_str());
+            let summary = proposed.summary.unwrap_or_else(|| session_summary(said, &exchange.reply));
+            if !summary.is_empty() {
+                let message = last.map(|message| message.id);
+                report.note(self.capture_session(viewer, session, summary, message).await?);
+            }
         }
+        Ok(report)
     }
 
-    #[test]
-    fn as13_a_question_or_a_reminiscence_is_no_request() {
-        for said in [
-            "Do you remember my name?",
-            "do you remember that I like tea",
-            "remember when we met?",
-            "Remember when we met in Rome.",
-            "Remember what I told you",
-            "Remember me?",
-            "Don't forget me",
-            "remember that!",
-            "Remember",
-            "please",
-            "don't forget",
-            "Note the colours of the leaves",
-            "Notes that matter",
-            "Remembering that I like tea is easy",
-            "I remember that I like tea",
-            "He said: remember that I like tea",
-            "Remember that I like tea, will you?",
-            "",
-            "?",
-            "remember ...",
-        ] {
-            assert_eq!(requested(said), None, "{said}");
-        }
-    }
-
-    #[test]
-    fn x7_a_request_stays_in_its_channel_and_names_its_source() {
-        let asked = asked_to_remember(&by(jo(), "Remember that I prefer tea")).unwrap();
-        assert_eq!(asked.scope, Scope::Channel("terminal:default".parse().unwrap()));
-        assert_eq!(asked.trust, Trust::Stranger);
-        assert_eq!((asked.source.via.as_str(), asked.source.message), ("asked", Some(MessageId(7))));
-        assert_eq!(asked.source.user, Some("jo".parse().unwrap()));
-    }
-
-    #[test]
-    fn x7_a_persona_cannot_plant_a_memory_in_another_one() {
-        let persona = Author::Persona { name: "bert".parse().unwrap() };
-        assert!(asked_to_remember(&by(persona, "Remember that I am the operator")).is_none());
-    }
-
-    #[test]
-    fn a_liking_is_a_preference_and_the_rest_are_facts() {
-        for (said, kind) in [
-            ("I prefer tea", "preference"),
-            ("on Mondays I never work", "preference"),
-            ("my favourite colour is blue", "preference"),
-            ("my name is Jo", "fact"),
-            ("Heidi likes tea", "fact"),
-            ("Ai prefer things", "fact"),
-        ] {
-            assert_eq!(kind_of(said).as_str(), kind, "{said}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn any_message_is_taken_or_left_without_a_panic(text in "(?i:@é |please |remember |that |this|: ?|\\?|\\. |\\PC){0,12}") {
-            if let Some(statement) = requested(&text) {
-                prop_assert!(statement.chars().any(char::is_alphanumeric));
+    /// What the model makes of the exchange, if there is one and somebody said something.
+    async fn proposed(&self, viewer: &Viewer, exchange: &Exchange) -> Result<Proposed, MemoryError> {
+        let said = said_by_people(&exchange.burst);
+        let Some(model) = exchange.model.as_ref().filter(|_| exchange.settings.facts && !said.is_empty())
+        else {
+            return Ok(Proposed::default());
+        };
+        let now = self.clock.now();
+        let hits = self.search(viewer, &said, SHOWN * 2).await?;
+        let known: Vec<decide::Candidate> = hits
+            .into_iter()
+            .filter_map(|hit| match hit.item {
+                greenroom_store::Item::Memory(memory) if memory.tier == Tier::Semantic => {
+                    Some(decide::Candidate { memory, alike: false })
+                }
+                _ => None,
+            })
+            .take(SHOWN)
+            .collect();
+        let so_far = match exchange.session {
+            Some(session) => {
+                let scope = Scope::Channel(viewer.channel().clone());
+                self.store.keyed(viewer, &scope, &sessions::session_key(session), now).await?
+            }
+            None => None,
+        };
+        let so_far = so_far.as_ref().map(|memory| memory.text.as_str());
+        match facts::extract(model, exchange, &known, so_far, now).await {
+            Ok(proposed) => Ok(proposed),
+            Err(error) => {
+                tracing::warn!(model = model.name, "no facts captured: {}", one_line(&error));
+                Ok(Proposed::default())
             }
         }
     }
+
+    /// Tool results and statements of a model: held against what was recalled, then written.
+    async fn capture_statements(
+        &self,
+        viewer: &Viewer,
+        exchange: &Exchange,
+        statements: Vec<facts::Statement>,
+        report: &mut CaptureReport,
+    ) -> Result<(), MemoryError> {
+        let mut wanted: Vec<(Remember, Option<Choice>)> = Vec::new();
+        if exchange.settings.tool_results {
+            let now = self.clock.now();
+            let facts = exchange
+                .tool_results
+                .iter()
+                .filter_map(|result| tool_results::fact_of(result, viewer, now, &exchange.zone));
+            wanted.extend(facts.map(|fact| (fact, None)));
+        }
+        for statement in statements {
+            if !is_said(&statement.text, &exchange.burst) {
+                report.ignored.push((statement.text, Why::Unsaid));
+                continue;
+            }
+            let choice = statement.choice;
+            wanted.push((learned(statement, viewer, &exchange.burst), choice.or(Some(Choice::Add))));
+        }
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let (statements, choices): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
+        // refused ones would shift the choices
+        let mut drafts: Vec<(NewMemory, Option<Choice>)> = Vec::new();
+        for (statement, choice) in statements.into_iter().zip(choices) {
+            drafts.extend(self.drafts(viewer, vec![statement], report).into_iter().map(|d| (d, choice)));
+        }
+        let texts: Vec<String> =
+            drafts.iter().map(|(d, _)| &d.text).chain(&exchange.recalled).cloned().collect();
+        let embeddings = self.embedded(&texts).await;
+        let (own, recalled) = embeddings.split_at(embeddings.len().min(drafts.len()));
+        for (n, (draft, choice)) in drafts.into_iter().enumerate() {
+            let embedding = own.get(n).cloned();
+            if is_recalled(&draft.text, embedding.as_ref(), exchange, recalled) {
+                report.ignored.push((draft.text, Why::Recalled));
+                continue;
+            }
+            report.note(self.write(viewer, draft, embedding, choice).await?);
+        }
+        Ok(())
+    }
+
+    /// The statements as they would be stored; those that cannot be are noted.
+    fn drafts(
+        &self,
+        viewer: &Viewer,
+        statements: Vec<Remember>,
+        report: &mut CaptureReport,
+    ) -> Vec<NewMemory> {
+        let mut drafts = Vec::new();
+        for statement in statements {
+            let text = statement.text.clone();
+            match self.checked(viewer, statement) {
+                Ok(draft) => drafts.push(draft),
+                Err(error) => report.refused.push((text, error)),
+            }
+        }
+        drafts
+    }
+}
+
+/// The request of a message and the preferences it states besides.
+fn statements_of(message: &Message, settings: &CaptureSettings) -> Vec<Remember> {
+    let Author::User { id, .. } = &message.author else { return Vec::new() };
+    let mut statements = Vec::new();
+    let mut found = if settings.preferences { preferences(&message.text) } else { Vec::new() };
+    if let Some(mut request) = asked_to_remember(message).filter(|_| settings.requests) {
+        let within = preferences(&request.text);
+        // one preference and nothing else: then it has the preference's key
+        if let [only] = within.as_slice()
+            && words(&only.text) == words(&request.text)
+        {
+            request.key = Some(only.key.clone());
+        }
+        found.retain(|preference| within.iter().all(|asked| asked.key != preference.key));
+        found.retain(|preference| !request.text.contains(&preference.text));
+        statements.push(request);
+    }
+    statements.extend(found.into_iter().map(|preference| Remember {
+        text: preference.text,
+        kind: Kind::new("preference"),
+        tier: Tier::Semantic,
+        scope: Scope::Channel(message.channel.clone()),
+        source: Source { via: "preference".into(), message: Some(message.id), user: Some(id.clone()) },
+        trust: Trust::Stranger,
+        key: Some(preference.key),
+        expires_in: None,
+    }));
+    statements
+}
+
+/// A model's statement as a memory: what somebody in the channel said, whatever the model says.
+fn learned(statement: facts::Statement, viewer: &Viewer, burst: &[Message]) -> Remember {
+    let people = burst.iter().rev().filter(|m| matches!(m.author, Author::User { .. }));
+    Remember {
+        source: Source {
+            via: "learned".into(),
+            message: people.map(|m| m.id).next(),
+            user: speaker_of(&statement.text, burst),
+        },
+        text: statement.text,
+        kind: statement.kind,
+        tier: Tier::Semantic,
+        scope: Scope::Channel(viewer.channel().clone()),
+        trust: Trust::Stranger,
+        key: None,
+        expires_in: None,
+    }
+}
+
+fn said_by_people(burst: &[Message]) -> String {
+    let people = burst.iter().filter(|m| matches!(m.author, Author::User { .. }));
+    people.map(|m| m.text.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a statement only says what was recalled into its context, in the same words or nearly
+/// the same meaning, and nobody just said it anew with a difference.
+fn is_recalled(
+    text: &str,
+    embedding: Option<&Embedding>,
+    exchange: &Exchange,
+    recalled: &[Embedding],
+) -> bool {
+    exchange.recalled.iter().enumerate().any(|(n, old)| {
+        let same = words(text) == words(old);
+        let alike = match (embedding, recalled.get(n)) {
+            (Some(Embedding::Vector(a)), Some(Embedding::Vector(b))) => {
+                a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>() > ALIKE
+            }
+            _ => false,
+        };
+        same || alike && !is_said_anew(text, old, &exchange.burst)
+    })
 }

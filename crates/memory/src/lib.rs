@@ -4,7 +4,8 @@
 //! too, so that thresholds, trust and duplicates are decided in one place.
 //!
 //! ```text
-//! message ── asked_to_remember ──> Remember ── Memory::remember ──> store, vector
+//! message ── Memory::capture_now ──┬─> decision ──> store, vector
+//! reply ──── Memory::capture_after ┘
 //! window  ── Memory::recall ──> Recalled ── render ──> block for the context
 //!                                        └─ snippets ──> event for the user
 //! ```
@@ -23,11 +24,13 @@ mod small_model;
 #[cfg(test)]
 mod tests;
 mod time_words;
+mod withdraw;
+mod words;
 
 /// The zone dates are shown and time words are meant in.
 pub use jiff::tz::TimeZone;
 
-pub use capture::asked_to_remember;
+pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, session_summary};
 pub use index::IndexReport;
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
@@ -35,3 +38,4 @@ pub use remember::{Remember, Remembered};
 pub use render::{attributed, render, snippets};
 pub use small_model::SmallModel;
 pub use time_words::{TimeRange, is_recall_question, time_range};
+pub use withdraw::Withdrawn;

@@ -1,14 +1,17 @@
-//! Remembering: one statement in, cleaned, checked for trust, not twice, embedded at once where
-//! that is possible.
+//! Remembering: one statement in, cleaned, checked for trust, held against what is known, embedded
+//! at once where that is possible.
 
-use std::time::Duration;
+use std::{fmt, slice, time::Duration};
 
-use greenroom_core::{Kind, Memory as Stored, Scope, Source, Tier, Timestamp, Trust, Viewer};
-use greenroom_store::{Item, ItemId, ItemKind, NewMemory, NewVector, Search, StoreError};
+use greenroom_core::{
+    Kind, Memory as Stored, MemoryId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust, Viewer,
+};
+use greenroom_store::{Item, ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Search, StoreError};
 use tokio::time::timeout;
 
 use crate::{
-    Memory, MemoryError,
+    Decision, Memory, MemoryError,
+    capture::decide::{Candidate, Choice, decide, settle},
     embed::{Embedding, embed, one_line},
     memory::space_of,
 };
@@ -19,8 +22,16 @@ const LONGEST: usize = 4_000;
 /// So long a statement waits for its vector; after that it stays pending (L18).
 pub(crate) const EMBED_WAIT: Duration = Duration::from_secs(2);
 
-/// Of so many memories with the same words, one that says the same is looked for.
+/// So many memories with words of a statement, and so many like it, are looked at.
 const CANDIDATES: usize = 20;
+
+/// From here on two statements may say the same (JV, FG): looked at, not yet taken for the same.
+pub(crate) const ALIKE: f32 = 0.9;
+
+/// Without an index only the newest memories are searched by meaning.
+const NEWEST: usize = 20_000;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A statement to remember. Whose it is comes from the viewer it is written with.
 #[derive(Debug, Clone)]
@@ -29,85 +40,224 @@ pub struct Remember {
     pub text: String,
     /// What sort.
     pub kind: Kind,
+    /// How long it is meant to live.
+    pub tier: Tier,
     /// Where it holds.
     pub scope: Scope,
     /// Where it came from.
     pub source: Source,
     /// Who stands behind it.
     pub trust: Trust,
-    /// Under which a later one replaces it.
+    /// Under which a later one replaces it (JV9). One that somebody else holds, or somebody who is
+    /// trusted more, is left to them: the key then gets the person's id.
     pub key: Option<String>,
-    /// How long it holds.
+    /// How long it holds; without it as long as its tier does: knowledge for ever, an event 30 days,
+    /// a conversation 7 (JV1, JV3).
     pub expires_in: Option<Duration>,
 }
 
-/// What became of a statement.
+/// What became of a statement. Shown, it says so in a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Remembered {
-    /// The stored memory.
+    /// The stored memory; the older one when the statement was ignored.
     pub memory: Stored,
-    /// True when the same was known already and nothing was added.
-    pub known: bool,
+    /// What was decided.
+    pub decision: Decision,
+}
+
+impl Remembered {
+    /// True when the same was known already and nothing was written.
+    pub fn known(&self) -> bool {
+        matches!(self.decision, Decision::Ignore(..))
+    }
+}
+
+impl fmt::Display for Remembered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stored { id, text, version, .. } = &self.memory;
+        match &self.decision {
+            Decision::Add => write!(f, "remembered as {id}: {text}"),
+            Decision::Update(_) => write!(f, "remembered as {id} (version {version}): {text}"),
+            Decision::Supersede(old) => write!(f, "remembered as {id} (supersedes {old}): {text}"),
+            Decision::Ignore(_, why) => write!(f, "not remembered again, {why} ({id}): {text}"),
+        }
+    }
 }
 
 impl Memory {
     /// Stores and indexes a statement (AS7), with its control characters and line breaks made
-    /// spaces. One that a live memory of the same scope already says is not added again. What a
-    /// stranger said holds in its channel only (X7).
+    /// spaces. What a live memory of the same scope already says is not added again; a correction is
+    /// put above what it corrects. What a stranger said holds in its channel only (X7) and takes the
+    /// place of nothing that is trusted more.
     ///
     /// The statement is stored even when it cannot be embedded now; it then stays pending (L18).
     pub async fn remember(&self, viewer: &Viewer, statement: Remember) -> Result<Remembered, MemoryError> {
+        let new = self.checked(viewer, statement)?;
+        let embedding = self.embedded(slice::from_ref(&new.text)).await.pop();
+        Ok(self.write(viewer, new, embedding, None).await?)
+    }
+
+    /// The statement as it would be stored, if this viewer may.
+    pub(crate) fn checked(&self, viewer: &Viewer, statement: Remember) -> Result<NewMemory, MemoryError> {
         let text = clean(&statement.text)?;
         allowed(viewer, &statement)?;
         let now = self.clock.now();
-        let new = NewMemory {
+        Ok(NewMemory {
             persona: viewer.persona().clone(),
             scope: statement.scope,
             text,
             kind: statement.kind,
-            tier: Tier::Semantic,
+            tier: statement.tier,
             source: statement.source,
             trust: statement.trust,
             key: statement.key,
-            expires_at: statement.expires_in.map(|d| now.after(d)),
+            expires_at: statement.expires_in.or_else(|| lifetime(statement.tier)).map(|d| now.after(d)),
             at: now,
+        })
+    }
+
+    /// One embedding a text, all in one call that waits for [`EMBED_WAIT`]; none without an embedder.
+    pub(crate) async fn embedded(&self, texts: &[String]) -> Vec<Embedding> {
+        let Some(embedder) = self.embedder.as_deref().filter(|_| !texts.is_empty()) else {
+            return Vec::new();
         };
-        if let Some(memory) = self.known(viewer, &new).await? {
-            return Ok(Remembered { memory, known: true });
+        let reason = match timeout(EMBED_WAIT, embed(embedder, texts)).await {
+            Ok(Ok(embeddings)) => return embeddings,
+            Ok(Err(error)) => one_line(&error),
+            Err(_) => "the embedder takes too long".to_owned(),
+        };
+        vec![Embedding::Unusable(reason); texts.len()]
+    }
+
+    /// Decides about a statement and does it; `choice` is what a model would do.
+    pub(crate) async fn write(
+        &self,
+        viewer: &Viewer,
+        mut new: NewMemory,
+        embedding: Option<Embedding>,
+        choice: Option<Choice>,
+    ) -> Result<Remembered, StoreError> {
+        let slot = self.slot(viewer, &mut new).await?;
+        let candidates = match &slot {
+            None if new.tier == Tier::Semantic => {
+                self.alike(viewer, &new, embedding.as_ref(), choice.and_then(Choice::of)).await?
+            }
+            _ => Vec::new(),
+        };
+        let decision = match choice {
+            None => decide(&new, slot.as_ref(), &candidates),
+            Some(choice) => settle(&new, slot.as_ref(), &candidates, choice),
+        };
+        let found =
+            |id| slot.iter().chain(candidates.iter().map(|c| &c.memory)).find(|m| m.id == id).cloned();
+        match decision {
+            Decision::Ignore(id, _) => {
+                if let Some(memory) = found(id) {
+                    return Ok(Remembered { memory, decision });
+                }
+            }
+            Decision::Update(id) => new.key = found(id).and_then(|old| old.key),
+            Decision::Add | Decision::Supersede(_) => {}
         }
         let memory = self.store.remember(new).await?;
-        self.embed_now(&memory).await;
-        Ok(Remembered { memory, known: false })
+        if let Decision::Supersede(old) = decision {
+            let relation = Relation { from: memory.id, to: old, kind: RelationKind::Supersedes };
+            self.store.relate(viewer, relation).await?;
+        }
+        if let Some(embedding) = embedding {
+            self.put_vector(&memory, embedding).await;
+        }
+        Ok(Remembered { memory, decision })
     }
 
-    /// A live memory that makes the new one superfluous. The same statement has the same words,
-    /// so the full-text index finds it, also when neither has a vector.
-    async fn known(&self, viewer: &Viewer, new: &NewMemory) -> Result<Option<Stored>, StoreError> {
-        let search = Search::new(ItemKind::Memory, CANDIDATES, new.at);
-        let hits = self.store.full_text(viewer, &new.text, &search).await?;
-        Ok(hits.into_iter().find_map(|hit| match hit.item {
-            Item::Memory(memory) if covers(&memory, new) => Some(memory),
-            _ => None,
-        }))
+    /// The memory this statement takes the place of by its key (JV9). A key that somebody else
+    /// holds, or that is trusted more, is none for this statement: then it is its own with the
+    /// person's id, and otherwise nothing.
+    async fn slot(&self, viewer: &Viewer, new: &mut NewMemory) -> Result<Option<Stored>, StoreError> {
+        let Some(key) = new.key.take() else { return Ok(None) };
+        let own = new.source.user.as_ref().map(|user| format!("{key}_{user}"));
+        for key in [Some(key), own].into_iter().flatten() {
+            let held = self.store.keyed(viewer, &new.scope, &key, new.at).await?;
+            let others = held.as_ref().is_some_and(|old| {
+                let users = (&old.source.user, &new.source.user);
+                old.trust > new.trust || matches!(users, (Some(one), Some(other)) if one != other)
+            });
+            if !others {
+                new.key = Some(key);
+                return Ok(held);
+            }
+        }
+        Ok(None)
     }
 
-    /// Gives a new memory its vector. A failure costs nothing but time: the memory is stored and
-    /// the next [`Memory::index_pending`] tries again.
-    async fn embed_now(&self, memory: &Stored) {
+    /// Live memories of the same scope that share words with the new one or mean nearly the same,
+    /// and the one a model `chose`. Those that something live took the place of are not among them:
+    /// what was true before the last correction may be said again.
+    pub(crate) async fn alike(
+        &self,
+        viewer: &Viewer,
+        new: &NewMemory,
+        embedding: Option<&Embedding>,
+        chose: Option<MemoryId>,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let by_words = Search::new(ItemKind::Memory, CANDIDATES, new.at);
+        let mut hits = Vec::new();
+        if let (Some(Embedding::Vector(vector)), Some(embedder)) = (embedding, self.embedder.as_deref()) {
+            let by_meaning = Search { threshold: Some(ALIKE), newest: Some(NEWEST), ..by_words.clone() };
+            hits = self.store.nearest(viewer, &space_of(embedder), vector, &by_meaning).await?;
+        }
+        let alike = hits.len();
+        hits.extend(self.store.full_text(viewer, &new.text, &by_words).await?);
+        let mut found: Vec<Candidate> = Vec::new();
+        for (n, hit) in hits.into_iter().enumerate() {
+            let Item::Memory(memory) = hit.item else { continue };
+            if found.iter().all(|c| c.memory.id != memory.id) {
+                found.push(Candidate { memory, alike: n < alike });
+            }
+        }
+        if let Some(id) = chose.filter(|id| found.iter().all(|c| c.memory.id != *id)) {
+            let filter = MemoryFilter { now: new.at, scopes: Vec::new(), ids: vec![id], limit: 1 };
+            let chosen = self.store.memories(viewer, &filter).await?;
+            found.extend(chosen.into_iter().map(|memory| Candidate { memory, alike: false }));
+        }
+        found.retain(|c| c.memory.scope == new.scope);
+        let ids: Vec<MemoryId> = found.iter().map(|c| c.memory.id).collect();
+        let gone = self.superseded(viewer, &ids, new.at).await?;
+        found.retain(|c| !gone.contains(&c.memory.id));
+        Ok(found)
+    }
+
+    /// Those of the memories whose place something live has taken.
+    async fn superseded(
+        &self,
+        viewer: &Viewer,
+        ids: &[MemoryId],
+        now: Timestamp,
+    ) -> Result<Vec<MemoryId>, StoreError> {
+        let mut edges = self.store.relations(viewer, ids).await?;
+        edges.retain(|edge| edge.kind == RelationKind::Supersedes && ids.contains(&edge.to));
+        if edges.is_empty() {
+            return Ok(Vec::new());
+        }
+        let newer = edges.iter().map(|edge| edge.from).collect();
+        let filter = MemoryFilter { now, scopes: Vec::new(), ids: newer, limit: edges.len() };
+        let live = self.store.memories(viewer, &filter).await?;
+        let lives = |id: MemoryId| live.iter().any(|memory| memory.id == id);
+        Ok(edges.into_iter().filter(|edge| lives(edge.from)).map(|edge| edge.to).collect())
+    }
+
+    /// Gives a memory its vector. A failure costs nothing but time: the memory is stored and the
+    /// next [`Memory::index_pending`] tries again.
+    async fn put_vector(&self, memory: &Stored, embedding: Embedding) {
         let Some(embedder) = self.embedder.as_deref() else { return };
-        let texts = [memory.text.clone()];
         let (item, version) = (ItemId::Memory(memory.id), memory.version);
         let space = space_of(embedder);
-        let stored = match timeout(EMBED_WAIT, embed(embedder, &texts)).await {
-            Ok(Ok(embeddings)) => match embeddings.into_iter().next() {
-                Some(Embedding::Vector(vector)) => {
-                    self.store.put_vectors(&space, vec![NewVector { item, version, vector }]).await
-                }
-                Some(Embedding::Unusable(reason)) => return pending(memory, &reason),
-                Some(Embedding::Nothing) | None => self.store.pass_over(&space, vec![(item, version)]).await,
-            },
-            Ok(Err(error)) => return pending(memory, &one_line(&error)),
-            Err(_) => return pending(memory, "the embedder takes too long"),
+        let stored = match embedding {
+            Embedding::Vector(vector) => {
+                self.store.put_vectors(&space, vec![NewVector { item, version, vector }]).await
+            }
+            Embedding::Nothing => self.store.pass_over(&space, vec![(item, version)]).await,
+            Embedding::Unusable(reason) => return pending(memory, &reason),
         };
         if let Err(error) = stored {
             pending(memory, &one_line(&error));
@@ -117,6 +267,15 @@ impl Memory {
 
 fn pending(memory: &Stored, reason: &str) {
     tracing::warn!(memory = %memory.id, "stored, but not found by meaning yet: {reason}");
+}
+
+/// How long a memory of a tier holds where nothing else is said (JV1, JV3, JV4).
+fn lifetime(tier: Tier) -> Option<Duration> {
+    match tier {
+        Tier::Semantic => None,
+        Tier::Episodic => Some(30 * DAY),
+        Tier::Conversation => Some(7 * DAY),
+    }
 }
 
 /// One line without control characters; not empty and not too long (BD12).
@@ -142,34 +301,6 @@ fn allowed(viewer: &Viewer, statement: &Remember) -> Result<(), MemoryError> {
     Ok(())
 }
 
-/// Whether `old` makes `new` superfluous: it says the same in the same place under the same key,
-/// is trusted as much and lives as long.
-fn covers(old: &Stored, new: &NewMemory) -> bool {
-    let forever = Timestamp(i64::MAX);
-    old.scope == new.scope
-        && old.key == new.key
-        && old.trust >= new.trust
-        && old.expires_at.unwrap_or(forever) >= new.expires_at.unwrap_or(forever)
-        && says_the_same(&old.text, &new.text)
-}
-
-/// Whether two statements are the same but for case, punctuation and articles.
-///
-/// A cosine does not decide it: "at 5" and "at 6", "Ann owes Bob" and "Bob owes Ann" lie closer
-/// than 0.95, and a correction must never be taken for something known.
-fn says_the_same(a: &str, b: &str) -> bool {
-    let (one, other) = (words(a), words(b));
-    if one.is_empty() || other.is_empty() { a == b } else { one == other }
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.to_lowercase()
-        .split_whitespace()
-        .map(|w| w.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '"' | '\'')).to_owned())
-        .filter(|w| !matches!(w.as_str(), "" | "a" | "an" | "the" | "that"))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,21 +322,6 @@ mod tests {
         assert_eq!(clean(&"ü".repeat(LONGEST)).unwrap().chars().count(), LONGEST);
         let error = clean(&"ü".repeat(LONGEST + 1)).unwrap_err().to_string();
         assert_eq!(error, "the text has 4001 characters and a memory holds at most 4000; say it shorter");
-    }
-
-    #[test]
-    fn the_same_statement_is_recognised_through_case_articles_and_punctuation() {
-        assert!(says_the_same("The user prefers concise responses.", "user prefers concise responses"));
-        assert!(says_the_same("👍", "👍"));
-        for (a, b) in [
-            ("The meeting is at 5", "The meeting is at 6"),
-            ("Ann owes Bob money", "Bob owes Ann money"),
-            ("I like tea", "I don't like tea"),
-            ("It costs -5", "It costs 5"),
-            ("!", "?"),
-        ] {
-            assert!(!says_the_same(a, b), "{a} / {b}");
-        }
     }
 
     proptest! {

@@ -8,11 +8,17 @@
 //! ```
 //!
 //! What it does: every word piece goes through the model alone, between its two marks, and the last
-//! layer is averaged; the 384 numbers are centred and turned onto their 256 principal axes; each row
-//! is weighted by `a / (a + p)`, with `p` the piece's frequency guessed from its rank (the vocabulary
-//! is sorted by frequency, so Zipf's law gives it) and `a` = 1e-4, after Arora et al., "A simple but
-//! tough-to-beat baseline for sentence embeddings", 2017; and each row is stored as 256 signed bytes
-//! and a scale. Rows that stand for no text (`[CLS]`, `[unused7]` …) are zero.
+//! layer is averaged; three quarters of the mean of all pieces are taken away and the 384 numbers are
+//! turned onto their 256 principal axes; each row is weighted by `a / (a + p)`, with `p` the piece's
+//! frequency guessed from its rank (the vocabulary is sorted by frequency, so Zipf's law gives it) and
+//! `a` = 7e-5, after Arora et al., "A simple but tough-to-beat baseline for sentence embeddings", 2017;
+//! words that stand in every text and punctuation count a tenth of that; and each row is stored as 256
+//! signed bytes and a scale. Rows that stand for no text (`[CLS]`, `[unused7]` …) are zero.
+//!
+//! With none of the mean taken away any two texts are at a cosine of 0.8, with all of it questions find
+//! a little less. With three quarters, texts with nothing in common are at 0.25 on average, a question
+//! and its answer at 0.48, and one pair in fifty that have nothing in common is above 0.5: thresholds
+//! mean something.
 
 use std::{error::Error, fs, path::PathBuf};
 
@@ -20,6 +26,8 @@ use greenroom_models::{MiniLm, STATIC_DIMENSION, Weights};
 
 #[path = "static_table/axes.rs"]
 mod axes;
+#[path = "static_table/common.rs"]
+mod common;
 
 /// The ids of the marks around a text.
 const CLS: u32 = 101;
@@ -27,7 +35,11 @@ const SEP: u32 = 102;
 /// Word pieces in one pass.
 const BATCH: usize = 512;
 /// The smoothing of the weights: pieces much more frequent than this count less.
-const SMOOTHING: f64 = 1e-4;
+const SMOOTHING: f64 = 7e-5;
+/// How much of the mean of all pieces is taken away.
+const CENTRING: f64 = 0.75;
+/// What a piece that stands in every text still counts.
+const COMMON: f64 = 0.1;
 /// How far a row may turn when another processor adds in another order.
 const SAME: f64 = 0.999;
 
@@ -70,13 +82,14 @@ fn table(model: &MiniLm, vocabulary: &[String]) -> Result<Vec<u8>, Box<dyn Error
         let batch: Vec<&[u32]> = batch.iter().map(|ids| ids.as_slice()).collect();
         rows.extend(model.mean_pool(&batch)?);
     }
-    axes::centre(&mut rows);
+    axes::centre(&mut rows, CENTRING);
     let rows = axes::principal(&rows, STATIC_DIMENSION);
     let total: f64 = (0..vocabulary.len()).map(zipf).sum();
     let mut bytes = Vec::new();
     for (rank, (row, piece)) in rows.iter().zip(vocabulary).enumerate() {
         let frequency = zipf(rank) / total;
-        let weight = if is_text(piece) { SMOOTHING / (SMOOTHING + frequency) } else { 0.0 };
+        let share = if common::is_common(piece) { COMMON } else { 1.0 };
+        let weight = if is_text(piece) { share * SMOOTHING / (SMOOTHING + frequency) } else { 0.0 };
         push_row(&mut bytes, row, weight as f32);
     }
     Ok(bytes)

@@ -7,7 +7,10 @@ use crate::{
     diagnostic::SourceFile,
     duration,
     global::FILE_NAME_PATTERN,
-    memory::checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, template_fault, zone_like},
+    memory::{
+        checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, zone_like},
+        template::template_fault,
+    },
     node::{Entry, Node, Problem, Tree},
     persona::NAME_PATTERN,
     schema::{choices, has_type, keys},

@@ -40,7 +40,7 @@ pub use memory::{
 };
 pub use persona::{DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;
-pub use secret::Secret;
+pub use secret::{Secret, blot};
 pub use settings::{Answer, LimitSettings, ModelSettings, RoomSettings, Timeouts};
 pub use template::{NewError, create, template};
 pub use watch::{WatchError, watch};

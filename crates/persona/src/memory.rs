@@ -5,6 +5,7 @@ pub(crate) mod checks;
 mod hyde;
 mod profiles;
 mod sources;
+pub(crate) mod template;
 
 use std::time::Duration;
 

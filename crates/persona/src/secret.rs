@@ -53,10 +53,12 @@ const NAMES: [&str; 8] =
     ["api_key", "api-key", "apikey", "api_token", "access_token", "secret", "password", "authorization"];
 /// And as a word of its own.
 const WORDS: [&str; 2] = ["key", "token"];
+/// How keys begin: OpenAI's and those made like them, GitHub's, AWS's, Slack's, a JSON web token.
+const MAKES: [&str; 6] = ["sk-", "ghp_", "github_pat_", "AKIA", "xox", "eyJ"];
 
 /// A text with everything that looks like a secret blotted out, byte for byte, so that places in
 /// it stay where they were. By the look alone, since a file that does not parse has keys as well.
-pub(crate) fn blot(text: &str) -> String {
+pub fn blot(text: &str) -> String {
     text.split_inclusive('\n').map(blot_line).collect()
 }
 
@@ -70,16 +72,18 @@ fn blot_line(line: &str) -> String {
         Some(at) => line[..at].to_owned() + &stars(&line[at..]),
         None => line.to_owned(),
     };
-    // a key of OpenAI's make, wherever it stands
-    let mut from = 0;
-    while let Some(at) = out[from..].find("sk-").map(|at| from + at) {
-        let end = out[at..].find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
-        let end = end.map_or(out.len(), |end| at + end);
-        if !out[..at].ends_with(char::is_alphanumeric) {
-            let masked = stars(&out[at..end]);
-            out.replace_range(at..end, &masked);
+    // a key of a known make, wherever it stands
+    for make in MAKES {
+        let mut from = 0;
+        while let Some(at) = out[from..].find(make).map(|at| from + at) {
+            let end = out[at..].find(|c: char| !c.is_alphanumeric() && c != '-' && c != '_');
+            let end = end.map_or(out.len(), |end| at + end);
+            if !out[..at].ends_with(char::is_alphanumeric) {
+                let masked = stars(&out[at..end]);
+                out.replace_range(at..end, &masked);
+            }
+            from = end;
         }
-        from = end;
     }
     // http://user:password@host
     if let Some(at) = out.find("://").map(|p| p + 3) {

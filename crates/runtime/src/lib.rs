@@ -3,15 +3,18 @@
 //! ```text
 //! Supervisor
 //! ├── Memory            embeds what was stored, sweeps what expired
+//! ├── Capture           what is remembered of an exchange behind its reply
 //! └── Room              one a live channel: who answers
 //!     └── ChannelActor  one a persona in it: one turn at a time
 //! ```
 
 mod attendance;
 mod backoff;
+mod capture_actor;
 mod channel_actor;
 mod cue;
 mod directory;
+mod exchanges;
 mod floor;
 mod ledger;
 mod memory_actor;

@@ -248,13 +248,13 @@ impl State {
         Ok(spoke.collect())
     }
 
-    /// Turns have ended, so others may be ready and there is something new to embed.
+    /// Turns have ended, so others may be ready and there is something new to embed and to capture.
     fn over(&mut self, persona: PersonaName, turns: &[TurnId], spoke: Option<Timestamp>) {
         if let (Some(at), Some(last)) = (spoke, &mut self.spoke) {
             last.insert(persona, at);
         }
         self.setting.sheet.ended(turns);
-        let _ = self.setting.supervisor.send_message(SupervisorMsg::Index);
+        let _ = self.setting.supervisor.send_message(SupervisorMsg::TurnOver);
     }
 
     /// Gives everybody who has something ready to play their cue. Who must not play fails visibly,

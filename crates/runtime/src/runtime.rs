@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{
     ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent,
+    capture_actor::capture_the_rest,
     directory::{Open, Ticket},
     floor::{Floor, decide},
     room::{Address, Said},
@@ -178,14 +179,15 @@ impl Runtime {
         self.stage.directory.rooms()
     }
 
-    /// Stops taking messages, finishes or cancels what runs within `grace`, embeds what waits,
-    /// stops every actor (S10).
+    /// Stops taking messages, finishes or cancels what runs within `grace`, captures and
+    /// embeds what waits as far as no model is needed, stops every actor (S10).
     pub async fn shutdown(self, grace: Duration) {
         self.stage.directory.close();
         let _ = tokio::time::timeout(grace, self.stage.directory.quiet()).await;
         self.stage.closing.cancel();
         let last_words = async {
             let _ = self.supervisor.stop_and_wait(None, None).await;
+            capture_the_rest(&self.stage).await;
             self.stage.memory.index_pending().await
         };
         match tokio::time::timeout(LAST_WORDS, last_words).await {

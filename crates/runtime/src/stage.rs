@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use greenroom_context::Layout;
 use greenroom_core::{Clock, Entropy, PersonaName, Timestamp, TurnId};
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     ModelSource, RuntimeOptions, SmallRole,
     directory::Directory,
+    exchanges::Exchanges,
     ledger::{Ledger, Metered},
 };
 
@@ -39,6 +41,8 @@ pub(crate) struct Stage {
     pub(crate) closing: CancellationToken,
     /// Tokens the store does not know of (WB12).
     pub(crate) ledger: Arc<Ledger>,
+    /// What waits to be captured.
+    pub(crate) exchanges: Exchanges,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -60,6 +64,7 @@ impl Stage {
             cast: RwLock::new(in_order(options.personas)),
             closing: CancellationToken::new(),
             ledger: Arc::default(),
+            exchanges: Exchanges::default(),
         }
     }
 
@@ -84,8 +89,21 @@ impl Stage {
         Some(SmallModel { model: self.metered(persona, small.model.clone()), ..small })
     }
 
+    /// The model that writes for a persona behind its replies: the one of `memory.capture`, or its
+    /// own. The demonstration model cannot.
+    pub(crate) fn scribe(&self, persona: &Persona) -> Option<SmallModel> {
+        self.small(persona, SmallRole::Capture).or_else(|| {
+            let own = self.models.resolve(persona).ok()?;
+            (own.profile.layout != Layout::Demonstration).then(|| SmallModel {
+                model: self.metered(persona, own.model),
+                name: own.name,
+                temperature: 0.0,
+            })
+        })
+    }
+
     /// A model whose use beside the turns counts for a persona.
-    pub(crate) fn metered(&self, persona: &Persona, model: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
+    fn metered(&self, persona: &Persona, model: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
         let (ledger, clock) = (self.ledger.clone(), self.clock.clone());
         Arc::new(Metered { model, persona: persona.name.clone(), ledger, clock })
     }

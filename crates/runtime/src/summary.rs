@@ -14,7 +14,6 @@ use greenroom_persona::Persona;
 use greenroom_store::{HistorySummary, StoreError};
 
 use crate::{
-    ResolvedModel, SmallRole,
     stage::Stage,
     turn::{Budget, Past},
 };
@@ -127,24 +126,20 @@ impl Summary {
             return Ok(None);
         };
         let user = format!("The notes so far:\n{}\n\nWhat was said since:\n{lines}", quoted(notes));
-        let text = self.ask(&own, &user, counter.count(&user) + FRAME_TOKENS).await?;
+        let Some(model) = stage.scribe(persona) else { return Ok(None) };
+        let text = self.ask(&model, &user, counter.count(&user) + FRAME_TOKENS).await?;
         let summary = HistorySummary { until, text, at: stage.now() };
         stage.store.put_summary(&persona.name, channel, summary).await?;
         Ok(Some(until))
     }
 
     /// The model's notes, within the token budget and the time of a turn.
-    async fn ask(&self, own: &ResolvedModel, user: &str, prompt: usize) -> Result<String, NoSummary> {
+    async fn ask(&self, model: &SmallModel, user: &str, prompt: usize) -> Result<String, NoSummary> {
         let Self { stage, persona, .. } = self;
         let mut budget = Budget::of(stage, persona);
         if !budget.allows(0, prompt as u64 + u64::from(ANSWER_TOKENS)).await? {
             return Err(NoSummary::Budget);
         }
-        let model = stage.small(persona, SmallRole::Capture).unwrap_or_else(|| SmallModel {
-            model: stage.metered(persona, own.model.clone()),
-            name: own.name.clone(),
-            temperature: 0.0,
-        });
         let system = instructions(persona);
         let answer = model.complete(&system, user, ANSWER_TOKENS);
         let answered = tokio::time::timeout(persona.model.timeouts.turn, answer).await;

@@ -18,6 +18,7 @@ use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
     backoff::{Crashes, Verdict},
+    capture_actor::{Capture, CaptureActor, Scribe},
     cue::CueSheet,
     directory::LiveRoom,
     memory_actor::{Housekeeping, Index, MemoryActor},
@@ -38,8 +39,8 @@ pub(crate) enum SupervisorMsg {
     Stop { who: Arc<[PersonaName]>, done: mpsc::Sender<Infallible> },
     /// The cast has changed.
     Recast,
-    /// There is something to embed.
-    Index,
+    /// A turn is over: there may be something to embed and to capture.
+    TurnOver,
     /// Bring the memory actor back.
     ReviveMemory,
 }
@@ -52,6 +53,9 @@ pub(crate) struct State {
     memory: Option<ActorRef<Index>>,
     asked: Arc<AtomicBool>,
     crashes: Crashes,
+    /// There is none before there is something to capture (FG17).
+    capture: Option<ActorRef<Capture>>,
+    asked_to_capture: Arc<AtomicBool>,
 }
 
 impl Actor for Supervisor {
@@ -66,9 +70,16 @@ impl Actor for Supervisor {
     ) -> Result<State, ActorProcessingErr> {
         // what an earlier run left without a vector
         myself.send_message(SupervisorMsg::ReviveMemory)?;
-        myself.send_message(SupervisorMsg::Index)?;
-        let (rooms, asked, crashes) = (HashMap::new(), Arc::default(), Crashes::default());
-        Ok(State { stage, rooms, memory: None, asked, crashes })
+        myself.send_message(SupervisorMsg::TurnOver)?;
+        Ok(State {
+            stage,
+            rooms: HashMap::new(),
+            memory: None,
+            asked: Arc::default(),
+            crashes: Crashes::default(),
+            capture: None,
+            asked_to_capture: Arc::default(),
+        })
     }
 
     async fn handle(
@@ -85,7 +96,10 @@ impl Actor for Supervisor {
                 state.tell_all(|| RoomMsg::Stop { who: who.clone(), done: done.clone() });
             }
             SupervisorMsg::Recast => state.tell_all(|| RoomMsg::Recast),
-            SupervisorMsg::Index => state.index(),
+            SupervisorMsg::TurnOver => {
+                state.index();
+                state.capture(&myself).await?;
+            }
             SupervisorMsg::ReviveMemory => state.revive_memory(&myself).await?,
         }
         Ok(())
@@ -103,6 +117,10 @@ impl Actor for Supervisor {
                 tracing::error!(%error, "an actor crashed");
                 if state.memory.as_ref().is_some_and(|memory| memory.get_id() == who.get_id()) {
                     state.memory_crashed(&myself);
+                }
+                // the next turn brings it back; the exchange it crashed over is gone (S8)
+                if state.capture.as_ref().is_some_and(|capture| capture.get_id() == who.get_id()) {
+                    state.capture = None;
                 }
                 state.gone(who.get_id());
             }
@@ -193,6 +211,27 @@ impl State {
         {
             let _ = memory.send_message(Index);
         }
+    }
+
+    /// Wakes the capture actor when there is something for it.
+    async fn capture(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
+        if self.stage.exchanges.is_empty() {
+            return Ok(());
+        }
+        let actor = match &self.capture {
+            Some(actor) => actor.clone(),
+            None => {
+                self.asked_to_capture = Arc::default();
+                let scribe = Scribe { stage: self.stage.clone(), asked: self.asked_to_capture.clone() };
+                let (actor, _) =
+                    CaptureActor::spawn_linked(None, CaptureActor, scribe, myself.get_cell()).await?;
+                self.capture.insert(actor).clone()
+            }
+        };
+        if !self.asked_to_capture.swap(true, Ordering::SeqCst) {
+            let _ = actor.send_message(Capture);
+        }
+        Ok(())
     }
 
     async fn revive_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {

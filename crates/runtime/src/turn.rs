@@ -27,7 +27,6 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use futures::FutureExt;
 use greenroom_context::nearly_full;
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Timestamp};
-use greenroom_memory::asked_to_remember;
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
@@ -35,7 +34,7 @@ use greenroom_store::StoreError;
 use audience::Audience;
 use ending::Ending;
 use progress::Progress;
-use scene::{Props, Scene};
+use scene::{Props, Scene, viewer};
 use tool_round::ToolRounds;
 
 pub(crate) use {
@@ -47,7 +46,7 @@ pub(crate) use {
     preview::preview,
 };
 
-use crate::{ResolvedModel, cue::Cue, stage::Stage, summary::outgrown};
+use crate::{ResolvedModel, cue::Cue, exchanges::Exchange, stage::Stage, summary::outgrown};
 
 /// A turn about to be played.
 pub(crate) struct Turn {
@@ -107,7 +106,8 @@ impl Turn {
             }
         };
         let outgrown = self.outgrown(&progress, &ending);
-        let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending).await;
+        let exchange = self.exchange(&mut progress, &ending);
+        let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
         Outcome { crashed, spoke, outgrown }
     }
 
@@ -134,6 +134,7 @@ impl Turn {
 
         // 1 recall
         let props = scene.gather().await?;
+        progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
         self.capture(audience, &scene).await?;
 
@@ -198,6 +199,7 @@ impl Turn {
             }
             self.state(ActorState::ToolCall);
             let ended = rounds.run(&props.toolbox, &scene.tool_context(), spoken, audience).await;
+            progress.tool_results.append(&mut rounds.results);
             if let Some(why) = ended {
                 audience.notice(NoticeCode::ToolsCutOff, why).await;
                 (with_tools, cut_off) = (false, true);
@@ -234,6 +236,9 @@ impl Turn {
     }
 
     async fn show_recall(&self, audience: &Audience, props: &Props) {
+        for decided in self.stage.exchanges.decided(&self.persona.name, &self.trigger.message.channel) {
+            audience.notice(NoticeCode::Remembered, decided).await;
+        }
         if !props.snippets.is_empty() {
             audience.tell(ChatEvent::MemoryContext { memories: props.snippets.clone() }).await;
         }
@@ -242,23 +247,28 @@ impl Turn {
         }
     }
 
-    /// What somebody asked to remember is remembered at once: a short local write, and the only
-    /// capture that stands in front of a reply.
+    /// What somebody asked to remember or prefers is remembered at once: a short local write, and the
+    /// only capture that stands in front of a reply.
     async fn capture(&self, audience: &Audience, scene: &Scene<'_>) -> Result<(), Failure> {
         if !self.persona.memory.enabled {
             return Ok(());
         }
-        let heard = self.burst.iter().filter(|cue| !cue.disable_memory);
-        for asked in heard.filter_map(|cue| asked_to_remember(&cue.message)) {
-            let remembered = self.stage.memory.remember(&scene.viewer(), asked).await;
-            match remembered {
-                Ok(r) if r.known => {}
-                Ok(r) => {
-                    let message = format!("remembered as {}: {}", r.memory.id, r.memory.text);
-                    audience.notice(NoticeCode::Remembered, message).await;
-                }
+        let settings = &self.persona.memory.capture;
+        for cue in self.burst.iter().filter(|cue| !cue.disable_memory) {
+            let captured = self.stage.memory.capture_now(&scene.viewer(), &cue.message, settings).await;
+            let report = match captured {
+                Ok(report) => report,
                 Err(greenroom_memory::MemoryError::Store(error)) => return Err(error.into()),
-                Err(error) => audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await,
+                Err(error) => {
+                    audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
+                    continue;
+                }
+            };
+            for remembered in report.remembered {
+                audience.notice(NoticeCode::Remembered, remembered.to_string()).await;
+            }
+            for (_, error) in report.refused {
+                audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
             }
         }
         Ok(())
@@ -283,6 +293,24 @@ impl Turn {
             audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
         }
         full.into()
+    }
+
+    /// What is to be captured behind the reply (FG17: nothing where memory is off). Where one message
+    /// of the burst switched it off for itself, all of it is left alone, for the reply answers both.
+    fn exchange(&self, progress: &mut Progress, ending: &Ending) -> Option<Exchange> {
+        let capture = &self.persona.memory.capture;
+        let wanted = self.persona.memory.enabled
+            && (capture.sessions || capture.facts || capture.tool_results)
+            && self.burst.iter().all(|cue| !cue.disable_memory)
+            && matches!(ending, Ending::Reply(_));
+        wanted.then(|| Exchange {
+            persona: self.persona.clone(),
+            viewer: viewer(&self.persona, &self.trigger.message),
+            burst: self.burst.iter().map(|cue| (*cue.message).clone()).collect(),
+            reply: progress.said.clone(),
+            tool_results: std::mem::take(&mut progress.tool_results),
+            recalled: std::mem::take(&mut progress.recalled),
+        })
     }
 
     /// Only a reply is followed by a summary: what failed may be said again.

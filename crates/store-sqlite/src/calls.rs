@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Viewer,
 };
 use greenroom_store::{
     Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported,
@@ -100,6 +100,16 @@ impl Store for SqliteStore {
 
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
         self.told(memories::memories(&mut *self.reader().await?, viewer, filter).await)
+    }
+
+    async fn keyed(
+        &self,
+        viewer: &Viewer,
+        scope: &Scope,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<Option<Memory>> {
+        self.told(memories::keyed(&mut *self.reader().await?, viewer, scope, key, now).await)
     }
 
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {

@@ -50,19 +50,20 @@ pub(crate) async fn read(
     now: Timestamp,
     present: bool,
 ) -> Result<Vec<Item>, Fault> {
+    // the joins are crossed because their order is meant: from the ids to their rows
     let sql = match kind {
         ItemKind::Memory => concat!(
             "SELECT ",
             memory_columns!(),
-            " FROM memories m WHERE m.id IN (SELECT value FROM json_each(?4)) AND ",
+            " FROM json_each(?4) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
             visible!(),
             " AND (m.expires_at IS NULL OR m.expires_at > ?5)"
         ),
         ItemKind::Message => concat!(
             "SELECT ",
             message_columns!(),
-            " FROM messages m JOIN channels c ON c.id = m.channel_id
-              WHERE m.id IN (SELECT value FROM json_each(?4)) AND ",
+            " FROM json_each(?4) ids CROSS JOIN messages m ON m.id = ids.value
+              JOIN channels c ON c.id = m.channel_id WHERE ",
             here!(),
             " AND ",
             witnessed!("?6")

@@ -26,10 +26,12 @@ pub(crate) async fn changes(
     limit: usize,
 ) -> Result<Changes, Fault> {
     let mut snapshot = conn.begin().await?;
-    let (first, last): (i64, i64) =
-        sqlx::query_as("SELECT coalesce(min(seq), 1), coalesce(max(seq), 0) FROM changes")
-            .fetch_one(&mut *snapshot)
-            .await?;
+    // each by itself, so that each is one step into the index
+    let (first, last): (i64, i64) = sqlx::query_as(
+        "SELECT coalesce((SELECT min(seq) FROM changes), 1), coalesce((SELECT max(seq) FROM changes), 0)",
+    )
+    .fetch_one(&mut *snapshot)
+    .await?;
     // past the end: the file is another one than it was, as after a backup came back
     if after < first - 1 || after > last {
         return Ok(Changes::Lost);

@@ -1,6 +1,6 @@
 //! Memories and how they stand to each other.
 
-use greenroom_core::{Kind, Memory, MemoryId, MessageId, Relation, Source, Timestamp, Viewer};
+use greenroom_core::{Kind, Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
 use greenroom_store::{Forgotten, MemoryFilter, NewMemory};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -144,6 +144,33 @@ pub(crate) async fn memories(
     .fetch_all(conn)
     .await?;
     rows.iter().map(memory).collect()
+}
+
+/// See [`greenroom_store::Store::keyed`].
+pub(crate) async fn keyed(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    scope: &Scope,
+    key: &str,
+    now: Timestamp,
+) -> Result<Option<Memory>, Fault> {
+    let row = seen_by(
+        viewer,
+        concat!(
+            "SELECT ",
+            memory_columns!(),
+            " FROM memories m WHERE m.scope = ?4 AND m.scope_of = ?5 AND m.key = ?6
+              AND (m.expires_at IS NULL OR m.expires_at > ?7) AND ",
+            visible!()
+        ),
+    )
+    .bind(scope.name())
+    .bind(scope_of(scope).to_owned())
+    .bind(key.to_owned())
+    .bind(now.0)
+    .fetch_optional(conn)
+    .await?;
+    row.as_ref().map(memory).transpose()
 }
 
 /// See [`greenroom_store::Store::forget`].

@@ -18,7 +18,7 @@ pub use types::*;
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Timestamp, TurnId, Viewer,
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Viewer,
 };
 
 /// So many receipts are kept in each channel; older turns lose theirs.
@@ -113,6 +113,15 @@ pub trait Store: Send + Sync + 'static {
 
     /// Live memories the viewer sees, newest first.
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>>;
+
+    /// The live memory of this scope under this key, if the viewer sees it (JV9).
+    async fn keyed(
+        &self,
+        viewer: &Viewer,
+        scope: &Scope,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<Option<Memory>>;
 
     /// Removes a memory the viewer sees: row, vectors, full-text row and relations, and what stored
     /// receipts show of it. `None` when there is no such memory for this viewer. One that has

@@ -1,10 +1,16 @@
 //! What goes into a store and what comes out.
 
+mod follow;
+mod removal;
+
+pub use follow::*;
+pub use removal::*;
+
 use std::time::Duration;
 
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt,
-    RelationKind, Scope, Source, Tier, Timestamp, Trust, TurnId, Usage, UserId, UserRef,
+    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt, Scope,
+    Source, Tier, Timestamp, Trust, TurnId, Usage, UserId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -318,7 +324,7 @@ impl Item {
 /// The model a vector came from and its dimension: vectors of two spaces are never compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct VectorSpace {
-    /// The embedding model with its version, as `static-minilm-256@1`.
+    /// The embedding model with its version, as `static-minilm-256@2`.
     pub model: String,
     /// Numbers in a vector.
     pub dimension: usize,
@@ -403,60 +409,6 @@ pub struct Health {
     pub vectors: Vec<(VectorSpace, u64)>,
 }
 
-// --- what an index follows ------------------------------------------------------------------------
-
-/// Where items lie together: what is searched as one and seen by the same viewers (GR1).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// The messages of a channel.
-    Messages(ChannelKey),
-    /// A persona's memories of one scope.
-    Memories(PersonaName, Scope),
-}
-
-/// An item as an index holds it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
-    /// Which item.
-    pub item: ItemId,
-    /// The version of its text; messages: 1.
-    pub version: u32,
-    /// Its text as stored.
-    pub text: String,
-    /// Who said it, by name; for a memory nothing.
-    pub author: Option<String>,
-    /// When it was said or last written.
-    pub at: Timestamp,
-    /// From when on it is invisible.
-    pub expires_at: Option<Timestamp>,
-    /// How long it is meant to live; for a message nothing.
-    pub tier: Option<Tier>,
-    /// Its vector in the space asked for; nothing while it waits for one or has none.
-    pub vector: Option<Vec<f32>>,
-}
-
-/// What the journal says of an item: where it stands now.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Change {
-    /// The journal's number; grows.
-    pub seq: i64,
-    /// Where the item lies.
-    pub place: Place,
-    /// Which item.
-    pub item: ItemId,
-    /// The item as it is now; `None` when it is gone.
-    pub now: Option<Entry>,
-}
-
-/// What happened since a point in the journal.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Changes {
-    /// These, in order; fewer than the limit when that is all.
-    Rows(Vec<Change>),
-    /// More than the journal keeps: read everything anew.
-    Lost,
-}
-
 // --- presence, sessions, summaries ----------------------------------------------------------------
 
 /// A stretch of a channel a persona was present for (GR2): from one message, until before another.
@@ -480,82 +432,4 @@ pub struct HistorySummary {
     pub text: String,
     /// When it was made.
     pub at: Timestamp,
-}
-
-// --- forgetting, export, import -------------------------------------------------------------------
-
-/// What to remove (GR10, X15).
-#[derive(Debug, Clone, PartialEq)]
-pub enum Erase {
-    /// A person on a platform: what they said anywhere there, the replies to it and to those, what
-    /// was learned from or about them, the summaries of every channel they spoke in and of every
-    /// session at which they were.
-    Person(UserRef),
-    /// A channel: its messages, every persona's memories of it and what was learned from its
-    /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
-    Channel(ChannelKey),
-    /// What a persona's channel holds from before a moment: messages and the persona's memories of
-    /// the channel. What was learned from those messages elsewhere stays.
-    Older {
-        /// Whose.
-        persona: PersonaName,
-        /// Where.
-        channel: ChannelKey,
-        /// What was said or last written before this.
-        before: Timestamp,
-    },
-}
-
-/// The receipt of a removal.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Erased {
-    /// Messages people wrote, and personas' replies to them.
-    pub messages: u64,
-    /// Memories, session summaries among them.
-    pub memories: u64,
-    /// Summaries of history.
-    pub summaries: u64,
-    /// Vectors.
-    pub vectors: u64,
-    /// Full-text rows.
-    pub words: u64,
-    /// Relations.
-    pub relations: u64,
-    /// Replies that waited for delivery.
-    pub outbox: u64,
-    /// Turns, with their receipts.
-    pub turns: u64,
-    /// Sessions.
-    pub sessions: u64,
-}
-
-/// A memory as it is exported: itself and what it says of others. One line of JSON each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Exported {
-    /// The memory.
-    #[serde(flatten)]
-    pub memory: Memory,
-    /// The edges that start here.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub relations: Vec<ExportedRelation>,
-}
-
-/// An edge of an exported memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExportedRelation {
-    /// The memory it leads to.
-    pub to: MemoryId,
-    /// How they stand to each other.
-    pub kind: RelationKind,
-}
-
-/// What an import did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Imported {
-    /// Memories that were not there.
-    pub added: u64,
-    /// Memories that were there already, exactly so.
-    pub known: u64,
-    /// Relations.
-    pub relations: u64,
 }

@@ -5,6 +5,7 @@
 //! to the model as text.
 
 mod arguments;
+mod forget;
 mod guard;
 mod recall;
 mod remember;
@@ -13,6 +14,7 @@ mod tests;
 mod tool;
 mod toolbox;
 
+pub use forget::Forget;
 pub use guard::{LoopGuard, Verdict};
 pub use recall::Recall;
 pub use remember::Remember;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use greenroom_core::{Kind, Scope, Source, ToolSchema, Trust};
-use greenroom_memory::{Memory, MemoryError};
+use greenroom_core::{Kind, Scope, Source, Tier, ToolSchema, Trust};
+use greenroom_memory::{Decision, Memory, MemoryError};
 use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
@@ -79,6 +79,7 @@ impl Tool for Remember {
         let statement = greenroom_memory::Remember {
             text: content,
             kind,
+            tier: Tier::Semantic,
             scope: Scope::Channel(context.viewer.channel().clone()),
             source: Source { via: "tool".into(), message: Some(context.trigger), user: context.user.clone() },
             trust,
@@ -93,10 +94,12 @@ impl Tool for Remember {
                 other => ToolError::Failed { tool: NAME.into(), reason: other.to_string() },
             })?;
         let id = remembered.memory.id;
-        Ok(if remembered.known {
-            format!("Already known: {id}")
-        } else {
-            format!("Remembered as {id}: {}", remembered.memory.text)
-        })
+        let how = match remembered.decision {
+            Decision::Ignore(..) => return Ok(format!("Already known: {id}")),
+            Decision::Add => String::new(),
+            Decision::Update(_) => format!(" (version {})", remembered.memory.version),
+            Decision::Supersede(old) => format!(" (supersedes {old})"),
+        };
+        Ok(format!("Remembered as {id}{how}: {}", remembered.memory.text))
     }
 }

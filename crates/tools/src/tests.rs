@@ -28,7 +28,7 @@ async fn stage() -> Stage {
     let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
     let clock = Arc::new(ManualClock::at(NOW));
     let memory = Memory::new(Arc::new(store.clone()), None, clock.clone());
-    let names = ["remember".to_owned(), "recall".to_owned()];
+    let names = ["remember".to_owned(), "recall".to_owned(), "forget".to_owned()];
     let channel = "terminal:default".parse().unwrap();
     let context = ToolContext {
         viewer: Viewer::new("ada".parse().unwrap(), channel, Some("jo".parse().unwrap())),
@@ -169,6 +169,13 @@ async fn bd12_wrong_arguments_are_errors_that_say_what_was_expected() {
             r#"{"content":"a","scope":"global"}"#,
             "there is no argument `scope`; there are: content, category, expires_in_days",
         ),
+        ("forget", "{}", "give `id` or `query`: what to forget"),
+        ("forget", r#"{"id":"m1","query":"tea"}"#, "give `id` alone, not `id` and `query`"),
+        (
+            "forget",
+            r#"{"id":"all"}"#,
+            "`all` is not a memory id: write m12 or 12, as `greenroom memory list` shows them",
+        ),
         ("recall", "{}", "`query` is missing: give what to search for"),
         ("recall", r#"{"query":""}"#, "`query` is empty"),
         ("recall", r#"{"query":"x","limit":0}"#, "`limit` must be a whole number from 1 to 20"),
@@ -200,7 +207,7 @@ async fn l15_arguments_that_are_no_object_never_run_a_tool() {
 async fn l16_an_unknown_tool_is_an_error_that_names_the_known_ones() {
     let stage = stage().await;
     let outcome = stage.run("rm", "{}").await;
-    assert_eq!(outcome.content, "unknown tool `rm`; there are: remember, recall");
+    assert_eq!(outcome.content, "unknown tool `rm`; there are: remember, recall, forget");
     assert!(!outcome.ok && !outcome.known);
     let endless = stage.run(&"x".repeat(1_000_000), "{}").await;
     assert!(endless.content.len() < 200);
@@ -217,6 +224,7 @@ async fn a_persona_has_the_tools_its_file_lists_and_no_other() {
     };
     assert_eq!(names(&["recall", "remember", "recall"]), ["recall", "remember"]);
     assert_eq!(names(&["recall", "rm"]), ["recall"]);
+    assert_eq!(names(&["forget"]), ["forget"]);
     assert!(names(&[]).is_empty());
     let none = Toolbox::for_persona(&[], &available);
     let call = ToolCall { id: "c".into(), name: "remember".into(), arguments: r#"{"content":"x"}"#.into() };
@@ -246,14 +254,70 @@ async fn x7_what_a_model_writes_while_answering_is_a_strangers_word_in_the_chann
 }
 
 #[tokio::test]
+async fn gr10_forget_takes_one_memory_and_says_which() {
+    let stage = stage().await;
+    for content in ["the cat is called Minka", "the dog is called Rex"] {
+        stage.ok("remember", &format!(r#"{{"content":"{content}"}}"#)).await;
+    }
+    let several = stage.ok("forget", r#"{"query":"what is it called"}"#).await;
+    assert!(several.starts_with("Nothing was forgotten: several memories fit."), "{several}");
+    assert_eq!(stage.memories().await.len(), 2);
+    assert_eq!(stage.ok("forget", r#"{"query":"Minka"}"#).await, "Forgot m1: the cat is called Minka");
+    assert_eq!(stage.ok("forget", r#"{"id":"m2"}"#).await, "Forgot m2: the dog is called Rex");
+    assert_eq!(stage.ok("forget", r#"{"id":"m2"}"#).await, "There is no such memory.");
+    assert!(stage.memories().await.is_empty());
+}
+
+#[tokio::test]
+async fn x7_a_model_cannot_forget_beyond_its_channel_nor_the_operators_word() {
+    let stage = stage().await;
+    let memory = Memory::new(Arc::new(stage.store.clone()), None, stage.clock.clone());
+    let here = Scope::Channel(stage.context.viewer.channel().clone());
+    let write = async |viewer: &Viewer, scope: Scope, trust: Trust| {
+        let source = greenroom_core::Source { via: "cli".into(), message: None, user: None };
+        let statement = greenroom_memory::Remember {
+            text: format!("the harbour opens at nine, says {trust:?} in {}", scope.name()),
+            kind: greenroom_core::Kind::default(),
+            tier: greenroom_core::Tier::Semantic,
+            scope,
+            source,
+            trust,
+            key: None,
+            expires_in: None,
+        };
+        memory.remember(viewer, statement).await.unwrap().memory.id
+    };
+    let viewer = &stage.context.viewer;
+    let global = write(viewer, Scope::Global, Trust::Persona).await;
+    let operators = write(viewer, here, Trust::Operator).await;
+    for id in [global, operators] {
+        let error = stage.error("forget", &format!(r#"{{"id":"{id}"}}"#)).await;
+        assert!(error.starts_with(&format!("forget failed: {id} does not belong")), "{error}");
+    }
+    let there = Viewer::new("ada".parse().unwrap(), "terminal:other".parse().unwrap(), None);
+    let elsewhere = write(&there, Scope::Channel(there.channel().clone()), Trust::Persona).await;
+    assert_eq!(stage.ok("forget", &format!(r#"{{"id":"{elsewhere}"}}"#)).await, "There is no such memory.");
+    assert_eq!(stage.ok("forget", r#"{"query":"harbour"}"#).await, "There is no such memory.");
+    assert_eq!(stage.memories().await.len(), 2);
+}
+
+#[tokio::test]
+async fn jv9_a_correction_says_what_it_supersedes() {
+    let stage = stage().await;
+    stage.ok("remember", r#"{"content":"the meeting is at 5"}"#).await;
+    let said = stage.ok("remember", r#"{"content":"The meeting is at 6."}"#).await;
+    assert_eq!(said, "Remembered as m2 (supersedes m1): The meeting is at 6.");
+}
+
+#[tokio::test]
 async fn as13_what_was_kept_as_asked_is_not_remembered_again_by_the_tool() {
     let mut stage = stage().await;
     stage.context.trigger = stage.say("Remember that I prefer tea").await;
     let channel = stage.context.viewer.channel();
     let said = stage.store.history(channel, None, 1).await.unwrap();
     let memory = Memory::new(Arc::new(stage.store.clone()), None, stage.clock.clone());
-    let asked = greenroom_memory::asked_to_remember(&said[0]).unwrap();
-    memory.remember(&stage.context.viewer, asked).await.unwrap();
+    let report = memory.capture_now(&stage.context.viewer, &said[0], &Default::default()).await.unwrap();
+    assert_eq!(report.remembered.len(), 1);
     for arguments in [r#"{"content":"I prefer tea."}"#, r#"{"content":"i prefer tea","expires_in_days":9}"#] {
         assert_eq!(stage.ok("remember", arguments).await, "Already known: m1");
     }
@@ -265,8 +329,8 @@ fn l15_no_arguments_whatever_break_a_tool() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let stage = runtime.block_on(stage());
     proptest!(ProptestConfig::with_cases(64), |(
-        name in "remember|recall|\\PC{0,9}",
-        arguments in "\\PC{0,40}|\\{\"(content|query|limit)\":(\"\\PC{0,9}\"|-?[0-9]{1,25}|null|\\[\\])\\}",
+        name in "remember|recall|forget|\\PC{0,9}",
+        arguments in "\\PC{0,40}|\\{\"(content|query|limit|id)\":(\"\\PC{0,9}\"|-?[0-9]{1,25}|null|\\[\\])\\}",
     )| {
         let outcome = runtime.block_on(stage.run(&name, &arguments));
         prop_assert!(!outcome.content.is_empty());

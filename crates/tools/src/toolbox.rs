@@ -5,7 +5,7 @@ use std::sync::Arc;
 use greenroom_core::{ToolCall, ToolSchema};
 use greenroom_memory::Memory;
 
-use crate::{Recall, Remember, Tool, ToolContext, ToolError, arguments::object};
+use crate::{Forget, Recall, Remember, Tool, ToolContext, ToolError, arguments::object};
 
 /// Characters of a result the model gets at most, the note of a cut included.
 const LONGEST: usize = 8_000;
@@ -23,7 +23,11 @@ pub struct ToolOutcome {
 
 /// The memory tools; for [`Toolbox::for_persona`] to choose from.
 pub fn memory_tools(memory: &Memory) -> Vec<Arc<dyn Tool>> {
-    vec![Arc::new(Remember::new(memory.clone())), Arc::new(Recall::new(memory.clone()))]
+    vec![
+        Arc::new(Remember::new(memory.clone())),
+        Arc::new(Recall::new(memory.clone())),
+        Arc::new(Forget::new(memory.clone())),
+    ]
 }
 
 /// The tools of one persona.

@@ -3,8 +3,10 @@
 
 use std::{io::Write, time::Duration};
 
-use greenroom_core::{Kind, Memory as Stored, MemoryId, Scope, Source, Timestamp, Trust, UserRef, Viewer};
-use greenroom_memory::Remember;
+use greenroom_core::{
+    Kind, Memory as Stored, MemoryId, Scope, Source, Tier, Timestamp, Trust, UserRef, Viewer,
+};
+use greenroom_memory::{Decision, Remember};
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
 
@@ -64,6 +66,7 @@ async fn add(
     let statement = Remember {
         text,
         kind: Kind::new(kind),
+        tier: Tier::Semantic,
         scope,
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,
@@ -75,12 +78,18 @@ async fn add(
     let remembered = remembered?;
     let mut out = std::io::stdout();
     if place.json {
-        let line = json!({ "memory": remembered.memory, "known": remembered.known });
+        let decision = remembered.decision;
+        let line = json!({ "memory": remembered.memory, "known": remembered.known(), "decision": decision });
         writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
     } else {
         let memory = &remembered.memory;
-        let verb = if remembered.known { "knew that already, as" } else { "remembers" };
-        writeln!(out, "{} {verb} {} ({})", memory.persona, memory.id, place_of(memory))?;
+        let (verb, rest) = match remembered.decision {
+            Decision::Add => ("remembers", String::new()),
+            Decision::Update(_) => ("remembers", format!(", version {}", memory.version)),
+            Decision::Supersede(old) => ("remembers", format!(", in place of {old}")),
+            Decision::Ignore(..) => ("knew that already, as", String::new()),
+        };
+        writeln!(out, "{} {verb} {} ({}){rest}", memory.persona, memory.id, place_of(memory))?;
     }
     Ok(Outcome::Done)
 }

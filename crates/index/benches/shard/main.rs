@@ -2,6 +2,8 @@
 //!
 //! `cargo bench -p greenroom-index`; a million rows with `-- --include-ignored`; one with `-- dense::bytes`.
 
+#![allow(clippy::unwrap_used, reason = "a measurement may stop")]
+
 mod data;
 mod dense;
 mod words;

@@ -46,35 +46,24 @@ fn four_sums_full([a, b, c, d]: [__m512; 4]) -> [f32; 4] {
     out
 }
 
-/// Asks for what lies [`AHEAD`] bytes on, if it is within the rows.
-#[inline(always)]
-fn look_ahead<T>(place: &T, end: *const T) {
-    let ahead = std::ptr::from_ref(place).wrapping_byte_add(AHEAD);
-    if ahead < end {
-        // SAFETY: prefetching reads nothing, and SSE is part of the architecture.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(ahead.cast()) };
-    }
-}
-
-/// Two pages: the machine's own prefetching stops at the end of each, and four rows at a time confuse it.
-const AHEAD: usize = 8192;
+/// Cache lines a kernel looks ahead, two pages: the machine's own prefetching stops at the end of each, and
+/// four rows at a time confuse it.
+const AHEAD: usize = 128;
 
 #[target_feature(enable = "avx512f,avx512vnni")]
 pub(super) fn coded_avx512(query: &[Line], rows: &[Line], out: &mut [i32]) {
     let width = query.len();
     let mut fours = out.chunks_exact_mut(4);
     let mut blocks = rows.chunks_exact(4 * width);
-    let end = rows.as_ptr_range().end;
+    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(4 * width);
     for (out, block) in (&mut fours).zip(&mut blocks) {
+        super::prefetch(ahead.next().unwrap_or_default());
         let (a, rest) = block.split_at(width);
         let (b, rest) = rest.split_at(width);
         let (c, d) = rest.split_at(width);
         let mut sums = [_mm512_setzero_si512(); 4];
         for ((((query, a), b), c), d) in query.iter().zip(a).zip(b).zip(c).zip(d) {
             let query = load_line(query);
-            for row in [a, b, c, d] {
-                look_ahead(row, end);
-            }
             sums[0] = _mm512_dpbusd_epi32(sums[0], load_line(a), query);
             sums[1] = _mm512_dpbusd_epi32(sums[1], load_line(b), query);
             sums[2] = _mm512_dpbusd_epi32(sums[2], load_line(c), query);
@@ -96,17 +85,15 @@ pub(super) fn full_avx512(query: &[Lane], rows: &[Lane], out: &mut [f32]) {
     let width = query.len();
     let mut fours = out.chunks_exact_mut(4);
     let mut blocks = rows.chunks_exact(4 * width);
-    let end = rows.as_ptr_range().end;
+    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(4 * width);
     for (out, block) in (&mut fours).zip(&mut blocks) {
+        super::prefetch(ahead.next().unwrap_or_default());
         let (a, rest) = block.split_at(width);
         let (b, rest) = rest.split_at(width);
         let (c, d) = rest.split_at(width);
         let mut sums = [_mm512_setzero_ps(); 4];
         for ((((query, a), b), c), d) in query.iter().zip(a).zip(b).zip(c).zip(d) {
             let query = load_lane(query);
-            for row in [a, b, c, d] {
-                look_ahead(row, end);
-            }
             sums[0] = _mm512_fmadd_ps(load_lane(a), query, sums[0]);
             sums[1] = _mm512_fmadd_ps(load_lane(b), query, sums[1]);
             sums[2] = _mm512_fmadd_ps(load_lane(c), query, sums[2]);

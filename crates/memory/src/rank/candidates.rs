@@ -72,9 +72,9 @@ pub(super) fn found(
         let rows = rows(shard, &slots, query, &words, (meaning, held))?;
         candidates.extend((0..rows.len()).map(|row| {
             let around = if collection.conversation { around(&rows, row) } else { Around::default() };
-            let Row { slot, id, at: time, cosine, facts, .. } = rows[row];
-            let features = features(&facts, &around);
-            Candidate { shard: at, slot, id, at: time, cosine, coverage: facts.coverage, features }
+            let Row { slot, id, at: time, cosine, coverage, ref facts, .. } = rows[row];
+            let features = features(facts, &around);
+            Candidate { shard: at, slot, id, at: time, cosine, coverage, features }
         }));
     }
     Ok(candidates)
@@ -191,6 +191,7 @@ struct Row<'a> {
     at: i64,
     author: Option<&'a str>,
     cosine: Option<f32>,
+    coverage: f32,
     facts: Facts,
 }
 
@@ -210,14 +211,14 @@ fn rows<'a>(
         let facts = Facts {
             meaning: cosine.map(|cosine| meaning.unusual(cosine)),
             words: (!words.text.is_empty()).then(|| held.unusual(text)),
-            coverage: shard.coverage_of(slot, &words.telling),
             date: shard.bm25_of(slot, &words.dated) - text,
             speaker: author.is_some_and(|author| query.speakers.iter().any(|speaker| speaker == author)),
             count: shard.word_count(slot),
             question: shard.is_question(slot),
             time: words.times.as_ref().is_some_and(|times| shard.coverage_of(slot, times) > 0.0),
         };
-        Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, facts })
+        let coverage = shard.coverage_of(slot, &words.telling);
+        Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, coverage, facts })
     };
     Ok(slots.iter().filter_map(|slot| row(*slot)).collect())
 }
@@ -236,11 +237,8 @@ fn around(rows: &[Row<'_>], at: usize) -> Around {
         let matches = other.facts.matches();
         note(&mut around.passage, matches);
         match other.slot.0.abs_diff(row.slot.0) {
-            1 => {
-                around.beside[side] = matches;
-                if side == 0 && other.facts.question && other.author != row.author {
-                    around.replies_to = Some(matches);
-                }
+            1 if side == 0 && other.facts.question && other.author != row.author => {
+                around.replies_to = Some(matches);
             }
             2 => around.further[side] = matches,
             _ => {}

@@ -2,18 +2,16 @@
 //! and of those beside it.
 
 /// How many features there are.
-pub const COUNT: usize = 12;
+pub const COUNT: usize = 9;
 
 /// The features of a candidate, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
 
 /// What the features are called.
-pub const NAMES: [&str; COUNT] = [
-    "meaning", "words", "coverage", "date", "speaker", "reply", "beside", "further", "passage", "length",
-    "question", "time",
-];
+pub const NAMES: [&str; COUNT] =
+    ["meaning", "words", "date", "speaker", "reply", "further", "passage", "question", "time"];
 
-/// Words of a message after which it counts as no short one.
+/// Words of a message with which it is no short one any more.
 const LONG: f32 = 16.0;
 
 /// What is known of a row before its neighbours are looked at.
@@ -23,8 +21,6 @@ pub(super) struct Facts {
     pub(super) meaning: Option<f32>,
     /// How unusual its words are; nothing without words in the query.
     pub(super) words: Option<f32>,
-    /// The share of the query's words it holds.
-    pub(super) coverage: f32,
     /// What words of the query are worth that stand in its date.
     pub(super) date: f32,
     /// Whether its author is meant.
@@ -52,9 +48,8 @@ impl Facts {
 pub(super) struct Around {
     /// How well the one before it matches, if that is a question of somebody else.
     pub(super) replies_to: Option<f32>,
-    /// How well the one before it and the one after it match.
-    pub(super) beside: [f32; 2],
-    /// The same of the ones before and after those.
+    /// How well the rows two before and two after it match. Those right beside it are in the passage
+    /// already, or are what it replies to.
     pub(super) further: [f32; 2],
     /// The best three matches of the passage it stands in, itself included.
     pub(super) passage: [f32; 3],
@@ -65,14 +60,11 @@ pub(super) fn features(row: &Facts, around: &Around) -> Features {
     [
         row.meaning.unwrap_or(0.0),
         row.words.unwrap_or(0.0),
-        row.coverage,
         row.date,
         said_by_whom_is_meant(row),
         reply(around),
-        mean(&around.beside),
         mean(&around.further),
         mean(&around.passage),
-        length(row),
         question(row),
         time(row),
     ]
@@ -86,12 +78,6 @@ fn said_by_whom_is_meant(row: &Facts) -> f32 {
 /// How well the question matches that it may be the answer to.
 fn reply(around: &Around) -> f32 {
     around.replies_to.unwrap_or(0.0)
-}
-
-/// From 0 to 1: "Wow, thanks!" tells little. Past a sentence or two length says nothing more, or long
-/// messages would come first whatever is asked.
-fn length(row: &Facts) -> f32 {
-    (1.0 + row.count as f32).ln().min(LONG.ln_1p()) / LONG.ln_1p()
 }
 
 /// 1 for a short question, which seldom answers another; a long message with a question in it says
@@ -147,7 +133,6 @@ mod tests {
         assert_eq!((row(Some(1.0), None), row(None, Some(3.0)), row(None, None)), (1.0, 3.0, 0.0));
         assert_eq!(alone(Facts { meaning: Some(1.5), ..Facts::default() }, "meaning"), 1.5);
         assert_eq!(alone(Facts { words: Some(2.5), ..Facts::default() }, "words"), 2.5);
-        assert_eq!(alone(Facts { coverage: 0.5, ..Facts::default() }, "coverage"), 0.5);
     }
 
     #[test]
@@ -165,9 +150,8 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_beside_a_row_counts() {
-        let around = Around { beside: [1.0, 3.0], further: [0.0, 1.0], ..Around::default() };
-        assert_eq!(of(Facts::default(), around, "beside"), 2.0);
+    fn what_was_said_two_before_and_after_counts() {
+        let around = Around { further: [0.0, 1.0], ..Around::default() };
         assert_eq!(of(Facts::default(), around, "further"), 0.5);
     }
 
@@ -179,13 +163,6 @@ mod tests {
         }
         assert_eq!(best, [3.0, 2.0, 1.0]);
         assert_eq!(of(Facts::default(), Around { passage: best, ..Around::default() }, "passage"), 2.0);
-    }
-
-    #[test]
-    fn length_counts_up_to_a_sentence_or_two() {
-        let length = |count| alone(Facts { count, ..Facts::default() }, "length");
-        assert!(length(1) < length(8) && length(8) < length(16));
-        assert_eq!((length(0), length(16), length(900)), (0.0, 1.0, 1.0));
     }
 
     #[test]

@@ -8,7 +8,7 @@ pub struct Weights(pub [f32; COUNT]);
 
 impl Weights {
     /// For every embedder.
-    pub const FITTED: Weights = Weights([0.3, 0.25, 0.5, 1.0, 1.2, 0.4, 0.0, 0.0, 0.85, 1.0, -0.7, 0.7]);
+    pub const FITTED: Weights = Weights([0.33, 0.2, 1.15, 1.15, 0.43, 0.35, 0.76, -1.1, 2.0]);
 
     /// The score of a candidate.
     pub fn score(&self, features: &Features) -> f32 {

@@ -1,8 +1,10 @@
 //! A format of one's own: the template of `memory.template`, in the syntax of Jinja.
 //!
 //! A template is given `memories`, the entries that are shown, in order, and nothing else: no clock,
-//! no file, no network, so that the same memories give the same text (WB9). It may work only so long
-//! and write only so much; where it fails, the assembler shows the usual block and says why.
+//! no file, no network, so that the same memories give the same text (WB9). It is checked when the
+//! settings are read, and may work only so long and write only so much; where it fails, the assembler shows the usual block and says why.
+
+use std::io;
 
 use greenroom_context::{BlockTemplate, MemoryBlock};
 use greenroom_core::Tier;
@@ -38,13 +40,39 @@ fn fill(source: &str, memories: Vec<Value>) -> Result<String, String> {
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
     environment.set_fuel(Some(FUEL));
-    let text = environment.render_str(source, context! { memories }).map_err(|error| {
-        let line = error.line().map(|line| format!("line {line}: ")).unwrap_or_default();
-        format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
-    })?;
-    match text.len() {
-        length if length > LONGEST => Err(format!("it writes {length} bytes, at most {LONGEST} are shown")),
-        _ => Ok(text.trim().to_owned()),
+    let mut page = Page::default();
+    let filled = environment
+        .template_from_str(source)
+        .and_then(|template| template.render_captured_to(context! { memories }, &mut page).map(drop));
+    match filled {
+        Err(_) if page.full => Err(format!("it writes more than {LONGEST} bytes")),
+        Err(error) => {
+            let line = error.line().map(|line| format!("line {line}: ")).unwrap_or_default();
+            Err(format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
+        }
+        Ok(()) => Ok(String::from_utf8_lossy(&page.bytes).trim().to_owned()),
+    }
+}
+
+/// What a template has written, up to a limit (X12).
+#[derive(Default)]
+struct Page {
+    bytes: Vec<u8>,
+    full: bool,
+}
+
+impl io::Write for Page {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.full |= self.bytes.len() + bytes.len() > LONGEST;
+        if self.full {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -12,8 +12,8 @@ use std::{
 use async_trait::async_trait;
 use futures::{StreamExt, stream};
 use greenroom_core::{
-    Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Timestamp, Trust,
-    TurnId, Usage, Viewer,
+    Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Tier,
+    Timestamp, Trust, TurnId, Usage, Viewer,
 };
 use greenroom_models::{
     ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
@@ -182,6 +182,7 @@ pub(crate) fn told(viewer: &Viewer, text: &str) -> Remember {
     Remember {
         text: text.into(),
         kind: Kind::new("fact"),
+        tier: Tier::Semantic,
         scope: Scope::Channel(viewer.channel().clone()),
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,

@@ -13,7 +13,7 @@ async fn as7_a_statement_is_stored_indexed_and_found_at_once() {
     let days = Some(Duration::from_secs(7 * 24 * 60 * 60));
     let statement = Remember { expires_in: days, ..told(&ada(), " I prefer\n\u{7}tea ") };
     let remembered = stage.memory.remember(&ada(), statement).await.unwrap();
-    assert!(!remembered.known);
+    assert!(!remembered.known());
     assert_eq!(remembered.memory.text, "I prefer tea");
     assert_eq!(remembered.memory.tier, Tier::Semantic);
     assert_eq!(remembered.memory.expires_at, Some(NOW.after(Duration::from_secs(604_800))));
@@ -35,7 +35,7 @@ async fn bd12_the_longest_memory_is_known_again() {
     let long: String = (0..999).map(|n| format!("{n:03} ")).collect();
     let first = stage.memory.remember(&ada(), told(&ada(), &long)).await.unwrap();
     let again = stage.memory.remember(&ada(), told(&ada(), &long)).await.unwrap();
-    assert_eq!((again.known, again.memory.id), (true, first.memory.id));
+    assert_eq!((again.known(), again.memory.id), (true, first.memory.id));
 }
 
 #[tokio::test]
@@ -44,11 +44,11 @@ async fn the_same_statement_is_known_with_and_without_an_embedder() {
     let first = stage.memory.remember(&ada(), told(&ada(), "The user prefers tea.")).await.unwrap();
     for memory in [&stage.memory, &stage.without_embedder()] {
         let again = memory.remember(&ada(), told(&ada(), "user prefers TEA")).await.unwrap();
-        assert!(again.known);
+        assert!(again.known());
         assert_eq!(again.memory, first.memory);
     }
     let correction = stage.memory.remember(&ada(), told(&ada(), "the user prefers coffee")).await.unwrap();
-    assert!(!correction.known);
+    assert!(!correction.known());
 }
 
 #[tokio::test]
@@ -61,12 +61,12 @@ async fn a_statement_that_means_more_than_the_known_one_is_added() {
     };
     stage.memory.remember(&ada(), brief.clone()).await.unwrap();
     let lasting = Remember { expires_in: None, ..brief.clone() };
-    assert!(!stage.memory.remember(&ada(), lasting).await.unwrap().known, "it outlives the known one");
+    assert!(!stage.memory.remember(&ada(), lasting).await.unwrap().known(), "it outlives the known one");
     let trusted = Remember { trust: Trust::Operator, ..brief.clone() };
-    assert!(!stage.memory.remember(&ada(), trusted).await.unwrap().known, "it is trusted more");
+    assert!(!stage.memory.remember(&ada(), trusted).await.unwrap().known(), "it is trusted more");
     let everywhere = Remember { scope: Scope::Global, trust: Trust::Operator, ..brief.clone() };
-    assert!(!stage.memory.remember(&ada(), everywhere).await.unwrap().known, "it holds in more places");
-    assert!(stage.memory.remember(&ada(), brief).await.unwrap().known);
+    assert!(!stage.memory.remember(&ada(), everywhere).await.unwrap().known(), "it holds in more places");
+    assert!(stage.memory.remember(&ada(), brief).await.unwrap().known());
 }
 
 #[tokio::test]
@@ -76,7 +76,7 @@ async fn jv9_a_new_text_under_the_same_key_takes_the_place_of_the_old_one() {
         |hour: &str| Remember { key: Some("flight".into()), ..told(&ada(), &format!("it leaves at {hour}")) };
     let first = stage.memory.remember(&ada(), at("5")).await.unwrap().memory;
     let second = stage.memory.remember(&ada(), at("6")).await.unwrap();
-    assert!(!second.known);
+    assert!(!second.known());
     assert_eq!((second.memory.id, second.memory.version), (first.id, 2));
     assert_eq!(texts(&stage.recall("when", &settings()).await), ["it leaves at 6"]);
 }
@@ -88,7 +88,7 @@ async fn l18_a_statement_is_kept_when_it_cannot_be_embedded_and_found_once_it_ca
     for (n, mood) in moods.into_iter().enumerate() {
         stage.embedder.feel(mood);
         let text = format!("tea number{n}");
-        assert!(!stage.memory.remember(&ada(), told(&ada(), &text)).await.unwrap().known);
+        assert!(!stage.memory.remember(&ada(), told(&ada(), &text)).await.unwrap().known());
     }
     stage.embedder.feel(Mood::Fine);
     assert!(stage.recall("tea", &settings()).await.items.is_empty());

@@ -319,9 +319,8 @@ fn month_named(word: &str) -> Option<i8> {
         "november",
         "december",
     ];
-    let is =
-        |month: &&str| word == *month || word == &month[..3] || (word == "sept" && *month == "september");
-    MONTHS.iter().position(|month| is(&month)).map(|n| n as i8 + 1)
+    let begins = |month: &&str| word == &month[..3] || (word == "sept" && *month == "september");
+    MONTHS.iter().position(|month| word == *month || begins(month)).map(|n| n as i8 + 1)
 }
 
 /// A day of a month, and whether it says so itself, as `7th`.

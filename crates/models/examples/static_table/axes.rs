@@ -1,11 +1,11 @@
 //! Principal axes of a set of vectors: the directions in which they differ most.
 
-/// Moves all rows so that their mean is zero.
-pub fn centre(rows: &mut [Vec<f32>]) {
+/// Takes this share of the mean of all rows away from each.
+pub fn centre(rows: &mut [Vec<f32>], share: f64) {
     let Some(dimension) = rows.first().map(Vec::len) else { return };
     for column in 0..dimension {
         let mean = rows.iter().map(|row| f64::from(row[column])).sum::<f64>() / rows.len() as f64;
-        rows.iter_mut().for_each(|row| row[column] -= mean as f32);
+        rows.iter_mut().for_each(|row| row[column] -= (share * mean) as f32);
     }
 }
 
@@ -20,10 +20,10 @@ pub fn principal(rows: &[Vec<f32>], count: usize) -> Vec<Vec<f32>> {
         .collect()
 }
 
-/// The eigenvectors of the covariance with the largest eigenvalues, largest first, each turned so
+/// The eigenvectors of the second moments with the largest eigenvalues, largest first, each turned so
 /// that its largest entry is positive, since its sign is arbitrary.
 fn axes(rows: &[Vec<f32>], count: usize) -> Vec<Vec<f64>> {
-    let (values, vectors) = eigen(covariance(rows));
+    let (values, vectors) = eigen(moments(rows));
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&i, &j| values[j].total_cmp(&values[i]));
     order.truncate(count);
@@ -37,7 +37,7 @@ fn axes(rows: &[Vec<f32>], count: usize) -> Vec<Vec<f64>> {
         .collect()
 }
 
-fn covariance(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
+fn moments(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
     let n = rows.first().map_or(0, Vec::len);
     let mut sums = vec![vec![0.0; n]; n];
     for row in rows {

@@ -1,5 +1,5 @@
-//! What a schema cannot say of memory settings: whether a time zone exists, whether a template parses,
-//! whether there is one at all.
+//! What a schema cannot say of memory settings: whether a time zone exists, whether there is
+//! a template where one is wanted.
 
 use crate::node::{Node, Problem, Tree};
 
@@ -8,16 +8,6 @@ pub(crate) const TEMPLATE_PATTERN: &str = "^[\\s\\S]+$";
 
 /// As names of the time zone database look; it is looked up to know.
 pub(crate) const TIME_ZONE_PATTERN: &str = "^[A-Za-z][A-Za-z0-9_+/-]{0,59}$";
-
-/// Why a template does not parse.
-pub(crate) fn template_fault(text: &str) -> Option<String> {
-    if text.trim().is_empty() {
-        return Some("it is empty".into());
-    }
-    let error = minijinja::Environment::new().template_from_str(text).err()?;
-    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
-    Some(format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
-}
 
 /// What a wrong time zone may have been meant to be.
 pub(crate) fn zone_like(text: &str) -> String {

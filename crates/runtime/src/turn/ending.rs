@@ -11,7 +11,7 @@ use greenroom_models::ModelError;
 use greenroom_store::{StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{Audience, progress::Progress};
-use crate::{cue::Cue, stage::Stage};
+use crate::{cue::Cue, exchanges::Exchange, stage::Stage};
 
 /// The model of a turn for which none was chosen.
 pub(super) const NOBODY: &str = "none";
@@ -79,13 +79,15 @@ impl From<AssembleError> for Failure {
     }
 }
 
-/// Ends a turn. When the persona spoke, the moment it did.
+/// Ends a turn. When the persona spoke, the moment it did; what is to be captured of it waits by
+/// the time anybody is told.
 pub(crate) async fn conclude(
     stage: &Stage,
     trigger: &Cue,
     audience: &Audience,
     progress: Progress,
     ending: Ending,
+    exchange: Option<Exchange>,
 ) -> Option<Timestamp> {
     if !progress.started {
         audience.tell(started(trigger, NOBODY)).await;
@@ -98,6 +100,9 @@ pub(crate) async fn conclude(
             let commit = TurnCommit { text: said.clone(), at: now, usage, receipt };
             match stage.store.commit_turn(trigger.turn, commit).await {
                 Ok(reply) => {
+                    if let Some(exchange) = exchange {
+                        stage.exchanges.push(exchange);
+                    }
                     show(stage, trigger, ActorState::Idle);
                     let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
                     audience.tell(done).await;

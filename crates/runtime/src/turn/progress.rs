@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use greenroom_context::TokenCounter;
 use greenroom_core::{Receipt, Usage};
+use greenroom_memory::ToolResult;
 
 /// What a turn has done so far.
 #[derive(Default)]
@@ -15,6 +16,10 @@ pub(crate) struct Progress {
     pub(crate) said: String,
     /// The account of the last context.
     pub(crate) receipt: Option<Receipt>,
+    /// The texts that were recalled.
+    pub(crate) recalled: Vec<String>,
+    /// What tools answered.
+    pub(crate) tool_results: Vec<ToolResult>,
     usage: Usage,
     call: Option<Call>,
 }

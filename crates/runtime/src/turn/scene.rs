@@ -56,16 +56,13 @@ pub(crate) struct Props {
 
 impl Scene<'_> {
     /// Whom the persona answers.
-    pub(crate) fn user(&self) -> Option<&UserId> {
-        match &self.trigger.author {
-            Author::User { id, .. } => Some(id),
-            Author::Persona { .. } => None,
-        }
+    fn user(&self) -> Option<&UserId> {
+        user(self.trigger)
     }
 
     /// Whose memories this turn may see (GR1).
     pub(crate) fn viewer(&self) -> Viewer {
-        Viewer::new(self.persona.name.clone(), self.trigger.channel.clone(), self.user().cloned())
+        viewer(self.persona, self.trigger)
     }
 
     /// For whom a tool is called: it sees what this turn sees.
@@ -227,6 +224,18 @@ impl Scene<'_> {
     /// Tokens the model's context holds: what the persona says, else what the model has (WB2).
     pub(crate) fn window(&self) -> usize {
         self.persona.model.context_window.unwrap_or(self.model.profile.window)
+    }
+}
+
+/// Whose memories a persona may see when it answers a message (GR1).
+pub(crate) fn viewer(persona: &Persona, trigger: &Message) -> Viewer {
+    Viewer::new(persona.name.clone(), trigger.channel.clone(), user(trigger).cloned())
+}
+
+fn user(message: &Message) -> Option<&UserId> {
+    match &message.author {
+        Author::User { id, .. } => Some(id),
+        Author::Persona { .. } => None,
     }
 }
 

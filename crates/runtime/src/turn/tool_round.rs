@@ -1,6 +1,7 @@
 //! Tool rounds: the model asks, the tools answer, and both stand in the next request (WB12).
 
 use greenroom_core::{ChatEvent, ChatMessage, Role, ToolCall};
+use greenroom_memory::ToolResult;
 use greenroom_tools::{LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
 use serde_json::Value;
 
@@ -15,6 +16,8 @@ const CUT: &str = "\n[cut: the rest does not fit into the context]";
 pub(crate) struct ToolRounds {
     /// What was asked and answered, as it stands in the next request.
     pub(crate) messages: Vec<ChatMessage>,
+    /// The answers, whole.
+    pub(crate) results: Vec<ToolResult>,
     guard: LoopGuard,
     done: u32,
 }
@@ -22,7 +25,7 @@ pub(crate) struct ToolRounds {
 impl ToolRounds {
     /// For a turn of at most so many rounds.
     pub(crate) fn new(limit: u32) -> Self {
-        Self { messages: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
+        Self { messages: Vec::new(), results: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
     }
 
     /// Whether any tool was called.
@@ -67,6 +70,12 @@ impl ToolRounds {
                 end = end.or_else(|| reason(self.guard.unknown()));
             }
             self.messages.push(ChatMessage::tool_result(&call.id, &content));
+            self.results.push(ToolResult {
+                tool: call.name.clone(),
+                arguments: call.arguments.clone(),
+                content: content.clone(),
+                ok,
+            });
             audience.tell(ChatEvent::ToolResult { id: call.id, name: call.name, ok, content }).await;
         }
         end

@@ -13,10 +13,11 @@ use async_trait::async_trait;
 use futures::StreamExt;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, ManualClock, NoticeCode, PersonaName,
-    Receipt, SystemEntropy, Timestamp, ToolCall, TurnEvent, Usage,
+    ActorState, ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, Kind, ManualClock, MemoryId, NoticeCode,
+    PersonaName, Receipt, Scope, Source, SystemEntropy, Tier, Timestamp, ToolCall, Trust, TurnEvent, Usage,
+    Viewer,
 };
-use greenroom_memory::{Memory, SmallModel};
+use greenroom_memory::{Memory, Remember, SmallModel};
 use greenroom_models::{
     ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
     normalise,
@@ -25,12 +26,12 @@ use greenroom_persona::{Answer, Persona};
 use greenroom_runtime::{
     Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, SmallRole, TurnEvents,
 };
-use greenroom_store::Store;
+use greenroom_store::{MemoryFilter, Store};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::sync::mpsc;
 
 /// A wait this long is a defect, not a slow machine.
-const TOO_LONG: Duration = Duration::from_secs(60);
+const TOO_LONG: Duration = Duration::from_secs(15);
 
 /// A runtime over a store in a directory of its own.
 pub struct House {
@@ -81,12 +82,12 @@ impl House {
 
     /// Ends this runtime and starts another one over the same file: a new process.
     pub async fn again(self, personas: Vec<Persona>, wishes: Wishes) -> Self {
-        let now = self.clock.now();
+        let (now, said) = (self.clock.now(), *self.events.lock().unwrap());
         self.runtime.shutdown(TOO_LONG).await;
         self.store.close().await;
         let again = Self::at(self.dir, personas, wishes).await;
         again.clock.advance(now.since(again.clock.now()));
-        *again.events.lock().unwrap() = 1_000;
+        *again.events.lock().unwrap() = said;
         again
     }
 
@@ -197,6 +198,34 @@ impl House {
         let sent = self.say_to(to, text).await;
         self.call().await.answer(answer);
         all(sent.events).await
+    }
+
+    /// Something a persona was told of the channel, by whoever runs the program.
+    pub async fn knows(&self, who: &str, text: &str) -> MemoryId {
+        let here = channel("terminal:default");
+        let statement = Remember {
+            text: text.into(),
+            kind: Kind::new("fact"),
+            tier: Tier::Semantic,
+            scope: Scope::Channel(here.clone()),
+            source: Source { via: "cli".into(), message: None, user: None },
+            trust: Trust::Operator,
+            key: None,
+            expires_in: None,
+        };
+        let viewer = Viewer::new(name(who), here, None);
+        self.memory.remember(&viewer, statement).await.unwrap().memory.id
+    }
+
+    /// What `mo` and a persona have between them in the channel.
+    pub fn viewer(&self, who: &str) -> Viewer {
+        Viewer::new(name(who), channel("terminal:default"), Some("mo".parse().unwrap()))
+    }
+
+    /// Everything a persona remembers here, newest first.
+    pub async fn memories(&self, who: &str) -> Vec<greenroom_core::Memory> {
+        let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), limit: 100 };
+        self.store.memories(&self.viewer(who), &filter).await.unwrap()
     }
 
     pub fn state(&self, persona: &str) -> Option<ActorState> {
@@ -403,6 +432,15 @@ impl ChatModel for Puppet {
 
 // --- the embedder and the dice -------------------------------------------------------------------
 
+/// Words that mean the same to this embedder, and one that means nothing to it.
+const MEANINGS: [(&str, &str); 5] = [
+    ("python", "programming"),
+    ("language", "programming"),
+    ("learn", "programming"),
+    ("what", ""),
+    ("user", ""),
+];
+
 /// Texts are near when they share words.
 struct Words {
     down: Arc<AtomicBool>,
@@ -430,7 +468,10 @@ impl Embedder for Words {
 
 fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; 128];
-    for word in text.to_lowercase().split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()) {
+    let text = text.to_lowercase();
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let meant = words.map(|word| MEANINGS.iter().find(|(w, _)| *w == word).map_or(word, |(_, meant)| meant));
+    for word in meant.filter(|word| !word.is_empty()) {
         let at = word.bytes().fold(7u32, |hash, b| hash.wrapping_mul(31).wrapping_add(u32::from(b)));
         vector[at as usize % 128] += 1.0;
     }

@@ -4,6 +4,7 @@
 // clippy knows the tests themselves, not the hands that help them
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+mod capture;
 mod faults;
 mod floor;
 mod house;
@@ -11,5 +12,6 @@ mod lifecycle;
 mod memory;
 mod prefix;
 mod presence;
+mod seeds;
 mod summaries;
 mod turns;

@@ -1,7 +1,5 @@
 //! GR2: a persona recalls and is shown what it was present for, or was told.
 
-use greenroom_core::{Kind, Scope, Source, Trust, Viewer};
-use greenroom_memory::Remember;
 use greenroom_persona::Persona;
 
 use super::house::*;
@@ -106,18 +104,7 @@ async fn gr2_without_the_rule_a_persona_knows_what_was_said_before_it_came() {
 async fn gr2_what_a_persona_was_told_it_knows_wherever_it_was() {
     let mut house = House::with(vec![shy("ada")]).await;
     house.exchange("ada", "hello", "hi").await;
-    let here = channel("terminal:default");
-    let told = Remember {
-        text: SECRET.into(),
-        kind: Kind::new("fact"),
-        scope: Scope::Channel(here.clone()),
-        source: Source { via: "cli".into(), message: None, user: None },
-        trust: Trust::Operator,
-        key: None,
-        expires_in: None,
-    };
-    let viewer = Viewer::new(name("bob"), here, None);
-    house.memory.remember(&viewer, told).await.unwrap();
+    house.knows("bob", SECRET).await;
     house.runtime.set_personas(vec![shy("ada"), shy("bob")]).await;
     let bob = asked(&mut house, "bob", false).await;
     assert!(bob.contains("4711") && !bob.contains("hello"), "{bob}");

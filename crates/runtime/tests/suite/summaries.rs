@@ -13,6 +13,8 @@ fn forgetful() -> Persona {
     let mut ada = persona("ada");
     ada.model.context_window = Some(2_400);
     ada.model.max_output_tokens = 200;
+    // past messages would take the room of the history they come from
+    ada.memory.messages.limit = 0;
     ada
 }
 
@@ -24,7 +26,7 @@ fn small() -> Wishes {
 async fn talk(house: &mut House, from: usize) -> Vec<ChatEvent> {
     let mut events = Vec::new();
     for n in from..from + 8 {
-        let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(8));
+        let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(20));
         events = house.exchange("ada", &text, &format!("answer {n}")).await;
     }
     events
@@ -109,7 +111,7 @@ async fn fg12_one_summary_at_a_time_and_a_failure_leaves_the_last_one() {
 async fn fg12_without_a_small_model_the_persona_sums_up_itself() {
     let mut house = House::with(vec![forgetful()]).await;
     let notes = loop {
-        let sent = house.say(&"the harbour opens at nine. ".repeat(15)).await;
+        let sent = house.say(&"the harbour opens at nine. ".repeat(30)).await;
         let call = house.call().await;
         if call.text().contains("You keep the notes") {
             break call;
@@ -161,11 +163,17 @@ async fn wb14_a_reset_leaves_the_summary_behind() {
 #[tokio::test]
 async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     let mut ada = forgetful();
-    ada.limits.tokens_per_hour = 2_900;
-    let mut house = House::as_wished(vec![ada], small()).await;
-    talk(&mut house, 1).await;
+    // enough for any turn, and too little for a turn and a summary of what it left out
+    ada.limits.tokens_per_hour = 2_100;
+    let mut house = House::as_wished(vec![ada.clone()], small()).await;
+    for n in 0..8 {
+        house.clock.advance(Duration::from_secs(3_700));
+        let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(20));
+        house.exchange("ada", &text, "I see.").await;
+    }
     assert!(!house.small_was_called());
-    house.clock.advance(Duration::from_secs(3_700));
+    ada.limits.tokens_per_hour = 100_000;
+    house.runtime.set_personas(vec![ada]).await;
     house.exchange("ada", "and now?", "Later.").await;
     house.small_call().await.answer("Mo listed harbour hours.");
     until(async || summary(&house).await.is_some()).await;

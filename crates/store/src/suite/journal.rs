@@ -193,7 +193,11 @@ async fn take(store: &dyn Store, space: &VectorSpace, step: &Step, n: usize) {
             let new = NewMemory {
                 key: (*key > 2).then(|| format!("key_{key}")),
                 expires_at: brief.then(|| later(60)),
-                ..statement(if n % 3 == 0 { "kit" } else { "ada" }, Scope::Global, &format!("text {n}"))
+                ..statement(
+                    if n.is_multiple_of(3) { "kit" } else { "ada" },
+                    Scope::Global,
+                    &format!("text {n}"),
+                )
             };
             store.remember(new).await.unwrap();
         }

@@ -1,0 +1,144 @@
+//! Events: what happened to a machine or a service, told by whoever runs Greenroom (JV3).
+
+use greenroom_core::{Kind, Scope, Source, Tier, Timestamp, Trust, Viewer};
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use crate::{Memory, MemoryError, Remember, Remembered, words::slug};
+
+/// How bad an event is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Worth a line in a log.
+    Info,
+    /// Somebody should look.
+    Warning,
+    /// Something fails.
+    Error,
+    /// Something is down.
+    Critical,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// What sort, as `disk_full`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// How bad.
+    pub severity: Severity,
+    /// In a sentence.
+    pub message: String,
+    /// Which machine or service.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// Whether it is over.
+    #[serde(default)]
+    pub resolved: bool,
+    /// When it happened.
+    pub at: Timestamp,
+}
+
+impl Event {
+    /// Only warnings and worse, and whatever is over, are worth remembering (JV3).
+    pub fn is_significant(&self) -> bool {
+        self.severity >= Severity::Warning || self.resolved
+    }
+
+    /// The line that is remembered, with the node's name in it.
+    fn line(&self) -> String {
+        let message = self.message.trim();
+        let node = self.node.as_deref().filter(|node| !message.contains(node));
+        let node = node.map(|node| format!("{node}: ")).unwrap_or_default();
+        let over =
+            if self.resolved && !message.to_lowercase().contains("resolved") { " (resolved)" } else { "" };
+        format!("{node}{message}{over}")
+    }
+
+    /// `event_{node}_{type}_{date}`; the same trouble of a day is one row. Without a node it is that
+    /// of `all`.
+    fn key(&self, zone: &TimeZone) -> String {
+        let node = self.node.as_deref().map(slug).filter(|slug| !slug.is_empty());
+        format!("event_{}_{}_{}", node.as_deref().unwrap_or("all"), slug(&self.kind), day(self.at, zone))
+    }
+}
+
+impl Memory {
+    /// Remembers an event for 30 days, if it matters (JV3): nothing for one that does not. It is the
+    /// word of whoever runs Greenroom. `zone` says which day it was.
+    pub async fn ingest_event(
+        &self,
+        viewer: &Viewer,
+        scope: Scope,
+        event: &Event,
+        zone: &TimeZone,
+    ) -> Result<Option<Remembered>, MemoryError> {
+        if !event.is_significant() {
+            return Ok(None);
+        }
+        let statement = Remember {
+            text: event.line(),
+            kind: Kind::new("event"),
+            tier: Tier::Episodic,
+            scope,
+            source: Source { via: "event".into(), message: None, user: None },
+            trust: Trust::Operator,
+            key: Some(event.key(zone)),
+            expires_in: None,
+        };
+        self.remember(viewer, statement).await.map(Some)
+    }
+}
+
+/// The day of a moment, as `2026-11-21`.
+pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> String {
+    match jiff::Timestamp::from_microsecond(at.0) {
+        Ok(at) => at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string(),
+        Err(_) => "undated".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(severity: Severity, resolved: bool) -> Event {
+        let at = Timestamp(1_795_303_800_000_000);
+        Event {
+            kind: "Disk Full".into(),
+            severity,
+            message: "usage reached 85 %".into(),
+            node: Some("pve-1".into()),
+            resolved,
+            at,
+        }
+    }
+
+    #[test]
+    fn jv3_warnings_and_worse_matter_and_whatever_is_over() {
+        use Severity::{Critical, Error, Info, Warning};
+        assert!(!event(Info, false).is_significant());
+        for severity in [Warning, Error, Critical] {
+            assert!(event(severity, false).is_significant());
+        }
+        assert!(event(Info, true).is_significant());
+    }
+
+    #[test]
+    fn jv3_the_key_names_node_type_and_the_day_where_it_happened() {
+        let event = event(Severity::Error, false);
+        assert_eq!(event.key(&TimeZone::UTC), "event_pve_1_disk_full_2026-11-21");
+        let berlin = TimeZone::get("Europe/Berlin").unwrap();
+        assert_eq!(event.key(&berlin), "event_pve_1_disk_full_2026-11-22");
+        assert_eq!(Event { node: None, ..event }.key(&TimeZone::UTC), "event_all_disk_full_2026-11-21");
+    }
+
+    #[test]
+    fn jv3_the_line_names_the_node_and_that_it_is_over() {
+        assert_eq!(event(Severity::Error, true).line(), "pve-1: usage reached 85 % (resolved)");
+        let told =
+            Event { message: "pve-1 is back (resolved: restart)".into(), ..event(Severity::Info, true) };
+        assert_eq!(told.line(), "pve-1 is back (resolved: restart)");
+    }
+}

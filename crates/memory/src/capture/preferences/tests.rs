@@ -1,0 +1,152 @@
+use proptest::prelude::*;
+
+use super::*;
+
+#[test]
+fn jv2_a_preference_is_found_with_its_topic() {
+    for (said, topic) in [
+        ("I prefer email alerts", "alerts"),
+        ("I prefer SMS alerts.", "alerts"),
+        ("I prefer tea over coffee", "tea"),
+        ("I'd prefer short answers, please", "answers"),
+        ("I would prefer a window seat", "seat"),
+        ("I prefer to be addressed informally", "informally"),
+        ("I really like green tea", "green_tea"),
+        ("I like tea", "tea"),
+        ("I don't like tea", "tea"),
+        ("I do not like loud music at night", "loud_music"),
+        ("I don\u{2019}t like tea!", "tea"),
+        ("I love the mountains", "mountains"),
+        ("I hate cold weather", "cold_weather"),
+        ("I dislike long meetings", "long_meetings"),
+        ("I enjoy hiking in the Alps", "hiking"),
+        ("I like to swim in lakes", "swim"),
+        ("I hate it when people shout", "people_shout"),
+        ("Always check disk usage before storage operations", "check_disk_usage_before"),
+        ("Never use emojis", "use_emojis"),
+        ("Please never use emojis", "use_emojis"),
+        ("Don't use emojis", "use_emojis"),
+        ("Do not use emojis", "use_emojis"),
+        ("I never eat meat", "eat_meat"),
+        ("I always take the first train", "take_first_train"),
+        ("Remind me to call my mother on Sundays", "call_mother_sundays"),
+        ("Use metric units for distances", "distances"),
+        ("I use vim for editing", "editing"),
+        ("please use tabs for indentation", "indentation"),
+        ("My favourite colour is blue", "favourite_colour"),
+        ("my name is Jo", "name"),
+        ("My sister's name is Mia", "sister_s_name"),
+        ("my dog is called Rex", "dog"),
+        ("My working days are Monday to Thursday", "working_days"),
+        ("Hi Ada. I prefer email alerts. Can you set that up?", "alerts"),
+        ("Ada, never call me Joseph", "call_joseph"),
+        ("@ada I like tea", "tea"),
+        ("Yes, and I prefer the blue theme", "theme"),
+        ("Thanks, I like green tea", "green_tea"),
+        ("I'm vegan and I love tofu", "tofu"),
+        ("Rules:\n- Never use emojis\n", "use_emojis"),
+    ] {
+        let found = preferences(said);
+        let keys: Vec<&str> = found.iter().map(|p| p.key.as_str()).collect();
+        assert_eq!(keys, [format!("pref_{topic}")], "{said}");
+    }
+}
+
+#[test]
+fn jv2_what_is_no_preference_is_left_alone() {
+    for said in [
+        "Do I like tea?",
+        "I like tea, don't I?",
+        "Should I always use tabs?",
+        "What's my favourite colour?",
+        "like tea",
+        "never",
+        "I like it",
+        "I like that idea",
+        "I like your style",
+        "I like this a lot",
+        "I like how you put it",
+        "I like the idea of that",
+        "I like the way you talk",
+        "I like what I see",
+        "I like to think so",
+        "I hate to say it but it broke",
+        "I love you so much",
+        "I love it when",
+        "Don't worry about it",
+        "don't worry, be happy",
+        "Don't mention it",
+        "Don't do that",
+        "Never mind, it works",
+        "never mind that now",
+        "Never again, I say",
+        "Never heard of that one",
+        "I never said that at all",
+        "I never thought of that",
+        "I always wanted a pony",
+        "I always thought it was blue",
+        "Always a pleasure",
+        "Always good to see you",
+        "Don't you like tea",
+        "I don't know what to do",
+        "I don't think so at all",
+        "Don't tell me you forgot",
+        "If I like it, I'll buy it",
+        "if you always do that it breaks",
+        "I like tea if there is no coffee",
+        "When I like something I say so",
+        "Maybe I like tea more than coffee",
+        "use that for now",
+        "Use this for example",
+        "use it for the build",
+        "Use what for what",
+        "\"I like tea\" is a sentence",
+        "She said: \"I like tea. I hate coffee.\"",
+        "Bob said I like tea",
+        "> I prefer tea",
+        "```\nI prefer tea\nnever use tabs\n```",
+        "the flag `I prefer` is odd",
+        "My code is broken again",
+        "my build is failing right now",
+        "My point is that it rains",
+        "My guess is Tuesday",
+        "my computer is very slow",
+        "my head is killing me",
+        "He likes tea a lot",
+        "We would like to order now",
+        "I would like a coffee",
+        "I'd like two tickets to Rome",
+        "Tell me what I always forget",
+        "As they say, never say never",
+        "It is like I always know",
+        "",
+        "👍👍👍👍👍👍👍👍👍👍👍",
+    ] {
+        assert_eq!(preferences(said), [], "{said}");
+    }
+}
+
+#[test]
+fn jv2_a_preference_keeps_its_own_words_and_each_topic_stands_once() {
+    let found = preferences("Hello! I prefer email alerts, but I hate SMS. I prefer loud alerts.");
+    let texts: Vec<&str> = found.iter().map(|p| p.text.as_str()).collect();
+    assert_eq!(texts, ["I prefer email alerts", "I hate SMS."]);
+}
+
+#[test]
+fn jv2_a_page_that_was_pasted_is_no_word_about_oneself() {
+    assert_eq!(preferences(&"I prefer email alerts. ".repeat(100)), []);
+}
+
+proptest! {
+    #[test]
+    fn jv2_any_message_is_read_without_a_panic(
+        said in "(I |prefer |like |don't |never |always |use |for |my |is |remind me to |\\. |, and |\"|\\?|if |\\PC){0,20}",
+    ) {
+        for preference in preferences(&said) {
+            prop_assert!(preference.key.starts_with("pref_") && preference.key.len() > 5);
+            prop_assert!(preference.text.chars().count() <= LONGEST_SENTENCE);
+            prop_assert!(!preference.text.ends_with('?'));
+        }
+    }
+}

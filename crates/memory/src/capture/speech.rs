@@ -1,0 +1,97 @@
+//! What somebody said, in sentences; without what they only pasted or quoted.
+
+/// A sentence as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sentence {
+    /// In one line, with its mark at the end.
+    pub(crate) text: String,
+    /// Whether it stands, at least in part, between quotation marks.
+    pub(crate) quoted: bool,
+}
+
+impl Sentence {
+    pub(crate) fn is_question(&self) -> bool {
+        self.text.ends_with('?')
+    }
+}
+
+/// The sentences of a message. Code blocks and quoted lines (`> …`) are left out; a line that ends
+/// without a mark ends a sentence when a blank line or a list follows.
+pub(crate) fn sentences(message: &str) -> Vec<Sentence> {
+    let mut found = Vec::new();
+    let mut code = false;
+    let mut paragraph = String::new();
+    for line in message.lines().map(str::trim) {
+        if line.starts_with("```") || line.starts_with("~~~") {
+            code = !code;
+            split(&std::mem::take(&mut paragraph), &mut found);
+        } else if code || line.starts_with('>') {
+        } else if line.is_empty() || line.starts_with(['-', '*', '•', '#']) {
+            split(&std::mem::take(&mut paragraph), &mut found);
+            paragraph = line.trim_start_matches(['-', '*', '•', '#', ' ']).to_owned();
+        } else {
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph.push_str(line);
+        }
+    }
+    split(&paragraph, &mut found);
+    found
+}
+
+fn split(paragraph: &str, found: &mut Vec<Sentence>) {
+    let (mut start, mut quoted, mut open) = (0, false, false);
+    let mut chars = paragraph.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => open = !open,
+            '\u{201c}' | '«' | '„' => open = true,
+            '\u{201d}' | '»' => open = false,
+            _ => {}
+        }
+        quoted |= open;
+        let last = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if matches!(c, '.' | '!' | '?' | '…') && last && !is_short_form(&paragraph[start..at]) {
+            push(&paragraph[start..at + c.len_utf8()], quoted, found);
+            (start, quoted) = (at + c.len_utf8(), open);
+        }
+    }
+    push(&paragraph[start..], quoted, found);
+}
+
+/// `e.g.`, `Dr.`: the dot ends no sentence.
+fn is_short_form(before: &str) -> bool {
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+    word.contains('.') && word.len() <= 4
+        || matches!(word.as_str(), "dr" | "mr" | "mrs" | "ms" | "st" | "vs" | "etc")
+}
+
+fn push(text: &str, quoted: bool, found: &mut Vec<Sentence>) {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().any(char::is_alphanumeric) {
+        found.push(Sentence { text, quoted });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_and_quoted_lines_are_not_what_somebody_says() {
+        let said =
+            "I like Go.\n> I like Rust.\n```\nI like C.\n```\nDr. Who said: \"Never. I like tea.\" Right?";
+        let texts: Vec<(String, bool)> = sentences(said).into_iter().map(|s| (s.text, s.quoted)).collect();
+        let expected =
+            [("I like Go.", false), ("Dr. Who said: \"Never.", true), ("I like tea.\" Right?", true)];
+        assert_eq!(texts, expected.map(|(text, quoted)| (text.to_owned(), quoted)));
+    }
+
+    #[test]
+    fn a_list_is_a_sentence_a_line() {
+        let texts: Vec<String> =
+            sentences("Rules:\n- Be brief\n- Never shout").into_iter().map(|s| s.text).collect();
+        assert_eq!(texts, ["Rules:", "Be brief", "Never shout"]);
+    }
+}

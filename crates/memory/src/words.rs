@@ -1,0 +1,130 @@
+//! The words of a statement: what two of them are compared by, and what a key is made of.
+
+/// Words that change nothing about what a statement says.
+const FILLERS: [&str; 8] = ["a", "an", "the", "that", "just", "really", "also", "please"];
+
+/// Words that are in every conversation and tell nothing by themselves.
+const COMMON: &str = "i me my mine you your yours he she it its we us our they them their his her him this \
+    these those is are am was were be been being has have had do does did will would can could should \
+    may might of and or but so as if then than there here what which who when where how why very too \
+    s in on at to for with by about into";
+
+/// Lower case, punctuation off the ends, short forms taken apart (`don't` is `do not`), without
+/// [`FILLERS`].
+pub(crate) fn words(text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace('\u{2019}', "'");
+    let bare = text.split_whitespace().map(|word| {
+        word.trim_matches(|c: char| matches!(c, '.' | ',' | ';' | ':' | '!' | '"' | '\'' | '(' | ')'))
+    });
+    bare.flat_map(taken_apart).filter(|w| !w.is_empty() && !FILLERS.contains(&w.as_str())).collect()
+}
+
+fn taken_apart(word: &str) -> Vec<String> {
+    let of = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect();
+    match word {
+        "can't" | "cannot" => return of(&["can", "not"]),
+        "won't" => return of(&["will", "not"]),
+        "dont" => return of(&["do", "not"]),
+        "i'm" => return of(&["i", "am"]),
+        "it's" | "that's" | "he's" | "she's" | "there's" | "here's" => {
+            return of(&[word.trim_end_matches("'s"), "is"]);
+        }
+        _ => {}
+    }
+    for (short, long) in [("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will")] {
+        if let Some(stem) = word.strip_suffix(short).filter(|stem| !stem.is_empty()) {
+            return of(&[stem, long]);
+        }
+    }
+    of(&[word])
+}
+
+/// The stems of the words that tell something, in their order; `prefers` and `preference` are one.
+pub(crate) fn stems(text: &str) -> Vec<String> {
+    let stemmer = rust_stemmers::Stemmer::create(rust_stemmers::Algorithm::English);
+    let telling = words(text).into_iter().filter(|word| !is_common(word));
+    telling
+        .map(|word| stemmer.stem(word.strip_suffix("'s").unwrap_or(&word)).into_owned())
+        .filter(|stem| stem.chars().any(char::is_alphanumeric))
+        .collect()
+}
+
+/// Whether a word, in lower case, tells nothing by itself.
+pub(crate) fn is_common(word: &str) -> bool {
+    one_of(COMMON, word)
+}
+
+/// Whether a word is one of a list, in which they stand apart by spaces.
+pub(crate) fn one_of(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| listed == word)
+}
+
+/// The words that somebody wrote with a capital letter in the middle of the text, in lower case.
+pub(crate) fn names(text: &str) -> Vec<String> {
+    let capital = |word: &&str| word.trim_start_matches(['"', '(', '\'']).starts_with(char::is_uppercase);
+    let bare = |word: &str| {
+        let low = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        low.strip_suffix("'s").unwrap_or(&low).to_owned()
+    };
+    text.split_whitespace().skip(1).filter(capital).map(bare).filter(|w| w != "i" && !w.is_empty()).collect()
+}
+
+/// A part of a key: lower case, letters, digits and `_`, at most 40 characters.
+pub(crate) fn slug(text: &str) -> String {
+    let spaced: String =
+        text.to_lowercase().chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    let joined = spaced.split_whitespace().collect::<Vec<_>>().join("_");
+    joined.chars().take(40).collect::<String>().trim_end_matches('_').to_owned()
+}
+
+/// The text in one line and at most so many characters, with `…` where it was cut.
+pub(crate) fn clipped(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    let kept: String = line.chars().take(most.saturating_sub(1)).collect();
+    // not in the middle of a word, if one ends near
+    let end = kept.rfind(' ').filter(|at| kept.len() - at < 20).unwrap_or(kept.len());
+    format!("{}…", kept[..end].trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_statement_is_compared_without_case_punctuation_and_short_forms() {
+        assert_eq!(words("I don\u{2019}t like the TEA, really."), ["i", "do", "not", "like", "tea"]);
+        assert_eq!(words("It's Jo's; it costs -5!"), ["it", "is", "jo's", "it", "costs", "-5"]);
+        assert_eq!(stems("Jo's preference is tea"), stems("Jo prefers the tea."));
+        assert_ne!(stems("from Rome"), stems("Rome"));
+    }
+
+    #[test]
+    fn names_are_capitals_in_the_middle() {
+        assert_eq!(names("The friend of Ann's is \"Bob\" and I am not"), ["ann", "bob"]);
+    }
+
+    #[test]
+    fn a_key_holds_letters_digits_and_underscores() {
+        assert_eq!(slug("  E-mail alerts, ALWAYS! "), "e_mail_alerts_always");
+        assert_eq!(slug("?"), "");
+    }
+
+    proptest! {
+        #[test]
+        fn a_clipped_text_is_one_line_within_its_limit(text in "(\\PC|\n){0,80}", most in 1usize..40) {
+            let clipped = clipped(&text, most);
+            prop_assert!(clipped.chars().count() <= most && !clipped.contains('\n'));
+        }
+
+        #[test]
+        fn any_text_has_words_stems_names_and_a_slug(text in "\\PC{0,60}") {
+            let _ = (stems(&text), names(&text));
+            prop_assert!(words(&text).iter().all(|w| !w.is_empty()));
+            prop_assert!(slug(&text).chars().count() <= 40);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Exchanges that wait to be captured, and what was decided about those before. Bounded on every
+//! side: whoever waits for a reply never waits for this.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use dashmap::DashMap;
+use greenroom_core::{ChannelKey, Message, PersonaName, Viewer};
+use greenroom_memory::ToolResult;
+use greenroom_persona::Persona;
+
+/// So many exchanges wait; when a model is slower than people talk, the oldest is left out.
+const WAITING: usize = 64;
+
+/// So many notices wait for a persona's next turn in a channel, and so many personas in channels.
+const NOTICES: usize = 8;
+const LISTENERS: usize = 1_000;
+
+/// A burst and its answer.
+pub(crate) struct Exchange {
+    pub(crate) persona: Arc<Persona>,
+    pub(crate) viewer: Viewer,
+    /// The messages that were answered, oldest first.
+    pub(crate) burst: Vec<Message>,
+    pub(crate) reply: String,
+    pub(crate) tool_results: Vec<ToolResult>,
+    /// The texts that were recalled for it: they are not captured again.
+    pub(crate) recalled: Vec<String>,
+}
+
+/// What waits, and what was decided.
+#[derive(Default)]
+pub(crate) struct Exchanges {
+    waiting: Mutex<VecDeque<Exchange>>,
+    left_out: AtomicU64,
+    decided: DashMap<(PersonaName, ChannelKey), Vec<String>>,
+}
+
+impl Exchanges {
+    /// One more. When too many wait, the oldest is left out, which is logged and counted.
+    pub(crate) fn push(&self, exchange: Exchange) {
+        let oldest = {
+            let mut waiting = self.waiting();
+            waiting.push_back(exchange);
+            if waiting.len() > WAITING { waiting.pop_front() } else { None }
+        };
+        if let Some(exchange) = oldest {
+            let left_out = self.left_out.fetch_add(1, Ordering::Relaxed) + 1;
+            let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
+            tracing::warn!(%persona, %channel, left_out, "too much waits to be captured; an exchange is left out");
+        }
+    }
+
+    /// The one that waited longest.
+    pub(crate) fn next(&self) -> Option<Exchange> {
+        self.waiting().pop_front()
+    }
+
+    /// One that was begun and is to be done again, before all others.
+    pub(crate) fn put_back(&self, exchange: Exchange) {
+        self.waiting().push_front(exchange);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting().is_empty()
+    }
+
+    /// What was decided is told with the persona's next turn there: the stream of the turn it was
+    /// about has ended.
+    pub(crate) fn tell_later(&self, viewer: &Viewer, notices: Vec<String>) {
+        let listener = (viewer.persona().clone(), viewer.channel().clone());
+        if notices.is_empty() || self.decided.len() >= LISTENERS && !self.decided.contains_key(&listener) {
+            return;
+        }
+        let mut decided = self.decided.entry(listener).or_default();
+        decided.extend(notices);
+        let over = decided.len().saturating_sub(NOTICES);
+        decided.drain(..over);
+    }
+
+    /// What was decided since this was last asked.
+    pub(crate) fn decided(&self, persona: &PersonaName, channel: &ChannelKey) -> Vec<String> {
+        let decided = self.decided.remove(&(persona.clone(), channel.clone()));
+        decided.map(|(_, notices)| notices).unwrap_or_default()
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<Exchange>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn viewer(channel: usize) -> Viewer {
+        Viewer::new("ada".parse().unwrap(), format!("terminal:{channel}").parse().unwrap(), None)
+    }
+
+    fn exchange(n: usize) -> Exchange {
+        Exchange {
+            persona: Arc::new(Persona::new("ada".parse().unwrap(), String::new())),
+            viewer: viewer(0),
+            burst: Vec::new(),
+            reply: n.to_string(),
+            tool_results: Vec::new(),
+            recalled: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn s9_when_too_many_wait_the_oldest_is_left_out() {
+        let exchanges = Exchanges::default();
+        for n in 0..WAITING + 3 {
+            exchanges.push(exchange(n));
+        }
+        assert_eq!(exchanges.waiting().len(), WAITING);
+        assert_eq!(exchanges.left_out.load(Ordering::Relaxed), 3);
+        assert_eq!(exchanges.next().unwrap().reply, "3");
+    }
+
+    #[test]
+    fn s9_what_was_decided_waits_in_bounds_and_is_told_once() {
+        let exchanges = Exchanges::default();
+        exchanges.tell_later(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
+        for channel in 1..LISTENERS + 5 {
+            exchanges.tell_later(&viewer(channel), vec!["hm".into()]);
+        }
+        assert_eq!(exchanges.decided.len(), LISTENERS);
+        let told = exchanges.decided(viewer(0).persona(), viewer(0).channel());
+        assert_eq!((told.len(), told[0].as_str()), (NOTICES, "2"));
+        assert!(exchanges.decided(viewer(0).persona(), viewer(0).channel()).is_empty());
+    }
+}

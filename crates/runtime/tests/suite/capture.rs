@@ -1,0 +1,87 @@
+//! What is remembered of an exchange behind its reply.
+
+use greenroom_core::{NoticeCode, Tier};
+use greenroom_persona::Persona;
+use greenroom_runtime::Inbound;
+
+use super::house::*;
+
+fn learner() -> Persona {
+    let mut ada = persona("ada");
+    ada.memory.capture.facts = true;
+    ada
+}
+
+fn small() -> Wishes {
+    Wishes { small: true, ..Wishes::default() }
+}
+
+/// The sitting's summary, once it is written.
+async fn sitting(house: &House) -> Vec<greenroom_core::Memory> {
+    let mut memories = house.memories("ada").await;
+    memories.retain(|memory| memory.tier == Tier::Conversation);
+    memories
+}
+
+#[tokio::test]
+async fn jv1_a_sitting_has_one_summary_that_follows_it() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "The crane is broken again.", "I will order the part.").await;
+    until(async || sitting(&house).await.len() == 1).await;
+    house.exchange("ada", "The pier needs new paint, too.", "Which colour do you want?").await;
+    until(async || sitting(&house).await.iter().any(|memory| memory.version == 2)).await;
+    assert_eq!(sitting(&house).await.len(), 1);
+}
+
+#[tokio::test]
+async fn as12_facts_are_found_behind_the_reply_and_told_with_the_next_turn() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    let events = house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    assert_eq!(reply(&events), "Good to know.", "the reply does not wait for the small model");
+    let call = house.small_call().await;
+    assert!(call.text().contains("My sister Mia works at the harbour."), "{}", call.text());
+    call.answer(r#"{"memories":[{"text":"Mo's sister Mia works at the harbour","kind":"fact","action":"add"}],"summary":"Mo spoke of Mia."}"#);
+    until(async || house.memories("ada").await.iter().any(|memory| memory.text.contains("Mia"))).await;
+    let mut told = Vec::new();
+    while told.is_empty() {
+        let sent = house.say("and now?").await;
+        house.call().await.answer("Now it is late.");
+        let events = all(sent.events).await;
+        told.extend(notices(&events, NoticeCode::Remembered).into_iter().map(str::to_owned));
+    }
+    assert!(told[0].contains("Mia works at the harbour"), "{told:?}");
+}
+
+#[tokio::test]
+async fn s10_a_model_that_does_not_answer_does_not_hold_up_the_end() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    let silent = house.small_call().await;
+    let house = house.again(vec![learner()], small()).await;
+    silent.dropped().await;
+    assert_eq!(sitting(&house).await.len(), 1, "what needs no model is captured all the same");
+}
+
+#[tokio::test]
+async fn jv1_a_process_that_ends_right_after_its_reply_leaves_the_summary() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "The crane is broken again.", "I will order the part.").await;
+    let house = house.again(vec![persona("ada")], Wishes::default()).await;
+    assert_eq!(sitting(&house).await.len(), 1);
+}
+
+#[tokio::test]
+async fn bd6_fg17_nothing_is_captured_of_what_has_memory_switched_off() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    let off = Inbound { disable_memory: true, ..house.inbound("My sister Mia works at the harbour.") };
+    let sent = house.send(off).await.unwrap();
+    house.call().await.answer("Good to know.");
+    all(sent.events).await;
+    let mut forgetful = learner();
+    forgetful.memory.enabled = false;
+    house.runtime.set_personas(vec![forgetful.clone()]).await;
+    house.exchange("ada", "The crane is broken again.", "I will order the part.").await;
+    let mut house = house.again(vec![forgetful], small()).await;
+    assert!(house.memories("ada").await.is_empty());
+    assert!(!house.small_was_called());
+}

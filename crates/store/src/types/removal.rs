@@ -1,0 +1,80 @@
+//! Forgetting, export and import (GR10, X15).
+
+use greenroom_core::{ChannelKey, Memory, MemoryId, PersonaName, RelationKind, Timestamp, UserRef};
+use serde::{Deserialize, Serialize};
+
+/// What to remove (GR10, X15).
+#[derive(Debug, Clone, PartialEq)]
+pub enum Erase {
+    /// A person on a platform: what they said anywhere there, the replies to it and to those, what
+    /// was learned from or about them, the summaries of every channel they spoke in and of every
+    /// session at which they were.
+    Person(UserRef),
+    /// A channel: its messages, every persona's memories of it and what was learned from its
+    /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
+    Channel(ChannelKey),
+    /// What a persona's channel holds from before a moment: messages and the persona's memories of
+    /// the channel. What was learned from those messages elsewhere stays.
+    Older {
+        /// Whose.
+        persona: PersonaName,
+        /// Where.
+        channel: ChannelKey,
+        /// What was said or last written before this.
+        before: Timestamp,
+    },
+}
+
+/// The receipt of a removal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Erased {
+    /// Messages people wrote, and personas' replies to them.
+    pub messages: u64,
+    /// Memories, session summaries among them.
+    pub memories: u64,
+    /// Summaries of history.
+    pub summaries: u64,
+    /// Vectors.
+    pub vectors: u64,
+    /// Full-text rows.
+    pub words: u64,
+    /// Relations.
+    pub relations: u64,
+    /// Replies that waited for delivery.
+    pub outbox: u64,
+    /// Turns, with their receipts.
+    pub turns: u64,
+    /// Sessions.
+    pub sessions: u64,
+}
+
+/// A memory as it is exported: itself and what it says of others. One line of JSON each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Exported {
+    /// The memory.
+    #[serde(flatten)]
+    pub memory: Memory,
+    /// The edges that start here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub relations: Vec<ExportedRelation>,
+}
+
+/// An edge of an exported memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedRelation {
+    /// The memory it leads to.
+    pub to: MemoryId,
+    /// How they stand to each other.
+    pub kind: RelationKind,
+}
+
+/// What an import did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// Memories that were not there.
+    pub added: u64,
+    /// Memories that were there already, exactly so.
+    pub known: u64,
+    /// Relations.
+    pub relations: u64,
+}

@@ -1,0 +1,81 @@
+//! The `forget` tool (X7, GR10): one memory of this channel at a time. No persona has it unless its
+//! file lists it.
+
+use async_trait::async_trait;
+use greenroom_core::ToolSchema;
+use greenroom_memory::{Memory, Withdrawn};
+use serde_json::{Map, Value, json};
+
+use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
+
+const NAME: &str = "forget";
+
+/// Forgets a memory of this persona in this channel. What holds beyond the channel, and what
+/// whoever runs Greenroom wrote, is out of its reach, whatever the model was talked into.
+#[derive(Debug, Clone)]
+pub struct Forget {
+    memory: Memory,
+}
+
+impl Forget {
+    /// The tool over a memory.
+    pub fn new(memory: Memory) -> Self {
+        Self { memory }
+    }
+}
+
+#[async_trait]
+impl Tool for Forget {
+    fn schema(&self) -> ToolSchema {
+        ToolSchema {
+            name: NAME.into(),
+            description:
+                "Forget one thing in long-term memory, by its id or by what it says. Use it only when \
+                asked to forget something."
+                    .into(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "id": { "type": "string", "description": "The id of the memory, as m12" },
+                    "query": { "type": "string", "description": "What the memory says, if its id is not known" }
+                },
+                "additionalProperties": false
+            }),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
+        let mut arguments = Arguments::new(NAME, arguments);
+        let (id, query) = (arguments.text("id")?, arguments.text("query")?);
+        let withdrawn = match (id, query) {
+            (Some(id), None) => {
+                let id = id
+                    .trim()
+                    .parse()
+                    .map_err(|error: greenroom_core::IdError| arguments.wrong(error.to_string()))?;
+                arguments.finish("id, query")?;
+                self.memory.withdraw(&context.viewer, id).await
+            }
+            (None, Some(query)) => {
+                arguments.finish("id, query")?;
+                self.memory.withdraw_by(&context.viewer, &query).await
+            }
+            (None, None) => return Err(arguments.wrong("give `id` or `query`: what to forget")),
+            (Some(_), Some(_)) => return Err(arguments.wrong("give `id` alone, not `id` and `query`")),
+        };
+        let failed = |reason: String| ToolError::Failed { tool: NAME.into(), reason };
+        match withdrawn.map_err(|error| failed(error.to_string()))? {
+            Withdrawn::Gone(memory) => Ok(format!("Forgot {}: {}", memory.id, memory.text)),
+            Withdrawn::Nothing => Ok("There is no such memory.".into()),
+            Withdrawn::Several(memories) => {
+                let lines = memories.iter().map(|memory| format!("- {}: {}", memory.id, memory.text));
+                let lines = lines.collect::<Vec<_>>().join("\n");
+                Ok(format!("Nothing was forgotten: several memories fit. Give the id of one:\n{lines}"))
+            }
+            Withdrawn::NotYours(id) => Err(failed(format!(
+                "{id} does not belong to this channel's people; \
+                whoever runs Greenroom can forget it with `greenroom memory forget {id}`"
+            ))),
+        }
+    }
+}
