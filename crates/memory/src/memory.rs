@@ -12,7 +12,7 @@ use greenroom_core::Clock;
 use greenroom_models::Embedder;
 use greenroom_store::{Store, StoreError, VectorSpace};
 
-use crate::{index::Index, names::NamesCache, recall::Cache};
+use crate::{index::Index, names::SpeakersCache, recall::Cache};
 
 /// Why a memory could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -73,7 +73,7 @@ pub struct Memory {
 #[derive(Default)]
 pub(crate) struct Shared {
     pub(crate) cache: Cache,
-    pub(crate) names: NamesCache,
+    pub(crate) speakers: SpeakersCache,
     pub(crate) index: Arc<Index>,
     /// Whether everything has a vector of the current model, as far as it can have one.
     pub(crate) moved: AtomicBool,

@@ -19,34 +19,44 @@ const FRESH: Duration = Duration::from_secs(30);
 /// Channels whose names are kept.
 const CHANNELS: usize = 1_000;
 
-/// The names of the channels that were looked at lately.
+/// Those who speak in a channel.
 #[derive(Default)]
-pub(crate) struct NamesCache(Mutex<HashMap<ChannelKey, (Instant, Arc<Names>)>>);
+pub(crate) struct Speakers {
+    /// Each once, as the authors of messages are called.
+    pub(crate) list: Vec<String>,
+    /// The same, to look for.
+    pub(crate) names: Names,
+}
+
+/// The speakers of the channels that were looked at lately.
+#[derive(Default)]
+pub(crate) struct SpeakersCache(Mutex<HashMap<ChannelKey, (Instant, Arc<Speakers>)>>);
 
 impl Memory {
-    /// The names of those who spoke in a channel.
-    pub(crate) async fn names(&self, channel: &ChannelKey) -> Result<Arc<Names>, StoreError> {
-        let NamesCache(cache) = &self.shared.names;
+    /// Those who spoke in a channel.
+    pub(crate) async fn speakers(&self, channel: &ChannelKey) -> Result<Arc<Speakers>, StoreError> {
+        let SpeakersCache(cache) = &self.shared.speakers;
         {
             let known = cache.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some((_, names)) = known.get(channel).filter(|(at, _)| at.elapsed() < FRESH) {
-                return Ok(names.clone());
+            if let Some((_, speakers)) = known.get(channel).filter(|(at, _)| at.elapsed() < FRESH) {
+                return Ok(speakers.clone());
             }
         }
-        let names = Arc::new(Names::new(self.store.participants(channel).await?));
+        let list = self.store.participants(channel).await?;
+        let speakers = Arc::new(Speakers { names: Names::new(&list), list });
         let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= CHANNELS {
             known.clear();
         }
-        known.insert(channel.clone(), (Instant::now(), names.clone()));
-        Ok(names)
+        known.insert(channel.clone(), (Instant::now(), speakers.clone()));
+        Ok(speakers)
     }
 
     /// A text as it is embedded: that of a message without the names of its channel. A memory names
     /// whom it speaks of, and no field does; so its names stay.
     pub(crate) async fn embedded_text(&self, place: &Place, text: &str) -> Result<String, StoreError> {
         Ok(match place {
-            Place::Messages(channel) => nameless(text, &*self.names(channel).await?),
+            Place::Messages(channel) => nameless(text, &self.speakers(channel).await?.names),
             Place::Memories(..) => text.to_owned(),
         })
     }

@@ -29,9 +29,11 @@ use greenroom_persona::{MemorySettings, SourceName, Strategy};
 use greenroom_store::{Item, ItemKind, StoreError};
 use tokio::time::{Instant, timeout_at};
 
+#[cfg(test)]
+pub(crate) use self::indexed::places;
 pub(crate) use self::{
     cache::Cache,
-    query::{Query, blended},
+    query::{Query, Worded, blended},
     sources::source_in,
 };
 use self::{
@@ -64,12 +66,23 @@ pub struct RecallRequest<'a> {
     pub hyde: Option<&'a SmallModel>,
     /// The key of the running session's own summary (JV1): what is still going on is not recalled.
     pub session_key: Option<&'a str>,
+    /// The name of whoever asks, as their messages bear it: "I" and "my" mean them.
+    pub asker: Option<&'a str>,
 }
 
 impl<'a> RecallRequest<'a> {
     /// A request without anything but what every strategy needs.
     pub fn new(turn_id: TurnId, window: &'a [String], settings: &'a MemorySettings) -> Self {
-        Self { turn_id, window, before: None, settings, dialogue: &[], hyde: None, session_key: None }
+        Self {
+            turn_id,
+            window,
+            before: None,
+            settings,
+            dialogue: &[],
+            hyde: None,
+            session_key: None,
+            asker: None,
+        }
     }
 }
 
@@ -143,6 +156,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) between: Option<(Timestamp, Timestamp)>,
     /// See [`RecallRequest::session_key`].
     pub(crate) session_key: Option<&'a str>,
+    /// See [`RecallRequest::asker`].
+    pub(crate) asker: Option<&'a str>,
 }
 
 impl Ask<'_> {
@@ -188,14 +203,14 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, session_key, .. } = *request;
+        let RecallRequest { settings, before, session_key, asker, .. } = *request;
         let until = Instant::now() + settings.deadline;
         let mut recalled = Recalled::default();
         let (now, zone) = (self.clock.now(), settings.zone());
         let range = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(range.as_ref().map(|range| times::understood(range, &zone)));
         let between = range.map(|range| (range.from, range.until));
-        let ask = Ask { viewer, settings, before, now, between, session_key };
+        let ask = Ask { viewer, settings, before, now, between, session_key, asker };
         let query = match timeout_at(until, self.query(viewer, request)).await {
             Ok(asked) => {
                 let (query, degraded) = asked?;
@@ -287,7 +302,6 @@ impl Memory {
     ) -> Result<(Query, Option<Degraded>), StoreError> {
         let settings = request.settings;
         let texts = texts(request.window, settings);
-        let words = || texts.first().cloned().unwrap_or_default();
         let embedder = match settings.strategy {
             Strategy::Keyword => None,
             _ => self.asked().await?,
@@ -298,16 +312,18 @@ impl Memory {
         }
         let by_words = matches!(settings.strategy, Strategy::Keyword | Strategy::Hybrid);
         let Some(embedder) = embedder.filter(|_| !texts.is_empty()) else {
-            let words = if by_words { words() } else { String::new() };
-            return Ok((Query { words, ..Query::default() }, None));
+            return Ok((Query { words: Worded::of(&texts).filter(|_| by_words), ..Query::default() }, None));
         };
-        let names = self.names(viewer.channel()).await?;
+        let names = &self.speakers(viewer.channel()).await?.names;
         let asked = if hyde {
             let Some(model) = request.hyde else { return Ok((Query::default(), None)) };
             let sentences = self.hypotheses(model, request).await;
-            separate(embedder, &sentences, &names).await
+            if sentences.is_empty() {
+                return Ok((Query::default(), None));
+            }
+            separate(embedder, &sentences, names).await
         } else {
-            blended(embedder, &texts, &names).await
+            blended(embedder, &texts, names).await
         };
         let (mut query, degraded) = match asked {
             Ok(query) => (query, None),
@@ -317,9 +333,7 @@ impl Memory {
             }
             Err(reason) => (Query::default(), Some(Degraded::Embedder(reason))),
         };
-        if by_words {
-            query.words = words();
-        }
+        query.words = Worded::of(&texts).filter(|_| by_words);
         Ok((query, degraded))
     }
 

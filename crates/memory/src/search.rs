@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::{
     Memory, MemoryError, Recalled, RecalledItem,
-    recall::{Ask, Query, blended},
+    recall::{Ask, Query, Worded, blended},
     remember::EMBED_WAIT,
     time_range,
 };
@@ -56,14 +56,15 @@ impl Memory {
         };
         let now = self.clock.now();
         let between = time_range(query, now, &settings.zone()).map(|range| (range.from, range.until));
-        let ask = Ask { viewer, settings: &settings, before, now, between, session_key: None };
+        let ask = Ask { viewer, settings: &settings, before, now, between, session_key: None, asker: None };
         let asked = self.searched(viewer, query).await?;
         let mut recalled = Recalled::default();
         self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;
         let mut found = recalled.items;
         found.retain(|item| {
             ask.between(item.source).is_some()
-                || item.meaning.is_some_and(|near| near >= THRESHOLD) || item.words.is_some_and(|share| share > 0.0)
+                || item.meaning.is_some_and(|near| near >= THRESHOLD)
+                || item.words.is_some_and(|share| share > 0.0)
         });
         found.sort_by(most_relevant_first);
         found.truncate(limit);
@@ -72,11 +73,11 @@ impl Memory {
 
     /// The query of a search.
     async fn searched(&self, viewer: &Viewer, text: &str) -> Result<Query, StoreError> {
-        let names = self.names(viewer.channel()).await?;
+        let names = &self.speakers(viewer.channel()).await?.names;
         let texts = [text.to_owned()];
         let mut query = match self.asked().await? {
             None => Query::default(),
-            Some(embedder) => match timeout(EMBED_WAIT, blended(embedder, &texts, &names)).await {
+            Some(embedder) => match timeout(EMBED_WAIT, blended(embedder, &texts, names)).await {
                 Ok(Ok(query)) => query,
                 Ok(Err(reason)) => {
                     tracing::warn!("searching by words alone: {reason}");
@@ -88,7 +89,7 @@ impl Memory {
                 }
             },
         };
-        query.words = text.to_owned();
+        query.words = Worded::of(&texts);
         Ok(query)
     }
 }

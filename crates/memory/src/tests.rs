@@ -2,8 +2,14 @@
 
 mod capture;
 pub(crate) mod given;
+mod graph;
+mod hyde;
 mod index;
 mod library;
+mod moving;
+mod places;
 mod recall;
 mod remember;
 mod search;
+mod strategies;
+mod times;

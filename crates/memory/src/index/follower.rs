@@ -110,6 +110,12 @@ impl Index {
         }
     }
 
+    /// Whether no place was ever wanted (FG17).
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().places.is_empty()
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

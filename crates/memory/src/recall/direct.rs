@@ -1,7 +1,7 @@
 //! Searching the store itself, while an index is not there yet: the newest items by meaning, and
 //! the full-text index by words. Bounded, so that a store of any size answers soon.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use greenroom_index::{Names, Term, terms, without_names};
 use greenroom_persona::Strategy;
@@ -54,17 +54,20 @@ impl Memory {
                 found.near(self.store.nearest(ask.viewer, &space, vector, &search).await?);
             }
         }
-        let names = match kind {
-            ItemKind::Message => self.names(ask.viewer.channel()).await?,
-            ItemKind::Memory => Default::default(),
-        };
-        let mut asked = terms(&query.words, &names);
-        if !asked.is_empty() {
-            asked.sort_unstable();
-            asked.dedup();
-            let words = telling(&query.words, &names);
-            let hits = self.store.full_text(ask.viewer, &words, &search).await?;
-            found.worded(hits, &asked, &names);
+        if let Some(words) = &query.words {
+            let speakers = match kind {
+                ItemKind::Message => self.speakers(ask.viewer.channel()).await?,
+                ItemKind::Memory => Arc::default(),
+            };
+            let names = &speakers.names;
+            let texts = [&words.trigger, &words.before].map(|text| telling(text, names));
+            // a trigger without words of its own leaves it to what was said before it
+            if let Some(text) = texts.iter().find(|text| !text.is_empty()) {
+                let mut asked = terms(text, names);
+                asked.sort_unstable();
+                asked.dedup();
+                found.worded(self.store.full_text(ask.viewer, text, &search).await?, &asked, names);
+            }
         }
         let mut pool = found.pool(ask);
         pool.note = Some(LOADING.to_owned());

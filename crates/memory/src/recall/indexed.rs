@@ -1,22 +1,23 @@
 //! Candidates from the index: the four places of a viewer, searched by meaning and words (GR1).
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use greenroom_core::{MemoryId, MessageId, Scope, Timestamp, Viewer};
-use greenroom_index::{Bm25, Filter, Names, Shard, Slot, WordQuery, terms};
+use greenroom_index::{Filter, Shard, Slot, VectorError};
 use greenroom_persona::{SourceName, Strategy};
-use greenroom_store::{ItemId, ItemKind, Place, StoreError};
+use greenroom_store::{ItemId, ItemKind, Place, Presence, StoreError};
 
 use super::{
     Ask, Query,
     candidates::Pool,
-    fuse::fused,
     sources::{Candidate, kind_of},
 };
-use crate::{Memory, memory::space_of};
-
-/// So many candidates are taken from each search of a shard; thresholds and limits come after.
-const CANDIDATES: usize = 100;
+use crate::{
+    Memory, MemoryError,
+    memory::space_of,
+    names::Speakers,
+    rank::{self, CANDIDATES, Collection, Weights, rank_all},
+};
 
 /// The shards a viewer sees; `None` while one of a kind is still being loaded.
 #[derive(Default)]
@@ -62,7 +63,7 @@ impl Memory {
 
     /// Waits until everything the viewer sees is in the index: for whoever measures. A recall does
     /// not need it.
-    pub async fn ready(&self, viewer: &Viewer) -> Result<(), crate::MemoryError> {
+    pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
         let space = self.asked().await?.map(space_of);
         self.shared.index.ready(&self.store, space.as_ref(), &places(viewer), self.clock.now()).await;
         Ok(())
@@ -80,13 +81,17 @@ impl Memory {
             return Ok(Pool::default());
         }
         let present = self.present(ask, kind).await?;
-        let names = match kind {
-            ItemKind::Message => self.names(ask.viewer.channel()).await?,
+        let speakers = match kind {
+            ItemKind::Message => self.speakers(ask.viewer.channel()).await?,
             ItemKind::Memory => Arc::default(),
         };
-        let search =
-            Searching { ask, vectors: query.vectors(kind), words: &query.words, names: &names, kind };
-        Ok(Pool { candidates: search.candidates(shards, present.as_deref()), ..Pool::default() })
+        let shards: Vec<&Shard> = shards.iter().map(|shard| &**shard).collect();
+        let search = Searching { ask, query, kind, shards: &shards, speakers: &speakers };
+        let candidates = search.candidates(present.as_deref()).unwrap_or_else(|error| {
+            tracing::debug!("the index is not searched: {error}");
+            Vec::new()
+        });
+        Ok(Pool { candidates, ..Pool::default() })
     }
 
     /// Which messages the persona was present for (GR2); `None` where that does not matter.
@@ -95,7 +100,7 @@ impl Memory {
             return Ok(None);
         }
         let stretches = self.store.presence(ask.viewer.persona(), ask.viewer.channel()).await?;
-        let range = |p: &greenroom_store::Presence| (p.from.0, p.until.map_or(i64::MAX, |until| until.0));
+        let range = |p: &Presence| (p.from.0, p.until.map_or(i64::MAX, |until| until.0));
         Ok(Some(stretches.iter().map(range).collect()))
     }
 }
@@ -103,29 +108,29 @@ impl Memory {
 /// One search of one kind.
 struct Searching<'a> {
     ask: &'a Ask<'a>,
-    vectors: &'a [Vec<f32>],
-    words: &'a str,
-    names: &'a Names,
+    query: &'a Query,
     kind: ItemKind,
+    shards: &'a [&'a Shard],
+    speakers: &'a Speakers,
 }
 
-/// Where a candidate lies: in which shard, on which place.
+/// Where a row lies: in which shard, on which place.
 type At = (usize, Slot);
 
 impl Searching<'_> {
-    fn candidates(&self, shards: &[Arc<Shard>], present: Option<&[(i64, i64)]>) -> Vec<Candidate> {
-        let whole: Vec<&Shard> = shards.iter().map(|shard| &**shard).collect();
-        let asked = terms(self.words, self.names).into_iter().map(|term| (term, 1.0));
-        let words = WordQuery::over(&whole, asked, &Bm25::default());
-        let mut found: HashMap<At, ()> = HashMap::new();
-        for filter in self.filters(present) {
-            self.search(&whole, &words, &filter, &mut found);
+    fn candidates(&self, present: Option<&[(i64, i64)]>) -> Result<Vec<Candidate>, VectorError> {
+        let filters = self.filters(present);
+        let timed = filters.iter().filter(|filter| filter.between.is_some());
+        let extra: Vec<At> = timed.flat_map(|filter| self.newest(filter)).collect();
+        if self.query.words.is_some() {
+            self.ranked(&filters, &extra)
+        } else {
+            self.nearest(&filters, &extra)
         }
-        self.weighed(&whole, &words, found.into_keys().collect())
     }
 
-    /// One filter for the sources that a time range holds for, one for the others; and each source by
-    /// itself, so that a large one does not take the places of a small one.
+    /// A filter for each source, so that a large one does not take the places of a small one; one
+    /// for all of them where hypotheses search one pool (FG6).
     fn filters<'a>(&self, present: Option<&'a [(i64, i64)]>) -> Vec<Filter<'a>> {
         let settings = self.ask.settings;
         let wanted = SourceName::ALL
@@ -138,79 +143,78 @@ impl Searching<'_> {
             within: present,
             sources,
         };
-        // hypotheses search one pool (FG6)
         if settings.strategy == Strategy::Hyde && self.ask.between.is_none() {
-            let sources = wanted.fold(0, |mask, source| mask | 1 << source as u8);
-            return vec![filter(sources, None)];
+            return vec![filter(wanted.fold(0, |mask, source| mask | 1 << source as u8), None)];
         }
         wanted.map(|source| filter(1 << source as u8, self.ask.between(source))).collect()
     }
 
-    fn search(&self, shards: &[&Shard], words: &WordQuery, filter: &Filter<'_>, found: &mut HashMap<At, ()>) {
-        let k = match self.ask.settings.strategy {
+    /// By meaning and words, in the ranker's order.
+    fn ranked(&self, filters: &[Filter<'_>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
+        let vectors = self.query.vectors(self.kind).to_vec();
+        let mut query = rank::Query::of_vectors(vectors);
+        if let Some(words) = &self.query.words {
+            query = query.with_words(&words.trigger, &words.before, &self.speakers.list).between(
+                &words.trigger,
+                self.ask.asker,
+                Some(self.ask.viewer.persona().as_str()),
+            );
+        }
+        let collection = Collection { shards: self.shards, conversation: self.kind == ItemKind::Message };
+        let searches: Vec<_> = filters.iter().map(|filter| (*filter, CANDIDATES)).collect();
+        let ranked = rank_all(&collection, &query, &searches, extra, &Weights::default())?;
+        let candidate = |ranked: rank::Ranked| {
+            let words = Some(ranked.coverage).filter(|share| *share > 0.0);
+            self.candidate((ranked.shard, ranked.slot), ranked.score, ranked.cosine, words)
+        };
+        let words_alone = self.ask.settings.strategy == Strategy::Keyword;
+        let candidates = ranked.into_iter().filter_map(candidate);
+        Ok(candidates.filter(|found| !words_alone || found.words.is_some()).collect())
+    }
+
+    /// By meaning alone: the nearest of each vector, an item with its best cosine (FG6).
+    fn nearest(&self, filters: &[Filter<'_>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
+        let count = match self.ask.settings.strategy {
             Strategy::Hyde => self.ask.settings.hyde.top_k,
             _ => CANDIDATES,
         };
-        for vector in self.vectors {
-            let mut near: Vec<(At, f32)> = Vec::new();
-            for (at, shard) in shards.iter().enumerate() {
-                match shard.nearest(vector, k, filter) {
-                    Ok(nearest) => {
-                        near.extend(nearest.hits.into_iter().map(|(slot, score)| ((at, slot), score)))
-                    }
-                    Err(error) => tracing::debug!("a place is not searched by meaning: {error}"),
+        let mut found: BTreeMap<At, f32> = extra.iter().map(|at| (*at, 0.0)).collect();
+        for filter in filters {
+            for vector in self.query.vectors(self.kind) {
+                let mut near: Vec<(At, f32)> = Vec::new();
+                for (at, shard) in self.shards.iter().enumerate().filter(|(_, shard)| shard.vectors() > 0) {
+                    let hits = shard.nearest(vector, count, filter)?.hits;
+                    near.extend(hits.into_iter().map(|(slot, cosine)| ((at, slot), cosine)));
+                }
+                near.sort_by(|a, b| b.1.total_cmp(&a.1));
+                for (at, cosine) in near.into_iter().take(count) {
+                    found.entry(at).and_modify(|best| *best = best.max(cosine)).or_insert(cosine);
                 }
             }
-            near.sort_by(|a, b| b.1.total_cmp(&a.1));
-            found.extend(near.into_iter().take(k).map(|(at, _)| (at, ())));
         }
-        if !words.is_empty() {
-            for (at, shard) in shards.iter().enumerate() {
-                let hits = shard.bm25(words, k, filter).hits;
-                found.extend(hits.into_iter().map(|(slot, _)| ((at, slot), ())));
-            }
-        }
-        if filter.between.is_some() {
-            found.extend(newest(shards, filter, CANDIDATES).into_iter().map(|at| (at, ())));
-        }
+        let candidate = |(at, cosine)| self.candidate(at, cosine, Some(cosine), None);
+        Ok(found.into_iter().filter_map(candidate).collect())
     }
 
-    /// The candidates with their scores.
-    fn weighed(&self, shards: &[&Shard], words: &WordQuery, found: Vec<At>) -> Vec<Candidate> {
-        let cosines: Vec<Vec<_>> = shards
-            .iter()
-            .map(|shard| self.vectors.iter().filter_map(|vector| shard.cosines(vector).ok()).collect())
-            .collect();
-        let near =
-            |(shard, slot): At| cosines[shard].iter().filter_map(|cosine| cosine(slot)).reduce(f32::max);
-        let meanings: Vec<Option<f32>> = found.iter().map(|at| near(*at)).collect();
-        let bm25: Vec<f32> = found.iter().map(|(shard, slot)| shards[*shard].bm25_of(*slot, words)).collect();
-        let by_words = !words.is_empty();
-        let scores: Vec<_> = meanings.into_iter().zip(bm25).collect();
-        let orders = fused(&scores, by_words);
-        let candidate = |((at, (meaning, _)), order): ((At, (Option<f32>, f32)), f32)| {
-            let (shard, slot) = (shards[at.0], at.1);
-            let id = shard.id(slot)?;
-            let id = match self.kind {
-                ItemKind::Message => ItemId::Message(MessageId(id)),
-                ItemKind::Memory => ItemId::Memory(MemoryId(id)),
-            };
-            let source = *SourceName::ALL.get(usize::from(shard.source(slot)?))?;
-            let at = Timestamp(shard.at(slot)?);
-            let words = by_words.then(|| shard.coverage_of(slot, words)).filter(|share| *share > 0.0);
-            Some(Candidate { id, source, at, order, meaning, words })
+    /// The newest rows that pass: what was said in a time that is asked for, whatever its words (JV8).
+    fn newest(&self, filter: &Filter<'_>) -> Vec<At> {
+        let mut rows: Vec<(i64, At)> = Vec::new();
+        for (at, shard) in self.shards.iter().enumerate() {
+            let passing = shard.live_slots().filter(|slot| shard.passes(*slot, filter));
+            rows.extend(passing.filter_map(|slot| Some((shard.at(slot)?, (at, slot)))));
+        }
+        rows.sort_unstable_by(|a, b| b.cmp(a));
+        rows.into_iter().take(CANDIDATES).map(|(_, at)| at).collect()
+    }
+
+    fn candidate(&self, at: At, order: f32, meaning: Option<f32>, words: Option<f32>) -> Option<Candidate> {
+        let (shard, slot) = (self.shards.get(at.0)?, at.1);
+        let number = shard.id(slot)?;
+        let id = match self.kind {
+            ItemKind::Message => ItemId::Message(MessageId(number)),
+            ItemKind::Memory => ItemId::Memory(MemoryId(number)),
         };
-        found.into_iter().zip(scores).zip(orders).filter_map(candidate).collect()
+        let source = *SourceName::ALL.get(usize::from(shard.source(slot)?))?;
+        Some(Candidate { id, source, at: Timestamp(shard.at(slot)?), order, meaning, words })
     }
-}
-
-/// The newest rows that pass: what was said in a time that is asked for, whatever its words (JV8).
-fn newest(shards: &[&Shard], filter: &Filter<'_>, count: usize) -> Vec<At> {
-    let mut rows: Vec<(i64, At)> = Vec::new();
-    for (at, shard) in shards.iter().enumerate() {
-        let passing = shard.live_slots().filter(|slot| shard.passes(*slot, filter));
-        rows.extend(passing.filter_map(|slot| Some((shard.at(slot)?, (at, slot)))));
-    }
-    rows.sort_by(|a, b| b.cmp(a));
-    rows.into_iter().take(count).map(|(_, at)| at).collect()
 }

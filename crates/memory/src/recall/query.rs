@@ -29,8 +29,25 @@ pub(crate) struct Query {
     pub(crate) memories: Vec<Vec<f32>>,
     /// What messages are compared with.
     pub(crate) messages: Vec<Vec<f32>>,
-    /// The text whose words are looked for; empty for none.
-    pub(crate) words: String,
+    /// Whose words are looked for; nothing where only meaning is asked.
+    pub(crate) words: Option<Worded>,
+}
+
+/// The words of a query.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Worded {
+    /// The trigger.
+    pub(crate) trigger: String,
+    /// What was said before it; counts less.
+    pub(crate) before: String,
+}
+
+impl Worded {
+    /// Of the texts of a query.
+    pub(crate) fn of(texts: &[String]) -> Option<Self> {
+        let text = |at| texts.get(at).cloned().unwrap_or_default();
+        (!texts.is_empty()).then(|| Self { trigger: text(0), before: text(1) })
+    }
 }
 
 impl Query {
@@ -44,7 +61,7 @@ impl Query {
 
     /// True when there is nothing to look for.
     pub(crate) fn is_empty(&self) -> bool {
-        self.memories.is_empty() && self.messages.is_empty() && self.words.trim().is_empty()
+        self.memories.is_empty() && self.messages.is_empty() && self.words.is_none()
     }
 }
 
@@ -66,7 +83,7 @@ pub(crate) async fn blended(
     names: &Names,
 ) -> Result<Query, String> {
     let (memories, messages) = embedded(embedder, texts, names).await?;
-    Ok(Query { memories: blend(memories), messages: blend(messages), words: String::new() })
+    Ok(Query { memories: blend(memories), messages: blend(messages), words: None })
 }
 
 /// The vectors of hypotheses, each a query of its own (FG6). One call of the embedder.
@@ -79,7 +96,7 @@ pub(crate) async fn separate(
     Ok(Query {
         memories: memories.into_iter().flatten().collect(),
         messages: messages.into_iter().flatten().collect(),
-        words: String::new(),
+        words: None,
     })
 }
 

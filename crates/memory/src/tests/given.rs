@@ -10,16 +10,20 @@ use std::{
 };
 
 use async_trait::async_trait;
+use futures::{StreamExt, stream};
 use greenroom_core::{
-    Author, Entropy, Kind, ManualClock, MessageId, Scope, Source, SystemEntropy, Tier, Timestamp, Trust,
-    TurnId, Viewer,
+    Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Tier,
+    Timestamp, Trust, TurnId, Usage, Viewer,
 };
-use greenroom_models::{EmbedError, Embedder, normalise};
+use greenroom_models::{
+    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
+    normalise,
+};
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMessage, Store};
 use greenroom_store_sqlite::SqliteStore;
 
-use crate::{Memory, RecallRequest, Recalled, Remember};
+use crate::{Memory, RecallRequest, Recalled, Remember, SmallModel};
 
 pub(crate) const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 
@@ -55,7 +59,8 @@ impl Words {
             let hash = word
                 .bytes()
                 .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
-            vector[(hash >> 32) as usize % 512] += 1.0;
+            // mixed once more: short words differ in the low bits alone
+            vector[(hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize] += 1.0;
         }
         normalise(&mut vector);
         vector
@@ -195,4 +200,56 @@ pub(crate) fn settings() -> MemorySettings {
 /// The texts of a recall, in its order.
 pub(crate) fn texts(recalled: &Recalled) -> Vec<&str> {
     recalled.items.iter().map(|i| i.item.text()).collect()
+}
+
+/// A small model that writes one answer again and again, and then perhaps hangs or breaks off.
+pub(crate) struct Writer {
+    pub(crate) answer: &'static str,
+    pub(crate) end: End,
+    pub(crate) calls: AtomicUsize,
+    pub(crate) asked: Mutex<String>,
+}
+
+/// How an answer ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum End {
+    Finished,
+    Broken,
+    Hanging,
+}
+
+impl Writer {
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+}
+
+impl ChatModel for Writer {
+    fn stream(&self, request: ChatRequest) -> ModelStream {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        *self.asked.lock().unwrap() = request.messages.last().unwrap().content.clone();
+        let said = stream::iter([Ok(ModelEvent::Delta(self.answer.into()))]);
+        let (tool_calls, reason, usage) = (Vec::new(), FinishReason::Stop, Usage::default());
+        match self.end {
+            End::Finished => {
+                said.chain(stream::iter([Ok(ModelEvent::Finished { tool_calls, reason, usage })])).boxed()
+            }
+            End::Broken => {
+                said.chain(stream::iter([Err(ModelError::Local { reason: "gone".into() })])).boxed()
+            }
+            End::Hanging => said.chain(stream::pending()).boxed(),
+        }
+    }
+}
+
+pub(crate) fn writer(answer: &'static str, end: End) -> (Arc<Writer>, SmallModel) {
+    let writer = Writer { answer, end, calls: AtomicUsize::new(0), asked: Mutex::default() };
+    let writer = Arc::new(writer);
+    (writer.clone(), SmallModel { model: writer, name: "small".into(), temperature: 0.0 })
+}
+
+/// Ada is told something for this channel.
+pub(crate) async fn learn(stage: &Stage, text: &str) -> MemoryId {
+    stage.clock.advance(Duration::from_secs(1));
+    stage.memory.remember(&ada(), told(&ada(), text)).await.unwrap().memory.id
 }

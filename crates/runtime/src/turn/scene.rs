@@ -144,6 +144,7 @@ impl Scene<'_> {
             dialogue: &dialogue,
             hyde: small.as_ref(),
             session_key: session_key.as_deref(),
+            asker: Some(self.trigger.author.name()),
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)

@@ -1,0 +1,170 @@
+//! The index in memory: what it follows, and who sees what.
+
+use std::sync::Arc;
+
+use greenroom_core::{PersonaName, Scope, Viewer};
+use greenroom_index::{Change, Names, Row, ShardWriter, Words};
+use greenroom_persona::{MemorySettings, SourceSettings};
+use greenroom_store::{Place, Store};
+
+use super::given::{ada, learn, recall, settings, stage, texts, told};
+use crate::{Memory, recall::places};
+
+#[tokio::test]
+async fn fg1_what_is_written_shows_up_at_once_and_what_is_forgotten_is_gone() {
+    let stage = stage().await;
+    let tea = learn(&stage, "tea is green").await;
+    assert_eq!(texts(&stage.recall("tea", &settings()).await), ["tea is green"]);
+    learn(&stage, "tea is hot").await;
+    assert_eq!(texts(&stage.recall("tea", &settings()).await).len(), 2);
+    stage.store.forget(&ada(), tea).await.unwrap();
+    assert_eq!(texts(&stage.recall("tea", &settings()).await), ["tea is hot"]);
+}
+
+#[tokio::test]
+async fn fg1_what_another_process_writes_shows_up() {
+    let stage = stage().await;
+    learn(&stage, "tea is green").await;
+    stage.recall("tea", &settings()).await;
+    let elsewhere =
+        Memory::new(Arc::new(stage.store.clone()), Some(stage.embedder.clone()), stage.clock.clone());
+    elsewhere.remember(&ada(), told(&ada(), "tea is hot")).await.unwrap();
+    assert_eq!(stage.recall("tea", &settings()).await.items.len(), 2);
+}
+
+#[tokio::test]
+async fn fg1_a_text_that_waits_for_its_vector_is_found_by_its_words_at_once() {
+    let stage = stage().await;
+    let hybrid = MemorySettings { strategy: greenroom_persona::Strategy::Hybrid, ..settings() };
+    stage.recall("tea", &hybrid).await;
+    stage.without_embedder().remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
+    let found = stage.recall("tea", &hybrid).await;
+    assert_eq!((texts(&found), found.items[0].meaning), (vec!["tea is green"], None));
+    stage.memory.index_pending().await.unwrap();
+    assert!(stage.recall("tea", &hybrid).await.items[0].meaning.is_some());
+}
+
+#[tokio::test]
+async fn fg4_while_a_large_place_is_loaded_the_store_answers_and_the_receipt_says_so() {
+    let stage = stage().await;
+    for n in 0..5_001 {
+        let memory = greenroom_store::NewMemory {
+            persona: "ada".parse().unwrap(),
+            scope: Scope::Global,
+            text: if n == 4_321 { "the harbour opens at nine".into() } else { format!("statement{n}") },
+            kind: Default::default(),
+            tier: greenroom_core::Tier::Semantic,
+            source: greenroom_core::Source { via: "test".into(), message: None, user: None },
+            trust: greenroom_core::Trust::Operator,
+            key: None,
+            expires_at: None,
+            at: super::given::NOW,
+        };
+        stage.store.remember(memory).await.unwrap();
+    }
+    let keyword = MemorySettings { strategy: greenroom_persona::Strategy::Keyword, ..settings() };
+    let first = stage.recall("harbour", &keyword).await;
+    assert_eq!(texts(&first), ["the harbour opens at nine"]);
+    stage.memory.ready(&ada()).await.unwrap();
+    let second = stage.recall("harbour", &keyword).await;
+    assert_eq!((texts(&second), second.notes.len()), (vec!["the harbour opens at nine"], 0));
+}
+
+#[tokio::test]
+async fn gr2_what_was_said_before_a_persona_came_or_while_it_was_away_is_not_recalled() {
+    let stage = stage().await;
+    let (eve, channel): (PersonaName, _) = ("eve".parse().unwrap(), "terminal:default".parse().unwrap());
+    stage.say("terminal:default", "tea before").await;
+    let second = stage.say("terminal:default", "tea with eve").await;
+    stage.store.enter(&eve, &channel, second).await.unwrap();
+    let third = stage.say("terminal:default", "tea without her").await;
+    stage.store.leave(&eve, &channel, third).await.unwrap();
+    let viewer = Viewer::new(eve, channel, Some("jo".parse().unwrap()));
+    let seen = recall(&stage.memory, &viewer, "tea", None, &settings()).await;
+    assert_eq!(texts(&seen), ["tea with eve"]);
+    let told_all = MemorySettings { witness: false, ..settings() };
+    assert_eq!(recall(&stage.memory, &viewer, "tea", None, &told_all).await.items.len(), 3);
+}
+
+#[tokio::test]
+async fn names_of_those_who_speak_are_a_field_and_no_words() {
+    let stage = stage().await;
+    stage.say("terminal:default", "Jo, the harbour is closed").await;
+    stage.say("terminal:default", "Jo Jo Jo").await;
+    let one = MemorySettings { messages: SourceSettings::above(5, 0.3), ..settings() };
+    assert_eq!(texts(&stage.recall("Jo: is the harbour closed", &one).await), ["Jo, the harbour is closed"]);
+}
+
+/// A thousand scopes, each with its secret; a million viewers ask for all secrets at once.
+#[test]
+fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
+    const PERSONAS: u64 = 10;
+    const CHANNELS: u64 = 50;
+    const USERS: u64 = 39;
+    let viewers: Vec<Viewer> = (0..PERSONAS * CHANNELS * USERS)
+        .map(|n| {
+            let (persona, channel, user) = (n % PERSONAS, n / PERSONAS % CHANNELS, n / PERSONAS / CHANNELS);
+            Viewer::new(
+                format!("p{persona}").parse().unwrap(),
+                format!("chat:c{channel}").parse().unwrap(),
+                Some(format!("u{user}").parse().unwrap()),
+            )
+        })
+        .collect();
+    // every place there is, in a shard of its own that holds the place's number
+    let mut all: Vec<Place> = viewers.iter().flat_map(places).collect();
+    all.sort_by_key(|place| format!("{place:?}"));
+    all.dedup();
+    assert!(all.len() >= 900 + 50, "{} places", all.len());
+    let shard = |number: usize| {
+        let mut writer = ShardWriter::new(2);
+        let words = Words::of("the secret", "", &Names::none());
+        let row = Row {
+            id: number as i64,
+            at: 0,
+            expires_at: i64::MAX,
+            source: 0,
+            author: None,
+            words,
+            vector: Some(vec![1.0, number as f32]),
+        };
+        writer.apply([Change::Put(row)]).shard
+    };
+    let index: std::collections::HashMap<&Place, _> =
+        all.iter().enumerate().map(|(number, place)| (place, shard(number))).collect();
+    let seen: Vec<Vec<Place>> = viewers.iter().map(places).collect();
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let (mut shown, mut foreign) = (0_u64, 0_u64);
+    for _ in 0..1_000_000 {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let number = (random % viewers.len() as u64) as usize;
+        for place in &seen[number] {
+            let hits = index[place].live_slots();
+            for slot in hits {
+                let found = &all[index[place].id(slot).unwrap() as usize];
+                shown += 1;
+                foreign += u64::from(!may_see(&viewers[number], found));
+            }
+        }
+    }
+    assert_eq!((shown, foreign), (4_000_000, 0));
+}
+
+/// The rule, said once more in other words.
+fn may_see(viewer: &Viewer, place: &Place) -> bool {
+    match place {
+        Place::Messages(channel) => channel == viewer.channel(),
+        Place::Memories(persona, scope) => viewer.sees(persona, scope),
+    }
+}
+
+#[tokio::test]
+async fn fg17_a_memory_that_is_off_begins_no_index() {
+    let stage = stage().await;
+    learn(&stage, "tea is green").await;
+    let off = MemorySettings { enabled: false, ..settings() };
+    stage.recall("tea", &off).await;
+    assert!(stage.memory.shared.index.is_empty());
+}

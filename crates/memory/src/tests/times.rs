@@ -1,0 +1,89 @@
+//! Times in words, and what stands in the block whatever is asked.
+
+use std::time::Duration;
+
+use greenroom_core::{Kind, Scope, Source, Tier, Trust};
+use greenroom_persona::{MemorySettings, Profile};
+use greenroom_store::{NewMemory, Store};
+
+use super::given::{Stage, ada, settings, stage, texts};
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+fn utc(settings: MemorySettings) -> MemorySettings {
+    MemorySettings { time_zone: Some("UTC".into()), deadline: Duration::from_secs(60), ..settings }
+}
+
+async fn keep(stage: &Stage, tier: Tier, text: &str) {
+    stage.clock.advance(Duration::from_secs(1));
+    let memory = NewMemory {
+        persona: "ada".parse().unwrap(),
+        scope: Scope::Channel("terminal:default".parse().unwrap()),
+        text: text.into(),
+        kind: Kind::default(),
+        tier,
+        source: Source { via: "test".into(), message: None, user: None },
+        trust: Trust::Operator,
+        key: None,
+        expires_at: None,
+        at: greenroom_core::Clock::now(&*stage.clock),
+    };
+    stage.store.remember(memory).await.unwrap();
+    stage.memory.index_pending().await.unwrap();
+}
+
+#[tokio::test]
+async fn jv8_what_was_discussed_yesterday_is_found_without_a_common_word() {
+    let stage = stage().await;
+    stage.say("terminal:default", "horses need hay").await;
+    stage.clock.advance(DAY);
+    let noon = DAY / 2;
+    stage.clock.advance(noon);
+    stage.say("terminal:default", "the roof leaks").await;
+    stage.say("terminal:default", "a ladder is in the shed").await;
+    keep(&stage, Tier::Conversation, "Jo wants to mend a roof").await;
+    stage.clock.advance(DAY);
+    stage.say("terminal:default", "we discuss tea").await;
+    let recalled = stage.recall("What did we discuss yesterday?", &utc(Profile::Default.settings())).await;
+    let mut found = texts(&recalled);
+    found.sort_unstable();
+    assert_eq!(found, ["Jo wants to mend a roof", "a ladder is in the shed", "the roof leaks"]);
+    assert_eq!(recalled.notes, ["searched what was said on 2026-11-22 (\"yesterday\")"]);
+    let hits = stage.memory.search(&ada(), "what did we discuss yesterday", 9).await.unwrap();
+    assert!(hits.iter().any(|hit| hit.item.text() == "the roof leaks"));
+}
+
+#[tokio::test]
+async fn jv8_a_time_without_a_recall_question_limits_nothing() {
+    let stage = stage().await;
+    stage.say("terminal:default", "tea is green").await;
+    stage.clock.advance(3 * DAY);
+    let recalled = stage.recall("yesterday, tea", &utc(settings())).await;
+    assert_eq!(texts(&recalled), ["tea is green"]);
+    assert!(recalled.notes.is_empty());
+}
+
+#[tokio::test]
+async fn jv6_preferences_always_events_related_conversations_by_recency() {
+    let stage = stage().await;
+    keep(&stage, Tier::Semantic, "prefers concise answers").await;
+    keep(&stage, Tier::Semantic, "likes horses").await;
+    keep(&stage, Tier::Episodic, "the disk of node seven failed").await;
+    keep(&stage, Tier::Episodic, "a parcel came").await;
+    keep(&stage, Tier::Conversation, "first talk").await;
+    keep(&stage, Tier::Conversation, "second talk").await;
+    let recalled = stage.recall("which disk failed?", &utc(Profile::Tiers.settings())).await;
+    assert_eq!(
+        texts(&recalled),
+        [
+            "likes horses",
+            "prefers concise answers",
+            "the disk of node seven failed",
+            "second talk",
+            "first talk"
+        ]
+    );
+    stage.embedder.feel(super::given::Mood::Down);
+    let without = stage.recall("hello", &utc(Profile::Tiers.settings())).await;
+    assert_eq!(texts(&without).len(), 4, "what always stands there needs no embedder");
+}
