@@ -139,7 +139,9 @@ impl Memory {
     ) -> Result<Remembered, StoreError> {
         let slot = self.slot(viewer, &mut new).await?;
         let candidates = match &slot {
-            None if new.tier == Tier::Semantic => self.alike(viewer, &new, embedding.as_ref()).await?,
+            None if new.tier == Tier::Semantic => {
+                self.alike(viewer, &new, embedding.as_ref(), choice.and_then(Choice::of)).await?
+            }
             _ => Vec::new(),
         };
         let decision = match choice {
@@ -188,14 +190,15 @@ impl Memory {
         Ok(None)
     }
 
-    /// Live memories of the same scope that share words with the new one or mean nearly the same.
-    /// Those that something live took the place of are not among them: what was true before the
+    /// Live memories of the same scope that share words with the new one or mean nearly the same,
+    /// and the one a model `chose`. Those that something live took the place of are not among them: what was true before the
     /// last correction may be said again.
-    pub(crate) async fn alike(
+    async fn alike(
         &self,
         viewer: &Viewer,
         new: &NewMemory,
         embedding: Option<&Embedding>,
+        chose: Option<MemoryId>,
     ) -> Result<Vec<Candidate>, StoreError> {
         let by_words = Search::new(ItemKind::Memory, CANDIDATES, new.at);
         let mut hits = Vec::new();
@@ -208,10 +211,16 @@ impl Memory {
         let mut found: Vec<Candidate> = Vec::new();
         for (n, hit) in hits.into_iter().enumerate() {
             let Item::Memory(memory) = hit.item else { continue };
-            if memory.scope == new.scope && found.iter().all(|c| c.memory.id != memory.id) {
+            if found.iter().all(|c| c.memory.id != memory.id) {
                 found.push(Candidate { memory, alike: n < alike });
             }
         }
+        if let Some(id) = chose.filter(|id| found.iter().all(|c| c.memory.id != *id)) {
+            let filter = MemoryFilter { now: new.at, scopes: Vec::new(), ids: vec![id], limit: 1 };
+            let chosen = self.store.memories(viewer, &filter).await?;
+            found.extend(chosen.into_iter().map(|memory| Candidate { memory, alike: false }));
+        }
+        found.retain(|c| c.memory.scope == new.scope);
         let ids: Vec<MemoryId> = found.iter().map(|c| c.memory.id).collect();
         let gone = self.superseded(viewer, &ids, new.at).await?;
         found.retain(|c| !gone.contains(&c.memory.id));

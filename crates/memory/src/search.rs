@@ -63,7 +63,8 @@ impl Memory {
         let mut found = recalled.items;
         found.retain(|item| {
             ask.between(item.source).is_some()
-                || item.meaning.is_some_and(|near| near >= THRESHOLD) || item.words.is_some_and(|share| share > 0.0)
+                || item.meaning.is_some_and(|near| near >= THRESHOLD)
+                || item.words.is_some_and(|share| share > 0.0)
         });
         found.sort_by(most_relevant_first);
         found.truncate(limit);

@@ -12,7 +12,7 @@ const SHOWN: usize = 5;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Withdrawn {
     /// This memory is gone, with everything that hung on it.
-    Gone(Stored),
+    Gone(Box<Stored>),
     /// More than one fits; nothing is gone.
     Several(Vec<Stored>),
     /// There is none that this viewer sees.
@@ -30,7 +30,7 @@ impl Memory {
             None => Ok(Withdrawn::Nothing),
             Some(memory) if !may_go(&memory, viewer) => Ok(Withdrawn::NotYours(id)),
             Some(_) => Ok(match self.store.forget(viewer, id).await? {
-                Some(gone) => Withdrawn::Gone(gone.memory),
+                Some(gone) => Withdrawn::Gone(Box::new(gone.memory)),
                 None => Withdrawn::Nothing,
             }),
         }

@@ -4,10 +4,10 @@
 const FILLERS: [&str; 8] = ["a", "an", "the", "that", "just", "really", "also", "please"];
 
 /// Words that are in every conversation and tell nothing by themselves.
-const COMMON: &str = " i me my mine you your yours he she it its we us our they them their his her him this \
+const COMMON: &str = "i me my mine you your yours he she it its we us our they them their his her him this \
     these those is are am was were be been being has have had do does did will would can could should \
     may might of and or but so as if then than there here what which who when where how why very too \
-    s in on at to for with by about into ";
+    s in on at to for with by about into";
 
 /// Lower case, punctuation off the ends, short forms taken apart (`don't` is `do not`), without
 /// [`FILLERS`].
@@ -51,7 +51,12 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
 
 /// Whether a word, in lower case, tells nothing by itself.
 pub(crate) fn is_common(word: &str) -> bool {
-    COMMON.split_whitespace().any(|common| common == word)
+    one_of(COMMON, word)
+}
+
+/// Whether a word is one of a list, in which they stand apart by spaces.
+pub(crate) fn one_of(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| listed == word)
 }
 
 /// The words that somebody wrote with a capital letter in the middle of the text, in lower case.

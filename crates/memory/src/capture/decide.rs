@@ -11,7 +11,7 @@ use greenroom_core::{Memory as Stored, MemoryId, Tier, Timestamp};
 use greenroom_store::NewMemory;
 use serde::Serialize;
 
-use crate::words::{names, stems, words};
+use crate::words::{names, one_of, stems, words};
 
 /// What was decided about a new statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -72,6 +72,16 @@ pub(crate) enum Choice {
     Replace(MemoryId),
     /// It says no more than a memory it was shown.
     Ignore(MemoryId),
+}
+
+impl Choice {
+    /// The memory it names.
+    pub(crate) fn of(self) -> Option<MemoryId> {
+        match self {
+            Self::Add => None,
+            Self::Replace(id) | Self::Ignore(id) => Some(id),
+        }
+    }
 }
 
 /// What becomes of `new`. `slot` is the memory under its key, and then it alone counts. Of
@@ -203,27 +213,22 @@ pub(crate) fn difference(old: &str, new: &str, alike: bool) -> Difference {
 }
 
 /// Small words that turn what a statement says: was is not is, from is not to, and a no is a no.
-const TURNING: [&str; 26] = [
-    "was", "were", "had", "will", "would", "can", "could", "should", "may", "might", "in", "on", "at", "to",
-    "for", "from", "with", "by", "into", "about", "before", "after", "not", "no", "never", "without",
-];
+const TURNING: &str = "was were had will would can could should may might in on at to for from with by into about \
+    before after not no never without";
 
 fn turns(words: &[String]) -> Vec<&String> {
-    words.iter().filter(|word| TURNING.contains(&word.as_str())).collect()
+    words.iter().filter(|word| one_of(TURNING, word)).collect()
 }
 
 /// Words that begin an addition which leaves what stands before it as true as it was.
-const LINKS: [&str; 13] =
-    ["in", "on", "at", "with", "for", "from", "because", "since", "near", "of", "by", "every", "and"];
+const LINKS: &str = "in on at with for from because since near of by every and";
 /// Words that turn an addition against what stands before it.
-const TURNS: [&str; 12] =
-    ["not", "no", "never", "but", "except", "unless", "only", "until", "instead", "anymore", "if", "without"];
+const TURNS: &str = "not no never but except unless only until instead anymore if without";
 
 /// Whether `long` is `short` with something added: "we meet at 5", "we meet at 5 in the kitchen".
 fn extends(short: &[String], long: &[String]) -> bool {
     let Some(added) = long.strip_prefix(short) else { return false };
-    added.first().is_some_and(|word| LINKS.contains(&word.as_str()))
-        && !added.iter().any(|word| TURNS.contains(&word.as_str()))
+    added.first().is_some_and(|word| one_of(LINKS, word)) && !added.iter().any(|word| one_of(TURNS, word))
 }
 
 fn is_reordered(a: &[String], b: &[String]) -> bool {
@@ -258,20 +263,16 @@ fn is_negated(a: &[String], b: &[String]) -> bool {
 }
 
 /// Words after which stands what can change: "is at 5", "costs 20", "is called Rex".
-const MARKERS: [&str; 27] = [
-    "is", "are", "am", "was", "were", "be", "at", "on", "by", "until", "from", "to", "in", "costs", "cost",
-    "owes", "has", "have", "starts", "ends", "opens", "closes", "leaves", "takes", "about", "around",
-    "exactly",
-];
+const MARKERS: &str = "is are am was were be at on by until from to in costs cost owes has have starts ends opens \
+    closes leaves takes about around exactly";
 /// Those after which another name is another answer to the same question.
-const NAMED: [&str; 6] = ["is", "are", "am", "called", "named", "in"];
+const NAMED: &str = "is are am called named in";
 /// Longest part of a statement that is replaced, in words.
 const LONGEST_VALUE: usize = 4;
 
 /// Whether the two differ in one place alone, and there in a number, a time or a name.
 fn has_another_value(old: &str, new: &str, a: &[String], b: &[String]) -> bool {
     let before = a.iter().zip(b).take_while(|(x, y)| x == y).count();
-    let (a, b) = (&a[..], &b[..]);
     let (rest_a, rest_b) = (&a[before..], &b[before..]);
     let after = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(|(x, y)| x == y).count();
     let (one, other) = (&rest_a[..rest_a.len() - after], &rest_b[..rest_b.len() - after]);
@@ -285,21 +286,21 @@ fn has_another_value(old: &str, new: &str, a: &[String], b: &[String]) -> bool {
         let names = names(text);
         part.iter().all(|word| names.contains(word))
     };
-    let values = MARKERS.contains(&marker.as_str()) && changed().all(|word| is_value(word));
+    let values = one_of(MARKERS, marker) && changed().all(|word| is_value(word));
     let lives = marker != "in"
         || a[..before].iter().any(|w| matches!(w.as_str(), "lives" | "live" | "works" | "work"));
-    values || NAMED.contains(&marker.as_str()) && lives && named(one, old) && named(other, new)
+    values || one_of(NAMED, marker) && lives && named(one, old) && named(other, new)
 }
 
 /// Words for numbers and times.
-const VALUES: &str = " one two three four five six seven eight nine ten eleven twelve monday tuesday wednesday \
+const VALUES: &str = "one two three four five six seven eight nine ten eleven twelve monday tuesday wednesday \
     thursday friday saturday sunday january february march april june july august september october \
     november december noon midnight am pm today tomorrow half past o'clock morning afternoon evening \
-    hundred thousand million ";
+    hundred thousand million";
 
 /// A number, a date or a time of day.
 pub(crate) fn is_value(word: &str) -> bool {
-    word.chars().any(|c| c.is_ascii_digit()) || VALUES.contains(&format!(" {word} "))
+    word.chars().any(|c| c.is_ascii_digit()) || one_of(VALUES, word)
 }
 
 /// Whether the old statement has every number and name of the new one, and as many noes.

@@ -16,7 +16,7 @@
 //! | my favourite colour is blue | what is mine: `favourite_colour` |
 
 use super::speech::{Sentence, sentences};
-use crate::words::{is_common, slug};
+use crate::words::{is_common, one_of, slug};
 
 /// Characters of a message that is too short to say anything, and of one that was rather pasted.
 const SHORTEST: usize = 10;
@@ -57,17 +57,15 @@ pub(crate) fn preferences(message: &str) -> Vec<Preference> {
 }
 
 /// Words a sentence begins with that is about what may be, or about somebody else's words.
-const NO_STATEMENT: [&str; 13] = [
-    "if", "when", "unless", "suppose", "imagine", "maybe", "perhaps", "whenever", "until", "once",
-    "although", "would", "should",
-];
+const NO_STATEMENT: &str =
+    "if when unless suppose imagine maybe perhaps whenever until once although would should";
 
 /// The clauses of a sentence that can state something of oneself.
 fn clauses(sentence: &Sentence) -> Vec<String> {
     let text = sentence.text.as_str();
     let low = text.to_lowercase();
     let begins = low.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    if sentence.is_question() || sentence.quoted || NO_STATEMENT.contains(&begins) || text.contains('`') {
+    if sentence.is_question() || sentence.quoted || one_of(NO_STATEMENT, begins) || text.contains('`') {
         return Vec::new();
     }
     let mut cuts = vec![0];
@@ -89,29 +87,8 @@ fn clauses(sentence: &Sentence) -> Vec<String> {
 }
 
 /// Words before a pattern that change nothing about it.
-const OPENINGS: [&str; 21] = [
-    "please",
-    "also",
-    "and",
-    "but",
-    "well",
-    "hey",
-    "hi",
-    "hello",
-    "oh",
-    "ok",
-    "okay",
-    "so",
-    "btw",
-    "actually",
-    "honestly",
-    "generally",
-    "personally",
-    "yes",
-    "no",
-    "then",
-    "remember",
-];
+const OPENINGS: &str = "please also and but well hey hi hello oh ok okay so btw actually honestly generally \
+    personally yes no then remember";
 
 fn preference(clause: &str) -> Option<Preference> {
     let text = opened(clause);
@@ -134,10 +111,10 @@ fn opened(clause: &str) -> &str {
         clause.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '-' | '–'));
     loop {
         let (first, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        let called = first.ends_with(',') || first.ends_with(':') && OPENINGS.contains(&bare(first).as_str());
+        let called = first.ends_with(',') || first.ends_with(':') && one_of(OPENINGS, &bare(first));
         // a single name and a comma, as in "Ada, never shout"
-        let name = called && !NO_STATEMENT.contains(&bare(first).as_str());
-        if !(name || first.starts_with('@') || OPENINGS.contains(&bare(first).as_str())) || after.is_empty() {
+        let name = called && !one_of(NO_STATEMENT, &bare(first));
+        if !(name || first.starts_with('@') || one_of(OPENINGS, &bare(first))) || after.is_empty() {
             return rest.trim();
         }
         rest = after.trim_start();
@@ -150,65 +127,15 @@ fn bare(word: &str) -> String {
 }
 
 /// Words between "I" and its verb.
-const SHADES: [&str; 11] = [
-    "really",
-    "also",
-    "usually",
-    "generally",
-    "strongly",
-    "definitely",
-    "just",
-    "still",
-    "absolutely",
-    "do",
-    "much",
-];
+const SHADES: &str = "really also usually generally strongly definitely just still absolutely do much";
 
 /// What nobody likes in particular: "I like that", "I like your idea", "I like how …".
-const EMPTY_OBJECTS: [&str; 38] = [
-    "it",
-    "that",
-    "this",
-    "them",
-    "these",
-    "those",
-    "you",
-    "your",
-    "him",
-    "her",
-    "his",
-    "their",
-    "its",
-    "what",
-    "how",
-    "where",
-    "why",
-    "when",
-    "who",
-    "both",
-    "neither",
-    "either",
-    "all",
-    "everything",
-    "nothing",
-    "something",
-    "one",
-    "to-day",
-    "so",
-    "ya",
-    "too",
-    "not",
-    "if",
-    "than",
-    "is",
-    "was",
-    "being",
-    "yours",
-];
+const EMPTY_OBJECTS: &str = "it that this them these those you your him her his their its what how where why when who \
+    both neither either all everything nothing something one to-day so ya too not if than is was \
+    being yours";
 
 /// What follows "to" in a turn of phrase: "I like to think …", "I hate to say it".
-const EMPTY_VERBS: [&str; 12] =
-    ["think", "say", "see", "know", "hear", "believe", "bother", "ask", "admit", "be", "imagine", "break"];
+const EMPTY_VERBS: &str = "think say see know hear believe bother ask admit be imagine break";
 
 /// I (don't) prefer, like, love, hate, dislike, enjoy ….
 fn of_taste(words: &[&str]) -> Option<String> {
@@ -224,7 +151,7 @@ fn of_taste(words: &[&str]) -> Option<String> {
         _ => rest,
     };
     while let [shade, after @ ..] = rest
-        && SHADES.contains(shade)
+        && one_of(SHADES, shade)
     {
         rest = after;
     }
@@ -234,10 +161,10 @@ fn of_taste(words: &[&str]) -> Option<String> {
     let conditional = object.iter().any(|w| matches!(*w, "if" | "unless"));
     let empty = match object {
         [] => true,
-        ["to", verb, ..] => EMPTY_VERBS.contains(verb) && *rest.first()? != "prefer",
+        ["to", verb, ..] => one_of(EMPTY_VERBS, verb) && *rest.first()? != "prefer",
         ["it", "when", _, ..] => false,
         ["the", "idea" | "sound" | "way" | "look" | "thought", ..] => true,
-        [first, ..] => EMPTY_OBJECTS.contains(first),
+        [first, ..] => one_of(EMPTY_OBJECTS, first),
     };
     if empty || conditional {
         return None;
@@ -247,101 +174,28 @@ fn of_taste(words: &[&str]) -> Option<String> {
 }
 
 /// Words after which an object is over.
-const AFTER_NOUN: [&str; 26] = [
-    "over", "than", "in", "on", "with", "for", "of", "at", "when", "because", "and", "or", "from", "instead",
-    "rather", "as", "by", "that", "who", "which", "without", "during", "after", "before", "since", "but",
-];
+const AFTER_NOUN: &str = "over than in on with for of at when because and or from instead rather as by that who which \
+    without during after before since but";
 /// Words at the end of an object that are none of it.
-const AFTERTHOUGHTS: [&str; 10] =
-    ["too", "much", "lot", "really", "most", "best", "please", "though", "lately", "now"];
+const AFTERTHOUGHTS: &str = "too much lot really most best please though lately now";
 
 /// The words of the object up to its first joint, without articles.
 fn noun_chunk<'a>(object: &[&'a str]) -> Vec<&'a str> {
     let telling = |word: &&&str| !matches!(**word, "to" | "the" | "a" | "an" | "my" | "some" | "it" | "very");
     let object = if let ["it", "when", rest @ ..] = object { rest } else { object };
     let mut chunk: Vec<&str> =
-        object.iter().take_while(|w| !AFTER_NOUN.contains(w)).filter(telling).copied().collect();
-    while chunk.len() > 1 && chunk.last().is_some_and(|w| AFTERTHOUGHTS.contains(w)) {
+        object.iter().take_while(|w| !one_of(AFTER_NOUN, w)).filter(telling).copied().collect();
+    while chunk.len() > 1 && chunk.last().is_some_and(|w| one_of(AFTERTHOUGHTS, w)) {
         chunk.pop();
     }
     chunk
 }
 
 /// What follows always, never and don't in a turn of phrase, or tells of the past.
-const NO_HABIT: [&str; 72] = [
-    "mind",
-    "worry",
-    "know",
-    "knew",
-    "think",
-    "thought",
-    "say",
-    "said",
-    "heard",
-    "happened",
-    "again",
-    "a",
-    "an",
-    "the",
-    "good",
-    "nice",
-    "great",
-    "fun",
-    "happy",
-    "glad",
-    "been",
-    "was",
-    "were",
-    "is",
-    "are",
-    "am",
-    "had",
-    "got",
-    "did",
-    "saw",
-    "meant",
-    "forgot",
-    "would",
-    "could",
-    "should",
-    "will",
-    "care",
-    "bother",
-    "panic",
-    "tell",
-    "be",
-    "get",
-    "give",
-    "you",
-    "we",
-    "they",
-    "i",
-    "it",
-    "forget",
-    "even",
-    "really",
-    "quite",
-    "understand",
-    "believe",
-    "go",
-    "leave",
-    "stop",
-    "cry",
-    "see",
-    "have",
-    "has",
-    "here",
-    "there",
-    "remember",
-    "ever",
-    "felt",
-    "let",
-    "and",
-    "or",
-    "but",
-    "too",
-    "came",
-];
+const NO_HABIT: &str = "mind worry know knew think thought say said heard happened again a an the good nice great \
+    fun happy glad been was were is are am had got did saw meant forgot would could should will \
+    care bother panic tell be get give you we they i it forget even really quite understand \
+    believe go leave stop cry see have has here there remember ever felt let and or but too came";
 
 /// Always …, never …, don't …, remind me to …; also with "I" before always and never.
 fn of_habit(words: &[&str]) -> Option<String> {
@@ -355,7 +209,7 @@ fn of_habit(words: &[&str]) -> Option<String> {
     let past = first.ends_with("ed") && !first.ends_with("eed");
     let nothing =
         |word: &&str| matches!(*word, "it" | "that" | "this" | "so" | "them" | "please" | "now" | "then");
-    if NO_HABIT.contains(&first) || past || object.iter().skip(1).all(nothing) && object.len() <= 2 {
+    if one_of(NO_HABIT, first) || past || object.iter().skip(1).all(nothing) && object.len() <= 2 {
         return None;
     }
     topic_of(object)
@@ -370,10 +224,8 @@ fn topic_of(object: &[&str]) -> Option<String> {
 }
 
 /// What is used for nothing in particular: "use that for now".
-const NO_USE: [&str; 18] = [
-    "that", "this", "it", "them", "these", "those", "now", "example", "instance", "me", "us", "one", "free",
-    "ever", "sure", "both", "what", "which",
-];
+const NO_USE: &str =
+    "that this it them these those now example instance me us one free ever sure both what which";
 
 /// Use X for Y; the topic is Y.
 fn of_use(words: &[&str]) -> Option<String> {
@@ -388,50 +240,20 @@ fn of_use(words: &[&str]) -> Option<String> {
         part.iter().find(|w| !matches!(**w, "the" | "a" | "an" | "my")).map(|w| (*w).to_owned())
     };
     let (tool, first_of_purpose) = (first(tool)?, first(purpose)?);
-    if NO_USE.contains(&tool.as_str()) || NO_USE.contains(&first_of_purpose.as_str()) {
+    if one_of(NO_USE, &tool) || one_of(NO_USE, &first_of_purpose) {
         return None;
     }
     Some(noun_chunk(purpose).join(" ")).filter(|topic| !topic.is_empty())
 }
 
 /// What is mine only in a turn of phrase.
-const NOT_MINE: [&str; 28] = [
-    "guess",
-    "point",
-    "question",
-    "bad",
-    "problem",
-    "concern",
-    "understanding",
-    "hope",
-    "idea",
-    "issue",
-    "mistake",
-    "pleasure",
-    "turn",
-    "fault",
-    "feeling",
-    "opinion",
-    "take",
-    "apologies",
-    "plan",
-    "impression",
-    "answer",
-    "suggestion",
-    "worry",
-    "experience",
-    "computer",
-    "head",
-    "code",
-    "goodness",
-];
+const NOT_MINE: &str = "guess point question bad problem concern understanding hope idea issue mistake pleasure turn \
+    fault feeling opinion take apologies plan impression answer suggestion worry experience \
+    computer head code goodness";
 /// What something of mine only is for the moment.
-const MOMENTARY: [&str; 43] = [
-    "broken", "fine", "ok", "okay", "wrong", "empty", "full", "here", "there", "gone", "ready", "slow",
-    "not", "that", "this", "too", "very", "so", "really", "now", "still", "also", "just", "down", "up",
-    "dead", "late", "early", "on", "off", "to", "if", "it", "what", "how", "good", "bad", "great", "better",
-    "worse", "done", "going", "almost",
-];
+const MOMENTARY: &str = "broken fine ok okay wrong empty full here there gone ready slow not that this too very so \
+    really now still also just down up dead late early on off to if it what how good bad great \
+    better worse done going almost";
 
 /// My X is Y; the topic is X.
 fn of_possession(words: &[&str]) -> Option<String> {
@@ -439,8 +261,8 @@ fn of_possession(words: &[&str]) -> Option<String> {
     let at = rest.iter().position(|word| matches!(*word, "is" | "are"))?;
     let (mine, value) = (&rest[..at], &rest[at + 1..]);
     let (last, first_value) = (mine.last()?, value.first()?);
-    let passing = MOMENTARY.contains(first_value) || first_value.ends_with("ing") && value.len() > 1;
-    if mine.len() > 4 || mine.iter().any(|w| AFTER_NOUN.contains(w)) || NOT_MINE.contains(last) || passing {
+    let passing = one_of(MOMENTARY, first_value) || first_value.ends_with("ing") && value.len() > 1;
+    if mine.len() > 4 || mine.iter().any(|w| one_of(AFTER_NOUN, w)) || one_of(NOT_MINE, last) || passing {
         return None;
     }
     Some(mine.join(" "))

@@ -23,8 +23,10 @@ pub(super) fn understood(range: &TimeRange, zone: &TimeZone) -> String {
 }
 
 fn day(at: Timestamp, zone: &TimeZone) -> String {
-    jiff::Timestamp::from_microsecond(at.0)
-        .map_or_else(|_| "an unknown day".into(), |at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string())
+    jiff::Timestamp::from_microsecond(at.0).map_or_else(
+        |_| "an unknown day".into(),
+        |at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string(),
+    )
 }
 
 #[cfg(test)]
@@ -35,7 +37,10 @@ mod tests {
     #[test]
     fn jv8_a_recall_question_asks_for_a_time_and_a_plan_does_not() {
         let asked = asked_for("What did we discuss yesterday?", NOW, &TimeZone::UTC).unwrap();
-        assert_eq!(understood(&asked, &TimeZone::UTC), "searched what was said on 2026-11-20 (\"yesterday\")");
+        assert_eq!(
+            understood(&asked, &TimeZone::UTC),
+            "searched what was said on 2026-11-20 (\"yesterday\")"
+        );
         let week = asked_for("Do you remember what we said last week?", NOW, &TimeZone::UTC).unwrap();
         assert_eq!(
             understood(&week, &TimeZone::UTC),

@@ -81,8 +81,24 @@ pub async fn jv9_a_key_belongs_to_its_scope(store: &dyn Store) {
     ];
     for (name, scope) in scopes {
         let new = NewMemory { key: Some("k".into()), ..statement(name, scope, "x") };
-        assert_eq!(store.remember(new).await.unwrap().version, 1);
+        let stored = store.remember(new.clone()).await.unwrap();
+        assert_eq!(stored.version, 1);
+        if name == "ada" {
+            let seen = ada().sees(&stored.persona, &stored.scope);
+            let found = store.keyed(&ada(), &new.scope, "k", NOW).await.unwrap();
+            assert_eq!(found, seen.then_some(stored));
+        }
     }
+    assert_eq!(store.keyed(&ada(), &Scope::Global, "other", NOW).await.unwrap(), None);
+    let ends = NewMemory {
+        key: Some("ends".into()),
+        expires_at: Some(later(60)),
+        ..statement("ada", Scope::Global, "y")
+    };
+    store.remember(ends).await.unwrap();
+    assert!(store.keyed(&ada(), &Scope::Global, "ends", later(59)).await.unwrap().is_some());
+    assert_eq!(store.keyed(&ada(), &Scope::Global, "ends", later(60)).await.unwrap(), None, "it has expired");
+    store.sweep(later(60)).await.unwrap();
     know(store, "x").await;
     know(store, "x").await;
     assert_eq!(texts(store, &ada()).await.len(), 5, "without a key nothing is replaced");
