@@ -5,7 +5,7 @@ use greenroom_context::{AssembleError, Layout, MemoryBlock, QuarterCounter, near
 use greenroom_core::{ChatMessage, Outcome, Role, Section};
 
 #[test]
-fn wb1_one_system_message_with_prompt_project_memories_in_this_order() {
+fn wb1_fg15_one_system_message_with_prompt_project_memories_in_this_order() {
     let scene = Scene::new().project("AGENTS.md", "Use tabs.").memory("m1", "- [fact] Ada likes tea");
     let request = scene.say(&["hello", "hi", "what do I drink?"]).assemble();
     insta::assert_snapshot!(scene::show(&request.messages), @"

@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn jv1_jv2_jv4_the_tiers_profile_captures_sessions_preferences_and_tool_results() {
+    fn jv1_jv2_jv4_jv10_the_tiers_profile_captures_without_a_model() {
         let capture = Profile::Tiers.settings().capture;
         assert!(capture.sessions && capture.preferences && capture.tool_results);
         assert!(!capture.facts, "extraction by pattern costs no model call (JV10)");

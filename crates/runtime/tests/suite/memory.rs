@@ -105,7 +105,7 @@ async fn l20_without_its_embedder_a_turn_goes_on_and_says_so() {
 
 /// Every memory and message holds a word of its own; a request holds those of its own scope alone.
 #[tokio::test]
-async fn x6_memories_of_another_channel_or_persona_never_reach_a_request() {
+async fn x6_wb10_memories_of_another_channel_or_persona_never_reach_a_request() {
     let personas = ["ada", "bob", "eve"];
     let channels = ["terminal:one", "terminal:two", "terminal:three"];
     let mut house = House::with(personas.map(shy).to_vec()).await;

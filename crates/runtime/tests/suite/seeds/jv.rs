@@ -55,7 +55,7 @@ async fn jv2_a_stated_preference_becomes_a_semantic_memory_at_once() {
 }
 
 #[tokio::test]
-async fn jv5_the_system_prompt_holds_the_tagged_block() {
+async fn jv5_jv10_the_system_prompt_holds_the_tagged_block() {
     let mut house = house().await;
     house.exchange("ada", "I prefer email alerts", "Email it is.").await;
     let block = block(&mut house, "how do you reach me?").await;
