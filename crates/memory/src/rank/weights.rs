@@ -30,7 +30,7 @@ use super::features::{COUNT, Features};
 pub struct Weights(pub [f32; COUNT]);
 
 impl Weights {
-    /// For every embedder. Fitted with the static table.
+    /// For every embedder. Fitted with the static table; weights of its own gain MiniLM 0.2 points.
     pub const FITTED: Weights = Weights([0.35, 0.34, 1.3, 1.15, 0.44, 0.35, 0.78, -1.15, 2.1]);
 
     /// The score of a candidate.
