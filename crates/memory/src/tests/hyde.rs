@@ -113,10 +113,14 @@ async fn fg10_without_embedder_or_model_nothing_is_recalled() {
     learn(&stage, "jo drinks tea").await;
     let (window, settings) = (["jo drinks tea".to_owned()], hyde());
     let (wrote, model) = writer("jo drinks tea", End::Finished);
-    let blind = stage.without_embedder();
-    for (memory, model) in [(&blind, Some(&model)), (&stage.memory, None), (&blind, None)] {
+    let blind = || stage.without_embedder();
+    for (memory, model, said) in
+        [(blind(), Some(&model), true), (stage.memory.clone(), None, true), (blind(), None, false)]
+    {
         let recalled = memory.recall(&ada(), &ask(&window, &settings, model)).await.unwrap();
         assert_eq!(recalled, Recalled::default());
+        // the flag is what keeps the warning from coming twice
+        assert_eq!(memory.shared.warned_of_half.load(std::sync::atomic::Ordering::Relaxed), said);
     }
     assert_eq!(wrote.calls(), 0);
 }
