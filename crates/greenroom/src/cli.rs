@@ -1,12 +1,18 @@
 //! The command line: what can be said to the program. What it does stands in `commands`.
 
+mod eval;
+mod memory;
+
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, builder::RangedU64ValueParser};
-use greenroom_core::{ChannelKey, MemoryId, PersonaName, UserId};
+use clap::{Args, Parser, Subcommand};
+use greenroom_core::{ChannelKey, PersonaName, UserId};
 use greenroom_persona::env;
 
 use crate::term::Color;
+
+pub use eval::{EvalCommand, EvalRecallArgs};
+pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -95,7 +101,7 @@ pub enum Command {
     Chat(ChatArgs),
     /// Assemble a context and show its receipt; no model is called, nothing is stored
     Context(ContextArgs),
-    /// What a persona remembers: add, list, search, forget
+    /// What a persona remembers: read it, change it, forget it, take it along
     #[command(subcommand)]
     Memory(MemoryCommand),
     /// The cast: list, check, new
@@ -107,6 +113,9 @@ pub enum Command {
     /// The settings in force and where each comes from
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Measure recall on conversations whose answers are known
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// Check settings, store, embedder, model and personas, and say what to do
     Doctor(JsonArgs),
 }
@@ -180,77 +189,6 @@ pub struct ContextArgs {
     /// Print receipt and messages as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// Whose memories, and how to print them.
-#[derive(Debug, Clone, Args)]
-pub struct MemoryPlace {
-    /// Whose memory; the persona of the settings if not given
-    #[arg(long, value_name = "NAME")]
-    pub persona: Option<PersonaName>,
-    /// In which channel
-    #[arg(long, value_name = "KEY", default_value = "terminal:default", conflicts_with = "global")]
-    pub channel: ChannelKey,
-    /// In every channel
-    #[arg(long, conflicts_with = "user")]
-    pub global: bool,
-    /// About or with this person
-    #[arg(long, value_name = "NAME")]
-    pub user: Option<UserId>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-fn at_least_one() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(1..)
-}
-
-/// `greenroom memory`
-#[derive(Debug, Subcommand)]
-pub enum MemoryCommand {
-    /// Remember something from now on
-    Add {
-        /// The statement
-        text: String,
-        /// What sort: fact, preference, decision … or a word of your own
-        #[arg(long, value_name = "WORD", default_value = "general")]
-        kind: String,
-        /// How long it holds, as 12h, 30d or 2w
-        #[arg(long, value_name = "TIME")]
-        expires_in: Option<String>,
-        #[command(flatten)]
-        /// Whose.
-        place: MemoryPlace,
-    },
-    /// What is remembered, newest first
-    List {
-        /// At most so many
-        #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one())]
-        limit: usize,
-        #[command(flatten)]
-        /// Whose.
-        place: MemoryPlace,
-    },
-    /// What is remembered of something, by meaning and by words
-    Search {
-        /// What to look for
-        query: String,
-        /// At most so many
-        #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one())]
-        limit: usize,
-        #[command(flatten)]
-        /// Whose.
-        place: MemoryPlace,
-    },
-    /// Remove a memory and everything made from it
-    Forget {
-        /// Its id, as m12
-        id: MemoryId,
-        #[command(flatten)]
-        /// Whose.
-        place: MemoryPlace,
-    },
 }
 
 /// `greenroom persona`

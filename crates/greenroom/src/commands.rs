@@ -4,6 +4,7 @@ pub mod chat;
 mod config;
 mod context;
 mod doctor;
+mod eval;
 mod memory;
 mod models;
 mod persona;
@@ -37,6 +38,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Persona(command) => persona::run(&app, command),
         Command::Models(command) => models::run(&app, command).await,
         Command::Config(ConfigCommand::Show { persona, json }) => config::run(&app, persona.as_deref(), json),
+        Command::Eval(command) => eval::run(&app, command).await,
         Command::Doctor(format) => doctor::run(&app, format.json).await,
     }
 }

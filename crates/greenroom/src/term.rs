@@ -6,6 +6,8 @@ use std::{
     io::{self, IsTerminal},
 };
 
+use indicatif::{ProgressBar, ProgressStyle};
+
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
@@ -135,6 +137,18 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         out.push('\n');
     }
     out
+}
+
+/// A bar on standard error that fills up with so many steps; none where nobody looks.
+pub fn progress(style: Style, what: &'static str, steps: u64) -> ProgressBar {
+    if !style.terminal {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new(steps).with_message(what);
+    match ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
+        Ok(template) => bar.with_style(template),
+        Err(_) => bar,
+    }
 }
 
 /// `1 memory`, `2 memories`.

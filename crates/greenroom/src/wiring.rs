@@ -20,7 +20,7 @@ use greenroom_persona::{
     env::{self, Environment},
 };
 use greenroom_runtime::{Runtime, RuntimeOptions};
-use greenroom_store::{Store, StoreError};
+use greenroom_store::{Store, StoreError, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
 
 pub use models::Models;
@@ -32,6 +32,9 @@ use crate::{
     failure::usage,
     term::Style,
 };
+
+/// The file of the data directory with what was typed at the prompt of the chat.
+pub const PROMPT_HISTORY: &str = "history.txt";
 
 /// The embedding model of an endpoint when the settings name none, and its dimension.
 const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
@@ -142,18 +145,21 @@ impl App {
 
     /// The embedder the settings name; `None` where they say so.
     pub async fn embedder(&self) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+        self.embedder_of(self.settings().embedder.kind).await
+    }
+
+    /// An embedder of this sort, with what the settings say of it.
+    pub async fn embedder_of(&self, kind: EmbedderKind) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
         let wanted = &self.settings().embedder;
-        Ok(match wanted.kind {
+        Ok(match kind {
             EmbedderKind::None => None,
             EmbedderKind::Static => Some(Arc::new(StaticEmbedder::new())),
             EmbedderKind::Minilm => Some(Arc::new(MiniLmEmbedder::new(self.weights()))),
             EmbedderKind::OpenAi => {
                 let url = wanted.base_url.as_ref().or(self.settings().model.settings.base_url.as_ref());
-                let url = url.ok_or_else(|| {
-                    usage("embedder.kind is openai and no endpoint is set; set embedder.base_url")
-                })?;
-                let key = self.settings().key_for(url).map(|key| key.expose());
-                let endpoint = Endpoint::new(url, key, Timeouts::default())?;
+                let url =
+                    url.ok_or_else(|| usage("the embedder openai has no endpoint; set embedder.base_url"))?;
+                let endpoint = self.endpoint(url)?;
                 let name = wanted.model.as_deref().unwrap_or(EMBEDDING_MODEL.0);
                 let known = (name == EMBEDDING_MODEL.0).then_some(EMBEDDING_MODEL.1);
                 match wanted.dimension.or(known) {
@@ -171,6 +177,41 @@ impl App {
         })
     }
 
+    fn endpoint(&self, url: &str) -> anyhow::Result<Endpoint> {
+        let key = self.settings().key_for(url).map(|key| key.expose());
+        Ok(Endpoint::new(url, key, Timeouts::default())?)
+    }
+
+    /// The embedder before this one, while most texts have its vectors and not yet ours (FG16, BD13):
+    /// one of this program by its name, or another model at the endpoint of embeddings.
+    async fn previous_embedder(
+        &self,
+        store: &dyn Store,
+        embedder: &dyn Embedder,
+    ) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+        let space = |embedder: &dyn Embedder| VectorSpace {
+            model: embedder.model().to_owned(),
+            dimension: embedder.dimension(),
+        };
+        let present = space(embedder);
+        if store.unembedded(&present, None, 1).await?.is_empty() {
+            return Ok(None);
+        }
+        let vectors = store.health().await?.vectors;
+        let Some(space_before) = before(&vectors, &present) else { return Ok(None) };
+        let own: [Arc<dyn Embedder>; 2] =
+            [Arc::new(StaticEmbedder::new()), Arc::new(MiniLmEmbedder::new(self.weights()))];
+        if let Some(embedder) = own.into_iter().find(|embedder| space(&**embedder) == *space_before) {
+            return Ok(Some(embedder));
+        }
+        let wanted = &self.settings().embedder;
+        let model_url = self.settings().model.settings.base_url.as_ref();
+        let model_url = model_url.filter(|_| wanted.kind == EmbedderKind::OpenAi);
+        let Some(url) = wanted.base_url.as_ref().or(model_url) else { return Ok(None) };
+        let VectorSpace { model, dimension } = space_before;
+        Ok(Some(Arc::new(OpenAiEmbedder::new(self.endpoint(url)?, model, *dimension))))
+    }
+
     /// The embedder's name for people.
     pub fn embedder_name(&self) -> &'static str {
         match self.settings().embedder.kind {
@@ -183,7 +224,16 @@ impl App {
 
     /// The memory service over a store.
     pub async fn memory(&self, store: &Arc<dyn Store>) -> anyhow::Result<Memory> {
-        Ok(Memory::new(store.clone(), self.embedder().await?, Arc::new(SystemClock)))
+        let embedder = self.embedder().await?;
+        let previous = match &embedder {
+            Some(embedder) => self.previous_embedder(&**store, &**embedder).await?,
+            None => None,
+        };
+        let memory = Memory::new(store.clone(), embedder, Arc::new(SystemClock));
+        Ok(match previous {
+            Some(previous) => memory.with_previous(previous),
+            None => memory,
+        })
     }
 
     /// The models personas answer with.
@@ -213,6 +263,12 @@ impl App {
         };
         Ok(Runtime::start(options).await?)
     }
+}
+
+/// The space with the most vectors, unless it is the present one.
+fn before<'a>(vectors: &'a [(VectorSpace, u64)], present: &VectorSpace) -> Option<&'a VectorSpace> {
+    let most = vectors.iter().max_by_key(|(space, count)| (*count, space == present));
+    most.map(|(space, _)| space).filter(|space| *space != present)
 }
 
 /// The outcome of something that may take so long and no longer.
@@ -259,6 +315,19 @@ fn private_directory(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fg16_the_embedder_before_is_the_one_with_more_vectors_than_ours() {
+        let space = |model: &str| VectorSpace { model: model.into(), dimension: 3 };
+        let found = |vectors: &[(&str, u64)]| {
+            let vectors: Vec<_> = vectors.iter().map(|(model, count)| (space(model), *count)).collect();
+            before(&vectors, &space("new")).map(|space| space.model.clone())
+        };
+        assert_eq!(found(&[("old", 9), ("older", 3), ("new", 2)]).as_deref(), Some("old"));
+        assert_eq!(found(&[("old", 9), ("new", 9)]), None, "ours are complete");
+        assert_eq!(found(&[("new", 9)]), None);
+        assert_eq!(found(&[]), None);
+    }
 
     #[test]
     fn the_system_s_name_is_taken_where_somebody_can_be_called_so() {

@@ -193,7 +193,7 @@ impl Memory {
     /// Live memories of the same scope that share words with the new one or mean nearly the same,
     /// and the one a model `chose`. Those that something live took the place of are not among them:
     /// what was true before the last correction may be said again.
-    pub(crate) async fn alike(
+    async fn alike(
         &self,
         viewer: &Viewer,
         new: &NewMemory,

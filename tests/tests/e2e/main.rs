@@ -5,6 +5,7 @@
 mod conversation;
 mod demonstration;
 mod failure;
+mod forgetting;
 mod interplay;
 mod manual;
 mod requests;

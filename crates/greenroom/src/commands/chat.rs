@@ -30,7 +30,7 @@ use crate::{
     failure::{Outcome, usage},
     lock::ChannelLock,
     term::{count, harmless, one_line, size},
-    wiring::App,
+    wiring::{App, PROMPT_HISTORY},
 };
 
 /// Memories the first line counts at most.
@@ -139,7 +139,7 @@ impl Session {
         }
         let mut input = if self.person {
             self.greet();
-            Input::terminal("> ".to_owned(), self.data.join("history.txt"))?
+            Input::terminal("> ".to_owned(), self.data.join(PROMPT_HISTORY))?
         } else {
             Input::pipe()?
         };

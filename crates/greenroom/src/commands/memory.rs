@@ -1,19 +1,24 @@
 //! `greenroom memory`: what a persona remembers, written and read by whoever runs Greenroom. It
 //! needs no runtime and works beside a running chat, which sees what it does.
 
+mod forget;
+mod show;
+mod tables;
+mod transfer;
+mod upkeep;
+
 use std::{io::Write, time::Duration};
 
-use greenroom_core::{
-    Kind, Memory as Stored, MemoryId, Scope, Source, Tier, Timestamp, Trust, UserRef, Viewer,
-};
-use greenroom_memory::{Decision, Remember};
+use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserRef, Viewer};
+use greenroom_memory::{Decision, Event, Remember, Remembered, Why};
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
+
+pub use tables::{day, hit_table, memory_table};
 
 use crate::{
     cli::{MemoryCommand, MemoryPlace},
     failure::{Outcome, usage},
-    term::{count, one_line, table},
     wiring::App,
 };
 
@@ -28,7 +33,19 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
         }
         MemoryCommand::List { limit, place } => list(app, limit, &place).await,
         MemoryCommand::Search { query, limit, place } => search(app, &query, limit, &place).await,
-        MemoryCommand::Forget { id, place } => forget(app, id, &place).await,
+        MemoryCommand::Show { id, place } => show::show(app, id, &place).await,
+        MemoryCommand::Relate { from, kind, to, place } => {
+            show::relate(app, from, kind.into(), to, &place).await
+        }
+        MemoryCommand::Forget(args) => forget::run(app, &args).await,
+        MemoryCommand::Export { out, persona } => transfer::export(app, out.as_deref(), persona).await,
+        MemoryCommand::Import { file, json } => transfer::import(app, &file, json).await,
+        MemoryCommand::Event { message, kind, severity, node, resolved, place } => {
+            let at = app.now();
+            let event = Event { kind, severity: severity.into(), message, node, resolved, at };
+            upkeep::ingest(app, &event, &place).await
+        }
+        MemoryCommand::Reembed { json } => upkeep::reembed(app, json).await,
     }
 }
 
@@ -55,19 +72,15 @@ async fn add(
     if text.trim().is_empty() {
         return Err(usage("there is nothing to remember; write: greenroom memory add \"what is so\""));
     }
-    let expires_in = expires_in.as_deref().map(lifetime).transpose().map_err(usage)?;
+    let expires_in =
+        expires_in.as_deref().map(|text| span("--expires-in", text)).transpose().map_err(usage)?;
     let viewer = viewer(app, place)?;
-    let scope = match (&place.user, place.global) {
-        (_, true) => Scope::Global,
-        (Some(user), false) => Scope::User(UserRef::new(&place.channel, user)),
-        (None, false) => Scope::Channel(place.channel.clone()),
-    };
     let store = app.store().await?;
     let statement = Remember {
         text,
         kind: Kind::new(kind),
         tier: Tier::Semantic,
-        scope,
+        scope: scope(place),
         source: Source { via: "cli".into(), message: None, user: None },
         trust: Trust::Operator,
         key: None,
@@ -75,23 +88,43 @@ async fn add(
     };
     let remembered = app.memory(&store).await?.remember(&viewer, statement).await;
     store.close().await;
-    let remembered = remembered?;
+    tell(&remembered?, place.json)?;
+    Ok(Outcome::Done)
+}
+
+/// Where what is written with these flags holds.
+fn scope(place: &MemoryPlace) -> Scope {
+    match (&place.user, place.global) {
+        (_, true) => Scope::Global,
+        (Some(user), false) => Scope::User(UserRef::new(&place.channel, user)),
+        (None, false) => Scope::Channel(place.channel.clone()),
+    }
+}
+
+/// What became of a statement.
+fn tell(remembered: &Remembered, json: bool) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
-    if place.json {
-        let decision = remembered.decision;
-        let line = json!({ "memory": remembered.memory, "known": remembered.known(), "decision": decision });
+    if json {
+        let Remembered { memory, decision } = remembered;
+        let line = json!({ "memory": memory, "decision": decision, "known": remembered.known() });
         writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
     } else {
-        let memory = &remembered.memory;
-        let (verb, rest) = match remembered.decision {
-            Decision::Add => ("remembers", String::new()),
-            Decision::Update(_) => ("remembers", format!(", version {}", memory.version)),
-            Decision::Supersede(old) => ("remembers", format!(", in place of {old}")),
-            Decision::Ignore(..) => ("knew that already, as", String::new()),
-        };
-        writeln!(out, "{} {verb} {} ({}){rest}", memory.persona, memory.id, place_of(memory))?;
+        writeln!(out, "{}", decided(remembered))?;
     }
-    Ok(Outcome::Done)
+    Ok(())
+}
+
+/// `ada remembers m4 (terminal:default), in place of m1`
+fn decided(remembered: &Remembered) -> String {
+    let memory = &remembered.memory;
+    let (verb, rest) = match &remembered.decision {
+        Decision::Add => ("remembers", String::new()),
+        Decision::Update(_) => ("remembers", format!(", now version {}", memory.version)),
+        Decision::Supersede(old) => ("remembers", format!(", in place of {old}")),
+        Decision::Ignore(_, Why::Known) => ("knew that already, as", String::new()),
+        Decision::Ignore(_, why) => ("did not write it down, because of", format!(": {why}")),
+    };
+    format!("{} {verb} {} ({}){rest}", memory.persona, memory.id, tables::place_of(memory))
 }
 
 async fn list(app: &App, limit: usize, place: &MemoryPlace) -> anyhow::Result<Outcome> {
@@ -119,7 +152,6 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
     let enough = if place.global { limit.max(EVERYTHING) } else { limit };
     let hits = app.memory(&store).await?.search(&viewer, query, enough).await;
     store.close().await;
-    let global = |hit: &Hit| matches!(&hit.item, Item::Memory(memory) if memory.scope == Scope::Global);
     let hits: Vec<Hit> = hits?.into_iter().filter(|hit| !place.global || global(hit)).take(limit).collect();
     let mut out = std::io::stdout();
     if place.json {
@@ -139,33 +171,8 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
     Ok(Outcome::Done)
 }
 
-async fn forget(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Result<Outcome> {
-    let viewer = viewer(app, place)?;
-    let store = app.store().await?;
-    let forgotten = store.forget(&viewer, id).await;
-    store.close().await;
-    let mut out = std::io::stdout();
-    match forgotten? {
-        Some(gone) if place.json => writeln!(out, "{}", serde_json::to_string_pretty(&gone)?)?,
-        Some(gone) => writeln!(
-            out,
-            "{} forgot {id}: “{}” (with {} and {})",
-            viewer.persona(),
-            one_line(&gone.memory.text, 60),
-            count(gone.vectors, "vector", "vectors"),
-            count(gone.relations, "relation", "relations")
-        )?,
-        None => {
-            eprintln!(
-                "{} has no memory {id} {}; `greenroom memory list` shows what there is, and --persona and \
-                 --channel say where to look",
-                viewer.persona(),
-                place_asked(place)
-            );
-            return Ok(Outcome::Failed);
-        }
-    }
-    Ok(Outcome::Done)
+fn global(hit: &Hit) -> bool {
+    matches!(&hit.item, Item::Memory(memory) if memory.scope == Scope::Global)
 }
 
 /// What to say when there is nothing to list.
@@ -190,55 +197,9 @@ fn place_asked(place: &MemoryPlace) -> String {
     }
 }
 
-/// Memories as a table.
-pub fn memory_table(memories: &[Stored]) -> String {
-    let row = |memory: &Stored| {
-        vec![
-            memory.id.to_string(),
-            memory.kind.to_string(),
-            place_of(memory),
-            day(memory.updated_at),
-            memory.expires_at.map_or("never".into(), day),
-            one_line(&memory.text, 120),
-        ]
-    };
-    let rows: Vec<_> = memories.iter().map(row).collect();
-    table(&["ID", "KIND", "WHERE", "WRITTEN", "EXPIRES", "TEXT"], &rows)
-}
-
-/// Found memories and messages as a table, best first.
-pub fn hit_table(hits: &[Hit]) -> String {
-    let row = |hit: &Hit| {
-        let (kind, place) = match &hit.item {
-            Item::Memory(memory) => (memory.kind.to_string(), place_of(memory)),
-            Item::Message(message) => ("message".to_owned(), one_line(message.author.name(), 20)),
-        };
-        let id = hit.item.id().to_string();
-        vec![id, format!("{:.2}", hit.score), kind, place, day(hit.item.at()), one_line(hit.item.text(), 120)]
-    };
-    let rows: Vec<_> = hits.iter().map(row).collect();
-    table(&["ID", "SCORE", "KIND", "WHERE", "WRITTEN", "TEXT"], &rows)
-}
-
-fn place_of(memory: &Stored) -> String {
-    match &memory.scope {
-        Scope::Channel(channel) => one_line(channel.as_str(), 40),
-        Scope::Global => "everywhere".to_owned(),
-        Scope::User(user) => format!("with {}", one_line(user.as_str(), 30)),
-    }
-}
-
-/// The day in the time zone of this machine.
-pub fn day(at: Timestamp) -> String {
-    match jiff::Timestamp::from_microsecond(at.0) {
-        Ok(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d").to_string(),
-        Err(_) => "unknown".to_owned(),
-    }
-}
-
-/// How long a memory holds: `12h`, `30d`, `2w`; a day has 24 hours.
-fn lifetime(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("--expires-in {text}: write a time as 90m, 12h, 30d or 2w");
+/// A length of time as a flag takes it: `12h`, `30d`, `2w`; a day has 24 hours.
+fn span(flag: &str, text: &str) -> Result<Duration, String> {
+    let wrong = || format!("{flag} {text}: write a time as 90m, 12h, 30d or 2w");
     let span: jiff::Span = text.trim().parse().map_err(|_| wrong())?;
     let duration = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
     Duration::try_from(duration).ok().filter(|duration| !duration.is_zero()).ok_or_else(wrong)
@@ -249,40 +210,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as9_a_lifetime_is_a_number_and_a_unit() {
+    fn as9_a_length_of_time_is_a_number_and_a_unit() {
         for (text, seconds) in [("90m", 5_400), ("12h", 43_200), ("30d", 2_592_000), ("2w", 1_209_600)] {
-            assert_eq!(lifetime(text), Ok(Duration::from_secs(seconds)), "{text}");
+            assert_eq!(span("--older-than", text), Ok(Duration::from_secs(seconds)), "{text}");
         }
         for bad in ["", "soon", "-1d", "0d", "7"] {
-            assert!(lifetime(bad).unwrap_err().contains("30d"), "{bad}");
+            assert!(span("--expires-in", bad).unwrap_err().contains("30d"), "{bad}");
         }
-    }
-
-    #[test]
-    fn memories_are_listed_in_columns() {
-        let memory = |id, text: &str, scope| Stored {
-            id: MemoryId(id),
-            persona: "ada".parse().unwrap(),
-            scope,
-            text: text.into(),
-            kind: Kind::new("fact"),
-            tier: greenroom_core::Tier::Semantic,
-            source: Source { via: "cli".into(), message: None, user: None },
-            trust: Trust::Operator,
-            version: 1,
-            key: None,
-            expires_at: None,
-            created_at: Timestamp(0),
-            updated_at: Timestamp(1_795_257_000_000_000),
-        };
-        let memories = [
-            memory(12, "The build takes 6 minutes", Scope::Global),
-            memory(3, "Tea,\n\x1b[31mnot coffee", Scope::Channel("terminal:default".parse().unwrap())),
-        ];
-        insta::assert_snapshot!(memory_table(&memories), @r"
-        ID   KIND  WHERE             WRITTEN     EXPIRES  TEXT
-        m12  fact  everywhere        2026-11-21  never    The build takes 6 minutes
-        m3   fact  terminal:default  2026-11-21  never    Tea, ␛[31mnot coffee
-        ");
     }
 }

@@ -11,12 +11,13 @@ use greenroom_context::{
     FnCounter, Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, o200k, profile_for,
 };
 use greenroom_core::PersonaName;
+use greenroom_memory::SmallModel;
 use greenroom_models::{
     ChatModel, ChatRequest, Endpoint, LOCAL_WINDOW, LocalModel, ModelError, ModelStream, OpenAiModel,
     Resilient, Timeouts, Weights,
 };
 use greenroom_persona::{Cast, ModelEntry, Persona, Secret, Timeouts as Limits};
-use greenroom_runtime::{ModelSource, ResolvedModel};
+use greenroom_runtime::{ModelSource, ResolvedModel, SmallRole};
 
 use super::entropy;
 use crate::{
@@ -116,12 +117,7 @@ impl Models {
     }
 
     fn remote(&self, persona: &Persona, choice: &Choice, url: &str) -> Result<ResolvedModel, ModelError> {
-        let client = self.client(url, persona.model.timeouts)?;
-        let withheld = self.known().cast.settings.withheld(url);
-        let model: Arc<dyn ChatModel> = match withheld {
-            Some(why) => Arc::new(Keyless { model: client, why }),
-            None => Arc::new(client),
-        };
+        let model = self.asked_at(url, persona.model.timeouts)?;
         let name = choice.model.clone();
         let entry = self.known().cast.settings.models.get(&name).cloned().unwrap_or_default();
         let profile = profile(&name, persona.model.context_window, &entry);
@@ -131,6 +127,16 @@ impl Models {
             resilient = resilient.with_fallback(model, fallback);
         }
         Ok(ResolvedModel { model: Arc::new(resilient), name, profile })
+    }
+
+    /// What answers at an endpoint, with the key that may be sent there (X5).
+    fn asked_at(&self, url: &str, limits: Limits) -> Result<Arc<dyn ChatModel>, ModelError> {
+        let client = self.client(url, limits)?;
+        let withheld = self.known().cast.settings.withheld(url);
+        Ok(match withheld {
+            Some(why) => Arc::new(Keyless { model: client, why }),
+            None => Arc::new(client),
+        })
     }
 
     fn client(&self, url: &str, limits: Limits) -> Result<OpenAiModel, ModelError> {
@@ -196,6 +202,44 @@ impl ModelSource for Models {
             Target::BuiltIn => Ok(self.demonstration(persona)),
         }
     }
+
+    /// The model of `memory.hyde` or `memory.capture`. Facts are found by the persona's own model
+    /// where no other is named. The demonstration model does no such work: what it makes up would be
+    /// remembered.
+    fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
+        let choice = self.choice(&persona.name);
+        let (name, url, temperature) = small(persona, role, &choice).filter(|_| !self.built_in)?;
+        match self.asked_at(&url, persona.model.timeouts) {
+            Ok(model) => {
+                let turn = persona.model.timeouts.turn;
+                let model = Arc::new(Resilient::for_turn(model, persona.model.retries, turn, entropy()));
+                Some(SmallModel { model, name, temperature })
+            }
+            Err(error) => {
+                tracing::warn!(persona = %persona.name, "the small model {name} is not asked: {error}");
+                None
+            }
+        }
+    }
+}
+
+/// How readily hypotheses differ from each other.
+const HYPOTHESES_TEMPERATURE: f32 = 0.7;
+
+/// Name, endpoint and temperature of a small model: each of name and endpoint is the persona's own
+/// where it is not set.
+fn small(persona: &Persona, role: SmallRole, choice: &Choice) -> Option<(String, String, f32)> {
+    let (hyde, capture) = (&persona.memory.hyde, &persona.memory.capture);
+    let own = || Some(choice.model.clone()).filter(|_| capture.facts);
+    let (name, url, temperature) = match role {
+        SmallRole::Retrieval => (hyde.model.clone()?, &hyde.base_url, HYPOTHESES_TEMPERATURE),
+        SmallRole::Capture => (capture.model.clone().or_else(own)?, &capture.base_url, 0.0),
+    };
+    let url = match (url, &choice.target) {
+        (Some(url), _) | (None, Target::Url(url)) => url.clone(),
+        (None, Target::BuiltIn) => return None,
+    };
+    Some((name, url, temperature))
 }
 
 /// How a model counts and what it holds: what its persona says, then `[models.NAME]` of the
@@ -215,6 +259,39 @@ fn profile(model: &str, window: Option<usize>, entry: &ModelEntry) -> ModelProfi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn choice(target: Target) -> Choice {
+        let said = || "a test".to_owned();
+        Choice { target, target_origin: said(), model: "own".into(), model_origin: said() }
+    }
+
+    #[test]
+    fn fg5_a_small_model_has_its_own_name_and_endpoint_or_the_persona_s() {
+        let at_home = choice(Target::Url("http://home/v1".into()));
+        let mut persona = Persona::new("ada".parse().unwrap(), "You are Ada.");
+        let asked = |persona: &Persona, role, choice: &Choice| {
+            small(persona, role, choice).map(|(name, url, _)| format!("{name} at {url}"))
+        };
+        for role in [SmallRole::Retrieval, SmallRole::Capture] {
+            assert_eq!(asked(&persona, role, &at_home), None, "nobody asked for {role:?}");
+        }
+        persona.memory.capture.facts = true;
+        assert_eq!(asked(&persona, SmallRole::Capture, &at_home).as_deref(), Some("own at http://home/v1"));
+        assert_eq!(asked(&persona, SmallRole::Retrieval, &at_home), None);
+        let demonstration = choice(Target::BuiltIn);
+        assert_eq!(asked(&persona, SmallRole::Capture, &demonstration), None);
+
+        persona.memory.hyde.model = Some("tiny".into());
+        assert_eq!(
+            asked(&persona, SmallRole::Retrieval, &at_home).as_deref(),
+            Some("tiny at http://home/v1")
+        );
+        persona.memory.hyde.base_url = Some("http://other/v1".into());
+        for choice in [&at_home, &demonstration] {
+            let asked = asked(&persona, SmallRole::Retrieval, choice);
+            assert_eq!(asked.as_deref(), Some("tiny at http://other/v1"));
+        }
+    }
 
     #[test]
     fn wb2_the_persona_the_settings_and_the_family_say_what_a_model_holds() {

@@ -16,7 +16,7 @@ const TEXT_AND_DATE: Bm25 = Bm25 { date: 1.0, ..TEXT };
 
 /// How cosines and scores by words usually vary in a collection.
 const USUAL_COSINES: f32 = 0.12;
-const USUAL_WORDS: f32 = 1.0;
+const USUAL_WORDS: f32 = 0.5;
 
 /// A passage reaches so many rows to either side.
 const PASSAGE: u32 = 8;

@@ -2,7 +2,7 @@
 
 /// A collection smaller than this has too few rows to know how scores vary; what they usually do
 /// counts as so many rows more.
-const USUAL: f32 = 20.0;
+const USUAL: f32 = 5.0;
 
 /// Further out is no better: in a large collection one rare word is dozens of deviations away.
 const FURTHEST: f32 = 12.0;

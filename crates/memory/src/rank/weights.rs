@@ -1,4 +1,26 @@
 //! What each feature counts.
+//!
+//! Fitted by `examples/fit_ranking.rs` (a softmax over the candidates of each question, with a ridge)
+//! to questions about six long conversations of two people, each message a row. What a feature is worth
+//! there, in points of nDCG@10 lost when it is left out and the others are fitted anew, static table,
+//! each conversation ranked with weights fitted to the other five:
+//!
+//! | feature | what it is | points |
+//! |---|---|---|
+//! | meaning | cosine, in deviations | 0.3 |
+//! | words | BM25 of the text, in deviations; without it coverage or meaning step in | 0.1, alone 48.9 |
+//! | date | BM25 of the words in the date | 0.9 |
+//! | speaker | the query names the author | 2.7 |
+//! | reply | how well the question before it matches, if it is somebody else's | 1.9 |
+//! | further | how well the rows two away match | 0.2 |
+//! | passage | the best three matches within eight rows | 0.9 |
+//! | question | it is a short question itself | 0.4 |
+//! | time | the query asks for a time and it names one | 0.9 |
+//!
+//! Meaning and words stand in for one another in `reply`, `further` and `passage`, so either seems
+//! worth little; words alone reach 63.5 of 64.1. Nothing was gained by coverage, the row's length, the
+//! rows right beside it, the best or mean match of its whole session, its longest phrase in common, the
+//! number of questions around it, or the rows most like the best ones.
 
 use super::features::{COUNT, Features};
 
@@ -7,8 +29,8 @@ use super::features::{COUNT, Features};
 pub struct Weights(pub [f32; COUNT]);
 
 impl Weights {
-    /// For every embedder.
-    pub const FITTED: Weights = Weights([0.33, 0.2, 1.15, 1.15, 0.43, 0.35, 0.76, -1.1, 2.0]);
+    /// For every embedder: those of its own gain no other a tenth of a point.
+    pub const FITTED: Weights = Weights([0.35, 0.34, 1.3, 1.15, 0.44, 0.35, 0.78, -1.15, 2.1]);
 
     /// The score of a candidate.
     pub fn score(&self, features: &Features) -> f32 {

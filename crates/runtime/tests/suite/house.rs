@@ -31,7 +31,7 @@ use greenroom_store_sqlite::SqliteStore;
 use tokio::sync::mpsc;
 
 /// A wait this long is a defect, not a slow machine.
-const TOO_LONG: Duration = Duration::from_secs(15);
+const TOO_LONG: Duration = Duration::from_secs(60);
 
 /// A runtime over a store in a directory of its own.
 pub struct House {

@@ -1,0 +1,168 @@
+//! `greenroom eval recall`: how good recall is, on conversations whose answers are known.
+
+mod data;
+mod figures;
+mod measure;
+
+use std::{
+    fs::File,
+    io::{BufReader, Write},
+    path::Path,
+    time::Instant,
+};
+
+use greenroom_models::Embedder;
+use serde_json::json;
+
+use self::{
+    data::Conversation,
+    figures::{Figures, NDCG_DEPTH, Report, names},
+    measure::Asked,
+};
+use crate::{
+    cli::{EvalCommand, EvalRecallArgs},
+    failure::{Outcome, usage},
+    term::{count, progress, table},
+    wiring::App,
+};
+
+/// So many ids that no message has are named; the rest is counted.
+const NAMED: usize = 5;
+
+/// Runs the command. Ctrl-C ends it and leaves nothing behind.
+pub async fn run(app: &App, command: EvalCommand) -> anyhow::Result<Outcome> {
+    let EvalCommand::Recall(args) = command;
+    tokio::select! {
+        // first, so that there is no store before Ctrl-C is heard
+        biased;
+        _ = tokio::signal::ctrl_c() => Ok(Outcome::Interrupted),
+        outcome = recall(app, &args) => outcome,
+    }
+}
+
+async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
+    app.insist_on_settings()?;
+    let begun = Instant::now();
+    let conversations = read(&args.file)?;
+    let kind = args.embedder.map_or(app.settings().embedder.kind, Into::into);
+    let embedder = app.embedder_of(kind).await?;
+    let mut ks = args.k.clone();
+    ks.sort_unstable();
+    ks.dedup();
+    let limit = ks.last().copied().unwrap_or(NDCG_DEPTH).max(NDCG_DEPTH);
+
+    let bar = progress(app.err, "asking", 2 * steps(&conversations));
+    let alone = measure::each_alone(&conversations, &embedder, limit, &bar).await?;
+    let together = measure::all_together(&conversations, &embedder, limit, &bar).await?;
+    bar.finish_and_clear();
+
+    let found = Found { ks: &ks, alone: &alone, together: &together };
+    let name = embedder.as_deref().map_or("words only", Embedder::model);
+    let mut out = std::io::stdout();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&found.json(name))?)?;
+    } else {
+        writeln!(out, "{} · {name}\n", summary(&conversations))?;
+        write!(out, "{}", found.table())?;
+    }
+    Ok(found.conclude(begun))
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<Conversation>> {
+    let name = path.display().to_string();
+    let file = File::open(path).map_err(|error| usage(format!("cannot read {name}: {error}")))?;
+    Ok(data::read(&name, BufReader::new(file))?)
+}
+
+fn steps(conversations: &[Conversation]) -> u64 {
+    conversations.iter().map(|c| c.messages.len() + c.questions.len()).sum::<usize>() as u64
+}
+
+fn summary(conversations: &[Conversation]) -> String {
+    let messages: usize = conversations.iter().map(|c| c.messages.len()).sum();
+    let questions: usize = conversations.iter().map(|c| c.questions.len()).sum();
+    let conversations = count(conversations.len() as u64, "conversation", "conversations");
+    format!(
+        "{conversations}, {}, {}",
+        count(messages as u64, "message", "messages"),
+        count(questions as u64, "question", "questions")
+    )
+}
+
+/// What both ways of asking found.
+struct Found<'a> {
+    ks: &'a [usize],
+    alone: &'a Asked,
+    together: &'a Asked,
+}
+
+impl Found<'_> {
+    fn reports(&self) -> (Report, Report) {
+        (Report::of(&self.alone.questions, self.ks), Report::of(&self.together.questions, self.ks))
+    }
+
+    fn json(&self, embedder: &str) -> serde_json::Value {
+        let (alone, together) = self.reports();
+        let categories: serde_json::Map<_, _> =
+            alone.categories.iter().map(|(name, figures)| (name.clone(), figures.json())).collect();
+        json!({
+            "overall": alone.overall.json(),
+            "adversarial": alone.adversarial.json(),
+            "categories": categories,
+            "embedder": embedder,
+            "skipped": self.alone.skipped,
+            "unknown_gold": self.alone.unknown.len(),
+            "one_store": together.overall.json(),
+            "one_store_foreign_hits": self.together.foreign,
+        })
+    }
+
+    fn table(&self) -> String {
+        let (alone, together) = self.reports();
+        let row = |name: &str, figures: &Figures| {
+            let means = figures.means.iter().map(|(_, mean)| format!("{:.1}", mean * 100.0));
+            [name.to_owned(), figures.questions.to_string()].into_iter().chain(means).collect()
+        };
+        let mut rows: Vec<Vec<String>> = vec![row("overall", &alone.overall)];
+        let named = alone.categories.iter().map(|(name, figures)| match name.as_str() {
+            figures::ADVERSARIAL => row("adversarial (apart)", figures),
+            name => row(name, figures),
+        });
+        rows.extend(named);
+        rows.push(row("overall, one store", &together.overall));
+        let header: Vec<String> = names(self.ks).iter().map(|name| name.to_uppercase()).collect();
+        let header: Vec<&str> =
+            ["PERCENT", "QUESTIONS"].into_iter().chain(header.iter().map(String::as_str)).collect();
+        table(&header, &rows)
+    }
+
+    /// Says what there is to say beside the figures, and whether scopes hold.
+    fn conclude(&self, begun: Instant) -> Outcome {
+        if self.alone.skipped > 0 {
+            let skipped = count(self.alone.skipped as u64, "question", "questions");
+            eprintln!("{skipped} without an answer in the conversation: not asked");
+        }
+        let unknown = &self.alone.unknown;
+        if !unknown.is_empty() {
+            let more = if unknown.len() > NAMED { " …" } else { "" };
+            let first = unknown.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            let ids = count(unknown.len() as u64, "id of gold is", "ids of gold are");
+            eprintln!("{ids} of no message of the conversation: {first}{more}");
+        }
+        eprintln!("took {:.1} s", begun.elapsed().as_secs_f64());
+        let (alone, together) = self.reports();
+        let foreign = self.alone.foreign + self.together.foreign;
+        if foreign > 0 {
+            let hits = count(foreign as u64, "message", "messages");
+            eprintln!("scopes leak: {hits} of another conversation came back");
+        }
+        let same = alone.agrees(&together);
+        match same {
+            true => eprintln!("all conversations in one store: the same figures"),
+            false => {
+                eprintln!("all conversations in one store: other figures, so the others have an influence")
+            }
+        }
+        if same && foreign == 0 { Outcome::Done } else { Outcome::Failed }
+    }
+}

@@ -1,0 +1,234 @@
+//! Asking: conversations are put into a temporary store and every question is one recall, the very
+//! call a turn makes. There is no other path to what is measured here.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use anyhow::Context;
+use futures::{StreamExt, TryStreamExt, stream};
+use greenroom_core::{
+    Author, ChannelKey, Clock, Entropy, MessageId, PersonaName, SystemEntropy, Timestamp, TurnId, Viewer,
+};
+use greenroom_memory::{Memory, RecallRequest};
+use greenroom_models::Embedder;
+use greenroom_persona::{MemorySettings, Profile, SourceSettings};
+use greenroom_store::{Item, NewMessage, Store};
+use greenroom_store_sqlite::SqliteStore;
+use indicatif::ProgressBar;
+use tempfile::TempDir;
+
+use super::{
+    data::{Conversation, Question},
+    figures::Ranked,
+};
+
+/// Messages on their way to the store at once: it commits together what waits together.
+const AT_ONCE: usize = 64;
+
+/// What a figure must not depend on is how busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What asking found.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// A question a row, without those that have no answer.
+    pub questions: Vec<Ranked>,
+    /// Recalled messages of other conversations; must be 0.
+    pub foreign: usize,
+    /// Questions without an answer in their conversation.
+    pub skipped: usize,
+    /// Ids of `gold` that no message has, as `question: id`.
+    pub unknown: Vec<String>,
+}
+
+/// Asks each conversation in a store of its own.
+pub async fn each_alone(
+    conversations: &[Conversation],
+    embedder: &Option<Arc<dyn Embedder>>,
+    limit: usize,
+    bar: &ProgressBar,
+) -> anyhow::Result<Asked> {
+    let mut asked = Asked::default();
+    for conversation in conversations {
+        let house = House::open(embedder).await?;
+        let room = house.hear(0, conversation, bar).await?;
+        house.ask(&room, conversation, limit, bar, &mut asked).await?;
+        house.store.close().await;
+    }
+    Ok(asked)
+}
+
+/// Asks all conversations in one store, each a channel of it.
+pub async fn all_together(
+    conversations: &[Conversation],
+    embedder: &Option<Arc<dyn Embedder>>,
+    limit: usize,
+    bar: &ProgressBar,
+) -> anyhow::Result<Asked> {
+    let mut asked = Asked::default();
+    let house = House::open(embedder).await?;
+    let mut rooms = Vec::with_capacity(conversations.len());
+    for (n, conversation) in conversations.iter().enumerate() {
+        rooms.push(house.hear(n, conversation, bar).await?);
+    }
+    for (room, conversation) in rooms.iter().zip(conversations) {
+        house.ask(room, conversation, limit, bar, &mut asked).await?;
+    }
+    house.store.close().await;
+    Ok(asked)
+}
+
+/// The settings of the profile `default`, but for past messages alone and without a threshold.
+fn settings(limit: usize) -> MemorySettings {
+    let off = SourceSettings::ranked(0);
+    MemorySettings {
+        knowledge: off,
+        notes: off,
+        events: off,
+        summaries: off,
+        messages: SourceSettings::ranked(limit),
+        deadline: PATIENCE,
+        time_zone: Some("UTC".into()),
+        ..Profile::Default.settings()
+    }
+}
+
+/// A temporary store and the memory over it; gone when dropped.
+struct House {
+    store: Arc<dyn Store>,
+    memory: Memory,
+    persona: PersonaName,
+    now: Arc<Now>,
+    _directory: TempDir,
+}
+
+/// A conversation in a store.
+struct Room<'a> {
+    viewer: Viewer,
+    /// The id in the file of each message.
+    ids: HashMap<MessageId, &'a str>,
+    /// When the last thing was said.
+    end: Timestamp,
+}
+
+impl House {
+    async fn open(embedder: &Option<Arc<dyn Embedder>>) -> anyhow::Result<Self> {
+        let directory = tempfile::Builder::new()
+            .prefix("greenroom-eval-")
+            .tempdir()
+            .context("cannot make a temporary store; free some space or set TMPDIR")?;
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(&directory.path().join("eval.db")).await?);
+        let now = Arc::new(Now::default());
+        let memory = Memory::new(store.clone(), embedder.clone(), now.clone());
+        Ok(Self { store, memory, persona: PersonaName::default(), now, _directory: directory })
+    }
+
+    /// Stores a conversation as the channel with this number and gives its messages their vectors.
+    async fn hear<'a>(
+        &self,
+        n: usize,
+        conversation: &'a Conversation,
+        bar: &ProgressBar,
+    ) -> anyhow::Result<Room<'a>> {
+        let channel: ChannelKey = format!("eval:{n}").parse()?;
+        let messages = conversation.messages.iter().map(|said| NewMessage {
+            channel: channel.clone(),
+            event_id: said.id.clone(),
+            author: Author::User { id: said.speaker.clone(), name: said.speaker.to_string() },
+            text: said.text.clone(),
+            at: said.at,
+        });
+        let stored: Vec<MessageId> = stream::iter(messages)
+            .map(|message| async { Ok::<_, anyhow::Error>(self.store.accept(message).await?.message.id) })
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await?;
+        if let Some(first) = stored.first() {
+            self.store.enter(&self.persona, &channel, *first).await?;
+        }
+        let report = self.memory.index_pending().await?;
+        anyhow::ensure!(
+            report.pending == 0,
+            "{} messages could not be embedded; `greenroom doctor` says how the embedder is",
+            report.pending
+        );
+        bar.inc(stored.len() as u64);
+        Ok(Room {
+            viewer: Viewer::new(self.persona.clone(), channel, None),
+            ids: stored.into_iter().zip(conversation.messages.iter().map(|said| said.id.as_str())).collect(),
+            end: conversation.messages.iter().map(|said| said.at).max().unwrap_or(Timestamp(0)),
+        })
+    }
+
+    /// Asks everything about a conversation, right after its last message.
+    async fn ask(
+        &self,
+        room: &Room<'_>,
+        conversation: &Conversation,
+        limit: usize,
+        bar: &ProgressBar,
+        asked: &mut Asked,
+    ) -> anyhow::Result<()> {
+        self.now.set(room.end.after(Duration::from_secs(60)));
+        self.memory.ready(&room.viewer).await?;
+        let known: HashSet<&str> = room.ids.values().copied().collect();
+        for question in &conversation.questions {
+            let (gold, unknown): (HashSet<&str>, HashSet<&str>) =
+                question.gold.iter().map(String::as_str).partition(|id| known.contains(id));
+            asked.unknown.extend(unknown.iter().map(|id| format!("{}: {id}", question.id)));
+            if gold.is_empty() {
+                asked.skipped += 1;
+            } else {
+                let found = self.recall(room, question, limit).await?;
+                asked.foreign += found.iter().filter(|hit| hit.is_none()).count();
+                let hits = found.into_iter().map(|hit| hit.is_some_and(|id| gold.contains(id))).collect();
+                asked.questions.push(Ranked { category: question.category.clone(), hits, gold: gold.len() });
+            }
+            bar.inc(1);
+        }
+        Ok(())
+    }
+
+    /// The ids of what is recalled for a question, best first; `None` is not of this conversation.
+    async fn recall<'a>(
+        &self,
+        room: &Room<'a>,
+        question: &Question,
+        limit: usize,
+    ) -> anyhow::Result<Vec<Option<&'a str>>> {
+        let window = std::slice::from_ref(&question.text);
+        let settings = settings(limit);
+        let request = RecallRequest::new(TurnId(SystemEntropy.uuid()), window, &settings);
+        let recalled = self.memory.recall(&room.viewer, &request).await?;
+        if let Some(why) = recalled.degraded {
+            anyhow::bail!("the recall for question {} is not what it could be: {why:?}", question.id);
+        }
+        let of_the_file = |item: &Item| match item {
+            Item::Message(message) => room.ids.get(&message.id).copied(),
+            Item::Memory(_) => None,
+        };
+        Ok(recalled.items.iter().map(|hit| of_the_file(&hit.item)).collect())
+    }
+}
+
+/// The present of the conversation that is asked: "last week" is the week before its end.
+#[derive(Debug, Default)]
+struct Now(AtomicI64);
+
+impl Now {
+    fn set(&self, now: Timestamp) {
+        self.0.store(now.0, Ordering::Relaxed);
+    }
+}
+
+impl Clock for Now {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.load(Ordering::Relaxed))
+    }
+}

@@ -1,0 +1,263 @@
+//! One memory in full, and how memories stand to each other.
+
+use std::{collections::BTreeSet, io::Write};
+
+use greenroom_core::{Memory, MemoryId, Relation, RelationKind, Trust, Viewer};
+use greenroom_store::{MemoryFilter, Store, StoreError};
+use serde_json::json;
+
+use super::{
+    place_asked,
+    tables::{day, place_of, tier},
+    viewer,
+};
+use crate::{
+    cli::MemoryPlace,
+    failure::{Outcome, usage},
+    term::{harmless, one_line, table},
+    wiring::App,
+};
+
+/// Versions that are followed at most.
+const LONGEST_CHAIN: usize = 100;
+
+/// A memory, the versions of what it says, and its other relations.
+#[derive(Debug)]
+struct Shown {
+    memory: Memory,
+    /// Itself, later and earlier versions, the newest first; itself alone where there are none.
+    versions: Vec<Memory>,
+    /// What starts or ends at it.
+    relations: Vec<Relation>,
+    /// What is at the other ends.
+    others: Vec<Memory>,
+}
+
+/// `greenroom memory show`
+pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Result<Outcome> {
+    let viewer = viewer(app, place)?;
+    let store = app.store().await?;
+    let shown = look(app, &*store, &viewer, id).await;
+    store.close().await;
+    let Some(shown) = shown? else {
+        eprintln!("{}", unknown(&viewer, id, place));
+        return Ok(Outcome::Failed);
+    };
+    let mut out = std::io::stdout();
+    if place.json {
+        let Shown { memory, versions, relations, .. } = shown;
+        let line = json!({ "memory": memory, "versions": versions, "relations": relations });
+        writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
+    } else {
+        write!(out, "{}", in_full(&shown))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// `greenroom memory relate`
+pub async fn relate(
+    app: &App,
+    from: MemoryId,
+    kind: RelationKind,
+    to: MemoryId,
+    place: &MemoryPlace,
+) -> anyhow::Result<Outcome> {
+    if from == to {
+        return Err(usage(format!("{from} cannot stand in a relation to itself; name another memory")));
+    }
+    let viewer = viewer(app, place)?;
+    let store = app.store().await?;
+    let relation = Relation { from, to, kind };
+    let missing = match existing(app, &*store, &viewer, &[from, to]).await {
+        Ok(there) => [from, to].into_iter().find(|id| there.iter().all(|memory| memory.id != *id)),
+        Err(error) => {
+            store.close().await;
+            return Err(error.into());
+        }
+    };
+    let related = match missing {
+        Some(_) => Ok(()),
+        None => store.relate(&viewer, relation).await,
+    };
+    store.close().await;
+    related?;
+    if let Some(id) = missing {
+        eprintln!("{}", unknown(&viewer, id, place));
+        return Ok(Outcome::Failed);
+    }
+    let mut out = std::io::stdout();
+    if place.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&relation)?)?;
+    } else {
+        writeln!(out, "{from} {} {to}", how(kind))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// What to say of a memory that is not there.
+pub fn unknown(viewer: &Viewer, id: MemoryId, place: &MemoryPlace) -> String {
+    format!(
+        "{} has no memory {id} {}; `greenroom memory list` shows what there is, and --persona and \
+         --channel say where to look",
+        viewer.persona(),
+        place_asked(place)
+    )
+}
+
+async fn look(
+    app: &App,
+    store: &dyn Store,
+    viewer: &Viewer,
+    id: MemoryId,
+) -> Result<Option<Shown>, StoreError> {
+    let Some(memory) = existing(app, store, viewer, &[id]).await?.pop() else { return Ok(None) };
+    let versions = versions(store, viewer, id).await?;
+    let relations = store.relations(viewer, &[id]).await?;
+    let mut ids: BTreeSet<MemoryId> = relations.iter().flat_map(|edge| [edge.from, edge.to]).collect();
+    ids.extend(&versions);
+    let ids: Vec<MemoryId> = ids.into_iter().collect();
+    let others = existing(app, store, viewer, &ids).await?;
+    let of = |id: &MemoryId| others.iter().find(|other| other.id == *id).cloned();
+    let versions = versions.iter().filter_map(of).collect();
+    Ok(Some(Shown { memory, versions, relations, others }))
+}
+
+/// The versions of what a memory says, itself among them, the newest first.
+pub async fn versions(store: &dyn Store, viewer: &Viewer, id: MemoryId) -> Result<Vec<MemoryId>, StoreError> {
+    let mut chain = BTreeSet::from([id]);
+    let mut ends = vec![id];
+    let mut edges: Vec<Relation> = Vec::new();
+    while !ends.is_empty() && chain.len() < LONGEST_CHAIN {
+        let found = store.relations(viewer, &ends).await?;
+        edges.extend(found.into_iter().filter(|edge| edge.kind == RelationKind::Supersedes));
+        ends = edges.iter().flat_map(|edge| [edge.from, edge.to]).filter(|&end| chain.insert(end)).collect();
+    }
+    Ok(newest_first(&chain, &edges))
+}
+
+/// Those of these memories that are there.
+pub async fn existing(
+    app: &App,
+    store: &dyn Store,
+    viewer: &Viewer,
+    ids: &[MemoryId],
+) -> Result<Vec<Memory>, StoreError> {
+    let filter = MemoryFilter { now: app.now(), scopes: Vec::new(), ids: ids.to_vec(), limit: ids.len() };
+    store.memories(viewer, &filter).await
+}
+
+/// The versions so that what supersedes another stands before it; those that say nothing of each
+/// other by id, the newer first. A circle is broken somewhere.
+fn newest_first(chain: &BTreeSet<MemoryId>, edges: &[Relation]) -> Vec<MemoryId> {
+    let mut left = chain.clone();
+    let mut sorted = Vec::with_capacity(left.len());
+    while let Some(&last) = left.last() {
+        let superseded = |id: &MemoryId| edges.iter().any(|edge| edge.to == *id && left.contains(&edge.from));
+        let next = left.iter().rev().copied().find(|id| !superseded(id)).unwrap_or(last);
+        left.remove(&next);
+        sorted.push(next);
+    }
+    sorted
+}
+
+fn in_full(shown: &Shown) -> String {
+    let Shown { memory, versions, relations, others } = shown;
+    let trust = match memory.trust {
+        Trust::Stranger => "a stranger",
+        Trust::Persona => "the persona",
+        Trust::Operator => "the operator",
+    };
+    let expires = memory.expires_at.map_or("never expires".into(), |at| format!("expires {}", day(at)));
+    let key = memory.key.as_deref().map(|key| format!(" · key {}", one_line(key, 80))).unwrap_or_default();
+    let mut text = format!(
+        "{} · {} · {} · v{} · {}\n{}\n\nwritten {} · first {} · {expires} · from {} · said by {trust}{key}\n",
+        memory.id,
+        memory.kind,
+        tier(memory.tier),
+        memory.version,
+        place_of(memory),
+        harmless(&memory.text),
+        day(memory.updated_at),
+        day(memory.created_at),
+        one_line(&memory.source.via, 80),
+    );
+    let words = |id: MemoryId| {
+        let other = others.iter().find(|other| other.id == id);
+        other.map_or("not there any more".into(), |other| one_line(&other.text, 120))
+    };
+    if versions.len() > 1 {
+        let row = |version: &Memory| {
+            let id = version.id.to_string();
+            vec![id, day(version.updated_at), one_line(&version.text, 120)]
+        };
+        text += "\n";
+        text += &table(&["VERSIONS", "WRITTEN", "TEXT"], &versions.iter().map(row).collect::<Vec<_>>());
+    }
+    if !relations.is_empty() {
+        let row = |edge: &Relation| {
+            let other = if edge.from == memory.id { edge.to } else { edge.from };
+            vec![format!("{} {} {}", edge.from, how(edge.kind), edge.to), words(other)]
+        };
+        text += "\n";
+        text += &table(&["RELATIONS", "TEXT"], &relations.iter().map(row).collect::<Vec<_>>());
+    }
+    text
+}
+
+fn how(kind: RelationKind) -> &'static str {
+    match kind {
+        RelationKind::Supersedes => "supersedes",
+        RelationKind::Refines => "refines",
+        RelationKind::Contradicts => "contradicts",
+        RelationKind::RelatesTo => "relates-to",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::memory::tables::memory;
+    use greenroom_core::Scope;
+
+    fn edge(from: i64, kind: RelationKind, to: i64) -> Relation {
+        Relation { from: MemoryId(from), to: MemoryId(to), kind }
+    }
+
+    #[test]
+    fn fg13_versions_stand_newest_first_whatever_their_ids() {
+        let chain = |ids: &[i64]| ids.iter().copied().map(MemoryId).collect::<BTreeSet<_>>();
+        let order = |ids: &[i64], edges: &[(i64, i64)]| {
+            let edges: Vec<_> = edges.iter().map(|&(a, b)| edge(a, RelationKind::Supersedes, b)).collect();
+            newest_first(&chain(ids), &edges).into_iter().map(|id| id.0).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&[1, 2, 3], &[(1, 3), (3, 2)]), [1, 3, 2]);
+        assert_eq!(order(&[1, 2], &[]), [2, 1]);
+        assert_eq!(order(&[1, 2], &[(1, 2), (2, 1)]), [2, 1], "a circle ends");
+    }
+
+    #[test]
+    fn a_memory_is_shown_with_versions_and_relations() {
+        let (new, old) = (memory(12, "6 minutes", Scope::Global), memory(3, "8 minutes", Scope::Global));
+        let tea = memory(4, "Tea", Scope::Global);
+        let shown = Shown {
+            memory: new.clone(),
+            versions: vec![new.clone(), old.clone()],
+            relations: vec![edge(12, RelationKind::Supersedes, 3), edge(4, RelationKind::RelatesTo, 12)],
+            others: vec![new, old, tea],
+        };
+        insta::assert_snapshot!(in_full(&shown), @r"
+        m12 · fact · semantic · v1 · everywhere
+        6 minutes
+
+        written 2026-11-21 · first 1970-01-01 · never expires · from cli · said by the operator
+
+        VERSIONS  WRITTEN     TEXT
+        m12       2026-11-21  6 minutes
+        m3        2026-11-21  8 minutes
+
+        RELATIONS          TEXT
+        m12 supersedes m3  8 minutes
+        m4 relates-to m12  Tea
+        ");
+    }
+}

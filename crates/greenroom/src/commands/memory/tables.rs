@@ -1,0 +1,102 @@
+//! Memories as tables for people, here and in the chat.
+
+use greenroom_core::{Memory, Scope, Tier, Timestamp};
+use greenroom_store::{Hit, Item};
+
+use crate::term::{one_line, table};
+
+/// Memories as a table.
+pub fn memory_table(memories: &[Memory]) -> String {
+    let row = |memory: &Memory| {
+        vec![
+            memory.id.to_string(),
+            memory.kind.to_string(),
+            tier(memory.tier).to_owned(),
+            format!("v{}", memory.version),
+            place_of(memory),
+            day(memory.updated_at),
+            memory.expires_at.map_or("never".into(), day),
+            one_line(&memory.text, 120),
+        ]
+    };
+    let rows: Vec<_> = memories.iter().map(row).collect();
+    table(&["ID", "KIND", "TIER", "VERSION", "WHERE", "WRITTEN", "EXPIRES", "TEXT"], &rows)
+}
+
+/// Found memories and messages as a table, best first.
+pub fn hit_table(hits: &[Hit]) -> String {
+    let row = |hit: &Hit| {
+        let (kind, place) = match &hit.item {
+            Item::Memory(memory) => (memory.kind.to_string(), place_of(memory)),
+            Item::Message(message) => ("message".to_owned(), one_line(message.author.name(), 20)),
+        };
+        let id = hit.item.id().to_string();
+        vec![id, format!("{:.2}", hit.score), kind, place, day(hit.item.at()), one_line(hit.item.text(), 120)]
+    };
+    let rows: Vec<_> = hits.iter().map(row).collect();
+    table(&["ID", "SCORE", "KIND", "WHERE", "WRITTEN", "TEXT"], &rows)
+}
+
+/// Where a memory holds.
+pub fn place_of(memory: &Memory) -> String {
+    match &memory.scope {
+        Scope::Channel(channel) => one_line(channel.as_str(), 40),
+        Scope::Global => "everywhere".to_owned(),
+        Scope::User(user) => format!("with {}", one_line(user.as_str(), 30)),
+    }
+}
+
+/// How long a memory is meant to live.
+pub fn tier(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Semantic => "semantic",
+        Tier::Episodic => "episodic",
+        Tier::Conversation => "conversation",
+    }
+}
+
+/// The day in the time zone of this machine.
+pub fn day(at: Timestamp) -> String {
+    match jiff::Timestamp::from_microsecond(at.0) {
+        Ok(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d").to_string(),
+        Err(_) => "unknown".to_owned(),
+    }
+}
+
+/// A memory for tests of what is shown.
+#[cfg(test)]
+pub fn memory(id: i64, text: &str, scope: Scope) -> Memory {
+    Memory {
+        id: greenroom_core::MemoryId(id),
+        persona: "ada".parse().unwrap(),
+        scope,
+        text: text.into(),
+        kind: greenroom_core::Kind::new("fact"),
+        tier: Tier::Semantic,
+        source: greenroom_core::Source { via: "cli".into(), message: None, user: None },
+        trust: greenroom_core::Trust::Operator,
+        version: 1,
+        key: None,
+        expires_at: None,
+        created_at: Timestamp(0),
+        updated_at: Timestamp(1_795_257_000_000_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memories_are_listed_in_columns() {
+        let memories = [
+            Memory { version: 2, ..memory(12, "The build takes 6 minutes", Scope::Global) },
+            memory(3, "Tea,\n\x1b[31mnot coffee", Scope::Channel("terminal:default".parse().unwrap())),
+        ];
+        insta::assert_snapshot!(memory_table(&memories), @r"
+        ID   KIND  TIER      VERSION  WHERE             WRITTEN     EXPIRES  TEXT
+        m12  fact  semantic  v2       everywhere        2026-11-21  never    The build takes 6 minutes
+        m3   fact  semantic  v1       terminal:default  2026-11-21  never    Tea, ␛[31mnot coffee
+        ");
+    }
+}

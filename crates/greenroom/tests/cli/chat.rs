@@ -1,0 +1,186 @@
+//! `greenroom chat`: once, from a pipe, and what it refuses.
+
+use std::{io::Write, process::Stdio};
+
+use greenroom_core::{Author, Timestamp, TurnId, Usage};
+use greenroom_store::{NewMessage, NewTurn, Store, TurnCommit};
+use greenroom_store_sqlite::SqliteStore;
+use greenroom_tests::{Answer, Home, MockEndpoint};
+use insta::assert_snapshot;
+
+use crate::{greenroom, parts, run};
+
+#[test]
+fn a_mistyped_persona_is_a_usage_error_with_a_suggestion() {
+    let (code, out, err) = run(&Home::new(), &["chat", "adda"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert_snapshot!(err, @r#"error: there is no persona `adda`; did you mean ada? there are ada, vesper, wick; to say “adda” to ada, write: greenroom chat ada "adda""#);
+}
+
+#[test]
+fn a_project_that_is_not_there_is_a_usage_error() {
+    let home = Home::new();
+    let (code, _, err) = run(&home, &["chat", "ada", "hello", "--project", "nowhere"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("nowhere: there is no such directory"), "{err}");
+}
+
+#[test]
+fn one_shot_prints_the_reply_alone() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    endpoint.push(Answer::text("Hello there"));
+    let (code, out, err) =
+        run(&home, &["chat", "ada", "hi", "--base-url", &endpoint.base_url(), "--model", "m"]);
+    assert_eq!((code, out.as_str()), (0, "Hello there\n"), "{err}");
+    assert_eq!(
+        err,
+        format!(
+            "Ada · m (--model) at {} (--base-url) · memory: static, 0 memories · channel terminal:default\n",
+            endpoint.base_url()
+        )
+    );
+}
+
+#[test]
+fn a_failed_turn_is_exit_code_1_and_nothing_on_stdout() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    endpoint.push(Answer::error(401, "no such key"));
+    let (code, out, err) = run(&home, &["chat", "ada", "hi", "--base-url", &endpoint.base_url()]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("(unauthorized)"), "{err}");
+}
+
+#[test]
+fn lines_from_a_pipe_are_messages() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    endpoint.push(Answer::text("one"));
+    endpoint.push(Answer::text("two"));
+    let url = endpoint.base_url();
+    let mut child = greenroom(&home, &["chat", "ada", "--base-url", &url])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"first\n\n/quit\n").unwrap();
+    let (code, out, err) = parts(&child.wait_with_output().unwrap());
+    assert_eq!((code, out.as_str()), (0, "one\ntwo\n"), "{err}");
+    let chats = endpoint.chats();
+    let last =
+        |chat: &serde_json::Value| chat["messages"].as_array().unwrap().last().unwrap()["content"].clone();
+    assert_eq!(chats.iter().map(last).collect::<Vec<_>>(), ["first", "/quit"]);
+}
+
+#[test]
+fn a_reply_is_labelled_where_not_only_the_addressed_persona_answers() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    for reply in ["one", "two", "three"] {
+        endpoint.push(Answer::text(reply));
+    }
+    let url = endpoint.base_url();
+    let (_, out, err) = run(&home, &["chat", "vesper", "and you, @wick?", "--base-url", &url]);
+    assert_eq!(out, "Vesper Quill: one\nWick: two\n", "{err}");
+    let (_, out, err) = run(&home, &["chat", "vesper", "and you?", "--base-url", &url]);
+    assert_eq!(out, "three\n", "{err}");
+}
+
+#[test]
+fn a_persona_that_answers_nobody_says_so() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    home.write("personas/mute.md", "---\nname: mute\nroom: { answer: never }\n---\nYou are mute.\n");
+    let url = endpoint.base_url();
+    let say = ["chat", "mute", "hi", "--personas", "personas", "--base-url", &url];
+    let (code, out, err) = run(&home, &say);
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("answers nobody"), "{err}");
+    let (code, out, _) = run(&home, &[&say[..], &["--json"]].concat());
+    let failed: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (code, failed["type"].as_str(), failed["persona"].as_str()),
+        (1, Some("failed"), Some("mute"))
+    );
+}
+
+#[test]
+fn a_failed_turn_is_reported_once_and_in_one_shot_mode_nothing_speaks_of_retry() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    for _ in 0..9 {
+        endpoint.push(Answer::error(500, "out of order"));
+    }
+    let (code, _, err) = run(&home, &["chat", "ada", "hi", "--base-url", &endpoint.base_url()]);
+    assert_eq!(code, 1);
+    assert_eq!(err.matches("out of order").count(), 2, "with the first retry and at the end: {err}");
+    assert!(!err.contains("WARN") && !err.contains("/retry"), "{err}");
+}
+
+#[test]
+fn gr6_a_reply_that_was_not_shown_is_shown_at_the_next_start_and_only_then() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    let chat = |args: &[&str]| {
+        run(&home, &[&["chat", "ada", "hi", "--base-url", &endpoint.base_url()], args].concat())
+    };
+    chat(&[]);
+    leave_undelivered(&home, "Forty-two.\n");
+    let (code, _, err) = chat(&["--json"]);
+    assert_eq!(code, 0, "{err}");
+    assert_eq!(err, "the last time, this reply was not shown:\nAda: Forty-two.\n");
+    let (_, _, err) = chat(&[]);
+    assert!(!err.contains("not shown"), "{err}");
+}
+
+/// A reply of ada's that was stored, and then the program was killed.
+fn leave_undelivered(home: &Home, reply: &str) {
+    let store = async {
+        let store = SqliteStore::open(&home.data().join("greenroom.db")).await.unwrap();
+        let author = Author::User { id: "someone".parse().unwrap(), name: "someone".into() };
+        let (channel, at) = ("terminal:default".parse().unwrap(), Timestamp(1));
+        let said = NewMessage { channel, event_id: "e1".into(), author, text: "what is it?".into(), at };
+        let message = store.accept(said).await.unwrap().message.id;
+        let id = TurnId(Default::default());
+        let turn = NewTurn { id, persona: "ada".parse().unwrap(), at };
+        store.plan_turns(message, vec![turn]).await.unwrap();
+        store.begin_turn(id, at).await.unwrap();
+        let commit = TurnCommit { text: reply.into(), at, usage: Usage::default(), receipt: None };
+        store.commit_turn(id, commit).await.unwrap();
+        store.close().await;
+    };
+    tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(store);
+}
+
+#[test]
+fn json_is_one_event_a_line_in_order() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    let (code, out, err) = run(&home, &["chat", "ada", "hi", "--json", "--base-url", &endpoint.base_url()]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let kinds: Vec<String> = out
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["type"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(kinds, ["turn_started", "context_assembled", "token_delta", "done"]);
+}
+
+#[test]
+fn a_second_chat_in_the_same_channel_is_refused_and_says_what_to_do() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    endpoint.push(Answer::stall());
+    let url = endpoint.base_url();
+    let args = ["chat", "ada", "hi", "--base-url", &url];
+    let mut first = greenroom(&home, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    endpoint.wait_for(2);
+    let (code, out, err) = run(&home, &args);
+    assert_eq!((code, out.as_str()), (4, ""));
+    let owner = format!("terminal:default is already open in process {}", first.id());
+    assert!(err.contains(&owner) && err.contains("--channel terminal:other"), "{err}");
+    let (code, _, err) = run(&home, &["memory", "add", "short commands work beside it"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, out, err) =
+        run(&home, &["chat", "ada", "hi", "--base-url", &url, "--channel", "terminal:other"]);
+    assert_eq!((code, out.as_str()), (0, "ok\n"), "{err}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let (code, _, err) = run(&home, &args);
+    assert_eq!(code, 0);
+    assert!(err.contains("the last time the program ended before Ada answered: “hi”"), "{err}");
+}

@@ -1,0 +1,112 @@
+//! `greenroom eval recall`, on two small conversations made up for it.
+
+use greenroom_tests::Home;
+use insta::assert_snapshot;
+
+use crate::run;
+
+/// Two conversations. `unasked` has no answer, and one of the answers of `both` is no message.
+const TALKS: &str = concat!(
+    r#"{"id":"kitchen","messages":["#,
+    r#"{"id":"k1","session":"s1","speaker":"Ann","text":"The oven broke down again, right before dinner.","at":"2024-03-01T18:00:00Z"},"#,
+    r#"{"id":"k2","session":"s1","speaker":"Bob","text":"I ordered a violin for my daughter.","at":"2024-03-01T18:01:00Z"},"#,
+    r#"{"id":"k3","session":"s2","speaker":"Ann","text":"The electrician repaired the oven.","at":"7:30 pm on 4 March, 2024"}],"#,
+    r#""questions":["#,
+    r#"{"id":"one","text":"Which instrument did Bob order, a violin?","category":"single-hop","gold":["k2"]},"#,
+    r#"{"id":"both","text":"What happened to the oven, and who repaired it?","category":"multi-hop","gold":["k1","k3","k9"]},"#,
+    r#"{"id":"unasked","text":"Who won?","category":"single-hop","gold":[]}]}"#,
+    "\n",
+    r#"{"id":"harbour","messages":["#,
+    r#"{"id":"h1","speaker":"Cy","text":"My boat is called Marigold.","at":"2024-04-02"},"#,
+    r#"{"id":"h2","speaker":"Di","text":"We sail to Norway in June.","at":"2024-04-03"}],"#,
+    r#""questions":["#,
+    r#"{"id":"trap","text":"What is the name of the boat?","category":"adversarial","gold":["h1"]},"#,
+    r#"{"id":"where","text":"Where do they sail in June?","category":"single-hop","gold":["h2"]}]}"#,
+    "\n",
+);
+
+#[test]
+fn figures_are_shown_by_category_and_one_store_gives_the_same() {
+    let home = Home::new();
+    home.write("talks.jsonl", TALKS);
+    let (code, out, err) = run(&home, &["eval", "recall", "talks.jsonl", "--k", "1,2"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert_snapshot!(out, @r"
+    2 conversations, 5 messages, 5 questions · static-minilm-256@1
+
+    PERCENT              QUESTIONS  RECALL@1  RECALL@2  HIT@1  HIT@2  MRR    NDCG@10
+    overall              3          83.3      100.0     100.0  100.0  100.0  100.0
+    adversarial (apart)  1          100.0     100.0     100.0  100.0  100.0  100.0
+    multi-hop            1          50.0      100.0     100.0  100.0  100.0  100.0
+    single-hop           2          100.0     100.0     100.0  100.0  100.0  100.0
+    overall, one store   3          83.3      100.0     100.0  100.0  100.0  100.0
+    ");
+    let said: Vec<&str> = err.lines().filter(|line| !line.starts_with("took ")).collect();
+    assert_eq!(
+        said,
+        [
+            "1 question without an answer in the conversation: not asked",
+            "1 id of gold is of no message of the conversation: both: k9",
+            "all conversations in one store: the same figures"
+        ]
+    );
+    assert!(!home.data().exists(), "the user's own store is not touched");
+}
+
+#[test]
+fn figures_are_fractions_in_json() {
+    let home = Home::new();
+    home.write("talks.jsonl", TALKS);
+    let (code, out, err) = run(&home, &["eval", "recall", "talks.jsonl", "--embedder", "static", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let shown: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let overall = &shown["overall"];
+    assert_eq!((overall["recall@3"].as_f64(), overall["hit@10"].as_f64()), (Some(1.0), Some(1.0)), "{shown}");
+    assert_eq!((overall["mrr"].as_f64(), overall["questions"].as_u64()), (Some(1.0), Some(3)), "{shown}");
+    assert_eq!(shown["adversarial"]["questions"], 1);
+    assert_eq!(shown["categories"]["single-hop"]["questions"], 2);
+    assert_eq!(shown["one_store"], *overall);
+    assert_eq!(shown["embedder"], "static-minilm-256@1");
+    assert_eq!((shown["skipped"].as_u64(), shown["unknown_gold"].as_u64()), (Some(1), Some(1)));
+}
+
+#[test]
+fn a_file_that_is_none_is_named_with_its_line() {
+    let home = Home::new();
+    let (code, _, err) = run(&home, &["eval", "recall", "nowhere.jsonl"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("cannot read nowhere.jsonl"), "{err}");
+    home.write("talks.jsonl", &TALKS.replace("2024-04-03", "next spring"));
+    let (code, out, err) = run(&home, &["eval", "recall", "talks.jsonl"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_snapshot!(err, @"error: talks.jsonl:2: message `h2`: `next spring` is no time; write it as 2023-05-08T13:56:00Z or 8 May 2023");
+    let (code, _, err) = run(&home, &["eval", "recall", "talks.jsonl", "--k", "0"]);
+    assert_eq!(code, 2, "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_it_and_leaves_no_store_behind() {
+    use std::process::{Command, Stdio};
+    let home = Home::new();
+    // so much that it is not through before the signal
+    let talk = TALKS.lines().next().unwrap_or_default();
+    home.write("talks.jsonl", &format!("{talk}\n").repeat(400));
+    home.write("tmp/.keep", "");
+    let tmp = home.path().join("tmp");
+    let mut child = crate::greenroom(&home, &["eval", "recall", "talks.jsonl"])
+        .env("TMPDIR", &tmp)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let stores =
+        || std::fs::read_dir(&tmp).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
+    while stores() == 0 {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(stores(), 0);
+}

@@ -1,0 +1,134 @@
+//! `greenroom memory forget`, `export` and `import`.
+
+use std::process::Stdio;
+
+use greenroom_tests::{Home, MockEndpoint};
+use insta::assert_snapshot;
+
+use crate::{greenroom, parts, run};
+
+#[test]
+fn gr10_what_a_search_finds_is_shown_first_and_forgotten_with_yes() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The old office was in Lyon"]);
+    run(&home, &["memory", "add", "Ann drinks tea"]);
+    let forget = ["memory", "forget", "--query", "old office"];
+    let (code, out, err) = run(&home, &forget);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("The old office was in Lyon") && !err.contains("tea"), "{err}");
+    assert!(err.ends_with("nothing was forgotten: there is no terminal to ask at; add --yes to forget it\n"));
+    let (code, out, _) = run(&home, &[&forget[..], &["--yes"]].concat());
+    assert_eq!(code, 0);
+    assert_snapshot!(out, @"ada forgot m1: “The old office was in Lyon” (with 1 vector and 0 relations)");
+    let (code, out, err) = run(&home, &[&forget[..], &["--yes"]].concat());
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_snapshot!(err, @"nothing that ada remembers in terminal:default is like it");
+}
+
+#[test]
+fn gr10_what_is_forgotten_by_a_search_is_forgotten_in_every_version() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "Ann lives in Lyon"]);
+    run(&home, &["memory", "add", "Ann moved to Oslo"]);
+    run(&home, &["memory", "relate", "m2", "supersedes", "m1"]);
+    let (code, out, err) = run(&home, &["memory", "forget", "--query", "Oslo", "--yes", "--json"]);
+    assert_eq!(code, 0, "{err}");
+    let receipts: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(receipts.as_array().unwrap().len(), 2, "{receipts}");
+    assert_eq!(run(&home, &["memory", "export"]).1, "");
+}
+
+#[test]
+fn gr10_a_channel_is_forgotten_with_a_receipt() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    let url = endpoint.base_url();
+    run(&home, &["chat", "ada", "The harbour is closed", "--user", "ann", "--base-url", &url]);
+    run(&home, &["memory", "add", "The harbour opens at 6"]);
+    let forget = ["memory", "forget", "--whole-channel"];
+    let (code, out, err) = run(&home, &forget);
+    assert_eq!((code, out.as_str()), (2, ""));
+    // the second memory is the summary of the sitting (JV1)
+    assert!(err.starts_with("the channel terminal:default: 2 messages, 2 memories, "), "{err}");
+    let (code, out, err) = run(&home, &[&forget[..], &["--yes", "--json"]].concat());
+    assert_eq!(code, 0, "{err}");
+    let receipt: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (receipt["erased"]["messages"].as_u64(), receipt["erased"]["turns"].as_u64()),
+        (Some(2), Some(1))
+    );
+    let (code, _, err) = run(&home, &[&forget[..], &["--yes"]].concat());
+    assert_eq!(code, 1);
+    assert_snapshot!(err, @"there is nothing of the channel terminal:default");
+    let (_, out, _) = run(&home, &["memory", "list"]);
+    assert_eq!(out, "");
+}
+
+#[test]
+fn gr10_what_is_younger_stays() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "Written just now"]);
+    let (code, _, err) = run(&home, &["memory", "forget", "--older-than", "1h", "--yes"]);
+    assert_eq!(code, 1);
+    assert!(
+        err.starts_with("there is nothing of terminal:default and ada's memories of it before "),
+        "{err}"
+    );
+    let (code, _, err) = run(&home, &["memory", "forget", "--older-than", "long ago"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--older-than long ago: write a time as 90m"), "{err}");
+}
+
+#[test]
+fn what_to_forget_is_said_once() {
+    let home = Home::new();
+    for wrong in [
+        &["memory", "forget"][..],
+        &["memory", "forget", "m1", "--query", "tea"],
+        &["memory", "forget", "--person", "ann", "--persona", "ada", "--yes"],
+        &["memory", "forget", "--older-than", "2w", "--global"],
+    ] {
+        let (code, out, err) = run(&home, wrong);
+        assert_eq!((code, out.as_str()), (2, ""), "{wrong:?} {err}");
+    }
+}
+
+#[test]
+fn a_line_that_is_no_memory_keeps_all_of_a_file_out() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes 6 minutes"]);
+    let (_, line, _) = run(&home, &["memory", "export"]);
+    let other = Home::new();
+    other.write("memories.jsonl", &format!("{line}{{\"id\": \"m2\"}}\n"));
+    let (code, out, err) = run(&other, &["memory", "import", "memories.jsonl"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.starts_with("error: memories.jsonl:2: "), "{err}");
+    assert!(err.trim_end().ends_with("and nothing was imported"), "{err}");
+    assert_eq!(run(&other, &["memory", "export"]).1, "");
+    assert_eq!(run(&other, &["memory", "import", "nowhere.jsonl"]).0, 2);
+}
+
+#[test]
+fn gr10_memories_come_back_from_a_pipe_exactly_so() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes 8 minutes", "--kind", "fact"]);
+    run(&home, &["memory", "add", "The build takes 6 minutes", "--global", "--expires-in", "30d"]);
+    run(&home, &["memory", "relate", "m2", "refines", "m1"]);
+    let (code, exported, err) = run(&home, &["memory", "export"]);
+    assert_eq!((code, exported.lines().count()), (0, 2), "{err}");
+    let other = Home::new();
+    let import = || {
+        let mut child = greenroom(&other, &["memory", "import", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), exported.as_bytes()).unwrap();
+        parts(&child.wait_with_output().unwrap())
+    };
+    assert_eq!(import(), (0, "2 memories added, 0 known already, 1 relation\n".into(), String::new()));
+    assert_eq!(run(&other, &["memory", "export"]).1, exported);
+    assert_eq!(import().1, "0 memories added, 2 known already, 0 relations\n");
+    let (_, found, _) = run(&other, &["memory", "search", "how long is a build?"]);
+    assert!(found.contains("6 minutes"), "it is found by meaning at once: {found}");
+}

@@ -1,0 +1,177 @@
+//! `greenroom memory`: what is remembered, looked at and related.
+
+use greenroom_tests::Home;
+use insta::assert_snapshot;
+
+use crate::run;
+
+#[test]
+fn memories_are_added_listed_found_and_forgotten() {
+    let home = Home::new();
+    let (code, out, err) = run(&home, &["memory", "list"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert_snapshot!(err, @r#"ada remembers nothing in terminal:default yet; add something with: greenroom memory add "…" --persona ada"#);
+
+    let (code, out, _) = run(&home, &["memory", "add", "The build takes 6 minutes", "--kind", "fact"]);
+    assert_eq!(code, 0);
+    assert_snapshot!(out, @"ada remembers m1 (terminal:default)");
+    let (_, out, _) = run(&home, &["memory", "add", "Tea, not coffee", "--kind", "preference", "--global"]);
+    assert_snapshot!(out, @"ada remembers m2 (everywhere)");
+
+    let (_, out, _) = run(&home, &["memory", "list", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let texts: Vec<_> =
+        all.as_array().unwrap().iter().map(|memory| memory["text"].as_str().unwrap()).collect();
+    assert_eq!(texts, ["Tea, not coffee", "The build takes 6 minutes"]);
+    let (_, out, _) = run(&home, &["memory", "list", "--global"]);
+    assert!(out.contains("m2") && !out.contains("m1 "), "{out}");
+    let (_, out, _) = run(&home, &["memory", "search", "how long is a build?"]);
+    assert!(out.lines().nth(1).unwrap().starts_with("m1"), "{out}");
+    let (_, out, _) = run(&home, &["memory", "list", "--persona", "wick"]);
+    assert_eq!(out, "", "another persona's memory is another's");
+
+    let (code, out, _) = run(&home, &["memory", "forget", "m1"]);
+    assert_eq!(code, 0);
+    assert!(out.starts_with("ada forgot m1: “The build takes 6 minutes”"), "{out}");
+    let (code, out, err) = run(&home, &["memory", "forget", "m1"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("ada has no memory m1"), "{err}");
+    let (code, _, err) = run(&home, &["memory", "forget", "x1"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("m12"), "{err}");
+}
+
+#[test]
+fn as9_a_memory_with_an_end_says_when() {
+    let home = Home::new();
+    let (code, _, err) = run(&home, &["memory", "add", "Ann is away", "--expires-in", "soon"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("30d"), "{err}");
+    let (code, out, _) = run(&home, &["memory", "add", "Ann is away", "--expires-in", "2w", "--json"]);
+    assert_eq!(code, 0);
+    let added: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert!(added["memory"]["expires_at"].is_i64(), "{added}");
+}
+
+#[test]
+fn memory_commands_mean_the_scope_they_name() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes 6 minutes on the old machine", "--global"]);
+    for n in 0..3 {
+        run(&home, &["memory", "add", &format!("The build takes 6 minutes, build {n}")]);
+    }
+    let search = ["memory", "search", "The build takes 6 minutes", "--global", "--limit", "1"];
+    let (_, out, _) = run(&home, &search);
+    assert!(out.contains("everywhere"), "filtered before it is cut: {out}");
+    let (_, _, err) = run(&home, &["memory", "list", "--global", "--persona", "wick"]);
+    assert!(err.starts_with("wick remembers nothing that holds everywhere yet"), "{err}");
+    for wrong in [
+        &["memory", "add", "  "][..],
+        &["memory", "list", "--limit", "0"],
+        &["memory", "list", "--global", "--user", "ann"],
+    ] {
+        let (code, _, err) = run(&home, wrong);
+        assert_eq!(code, 2, "{wrong:?} {err}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_store_is_for_its_owner_s_eyes_only_in_any_directory() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new();
+    std::fs::create_dir(home.data()).unwrap();
+    run(&home, &["memory", "add", "a secret"]);
+    for file in std::fs::read_dir(home.data()).unwrap() {
+        let file = file.unwrap();
+        if file.file_name().to_string_lossy().starts_with("greenroom.db") {
+            assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{file:?}");
+        }
+    }
+}
+
+#[test]
+fn s2_a_store_that_cannot_be_opened_is_exit_code_3() {
+    let home = Home::new();
+    home.write("data", "a file where a directory should be");
+    let (code, _, err) = run(&home, &["memory", "list"]);
+    assert_eq!(code, 3);
+    assert!(err.contains("cannot open the store") && err.contains("--data"), "{err}");
+}
+
+#[test]
+fn fg13_a_memory_is_shown_with_its_versions_and_relations() {
+    let home = Home::new();
+    for text in ["The build takes 8 minutes", "The release is in May", "A full build needs 6 minutes"] {
+        run(&home, &["memory", "add", text]);
+    }
+    let (code, out, err) = run(&home, &["memory", "relate", "m3", "supersedes", "m1"]);
+    assert_eq!((code, out.as_str()), (0, "m3 supersedes m1\n"), "{err}");
+    run(&home, &["memory", "relate", "m2", "relates-to", "m3"]);
+    let (code, out, _) = run(&home, &["memory", "show", "m3", "--json"]);
+    let shown: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let versions: Vec<_> =
+        shown["versions"].as_array().unwrap().iter().map(|version| version["id"].as_str().unwrap()).collect();
+    assert_eq!((code, versions), (0, vec!["m3", "m1"]));
+    let (_, out, _) = run(&home, &["memory", "show", "m3"]);
+    assert!(
+        out.starts_with("m3 · general · semantic · v1 · terminal:default\nA full build needs 6 minutes\n")
+    );
+    let tail = out.split_once("VERSIONS").unwrap().1;
+    assert!(tail.contains("m3 supersedes m1") && tail.contains("m2 relates-to m3"), "{out}");
+
+    for missing in [&["memory", "show", "m9"][..], &["memory", "relate", "m1", "refines", "m9"]] {
+        let (code, out, err) = run(&home, missing);
+        assert_eq!((code, out.as_str()), (1, ""));
+        assert!(err.contains("ada has no memory m9"), "{err}");
+    }
+    assert_eq!(run(&home, &["memory", "relate", "m1", "refines", "m1"]).0, 2);
+    assert_eq!(run(&home, &["memory", "relate", "m1", "likes", "m2"]).0, 2);
+}
+
+#[test]
+fn bd13_reembedding_says_what_it_did() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The build takes 6 minutes"]);
+    let (code, out, err) = run(&home, &["memory", "reembed"]);
+    assert_eq!((code, out.as_str()), (0, "0 texts embedded, 0 pending\n"), "{err}");
+    home.write("greenroom.toml", "[embedder]\nkind = \"none\"\n");
+    let (code, _, err) = run(&home, &["memory", "reembed"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("embedder.kind is none"), "{err}");
+}
+
+#[test]
+fn jv3_an_event_that_matters_is_remembered_and_its_end_takes_its_place() {
+    let home = Home::new();
+    let event = |rest: &[&str]| {
+        let begin = ["memory", "event", "--type", "disk_full", "--node", "db1"];
+        run(&home, &[&begin[..], rest].concat())
+    };
+    let (code, out, err) = event(&["--severity", "info", "/var is at 60 %"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert_snapshot!(err, @"not remembered: only warnings and worse are, and whatever is --resolved");
+    let (code, out, err) = event(&["--severity", "critical", "/var is at 97 %"]);
+    assert_eq!((code, out.as_str()), (0, "ada remembers m1 (terminal:default)\n"), "{err}");
+    let (_, out, _) = event(&["--severity", "info", "--resolved", "/var is at 40 %"]);
+    assert_snapshot!(out, @"ada remembers m1 (terminal:default), now version 2");
+    let (_, out, _) = run(&home, &["memory", "list", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((all[0]["tier"].as_str(), all[0]["version"].as_u64()), (Some("episodic"), Some(2)));
+    assert_eq!(all[0]["text"], "db1: /var is at 40 % (resolved)");
+    assert_eq!(event(&["--severity", "dreadful", "x"]).0, 2);
+}
+
+#[test]
+fn jv9_what_became_of_a_statement_is_said() {
+    let home = Home::new();
+    let add = |text: &str| run(&home, &["memory", "add", text, "--json"]).1;
+    let decision = |text: &str| {
+        let shown: serde_json::Value = serde_json::from_str(&add(text)).unwrap();
+        shown["decision"].to_string()
+    };
+    assert_eq!(decision("The build takes 6 minutes"), r#""add""#);
+    assert_eq!(decision("The build takes 6 minutes."), r#"{"ignore":["m1","known"]}"#);
+    let (_, out, _) = run(&home, &["memory", "add", "The build takes 6 minutes"]);
+    assert_snapshot!(out, @"ada knew that already, as m1 (terminal:default)");
+}
