@@ -23,7 +23,7 @@ pub use weights::Weights;
 
 use greenroom_index::{Filter, Shard, Slot, VectorError};
 
-/// So many candidates come from each search of a shard. Twice as many find nothing more.
+/// So many candidates come from each search of a shard; their neighbours join them.
 pub const CANDIDATES: usize = 100;
 
 /// What is searched: places of one kind, taken as one collection.

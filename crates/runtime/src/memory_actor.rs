@@ -1,5 +1,5 @@
 //! The memory actor: embeds what was stored, sweeps what expired. Always after a reply, never in
-//! front of one. Reads do not come here: recall goes straight to the store.
+//! front of one. Reads do not come here: recall goes straight to index and store.
 
 use std::{
     sync::{

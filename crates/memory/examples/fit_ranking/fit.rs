@@ -46,9 +46,9 @@ impl Point {
         }
         let count = questions.len() as f64;
         point.likelihood /= count;
-        for at in 0..COUNT {
-            point.likelihood -= RIDGE * weights[at].powi(2);
-            point.gradient[at] = point.gradient[at] / count - 2.0 * RIDGE * weights[at];
+        for (at, weight) in weights.iter().enumerate() {
+            point.likelihood -= RIDGE * weight.powi(2);
+            point.gradient[at] = point.gradient[at] / count - 2.0 * RIDGE * weight;
             point.hessian[at].iter_mut().for_each(|x| *x /= count);
             point.hessian[at][at] += 2.0 * RIDGE;
         }

@@ -28,8 +28,8 @@ impl Memory {
         view: &View,
     ) -> Result<Pool, StoreError> {
         match view.of(kind) {
-            Some(shards) => self.from_index(ask, query, kind, shards).await,
-            None => self.from_store(ask, query, kind).await,
+            Some(shards) => self.indexed_candidates(ask, query, kind, shards).await,
+            None => self.stored_candidates(ask, query, kind).await,
         }
     }
 

@@ -26,7 +26,7 @@ const CANDIDATES: usize = 100;
 
 impl Memory {
     /// See [`Memory::candidates`].
-    pub(super) async fn from_store(
+    pub(super) async fn stored_candidates(
         &self,
         ask: &Ask<'_>,
         query: &Query,

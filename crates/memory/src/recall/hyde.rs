@@ -90,6 +90,17 @@ fn plain(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::given::{End, writer};
+
+    #[tokio::test]
+    async fn fg8_what_was_written_by_the_deadline_is_used() {
+        let said = ["user: what?".to_owned()];
+        for end in [End::Hanging, End::Broken] {
+            let (_, model) = writer("Jo drinks tea.\nAnd al", end);
+            let written = hypotheses(&model, &said, 5, Duration::from_millis(1)).await;
+            assert_eq!(written, ["Jo drinks tea."], "{end:?}");
+        }
+    }
 
     #[test]
     fn fg5_sentences_are_trimmed_and_blanks_bullets_and_numbers_go() {

@@ -70,7 +70,7 @@ impl Memory {
     }
 
     /// See [`Memory::candidates`].
-    pub(super) async fn from_index(
+    pub(super) async fn indexed_candidates(
         &self,
         ask: &Ask<'_>,
         query: &Query,

@@ -12,8 +12,8 @@ use std::{
 use async_trait::async_trait;
 use futures::{StreamExt, stream};
 use greenroom_core::{
-    Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Tier,
-    Timestamp, Trust, TurnId, Usage, Viewer,
+    Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Tier, Timestamp,
+    Trust, TurnId, Usage, Viewer,
 };
 use greenroom_models::{
     ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
