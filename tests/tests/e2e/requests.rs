@@ -88,7 +88,8 @@ fn gr4_no_request_of_a_long_chat_exceeds_the_window_and_the_newest_history_is_ke
     const WINDOW: usize = 1_500;
     let stage = Stage::new();
     let front = format!(
-        "---\nname: tight\nmodel: {{ name: gpt-4o-mini, context_window: {WINDOW}, max_output_tokens: 300 }}\n---\nYou are Tight.\n"
+        "---\nname: tight\nmodel: {{ name: gpt-4o-mini, context_window: {WINDOW}, max_output_tokens: 300 }}\n\
+         memory: {{ summarise_history: false }}\n---\nYou are Tight.\n"
     );
     stage.home.write("personas/tight.md", &front);
     let words = [
