@@ -18,7 +18,7 @@ use crate::{
     layers::{Layer, Merged, coerce, merge, origin_of},
     memory::checks::without_template,
     node::Node,
-    persona::{DEFAULT_TOOLS, FrontMatter},
+    persona::{BUILT_IN_TOOLS, FrontMatter},
     read::read,
     schema, syntax,
 };
@@ -44,7 +44,7 @@ pub struct Layers {
 }
 
 impl Default for Layers {
-    /// No files but those of the working directory, no environment, no flags, the memory tools.
+    /// No files but those of the working directory, no environment, no flags, the built-in tools.
     fn default() -> Self {
         Self {
             config: None,
@@ -53,7 +53,7 @@ impl Default for Layers {
             directory: PathBuf::new(),
             environment: Environment::default(),
             flags: Vec::new(),
-            tools: DEFAULT_TOOLS.map(String::from).to_vec(),
+            tools: BUILT_IN_TOOLS.map(String::from).to_vec(),
         }
     }
 }

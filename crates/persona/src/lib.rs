@@ -38,7 +38,7 @@ pub use memory::{
     BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
     Strategy,
 };
-pub use persona::{DEFAULT_TOOLS, Persona};
+pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;
 pub use secret::{Secret, blot};
 pub use settings::{Answer, LimitSettings, ModelSettings, RoomSettings, Timeouts};

@@ -11,6 +11,9 @@ use crate::{LimitSettings, MemorySettings, ModelSettings, RoomSettings};
 /// The tools a persona has when its file does not say.
 pub const DEFAULT_TOOLS: [&str; 2] = ["remember", "recall"];
 
+/// Every tool that is built in.
+pub const BUILT_IN_TOOLS: [&str; 3] = ["remember", "recall", "forget"];
+
 /// A persona's name, as a pattern for the schema; [`PersonaName`] itself decides.
 pub(crate) const NAME_PATTERN: &str = "^[a-z0-9][a-z0-9_-]{0,63}$";
 

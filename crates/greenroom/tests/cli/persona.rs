@@ -42,7 +42,7 @@ fn personas_are_listed_written_and_checked() {
     2 │ model: { temperature: warm }
     3 │ tools: [fly]
       ·         ─┬─
-      ·          ╰── expected one of `remember`, `recall`
+      ·          ╰── expected one of `remember`, `recall`, `forget`
     4 │ ---
       ╰────
     ");

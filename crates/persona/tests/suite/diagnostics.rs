@@ -35,7 +35,7 @@ fn wb12_all_problems_of_a_yaml_file_are_reported_at_once() {
     ada.md:11:13: room.cooldown is a number (`30`): expected a duration up to a day, as 30s, 500ms, 2m or 1h; did you mean `30s`?
     ada.md:12:11: room.answer is a list (`[mentioned]`): expected one of `mentioned`, `always`, `never`
     ada.md:13:9: limits is a number (`12`): expected a table
-    ada.md:14:19: unknown tool `recal`: expected one of `remember`, `recall`; did you mean `recall`?
+    ada.md:14:19: unknown tool `recal`: expected one of `remember`, `recall`, `forget`; did you mean `recall`?
     ada.md:14:26: tools is a number (`7`): expected text
     ada.md:15:1: there is no prompt (`---`): expected the system prompt below this line
     ");
