@@ -48,11 +48,20 @@ fn shown_name(name: &str) -> String {
     if plain.is_empty() { "somebody".to_owned() } else { plain.trim_end().to_owned() }
 }
 
-/// Characters that end a name, break a line or turn the direction of the text.
+/// Characters that end a name, break a line or are not seen. Joiners are part of some scripts and
+/// of no name's sound.
 fn forges(c: char) -> bool {
-    c == ':'
-        || c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    c == ':' || c.is_control() || unseen(c) || matches!(c, '\u{200c}' | '\u{200d}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Characters that nobody sees and a model reads: they turn the direction of a text, have no width,
+/// or are the shadow of a letter (X7). Joiners are none of them: Persian and emoji need them.
+pub fn unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub use assemble::{
     AssembleError, Assembled, Assembly, HistoryEntry, ProjectDocument, assemble, nearly_full,
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
-pub use history::history_for;
+pub use history::{history_for, unseen};
 pub use prefix::reusable_prefix;
 pub use profiles::{DEFAULT_WINDOW, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};

@@ -29,6 +29,7 @@ mod words;
 
 /// The zone dates are shown and time words are meant in.
 pub use jiff::tz::TimeZone;
+pub use search::Standpoint;
 
 pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, session_summary};
 pub use index::IndexReport;

@@ -195,7 +195,10 @@ impl Memory {
         if !wanted {
             return Ok(Recalled::default());
         }
-        self.shared.cache.get(request.turn_id, viewer, || self.recall_anew(viewer, request)).await
+        self.shared
+            .cache
+            .get(request.turn_id, viewer, request.before, || self.recall_anew(viewer, request))
+            .await
     }
 
     async fn recall_anew(

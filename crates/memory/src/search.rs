@@ -9,7 +9,7 @@ use greenroom_store::{Hit, StoreError};
 use tokio::time::{Instant, timeout};
 
 use crate::{
-    Memory, MemoryError, Recalled, RecalledItem,
+    Memory, MemoryError, Recalled, RecalledItem, TimeZone,
     recall::{Ask, Query, Worded, blended},
     remember::EMBED_WAIT,
     time_range,
@@ -21,23 +21,40 @@ const THRESHOLD: f32 = 0.3;
 /// Somebody asked for it and waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// From where somebody searches.
+#[derive(Debug, Clone)]
+pub struct Standpoint {
+    /// This message and what came after it is not found, so that a question does not find itself.
+    pub before: Option<MessageId>,
+    /// Where "yesterday" is meant (JV8).
+    pub zone: TimeZone,
+    /// Whether only messages are found that the persona was present for (GR2).
+    pub witness: bool,
+}
+
+impl Default for Standpoint {
+    /// Now, in this machine's time zone, present.
+    fn default() -> Self {
+        Self { before: None, zone: TimeZone::system(), witness: true }
+    }
+}
+
 impl Memory {
     /// The best `limit` memories and past messages the viewer sees and its persona was present for
     /// (AS8, AS14, GR2), most relevant first. Without a working embedder the words alone decide. Of a
     /// query that speaks of a time ("last week") messages and summaries are those of that time, in
     /// this machine's time zone (JV8).
     pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Vec<Hit>, MemoryError> {
-        self.search_before(viewer, query, limit, None).await
+        self.search_from(viewer, query, limit, &Standpoint::default()).await
     }
 
-    /// The same, but blind to the message `before` and what came after it, so that a question does
-    /// not find itself.
-    pub async fn search_before(
+    /// The same from where a persona stands while it answers.
+    pub async fn search_from(
         &self,
         viewer: &Viewer,
         query: &str,
         limit: usize,
-        before: Option<MessageId>,
+        standpoint: &Standpoint,
     ) -> Result<Vec<Hit>, MemoryError> {
         if query.trim().is_empty() || limit == 0 {
             return Ok(Vec::new());
@@ -52,11 +69,20 @@ impl Memory {
             summaries: every,
             messages: every,
             hops: 0,
+            witness: standpoint.witness,
             ..MemorySettings::default()
         };
         let now = self.clock.now();
-        let between = time_range(query, now, &settings.zone()).map(|range| (range.from, range.until));
-        let ask = Ask { viewer, settings: &settings, before, now, between, session_key: None, asker: None };
+        let between = time_range(query, now, &standpoint.zone).map(|range| (range.from, range.until));
+        let ask = Ask {
+            viewer,
+            settings: &settings,
+            before: standpoint.before,
+            now,
+            between,
+            session_key: None,
+            asker: None,
+        };
         let asked = self.searched(viewer, query).await?;
         let mut recalled = Recalled::default();
         self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;

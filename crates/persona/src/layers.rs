@@ -98,7 +98,11 @@ pub(crate) fn merge<'a>(defaults: &Layer, layers: impl IntoIterator<Item = &'a L
             // Instead of the defaults, not over them: a preset without a threshold has none.
             let mut others = defaults.clone();
             others.values.remove("memory");
-            let preset = BTreeMap::from([("memory", profile.settings())]);
+            let mut preset = profile.settings();
+            if over(Figment::new()).contains("memory.budget_tokens") {
+                preset.small_budget = None;
+            }
+            let preset = BTreeMap::from([("memory", preset)]);
             Figment::from(&others).merge(&Layer::of(format!("profile {}", profile.as_str()), &preset))
         }
     };

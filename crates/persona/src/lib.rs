@@ -36,7 +36,7 @@ pub use global::{
 pub use layers::Origin;
 pub use memory::{
     BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
-    Strategy,
+    Strategy, TEMPLATE_FIELDS,
 };
 pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;

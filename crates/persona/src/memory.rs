@@ -19,9 +19,9 @@ pub use capture::CaptureSettings;
 pub use hyde::HydeSettings;
 pub use profiles::Profile;
 pub use sources::{SourceName, SourceSettings};
+pub use template::TEMPLATE_FIELDS;
 
 use checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN};
-use profiles::{TIERS_BUDGET, TIERS_SMALL_BUDGET};
 
 /// A model whose window holds fewer tokens is a small one (JV7).
 const SMALL_WINDOW: usize = 16_000;
@@ -46,6 +46,11 @@ pub struct MemorySettings {
     /// 200 for a model with a small window (JV7).
     #[schemars(range(min = 0, max = 1_000_000))]
     pub budget_tokens: usize,
+    /// What a preset has instead for a model with a small window (JV7). No key of a file: a number
+    /// somebody wrote holds for every model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub small_budget: Option<usize>,
     /// Semantic memories of the channel and global ones (AS3).
     pub knowledge: SourceSettings,
     /// Memories about or with the person (AS1).
@@ -111,10 +116,9 @@ impl MemorySettings {
     /// What the block may take beside a model whose window holds `window` tokens; 0 is unlimited.
     ///
     /// That is `budget_tokens`, except that the 600 of the profile `tiers` are 200 for a small model
-    /// (JV7). Any other number counts as it is written.
+    /// (JV7). A number written in a file counts as it is written.
     pub fn budget_for(&self, window: usize) -> usize {
-        let presets_own = self.profile == Profile::Tiers && self.budget_tokens == TIERS_BUDGET;
-        if presets_own && window < SMALL_WINDOW { TIERS_SMALL_BUDGET } else { self.budget_tokens }
+        self.small_budget.filter(|_| window < SMALL_WINDOW).unwrap_or(self.budget_tokens)
     }
 
     /// The zone in which days begin and end: `time_zone`, else that of this machine.

@@ -116,8 +116,7 @@ async fn try_capture(
 /// The sitting the exchange belongs to (AS5).
 async fn session(stage: &Stage, exchange: &Exchange) -> Result<Option<i64>, MemoryError> {
     let (Some(user), Some(last)) = (exchange.viewer.user(), exchange.burst.last()) else { return Ok(None) };
-    let sessions = stage.store.sessions(exchange.viewer.channel()).await?;
-    let own = sessions.iter().find(|session| &session.user == user && session.started_at <= last.at);
+    let own = stage.store.session(exchange.viewer.channel(), user, last.at).await?;
     Ok(own.map(|session| session.id))
 }
 

@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Viewer,
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId,
+    UserId, Viewer,
 };
 use greenroom_store::{
     Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported,
-    Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, OutboxEntry, Place, Presence,
-    Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
+    Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, Newest, OutboxEntry, Place,
+    Presence, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
     VectorSpace,
 };
 
@@ -86,6 +87,10 @@ impl Store for SqliteStore {
         self.told(sessions::sessions(&mut *self.reader().await?, channel).await)
     }
 
+    async fn session(&self, channel: &ChannelKey, user: &UserId, at: Timestamp) -> Result<Option<Session>> {
+        self.told(sessions::session(&mut *self.reader().await?, channel, user, at).await)
+    }
+
     async fn outbox(&self, channel: &ChannelKey) -> Result<Vec<OutboxEntry>> {
         self.told(turns::outbox(&mut *self.reader().await?, channel).await)
     }
@@ -100,6 +105,10 @@ impl Store for SqliteStore {
 
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
         self.told(memories::memories(&mut *self.reader().await?, viewer, filter).await)
+    }
+
+    async fn newest(&self, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>> {
+        self.told(memories::newest(&mut *self.reader().await?, viewer, wanted).await)
     }
 
     async fn keyed(

@@ -1,7 +1,7 @@
 //! Memories and how they stand to each other.
 
 use greenroom_core::{Kind, Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
-use greenroom_store::{Forgotten, MemoryFilter, NewMemory};
+use greenroom_store::{Forgotten, MemoryFilter, NewMemory, Newest};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -141,6 +141,38 @@ pub(crate) async fn memories(
     .bind(serde_json::to_string(&filter.scopes).map_err(Fault::unreadable)?)
     .bind(list(filter.ids.iter().map(|id| id.0)))
     .bind(i64::try_from(filter.limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(memory).collect()
+}
+
+/// See [`greenroom_store::Store::newest`]. The index `memories_by_tier` gives them in order.
+pub(crate) async fn newest(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    wanted: &Newest,
+) -> Result<Vec<Memory>, Fault> {
+    let (from, until) = wanted.between.map_or((i64::MIN, i64::MAX), |(from, until)| (from.0, until.0));
+    let rows = seen_by(
+        viewer,
+        concat!(
+            "SELECT ",
+            memory_columns!(),
+            " FROM memories m
+              WHERE m.persona = ?1 AND m.scope = ?4 AND m.scope_of = ?5 AND m.tier = ?6
+              AND m.updated_at >= ?7 AND m.updated_at < ?8
+              AND (m.expires_at IS NULL OR m.expires_at > ?9) AND ",
+            visible!(),
+            " ORDER BY m.updated_at DESC, m.id DESC LIMIT ?10"
+        ),
+    )
+    .bind(wanted.scope.name())
+    .bind(scope_of(&wanted.scope).to_owned())
+    .bind(word(&wanted.tier)?)
+    .bind(from)
+    .bind(until)
+    .bind(wanted.now.0)
+    .bind(i64::try_from(wanted.limit).unwrap_or(i64::MAX))
     .fetch_all(conn)
     .await?;
     rows.iter().map(memory).collect()

@@ -49,15 +49,38 @@ pub(crate) async fn sessions(
     .bind(channel.chat_id())
     .fetch_all(conn)
     .await?;
-    let session = |row: &SqliteRow| {
-        Ok(Session {
-            id: column(row, 0)?,
-            provider: channel.provider().to_owned(),
-            chat_id: channel.chat_id().to_owned(),
-            user: parsed(column(row, 1)?)?,
-            started_at: Timestamp(column(row, 2)?),
-            last_at: Timestamp(column(row, 3)?),
-        })
-    };
-    rows.iter().map(session).collect()
+    rows.iter().map(|row| session_in(channel, row)).collect()
+}
+
+/// See [`greenroom_store::Store::session`].
+pub(crate) async fn session(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    user: &UserId,
+    at: Timestamp,
+) -> Result<Option<Session>, Fault> {
+    let row = sqlx::query(
+        "SELECT id, user_id, started_at, last_at FROM sessions
+         WHERE provider = ? AND chat_id = ? AND user_id = ? AND started_at <= ?
+         ORDER BY last_at DESC, id DESC LIMIT 1",
+    )
+    .bind(channel.provider())
+    .bind(channel.chat_id())
+    .bind(user.as_str())
+    .bind(at.0)
+    .fetch_optional(conn)
+    .await?;
+    row.as_ref().map(|row| session_in(channel, row)).transpose()
+}
+
+/// The session of a row: id, user, beginning, last message.
+fn session_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Session, Fault> {
+    Ok(Session {
+        id: column(row, 0)?,
+        provider: channel.provider().to_owned(),
+        chat_id: channel.chat_id().to_owned(),
+        user: parsed(column(row, 1)?)?,
+        started_at: Timestamp(column(row, 2)?),
+        last_at: Timestamp(column(row, 3)?),
+    })
 }

@@ -18,7 +18,8 @@ pub use types::*;
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Viewer,
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId,
+    UserId, Viewer,
 };
 
 /// So many receipts are kept in each channel; older turns lose theirs.
@@ -96,6 +97,9 @@ pub trait Store: Send + Sync + 'static {
     /// The sessions of a channel, newest first (AS5).
     async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>>;
 
+    /// The last session of a person in a channel that had begun `at` that moment (AS5).
+    async fn session(&self, channel: &ChannelKey, user: &UserId, at: Timestamp) -> Result<Option<Session>>;
+
     // --- outbox ------------------------------------------------------------------------------
 
     /// Replies of a channel that were not delivered yet, oldest first.
@@ -113,6 +117,10 @@ pub trait Store: Send + Sync + 'static {
 
     /// Live memories the viewer sees, newest first.
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>>;
+
+    /// The live memories of one tier and one scope that were written last, newest first; none where
+    /// the viewer does not see the scope (JV6). However many there are, no more than those are read.
+    async fn newest(&self, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>>;
 
     /// The live memory of this scope under this key, if the viewer sees it (JV9).
     async fn keyed(

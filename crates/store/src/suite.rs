@@ -31,6 +31,7 @@ macro_rules! store_suite {
                 as6_a_message_comes_back_as_it_was_said,
                 as5_a_session_links_platform_chat_and_person,
                 jv1_a_pause_ends_a_session,
+                as5_the_last_session_of_a_person_is_found_alone,
                 wb4_the_newest_history_is_kept,
                 wb14_a_reset_puts_history_aside_and_keeps_it;
             turns: gr6_a_reply_is_committed_once,
@@ -44,6 +45,7 @@ macro_rules! store_suite {
             memories: as7_a_memory_comes_back_as_it_was_written,
                 jv9_the_same_key_updates_the_row,
                 jv9_a_key_belongs_to_its_scope,
+                jv6_the_newest_of_a_tier_are_found_among_many_of_others,
                 as9_expired_memories_are_invisible_at_once_and_swept,
                 gr10_forgetting_takes_everything_that_hangs_on_it,
                 x6_nobody_forgets_what_they_do_not_see,

@@ -248,6 +248,21 @@ pub struct MemoryFilter {
     pub limit: usize,
 }
 
+/// Which memories are asked for by their age alone.
+#[derive(Debug, Clone)]
+pub struct Newest {
+    /// In this scope.
+    pub scope: Scope,
+    /// Of this tier.
+    pub tier: Tier,
+    /// The present: what expired before is invisible (AS9).
+    pub now: Timestamp,
+    /// Last written from a moment until before another (JV8).
+    pub between: Option<(Timestamp, Timestamp)>,
+    /// At most so many.
+    pub limit: usize,
+}
+
 /// What went when a memory was forgotten.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Forgotten {

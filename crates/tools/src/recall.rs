@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::ToolSchema;
-use greenroom_memory::{Memory, TimeZone, attributed};
+use greenroom_memory::{Memory, Standpoint, attributed};
 use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
@@ -60,14 +60,16 @@ impl Tool for Recall {
         };
         arguments.finish("query, limit")?;
 
+        let ToolContext { zone, witness, .. } = context;
+        let standpoint = Standpoint { before: Some(context.trigger), zone: zone.clone(), witness: *witness };
         let found = self
             .memory
-            .search_before(&context.viewer, &query, limit as usize, Some(context.trigger))
+            .search_from(&context.viewer, &query, limit as usize, &standpoint)
             .await
             .map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
         if found.is_empty() {
             return Ok("No relevant memories found.".into());
         }
-        Ok(found.iter().map(|hit| attributed(&hit.item, &TimeZone::UTC)).collect::<Vec<_>>().join("\n"))
+        Ok(found.iter().map(|hit| attributed(&hit.item, zone)).collect::<Vec<_>>().join("\n"))
     }
 }

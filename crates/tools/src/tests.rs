@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use greenroom_core::{
     Author, Clock, ManualClock, MessageId, Scope, Timestamp, ToolCall, Trust, TurnId, Viewer,
 };
-use greenroom_memory::Memory;
+use greenroom_memory::{Memory, TimeZone};
 use greenroom_store::{MemoryFilter, NewMessage, Store};
 use greenroom_store_sqlite::SqliteStore;
 use proptest::prelude::*;
@@ -35,6 +35,8 @@ async fn stage() -> Stage {
         turn_id: TurnId(uuid::Uuid::nil()),
         trigger: MessageId(i64::MAX),
         user: Some("jo".parse().unwrap()),
+        zone: TimeZone::UTC,
+        witness: true,
     };
     let tools = Toolbox::for_persona(&names, &memory_tools(&memory));
     Stage { tools, store, clock, context, _directory: directory }
@@ -120,6 +122,29 @@ async fn as8_recall_does_not_find_the_question_that_is_being_answered() {
     let mut stage = stage().await;
     stage.context.trigger = stage.say("what do you know of tea").await;
     assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
+}
+
+#[tokio::test]
+async fn jv8_the_days_of_a_search_are_those_of_the_persona() {
+    let mut stage = stage().await;
+    stage.say("is there tea").await;
+    stage.context.zone = TimeZone::get("America/New_York").unwrap();
+    let lines = stage.ok("recall", r#"{"query":"tea"}"#).await;
+    assert_eq!(lines, "- [Jo, 2026-11-20] \"is there tea\"", "midnight in Greenwich is evening there");
+    stage.context.zone = TimeZone::get("Asia/Tokyo").unwrap();
+    let yesterday = r#"{"query":"what did we discuss yesterday?"}"#;
+    assert_eq!(stage.ok("recall", yesterday).await, "No relevant memories found.", "it was today");
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_need_not_have_been_there_finds_all() {
+    let mut stage = stage().await;
+    let (ada, channel) = (stage.context.viewer.persona().clone(), stage.context.viewer.channel().clone());
+    let said = stage.say("is there tea").await;
+    stage.store.leave(&ada, &channel, said).await.unwrap();
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
+    stage.context.witness = false;
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "- [Jo, 2026-11-21] \"is there tea\"");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::{MessageId, ToolSchema, TurnId, UserId, Viewer};
+use greenroom_memory::TimeZone;
 use serde_json::{Map, Value};
 
 /// For whom and in which turn a tool is called. A tool sees what this viewer sees.
@@ -15,6 +16,10 @@ pub struct ToolContext {
     pub trigger: MessageId,
     /// Who said it.
     pub user: Option<UserId>,
+    /// In which days are days (JV8).
+    pub zone: TimeZone,
+    /// Whether past messages are found only if the persona was present for them (GR2).
+    pub witness: bool,
 }
 
 /// What goes back to the model when a tool fails. Never ends a turn by itself.

@@ -1,4 +1,5 @@
-//! What a turn recalled, kept by turn: its tool rounds and sub-turns share one recall (BD10, FG9).
+//! What a turn recalled, kept by turn: its tool rounds and sub-turns share one recall (BD10, FG9). It
+//! recalls anew only when it asks for what is older than before.
 //!
 //! Sub-turns that ask at once wait for the one that asked first; no lock is held meanwhile. What
 //! failed is kept as well, so that an embedder that is down costs a turn one call. Only a failing
@@ -10,7 +11,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use greenroom_core::{TurnId, Viewer};
+use greenroom_core::{MessageId, TurnId, Viewer};
 use tokio::sync::OnceCell;
 
 use crate::{MemoryError, Recalled};
@@ -25,6 +26,7 @@ pub(crate) struct Cache(Mutex<VecDeque<Entry>>);
 struct Entry {
     turn: TurnId,
     viewer: Viewer,
+    before: Option<MessageId>,
     recalled: Arc<OnceCell<Recalled>>,
 }
 
@@ -34,25 +36,27 @@ impl Cache {
         &self,
         turn: TurnId,
         viewer: &Viewer,
+        before: Option<MessageId>,
         recall: impl FnOnce() -> F,
     ) -> Result<Recalled, MemoryError>
     where
         F: Future<Output = Result<Recalled, MemoryError>>,
     {
-        let cell = self.cell(turn, viewer);
+        let cell = self.cell(turn, viewer, before);
         cell.get_or_try_init(recall).await.cloned()
     }
 
-    fn cell(&self, turn: TurnId, viewer: &Viewer) -> Arc<OnceCell<Recalled>> {
+    fn cell(&self, turn: TurnId, viewer: &Viewer, before: Option<MessageId>) -> Arc<OnceCell<Recalled>> {
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = entries.iter().rev().find(|e| e.turn == turn && &e.viewer == viewer) {
+        let same = |e: &&Entry| e.turn == turn && &e.viewer == viewer && e.before == before;
+        if let Some(entry) = entries.iter().rev().find(same) {
             return entry.recalled.clone();
         }
         if entries.len() == TURNS {
             entries.pop_front();
         }
         let recalled = Arc::new(OnceCell::new());
-        entries.push_back(Entry { turn, viewer: viewer.clone(), recalled: recalled.clone() });
+        entries.push_back(Entry { turn, viewer: viewer.clone(), before, recalled: recalled.clone() });
         recalled
     }
 }
@@ -77,18 +81,21 @@ mod tests {
     #[tokio::test]
     async fn fg9_a_turn_recalls_once_for_each_viewer() {
         let (cache, turn) = (Cache::default(), turn());
-        let first = cache.get(turn, &ada(), || async { Ok(noted("first")) }).await.unwrap();
-        let again = cache.get(turn, &ada(), || async { Ok(noted("again")) }).await.unwrap();
+        let first = cache.get(turn, &ada(), None, || async { Ok(noted("first")) }).await.unwrap();
+        let again = cache.get(turn, &ada(), None, || async { Ok(noted("again")) }).await.unwrap();
         assert_eq!((first, again), (noted("first"), noted("first")));
         let bert = viewer("bert", "terminal:default");
-        assert_eq!(cache.get(turn, &bert, || async { Ok(noted("bert")) }).await.unwrap(), noted("bert"));
+        assert_eq!(
+            cache.get(turn, &bert, None, || async { Ok(noted("bert")) }).await.unwrap(),
+            noted("bert")
+        );
     }
 
     #[tokio::test]
     async fn fg9_sub_turns_that_ask_at_once_share_one_recall() {
         let (cache, turn, calls) = (Cache::default(), turn(), AtomicUsize::new(0));
         let ask = || {
-            cache.get(turn, &ADA, || async {
+            cache.get(turn, &ADA, None, || async {
                 calls.fetch_add(1, Ordering::SeqCst);
                 tokio::task::yield_now().await;
                 Ok(noted("one"))
@@ -105,9 +112,12 @@ mod tests {
         let cache = Cache::default();
         let first = turn();
         for turn in std::iter::once(first).chain(std::iter::repeat_with(turn).take(TURNS)) {
-            cache.get(turn, &ada(), || async { Ok(noted("kept")) }).await.unwrap();
+            cache.get(turn, &ada(), None, || async { Ok(noted("kept")) }).await.unwrap();
         }
         assert_eq!(cache.0.lock().unwrap().len(), TURNS);
-        assert_eq!(cache.get(first, &ada(), || async { Ok(noted("anew")) }).await.unwrap(), noted("anew"));
+        assert_eq!(
+            cache.get(first, &ada(), None, || async { Ok(noted("anew")) }).await.unwrap(),
+            noted("anew")
+        );
     }
 }

@@ -1,17 +1,18 @@
 //! What stands in the block whatever is talked about: with the tagged renderer preferences always,
 //! newest first, and conversations by their recency (JV6).
+//!
+//! There may be more preferences than places. So one that is old and has to do with what was said
+//! comes before the newest.
 
+use greenroom_core::{Memory, Scope, Tier};
 use greenroom_persona::SourceName;
-use greenroom_store::{Item, MemoryFilter, Store, StoreError};
+use greenroom_store::{Item, ItemId, Newest, Store, StoreError};
 
-use super::{
-    Ask,
-    sources::{source_of, standing},
-};
+use super::{Ask, sources::standing};
 use crate::RecalledItem;
 
-/// Only so many of the newest memories are looked at.
-const NEWEST: usize = 1_000;
+/// At least so relevant is an old preference that comes before newer ones.
+const RELATED: f32 = 0.3;
 
 /// Puts the standing sources in place of what was found of them.
 pub(super) async fn add(
@@ -19,22 +20,63 @@ pub(super) async fn add(
     ask: &Ask<'_>,
     items: &mut Vec<RecalledItem>,
 ) -> Result<(), StoreError> {
-    let wanted = |source| standing(ask.settings, source) && ask.settings.source(source).limit > 0;
-    if !SourceName::ALL.into_iter().any(wanted) {
-        return Ok(());
-    }
-    let filter = MemoryFilter { now: ask.now, scopes: Vec::new(), ids: Vec::new(), limit: NEWEST };
-    let memories = store.memories(ask.viewer, &filter).await?;
-    let scored = std::mem::take(items);
-    for memory in memories {
-        let item = Item::Memory(memory);
-        let source = source_of(&item);
-        let within = ask.between(source).is_none_or(|(from, until)| from <= item.at() && item.at() < until);
-        if wanted(source) && within {
-            let found = scored.iter().find(|found| found.item.id() == item.id());
-            items.push(found.cloned().unwrap_or_else(|| RecalledItem::new(item, source, 0.0)));
+    for source in SourceName::ALL.into_iter().filter(|source| standing(ask.settings, *source)) {
+        let limit = ask.settings.source(source).limit;
+        if limit == 0 {
+            continue;
         }
+        let newest = newest(store, ask, source, limit).await?;
+        let (found, others) = std::mem::take(items).into_iter().partition(|item| item.source == source);
+        *items = others;
+        items.extend(together(found, newest, source, limit));
     }
-    items.extend(scored.into_iter().filter(|found| !wanted(found.source)));
     Ok(())
+}
+
+/// The newest of a source in all its places. One more than its limit: a summary may go later.
+async fn newest(
+    store: &dyn Store,
+    ask: &Ask<'_>,
+    source: SourceName,
+    limit: usize,
+) -> Result<Vec<Memory>, StoreError> {
+    let limit = limit + 1;
+    let (channel, user) = (Scope::Channel(ask.viewer.channel().clone()), ask.viewer.user_ref());
+    let (tier, scopes) = match source {
+        SourceName::Knowledge => (Tier::Semantic, vec![channel, Scope::Global]),
+        SourceName::Notes => (Tier::Semantic, user.map(Scope::User).into_iter().collect()),
+        _ => {
+            let about = user.map(Scope::User);
+            (Tier::Conversation, [channel, Scope::Global].into_iter().chain(about).collect())
+        }
+    };
+    let mut newest = Vec::new();
+    for scope in scopes {
+        let wanted = Newest { scope, tier, now: ask.now, between: ask.between(source), limit };
+        newest.extend(store.newest(ask.viewer, &wanted).await?);
+    }
+    newest.sort_by_key(|memory| std::cmp::Reverse((memory.updated_at, memory.id)));
+    newest.truncate(limit);
+    Ok(newest)
+}
+
+/// The newest, as they were found where they were; before them, in at most half of the places,
+/// preferences that are older and related.
+fn together(
+    found: Vec<RecalledItem>,
+    newest: Vec<Memory>,
+    source: SourceName,
+    limit: usize,
+) -> Vec<RecalledItem> {
+    let is_new =
+        |item: &RecalledItem| newest.iter().any(|memory| ItemId::Memory(memory.id) == item.item.id());
+    let (found, older): (Vec<_>, Vec<_>) = found.into_iter().partition(is_new);
+    let places = if source == SourceName::Summaries { 0 } else { limit / 2 };
+    let related = older.into_iter().filter(|item| item.score >= RELATED).take(places);
+    let found_or_bare = |memory: Memory| {
+        let item = Item::Memory(memory);
+        let known = found.iter().find(|known| known.item.id() == item.id());
+        known.cloned().unwrap_or_else(|| RecalledItem::new(item, source, 0.0))
+    };
+    related.chain(newest.iter().cloned().map(found_or_bare)).collect()
 }

@@ -1,5 +1,6 @@
 //! Text that stays where it is put: on one line, inside its quotes, between its tags (X7).
 
+use greenroom_context::unseen;
 use greenroom_core::{Memory, Timestamp, Trust};
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
@@ -7,9 +8,11 @@ use jiff::tz::TimeZone;
 /// Characters of a name that are shown.
 const LONGEST_NAME: usize = 40;
 
-/// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes.
+/// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes, and so
+/// does what nobody would see.
 pub(super) fn flat(text: &str) -> String {
-    text.split(|c: char| c.is_whitespace() || c.is_control())
+    let seen: String = text.chars().filter(|c| !unseen(*c)).collect();
+    seen.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
         .join(" ")
@@ -38,7 +41,7 @@ pub(super) fn statement(memory: &Memory) -> String {
     match memory.trust {
         Trust::Operator | Trust::Persona => flat(&memory.text),
         Trust::Stranger => {
-            let from = memory.source.user.as_ref().map(|user| format!(" (from {})", name(user.as_str())));
+            let from = memory.source.user.as_ref().map(|user| format!(" (from {})", id(user.as_str())));
             format!("{}{}", quoted(&memory.text), from.unwrap_or_default())
         }
     }
@@ -58,17 +61,27 @@ pub(super) fn origin(item: &Item) -> String {
         Item::Message(message) => name(message.author.name()),
         Item::Memory(memory) => {
             let source = &memory.source;
-            name(source.user.as_ref().map_or(source.via.as_str(), |user| user.as_str()))
+            id(source.user.as_ref().map_or(source.via.as_str(), |user| user.as_str()))
         }
     }
 }
 
-/// A name without anything that could pass for our own punctuation.
+/// A name without anything that could pass for our own punctuation, or make it a role that speaks.
 pub(super) fn name(name: &str) -> String {
-    let plain: String = name
+    plain(name, " -_.'@#")
+}
+
+/// The id of a person, or the way something came: one word, and as `discord:42` it has a colon.
+fn id(id: &str) -> String {
+    plain(&id.split_whitespace().collect::<Vec<_>>().join("_"), "-_.'@#:")
+}
+
+/// Letters, digits and some `marks`.
+fn plain(text: &str, marks: &str) -> String {
+    let plain: String = text
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
-        .filter(|c| c.is_alphanumeric() || " -_.'@#:".contains(*c))
+        .filter(|c| c.is_alphanumeric() || marks.contains(*c))
         .take(LONGEST_NAME)
         .collect();
     let plain = plain.trim();

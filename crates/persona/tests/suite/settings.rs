@@ -316,3 +316,17 @@ fn every_setting_has_a_variable_and_every_variable_a_line_in_the_manual() {
         assert!(cast.problems.iter().all(|p| p.code != "unknown_field"), "{name} for {key}");
     }
 }
+
+#[test]
+fn jv7_a_budget_written_by_hand_holds_beside_a_small_model_too() {
+    let budget = |memory: &str| {
+        let dir = directory("", &format!("---\nmemory: {memory}\n---\nYou are Ada.\n"));
+        let cast = Cast::load(&layers(dir.path(), &[], &[]));
+        assert_eq!(lines(&cast.problems, dir.path()), "");
+        let ada = cast.personas.iter().find(|persona| persona.name.as_str() == "ada").unwrap();
+        ada.memory.budget_for(4_096)
+    };
+    assert_eq!(budget("{ profile: tiers }"), 200);
+    assert_eq!(budget("{ profile: tiers, budget_tokens: 600 }"), 600);
+    assert_eq!(budget("{ profile: tiers, budget_tokens: 500 }"), 500);
+}

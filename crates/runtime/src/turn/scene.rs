@@ -1,14 +1,18 @@
 //! Steps 1 and 2 of a turn: recall what matters, assemble the context. A turn and a preview take
 //! the same way; the preview just never calls the model.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+};
 
 use greenroom_context::{
     AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, ModelProfile, Project, assemble,
     discover_project, history_for,
 };
 use greenroom_core::{
-    Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, Role, ToolSchema, TurnId, UserId, Viewer,
+    Author, ChatMessage, MemorySnippet, Message, MessageId, Outcome, Receipt, Role, Section, ToolSchema,
+    TurnId, UserId, Viewer,
 };
 use greenroom_memory::{Degraded, RecallRequest, Recalled, render, snippets};
 use greenroom_persona::{Persona, Strategy};
@@ -72,6 +76,8 @@ impl Scene<'_> {
             turn_id: self.turn_id,
             trigger: self.trigger.id,
             user: self.user().cloned(),
+            zone: self.persona.memory.zone(),
+            witness: self.persona.memory.witness,
         }
     }
 
@@ -97,14 +103,54 @@ impl Scene<'_> {
             degraded: None,
         };
         if self.recall && memory.enabled && memory.auto_retrieve {
-            let recalled = self.recall(&said, self.oldest_shown(&props)).await?;
-            let zone = memory.zone();
-            props.memories = render(&recalled, memory, &zone);
-            props.snippets = snippets(&recalled, &zone);
-            props.degraded = recalled.degraded.as_ref().map(said_of);
-            props.notes = recalled.notes;
+            self.remind(&mut props, &said).await?;
         }
         Ok(props)
+    }
+
+    /// Recalls. Where the block is smaller than it may be, there is room for more history, and what
+    /// was recalled may stand there; then what is older than that is recalled in its place. Not with
+    /// hypotheses: they are written once a turn (FG9).
+    async fn remind(&self, props: &mut Props, said: &[Message]) -> Result<(), Failure> {
+        let settings = &self.persona.memory;
+        let mut recalled = self.recall(said, self.oldest_shown(props)).await?;
+        props.memories = render(&recalled, settings, &settings.zone());
+        let once = settings.strategy == Strategy::Hyde || recalled.degraded.is_some();
+        if let Some(before) = self.told_twice(props).filter(|_| !once) {
+            recalled = self.recall(said, before).await?;
+            props.memories = render(&recalled, settings, &settings.zone());
+        }
+        props.snippets = self.shown(props, snippets(&recalled, &settings.zone()));
+        props.degraded = recalled.degraded.as_ref().map(said_of);
+        props.notes = recalled.notes;
+        if settings.strategy == Strategy::Hyde
+            && self.stage.small(self.persona, SmallRole::Retrieval).is_none()
+        {
+            let name = &self.persona.name;
+            props.notes.push(format!(
+                "{name} recalls nothing: its strategy is hyde and there is no model for it; set memory.hyde.model"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The oldest message of the history as it is shown beside the block, if that shows what was
+    /// recalled as well.
+    fn told_twice(&self, props: &Props) -> Option<MessageId> {
+        let receipt = self.assemble(props, self.window(), &[], true).ok()?.receipt;
+        let history = kept(&receipt, Section::History);
+        let twice = props.memories.entries.iter().any(|entry| history.contains(entry.id.as_str()));
+        let shown = props.history.iter().filter(|entry| history.contains(entry.id.to_string().as_str()));
+        shown.map(|entry| entry.id).min().filter(|_| twice)
+    }
+
+    /// The snippets of what the context holds: what found no room in it is not shown either (BD5).
+    fn shown(&self, props: &Props, mut snippets: Vec<MemorySnippet>) -> Vec<MemorySnippet> {
+        if let Ok(assembled) = self.assemble(props, self.window(), &[], true) {
+            let memories = kept(&assembled.receipt, Section::Memories);
+            snippets.retain(|snippet| memories.contains(snippet.id.as_str()));
+        }
+        snippets
     }
 
     /// The oldest message the history has room for beside a full memory block. What is older may
@@ -164,10 +210,9 @@ impl Scene<'_> {
         let Some(user) = self.user().filter(|_| self.persona.memory.summaries.limit > 0) else {
             return Ok(None);
         };
-        let sessions = self.stage.store.sessions(&self.trigger.channel).await?;
-        let running = sessions
-            .iter()
-            .find(|session| &session.user == user && self.stage.now().since(session.last_at) < SESSION_GAP);
+        let now = self.stage.now();
+        let last = self.stage.store.session(&self.trigger.channel, user, now).await?;
+        let running = last.filter(|session| now.since(session.last_at) < SESSION_GAP);
         Ok(running.map(|session| format!("session_{}_summary", session.id)))
     }
 
@@ -237,6 +282,12 @@ fn user(message: &Message) -> Option<&UserId> {
         Author::User { id, .. } => Some(id),
         Author::Persona { .. } => None,
     }
+}
+
+/// The ids of what stands in a section of a context.
+fn kept(receipt: &Receipt, section: Section) -> HashSet<&str> {
+    let items = receipt.items.iter().filter(|item| item.section == section);
+    items.filter(|item| item.outcome != Outcome::Dropped).map(|item| item.id.as_str()).collect()
 }
 
 fn said_of(degraded: &Degraded) -> String {

@@ -12,6 +12,7 @@ mod lifecycle;
 mod memory;
 mod prefix;
 mod presence;
+mod reminded;
 mod seeds;
 mod summaries;
 mod turns;

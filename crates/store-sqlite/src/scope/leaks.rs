@@ -9,7 +9,8 @@ use greenroom_core::{
     Viewer,
 };
 use greenroom_store::{
-    Item, ItemId, ItemKind, MemoryFilter, NewMemory, NewMessage, NewVector, Search, Store, VectorSpace,
+    Item, ItemId, ItemKind, MemoryFilter, NewMemory, NewMessage, NewVector, Newest, Search, Store,
+    VectorSpace,
 };
 use sqlx::Row;
 
@@ -176,7 +177,7 @@ async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &
     let kind = if dice.below(2) == 0 { ItemKind::Memory } else { ItemKind::Message };
     let newest = (dice.below(2) == 0).then(|| dice.below(9) as usize);
     let search = Search { newest, ..Search::new(kind, 30, NOW) };
-    let items: Vec<Item> = match n % 4 {
+    let items: Vec<Item> = match n % 5 {
         0 => {
             let hits = store.nearest(viewer, &space(), &[0.5; 4], &search).await.unwrap();
             hits.into_iter().map(|hit| hit.item).collect()
@@ -191,6 +192,12 @@ async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &
                 (0..300).map(|_| ItemId::Memory(greenroom_core::MemoryId(number(dice)))).collect();
             ids.extend((0..200).map(|_| ItemId::Message(MessageId(number(dice)))));
             store.items(viewer, &ids, NOW, true).await.unwrap()
+        }
+        3 => {
+            let scope = Scope::Channel(channel(dice.below(CHANNELS)));
+            let wanted = Newest { scope, tier: Tier::Semantic, now: NOW, between: None, limit: 30 };
+            let memories = store.newest(viewer, &wanted).await.unwrap();
+            memories.into_iter().map(Item::Memory).collect()
         }
         _ => {
             let filter = MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), limit: 30 };

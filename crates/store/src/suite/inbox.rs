@@ -75,6 +75,26 @@ pub async fn jv1_a_pause_ends_a_session(store: &dyn Store) {
     assert!(sessions[0].id > first[0].id);
 }
 
+/// The last one that had begun by then, of this person alone.
+pub async fn as5_the_last_session_of_a_person_is_found_alone(store: &dyn Store) {
+    let gap = i64::try_from(SESSION_GAP.as_secs()).unwrap();
+    let (here, bo) = (channel("discord:42"), user("bo"));
+    assert_eq!(store.session(&here, &bo, NOW).await.unwrap(), None);
+    store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap();
+    store.accept(said("discord:42", "e2", "back again", later(2 * gap))).await.unwrap();
+    let kit = Author::User { id: user("kit"), name: "Kit".into() };
+    store
+        .accept(NewMessage { author: kit, ..said("discord:42", "e3", "hello", later(3 * gap)) })
+        .await
+        .unwrap();
+
+    let all = store.sessions(&here).await.unwrap();
+    let [_, second, first] = &all[..] else { panic!("{all:?}") };
+    assert_eq!(store.session(&here, &bo, later(9 * gap)).await.unwrap().as_ref(), Some(second));
+    assert_eq!(store.session(&here, &bo, later(gap)).await.unwrap().as_ref(), Some(first));
+    assert_eq!(store.session(&channel("discord:43"), &bo, later(9 * gap)).await.unwrap(), None);
+}
+
 /// The newest messages of one channel, oldest first, and only those after a given one.
 pub async fn wb4_the_newest_history_is_kept(store: &dyn Store) {
     let mut said_here = Vec::new();

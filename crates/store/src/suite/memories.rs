@@ -3,7 +3,7 @@
 use greenroom_core::{Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Trust};
 
 use super::{given::*, turns::receipt};
-use crate::{ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Store, StoreError, TurnCommit};
+use crate::{ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
 
 /// Every field survives, and the filter picks by scope and id, newest first.
 pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
@@ -33,6 +33,29 @@ pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
     assert_eq!(store.memories(&ada(), &newest).await.unwrap(), [second]);
     let empty = store.remember(statement("ada", Scope::Global, " \n")).await;
     assert!(matches!(empty, Err(StoreError::State(_))), "{empty:?}");
+}
+
+/// One tier of one scope, newest first, whatever else was written since.
+pub async fn jv6_the_newest_of_a_tier_are_found_among_many_of_others(store: &dyn Store) {
+    let write = async |tier, scope, text: &str, seconds| {
+        let new = NewMemory { tier, at: later(seconds), ..statement("ada", scope, text) };
+        store.remember(new).await.unwrap()
+    };
+    let first = write(Tier::Semantic, Scope::Global, "Bo likes tea", 1).await;
+    let second = write(Tier::Semantic, Scope::Global, "Bo likes rain", 2).await;
+    write(Tier::Semantic, about("terminal:bo"), "of another scope", 3).await;
+    for n in 4..30 {
+        write(Tier::Episodic, Scope::Global, &format!("event {n}"), n).await;
+    }
+    let wanted =
+        |limit| Newest { scope: Scope::Global, tier: Tier::Semantic, now: later(99), between: None, limit };
+    assert_eq!(store.newest(&ada(), &wanted(9)).await.unwrap(), [second.clone(), first.clone()]);
+    assert_eq!(store.newest(&ada(), &wanted(1)).await.unwrap(), [second]);
+    let early = Newest { between: Some((later(0), later(2))), ..wanted(9) };
+    assert_eq!(store.newest(&ada(), &early).await.unwrap(), [first]);
+    let foreign = Newest { scope: about("terminal:kit"), ..wanted(9) };
+    write(Tier::Semantic, about("terminal:kit"), "of somebody else", 30).await;
+    assert_eq!(store.newest(&ada(), &foreign).await.unwrap(), []);
 }
 
 /// A later statement under a key takes the place of the earlier one: same id, next version, new
