@@ -10,7 +10,7 @@ use std::{
 };
 
 use dashmap::DashMap;
-use greenroom_core::{ChannelKey, Message, PersonaName, Viewer};
+use greenroom_core::{Message, Viewer};
 use greenroom_memory::ToolResult;
 use greenroom_persona::Persona;
 
@@ -38,7 +38,7 @@ pub(crate) struct Exchange {
 pub(crate) struct Exchanges {
     waiting: Mutex<VecDeque<Exchange>>,
     left_out: AtomicU64,
-    decided: DashMap<(PersonaName, ChannelKey), Vec<String>>,
+    decided: DashMap<Viewer, Vec<String>>,
 }
 
 impl Exchanges {
@@ -70,22 +70,21 @@ impl Exchanges {
         self.waiting().is_empty()
     }
 
-    /// What was decided is told with the persona's next turn there: the stream of the turn it was
-    /// about has ended.
+    /// What was decided is told with the persona's next turn there for the same person: the stream of
+    /// the turn it was about has ended.
     pub(crate) fn tell_later(&self, viewer: &Viewer, notices: Vec<String>) {
-        let listener = (viewer.persona().clone(), viewer.channel().clone());
-        if notices.is_empty() || self.decided.len() >= LISTENERS && !self.decided.contains_key(&listener) {
+        if notices.is_empty() || self.decided.len() >= LISTENERS && !self.decided.contains_key(viewer) {
             return;
         }
-        let mut decided = self.decided.entry(listener).or_default();
+        let mut decided = self.decided.entry(viewer.clone()).or_default();
         decided.extend(notices);
         let over = decided.len().saturating_sub(NOTICES);
         decided.drain(..over);
     }
 
     /// What was decided since this was last asked.
-    pub(crate) fn decided(&self, persona: &PersonaName, channel: &ChannelKey) -> Vec<String> {
-        let decided = self.decided.remove(&(persona.clone(), channel.clone()));
+    pub(crate) fn decided(&self, viewer: &Viewer) -> Vec<String> {
+        let decided = self.decided.remove(viewer);
         decided.map(|(_, notices)| notices).unwrap_or_default()
     }
 
@@ -132,8 +131,8 @@ mod tests {
             exchanges.tell_later(&viewer(channel), vec!["hm".into()]);
         }
         assert_eq!(exchanges.decided.len(), LISTENERS);
-        let told = exchanges.decided(viewer(0).persona(), viewer(0).channel());
+        let told = exchanges.decided(&viewer(0));
         assert_eq!((told.len(), told[0].as_str()), (NOTICES, "2"));
-        assert!(exchanges.decided(viewer(0).persona(), viewer(0).channel()).is_empty());
+        assert!(exchanges.decided(&viewer(0)).is_empty());
     }
 }

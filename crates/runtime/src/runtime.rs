@@ -3,6 +3,7 @@
 use std::{convert::Infallible, path::PathBuf, sync::Arc, time::Duration};
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
+use greenroom_memory::IndexReport;
 use greenroom_persona::Persona;
 use greenroom_store::{Accepted, NewMessage, Unfinished};
 use ractor::{Actor, ActorRef};
@@ -188,7 +189,10 @@ impl Runtime {
         let last_words = async {
             let _ = self.supervisor.stop_and_wait(None, None).await;
             capture_the_rest(&self.stage).await;
-            self.stage.memory.index_pending().await
+            match self.stage.remembering() {
+                nobody if nobody.is_empty() => Ok(IndexReport::default()),
+                somebody => self.stage.memory.index_pending_of(&somebody).await,
+            }
         };
         match tokio::time::timeout(LAST_WORDS, last_words).await {
             Ok(Ok(_)) => {}

@@ -78,6 +78,11 @@ impl Stage {
         self.cast().iter().find(|p| &p.name == name).cloned()
     }
 
+    /// Who has a memory. Where that is nobody, nothing is indexed (FG17).
+    pub(crate) fn remembering(&self) -> Vec<PersonaName> {
+        self.cast().iter().filter(|p| p.memory.enabled).map(|p| p.name.clone()).collect()
+    }
+
     /// Another cast from now on.
     pub(crate) fn recast(&self, personas: Vec<Persona>) {
         *self.cast.write().unwrap_or_else(PoisonError::into_inner) = in_order(personas);

@@ -153,7 +153,8 @@ impl Session {
         if self.quiet {
             return;
         }
-        let memory = if self.no_memory { "off".to_owned() } else { self.remembered().await };
+        let without = self.cast.get(&self.persona).is_some_and(|persona| !persona.memory.enabled);
+        let memory = if self.no_memory || without { "off".to_owned() } else { self.remembered().await };
         eprintln!(
             "{} · {} · memory: {memory} · channel {}",
             self.style.bold(&name),

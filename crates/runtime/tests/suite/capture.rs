@@ -85,3 +85,26 @@ async fn bd6_fg17_nothing_is_captured_of_what_has_memory_switched_off() {
     assert!(house.memories("ada").await.is_empty());
     assert!(!house.small_was_called());
 }
+
+#[tokio::test]
+async fn as12_what_was_learned_is_told_to_whom_it_was_learned_from_and_under_no_message_without_memory() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    house.small_call().await.answer(
+        r#"{"memories":[{"text":"Mo's sister Mia works at the harbour","kind":"fact","action":"add"}]}"#,
+    );
+    until(async || house.memories("ada").await.iter().any(|memory| memory.text.contains("sister Mia"))).await;
+    let stranger = Inbound { user: "eve".parse().unwrap(), ..house.inbound("hello") };
+    let private = Inbound { disable_memory: true, ..house.inbound("hello") };
+    for inbound in [stranger, private] {
+        let sent = house.send(inbound).await.unwrap();
+        house.call().await.answer("hi");
+        assert!(notices(&all(sent.events).await, NoticeCode::Remembered).is_empty());
+    }
+    loop {
+        let events = house.exchange("ada", "hello", "hi").await;
+        if !notices(&events, NoticeCode::Remembered).is_empty() {
+            break;
+        }
+    }
+}
