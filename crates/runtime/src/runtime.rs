@@ -180,6 +180,12 @@ impl Runtime {
         self.stage.directory.rooms()
     }
 
+    /// Resolves when nothing is left to be captured: whoever ends the program and can wait a moment
+    /// waits for this first, for [`Runtime::shutdown`] asks no model any more (AS12).
+    pub async fn captured(&self) {
+        self.stage.exchanges.settled().await;
+    }
+
     /// Stops taking messages, finishes or cancels what runs within `grace`, captures and
     /// embeds what waits as far as no model is needed, stops every actor (S10).
     pub async fn shutdown(self, grace: Duration) {

@@ -42,7 +42,7 @@ pub(crate) struct Stage {
     /// Tokens the store does not know of (WB12).
     pub(crate) ledger: Arc<Ledger>,
     /// What waits to be captured.
-    pub(crate) exchanges: Exchanges,
+    pub(crate) exchanges: Arc<Exchanges>,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -64,7 +64,7 @@ impl Stage {
             cast: RwLock::new(in_order(options.personas)),
             closing: CancellationToken::new(),
             ledger: Arc::default(),
-            exchanges: Exchanges::default(),
+            exchanges: Arc::default(),
         }
     }
 

@@ -121,7 +121,7 @@ impl Actor for Supervisor {
                 if state.memory.as_ref().is_some_and(|memory| memory.get_id() == who.get_id()) {
                     state.memory_crashed(&myself);
                 }
-                // the next turn brings it back; the exchange it crashed over is gone (S8)
+                // the next turn brings it back; what it had begun goes on without it (S8)
                 if state.capture.as_ref().is_some_and(|capture| capture.get_id() == who.get_id()) {
                     state.capture = None;
                 }

@@ -107,6 +107,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         person,
         quiet: args.json,
         unanswered: Vec::new(),
+        stopped: false,
     };
     let outcome = session.open_and_talk(message).await;
     session.end().await;
