@@ -19,7 +19,7 @@ pub use assemble::{
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
 pub use history::{history_for, unseen};
-pub use prefix::reusable_prefix;
+pub use prefix::{Outline, reusable_prefix};
 pub use profiles::{DEFAULT_WINDOW, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};
 pub use receipt_view::render_receipt;

@@ -1,41 +1,86 @@
 //! How much of a request a server may have in its cache from the one before it (GR5).
 
-use greenroom_core::ChatMessage;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use greenroom_core::{ChatMessage, Role};
+
+/// Bytes of text behind one number of an outline: so exactly the end of what is alike is found.
+const BLOCK: usize = 64;
+
+/// What is kept of a request to hold the next one against: an eighth of its length.
+#[derive(Debug, Clone)]
+pub struct Outline(Vec<Line>);
+
+/// One message of it.
+#[derive(Debug, Clone, PartialEq)]
+struct Line {
+    role: Role,
+    /// The text, tool calls included, in bytes.
+    length: usize,
+    /// Of the whole message.
+    hash: u64,
+    /// Of each whole block of its content.
+    blocks: Vec<u64>,
+}
+
+impl Outline {
+    /// Of a request.
+    pub fn of(request: &[ChatMessage]) -> Self {
+        Self(request.iter().map(Line::of).collect())
+    }
+}
+
+impl Line {
+    fn of(message: &ChatMessage) -> Self {
+        let calls = message.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
+        let mut whole = DefaultHasher::new();
+        (&message.content, &message.tool_call_id).hash(&mut whole);
+        message.tool_calls.iter().for_each(|call| (&call.id, &call.name, &call.arguments).hash(&mut whole));
+        let (blocks, _) = message.content.as_bytes().as_chunks::<BLOCK>();
+        Self {
+            role: message.role,
+            length: message.content.len() + calls.sum::<usize>(),
+            hash: whole.finish(),
+            blocks: blocks.iter().map(hash).collect(),
+        }
+    }
+}
+
+fn hash(block: &[u8; BLOCK]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(block);
+    hasher.finish()
+}
 
 /// The share of `now` that begins like `previous`, 0 to 1, by length of text: servers reuse the work
-/// on the longest common beginning of two requests. With nothing in `now` it is 0.
+/// on the longest common beginning of two requests. Of the first message that differs whole blocks of
+/// 64 bytes count. With nothing in `now` it is 0.
 ///
 /// ```
-/// use greenroom_context::reusable_prefix;
+/// use greenroom_context::{Outline, reusable_prefix};
 /// use greenroom_core::{ChatMessage, Role};
 ///
 /// let first = [ChatMessage::new(Role::System, "be kind"), ChatMessage::new(Role::User, "hello")];
 /// let second = [first.as_slice(), &[ChatMessage::new(Role::Assistant, "hi there....")]].concat();
-/// assert_eq!(reusable_prefix(&first, &second), 0.5);
+/// assert_eq!(reusable_prefix(&Outline::of(&first), &Outline::of(&second)), 0.5);
 /// ```
-pub fn reusable_prefix(previous: &[ChatMessage], now: &[ChatMessage]) -> f32 {
-    let all: usize = now.iter().map(length).sum();
+pub fn reusable_prefix(previous: &Outline, now: &Outline) -> f32 {
+    let (Outline(previous), Outline(now)) = (previous, now);
+    let all: usize = now.iter().map(|line| line.length).sum();
     if all == 0 {
         return 0.0;
     }
     let same = previous.iter().zip(now).take_while(|(before, after)| before == after).count();
-    let whole: usize = now[..same].iter().map(length).sum();
+    let whole: usize = now[..same].iter().map(|line| line.length).sum();
     // The first message that differs may still begin alike.
     let part = match (previous.get(same), now.get(same)) {
-        (Some(before), Some(after)) if before.role == after.role => common(&before.content, &after.content),
+        (Some(before), Some(after)) if before.role == after.role => {
+            let blocks = before.blocks.iter().zip(&after.blocks);
+            BLOCK * blocks.take_while(|(before, after)| before == after).count()
+        }
         _ => 0,
     };
     (whole + part) as f32 / all as f32
-}
-
-/// The text of a message, tool calls included, in bytes.
-fn length(message: &ChatMessage) -> usize {
-    let calls = message.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
-    message.content.len() + calls.sum::<usize>()
-}
-
-fn common(before: &str, after: &str) -> usize {
-    before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]
@@ -50,15 +95,30 @@ mod tests {
     }
 
     #[test]
-    fn gr5_the_reusable_share_ends_at_the_first_byte_that_differs() {
-        let share = |before: &[&str], now: &[&str]| reusable_prefix(&said(before), &said(now));
+    fn gr5_the_reusable_share_ends_at_the_first_block_that_differs() {
+        let share = |before: &[&str], now: &[&str]| {
+            reusable_prefix(&Outline::of(&said(before)), &Outline::of(&said(now)))
+        };
         assert_eq!(share(&["abcd", "efgh"], &["abcd", "efgh"]), 1.0);
-        assert_eq!(share(&["abcd", "efgh"], &["abcd", "efXX"]), 0.75);
+        assert_eq!(share(&["abcd", "efgh"], &["abcd", "efXX"]), 0.5);
+        let (long, other) =
+            ("a".repeat(BLOCK * 4), format!("{}b{}", "a".repeat(BLOCK * 3), "a".repeat(BLOCK - 1)));
+        assert_eq!(share(&[&long], &[&other]), 0.75);
         assert_eq!(share(&["Xbcd", "efgh"], &["abcd", "efgh"]), 0.0);
         assert_eq!(share(&[], &["abcd"]), 0.0);
         assert_eq!(share(&["abcd"], &[]), 0.0);
         let own = [ChatMessage::new(Role::Assistant, "abcd")];
-        assert_eq!(reusable_prefix(&own, &said(&["abcd"])), 0.0, "who speaks is part of it");
+        assert_eq!(
+            reusable_prefix(&Outline::of(&own), &Outline::of(&said(&["abcd"]))),
+            0.0,
+            "who speaks is part of it"
+        );
+    }
+
+    #[test]
+    fn gr5_an_outline_takes_an_eighth_of_its_request() {
+        let Outline(lines) = Outline::of(&said(&["a".repeat(800_000).as_str()]));
+        assert_eq!(lines[0].blocks.len() * size_of::<u64>(), 100_000);
     }
 
     proptest! {
@@ -67,7 +127,7 @@ mod tests {
             before in prop::collection::vec("[ab]{0,3}", 0..4),
             now in prop::collection::vec("[ab]{0,3}", 0..4),
         ) {
-            let all = |texts: &[String]| said(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+            let all = |texts: &[String]| Outline::of(&said(&texts.iter().map(String::as_str).collect::<Vec<_>>()));
             let share = reusable_prefix(&all(&before), &all(&now));
             prop_assert!((0.0..=1.0).contains(&share));
             let empty = now.iter().all(String::is_empty);

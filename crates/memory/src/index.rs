@@ -10,6 +10,7 @@ mod rows;
 
 use std::{slice, sync::atomic::Ordering};
 
+use greenroom_core::PersonaName;
 use greenroom_models::Embedder;
 use greenroom_store::{ItemId, NewVector, Unembedded, VectorSpace};
 
@@ -49,7 +50,9 @@ impl IndexReport {
 }
 
 /// How a run is going.
-struct Run {
+struct Run<'a> {
+    /// Whose texts alone are embedded; everybody's without.
+    of: Option<&'a [PersonaName]>,
     after: Option<ItemId>,
     report: IndexReport,
     /// The embedder is down, or there is nothing left.
@@ -57,9 +60,9 @@ struct Run {
     down: bool,
 }
 
-impl Run {
-    fn new() -> Self {
-        Self { after: None, report: IndexReport::default(), ended: false, down: false }
+impl<'a> Run<'a> {
+    fn new(of: Option<&'a [PersonaName]>) -> Self {
+        Self { of, after: None, report: IndexReport::default(), ended: false, down: false }
     }
 }
 
@@ -67,7 +70,13 @@ impl Memory {
     /// Embeds everything that waits for a vector. Safe to call at any time and from several
     /// places; texts whose embedding fails stay pending.
     pub async fn index_pending(&self) -> Result<IndexReport, MemoryError> {
-        self.index_all(|_| {}).await
+        self.index_all(None, |_| {}).await
+    }
+
+    /// The same as far as one of these personas may come to recall it: what is said where none of
+    /// them answers is sent to no embedder (FG17).
+    pub async fn index_pending_of(&self, personas: &[PersonaName]) -> Result<IndexReport, MemoryError> {
+        self.index_all(Some(personas), |_| {}).await
     }
 
     /// The same with its progress: how many texts were gone through, and how many there are as far as
@@ -79,16 +88,20 @@ impl Memory {
         let there = health.vectors.iter().find(|(known, _)| Some(known) == space.as_ref());
         let total = (health.messages + health.memories).saturating_sub(there.map_or(0, |(_, count)| *count));
         progress(0, total);
-        self.index_all(|done| progress(done, total.max(done))).await
+        self.index_all(None, |done| progress(done, total.max(done))).await
     }
 
-    async fn index_all(&self, progress: impl Fn(u64)) -> Result<IndexReport, MemoryError> {
-        let mut run = Run::new();
+    async fn index_all(
+        &self,
+        of: Option<&[PersonaName]>,
+        progress: impl Fn(u64),
+    ) -> Result<IndexReport, MemoryError> {
+        let mut run = Run::new(of);
         let Some(embedder) = self.embedder.as_deref() else { return Ok(run.report) };
         let mut batches = 0;
         while !run.ended {
             if batches % TOP_UP == 0 {
-                self.top_up().await?;
+                self.top_up(of).await?;
             }
             batches += 1;
             self.index_batch(embedder, &mut run).await?;
@@ -103,9 +116,9 @@ impl Memory {
 
     /// Gives new texts a vector of the embedder before, while that one is still asked. What fails
     /// here comes again.
-    async fn top_up(&self) -> Result<(), MemoryError> {
+    async fn top_up(&self, of: Option<&[PersonaName]>) -> Result<(), MemoryError> {
         let Some(previous) = self.previous.as_deref() else { return Ok(()) };
-        let mut run = Run::new();
+        let mut run = Run::new(of);
         while !run.ended && !self.shared.moved.load(Ordering::Acquire) {
             self.index_batch(previous, &mut run).await?;
         }
@@ -113,9 +126,12 @@ impl Memory {
     }
 
     /// Embeds the next texts that wait.
-    async fn index_batch(&self, embedder: &dyn Embedder, run: &mut Run) -> Result<(), MemoryError> {
+    async fn index_batch(&self, embedder: &dyn Embedder, run: &mut Run<'_>) -> Result<(), MemoryError> {
         let space = space_of(embedder);
-        let batch = self.store.unembedded(&space, run.after, BATCH).await?;
+        let batch = match run.of {
+            Some(personas) => self.store.unembedded_of(&space, personas, run.after, BATCH).await?,
+            None => self.store.unembedded(&space, run.after, BATCH).await?,
+        };
         let Some(last) = batch.last() else {
             run.ended = true;
             return Ok(());

@@ -1,16 +1,22 @@
 //! The capture actor: what is remembered of an exchange behind its reply (JV1, JV4, AS12). Wakes
 //! with the first exchange there is, so that without memory there is no such actor (FG17).
 //!
-//! What it writes is keyed or held against what is known, so an exchange that was begun before a
-//! crash or an end can be captured again without doubling anything.
+//! The model reads a few exchanges at a time, and has a deadline: one that hangs costs its own facts
+//! and holds up nobody else's (S9). What needs no model does not wait for one.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
+use futures::FutureExt;
 use greenroom_core::Tier;
 use greenroom_memory::{CaptureReport, Exchange as Captured, MemoryError, SmallModel};
+use greenroom_persona::CaptureSettings;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 
 use crate::{exchanges::Exchange, stage::Stage, turn::Budget};
@@ -18,7 +24,10 @@ use crate::{exchanges::Exchange, stage::Stage, turn::Budget};
 /// What finding the facts of an exchange takes in tokens, beside the exchange itself.
 const FACTS_TOKENS: usize = 2_000;
 
-/// There is something to capture.
+/// So long a model may take over the facts of an exchange.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// There is something to capture, or somebody has finished.
 pub(crate) struct Capture;
 
 pub(crate) struct CaptureActor;
@@ -39,31 +48,76 @@ impl Actor for CaptureActor {
         Ok(scribe)
     }
 
-    /// A model that is asked when the program ends is not waited for (S10).
+    /// Begins what may be begun, each in a task of its own.
     async fn handle(
         &self,
-        _: ActorRef<Capture>,
+        myself: ActorRef<Capture>,
         _: Capture,
         Scribe { stage, asked }: &mut Scribe,
     ) -> Result<(), ActorProcessingErr> {
         asked.store(false, Ordering::SeqCst);
         while !stage.closing.is_cancelled()
-            && let Some(exchange) = stage.exchanges.next()
+            && let Some(underway) = stage.exchanges.next()
         {
-            let model = finder(stage, &exchange).await;
-            let capturing = stage.closing.run_until_cancelled(capture(stage, &exchange, model));
-            if capturing.await.is_none() {
-                stage.exchanges.put_back(exchange);
-            }
+            let (stage, actor) = (stage.clone(), myself.clone());
+            tokio::spawn(async move {
+                let recorded = AssertUnwindSafe(record(&stage, &underway.exchange)).catch_unwind().await;
+                if recorded.is_err() {
+                    tracing::error!("capturing an exchange crashed; what it held is left out");
+                }
+                drop(underway);
+                // the actor may be gone by now, and then the rest is captured at the end
+                let _ = actor.send_message(Capture);
+            });
         }
         Ok(())
     }
 }
 
+/// Captures one exchange. A model that takes too long, or is still asked when the program ends, is
+/// not waited for (S9, S10): everything else is written all the same, once.
+async fn record(stage: &Stage, exchange: &Exchange) {
+    let all = &exchange.persona.memory.capture;
+    let Some(model) = finder(stage, exchange).await else {
+        return capture(stage, exchange, all.clone(), None).await;
+    };
+    if all.tool_results && !exchange.tool_results.is_empty() {
+        let results = CaptureSettings { sessions: false, facts: false, ..all.clone() };
+        capture(stage, exchange, results, None).await;
+    }
+    let rest = CaptureSettings { tool_results: false, ..all.clone() };
+    let finding = tokio::time::timeout(PATIENCE, capture(stage, exchange, rest.clone(), Some(model)));
+    let why = match stage.closing.run_until_cancelled(finding).await {
+        Some(Ok(())) => return,
+        Some(Err(_elapsed)) => "the model took too long",
+        None => "the program ended before the model had answered",
+    };
+    let persona = &exchange.persona.name;
+    tracing::warn!(%persona, "an exchange was captured without facts: {why}");
+    capture(stage, exchange, rest, None).await;
+}
+
 /// Captures what is left when the runtime stops: without a model, so that it takes a moment.
 pub(crate) async fn capture_the_rest(stage: &Stage) {
-    while let Some(exchange) = stage.exchanges.next() {
-        capture(stage, &exchange, None).await;
+    let mut without = 0;
+    loop {
+        while let Some(underway) = stage.exchanges.next() {
+            let exchange = &underway.exchange;
+            let settings = exchange.persona.memory.capture.clone();
+            without += usize::from(settings.facts && stage.scribe(&exchange.persona).is_some());
+            capture(stage, exchange, settings, None).await;
+        }
+        // what is still underway may be all that keeps others from being begun
+        if stage.exchanges.is_empty() {
+            stage.exchanges.settled().await;
+            break;
+        }
+        stage.exchanges.one_captured().await;
+    }
+    if without > 0 {
+        tracing::warn!(
+            "{without} exchanges were captured without facts: the program ended before a model read them"
+        );
     }
 }
 
@@ -86,9 +140,9 @@ async fn finder(stage: &Stage, exchange: &Exchange) -> Option<SmallModel> {
     }
 }
 
-async fn capture(stage: &Stage, exchange: &Exchange, model: Option<SmallModel>) {
+async fn capture(stage: &Stage, exchange: &Exchange, settings: CaptureSettings, model: Option<SmallModel>) {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
-    match try_capture(stage, exchange, model).await {
+    match try_capture(stage, exchange, settings, model).await {
         Ok(report) => tell(stage, exchange, report),
         Err(error) => tracing::warn!(%persona, %channel, %error, "an exchange could not be captured"),
     }
@@ -97,18 +151,18 @@ async fn capture(stage: &Stage, exchange: &Exchange, model: Option<SmallModel>) 
 async fn try_capture(
     stage: &Stage,
     exchange: &Exchange,
+    settings: CaptureSettings,
     model: Option<SmallModel>,
 ) -> Result<CaptureReport, MemoryError> {
-    let memory = &exchange.persona.memory;
     let captured = Captured {
         session: session(stage, exchange).await?,
         burst: exchange.burst.clone(),
         reply: exchange.reply.clone(),
         tool_results: exchange.tool_results.clone(),
         recalled: exchange.recalled.clone(),
-        settings: memory.capture.clone(),
+        settings,
         model,
-        zone: memory.zone(),
+        zone: exchange.persona.memory.zone(),
     };
     stage.memory.capture_after(&exchange.viewer, &captured).await
 }

@@ -1,5 +1,6 @@
 //! The memory actor: embeds what was stored, sweeps what expired. Always after a reply, never in
-//! front of one. Reads do not come here: recall goes straight to index and store.
+//! front of one. Reads do not come here: recall goes straight to index and store. There is none while
+//! nobody of the cast has a memory (FG17).
 
 use std::{
     sync::{
@@ -68,7 +69,8 @@ impl Actor for MemoryActor {
 impl State {
     /// What cannot be embedded now stays pending until the next time (L18).
     async fn index(&self) {
-        match self.house.stage.memory.index_pending().await {
+        let Housekeeping { stage, .. } = &self.house;
+        match stage.memory.index_pending_of(&stage.remembering()).await {
             Ok(report) => tracing::debug!(report.embedded, report.pending, "indexed"),
             Err(error) => tracing::warn!(%error, "could not index; what waits stays pending"),
         }

@@ -3,6 +3,7 @@
 use std::{convert::Infallible, path::PathBuf, sync::Arc, time::Duration};
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
+use greenroom_memory::IndexReport;
 use greenroom_persona::Persona;
 use greenroom_store::{Accepted, NewMessage, Unfinished};
 use ractor::{Actor, ActorRef};
@@ -179,6 +180,12 @@ impl Runtime {
         self.stage.directory.rooms()
     }
 
+    /// Resolves when nothing is left to be captured: whoever ends the program and can wait a moment
+    /// waits for this first, for [`Runtime::shutdown`] asks no model any more (AS12).
+    pub async fn captured(&self) {
+        self.stage.exchanges.settled().await;
+    }
+
     /// Stops taking messages, finishes or cancels what runs within `grace`, captures and
     /// embeds what waits as far as no model is needed, stops every actor (S10).
     pub async fn shutdown(self, grace: Duration) {
@@ -188,7 +195,10 @@ impl Runtime {
         let last_words = async {
             let _ = self.supervisor.stop_and_wait(None, None).await;
             capture_the_rest(&self.stage).await;
-            self.stage.memory.index_pending().await
+            match self.stage.remembering() {
+                nobody if nobody.is_empty() => Ok(IndexReport::default()),
+                somebody => self.stage.memory.index_pending_of(&somebody).await,
+            }
         };
         match tokio::time::timeout(LAST_WORDS, last_words).await {
             Ok(Ok(_)) => {}

@@ -42,7 +42,7 @@ pub(crate) struct Stage {
     /// Tokens the store does not know of (WB12).
     pub(crate) ledger: Arc<Ledger>,
     /// What waits to be captured.
-    pub(crate) exchanges: Exchanges,
+    pub(crate) exchanges: Arc<Exchanges>,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -64,7 +64,7 @@ impl Stage {
             cast: RwLock::new(in_order(options.personas)),
             closing: CancellationToken::new(),
             ledger: Arc::default(),
-            exchanges: Exchanges::default(),
+            exchanges: Arc::default(),
         }
     }
 
@@ -76,6 +76,11 @@ impl Stage {
     /// One of the cast.
     pub(crate) fn persona(&self, name: &PersonaName) -> Option<Arc<Persona>> {
         self.cast().iter().find(|p| &p.name == name).cloned()
+    }
+
+    /// Who has a memory. Where that is nobody, nothing is indexed (FG17).
+    pub(crate) fn remembering(&self) -> Vec<PersonaName> {
+        self.cast().iter().filter(|p| p.memory.enabled).map(|p| p.name.clone()).collect()
     }
 
     /// Another cast from now on.

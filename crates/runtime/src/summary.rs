@@ -136,8 +136,9 @@ impl Summary {
     /// The model's notes, within the token budget and the time of a turn.
     async fn ask(&self, model: &SmallModel, user: &str, prompt: usize) -> Result<String, NoSummary> {
         let Self { stage, persona, .. } = self;
-        let mut budget = Budget::of(stage, persona);
-        if !budget.allows(0, prompt as u64 + u64::from(ANSWER_TOKENS)).await? {
+        // what the call uses is metered as it goes: nothing is reserved beyond this judgement
+        let wanted = prompt as u64 + u64::from(ANSWER_TOKENS);
+        if !Budget::of(stage, persona).allows(0, wanted).await? {
             return Err(NoSummary::Budget);
         }
         let system = instructions(persona);

@@ -95,7 +95,10 @@ impl Actor for Supervisor {
             SupervisorMsg::Stop { who, done } => {
                 state.tell_all(|| RoomMsg::Stop { who: who.clone(), done: done.clone() });
             }
-            SupervisorMsg::Recast => state.tell_all(|| RoomMsg::Recast),
+            SupervisorMsg::Recast => {
+                state.tell_all(|| RoomMsg::Recast);
+                state.revive_memory(&myself).await?;
+            }
             SupervisorMsg::TurnOver => {
                 state.index();
                 state.capture(&myself).await?;
@@ -118,7 +121,7 @@ impl Actor for Supervisor {
                 if state.memory.as_ref().is_some_and(|memory| memory.get_id() == who.get_id()) {
                     state.memory_crashed(&myself);
                 }
-                // the next turn brings it back; the exchange it crashed over is gone (S8)
+                // the next turn brings it back; what it had begun goes on without it (S8)
                 if state.capture.as_ref().is_some_and(|capture| capture.get_id() == who.get_id()) {
                     state.capture = None;
                 }
@@ -207,6 +210,7 @@ impl State {
 
     fn index(&self) {
         if let Some(memory) = &self.memory
+            && !self.stage.remembering().is_empty()
             && !self.asked.swap(true, Ordering::SeqCst)
         {
             let _ = memory.send_message(Index);
@@ -234,7 +238,11 @@ impl State {
         Ok(())
     }
 
+    /// Starts the memory actor where there is none and somebody has a memory (FG17).
     async fn revive_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
+        if self.memory.is_some() || self.stage.remembering().is_empty() {
+            return Ok(());
+        }
         self.asked = Arc::default();
         let house = Housekeeping { stage: self.stage.clone(), asked: self.asked.clone() };
         let (memory, _) = MemoryActor::spawn_linked(None, MemoryActor, house, myself.get_cell()).await?;

@@ -236,8 +236,12 @@ impl Turn {
     }
 
     async fn show_recall(&self, audience: &Audience, props: &Props) {
-        for decided in self.stage.exchanges.decided(&self.persona.name, &self.trigger.message.channel) {
-            audience.notice(NoticeCode::Remembered, decided).await;
+        // not under a message that wants nothing to do with memory (BD6): it waits for the next
+        if !self.trigger.disable_memory {
+            let viewer = viewer(&self.persona, &self.trigger.message);
+            for decided in self.stage.exchanges.decided(&viewer) {
+                audience.notice(NoticeCode::Remembered, decided).await;
+            }
         }
         if !props.snippets.is_empty() {
             audience.tell(ChatEvent::MemoryContext { memories: props.snippets.clone() }).await;

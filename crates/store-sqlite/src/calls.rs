@@ -167,7 +167,18 @@ impl Store for SqliteStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Vec<Unembedded>> {
-        self.told(vectors::unembedded(&mut *self.reader().await?, space, after, limit).await)
+        self.told(vectors::unembedded(&mut *self.reader().await?, space, None, after, limit).await)
+    }
+
+    async fn unembedded_of(
+        &self,
+        space: &VectorSpace,
+        personas: &[PersonaName],
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        let reader = &mut *self.reader().await?;
+        self.told(vectors::unembedded(reader, space, Some(personas), after, limit).await)
     }
 
     async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {

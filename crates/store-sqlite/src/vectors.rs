@@ -6,7 +6,7 @@ use std::{
 };
 
 use futures::TryStreamExt;
-use greenroom_core::{MemoryId, MessageId, Viewer};
+use greenroom_core::{MemoryId, MessageId, PersonaName, Viewer};
 use greenroom_store::{
     Hit, Item, ItemId, ItemKind, NewVector, Place, Search, StoreError, Unembedded, VectorSpace,
 };
@@ -100,27 +100,35 @@ impl PartialEq for Found {
 }
 impl Eq for Found {}
 
-/// See [`greenroom_store::Store::unembedded`]. A row without a vector is of a text that was passed
-/// over.
+/// See [`greenroom_store::Store::unembedded`] and [`greenroom_store::Store::unembedded_of`]. A row
+/// without a vector is of a text that was passed over.
 pub(crate) async fn unembedded(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
+    personas: Option<&[PersonaName]>,
     after: Option<ItemId>,
     limit: usize,
 ) -> Result<Vec<Unembedded>, Fault> {
     let memories = "SELECT m.id, m.text, m.version, m.persona, m.scope, m.scope_of FROM memories m WHERE m.id > ?3 AND NOT EXISTS
          (SELECT 1 FROM vectors WHERE item = 'memory' AND item_id = m.id
              AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
+         AND (?5 IS NULL OR m.persona IN (SELECT value FROM json_each(?5)))
          ORDER BY m.id LIMIT ?4";
     let messages = "SELECT m.id, m.text, 1, c.key FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id > ?3 AND NOT EXISTS
          (SELECT 1 FROM vectors WHERE item = 'message' AND item_id = m.id
              AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
+         AND (?5 IS NULL OR m.channel_id IN
+             (SELECT channel_id FROM turns WHERE persona IN (SELECT value FROM json_each(?5))))
          ORDER BY m.id LIMIT ?4";
     let (memory, message) = match after {
         None => (Some(0), 0),
         Some(ItemId::Memory(id)) => (Some(id.0), 0),
         Some(ItemId::Message(id)) => (None, id.0),
     };
+    let personas = personas.map(|names| {
+        let names: Vec<_> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        format!("[{}]", names.join(","))
+    });
     let mut waiting = Vec::new();
     for (sql, after) in memory.map(|after| (memories, after)).into_iter().chain([(messages, message)]) {
         let rows = sqlx::query(sql)
@@ -128,6 +136,7 @@ pub(crate) async fn unembedded(
             .bind(dimension(space))
             .bind(after)
             .bind(i64::try_from(limit - waiting.len()).unwrap_or(i64::MAX))
+            .bind(personas.as_deref())
             .fetch_all(&mut *conn)
             .await?;
         for row in &rows {

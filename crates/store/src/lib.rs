@@ -178,6 +178,16 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<Unembedded>>;
 
+    /// The same as far as one of these personas may come to recall it: memories of theirs, and messages
+    /// of channels where one of them has answered (FG17).
+    async fn unembedded_of(
+        &self,
+        space: &VectorSpace,
+        personas: &[PersonaName],
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>>;
+
     /// Notes that the model of `space` finds nothing in these texts, given with their versions: they
     /// no longer wait for a vector and are found by their words alone (FG2). Holds until the text
     /// changes. Items that are gone or changed by now, and those with a vector, stay as they are.

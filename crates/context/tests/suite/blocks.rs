@@ -2,8 +2,8 @@
 
 use crate::scene::{self, Scene, words};
 use greenroom_context::{
-    BlockTemplate, Layout, Measure, MemoryBlock, MemoryGroup, MemoryPlace, QuarterCounter, TokenCounter,
-    reusable_prefix,
+    BlockTemplate, Layout, Measure, MemoryBlock, MemoryGroup, MemoryPlace, Outline, QuarterCounter,
+    TokenCounter, reusable_prefix,
 };
 use greenroom_core::{ChatMessage, Outcome, Section};
 
@@ -179,7 +179,8 @@ fn gr5_other_memories_change_nothing_before_them() {
         let scene = Scene::new().memory("m1", memory).say(&talk[..upto]);
         if after { after_history(scene).assemble().messages } else { scene.assemble().messages }
     };
-    let share = |after| reusable_prefix(&turn(3, "- tea", after), &turn(5, "- at five", after));
+    let outline = |upto, memory, after| Outline::of(&turn(upto, memory, after));
+    let share = |after| reusable_prefix(&outline(3, "- tea", after), &outline(5, "- at five", after));
     let (stable, volatile) = (share(true), share(false));
     assert!(stable > 0.3 && volatile < 0.1, "{stable} {volatile}");
     // The prompt and what was said before the message that was answered last.

@@ -107,6 +107,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         person,
         quiet: args.json,
         unanswered: Vec::new(),
+        stopped: false,
     };
     let outcome = session.open_and_talk(message).await;
     session.end().await;
@@ -153,7 +154,8 @@ impl Session {
         if self.quiet {
             return;
         }
-        let memory = if self.no_memory { "off".to_owned() } else { self.remembered().await };
+        let without = self.cast.get(&self.persona).is_some_and(|persona| !persona.memory.enabled);
+        let memory = if self.no_memory || without { "off".to_owned() } else { self.remembered().await };
         eprintln!(
             "{} · {} · memory: {memory} · channel {}",
             self.style.bold(&name),

@@ -3,22 +3,23 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use greenroom_context::reusable_prefix;
+use greenroom_context::{Outline, reusable_prefix};
 use greenroom_core::ChatMessage;
 
-/// Kept by the channel actor, handed to each of its turns.
+/// Kept by the channel actor, handed to each of its turns. An outline: the request itself may be as
+/// long as a model's window.
 #[derive(Clone, Default)]
-pub(crate) struct LastRequest(Arc<Mutex<Option<Vec<ChatMessage>>>>);
+pub(crate) struct LastRequest(Arc<Mutex<Option<Outline>>>);
 
 impl LastRequest {
     /// The share of a request that begins like the last one; `None` before the first.
     pub(crate) fn share_of(&self, request: &[ChatMessage]) -> Option<f32> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.as_deref().map(|last| reusable_prefix(last, request))
+        last.as_ref().map(|last| reusable_prefix(last, &Outline::of(request)))
     }
 
     /// This request is sent.
     pub(crate) fn sent(&self, request: &[ChatMessage]) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.to_vec());
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Outline::of(request));
     }
 }

@@ -85,3 +85,66 @@ async fn bd6_fg17_nothing_is_captured_of_what_has_memory_switched_off() {
     assert!(house.memories("ada").await.is_empty());
     assert!(!house.small_was_called());
 }
+
+#[tokio::test]
+async fn as12_what_was_learned_is_told_to_whom_it_was_learned_from_and_under_no_message_without_memory() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    house.small_call().await.answer(
+        r#"{"memories":[{"text":"Mo's sister Mia works at the harbour","kind":"fact","action":"add"}]}"#,
+    );
+    house.runtime.captured().await;
+    let stranger = Inbound { user: "eve".parse().unwrap(), ..house.inbound("hello") };
+    let private = Inbound { disable_memory: true, ..house.inbound("hello") };
+    for inbound in [stranger, private] {
+        let sent = house.send(inbound).await.unwrap();
+        house.call().await.answer("hi");
+        assert!(notices(&all(sent.events).await, NoticeCode::Remembered).is_empty());
+    }
+    let events = house.exchange("ada", "hello", "hi").await;
+    assert_eq!(notices(&events, NoticeCode::Remembered).len(), 1);
+}
+
+#[tokio::test]
+async fn s9_a_model_that_hangs_over_one_persona_holds_up_no_other() {
+    let mut bob = shy("bob");
+    bob.memory.capture.facts = true;
+    let mut house = House::as_wished(vec![learner(), bob], small()).await;
+    house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    let hanging = house.small_call().await;
+    house.exchange("bob", "My brother Tom is a baker.", "I see.").await;
+    house
+        .small_call()
+        .await
+        .answer(r#"{"memories":[{"text":"Mo's brother Tom is a baker","kind":"fact","action":"add"}]}"#);
+    until(async || house.memories("bob").await.iter().any(|memory| memory.text.contains("brother Tom")))
+        .await;
+    drop(hanging);
+}
+
+#[tokio::test]
+async fn as12_whoever_waits_for_it_at_the_end_has_the_facts() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    let call = house.small_call().await;
+    let (captured, ()) = tokio::join!(house.runtime.captured(), async {
+        call.answer(
+            r#"{"memories":[{"text":"Mo's sister Mia works at the harbour","kind":"fact","action":"add"}]}"#,
+        );
+    });
+    let () = captured;
+    let known = house.memories("ada").await;
+    assert!(known.iter().any(|memory| memory.text.contains("sister Mia")), "{known:?}");
+    let house = house.again(vec![learner()], small()).await;
+    assert_eq!(sitting(&house).await[0].version, 1, "and nothing of it is captured twice");
+}
+
+#[tokio::test]
+async fn s10_an_exchange_whose_model_is_broken_off_is_captured_once() {
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
+    let silent = house.small_call().await;
+    let house = house.again(vec![learner()], small()).await;
+    silent.dropped().await;
+    assert_eq!(sitting(&house).await[0].version, 1);
+}

@@ -22,11 +22,11 @@ use greenroom_models::{
     ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
     normalise,
 };
-use greenroom_persona::{Answer, Persona};
+use greenroom_persona::{Answer, MemorySettings, Persona};
 use greenroom_runtime::{
     Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, SmallRole, TurnEvents,
 };
-use greenroom_store::{MemoryFilter, Store};
+use greenroom_store::{MemoryFilter, Store, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::sync::mpsc;
 
@@ -91,7 +91,8 @@ impl House {
         again
     }
 
-    async fn at(dir: Arc<tempfile::TempDir>, personas: Vec<Persona>, wishes: Wishes) -> Self {
+    async fn at(dir: Arc<tempfile::TempDir>, mut personas: Vec<Persona>, wishes: Wishes) -> Self {
+        personas.iter_mut().for_each(unhurried);
         let store = Arc::new(SqliteStore::open(&dir.path().join("greenroom.db")).await.unwrap());
         let clock = Arc::new(ManualClock::at(Timestamp(1_800_000_000_000_000)));
         let embedder_down = Arc::new(AtomicBool::new(false));
@@ -228,6 +229,12 @@ impl House {
         self.store.memories(&self.viewer(who), &filter).await.unwrap()
     }
 
+    /// How many texts no embedder was given.
+    pub async fn unembedded(&self) -> usize {
+        let space = VectorSpace { model: "words@1".into(), dimension: 128 };
+        self.store.unembedded(&space, None, 100).await.unwrap().len()
+    }
+
     pub fn state(&self, persona: &str) -> Option<ActorState> {
         self.runtime.status().iter().find(|row| row.persona == name(persona)).map(|row| row.state)
     }
@@ -236,6 +243,14 @@ impl House {
     pub async fn said(&self) -> Vec<String> {
         let history = self.store.history(&channel("terminal:default"), None, 100).await.unwrap();
         history.into_iter().map(|m| m.text).collect()
+    }
+}
+
+/// A loaded machine is no reason to recall less, except where a test sets a deadline of its own.
+fn unhurried(persona: &mut Persona) {
+    let deadline = &mut persona.memory.deadline;
+    if *deadline == MemorySettings::default().deadline {
+        *deadline = TOO_LONG;
     }
 }
 

@@ -168,7 +168,9 @@ async fn s10_a_shutdown_lets_a_running_turn_finish_within_the_grace() {
 
 #[tokio::test]
 async fn s10_l20_an_embedder_that_never_answers_does_not_hold_up_the_end() {
-    let mut house = House::with(vec![persona("ada")]).await;
+    let mut ada = persona("ada");
+    ada.memory.deadline = Duration::from_millis(100);
+    let mut house = House::with(vec![ada]).await;
     house.embedder_hangs.store(true, Ordering::SeqCst);
     let sent = house.say("hello").await;
     house.call().await.answer("hi");

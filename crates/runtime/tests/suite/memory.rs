@@ -165,3 +165,18 @@ async fn remember(house: &House, viewer: &Viewer, text: &str, scope: Scope) {
     };
     house.memory.remember(viewer, statement).await.unwrap();
 }
+
+#[tokio::test]
+async fn fg17_what_is_said_to_a_persona_without_memory_is_never_embedded() {
+    let (mut ada, bob) = (persona("ada"), shy("bob"));
+    ada.memory.enabled = false;
+    let mut house = House::with(vec![ada.clone(), bob.clone()]).await;
+    house.exchange("ada", "the harbour opens at nine", "I see.").await;
+    let house = house.again(vec![ada.clone()], Wishes::default()).await;
+    assert_eq!(house.unembedded().await, 2, "nobody here has a memory");
+    let mut house = house.again(vec![ada, bob], Wishes::default()).await;
+    house.runtime.set_personas(vec![shy("bob")]).await;
+    assert_eq!(house.unembedded().await, 2, "bob has one, and did not answer here");
+    house.exchange("bob", "hello", "hi").await;
+    until(async || house.unembedded().await == 0).await;
+}

@@ -4,6 +4,7 @@ use std::{
     io::{self, IsTerminal},
     mem,
     path::PathBuf,
+    pin::pin,
     sync::Arc,
     time::Duration,
 };
@@ -16,7 +17,10 @@ use greenroom_memory::Memory;
 use greenroom_persona::Cast;
 use greenroom_runtime::{Inbound, Runtime, RuntimeError, Sent};
 use greenroom_store::Store;
-use tokio::{sync::watch, time::Instant};
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout},
+};
 
 use super::{
     input::{Input, Line, MESSAGE_LIMIT},
@@ -28,6 +32,11 @@ use crate::{failure::Outcome, lock::ChannelLock, term::Style, wiring::Models};
 
 /// How long a reply may go on after the program was asked to end (S10).
 const GRACE: Duration = Duration::from_secs(5);
+
+/// How long the end of a conversation waits for what is still to be remembered of it (AS12), and
+/// after how much of that it says so.
+const CAPTURE: Duration = Duration::from_secs(15);
+const SILENTLY: Duration = Duration::from_secs(1);
 
 /// Everything one conversation needs.
 pub struct Session {
@@ -58,6 +67,8 @@ pub struct Session {
     pub quiet: bool,
     /// What was said last and not answered, and by whom; `/retry` has it answered.
     pub unanswered: Vec<(MessageId, PersonaName)>,
+    /// Somebody asked the program to end at once.
+    pub stopped: bool,
 }
 
 /// What a line led to.
@@ -84,7 +95,10 @@ impl Session {
                     lines.iter().for_each(|line| input.print_above(line));
                     continue;
                 }
-                stop = self.signals.next() => return Ok(left(stop)),
+                stop = self.signals.next() => {
+                    self.stopped = true;
+                    return Ok(left(stop));
+                }
             };
             let next = match line {
                 Line::Text(text) if text.trim().is_empty() => continue,
@@ -219,6 +233,7 @@ impl Session {
     /// Breaks off the reply that is being shown.
     fn leave(&mut self, stop: Stop) -> anyhow::Result<Next> {
         self.renderer.close_line()?;
+        self.stopped = true;
         Ok(Next::Leave(left(stop)))
     }
 
@@ -290,7 +305,10 @@ impl Session {
 
     /// Breaks off what still runs, embeds what waits, and closes the store. Whoever does not want
     /// to wait for that may leave: nothing is lost, what waits is embedded at the next start (S10).
-    pub async fn end(self) {
+    pub async fn end(mut self) {
+        if !self.stopped {
+            self.learn().await;
+        }
         let Self { runtime, store, mut signals, .. } = self;
         let ending = async {
             runtime.shutdown(Duration::ZERO).await;
@@ -299,6 +317,23 @@ impl Session {
         tokio::select! {
             () = ending => {}
             _ = signals.next() => {}
+        }
+    }
+
+    /// Waits until a model has read what was said last, for a while and until Ctrl-C.
+    async fn learn(&mut self) {
+        let style = self.style;
+        let captured = async {
+            let mut captured = pin!(self.runtime.captured());
+            if timeout(SILENTLY, &mut captured).await.is_err() {
+                eprintln!("{}", style.dim("looking for what to remember of this; Ctrl-C leaves without it"));
+                // what is left then is captured without the model, and the log says so
+                let _ = timeout(CAPTURE, captured).await;
+            }
+        };
+        tokio::select! {
+            () = captured => {}
+            _ = self.signals.next() => {}
         }
     }
 }
