@@ -153,8 +153,8 @@ fn bm25(row: &Row, weights: &BTreeMap<Term, f32>, average: f32, tuning: &Bm25) -
     weights.iter().map(gain).sum()
 }
 
-fn holds(row: &Row, term: Term) -> bool {
-    row.words.text.contains(&term) || row.words.date.contains(&term)
+fn holds(row: &Row, term: Term, dated: bool) -> bool {
+    row.words.text.contains(&term) || (dated && row.words.date.contains(&term))
 }
 
 proptest! {
@@ -182,19 +182,20 @@ proptest! {
     #[test]
     fn words_are_scored_as_in_the_model(
         batches in batches(), asked in asked(), k in 0usize..20, picks in proptest::collection::vec(0usize..8, 0..5),
+        dated in any::<bool>(),
     ) {
         let (writer, model) = written(&batches);
         let shard = writer.shard();
         let length: usize = model.values().map(|row| row.words.text.len()).sum();
         prop_assert_eq!((shard.documents(), shard.total_length()), (model.len(), length as u64));
-        let tuning = Bm25 { date: 0.6, ..Bm25::default() };
+        let tuning = Bm25 { date: if dated { 0.6 } else { 0.0 }, ..Bm25::default() };
         let found = terms(&words(&picks), &Names::none());
         let query = WordQuery::over(&[&shard], found.iter().map(|term| (*term, 1.0)), &tuning);
 
         let mut weights = BTreeMap::new();
         for term in found {
-            let count = model.values().filter(|row| holds(row, term)).count();
-            prop_assert_eq!(shard.document_frequency(term), count);
+            let count = model.values().filter(|row| holds(row, term, dated)).count();
+            prop_assert_eq!(shard.document_frequency(term, dated), count);
             weights.insert(term, (1.0 + (model.len() as f32 - count as f32 + 0.5) / (count as f32 + 0.5)).ln());
         }
         let average = length as f32 / model.len().max(1) as f32;
@@ -202,7 +203,7 @@ proptest! {
         let hits = shard.bm25(&query, k, &asked.filter());
         let expected = model
             .values()
-            .filter(|row| asked.passes(row) && weights.keys().any(|term| holds(row, *term)))
+            .filter(|row| asked.passes(row) && weights.keys().any(|term| holds(row, *term, dated)))
             .map(|row| (row.id, score(row)))
             .collect();
         same_hits(&shard, &hits.hits, &expected, k);
@@ -215,7 +216,7 @@ proptest! {
         for slot in shard.live_slots() {
             let row = &model[&shard.id(slot).unwrap()];
             prop_assert!((shard.bm25_of(slot, &query) - score(row)).abs() < 1e-4);
-            let held: f32 = weights.iter().filter(|(term, _)| holds(row, **term)).map(|(_, weight)| weight).sum();
+            let held: f32 = weights.iter().filter(|(term, _)| holds(row, **term, dated)).map(|(_, weight)| weight).sum();
             let coverage = if total > 0.0 { held / total } else { 0.0 };
             prop_assert!((shard.coverage_of(slot, &query) - coverage).abs() < 1e-4);
         }

@@ -55,7 +55,8 @@ impl WordQuery {
         let counted: Vec<(Term, f32, usize)> = terms
             .into_iter()
             .map(|(term, factor)| {
-                (term, factor, shards.iter().map(|shard| shard.document_frequency(term)).sum())
+                let count = |shard: &&Shard| shard.document_frequency(term, tuning.date > 0.0);
+                (term, factor, shards.iter().map(count).sum())
             })
             .collect();
         let most = (tuning.frequent * documents as f32) as usize;
@@ -167,7 +168,8 @@ impl Shard {
         self.shared(slot, query).map(gain).fold(0.0, |sum, gain| sum + gain)
     }
 
-    /// The share of the query's weight the row holds, 0 to 1; 0 for an empty query.
+    /// The share of the query's weight the row holds, 0 to 1; 0 for an empty query. The date holds
+    /// nothing unless the query looks there.
     pub fn coverage_of(&self, slot: Slot, query: &WordQuery) -> f32 {
         if query.total <= 0.0 {
             return 0.0;
@@ -176,21 +178,22 @@ impl Shard {
         (held / query.total).min(1.0)
     }
 
-    /// The terms of the query that the row holds, ascending.
+    /// The terms of the query that the row holds in a field the query looks at, ascending.
     fn shared<'a>(&'a self, slot: Slot, query: &'a WordQuery) -> impl Iterator<Item = (f32, &'a Entry)> {
         let entries = self.entries(slot);
         query.weights.iter().filter_map(move |(term, weight)| {
             let at = entries.binary_search_by_key(term, |entry| entry.term).ok()?;
-            Some((*weight, entries.get(at)?))
+            let entry = entries.get(at).filter(|entry| entry.text > 0 || query.date > 0.0)?;
+            Some((*weight, entry))
         })
     }
 
-    /// How many rows hold the term.
-    pub fn document_frequency(&self, term: Term) -> usize {
-        let count = |list: &[Posting]| match self.any_gone() {
-            false => list.len(),
-            true => list.iter().filter(|posting| self.is_live(posting.slot)).count(),
+    /// How many rows hold the term in their text, or with `dated` in their date.
+    pub fn document_frequency(&self, term: Term, dated: bool) -> usize {
+        let holds = |posting: &&Posting| {
+            (dated || posting.text > 0) && (!self.any_gone() || self.is_live(posting.slot))
         };
+        let count = |list: &[Posting]| list.iter().filter(holds).count();
         self.segments().map(|segment| count(segment.postings(term))).sum()
     }
 }

@@ -160,3 +160,17 @@ fn fg2_a_vector_of_another_model_is_an_error() {
     let found = rank(&collection, &query, &Filter::default(), &Weights::default(), 10);
     assert_eq!(found, Err(VectorError::Dimension { expected: 2, found: 3 }));
 }
+
+#[test]
+fn as2_the_date_of_a_row_covers_nothing_of_the_query() {
+    let said = [("Mel", "tea", None), ("Mel", "see you on Sunday", None), ("Mel", "the lake", None)];
+    let coverage = |text| {
+        let mut found = ranked(&said, &query(text), &Filter::default());
+        found.sort_by_key(|row| row.slot);
+        found.iter().map(|row| row.coverage > 0.0).collect::<Vec<_>>()
+    };
+    assert_eq!(coverage("Sunday"), [false, true, false]);
+    assert_eq!(coverage("2023"), [false, false, false]);
+    let lake = ranked(&said, &query("the lake on Sunday in May 2023"), &Filter::default());
+    assert!(lake.iter().all(|row| row.coverage < 0.7), "{lake:?}");
+}
