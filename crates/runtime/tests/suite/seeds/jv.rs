@@ -123,6 +123,7 @@ async fn jv1_what_is_still_going_on_is_not_recalled_as_a_past_conversation() {
     until(async || !house.memories("ada").await.is_empty()).await;
     let during = block(&mut house, "and what else do you know?").await;
     assert!(!during.contains("crane"), "{during}");
+    until(async || house.memories("ada").await[0].version == 2).await;
     house.clock.advance(SESSION_GAP + DAY);
     let afterwards = block(&mut house, "what did we discuss yesterday?").await;
     assert!(afterwards.contains("recent_conversations"), "{afterwards}");
