@@ -15,7 +15,11 @@ use greenroom_persona::{Persona, Strategy};
 use greenroom_store::SESSION_GAP;
 use greenroom_tools::{ToolContext, Toolbox};
 
-use super::{Failure, conversation::conversation, past::Past};
+use super::{
+    Failure,
+    conversation::conversation,
+    past::{HISTORY, Past},
+};
 use crate::{ResolvedModel, SmallRole, stage::Stage};
 
 /// Who answers what, by which model.
@@ -42,7 +46,9 @@ pub(crate) struct Props {
     memories: MemoryBlock,
     /// What was said before the history, in short (FG12).
     summary: Option<String>,
-    /// What the receipt says of the recall.
+    /// Whether there is more history than is considered.
+    pub(crate) cut: bool,
+    /// What the receipt says of history and recall.
     notes: Vec<String>,
     /// The persona's tools.
     pub(crate) toolbox: Toolbox,
@@ -77,7 +83,7 @@ impl Scene<'_> {
 
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
-        let Past { said, summary } =
+        let Past { said, cut, summary } =
             Past::of(&*self.stage.store, self.persona, &self.trigger.channel).await?;
         let said = conversation(&self.persona.name, said, self.burst);
 
@@ -90,7 +96,8 @@ impl Scene<'_> {
             project: self.project().await,
             memories: MemoryBlock::default(),
             summary: summary.map(|summary| summary.text),
-            notes: Vec::new(),
+            cut,
+            notes: cut.then(longer).into_iter().collect(),
             tools: if may_call { toolbox.schemas() } else { Vec::new() },
             toolbox,
             snippets: Vec::new(),
@@ -102,7 +109,7 @@ impl Scene<'_> {
             props.memories = render(&recalled, memory, &zone);
             props.snippets = snippets(&recalled, &zone);
             props.degraded = recalled.degraded.as_ref().map(said_of);
-            props.notes = recalled.notes;
+            props.notes.extend(recalled.notes);
         }
         Ok(props)
     }
@@ -237,6 +244,11 @@ fn user(message: &Message) -> Option<&UserId> {
         Author::User { id, .. } => Some(id),
         Author::Persona { .. } => None,
     }
+}
+
+/// What the receipt says where a history is longer than what is considered of it.
+fn longer() -> String {
+    format!("of the history the newest {HISTORY} messages were considered; what is older is left out")
 }
 
 fn said_of(degraded: &Degraded) -> String {
