@@ -60,6 +60,9 @@ impl Runtime {
             let (_, events) = mpsc::channel(1);
             return Ok(Sent { message: message.id, duplicate, answering: Vec::new(), events });
         }
+        if inbound.disable_memory {
+            self.stage.store.set_aside(message.id).await?;
+        }
         let to = Address::Floor(inbound.to);
         self.settle(message, to, inbound.project, inbound.disable_memory, ticket, open).await
     }

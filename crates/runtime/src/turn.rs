@@ -42,7 +42,7 @@ pub(crate) use {
     ending::{Failure, call_off, refuse},
     interrupt::{Interrupt, Why},
     last_request::LastRequest,
-    past::Past,
+    past::Beginning,
     preview::preview,
 };
 
@@ -134,6 +134,7 @@ impl Turn {
 
         // 1 recall
         let props = scene.gather().await?;
+        progress.history_cut = props.cut;
         progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
         self.capture(audience, &scene).await?;
@@ -212,6 +213,9 @@ impl Turn {
         self.state(ActorState::Thinking);
         for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
             ending::coalesce(&self.stage, earlier).await?;
+        }
+        if self.is_aside() {
+            self.stage.store.set_aside(self.trigger.message.id).await?;
         }
         self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await
     }
@@ -305,7 +309,7 @@ impl Turn {
         let capture = &self.persona.memory.capture;
         let wanted = self.persona.memory.enabled
             && (capture.sessions || capture.facts || capture.tool_results)
-            && self.burst.iter().all(|cue| !cue.disable_memory)
+            && !self.is_aside()
             && matches!(ending, Ending::Reply(_));
         wanted.then(|| Exchange {
             persona: self.persona.clone(),
@@ -317,12 +321,21 @@ impl Turn {
         })
     }
 
-    /// Only a reply is followed by a summary: what failed may be said again.
+    /// Whether a message of the burst switched memory off for itself (BD6): the reply answers it, too.
+    fn is_aside(&self) -> bool {
+        self.burst.iter().any(|cue| cue.disable_memory)
+    }
+
+    /// Only a reply is followed by a summary: what failed may be said again. One that has nothing to do
+    /// with memory is not (BD6).
     fn outgrown(&self, progress: &Progress, ending: &Ending) -> Option<MessageId> {
         let memory = &self.persona.memory;
-        let wanted = memory.enabled && memory.summarise_history && matches!(ending, Ending::Reply(_));
+        let wanted = memory.enabled
+            && memory.summarise_history
+            && !self.is_aside()
+            && matches!(ending, Ending::Reply(_));
         let receipt = progress.receipt.as_ref().filter(|_| wanted)?;
-        outgrown(receipt, self.trigger.message.id)
+        outgrown(receipt, self.trigger.message.id, progress.history_cut)
     }
 
     fn out_of_time(&self) -> Failure {

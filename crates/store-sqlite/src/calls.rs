@@ -66,6 +66,32 @@ impl Store for SqliteStore {
         self.told(messages::history(&mut *self.reader().await?, channel, after, limit).await)
     }
 
+    async fn heard(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        self.told(messages::heard(&mut *self.reader().await?, persona, channel, after, limit).await)
+    }
+
+    async fn unsummarised(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        heard: bool,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        let reader = &mut *self.reader().await?;
+        self.told(summaries::unsummarised(reader, persona, channel, after, heard, limit).await)
+    }
+
+    async fn set_aside(&self, message: MessageId) -> Result<()> {
+        self.write(message, |conn, message| Box::pin(summaries::set_aside(conn, *message))).await
+    }
+
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
         self.told(messages::context_start(&mut *self.reader().await?, persona, channel).await)
     }

@@ -6,6 +6,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
+    scope::{heard, witnessed},
     sessions,
     values::{column, parsed},
 };
@@ -135,6 +136,30 @@ pub(crate) async fn history(
         " FROM channels c JOIN messages m ON m.channel_id = c.id
           WHERE c.key = ? AND m.id > ? ORDER BY m.id DESC LIMIT ?"
     ))
+    .bind(channel.as_str())
+    .bind(after.map_or(0, |id| id.0))
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    rows.iter().rev().map(message).collect()
+}
+
+/// See [`greenroom_store::Store::heard`].
+pub(crate) async fn heard(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+    after: Option<MessageId>,
+    limit: usize,
+) -> Result<Vec<Message>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ?2 AND m.id > ?3 AND ",
+        heard!("TRUE"),
+        " ORDER BY m.id DESC LIMIT ?4"
+    ))
+    .bind(persona.as_str())
     .bind(channel.as_str())
     .bind(after.map_or(0, |id| id.0))
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))

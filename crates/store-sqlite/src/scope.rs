@@ -44,6 +44,15 @@ macro_rules! witnessed {
 }
 pub(crate) use witnessed;
 
+/// The messages `m` that the persona ?1 knows of: its own, and what it was present for if the given
+/// parameter is true (GR2).
+macro_rules! heard {
+    ($asked:literal) => {
+        concat!("((m.author = 'persona' AND m.author_id = ?1) OR ", witnessed!($asked), ")")
+    };
+}
+pub(crate) use heard;
+
 /// The memories `m` a search looks at, with what [`sought_by`] binds. The places stand here with
 /// their floors, so that an index leads to the newest and no further.
 macro_rules! sought_memories {

@@ -1,10 +1,15 @@
 //! Summaries of history: what a persona's context in a channel no longer holds (FG12).
 
-use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp};
 use greenroom_store::HistorySummary;
 use sqlx::SqliteConnection;
 
-use crate::{error::Fault, messages::channel_id, values::column};
+use crate::{
+    error::Fault,
+    messages::{channel_id, message, message_columns},
+    scope::{heard, witnessed},
+    values::column,
+};
 
 /// See [`greenroom_store::Store::summary`].
 pub(crate) async fn summary(
@@ -49,5 +54,42 @@ pub(crate) async fn put(
     .bind(summary.at.0)
     .execute(conn)
     .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::unsummarised`].
+pub(crate) async fn unsummarised(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+    after: Option<MessageId>,
+    heard: bool,
+    limit: usize,
+) -> Result<Vec<Message>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ?2 AND m.id > ?3 AND ",
+        heard!("?5"),
+        " AND m.id NOT IN (SELECT message_id FROM aside)
+          AND NOT EXISTS (SELECT 1 FROM turns t JOIN aside a ON a.message_id = t.trigger_id WHERE t.reply_id = m.id)
+          ORDER BY m.id LIMIT ?4"
+    ))
+    .bind(persona.as_str())
+    .bind(channel.as_str())
+    .bind(after.map_or(0, |id| id.0))
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .bind(heard)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(message).collect()
+}
+
+/// See [`greenroom_store::Store::set_aside`].
+pub(crate) async fn set_aside(conn: &mut SqliteConnection, message: MessageId) -> Result<(), Fault> {
+    sqlx::query("INSERT INTO aside (message_id) VALUES (?) ON CONFLICT DO NOTHING")
+        .bind(message.0)
+        .execute(conn)
+        .await?;
     Ok(())
 }

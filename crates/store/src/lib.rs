@@ -82,6 +82,29 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<Message>>;
 
+    /// The same as far as a persona knows of it: what it was present for, and what it said itself (GR2).
+    async fn heard(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>>;
+
+    /// What a persona's next summary is made of: the oldest `limit` messages of a channel after `after`,
+    /// those set aside and the replies to them left out; all of them, or what it has heard alone (FG12).
+    async fn unsummarised(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        heard: bool,
+        limit: usize,
+    ) -> Result<Vec<Message>>;
+
+    /// Keeps a message and the replies to it out of summaries from now on (BD6).
+    async fn set_aside(&self, message: MessageId) -> Result<()>;
+
     /// From which message on a persona's context in a channel begins; `None` before any reset.
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;
 

@@ -54,6 +54,7 @@ macro_rules! store_suite {
                 l19_vectors_of_two_spaces_are_never_compared,
                 l18_a_bad_vector_refuses_the_whole_batch,
                 l18_what_waits_for_its_vector_is_listed,
+                fg17_what_waits_is_listed_for_those_who_may_recall_it,
                 fg2_a_text_without_content_is_passed_over_until_it_changes,
                 l18_vectors_of_changed_texts_are_passed_over,
                 as11_recency_breaks_ties,
@@ -73,10 +74,12 @@ macro_rules! store_suite {
                 fg1_following_the_journal_equals_loading_anew;
             presence: gr2_presence_is_a_row_of_stretches,
                 gr2_who_answers_is_present,
+                gr2_a_persona_knows_its_own_words_and_what_it_was_present_for,
                 gr2_what_was_not_witnessed_is_not_found,
                 jv8_a_time_range_is_from_a_moment_until_before_another,
                 a_bounded_look_is_at_the_newest_of_each_place;
             summaries: fg12_a_summary_moves_its_boundary_forward,
+                bd6_what_was_set_aside_and_its_reply_are_not_summarised,
                 gr10_a_summary_of_what_was_erased_is_not_kept;
             erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,
                 gr10_a_channel_is_forgotten_and_no_other,

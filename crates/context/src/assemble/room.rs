@@ -55,7 +55,7 @@ pub fn nearly_full(receipt: &Receipt) -> Option<String> {
     let total = receipt.budget.total_tokens;
     (total * 100 > usable * WARN_ABOVE).then(|| {
         format!(
-            "the context is {}% full ({total} of {usable} tokens): older messages are left out when it overflows; \
+            "the context is {}% full ({total} of {usable} tokens): what is oldest is left out, or summed up, when it overflows; \
              /reset starts afresh, a model with a larger window holds more",
             total * 100 / usable
         )

@@ -44,27 +44,36 @@ fn said(id: i64, name: &str, text: &str) -> Message {
 
 #[test]
 fn fg12_history_with_room_enough_is_not_summarised() {
-    assert_eq!(outgrown(&receipt(&[(1, 200, true), (2, 200, true), (3, 10, true)]), MessageId(3)), None);
+    assert_eq!(
+        outgrown(&receipt(&[(1, 200, true), (2, 200, true), (3, 10, true)]), MessageId(3), false),
+        None
+    );
 }
 
 #[test]
 fn fg12_what_is_older_than_the_newest_half_is_summarised_once_something_was_dropped() {
     let dropped =
         receipt(&[(1, 90, false), (2, 50, true), (3, 50, true), (4, 50, true), (5, 50, true), (6, 9, true)]);
-    assert_eq!(outgrown(&dropped, MessageId(6)), Some(MessageId(3)));
+    assert_eq!(outgrown(&dropped, MessageId(6), false), Some(MessageId(3)));
 }
 
 #[test]
 fn fg12_history_that_fills_its_share_is_summarised_before_it_overflows() {
     let full = receipt(&[(1, 200, true), (2, 200, true), (3, 200, true), (4, 40, true)]);
-    assert_eq!(outgrown(&full, MessageId(4)), Some(MessageId(2)));
+    assert_eq!(outgrown(&full, MessageId(4), false), Some(MessageId(2)));
+}
+
+#[test]
+fn fg12_what_was_not_even_considered_is_summarised_too() {
+    let short = receipt(&[(1, 20, true), (2, 20, true), (3, 10, true)]);
+    assert_eq!(outgrown(&short, MessageId(3), true), Some(MessageId(1)));
 }
 
 #[test]
 fn fg12_the_message_being_answered_is_never_summarised() {
     let only = receipt(&[(7, 90, false), (8, 700, true)]);
-    assert_eq!(outgrown(&only, MessageId(8)), Some(MessageId(7)));
-    assert_eq!(outgrown(&receipt(&[(8, 790, true)]), MessageId(8)), None);
+    assert_eq!(outgrown(&only, MessageId(8), false), Some(MessageId(7)));
+    assert_eq!(outgrown(&receipt(&[(8, 790, true)]), MessageId(8), false), None);
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub(crate) struct Progress {
     pub(crate) said: String,
     /// The account of the last context.
     pub(crate) receipt: Option<Receipt>,
+    /// Whether there was more history than the context was made of.
+    pub(crate) history_cut: bool,
     /// The texts that were recalled.
     pub(crate) recalled: Vec<String>,
     /// What tools answered.

@@ -19,7 +19,11 @@ use greenroom_persona::{Persona, Strategy};
 use greenroom_store::SESSION_GAP;
 use greenroom_tools::{ToolContext, Toolbox};
 
-use super::{Failure, conversation::conversation, past::Past};
+use super::{
+    Failure,
+    conversation::conversation,
+    past::{HISTORY, Past},
+};
 use crate::{ResolvedModel, SmallRole, stage::Stage};
 
 /// Who answers what, by which model.
@@ -46,7 +50,9 @@ pub(crate) struct Props {
     memories: MemoryBlock,
     /// What was said before the history, in short (FG12).
     summary: Option<String>,
-    /// What the receipt says of the recall.
+    /// Whether there is more history than is considered.
+    pub(crate) cut: bool,
+    /// What the receipt says of history and recall.
     notes: Vec<String>,
     /// The persona's tools.
     pub(crate) toolbox: Toolbox,
@@ -83,7 +89,7 @@ impl Scene<'_> {
 
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
-        let Past { said, summary } =
+        let Past { said, cut, summary } =
             Past::of(&*self.stage.store, self.persona, &self.trigger.channel).await?;
         let said = conversation(&self.persona.name, said, self.burst);
 
@@ -96,7 +102,8 @@ impl Scene<'_> {
             project: self.project().await,
             memories: MemoryBlock::default(),
             summary: summary.map(|summary| summary.text),
-            notes: Vec::new(),
+            cut,
+            notes: cut.then(longer).into_iter().collect(),
             tools: if may_call { toolbox.schemas() } else { Vec::new() },
             toolbox,
             snippets: Vec::new(),
@@ -288,6 +295,11 @@ fn user(message: &Message) -> Option<&UserId> {
 fn kept(receipt: &Receipt, section: Section) -> HashSet<&str> {
     let items = receipt.items.iter().filter(|item| item.section == section);
     items.filter(|item| item.outcome != Outcome::Dropped).map(|item| item.id.as_str()).collect()
+}
+
+/// What the receipt says where a history is longer than what is considered of it.
+fn longer() -> String {
+    format!("of the history the newest {HISTORY} messages were considered; what is older is left out")
 }
 
 fn said_of(degraded: &Degraded) -> String {

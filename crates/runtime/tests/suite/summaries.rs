@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use greenroom_core::{ChatEvent, Outcome, Section};
+use greenroom_core::{Author, ChatEvent, Clock, MessageId, Outcome, Section, Usage};
+use greenroom_models::{FinishReason, ModelEvent};
 use greenroom_persona::{Persona, Profile};
-use greenroom_store::{HistorySummary, Store};
+use greenroom_runtime::Inbound;
+use greenroom_store::{HistorySummary, NewMessage, Store};
 
 use super::house::*;
 
@@ -169,7 +171,12 @@ async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     for n in 0..8 {
         house.clock.advance(Duration::from_secs(3_700));
         let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(20));
-        house.exchange("ada", &text, "I see.").await;
+        let sent = house.say(&text).await;
+        let call = house.call().await;
+        call.says("I see.");
+        let usage = Usage { prompt_tokens: 1_500, completion_tokens: 10, estimated: false };
+        call.emits(ModelEvent::Finished { tool_calls: Vec::new(), reason: FinishReason::Stop, usage });
+        all(sent.events).await;
     }
     assert!(!house.small_was_called());
     ada.limits.tokens_per_hour = 100_000;
@@ -177,4 +184,97 @@ async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     house.exchange("ada", "and now?", "Later.").await;
     house.small_call().await.answer("Mo listed harbour hours.");
     until(async || summary(&house).await.is_some()).await;
+}
+
+#[tokio::test]
+async fn fg12_history_beyond_what_is_considered_is_summarised_from_its_beginning() {
+    let mut house = House::as_wished(vec![persona("ada")], small()).await;
+    house.exchange("ada", "the very first word", "I hear you.").await;
+    for n in 0..250 {
+        let author = Author::User { id: "mo".parse().unwrap(), name: "Mo".into() };
+        let (channel, at) = (channel("terminal:default"), house.clock.now());
+        let said =
+            NewMessage { channel, event_id: format!("more-{n}"), author, text: format!("word {n}"), at };
+        house.store.accept(said).await.unwrap();
+    }
+    assert!(!house.small_was_called());
+    let events = house.exchange("ada", "and now?", "Later.").await;
+    let notes = &receipt(&events).notes;
+    assert!(notes.iter().any(|note| note.contains("the newest 200 messages")), "{notes:?}");
+    let call = house.small_call().await;
+    assert!(call.text().contains("> Mo: the very first word"), "{}", call.text());
+    call.answer("Mo counted.");
+    until(async || summary(&house).await.is_some()).await;
+    let reached = summary(&house).await.unwrap().until;
+    assert!(
+        reached > MessageId(50) && reached < MessageId(252),
+        "nothing between it and what is shown: {reached}"
+    );
+    let events = house.exchange("ada", "and now?", "Later.").await;
+    let notes = &receipt(&events).notes;
+    assert!(!notes.iter().any(|note| note.contains("200 messages")), "{notes:?}");
+}
+
+#[tokio::test]
+async fn fg12_a_small_window_is_summarised_in_good_time() {
+    let mut ada = forgetful();
+    ada.model.context_window = Some(1_000);
+    ada.model.max_output_tokens = 100;
+    let mut house = House::as_wished(vec![ada], small()).await;
+    for n in 0..4 {
+        let text = format!("fact {n}: {}", "the harbour opens at nine. ".repeat(20));
+        house.exchange("ada", &text, &format!("answer {n}")).await;
+    }
+    let call = house.small_call().await;
+    assert!(
+        call.text().contains("> Mo: fact 0") && call.text().contains("> ada: answer 0"),
+        "{}",
+        call.text()
+    );
+    assert_eq!(call.request.max_output_tokens, 200, "a fifth of the window");
+    call.answer("Mo listed harbour hours.");
+    until(async || summary(&house).await.is_some()).await;
+}
+
+#[tokio::test]
+async fn bd6_what_is_said_without_memory_stands_in_no_summary_and_is_followed_by_none() {
+    let mut house = House::as_wished(vec![forgetful()], small()).await;
+    let private = Inbound { disable_memory: true, ..house.inbound("I am ill, between us") };
+    let sent = house.send(private).await.unwrap();
+    house.call().await.answer("Get well, then.");
+    all(sent.events).await;
+    let long = "the harbour opens at nine and closes at ten. ".repeat(20);
+    for n in 0..8 {
+        let without = Inbound { disable_memory: true, ..house.inbound(&format!("aside {n}: {long}")) };
+        let sent = house.send(without).await.unwrap();
+        house.call().await.answer("Hm.");
+        all(sent.events).await;
+    }
+    assert!(!house.small_was_called(), "a turn without memory pays for no summary");
+    talk(&mut house, 1).await;
+    let call = house.small_call().await;
+    assert!(call.text().contains("fact 1"), "{}", call.text());
+    assert!(!call.text().contains("aside") && !call.text().contains("between us"), "{}", call.text());
+    assert!(!call.text().contains("Get well"), "{}", call.text());
+    call.answer("Mo listed harbour hours.");
+    until(async || summary(&house).await.is_some()).await;
+}
+
+#[tokio::test]
+async fn wb12_a_summary_that_is_being_made_counts_once() {
+    let mut ada = forgetful();
+    let mut house = House::as_wished(vec![ada.clone()], small()).await;
+    // room for a summary and one turn, and not for the summary twice
+    ada.limits.tokens_per_hour = 5_400;
+    house.runtime.set_personas(vec![ada]).await;
+    for n in 0..20 {
+        let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(20));
+        house.exchange("ada", &text, "I see.").await;
+        if let Some(call) = house.try_small_call() {
+            let events = house.exchange("ada", "and now?", "Later.").await;
+            assert_eq!(reply(&events), "Later.");
+            return call.answer("Mo listed harbour hours.");
+        }
+    }
+    panic!("there should have been a summary");
 }

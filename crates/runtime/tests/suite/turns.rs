@@ -219,6 +219,7 @@ async fn wb14_what_the_tools_answered_is_cut_until_it_fits() {
     let mut ada = persona("ada");
     ada.model.context_window = Some(1_200);
     ada.model.max_output_tokens = 100;
+    ada.memory.summarise_history = false;
     let mut house = House::with(vec![ada]).await;
     for n in 0..6 {
         house.exchange("ada", &format!("{n} harbour {}", "word ".repeat(120)), "Noted.").await;

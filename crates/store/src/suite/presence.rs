@@ -127,3 +127,25 @@ pub async fn a_bounded_look_is_at_the_newest_of_each_place(store: &dyn Store) {
     texts.sort_unstable();
     assert_eq!(texts, ["tea 0 1", "tea 0 2", "tea 1 1", "tea 1 2", "tea 2 1", "tea 2 2"]);
 }
+
+/// The limit counts what was heard: a long absence does not use it up.
+pub async fn gr2_a_persona_knows_its_own_words_and_what_it_was_present_for(store: &dyn Store) {
+    let (ada, here) = (persona("ada"), channel("terminal:default"));
+    let first = say(store, "one").await;
+    let turn = running(store, &first).await;
+    store.leave(&ada, &here, MessageId(first.id.0 + 1)).await.unwrap();
+    store.commit_turn(turn, reply("a late answer")).await.unwrap();
+    for n in 0..9 {
+        say(store, &format!("missed {n}")).await;
+    }
+    let texts = async |limit| -> Vec<String> {
+        let heard = store.heard(&ada, &here, None, limit).await.unwrap();
+        heard.into_iter().map(|message| message.text).collect()
+    };
+    assert_eq!(texts(5).await, ["one", "a late answer"]);
+    assert_eq!(texts(1).await, ["a late answer"], "the newest");
+    let oldest = store.unsummarised(&ada, &here, None, true, 1).await.unwrap();
+    assert_eq!(oldest[0].text, "one");
+    assert_eq!(store.unsummarised(&ada, &here, None, false, 99).await.unwrap().len(), 11);
+    assert!(store.heard(&persona("kit"), &here, None, 9).await.unwrap().is_empty());
+}

@@ -39,3 +39,23 @@ pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     store.put_summary(&ada, &here, summary(after.id, "of the rest")).await.unwrap();
     assert_eq!(store.summary(&ada, &here).await.unwrap().unwrap().text, "of the rest");
 }
+
+/// What was said with memory switched off and what answered it stand in no summary, whoever makes it.
+pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn Store) {
+    let (ada, here) = (persona("ada"), channel("terminal:default"));
+    let private = say(store, "between us").await;
+    store.set_aside(private.id).await.unwrap();
+    store.set_aside(private.id).await.unwrap();
+    let turn = running(store, &private).await;
+    store.commit_turn(turn, reply("I say nothing")).await.unwrap();
+    let first = say(store, "one").await;
+    say(store, "two").await;
+    let texts = async |after, limit| -> Vec<String> {
+        let said = store.unsummarised(&ada, &here, after, true, limit).await.unwrap();
+        said.into_iter().map(|message| message.text).collect()
+    };
+    assert_eq!(texts(None, 9).await, ["one", "two"]);
+    assert_eq!(texts(None, 1).await, ["one"], "the oldest first");
+    assert_eq!(texts(Some(first.id), 9).await, ["two"]);
+    assert_eq!(store.history(&here, None, 9).await.unwrap().len(), 4, "nothing is deleted");
+}

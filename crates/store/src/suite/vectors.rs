@@ -206,3 +206,21 @@ pub async fn bd2_the_trigger_and_what_follows_are_not_found(store: &dyn Store) {
     let by_words = store.full_text(&ada(), "tea", &search).await.unwrap();
     assert_eq!(by_words.iter().map(|hit| hit.item.id()).collect::<Vec<_>>(), [ItemId::Message(said[0].id)]);
 }
+
+/// Where only personas without memory answer, nothing waits for an embedder.
+pub async fn fg17_what_waits_is_listed_for_those_who_may_recall_it(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let message = say(store, "one").await;
+    running(store, &message).await;
+    let memory = know(store, "two").await;
+    let waiting = async |of: &[&str]| -> Vec<ItemId> {
+        let of: Vec<_> = of.iter().map(|name| persona(name)).collect();
+        let waiting = store.unembedded_of(&space, &of, None, 9).await.unwrap();
+        waiting.into_iter().map(|waiting| waiting.item).collect()
+    };
+    let both = [ItemId::Memory(memory.id), ItemId::Message(message.id)];
+    assert_eq!(waiting(&["kit", "ada"]).await, both);
+    store.enter(&persona("kit"), &channel("terminal:default"), message.id).await.unwrap();
+    assert_eq!(waiting(&["kit"]).await, [], "kit listens and does not answer");
+    assert_eq!(waiting(&[]).await, []);
+}
