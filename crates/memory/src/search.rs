@@ -56,7 +56,8 @@ impl Memory {
         };
         let now = self.clock.now();
         let between = time_range(query, now, &settings.zone()).map(|range| (range.from, range.until));
-        let ask = Ask { viewer, settings: &settings, before, now, between, session_key: None, asker: None };
+        let (burst, session_key, asker) = (&[][..], None, None);
+        let ask = Ask { viewer, settings: &settings, before, now, between, burst, session_key, asker };
         let asked = self.searched(viewer, query).await?;
         let mut recalled = Recalled::default();
         self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;

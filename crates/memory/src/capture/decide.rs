@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use greenroom_core::{Memory as Stored, MemoryId, Tier, Timestamp};
+use greenroom_core::{Memory as Stored, MemoryId, Tier, Timestamp, Trust};
 use greenroom_store::NewMemory;
 use serde::Serialize;
 
@@ -41,6 +41,10 @@ pub enum Why {
     Recalled,
     /// Nobody said it: it stands in the model's words alone.
     Unsaid,
+    /// It looks like a secret, and nobody asked to keep it (X5).
+    Secret,
+    /// One message states more than are taken from it.
+    TooMany,
 }
 
 impl fmt::Display for Why {
@@ -51,6 +55,8 @@ impl fmt::Display for Why {
             Self::PassedOver => "a model found nothing new in it",
             Self::Recalled => "it was recalled into this context",
             Self::Unsaid => "nobody said it",
+            Self::Secret => "it looks like a secret",
+            Self::TooMany => "one message states too many",
         })
     }
 }
@@ -88,7 +94,8 @@ impl Choice {
 /// knowledge nothing but knowledge is looked at: what happened twice happened twice.
 pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[Candidate]) -> Decision {
     if let Some(old) = slot {
-        let known = covers(old, new) && difference(&old.text, &new.text, false) == Difference::Same;
+        let known = (covers(old, new) || is_the_same_capture(old, new))
+            && difference(&old.text, &new.text, false) == Difference::Same;
         return if known { Decision::Ignore(old.id, Why::Known) } else { Decision::Update(old.id) };
     }
     let mut decision = Decision::Add;
@@ -119,7 +126,7 @@ pub(crate) fn settle(
     match choice {
         Choice::Add => ruled,
         Choice::Replace(id) => match chosen(id) {
-            Some(old) if new.trust >= old.memory.trust && share_a_topic(&old.memory.text, &new.text) => {
+            Some(old) if may_replace(&old.memory, new) && share_a_topic(&old.memory.text, &new.text) => {
                 replace(&old.memory, new)
             }
             _ => ruled,
@@ -135,7 +142,7 @@ pub(crate) fn settle(
 
 fn against(candidate: &Candidate, new: &NewMemory) -> Decision {
     let old = &candidate.memory;
-    let trusted = new.trust >= old.trust;
+    let trusted = may_replace(old, new);
     match difference(&old.text, &new.text, candidate.alike) {
         Difference::Same if covers(old, new) => Decision::Ignore(old.id, Why::Known),
         Difference::Same if trusted && lasts(new.expires_at) >= lasts(old.expires_at) => replace(old, new),
@@ -145,9 +152,18 @@ fn against(candidate: &Candidate, new: &NewMemory) -> Decision {
     }
 }
 
-/// Only what has a key is written in place; the store knows no other way, and a chain shows more.
+/// Whether a new statement may take the place of an old one: it is trusted as much, and a stranger
+/// takes back nobody's words but their own (X7).
+fn may_replace(old: &Stored, new: &NewMemory) -> bool {
+    let anothers = old.source.user.is_some() && old.source.user != new.source.user;
+    new.trust >= old.trust && !(new.trust == Trust::Stranger && anothers)
+}
+
+/// Only what has a key is written in place, and only by whoever said it; the store knows no other
+/// way, and a chain shows more.
 fn replace(old: &Stored, new: &NewMemory) -> Decision {
-    if old.key.is_some() && (new.key.is_none() || new.key == old.key) {
+    let same_hand = old.source.user == new.source.user;
+    if same_hand && old.key.is_some() && (new.key.is_none() || new.key == old.key) {
         Decision::Update(old.id)
     } else {
         Decision::Supersede(old.id)
@@ -170,6 +186,13 @@ fn comparable(old: &Stored, new: &NewMemory) -> bool {
 /// Whether the old one is trusted as much and lives as long.
 fn covers(old: &Stored, new: &NewMemory) -> bool {
     old.trust >= new.trust && lasts(old.expires_at) >= lasts(new.expires_at)
+}
+
+/// Whether this is what was captured before, from the same message or the same tool on the same
+/// day: it would only end a moment later.
+fn is_the_same_capture(old: &Stored, new: &NewMemory) -> bool {
+    let tools = new.source.via == "tool_result";
+    old.trust >= new.trust && old.source == new.source && (tools || new.source.message.is_some())
 }
 
 fn lasts(expires_at: Option<Timestamp>) -> Timestamp {
@@ -210,6 +233,22 @@ pub(crate) fn difference(old: &str, new: &str, alike: bool) -> Difference {
     } else {
         Difference::Other
     }
+}
+
+/// Whether a preference takes the place of the one under its key: it says the same and perhaps more,
+/// corrects it, or differs in one place with a common end ("email alerts", "SMS alerts") or behind a
+/// verb ("is blue", "is green"). Two that can both hold have the same topic by chance.
+pub(crate) fn takes_the_place(old: &str, new: &str) -> bool {
+    let (a, b) = (words(old), words(new));
+    let before = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
+    let (rest_a, rest_b) = (&a[before..], &b[before..]);
+    let after = rest_a.iter().rev().zip(rest_b.iter().rev()).take_while(|(x, y)| x == y).count();
+    let short = |rest: &[String]| rest.len() - after <= LONGEST_VALUE;
+    let behind_a_verb =
+        a[..before].last().is_some_and(|word| matches!(word.as_str(), "is" | "are" | "called"));
+    let in_one_place = short(rest_a) && short(rest_b) && (after > 0 || behind_a_verb);
+    in_one_place
+        || matches!(difference(old, new, false), Difference::Same | Difference::More | Difference::Correction)
 }
 
 /// Small words that turn what a statement says: was is not is, from is not to, and a no is a no.

@@ -139,7 +139,9 @@ impl Scene<'_> {
         let small = if hypothesising { self.stage.small(self.persona, SmallRole::Retrieval) } else { None };
         let dialogue = if hypothesising { self.dialogue(&said[from..until]) } else { Vec::new() };
         let session_key = self.session_key().await?;
+        let burst: Vec<MessageId> = self.burst.iter().map(|message| message.id).collect();
         let request = RecallRequest {
+            burst: &burst,
             before: Some(before),
             dialogue: &dialogue,
             hyde: small.as_ref(),
