@@ -17,6 +17,7 @@ mod events;
 mod facts;
 mod preferences;
 mod requests;
+mod secret;
 mod sessions;
 mod speech;
 mod tool_results;
@@ -26,7 +27,7 @@ pub use events::{Event, Severity};
 pub use sessions::session_summary;
 pub use tool_results::ToolResult;
 
-use greenroom_core::{Author, Kind, Message, Scope, Source, Tier, Trust, Viewer};
+use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, Viewer};
 use greenroom_persona::CaptureSettings;
 use greenroom_store::NewMemory;
 use jiff::tz::TimeZone;
@@ -39,8 +40,9 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
-use preferences::preferences;
+use preferences::{MOST, preferences};
 use requests::asked_to_remember;
+use secret::tells_a_secret;
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;
@@ -78,6 +80,16 @@ pub struct CaptureReport {
 }
 
 impl CaptureReport {
+    /// What people are told of it, in one line; nothing when there is nothing to tell.
+    pub fn notice(&self) -> Option<String> {
+        let mut told: Vec<String> = self.remembered.iter().map(ToString::to_string).collect();
+        let beyond = self.ignored.iter().filter(|(_, why)| *why == Why::TooMany).count();
+        if beyond > 0 {
+            told.push(format!("{beyond} more were left out: {MOST} are taken from one message"));
+        }
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
     fn note(&mut self, remembered: Remembered) {
         match remembered.decision {
             Decision::Ignore(_, why) => self.ignored.push((remembered.memory.text, why)),
@@ -88,8 +100,9 @@ impl CaptureReport {
 
 impl Memory {
     /// What a message asks to remember and which preferences it states, remembered at once: a short
-    /// local write, and the only capture that stands in front of a reply (AS13, JV2). What a request
-    /// says is not taken a second time as a preference. An error is the store's.
+    /// local write, and the only capture that stands in front of a reply (AS13, JV2). No embedder is
+    /// asked: the vectors follow with the next [`Memory::index_pending`]. What a request says is not
+    /// taken a second time as a preference. An error is the store's.
     pub async fn capture_now(
         &self,
         viewer: &Viewer,
@@ -97,11 +110,9 @@ impl Memory {
         settings: &CaptureSettings,
     ) -> Result<CaptureReport, MemoryError> {
         let mut report = CaptureReport::default();
-        let drafts = self.drafts(viewer, statements_of(message, settings), &mut report);
-        let texts: Vec<String> = drafts.iter().map(|draft| draft.text.clone()).collect();
-        let mut embeddings = self.embedded(&texts).await.into_iter();
-        for draft in drafts {
-            report.note(self.write(viewer, draft, embeddings.next(), None).await?);
+        let statements = statements_of(message, settings, &mut report);
+        for draft in self.drafts(viewer, statements, &mut report) {
+            report.note(self.write(viewer, draft, None, None).await?);
         }
         Ok(report)
     }
@@ -121,14 +132,39 @@ impl Memory {
             && let Some(session) = exchange.session
         {
             let last = exchange.burst.iter().rev().find(|m| matches!(m.author, Author::User { .. }));
-            let said = last.map_or("", |message| message.text.as_str());
-            let summary = proposed.summary.unwrap_or_else(|| session_summary(said, &exchange.reply));
-            if !summary.is_empty() {
+            let summary = proposed.summary.filter(|summary| !tells_a_secret(summary));
+            if let Some(summary) = match summary {
+                Some(summary) => Some(summary),
+                None => self.summary_of(viewer, session, last, exchange).await?,
+            } {
                 let message = last.map(|message| message.id);
                 report.note(self.capture_session(viewer, session, summary, message).await?);
             }
         }
         Ok(report)
+    }
+
+    /// The summary made of an exchange alone; none where the one there is says more.
+    async fn summary_of(
+        &self,
+        viewer: &Viewer,
+        session: i64,
+        last: Option<&Message>,
+        exchange: &Exchange,
+    ) -> Result<Option<String>, MemoryError> {
+        let said = last.map_or("", |message| message.text.as_str());
+        let summary = session_summary(said, &exchange.reply, &exchange.recalled);
+        if summary.is_empty()
+            || !sessions::tells(said) && self.summary_so_far(viewer, session).await?.is_some()
+        {
+            return Ok(None);
+        }
+        Ok(Some(summary))
+    }
+
+    async fn summary_so_far(&self, viewer: &Viewer, session: i64) -> Result<Option<Stored>, MemoryError> {
+        let (scope, now) = (Scope::Channel(viewer.channel().clone()), self.clock.now());
+        Ok(self.store.keyed(viewer, &scope, &sessions::session_key(session), now).await?)
     }
 
     /// What the model makes of the exchange, if there is one and somebody said something.
@@ -151,10 +187,7 @@ impl Memory {
             .take(SHOWN)
             .collect();
         let so_far = match exchange.session {
-            Some(session) => {
-                let scope = Scope::Channel(viewer.channel().clone());
-                self.store.keyed(viewer, &scope, &sessions::session_key(session), now).await?
-            }
+            Some(session) => self.summary_so_far(viewer, session).await?,
             None => None,
         };
         let so_far = so_far.as_ref().map(|memory| memory.text.as_str());
@@ -185,8 +218,13 @@ impl Memory {
             wanted.extend(facts.map(|fact| (fact, None)));
         }
         for statement in statements {
-            if !is_said(&statement.text, &exchange.burst) {
-                report.ignored.push((statement.text, Why::Unsaid));
+            let why = match &statement.text {
+                text if tells_a_secret(text) => Some(Why::Secret),
+                text if !is_said(text, exchange) => Some(Why::Unsaid),
+                _ => None,
+            };
+            if let Some(why) = why {
+                report.ignored.push((statement.text, why));
                 continue;
             }
             let choice = statement.choice;
@@ -236,7 +274,7 @@ impl Memory {
 }
 
 /// The request of a message and the preferences it states besides.
-fn statements_of(message: &Message, settings: &CaptureSettings) -> Vec<Remember> {
+fn statements_of(message: &Message, settings: &CaptureSettings, report: &mut CaptureReport) -> Vec<Remember> {
     let Author::User { id, .. } = &message.author else { return Vec::new() };
     let mut statements = Vec::new();
     let mut found = if settings.preferences { preferences(&message.text) } else { Vec::new() };
@@ -252,10 +290,19 @@ fn statements_of(message: &Message, settings: &CaptureSettings) -> Vec<Remember>
         found.retain(|preference| !request.text.contains(&preference.text));
         statements.push(request);
     }
+    found.retain(|preference| {
+        let secret = tells_a_secret(&preference.text);
+        if secret {
+            report.ignored.push((preference.text.clone(), Why::Secret));
+        }
+        !secret
+    });
+    let beyond = found.split_off(found.len().min(MOST));
+    report.ignored.extend(beyond.into_iter().map(|preference| (preference.text, Why::TooMany)));
     statements.extend(found.into_iter().map(|preference| Remember {
         text: preference.text,
-        kind: Kind::new("preference"),
-        tier: Tier::Semantic,
+        kind: Kind::new(if preference.passing { "reminder" } else { "preference" }),
+        tier: if preference.passing { Tier::Episodic } else { Tier::Semantic },
         scope: Scope::Channel(message.channel.clone()),
         source: Source { via: "preference".into(), message: Some(message.id), user: Some(id.clone()) },
         trust: Trust::Stranger,

@@ -39,7 +39,7 @@ pub(crate) use self::{
 use self::{
     indexed::View,
     query::{separate, texts},
-    sources::{arranged, chosen, drop_origins, drop_own_session, limited, wants},
+    sources::{arranged, chosen, drop_just_learned, drop_origins, drop_own_session, limited, wants},
 };
 use crate::{Memory, MemoryError, SmallModel};
 
@@ -64,6 +64,8 @@ pub struct RecallRequest<'a> {
     pub dialogue: &'a [String],
     /// The model that writes hypotheses (FG5); only the strategy `hyde` needs it.
     pub hyde: Option<&'a SmallModel>,
+    /// The messages that are answered: what was just learned from them stands in them.
+    pub burst: &'a [MessageId],
     /// The key of the running session's own summary (JV1): what is still going on is not recalled.
     pub session_key: Option<&'a str>,
     /// The name of whoever asks, as their messages bear it: "I" and "my" mean them.
@@ -80,6 +82,7 @@ impl<'a> RecallRequest<'a> {
             settings,
             dialogue: &[],
             hyde: None,
+            burst: &[],
             session_key: None,
             asker: None,
         }
@@ -154,6 +157,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) now: Timestamp,
     /// What messages and summaries are limited to when the trigger asks for a time (JV8).
     pub(crate) between: Option<(Timestamp, Timestamp)>,
+    /// See [`RecallRequest::burst`].
+    pub(crate) burst: &'a [MessageId],
     /// See [`RecallRequest::session_key`].
     pub(crate) session_key: Option<&'a str>,
     /// See [`RecallRequest::asker`].
@@ -206,14 +211,14 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, session_key, asker, .. } = *request;
+        let RecallRequest { settings, before, burst, session_key, asker, .. } = *request;
         let until = Instant::now() + settings.deadline;
         let mut recalled = Recalled::default();
         let (now, zone) = (self.clock.now(), settings.zone());
         let range = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(range.as_ref().map(|range| times::understood(range, &zone)));
         let between = range.map(|range| (range.from, range.until));
-        let ask = Ask { viewer, settings, before, now, between, session_key, asker };
+        let ask = Ask { viewer, settings, before, now, between, burst, session_key, asker };
         let query = match timeout_at(until, self.query(viewer, request)).await {
             Ok(asked) => {
                 let (query, degraded) = asked?;
@@ -262,10 +267,14 @@ impl Memory {
             }
         }
         drop_own_session(&mut items, ask.session_key);
+        drop_just_learned(&mut items, ask.burst);
         drop_origins(&mut items);
         limited(&mut items, ask.settings);
         match timeout_at(until, hops::linked(&*self.store, ask, &items)).await {
-            Ok(linked) => items = linked?,
+            Ok(linked) => {
+                items = linked?;
+                drop_just_learned(&mut items, ask.burst);
+            }
             Err(_) => recalled.degraded = Some(Degraded::Deadline),
         }
         recalled.items = arranged(items, ask.settings);

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use crate::{
     Decision, Memory, MemoryError,
-    capture::decide::{Candidate, Choice, decide, settle},
+    capture::decide::{Candidate, Choice, decide, settle, takes_the_place},
     embed::{Embedding, embed, one_line},
     memory::space_of,
 };
@@ -137,7 +137,7 @@ impl Memory {
         embedding: Option<Embedding>,
         choice: Option<Choice>,
     ) -> Result<Remembered, StoreError> {
-        let slot = self.slot(viewer, &mut new).await?;
+        let slot = self.slot(viewer, &mut new).await?.filter(|old| keeps_its_key(old, &mut new));
         let candidates = match &slot {
             None if new.tier == Tier::Semantic => {
                 self.alike(viewer, &new, embedding.as_ref(), choice.and_then(Choice::of)).await?
@@ -172,17 +172,20 @@ impl Memory {
 
     /// The memory this statement takes the place of by its key (JV9). A key that somebody else
     /// holds, or that is trusted more, is none for this statement: then it is its own with the
-    /// person's id, and otherwise nothing.
+    /// person's id, and otherwise nothing. One that has the person's id already is looked at first.
     async fn slot(&self, viewer: &Viewer, new: &mut NewMemory) -> Result<Option<Stored>, StoreError> {
         let Some(key) = new.key.take() else { return Ok(None) };
         let own = new.source.user.as_ref().map(|user| format!("{key}_{user}"));
+        if let Some(own) = &own
+            && let Some(held) = self.store.keyed(viewer, &new.scope, own, new.at).await?
+            && !is_anothers(&held, new)
+        {
+            new.key = Some(own.clone());
+            return Ok(Some(held));
+        }
         for key in [Some(key), own].into_iter().flatten() {
             let held = self.store.keyed(viewer, &new.scope, &key, new.at).await?;
-            let others = held.as_ref().is_some_and(|old| {
-                let users = (&old.source.user, &new.source.user);
-                old.trust > new.trust || matches!(users, (Some(one), Some(other)) if one != other)
-            });
-            if !others {
+            if !held.as_ref().is_some_and(|old| is_anothers(old, new)) {
                 new.key = Some(key);
                 return Ok(held);
             }
@@ -263,6 +266,22 @@ impl Memory {
             pending(memory, &one_line(&error));
         }
     }
+}
+
+/// Whether somebody else holds it, or somebody who is trusted more.
+fn is_anothers(old: &Stored, new: &NewMemory) -> bool {
+    let users = (&old.source.user, &new.source.user);
+    old.trust > new.trust || matches!(users, (Some(one), Some(other)) if one != other)
+}
+
+/// Two preferences that can both hold have the same key by chance: then the new one goes without.
+fn keeps_its_key(old: &Stored, new: &mut NewMemory) -> bool {
+    let preference = new.key.as_ref().is_some_and(|key| key.starts_with("pref_"));
+    let keeps = !preference || takes_the_place(&old.text, &new.text);
+    if !keeps {
+        new.key = None;
+    }
+    keeps
 }
 
 fn pending(memory: &Stored, reason: &str) {

@@ -80,6 +80,7 @@ impl Memory {
             before: standpoint.before,
             now,
             between,
+            burst: &[],
             session_key: None,
             asker: None,
         };

@@ -132,12 +132,14 @@ impl Turn {
             recall: !self.trigger.disable_memory,
         };
 
+        // before anything may fail or take long
+        self.capture(audience, &scene).await?;
+
         // 1 recall
         let props = scene.gather().await?;
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
-        self.capture(audience, &scene).await?;
 
         let mut rounds = ToolRounds::new(self.persona.limits.tool_rounds);
         let mut window = scene.window();
@@ -272,8 +274,8 @@ impl Turn {
                     continue;
                 }
             };
-            for remembered in report.remembered {
-                audience.notice(NoticeCode::Remembered, remembered.to_string()).await;
+            if let Some(told) = report.notice() {
+                audience.notice(NoticeCode::Remembered, told).await;
             }
             for (_, error) in report.refused {
                 audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;

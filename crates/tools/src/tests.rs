@@ -27,6 +27,8 @@ async fn stage() -> Stage {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
     let clock = Arc::new(ManualClock::at(NOW));
+    let (ada, here) = ("ada".parse().unwrap(), "terminal:default".parse().unwrap());
+    store.enter(&ada, &here, MessageId(1)).await.unwrap();
     let memory = Memory::new(Arc::new(store.clone()), None, clock.clone());
     let names = ["remember".to_owned(), "recall".to_owned(), "forget".to_owned()];
     let channel = "terminal:default".parse().unwrap();

@@ -7,7 +7,6 @@
 use greenroom_core::{Author, Kind, MemoryId, Message, Timestamp};
 use greenroom_models::ModelError;
 use jiff::tz::TimeZone;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Exchange, decide::Choice, sessions::LONGEST_SUMMARY};
@@ -20,6 +19,8 @@ use crate::{
 /// Statements that are taken from one answer, and characters of each.
 const MOST: usize = 8;
 const LONGEST: usize = 300;
+/// So many braces are tried for the beginning of the answer proper.
+const MOST_BRACES: usize = 200;
 /// Tokens of an answer: eight statements and a summary, with room for the JSON around them.
 const ANSWER_TOKENS: u32 = 900;
 /// Characters of a message, and messages, that a model is shown.
@@ -70,7 +71,10 @@ pub(crate) async fn extract(
     now: Timestamp,
 ) -> Result<Proposed, ModelError> {
     let answer = model.complete(INSTRUCTIONS, &data(exchange, known, so_far, now), ANSWER_TOKENS).await?;
-    Ok(parse(&answer, known))
+    Ok(parse(&answer, known).unwrap_or_else(|| {
+        tracing::warn!(model = model.name, "no facts captured: the answer holds no list of memories");
+        Proposed::default()
+    }))
 }
 
 /// The exchange as one JSON object.
@@ -107,44 +111,40 @@ fn moment(now: Timestamp, zone: &TimeZone) -> String {
     }
 }
 
-#[derive(Deserialize)]
-struct Answer {
-    memories: Vec<Value>,
-    #[serde(default)]
-    summary: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Entry {
-    text: String,
-    #[serde(default)]
-    kind: Option<String>,
-    #[serde(default)]
-    action: Option<String>,
-    #[serde(default)]
-    of: Option<String>,
-}
-
-/// What an answer proposes: the first JSON object in it with a list of memories, whatever stands
-/// around it. Entries that are none are left out; an id that was not shown is no id.
-fn parse(answer: &str, known: &[Candidate]) -> Proposed {
-    let found = answer.match_indices('{').take(20).find_map(|(at, _)| {
-        serde_json::Deserializer::from_str(&answer[at..]).into_iter::<Answer>().next()?.ok()
-    });
-    let Some(Answer { memories, summary }) = found else { return Proposed::default() };
-    let entries = memories.into_iter().filter_map(|entry| serde_json::from_value::<Entry>(entry).ok());
+/// What an answer proposes: the last JSON object in it with a list of memories, whatever stands
+/// around it; nothing when there is none. Entries that are none are left out, one by one; an id that
+/// was not shown is no id.
+fn parse(answer: &str, known: &[Candidate]) -> Option<Proposed> {
+    let (mut from, mut last) = (0, None);
+    for (at, _) in answer.match_indices('{').take(MOST_BRACES) {
+        if at < from {
+            continue;
+        }
+        let mut read = serde_json::Deserializer::from_str(&answer[at..]).into_iter::<Value>();
+        if let Some(Ok(found)) = read.next()
+            && found["memories"].is_array()
+        {
+            from = at + read.byte_offset();
+            last = Some(found);
+        }
+    }
+    let found = last?;
+    let entries = found["memories"].as_array().into_iter().flatten();
     let statements = entries.filter_map(|entry| statement(entry, known)).take(MOST).collect();
-    let summary = summary.map(|s| clipped(&s, LONGEST_SUMMARY)).filter(|s| !s.is_empty());
-    Proposed { statements, summary }
+    let summary = found["summary"].as_str().map(|s| clipped(s, LONGEST_SUMMARY));
+    Some(Proposed { statements, summary: summary.filter(|s| !s.is_empty()) })
 }
 
-fn statement(entry: Entry, known: &[Candidate]) -> Option<Statement> {
-    let text = clipped(&entry.text, LONGEST);
+fn statement(entry: &Value, known: &[Candidate]) -> Option<Statement> {
+    let text = clipped(entry["text"].as_str()?, LONGEST);
+    let word = |name: &str| entry[name].as_str().map(|word| word.trim().to_lowercase());
+    // some models write 12 for "m12"
+    let of = word("of").or_else(|| entry["of"].as_u64().map(|n| format!("m{n}")));
     let of: Option<MemoryId> =
-        entry.of.and_then(|id| id.parse().ok()).filter(|id| known.iter().any(|c| c.memory.id == *id));
-    let kind = entry.kind.map(|kind| Kind::new(&kind));
+        of.and_then(|id| id.parse().ok()).filter(|id| known.iter().any(|c| c.memory.id == *id));
+    let kind = word("kind").map(|kind| Kind::new(&kind));
     let kind = kind.filter(|k| matches!(k.as_str(), "fact" | "preference" | "decision"));
-    let choice = match (entry.action.as_deref(), of) {
+    let choice = match (word("action").as_deref(), of) {
         (Some("ignore"), Some(id)) => Some(Choice::Ignore(id)),
         (Some("ignore"), None) => return None,
         (Some("update" | "supersede"), Some(id)) => Some(Choice::Replace(id)),
@@ -154,17 +154,35 @@ fn statement(entry: Entry, known: &[Candidate]) -> Option<Statement> {
     says.then(|| Statement { text, kind: kind.unwrap_or_else(|| Kind::new("fact")), choice })
 }
 
-/// Whether people said it: at least half of what the statement tells, names and dates aside, stands
-/// in their own words. What only the reply says is the persona's memory or its invention, and would
-/// come back as new for ever.
-pub(crate) fn is_said(statement: &str, burst: &[Message]) -> bool {
-    let people = || burst.iter().filter(|message| matches!(message.author, Author::User { .. }));
-    let said: Vec<String> = people().flat_map(|message| stems(&message.text)).collect();
+/// Whether people may have said it: half of it stands in their words, names and dates aside, or at
+/// least it stands no nearer to the reply or to what was recalled than to what they said. What only those say is the persona's memory
+/// or its invention, and would come back as new for ever.
+pub(crate) fn is_said(statement: &str, exchange: &Exchange) -> bool {
+    let people = || exchange.burst.iter().filter(|message| matches!(message.author, Author::User { .. }));
+    let said: Vec<String> = people().flat_map(|message| parts(&message.text)).collect();
     let speakers: Vec<String> = people().flat_map(|message| stems(message.author.name())).collect();
     let telling: Vec<String> =
-        stems(statement).into_iter().filter(|s| !speakers.contains(s) && !is_value(s)).collect();
-    let held = telling.iter().filter(|stem| said.contains(stem)).count();
-    held > 0 && held * 2 >= telling.len()
+        parts(statement).into_iter().filter(|s| !speakers.contains(s) && !is_value(s)).collect();
+    let shared = |with: &[String]| telling.iter().filter(|part| with.contains(part)).count();
+    let others = exchange.recalled.iter().chain([&exchange.reply]).map(|text| shared(&parts(text))).max();
+    let held = shared(&said);
+    let in_their_words = held > 0 && held * 2 >= telling.len();
+    !said.is_empty() && !telling.is_empty() && (in_their_words || held >= others.unwrap_or(0))
+}
+
+/// What two texts are compared by: stems, and pairs of letters where a script has no spaces.
+fn parts(text: &str) -> Vec<String> {
+    let unspaced = |c: char| matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{3040}'..='\u{9fff}');
+    let mut parts = Vec::new();
+    for stem in stems(text) {
+        let letters: Vec<char> = stem.chars().collect();
+        if letters.iter().any(|c| unspaced(*c)) {
+            parts.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else {
+            parts.push(stem);
+        }
+    }
+    parts
 }
 
 /// Whether people just said what a statement adds to what was recalled: each word that tells

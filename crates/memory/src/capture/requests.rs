@@ -3,7 +3,8 @@
 
 use greenroom_core::{Author, Kind, Message, Scope, Source, Tier, Trust};
 
-use crate::Remember;
+use super::speech::opened;
+use crate::{Remember, words::one_of};
 
 /// The words a request begins with, and whether `that` or a colon has to follow: "note that …"
 /// asks for something, "note the colours" need not.
@@ -36,7 +37,8 @@ const PREFERENCES: [&str; 9] = [
 ];
 
 /// What a message asks to remember, if it begins by asking for it: "remember (that) …", "please
-/// remember …", "don't forget (that) …", "note that …", in any case, perhaps after an @mention.
+/// remember …", "can you remember that …?", "don't forget (that) …", "note that …", in any case,
+/// perhaps after a name: "Hey Ada, …".
 ///
 /// The statement stays in the words it was said in and reaches to the first question or blank
 /// line after it. It holds in the channel and is trusted as a stranger's (X7). Nothing a persona
@@ -58,12 +60,10 @@ pub(crate) fn asked_to_remember(message: &Message) -> Option<Remember> {
 
 /// The statement of a request.
 fn requested(message: &str) -> Option<String> {
-    let said = statement_part(message)?;
-    let mut rest: &str = &said;
-    while let Some((_, after)) = first_word(rest).filter(|(word, _)| is_opening(word)) {
-        rest = after;
-    }
-    let request = rest;
+    let message = opened(message.trim()).replace('\u{2019}', "'");
+    let asked = politely(&message);
+    let said = statement_part(asked.as_deref().unwrap_or(&message))?;
+    let request = opened(&said);
     let (rest, needs_that) = REQUESTS.iter().find_map(|(words, needs_that)| {
         let after = words.iter().try_fold(request, |text, word| strip_word(text, word))?;
         Some((after, *needs_that))
@@ -72,13 +72,17 @@ fn requested(message: &str) -> Option<String> {
         Some(after) => (strip_colon(after).unwrap_or(after), true),
         None => (strip_this_colon(rest).unwrap_or(rest), false),
     };
-    if needs_that && !explicit {
+    if (needs_that || asked.is_some()) && !explicit {
         return None;
     }
     let (next, after) = first_word(rest)?;
     let next = next.to_lowercase();
     let bare = next.trim_end_matches(|c: char| c.is_ascii_punctuation());
-    if !explicit && NO_STATEMENT.contains(&bare) || after.is_empty() && NOTHING_SAID.contains(&bare) {
+    if !explicit && (NO_STATEMENT.contains(&bare) || next.ends_with(',') || is_mere_thing(rest)) {
+        return None;
+    }
+    // "remember that time in Rome?"
+    if ["time", "day", "night", "one"].contains(&bare) || after.is_empty() && NOTHING_SAID.contains(&bare) {
         return None;
     }
     // "remember to water the plants" is a statement only with its verb
@@ -104,9 +108,22 @@ fn statement_part(message: &str) -> Option<String> {
     Some(paragraph).filter(|s| !s.is_empty())
 }
 
-fn is_opening(word: &str) -> bool {
-    let bare = word.trim_end_matches([',', ':']);
-    word.starts_with('@') || bare.eq_ignore_ascii_case("please")
+/// "Can you please remember that … ?" without its first words and its question mark, which asks
+/// nothing.
+fn politely(message: &str) -> Option<String> {
+    let (can, rest) = first_word(message)?;
+    let rest = strip_word(rest, "you").filter(|_| one_of("can could would will", &can.to_lowercase()))?;
+    let (first, after) = rest.split_once('?')?;
+    strip_word(opened(first), "remember").or_else(|| strip_word(opened(first), "note"))?;
+    Some(format!("{first}.{after}"))
+}
+
+/// "the Alamo", "the time we went to Rome": a thing of which nothing is said.
+fn is_mere_thing(statement: &str) -> bool {
+    let low = statement.to_lowercase();
+    let mut words = low.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty());
+    words.next() == Some("the")
+        && !words.any(|word| one_of("is are was were has have had will can must should starts ends", word))
 }
 
 fn first_word(text: &str) -> Option<(&str, &str)> {
@@ -189,6 +206,13 @@ mod tests {
             ("Remember that I like Go. I also like Rust. Which is older?", "I like Go. I also like Rust."),
             ("Remember that I like Go.\n\nHere is a long text.", "I like Go."),
             ("Remember:\n- I like Go\n- I like tea", "- I like Go - I like tea"),
+            ("Ada, remember that I like tea", "I like tea"),
+            ("Hey Ada, remember that I like tea", "I like tea"),
+            ("Hi Ada! Please remember that I like tea", "I like tea"),
+            ("ok remember that I like tea", "I like tea"),
+            ("Can you remember that I like tea?", "I like tea."),
+            ("Ada, could you please remember that the code is 4711? Thanks!", "the code is 4711. Thanks!"),
+            ("Remember the code is 4711", "the code is 4711"),
         ] {
             assert_eq!(requested(said).as_deref(), Some(statement), "{said}");
         }
@@ -217,6 +241,13 @@ mod tests {
             "",
             "?",
             "remember ...",
+            "Remember the Alamo!",
+            "Remember the time we went to Rome",
+            "Remember that time in Rome?",
+            "Can you remember that time in Rome?",
+            "Can you remember my name?",
+            "Could you remember when we met?",
+            "Remember kids, never run with scissors",
         ] {
             assert_eq!(requested(said), None, "{said}");
         }

@@ -2,8 +2,11 @@
 
 use greenroom_core::{Kind, MessageId, Scope, Source, Tier, Trust, Viewer};
 
-use super::speech::sentences;
-use crate::{Memory, MemoryError, Remember, Remembered, words::clipped};
+use super::{secret::tells_a_secret, speech::sentences};
+use crate::{
+    Memory, MemoryError, Remember, Remembered,
+    words::{clipped, stems},
+};
 
 /// Characters of a summary.
 pub(crate) const LONGEST_SUMMARY: usize = 240;
@@ -12,7 +15,8 @@ impl Memory {
     /// Keeps the summary of a sitting in the conversation tier for 7 days. Said again while the
     /// sitting goes on, it is written in place: one row a session (JV9).
     ///
-    /// Its words are those of whoever spoke: it holds in the channel, as a stranger's (X7).
+    /// Its words are those of whoever spoke: it holds in the channel, as a stranger's (X7). It is
+    /// nobody's own word, for the reply or a model may have a part in it.
     pub async fn capture_session(
         &self,
         viewer: &Viewer,
@@ -25,7 +29,7 @@ impl Memory {
             kind: Kind::new("summary"),
             tier: Tier::Conversation,
             scope: Scope::Channel(viewer.channel().clone()),
-            source: Source { via: "session".into(), message, user: viewer.user().cloned() },
+            source: Source { via: "session".into(), message, user: None },
             trust: Trust::Stranger,
             key: Some(session_key(session)),
             expires_in: None,
@@ -39,16 +43,33 @@ pub(crate) fn session_key(session: i64) -> String {
     format!("session_{session}_summary")
 }
 
-/// One or two sentences made of what was said last: the first sentence of each side.
-pub fn session_summary(last_user: &str, last_assistant: &str) -> String {
-    let first = |text: &str, most: usize| -> Option<String> {
-        let sentences = sentences(text);
+/// Whether a message says what a sitting is about: at least three words that tell something, or as
+/// many letters of a script without spaces. "Thanks, bye" does not.
+pub(crate) fn tells(said: &str) -> bool {
+    let letters = said.chars().filter(|c| c.is_alphabetic() && *c >= '\u{0e00}').count();
+    stems(said).len() >= 3 || letters >= 6
+}
+
+/// Whether a sentence of the reply has at least half of its words from one recalled text: what the
+/// persona repeats of its memory is no news of the sitting.
+fn is_repeated(sentence: &str, recalled: &[String]) -> bool {
+    let telling = stems(sentence);
+    let shared = |old: &Vec<String>| telling.iter().filter(|stem| old.contains(stem)).count();
+    recalled.iter().map(|text| stems(text)).any(|old| shared(&old) > 0 && shared(&old) * 2 >= telling.len())
+}
+
+/// One or two sentences made of what was said last: the first sentence of each side that tells no
+/// secret (X5), of the reply one that repeats nothing `recalled`.
+pub fn session_summary(last_user: &str, last_assistant: &str, recalled: &[String]) -> String {
+    let first = |text: &str, most: usize, recalled: &[String]| -> Option<String> {
+        let mut sentences = sentences(text);
+        sentences.retain(|s| !tells_a_secret(&s.text) && !is_repeated(&s.text, recalled));
         // a greeting says little; what follows it says more
         let telling = sentences.iter().find(|s| s.text.split_whitespace().count() >= 3);
         telling.or(sentences.first()).map(|sentence| clipped(&sentence.text, most))
     };
-    let asked = first(last_user, LONGEST_SUMMARY / 2 - 8);
-    let answered = first(last_assistant, LONGEST_SUMMARY / 2 - 8);
+    let asked = first(last_user, LONGEST_SUMMARY / 2 - 8, &[]);
+    let answered = first(last_assistant, LONGEST_SUMMARY / 2 - 8, recalled);
     match (asked, answered) {
         (Some(asked), Some(answered)) => format!("Said: {asked} Reply: {answered}"),
         (Some(asked), None) => format!("Said: {asked}"),
@@ -65,17 +86,39 @@ mod tests {
     #[test]
     fn jv1_a_summary_is_the_first_sentence_of_each_side() {
         insta::assert_snapshot!(
-            session_summary("Hi! How do I free space on pve? It is urgent.", "Clean up old backups. Then look again."),
+            session_summary("Hi! How do I free space on pve? It is urgent.", "Clean up old backups. Then look again.", &[]),
             @"Said: How do I free space on pve? Reply: Clean up old backups."
         );
-        insta::assert_snapshot!(session_summary("tea", ""), @"Said: tea");
-        assert_eq!(session_summary("", " \n"), "");
+        insta::assert_snapshot!(session_summary("tea", "", &[]), @"Said: tea");
+        assert_eq!(session_summary("", " \n", &[]), "");
+    }
+
+    #[test]
+    fn jv1_what_the_persona_repeats_of_its_memory_is_no_news() {
+        let recalled = ["Jo prefers green tea in the morning".to_owned()];
+        let reply = "You prefer green tea in the morning, Jo. The shop closes at six.";
+        insta::assert_snapshot!(
+            session_summary("When does the tea shop close?", reply, &recalled),
+            @"Said: When does the tea shop close? Reply: The shop closes at six."
+        );
+        assert!(tells("When does the tea shop close?") && tells("私は先月引っ越しました"));
+        assert!(!tells("thanks, bye"));
+    }
+
+    #[test]
+    fn x5_a_summary_tells_no_secret() {
+        let summary = session_summary(
+            "My password is hunter2. Can you log me in now?",
+            "With hunter2 as password, yes.",
+            &[],
+        );
+        assert_eq!(summary, "Said: Can you log me in now?");
     }
 
     proptest! {
         #[test]
         fn jv1_a_summary_is_one_line_of_240_characters(said in "(\\PC|\n|[.?!] ){0,200}", reply in "(\\PC|[.?!] ){0,400}") {
-            let summary = session_summary(&said, &reply);
+            let summary = session_summary(&said, &reply, &[]);
             prop_assert!(summary.chars().count() <= LONGEST_SUMMARY && !summary.contains('\n'));
         }
     }

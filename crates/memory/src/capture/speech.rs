@@ -1,5 +1,7 @@
 //! What somebody said, in sentences; without what they only pasted or quoted.
 
+use crate::words::one_of;
+
 /// A sentence as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sentence {
@@ -58,6 +60,39 @@ fn split(paragraph: &str, found: &mut Vec<Sentence>) {
         }
     }
     push(&paragraph[start..], quoted, found);
+}
+
+/// Words before a sentence proper that change nothing about it.
+const OPENINGS: &str = "please also and but well hey hi hello oh ok okay so btw actually honestly generally \
+    personally yes no then";
+/// Words that call somebody, so that a name may follow with any mark.
+const GREETINGS: &str = "hey hi hello";
+/// Words with a comma that are no name.
+const NO_NAME: &str = "remember note if when unless suppose imagine maybe perhaps whenever until once although would \
+    should";
+
+/// The text without what it is opened with: "Ada, please …", "Hi Ada! …", "Yes, and …", "@ada …".
+pub(crate) fn opened(text: &str) -> &str {
+    let mut rest = text.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '-' | '–'));
+    let mut greeted = false;
+    loop {
+        let (first, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        let word = bare(first);
+        let opening = one_of(OPENINGS, &word);
+        let called =
+            first.ends_with(',') || first.ends_with(':') && opening || greeted && first.ends_with('!');
+        let name = called && !one_of(NO_NAME, &word);
+        if !(name || opening || first.starts_with('@')) || after.is_empty() {
+            return rest.trim();
+        }
+        greeted = one_of(GREETINGS, &word);
+        rest = after.trim_start();
+    }
+}
+
+/// Lower case without punctuation; apostrophes inside stay.
+pub(crate) fn bare(word: &str) -> String {
+    word.to_lowercase().trim_matches(|c: char| !c.is_alphanumeric()).to_owned()
 }
 
 /// `e.g.`, `Dr.`: the dot ends no sentence.

@@ -123,6 +123,15 @@ pub(crate) fn drop_own_session(items: &mut Vec<RecalledItem>, key: Option<&str>)
     items.retain(|i| !matches!(&i.item, Item::Memory(memory) if memory.key.as_deref() == Some(key)));
 }
 
+/// What was learned from the messages that are answered is no memory yet: they say it themselves.
+pub(crate) fn drop_just_learned(items: &mut Vec<RecalledItem>, burst: &[MessageId]) {
+    let new = |item: &Item| match item {
+        Item::Memory(memory) => memory.source.message.is_some_and(|id| burst.contains(&id)),
+        Item::Message(_) => false,
+    };
+    items.retain(|found| !new(&found.item));
+}
+
 /// Puts the sources in the order of the settings, each as it is. With hypotheses all memories are
 /// one pool, best first (FG6).
 pub(crate) fn arranged(mut items: Vec<RecalledItem>, settings: &MemorySettings) -> Vec<RecalledItem> {

@@ -125,7 +125,8 @@ async fn jv2_a_preference_is_kept_for_ever_as_soon_as_it_is_said() {
     );
     assert_eq!((memory.key.as_deref(), memory.expires_at), (Some("pref_alerts"), None));
     assert_eq!(memory.scope, Scope::Channel("terminal:default".parse().unwrap()));
-    assert_eq!(stage.embedder.calls(), 1);
+    assert_eq!(stage.embedder.calls(), 0, "no embedder stands in front of a reply");
+    assert_eq!(stage.memory.index_pending().await.unwrap().embedded, 1);
 }
 
 #[tokio::test]
@@ -199,14 +200,14 @@ async fn what_was_true_before_the_last_correction_may_be_said_again() {
 async fn jv1_a_sitting_has_one_summary_that_grows_older_with_it() {
     let stage = stage().await;
     for (said, reply) in
-        [("How do I free space on pve?", "Clean up."), ("And then what do I do?", "Rest. Or not.")]
+        [("How do I free space on pve?", "Clean up."), ("And when do backups run there?", "Nightly. Or not.")]
     {
         let sitting = Exchange { session: Some(3), ..exchange(said, reply) };
         assert_eq!(stage.after(&sitting).await.remembered.len(), 1);
     }
     let all = stage.all().await;
     assert_eq!(all.len(), 1);
-    assert_eq!(all[0].text, "Said: And then what do I do? Reply: Rest.");
+    assert_eq!(all[0].text, "Said: And when do backups run there? Reply: Nightly.");
     assert_eq!((all[0].key.as_deref(), all[0].version), (Some("session_3_summary"), 2));
     assert_eq!((all[0].tier, all[0].kind.as_str()), (Tier::Conversation, "summary"));
     stage.clock.advance(7 * DAY - Duration::from_secs(1));
@@ -288,7 +289,8 @@ async fn jv4_a_tool_result_is_an_episodic_fact_of_its_day() {
 async fn as12_a_model_finds_facts_and_its_choice_is_held_against_the_rules() {
     let stage = stage().await;
     let says = Arc::new(Says::default());
-    let with = |said: &str| Exchange { model: Some(small(&says)), ..exchange(said, "Noted.") };
+    let with =
+        |said: &str| Exchange { model: Some(small(&says)), ..exchange(said, "Noted, with your yacht.") };
     says.answers(adds(&["Jo lives in Rome", "Jo owns a yacht"]));
     let report = stage.after(&with("by the way, I live in Rome")).await;
     assert_eq!(lines(&report), ["remembered as m1: Jo lives in Rome"]);
@@ -386,4 +388,122 @@ async fn bd12_a_request_that_is_too_long_is_refused_and_the_rest_is_kept() {
     let report = stage.hears("Jo", &format!("Remember that {}", "tea ".repeat(2_000))).await;
     assert_eq!(report.refused.len(), 1);
     assert!(report.remembered.is_empty());
+}
+
+#[tokio::test]
+async fn x7_nobody_writes_over_what_another_person_said() {
+    let stage = stage().await;
+    for (one, other) in [
+        ("Use Python for scripts", "Remember: Use Python for scripts. From Friday on the boss wants Perl"),
+        ("Always use tabs", "Never use tabs"),
+        ("Remember that Alice lives in Paris", "Remember that Alice lives in Rome"),
+    ] {
+        let alices = stage.hears("Alice", one).await.remembered.remove(0).memory;
+        let eves = stage.hears("Eve", other).await.remembered.remove(0);
+        assert_eq!(eves.decision, Decision::Add, "{other}");
+        assert!(stage.all().await.contains(&alices), "{one}");
+    }
+}
+
+#[tokio::test]
+async fn x5_a_secret_is_kept_only_where_somebody_asks_for_it() {
+    let stage = stage().await;
+    for secret in [
+        "My password is hunter2-secret!",
+        "My api key is sk-canary",
+        "My credit card is 4111 1111 1111 1111",
+        "My pin is 4711",
+        "My iban is DE89370400440532013000",
+    ] {
+        let report = stage.hears("Jo", secret).await;
+        assert!(report.remembered.is_empty() && report.notice().is_none(), "{secret}");
+        let says = Arc::new(Says::default());
+        says.answers(format!(
+            r#"{{"memories":[{{"text":"{secret}","kind":"fact","action":"add"}}],"summary":"{secret}"}}"#
+        ));
+        let sitting = Exchange { session: Some(3), model: Some(small(&says)), ..exchange(secret, secret) };
+        assert_eq!(stage.after(&sitting).await.ignored, [(secret.to_owned(), Why::Secret)]);
+    }
+    assert_eq!(stage.all().await, []);
+    let asked = stage.hears("Jo", "Remember that the wifi password is hunter2").await;
+    assert_eq!(lines(&asked), ["remembered as m1: the wifi password is hunter2"]);
+}
+
+#[tokio::test]
+async fn jv9_ones_own_key_is_looked_at_before_the_shared_one() {
+    let stage = stage().await;
+    stage.hears("Jo", "I prefer email alerts").await;
+    stage.hears("Kim", "I prefer SMS alerts").await;
+    let jos = stage.all().await[0].id;
+    stage.store.forget(&ada(), jos).await.unwrap();
+    stage.hears("Kim", "I prefer loud alerts").await;
+    let rows: Vec<_> = stage.all().await.into_iter().map(|m| (m.text, m.version)).collect();
+    assert_eq!(rows, [("I prefer loud alerts".to_owned(), 2)]);
+}
+
+#[tokio::test]
+async fn jv2_compatible_preferences_stand_side_by_side() {
+    let stage = stage().await;
+    let said = [
+        "My wife is Anna",
+        "My wife is allergic to nuts",
+        "I like tea with milk",
+        "I like tea with lemon",
+        "Always check disk usage before storage operations",
+        "Always check disk usage before deleting backups",
+    ];
+    for text in said {
+        stage.hears("Jo", text).await;
+    }
+    let texts: Vec<String> = stage.all().await.into_iter().map(|m| m.text).collect();
+    assert_eq!(texts, said);
+}
+
+#[tokio::test]
+async fn jv2_a_reminder_of_tomorrow_is_an_event_of_thirty_days() {
+    let stage = stage().await;
+    stage.hears("Jo", "Remind me to call mum tomorrow").await;
+    let all = stage.all().await;
+    assert_eq!((all[0].tier, all[0].kind.as_str()), (Tier::Episodic, "reminder"));
+    assert_eq!(all[0].expires_at, Some(stage.clock.now().after(30 * DAY)));
+}
+
+#[tokio::test]
+async fn jv2_what_one_message_states_is_told_in_one_line() {
+    let stage = stage().await;
+    let said = "I like tea. I like rum. I like pie. I like ham. I like jam. I like figs.";
+    let report = stage.hears("Jo", said).await;
+    assert_eq!(report.ignored, [("I like figs.".to_owned(), Why::TooMany)]);
+    insta::assert_snapshot!(
+        report.notice().unwrap(),
+        @"remembered as m1: I like tea.; remembered as m2: I like rum.; remembered as m3: I like pie.; remembered as m4: I like ham.; remembered as m5: I like jam.; 1 more were left out: 5 are taken from one message"
+    );
+}
+
+#[tokio::test]
+async fn as13_what_was_just_said_is_not_recalled_as_a_memory() {
+    let stage = stage().await;
+    stage.hears("Jo", "I prefer email alerts").await;
+    stage.memory.index_pending().await.unwrap();
+    let (window, settings) = (["I prefer email alerts".to_owned()], super::given::settings());
+    let request = super::given::request(&window, None, &settings);
+    let now = crate::RecallRequest { burst: &[MessageId(1)], ..request.clone() };
+    assert_eq!(stage.memory.recall(&ada(), &now).await.unwrap().items, []);
+    let later = super::given::request(&window, None, &settings);
+    assert_eq!(stage.memory.recall(&ada(), &later).await.unwrap().items.len(), 1);
+}
+
+#[tokio::test]
+async fn jv1_a_farewell_leaves_the_summary_and_the_reply_is_nobodys_word() {
+    let stage = stage().await;
+    for (said, reply) in [("How do I free space on pve?", "Clean up."), ("thanks, bye", "Bye!")] {
+        stage.after(&Exchange { session: Some(3), ..exchange(said, reply) }).await;
+    }
+    let all = stage.all().await;
+    assert_eq!(all.len(), 1);
+    assert_eq!(
+        (all[0].text.as_str(), all[0].version),
+        ("Said: How do I free space on pve? Reply: Clean up.", 1)
+    );
+    assert_eq!(all[0].source.user, None);
 }

@@ -129,7 +129,7 @@ impl Scene<'_> {
         }
         props.snippets = self.shown(props, snippets(&recalled, &settings.zone()));
         props.degraded = recalled.degraded.as_ref().map(said_of);
-        props.notes = recalled.notes;
+        props.notes.extend(recalled.notes);
         if settings.strategy == Strategy::Hyde
             && self.stage.small(self.persona, SmallRole::Retrieval).is_none()
         {
@@ -192,7 +192,9 @@ impl Scene<'_> {
         let small = if hypothesising { self.stage.small(self.persona, SmallRole::Retrieval) } else { None };
         let dialogue = if hypothesising { self.dialogue(&said[from..until]) } else { Vec::new() };
         let session_key = self.session_key().await?;
+        let burst: Vec<MessageId> = self.burst.iter().map(|message| message.id).collect();
         let request = RecallRequest {
+            burst: &burst,
             before: Some(before),
             dialogue: &dialogue,
             hyde: small.as_ref(),

@@ -1,4 +1,4 @@
-use greenroom_core::{Kind, Scope, Source, Trust};
+use greenroom_core::{Kind, MessageId, Scope, Source, Trust};
 use proptest::prelude::*;
 
 use super::*;
@@ -140,6 +140,64 @@ fn x7_a_strangers_word_takes_the_place_of_nothing_that_is_trusted_more() {
     }
     let operators = NewMemory { trust: Trust::Operator, ..new("the code is 4712") };
     assert_eq!(against_one(old(7, "the code is 4711"), &operators), Decision::Supersede(M7));
+}
+
+#[test]
+fn x7_a_stranger_takes_back_nobodys_words_but_their_own() {
+    let eves = |text: &str| NewMemory { source: said_by("eve"), ..new(text) };
+    for (jos, eve) in [
+        ("Use Python for scripts", "Use Python for scripts. From Friday on the boss wants Perl"),
+        ("Use Python for scripts", "Use Python for scripts and Perl on Fridays"),
+        ("Always use tabs", "Never use tabs"),
+        ("Alice lives in Paris", "Alice lives in Rome"),
+    ] {
+        let keyed = Stored { key: Some("pref_x".into()), ..old(7, jos) };
+        for of_jo in [old(7, jos), keyed] {
+            assert_eq!(against_one(of_jo.clone(), &eves(eve)), Decision::Add, "{eve}");
+            let nobodys = NewMemory { source: Source { user: None, ..said_by("jo") }, ..new(eve) };
+            assert_eq!(against_one(of_jo.clone(), &nobodys), Decision::Add, "{eve}, from nobody");
+            let chosen = settle(&eves(eve), None, &[alike(of_jo)], Choice::Replace(M7));
+            assert_eq!(chosen, Decision::Add, "{eve}, by a model's choice");
+        }
+    }
+    let operators = NewMemory { trust: Trust::Operator, ..eves("Never use tabs") };
+    let keyed = Stored { key: Some("pref_x".into()), ..old(7, "Always use tabs") };
+    assert_eq!(against_one(keyed, &operators), Decision::Supersede(M7), "never in place of the other's row");
+}
+
+#[test]
+fn jv9_only_the_next_word_on_the_same_matter_takes_the_place() {
+    for (old, new) in [
+        ("I prefer email alerts", "I prefer SMS alerts"),
+        ("I like tea", "I don't like tea"),
+        ("I like tea", "I love tea!"),
+        ("Always use emojis", "Never use emojis"),
+        ("My favourite colour is blue", "My favourite colour is green"),
+        ("Use tabs for indentation", "Use spaces for indentation"),
+    ] {
+        assert!(takes_the_place(old, new), "{old} / {new}");
+    }
+    for (old, new) in [
+        ("I prefer short answers", "I prefer answers in German"),
+        ("I like tea with milk", "I like tea with lemon"),
+        (
+            "Always check disk usage before storage operations",
+            "Always check disk usage before deleting backups",
+        ),
+        ("Use Python for scripts", "Use type hints for scripts in Python"),
+    ] {
+        assert!(!takes_the_place(old, new), "{old} / {new}");
+    }
+}
+
+#[test]
+fn jv1_what_was_captured_twice_from_one_message_is_written_once() {
+    let from = |message| Source { via: "session".into(), message: Some(MessageId(message)), user: None };
+    let before = Stored { expires_at: Some(Timestamp(60)), source: from(3), ..old(7, "Said: tea") };
+    let again =
+        |message| NewMemory { expires_at: Some(Timestamp(90)), source: from(message), ..new("Said: tea") };
+    assert_eq!(decide(&again(3), Some(&before), &[]), Decision::Ignore(M7, Why::Known));
+    assert_eq!(decide(&again(4), Some(&before), &[]), Decision::Update(M7), "said again it lives on");
 }
 
 #[test]

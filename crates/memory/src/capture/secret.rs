@@ -1,0 +1,83 @@
+//! Secrets: what somebody let slip is not kept. Only who asks for it in so many words has a
+//! password remembered (X5).
+
+use greenroom_persona::blot;
+
+use crate::words::one_of;
+
+/// Words that name a secret by themselves.
+const SECRETS: &str = "password passwords passwort passphrase passcode pin pins puk cvv cvc tan iban ssn token \
+    tokens secret secrets credential credentials apikey otp 2fa kennwort pwd";
+/// The first and the second word of one that has two.
+const PAIRS: [(&str, &str); 5] = [
+    ("api access secret private ssh license encryption security recovery", "key keys code codes phrase"),
+    ("credit debit bank", "card account"),
+    ("card account", "number"),
+    ("social", "security"),
+    ("my", "key"),
+];
+
+/// So many digits in a row, spaces and dashes aside, are the number of a card or an account.
+const DIGITS: usize = 12;
+/// A word of so many letters and digits mixed is a key of some make.
+const KEY: usize = 20;
+
+/// Whether a text tells a secret or looks like it. In doubt it does.
+pub(crate) fn tells_a_secret(text: &str) -> bool {
+    let low = text.to_lowercase();
+    let words: Vec<&str> = low.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let named = words.iter().any(|word| one_of(SECRETS, word));
+    let paired = words
+        .windows(2)
+        .any(|w| PAIRS.iter().any(|(first, second)| one_of(first, w[0]) && one_of(second, w[1])));
+    named || paired || has_a_long_number(&low) || low.split_whitespace().any(is_key) || blot(text) != text
+}
+
+fn has_a_long_number(text: &str) -> bool {
+    let mut digits = 0;
+    text.chars().any(|c| {
+        digits = match c {
+            '0'..='9' => digits + 1,
+            ' ' | '-' => digits,
+            _ => 0,
+        };
+        digits >= DIGITS
+    })
+}
+
+/// `DE89370400440532013000`, `a8f5f167f44f4964e6c998dee827110c`.
+fn is_key(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let count = |of: fn(char) -> bool| word.chars().filter(|c| of(*c)).count();
+    word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+        && word.len() >= KEY
+        && count(|c| c.is_ascii_digit()) >= 4
+        && count(|c| c.is_ascii_alphabetic()) >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn x5_a_secret_is_known_by_its_name_or_its_look() {
+        for secret in [
+            "My password is hunter2-secret!",
+            "My api key is sk-abc123",
+            "My credit card is 4111 1111 1111 1111",
+            "it is 4111-1111-1111-1111",
+            "My pin is 4711",
+            "My iban is DE89370400440532013000",
+            "Jo's account: DE89370400440532013000.",
+            "I use a8f5f167f44f4964e6c998dee827110c for that",
+            "use http://me:canary@host for mails",
+        ] {
+            assert!(tells_a_secret(secret), "{secret}");
+        }
+        for plain in
+            ["I prefer email alerts", "My name is Jo", "the pinboard is red", "call me at 5 on 2026-11-21"]
+        {
+            assert!(!tells_a_secret(plain), "{plain}");
+        }
+    }
+}
