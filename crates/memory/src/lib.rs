@@ -40,3 +40,4 @@ pub use render::{attributed, render, snippets};
 pub use small_model::SmallModel;
 pub use time_words::{TimeRange, is_recall_question, time_range};
 pub use withdraw::Withdrawn;
+pub use words::holds_every_word;

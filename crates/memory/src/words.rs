@@ -54,6 +54,18 @@ pub(crate) fn is_common(word: &str) -> bool {
     one_of(COMMON, word)
 }
 
+/// Whether a text holds every word of a query that tells something, each whole and as it is written
+/// there but for its case. A query without any is held by nothing.
+pub fn holds_every_word(text: &str, query: &str) -> bool {
+    let split = |text: &str| -> Vec<String> {
+        text.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+    };
+    let held = split(text);
+    let mut telling = split(query);
+    telling.retain(|word| !word.is_empty() && !is_common(word) && !FILLERS.contains(&word.as_str()));
+    !telling.is_empty() && telling.iter().all(|word| held.contains(word))
+}
+
 /// Whether a word is one of a list, in which they stand apart by spaces.
 pub(crate) fn one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|listed| listed == word)

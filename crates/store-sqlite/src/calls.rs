@@ -13,8 +13,8 @@ use greenroom_store::{
 };
 
 use crate::{
-    SqliteStore, erase, health, items, journal, memories, messages, presence, receipts, search, sessions,
-    summaries, transfer, turns, vectors,
+    SqliteStore, erase, health, items, journal, memories, messages, presence, search, sessions, summaries,
+    transfer, turns, vectors,
 };
 
 #[async_trait]
@@ -148,12 +148,12 @@ impl Store for SqliteStore {
     }
 
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
-        let forgotten = self
-            .writer
-            .write((viewer.clone(), id), |conn, (viewer, id)| Box::pin(memories::forget(conn, viewer, *id)))
-            .await?;
-        if forgotten.is_some() {
+        let what = (viewer.clone(), id);
+        let mut forgotten =
+            self.write(what, |conn, (viewer, id)| Box::pin(memories::forget(conn, viewer, *id))).await?;
+        if let Some(forgotten) = &mut forgotten {
             self.blank(vec![ItemId::Memory(id)]).await?;
+            forgotten.in_log = !erase::scrub_log(self).await?;
         }
         Ok(forgotten)
     }
@@ -169,7 +169,7 @@ impl Store for SqliteStore {
 
     async fn sweep(&self, now: Timestamp) -> Result<u64> {
         let swept = self.write(now, |conn, now| Box::pin(memories::sweep(conn, *now))).await?;
-        self.blank(self.told(receipts::gone_but_shown(&mut *self.reader().await?).await)?).await?;
+        erase::scrub(self).await?;
         Ok(swept)
     }
 

@@ -13,6 +13,8 @@ use crate::{SqliteStore, error::Fault, values::list};
 mod find;
 mod scrub;
 
+pub(crate) use self::scrub::{OWE_LOG, scrub, scrub_log};
+
 /// Rows that one transaction removes; replies and memories that hang on them come on top.
 const BATCH: usize = 100;
 
@@ -62,7 +64,7 @@ pub(crate) async fn erase(store: &SqliteStore, what: &Erase) -> Result<Erased, S
             add(&mut erased, &gone);
         }
     }
-    scrub::scrub(store).await?;
+    scrub(store).await?;
     Ok(erased)
 }
 
@@ -81,14 +83,14 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
          DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1));
          DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?2));
          DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1));
-         DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3));
-         UPDATE remains SET owed = 1",
+         DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3))",
     )
     .bind(list(doomed.messages))
     .bind(list(doomed.memories))
     .bind(list(doomed.sessions))
-    .execute(conn)
+    .execute(&mut *conn)
     .await?;
+    sqlx::query(scrub::OWE_ALL).execute(conn).await?;
     Ok(erased)
 }
 

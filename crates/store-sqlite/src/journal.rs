@@ -1,7 +1,8 @@
 //! What an index reads: places whole, and from then on the journal of what changed.
 //!
 //! Triggers write the journal, in the transaction of the write itself. It names items and holds no
-//! text; an entry is joined as it stands now, so that an item that changed often is told once.
+//! text; an entry is joined as it stands now, so that an item that changed often is told once. One
+//! that was removed and came back elsewhere is told for both places.
 
 use greenroom_core::{MemoryId, MessageId, Timestamp};
 use greenroom_store::{Change, Changes, Entry, ItemId, Place, VectorSpace};
@@ -41,14 +42,15 @@ pub(crate) async fn changes(
          latest AS (
              SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
              WHERE seq > ?3 AND (space_id IS NULL OR space_id = (SELECT id FROM space))
-             GROUP BY item, item_id ORDER BY 1 LIMIT ?4)
+             GROUP BY item, item_id, persona, scope, scope_of ORDER BY 1 LIMIT ?4)
          SELECT coalesce(m.version, 1), coalesce(m.text, g.text), g.author_name,
              coalesce(m.updated_at, g.at), m.expires_at, m.tier, v.vector,
-             l.seq, l.item = 'memory', l.item_id, coalesce(m.persona, l.persona),
-             coalesce(m.scope, l.scope), coalesce(m.scope_of, l.scope_of),
+             l.seq, l.item = 'memory', l.item_id, coalesce(l.persona, m.persona),
+             coalesce(l.scope, m.scope), coalesce(l.scope_of, m.scope_of),
              (SELECT key FROM channels WHERE id = coalesce(g.channel_id, l.channel_id))
          FROM latest l
-         LEFT JOIN memories m ON l.item = 'memory' AND m.id = l.item_id
+         LEFT JOIN memories m ON l.item = 'memory' AND m.id = l.item_id AND (l.persona IS NULL
+             OR (m.persona = l.persona AND m.scope = l.scope AND m.scope_of = l.scope_of))
          LEFT JOIN messages g ON l.item = 'message' AND g.id = l.item_id
          LEFT JOIN vectors v
              ON v.item = l.item AND v.item_id = l.item_id AND v.space_id = (SELECT id FROM space)

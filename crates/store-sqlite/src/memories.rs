@@ -5,6 +5,7 @@ use greenroom_store::{Forgotten, MemoryFilter, NewMemory, Newest};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    erase::OWE_LOG,
     error::Fault,
     scope::{scope, scope_of, seen_by, visible},
     values::{column, from_word, list, parsed, word},
@@ -230,8 +231,10 @@ pub(crate) async fn forget(
         memory: memory(&row)?,
         vectors: column::<i64>(&row, MEMORY_COLUMNS)?.unsigned_abs(),
         relations: column::<i64>(&row, MEMORY_COLUMNS + 1)?.unsigned_abs(),
+        in_log: true,
     };
-    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(conn).await?;
+    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
+    sqlx::query(OWE_LOG).execute(conn).await?;
     Ok(Some(forgotten))
 }
 

@@ -4,9 +4,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Timestamp};
+use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Scope, Timestamp, Trust};
 use greenroom_store::{Exported, ExportedRelation, Imported};
 use sqlx::{Connection, SqliteConnection};
+
+mod provenance;
 
 use crate::{
     error::Fault,
@@ -17,6 +19,8 @@ use crate::{
 
 /// Characters in a memory.
 const LONGEST: usize = 4_000;
+/// Larger ids are replaced: behind the largest there is no room for another.
+const LARGEST: i64 = 1 << 53;
 /// The end of the year 9999: a time past it is a mistake.
 const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
@@ -76,25 +80,29 @@ pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>)
     let mut imported = Imported::default();
     let mut ids = HashMap::new();
     let mut renamed = Vec::new();
+    let mut came = Vec::new();
     for Exported { memory, .. } in imports {
-        match stored.get(&memory.id) {
-            Some(known) if *known == memory => imported.known += 1,
-            Some(_) => {
-                renamed.push(memory);
-                continue;
-            }
-            None => {
-                insert(conn, memory, Some(memory.id.0)).await?;
-                imported.added += 1;
-            }
+        let ours = provenance::ours(conn, memory).await?;
+        let stored = stored.get(&memory.id).copied();
+        if stored == Some(memory) || stored == Some(&ours) {
+            imported.known += 1;
+            ids.insert(memory.id, memory.id.0);
+        } else if stored.is_some() || !(1..=LARGEST).contains(&memory.id.0) {
+            renamed.push(ours);
+        } else {
+            ids.insert(memory.id, memory.id.0);
+            came.push(ours);
         }
-        ids.insert(memory.id, memory.id.0);
+    }
+    imported.added = (came.len() + renamed.len()) as u64;
+    for memory in &came {
+        insert(conn, memory, Some(memory.id.0)).await?;
     }
     // last, so that a new id is none that another of them has
-    for memory in renamed {
+    for memory in &renamed {
         ids.insert(memory.id, insert(conn, memory, None).await?);
-        imported.added += 1;
     }
+    provenance::reserve(conn, came.iter().chain(&renamed)).await?;
     for Exported { memory, relations } in imports {
         for edge in relations {
             let to = ids.get(&edge.to).copied().unwrap_or(edge.to.0);
@@ -120,6 +128,16 @@ fn check(imports: &[Exported]) -> Result<(), Fault> {
             format!("its text has {length} characters and a memory holds at most {LONGEST}")
         } else if Kind::new(memory.kind.as_str()) != memory.kind {
             format!("its kind is no word: `{}`", memory.kind)
+        } else if memory.trust == Trust::Stranger && !matches!(memory.scope, Scope::Channel(_)) {
+            "a stranger's word holds in its channel alone".to_owned()
+        } else if memory
+            .source
+            .via
+            .chars()
+            .chain(memory.key.iter().flat_map(|key| key.chars()))
+            .any(|c| c.is_control())
+        {
+            "its key or its source holds a control character".to_owned()
         } else if memory.version == 0 {
             "its version is 0, and the first is 1".to_owned()
         } else if !times.iter().flatten().all(sane) {

@@ -159,7 +159,8 @@ pub trait Store: Send + Sync + 'static {
     /// expired but was not swept yet can be forgotten. What superseded it supersedes what it did.
     ///
     /// Receipts are blanked after the row is gone, a few in a transaction, so that other writers get
-    /// in between. What a crash leaves of that, the next [`Store::sweep`] does.
+    /// in between, and the log is emptied at last; [`Forgotten`] says when a reader of another process
+    /// kept it from that. What is left to do, the next [`Store::sweep`] does.
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>>;
 
     /// Adds an edge. Both ends must be memories of one persona the viewer sees. Without a `now`
@@ -171,7 +172,8 @@ pub trait Store: Send + Sync + 'static {
     async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>>;
 
     /// Removes expired memories and all that hangs on them; how many (AS9). Blanks what receipts
-    /// still show of memories that are gone.
+    /// still show of memories that are gone, and finishes what an erasure or a removal that broke off
+    /// owes the file and its log (X15, S1).
     async fn sweep(&self, now: Timestamp) -> Result<u64>;
 
     // --- search ------------------------------------------------------------------------------
@@ -311,11 +313,14 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<Exported>>;
 
-    /// Stores exported memories as they are, all or none. An id that is taken by another memory is
-    /// replaced by a new one, in the edges too. An edge to a memory that is neither among them nor
-    /// stored is an error, and so are a text that is empty or longer than 4,000 characters, a version
-    /// 0, a time out of order, and a key that another memory of the same scope has; it names the
-    /// memory.
+    /// Stores exported memories as they are, all or none. An id that is taken by another memory, or
+    /// larger than 2^53, is replaced by a new one, in the edges too. The message a memory was learned
+    /// from is kept as far as it is one of the same place or person here, or none of that number was
+    /// here and none will be; the number of a session in the key of its summary likewise, or the key
+    /// gets the memory's id. An edge to a memory that is neither among them nor stored is an error,
+    /// and so are a text that is empty or longer than 4,000 characters, a version 0, a time out of
+    /// order, a key that another memory of the same scope has, control characters in a key or a
+    /// source, and a stranger's word that holds beyond a channel (X7); it names the memory.
     async fn import(&self, memories: Vec<Exported>) -> Result<Imported>;
 
     // --- the store itself --------------------------------------------------------------------

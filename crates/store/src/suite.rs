@@ -71,6 +71,7 @@ macro_rules! store_suite {
                 bd13_a_follower_gets_the_vectors_of_its_space_alone,
                 x6_items_are_given_as_far_as_they_are_seen,
                 fg1_participants_are_those_who_spoke,
+                fg1_a_memory_that_came_back_elsewhere_is_told_for_both_places,
                 fg1_following_the_journal_equals_loading_anew;
             presence: gr2_presence_is_a_row_of_stretches,
                 gr2_who_answers_is_present,
@@ -88,6 +89,8 @@ macro_rules! store_suite {
             transfer: gr10_an_export_imports_to_the_same_lines,
                 gr10_an_id_that_is_taken_is_replaced_in_the_edges_too,
                 gr10_an_import_is_checked_and_all_or_nothing,
+                gr10_an_import_leaves_ids_for_what_comes_after,
+                gr10_what_an_import_was_learned_from_is_not_anothers_message,
                 fg7_a_chain_of_versions_outlives_its_links;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
         }

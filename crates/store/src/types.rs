@@ -27,8 +27,10 @@ pub enum StoreError {
         /// What to do about it.
         remedy: String,
     },
-    /// Another process holds the write lock for too long (S4).
-    #[error("the store is busy: another process has been writing for {seconds} s; try again, or end it")]
+    /// Another process holds the write lock, or reads on while something is erased, for too long (S4).
+    #[error(
+        "the store is busy: another process has been reading or writing for {seconds} s; try again, or end it"
+    )]
     Busy {
         /// How long we waited.
         seconds: u64,
@@ -272,6 +274,9 @@ pub struct Forgotten {
     pub vectors: u64,
     /// How many relations.
     pub relations: u64,
+    /// Whether its text still stands in the store's log, because another process was reading all the
+    /// while. The next removal or [`Store::sweep`](crate::Store::sweep) takes it out (X15).
+    pub in_log: bool,
 }
 
 /// What can be searched.

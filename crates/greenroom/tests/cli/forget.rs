@@ -22,7 +22,28 @@ fn gr10_what_a_search_finds_is_shown_first_and_forgotten_with_yes() {
     assert_snapshot!(out, @"ada forgot m1: “The old office was in Lyon” (with 1 vector and 0 relations)");
     let (code, out, err) = run(&home, &[&forget[..], &["--yes"]].concat());
     assert_eq!((code, out.as_str()), (1, ""));
-    assert_snapshot!(err, @"nothing that ada remembers in terminal:default is like it");
+    assert_snapshot!(err, @"nothing that ada remembers in terminal:default holds all the words of it");
+}
+
+#[test]
+fn gr10_what_only_resembles_a_query_is_not_forgotten_unseen() {
+    let home = Home::new();
+    run(&home, &["memory", "add", "The new office is in Oslo"]);
+    run(&home, &["memory", "add", "The old mill is in Lyon"]);
+    let (code, out, _) = run(&home, &["memory", "forget", "--query", "old office", "--yes"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!(run(&home, &["memory", "export"]).1.lines().count(), 2);
+}
+
+/// As when it was killed between the store and the file.
+#[test]
+fn x15_the_history_of_the_prompt_goes_though_the_store_has_nothing_left() {
+    let home = Home::new();
+    home.write("data/history.txt", "a secret\n");
+    let forget = ["memory", "forget", "--person", "ann", "--yes"];
+    let (code, out, err) = run(&home, &forget);
+    assert_eq!((code, out.as_str()), (0, "forgot terminal:ann: the lines the prompt kept\n"), "{err}");
+    assert_eq!(run(&home, &forget).0, 1);
 }
 
 #[test]

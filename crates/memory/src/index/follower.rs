@@ -14,7 +14,7 @@ use std::{
 
 use greenroom_core::Timestamp;
 use greenroom_index::Shard;
-use greenroom_store::{Changes, Place, Store, StoreError, VectorSpace};
+use greenroom_store::{Change, Changes, Place, Store, StoreError, VectorSpace};
 use tokio::{
     sync::{Semaphore, watch},
     time::timeout,
@@ -30,6 +30,9 @@ const LOADS: usize = 2;
 
 /// So long a recall waits for a place of one page; a larger one it does not wait for.
 const QUICK: Duration = Duration::from_millis(250);
+
+/// So often a load begins anew that the journal has overtaken; then it failed.
+const TRIES: usize = 3;
 
 /// Bytes that places may take before those not used for longest go.
 const MEMORY: usize = 2 << 30;
@@ -54,8 +57,9 @@ struct State {
 }
 
 /// A place in the index.
+#[derive(Default)]
 struct Held {
-    /// Answers also while it is loaded anew.
+    /// Nothing until it is loaded.
     rows: Option<Rows>,
     loading: Option<watch::Receiver<Progress>>,
     /// A graph is being built.
@@ -93,7 +97,7 @@ impl Index {
             // a load that fails or takes too long leaves its place to the store
             let _ = timeout(QUICK, settled(loading)).await;
         }
-        self.catch_up(store, now).await?;
+        self.catch_up(store).await?;
         Ok(self.snapshots(space, places))
     }
 
@@ -108,6 +112,12 @@ impl Index {
         for mut loading in self.wanted(store, space, places, now) {
             while loading.changed().await.is_ok() {}
         }
+    }
+
+    /// Up to where the journal is applied.
+    #[cfg(test)]
+    pub(crate) fn seq(&self) -> Option<i64> {
+        self.lock().seq
     }
 
     /// Whether no place was ever wanted (FG17).
@@ -137,13 +147,14 @@ impl Index {
         let view = state.views;
         let mut loading = Vec::new();
         for place in places {
-            let held = state.places.entry(place.clone()).or_insert_with(|| {
-                let loading = Some(self.begin(store, space, place, now));
-                Held { rows: None, loading, building: false, used: view }
-            });
+            let held = state.places.entry(place.clone()).or_default();
             held.used = view;
             if held.rows.is_none() {
-                loading.extend(held.loading.clone());
+                // a load that ended and left nothing behind broke off
+                let running = held.loading.take().filter(|loading| loading.has_changed().is_ok());
+                let running = running.unwrap_or_else(|| self.begin(store, space, place, now));
+                loading.push(running.clone());
+                held.loading = Some(running);
             }
         }
         loading
@@ -179,7 +190,7 @@ impl Index {
         now: Timestamp,
         progress: &watch::Sender<Progress>,
     ) -> Result<(), StoreError> {
-        'anew: loop {
+        'anew: for _ in 0..TRIES {
             let mut seq = store.journal_end().await?;
             let names = match place {
                 Place::Messages(channel) => store.participants(channel).await?,
@@ -203,11 +214,10 @@ impl Index {
                 progress.send_replace(Progress::Large);
             }
             loop {
-                let Changes::Rows(changes) = store.changes(space, seq, PAGE).await? else { continue 'anew };
-                let whole = changes.len() < PAGE;
-                seq = changes.last().map_or(seq, |change| change.seq);
-                rows.apply(changes.iter().filter(|change| &change.place == place));
-                if whole {
+                let Some(news) = news(store, space, seq).await? else { continue 'anew };
+                seq = news.seq;
+                rows.apply(news.changes.iter().filter(|change| &change.place == place));
+                if news.whole {
                     match self.put(space, place, rows, seq) {
                         None => return Ok(()),
                         Some(back) => rows = back,
@@ -215,6 +225,7 @@ impl Index {
                 }
             }
         }
+        Err(StoreError::Other("more is written than can be read meanwhile".into()))
     }
 
     /// Puts a loaded place in, unless the others are further in the journal: then it comes back. One
@@ -242,7 +253,7 @@ impl Index {
         None
     }
 
-    /// The next recall tries again; until then the store is searched, or the shard of before.
+    /// The next recall tries again; until then the store is searched.
     fn failed(&self, place: &Place, error: &StoreError) {
         let mut state = self.lock();
         if std::mem::replace(&mut state.warned, true) {
@@ -252,33 +263,34 @@ impl Index {
                 "the index of memories could not be loaded, the store is searched instead: {error}"
             );
         }
-        match state.places.get_mut(place) {
-            Some(held) if held.rows.is_some() => held.loading = None,
-            _ => drop(state.places.remove(place)),
+        if state.places.get(place).is_some_and(|held| held.rows.is_none()) {
+            state.places.remove(place);
         }
     }
 
     /// Applies what was written since the last time, by whatever process.
-    async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>, now: Timestamp) -> Result<(), StoreError> {
+    async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
         loop {
             let (space, after) = {
                 let state = self.lock();
                 let Some(seq) = state.seq else { return Ok(()) };
                 (state.space.clone(), seq)
             };
-            let changes = store.changes(space.as_ref(), after, PAGE).await?;
+            let news = news(store, space.as_ref(), after).await?;
             let mut state = self.lock();
             if state.seq != Some(after) || state.space != space {
                 continue; // somebody was faster: what was read may be older than what is applied
             }
-            let Changes::Rows(changes) = changes else {
-                self.reload(&mut state, store, now);
+            let Some(news) = news else {
+                // the journal does not reach back: the store answers, and each place is read anew
+                // when it is wanted again
+                state.seq = None;
+                state.places.clear();
                 return Ok(());
             };
-            let Some(last) = changes.last() else { return Ok(()) };
-            state.seq = Some(last.seq);
+            state.seq = Some(news.seq);
             let mut by_place: HashMap<&Place, Vec<_>> = HashMap::new();
-            for change in &changes {
+            for change in &news.changes {
                 by_place.entry(&change.place).or_default().push(change);
             }
             for (place, changes) in by_place {
@@ -287,18 +299,9 @@ impl Index {
                 }
             }
             self.graphs(&mut state);
-            if changes.len() < PAGE {
+            if news.whole {
                 return Ok(());
             }
-        }
-    }
-
-    /// The journal does not reach back: every place is read anew, and answers as it is until then.
-    fn reload(self: &Arc<Self>, state: &mut State, store: &Arc<dyn Store>, now: Timestamp) {
-        state.seq = None;
-        let State { space, places, .. } = state;
-        for (place, held) in places.iter_mut().filter(|(_, held)| held.loading.is_none()) {
-            held.loading = Some(self.begin(store, space.as_ref(), place, now));
         }
     }
 
@@ -333,6 +336,28 @@ impl Index {
             });
         }
     }
+}
+
+/// A page of the journal.
+struct News {
+    changes: Vec<Change>,
+    /// Where it ends; what is passed over, as vectors of other spaces, counts too.
+    seq: i64,
+    /// There was no more.
+    whole: bool,
+}
+
+/// What was written since; `None` when the journal does not reach back so far.
+async fn news(
+    store: &Arc<dyn Store>,
+    space: Option<&VectorSpace>,
+    after: i64,
+) -> Result<Option<News>, StoreError> {
+    let end = store.journal_end().await?;
+    let Changes::Rows(changes) = store.changes(space, after, PAGE).await? else { return Ok(None) };
+    let whole = changes.len() < PAGE;
+    let last = changes.last().map_or(after, |change| change.seq);
+    Ok(Some(News { changes, seq: if whole { last.max(end) } else { last }, whole }))
 }
 
 impl State {

@@ -168,3 +168,39 @@ async fn fg17_a_memory_that_is_off_begins_no_index() {
     stage.recall("tea", &off).await;
     assert!(stage.memory.shared.index.is_empty());
 }
+
+#[tokio::test]
+async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
+    let stage = stage().await;
+    learn(&stage, "tea is green").await;
+    let index = &stage.memory.shared.index;
+    let store: Arc<dyn Store> = Arc::new(stage.store.clone());
+    let place = Place::Memories(ada().persona().clone(), Scope::Channel(ada().channel().clone()));
+    let documents = async |store: &Arc<dyn Store>| {
+        let shards = index.view(store, None, std::slice::from_ref(&place), super::given::NOW).await.unwrap();
+        shards[0].as_ref().map(|shard| shard.documents())
+    };
+    assert_eq!(documents(&store).await, Some(1));
+    // a journal that does not reach so far, as after a backup came back, and then cannot be read
+    let other = super::given::stage().await;
+    let empty: Arc<dyn Store> = Arc::new(other.store.clone());
+    assert_eq!(documents(&empty).await, None, "what is in the index is of another store");
+    empty.close().await;
+    assert!(index.view(&empty, None, std::slice::from_ref(&place), super::given::NOW).await.is_ok());
+    learn(&stage, "tea is hot").await;
+    assert_eq!(documents(&store).await, Some(2));
+}
+
+#[tokio::test]
+async fn l19_vectors_of_another_model_do_not_hold_the_index_back() {
+    let stage = stage().await;
+    let tea = learn(&stage, "tea is green").await;
+    stage.recall("tea", &settings()).await;
+    let space = greenroom_store::VectorSpace { model: "other@1".into(), dimension: 2 };
+    let item = greenroom_store::ItemId::Memory(tea);
+    let vector = greenroom_store::NewVector { item, version: 1, vector: vec![1.0, 0.0] };
+    stage.store.put_vectors(&space, vec![vector]).await.unwrap();
+    stage.recall("more tea", &settings()).await;
+    let end = stage.store.journal_end().await.unwrap();
+    assert_eq!(stage.memory.shared.index.seq(), Some(end));
+}

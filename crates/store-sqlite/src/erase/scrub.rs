@@ -9,24 +9,56 @@ use sqlx::SqliteConnection;
 
 use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
 
-/// Does what is owed since something was erased.
-pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
+/// Owes the file and its log. What is owed is a number that grows with every removal, so that whoever
+/// pays does not pay for what another removed meanwhile; below zero only the log is owed.
+pub(super) const OWE_ALL: &str = "UPDATE remains SET owed = abs(owed) + 1";
+/// Owes at least the log.
+pub(crate) const OWE_LOG: &str = "UPDATE remains SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
+
+/// Does what is owed since something was erased or forgotten, by whatever process.
+pub(crate) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
     store.blank(shown).await?;
-    if !store.told(owed(&mut *store.reader().await?).await)? {
+    let owed = store.told(owed(&mut *store.reader().await?).await)?;
+    if owed == 0 {
         return Ok(());
     }
-    for index in &INDEXES {
-        merge(store, index).await?;
+    if owed > 0 {
+        for index in &INDEXES {
+            merge(store, index).await?;
+        }
+        store.told(store.writer.rewrite().await)?;
     }
-    store.told(store.writer.rewrite().await)?;
     empty_log(store).await?;
-    store.write((), |conn, ()| Box::pin(run(conn, "UPDATE remains SET owed = 0"))).await?;
-    Ok(())
+    paid(store, owed).await
 }
 
-async fn owed(conn: &mut SqliteConnection) -> Result<bool, Fault> {
+/// Empties the log of what was just forgotten. False when another process's reader keeps it there:
+/// that stays owed, and the next [`scrub`] does it.
+pub(crate) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
+    let owed = store.told(owed(&mut *store.reader().await?).await)?;
+    match empty_log(store).await {
+        Err(StoreError::Busy { .. }) => return Ok(false),
+        emptied => emptied?,
+    }
+    if owed < 0 {
+        paid(store, owed).await?;
+    }
+    Ok(true)
+}
+
+async fn owed(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar("SELECT owed FROM remains").fetch_one(conn).await?)
+}
+
+/// Nothing is owed any more, unless something was removed since.
+async fn paid(store: &SqliteStore, owed: i64) -> Result<(), StoreError> {
+    store.write(owed, |conn, owed| Box::pin(clear(conn, *owed))).await
+}
+
+async fn clear(conn: &mut SqliteConnection, owed: i64) -> Result<(), Fault> {
+    sqlx::query("UPDATE remains SET owed = 0 WHERE owed = ?").bind(owed).execute(conn).await?;
+    Ok(())
 }
 
 /// Statements that write a full-text index anew: a row that makes sure that there are two parts to

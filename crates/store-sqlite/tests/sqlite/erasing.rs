@@ -140,11 +140,7 @@ async fn x15_a_reader_that_holds_the_log_is_said_and_waited_out() {
     let mut holder = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
     let mut reading = holder.begin().await.unwrap();
     let _: i64 = sqlx::query_scalar("SELECT count(*) FROM messages").fetch_one(&mut *reading).await.unwrap();
-    let hasty = greenroom_store_sqlite::Options {
-        busy_timeout: Some(std::time::Duration::from_millis(50)),
-        ..Default::default()
-    };
-    let hasty = SqliteStore::open_with(&path, &hasty).await.unwrap();
+    let hasty = hasty(&path).await;
     let what = Erase::Channel(ChannelKey::clone(&here()));
     let refused = hasty.erase(&what).await;
     assert!(matches!(refused, Err(greenroom_store::StoreError::Busy { .. })), "{refused:?}");
@@ -152,4 +148,50 @@ async fn x15_a_reader_that_holds_the_log_is_said_and_waited_out() {
     holder.close().await.unwrap();
     assert_eq!(hasty.erase(&what).await.unwrap(), Erased::default());
     assert_eq!(traces(directory.path()), [""; 0]);
+}
+
+/// Nothing leads to what is left but that it is owed: the next sweep, as at every start, pays it.
+#[tokio::test]
+async fn s1_what_an_erasure_that_broke_off_owes_is_paid_by_the_next_sweep() {
+    use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+    let (store, directory) = fresh().await;
+    store.accept(said("e1", CANARY)).await.unwrap();
+    let path = directory.path().join("greenroom.db");
+    let mut holder = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    let mut reading = holder.begin().await.unwrap();
+    let _: i64 = sqlx::query_scalar("SELECT count(*) FROM messages").fetch_one(&mut *reading).await.unwrap();
+    let hasty = hasty(&path).await;
+    hasty.erase(&Erase::Channel(here())).await.unwrap_err();
+    drop(reading);
+    holder.close().await.unwrap();
+    assert!(!traces(directory.path()).is_empty());
+    assert_eq!(store.sweep(NOW).await.unwrap(), 0);
+    assert_eq!(traces(directory.path()), [""; 0]);
+}
+
+#[tokio::test]
+async fn x15_a_memory_forgotten_beside_a_reader_says_that_the_log_still_holds_it() {
+    use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
+    let (store, directory) = fresh().await;
+    let first = store.remember(statement(CANARY)).await.unwrap();
+    let second = store.remember(statement(&format!("{CANARY} again"))).await.unwrap();
+    let path = directory.path().join("greenroom.db");
+    let hasty = hasty(&path).await;
+    assert!(!hasty.forget(&ada(), first.id).await.unwrap().unwrap().in_log);
+    let mut holder = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    let mut reading = holder.begin().await.unwrap();
+    let _: i64 = sqlx::query_scalar("SELECT count(*) FROM memories").fetch_one(&mut *reading).await.unwrap();
+    assert!(hasty.forget(&ada(), second.id).await.unwrap().unwrap().in_log);
+    drop(reading);
+    holder.close().await.unwrap();
+    assert!(!traces(directory.path()).is_empty());
+    store.sweep(NOW).await.unwrap();
+    assert_eq!(traces(directory.path()), [""; 0]);
+}
+
+/// Waits for no other process.
+async fn hasty(path: &std::path::Path) -> SqliteStore {
+    let busy_timeout = Some(std::time::Duration::from_millis(50));
+    let options = greenroom_store_sqlite::Options { busy_timeout, ..Default::default() };
+    SqliteStore::open_with(path, &options).await.unwrap()
 }

@@ -163,6 +163,20 @@ pub async fn fg1_participants_are_those_who_spoke(store: &dyn Store) {
     assert_eq!(store.participants(&here).await.unwrap(), ["Bo", "ada"]);
 }
 
+/// Forgotten in one scope and imported into another: gone there, and here.
+pub async fn fg1_a_memory_that_came_back_elsewhere_is_told_for_both_places(store: &dyn Store) {
+    let memory = know(store, "moved").await;
+    let start = store.journal_end().await.unwrap();
+    let mut lines = store.export(None, None, 9).await.unwrap();
+    store.forget(&ada(), memory.id).await.unwrap();
+    lines[0].memory.scope = about("terminal:bo");
+    store.import(lines).await.unwrap();
+    let told = rows(store, None, start, 10).await;
+    let told: Vec<_> = told.iter().map(|change| (&change.place, change.now.is_some())).collect();
+    let there = Place::Memories(persona("ada"), about("terminal:bo"));
+    assert_eq!(told, [(&anywhere("ada"), false), (&there, true)]);
+}
+
 /// One step of a random life of a store.
 #[derive(Debug, Clone)]
 enum Step {

@@ -27,7 +27,7 @@ pub async fn gr10_an_export_imports_to_the_same_lines(store: &dyn Store) {
         kind: Kind::new("preference"),
         tier: Tier::Episodic,
         source: Source { via: "asked".into(), message: Some(MessageId(7)), user: Some(user("bo")) },
-        trust: Trust::Stranger,
+        trust: Trust::Persona,
         expires_at: Some(later(60)),
         at: later(1),
         ..statement("ada", about("terminal:bo"), "concise")
@@ -105,6 +105,9 @@ pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
         bad(&|line| line.memory.expires_at = Some(Timestamp(-1))),
         bad(&|line| line.memory.created_at = Timestamp(i64::MAX)),
         bad(&|line| line.memory.key = Some("k".into())),
+        bad(&|line| line.memory.key = Some("k\u{1b}[2J".into())),
+        bad(&|line| line.memory.source.via = "cli\n".into()),
+        bad(&|line| line.memory.trust = Trust::Stranger), // X7: it holds everywhere
         bad(&|line| line.relations.push(edge(102))),
         bad(&|line| line.relations.push(edge(101))),
         bad(&|line| {
@@ -124,6 +127,62 @@ pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
         line.relations.push(edge(100));
     });
     assert_eq!(store.import(vec![good, longest]).await.unwrap().added, 2);
+}
+
+/// An id at the end of the numbers would leave none for the next memory.
+pub async fn gr10_an_import_leaves_ids_for_what_comes_after(store: &dyn Store) {
+    know(store, "known").await;
+    let mut lines = exported(store).await;
+    for (line, id) in lines.iter_mut().zip([i64::MAX]) {
+        line.memory.id = MemoryId(id);
+    }
+    assert_eq!(store.import(lines).await.unwrap().added, 1);
+    assert_eq!(know(store, "later").await.id, MemoryId(3));
+    assert_eq!(exported(store).await.len(), 3);
+}
+
+/// A message and a session of another store are nobody's here, and stay nobody's.
+pub async fn gr10_what_an_import_was_learned_from_is_not_anothers_message(store: &dyn Store) {
+    let summary = |session: i64, message| {
+        let mut line = Exported {
+            memory: Memory {
+                id: MemoryId(40 + session),
+                persona: persona("ada"),
+                scope: Scope::Channel(channel("irc:elsewhere")),
+                text: format!("a sitting elsewhere, {session}"),
+                kind: Kind::new("summary"),
+                tier: Tier::Conversation,
+                source: Source { via: "session".into(), message: None, user: None },
+                trust: Trust::Stranger,
+                version: 1,
+                key: Some(format!("session_{session}_summary")),
+                expires_at: None,
+                created_at: NOW,
+                updated_at: NOW,
+            },
+            relations: Vec::new(),
+        };
+        line.memory.source.message = Some(MessageId(message));
+        line
+    };
+    let said = say(store, "hello").await;
+    let session = store.sessions(&channel("terminal:default")).await.unwrap()[0].id;
+    let lines = vec![summary(session, said.id.0), summary(session + 1, said.id.0 + 1)];
+    assert_eq!(store.import(lines.clone()).await.unwrap().added, 2);
+    let known = Imported { added: 0, known: 2, relations: 0 };
+    assert_eq!(store.import(lines).await.unwrap(), known);
+    let all = exported(store).await;
+    let key = |line: &Exported| line.memory.key.clone().unwrap();
+    let foreign = format!("session_{session}_summary@m{}", 40 + session);
+    assert_eq!((key(&all[0]), all[0].memory.source.message), (foreign, None));
+    assert_eq!(key(&all[1]), format!("session_{}_summary", session + 1));
+    assert_eq!(all[1].memory.source.message, Some(MessageId(said.id.0 + 1)));
+
+    // those numbers are taken: what is said next has others, and goes without these
+    let next = store.accept(said_by("kit", "terminal:default", "next", "hi", later(9))).await.unwrap();
+    assert_eq!(next.message.id, MessageId(said.id.0 + 2));
+    store.erase(&Erase::Channel(channel("terminal:default"))).await.unwrap();
+    assert_eq!(exported(store).await.len(), 2);
 }
 
 /// What the oldest said does not become current again when a link of the chain goes.

@@ -4,13 +4,14 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use anyhow::Context;
 use greenroom_core::{MemoryId, UserRef, Viewer};
-use greenroom_memory::Memory;
-use greenroom_store::{Erase, Erased, Forgotten, Hit, Item, Store};
+use greenroom_memory::{Memory, holds_every_word};
+use greenroom_store::{Erase, Erased, Forgotten, Hit, Item, ItemId, Store};
 use serde_json::json;
 
 use super::{
-    EVERYTHING, global, memory_table, place_asked,
+    EVERYTHING, global, hit_table, memory_table, place_asked,
     show::{existing, unknown, versions},
     span, viewer,
 };
@@ -23,6 +24,12 @@ use crate::{
 
 /// Memories a search may forget at once.
 const FOUND: usize = 20;
+
+/// From this relevance on something found is shown to be forgotten; below, it only resembles.
+const CLOSE: f32 = 0.75;
+
+/// What is so when the store could not finish.
+const UNFINISHED: &str = "words of what was forgotten may still stand in the file; run this again";
 
 /// The platform whose lines the prompt keeps a history of.
 const TERMINAL: &str = "terminal";
@@ -101,11 +108,13 @@ async fn found(
     // messages are found too and do not count
     let hits = memory.search(viewer, query, EVERYTHING).await?.into_iter();
     let memories = hits.filter(|hit| matches!(hit.item, Item::Memory(_)) && (!place.global || global(hit)));
-    let hits: Vec<Hit> = memories.take(FOUND).collect();
+    let hits: Vec<Hit> = memories.filter(|hit| meant(hit, query, args.yes)).take(FOUND).collect();
     if hits.is_empty() {
-        eprintln!("nothing that {} remembers {} is like it", viewer.persona(), place_asked(place));
+        let what = if args.yes { "holds all the words of it" } else { "is like it" };
+        eprintln!("nothing that {} remembers {} {what}", viewer.persona(), place_asked(place));
         return Ok(Outcome::Failed);
     }
+    eprint!("{}", hit_table(&hits));
     // a search shows the newest version alone; the older ones say as much
     let mut ids = Vec::new();
     for hit in &hits {
@@ -114,9 +123,13 @@ async fn found(
             ids.extend(versions.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>());
         }
     }
-    let memories = existing(app, store, viewer, &ids).await?;
-    eprint!("{}", memory_table(&memories));
-    if !agreed(args.yes, &format!("forget {}?", count(memories.len() as u64, "memory", "memories")))? {
+    let shown: Vec<ItemId> = hits.iter().map(|hit| hit.item.id()).collect();
+    let older: Vec<MemoryId> =
+        ids.iter().copied().filter(|id| !shown.contains(&ItemId::Memory(*id))).collect();
+    if !older.is_empty() {
+        eprint!("older versions:\n{}", memory_table(&existing(app, store, viewer, &older).await?));
+    }
+    if !agreed(args.yes, &format!("forget {}?", count(ids.len() as u64, "memory", "memories")))? {
         return Ok(Outcome::Failed);
     }
     let mut receipts = Vec::new();
@@ -132,27 +145,34 @@ async fn found(
     Ok(Outcome::Done)
 }
 
-/// Shows how much would go and removes it after a yes.
+/// Whether somebody who wants this gone means this one: what is removed unseen holds the very words.
+fn meant(hit: &Hit, query: &str, unseen: bool) -> bool {
+    holds_every_word(hit.item.text(), query) || (!unseen && hit.score >= CLOSE)
+}
+
+/// Shows how much would go and removes it after a yes. When there is nothing, one that broke off
+/// before may still owe the file its words.
 async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     let name = name(what);
     let preview = store.would_erase(what).await?;
-    if preview == Erased::default() {
+    let prompt = wrote_at_the_prompt(what) && app.data.join(PROMPT_HISTORY).exists();
+    if preview == Erased::default() && !prompt {
+        store.sweep(app.now()).await.context(UNFINISHED)?;
         eprintln!("there is nothing of {name}");
         return Ok(Outcome::Failed);
     }
-    eprintln!("{name}: {}", in_words(&preview));
+    eprintln!("{name}: {}", in_words(&preview, prompt));
     if !agreed(args.yes, "forget all of it?")? {
         return Ok(Outcome::Failed);
     }
-    let erased = store.erase(what).await?;
-    let prompt = wrote_at_the_prompt(what) && forget_prompt(app)?;
+    let prompt = prompt && forget_prompt(app)?;
+    let erased = store.erase(what).await.context(UNFINISHED)?;
     let mut out = io::stdout();
     if args.place.json {
         let line = json!({ "forgot": name, "erased": erased, "prompt_history": prompt });
         writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
     } else {
-        let lines = if prompt { ", and the lines the prompt kept" } else { "" };
-        writeln!(out, "forgot {name}: {}{lines}", in_words(&erased))?;
+        writeln!(out, "forgot {name}: {}", in_words(&erased, prompt))?;
     }
     Ok(Outcome::Done)
 }
@@ -173,7 +193,7 @@ fn forget_prompt(app: &App) -> anyhow::Result<bool> {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(anyhow::anyhow!(
-            "the store has forgotten it, but {} cannot be removed: {error}; remove it by hand",
+            "nothing was forgotten: {} cannot be removed: {error}; remove it by hand and try again",
             file.display()
         )),
     }
@@ -190,8 +210,8 @@ fn name(what: &Erase) -> String {
     }
 }
 
-/// Everything there is any of.
-fn in_words(erased: &Erased) -> String {
+/// Everything there is any of; `prompt`: also what the prompt keeps.
+fn in_words(erased: &Erased, prompt: bool) -> String {
     let parts = [
         (erased.messages, "message", "messages"),
         (erased.memories, "memory", "memories"),
@@ -204,12 +224,19 @@ fn in_words(erased: &Erased) -> String {
         (erased.sessions, "session", "sessions"),
     ];
     let parts = parts.into_iter().filter(|(number, ..)| *number > 0);
-    parts.map(|(number, one, more)| count(number, one, more)).collect::<Vec<_>>().join(", ")
+    let mut parts: Vec<_> = parts.map(|(number, one, more)| count(number, one, more)).collect();
+    parts.extend(prompt.then(|| "the lines the prompt kept".to_owned()));
+    parts.join(", ")
 }
 
 fn receipt(viewer: &Viewer, gone: &Forgotten) -> String {
+    let log = if gone.in_log {
+        "; another program was reading meanwhile: the text stays in the log until the next removal or start"
+    } else {
+        ""
+    };
     format!(
-        "{} forgot {}: “{}” (with {} and {})",
+        "{} forgot {}: “{}” (with {} and {}){log}",
         viewer.persona(),
         gone.memory.id,
         one_line(&gone.memory.text, 60),
@@ -245,7 +272,7 @@ mod tests {
     fn x15_the_receipt_lists_what_went_and_nothing_else() {
         let erased = Erased { messages: 12, memories: 1, words: 13, outbox: 1, ..Erased::default() };
         assert_eq!(
-            in_words(&erased),
+            in_words(&erased, false),
             "12 messages, 1 memory, 13 full-text rows, 1 reply waiting for delivery"
         );
     }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{File, OpenOptions},
-    io::{self, BufRead, BufReader, BufWriter, Write},
+    io::{self, BufRead, BufReader, BufWriter, Read, Write},
     path::Path,
     sync::Arc,
 };
@@ -16,6 +16,12 @@ use crate::{
     term::count,
     wiring::App,
 };
+
+/// Bytes in a line: a memory of 4,000 characters, each escaped, with its edges.
+const LONGEST_LINE: usize = 64 << 10;
+
+/// Bytes in a file: all of it is in memory until it is stored.
+const LONGEST_FILE: usize = 256 << 20;
 
 /// Memories in one page.
 const PAGE: usize = 500;
@@ -110,19 +116,35 @@ async fn embed(app: &App, store: &Arc<dyn Store>) {
     }
 }
 
-/// Every memory of a file; a line that is none says so with its number.
-fn read(name: &str, file: impl BufRead) -> anyhow::Result<Vec<Exported>> {
+/// Every memory of a file; a line that is none says so with its number, and so does one that is too
+/// long, or the one with which the file is (X12).
+fn read(name: &str, mut file: impl BufRead) -> anyhow::Result<Vec<Exported>> {
     let mut memories = Vec::new();
-    for (number, line) in file.lines().enumerate() {
-        let line = line.with_context(|| format!("cannot read {name}"))?;
-        if line.trim().is_empty() {
+    let mut line = Vec::new();
+    let mut left = LONGEST_FILE;
+    for number in 1.. {
+        line.clear();
+        let most = LONGEST_LINE.min(left);
+        let length = Read::take(&mut file, most as u64 + 1)
+            .read_until(b'\n', &mut line)
+            .with_context(|| format!("cannot read {name}"))?;
+        if length > most {
+            anyhow::bail!(
+                "{name}:{number}: a line holds at most {LONGEST_LINE} bytes and a file {LONGEST_FILE}; nothing \
+                 was imported"
+            );
+        }
+        if length == 0 {
+            break;
+        }
+        left -= length;
+        if line.trim_ascii().is_empty() {
             continue;
         }
-        let memory = serde_json::from_str(&line).map_err(|error| {
+        let memory = serde_json::from_slice(&line).map_err(|error| {
             anyhow::anyhow!(
-                "{name}:{}: {error}; a line is one memory as `greenroom memory export` writes it, and nothing \
-                 was imported",
-                number + 1
+                "{name}:{number}: {error}; a line is one memory as `greenroom memory export` writes it, and \
+                 nothing was imported"
             )
         })?;
         memories.push(memory);
@@ -147,6 +169,15 @@ mod tests {
         ];
         let lines: Vec<_> = all.iter().map(|memory| serde_json::to_string(memory).unwrap()).collect();
         assert_eq!(read("x", format!("{}\n\n{}\n", lines[0], lines[1]).as_bytes()).unwrap(), all);
+    }
+
+    #[test]
+    fn x12_a_line_without_an_end_is_refused() {
+        let error = read("m.jsonl", BufReader::new(io::repeat(0))).unwrap_err().to_string();
+        assert!(error.starts_with("m.jsonl:1: a line holds at most 65536 bytes"), "{error}");
+        let spaces = io::Read::chain(&b"\n"[..], io::repeat(b' '));
+        let error = read("m.jsonl", BufReader::new(spaces)).unwrap_err().to_string();
+        assert!(error.starts_with("m.jsonl:2: "), "{error}");
     }
 
     #[test]

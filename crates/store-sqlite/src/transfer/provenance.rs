@@ -1,0 +1,104 @@
+//! What an imported memory says of where it came from, as far as it holds in this store.
+//!
+//! Messages and sessions are numbered by the store. A number of another store may be anybody's here,
+//! and forgetting that one would take the memory along, or leave it when its own person goes (GR10).
+
+use greenroom_core::{Memory, Scope};
+use sqlx::SqliteConnection;
+
+use super::LARGEST;
+use crate::{error::Fault, scope::scope_of};
+
+/// The memory with what holds here of its source message and its session.
+pub(super) async fn ours(conn: &mut SqliteConnection, memory: &Memory) -> Result<Memory, Fault> {
+    let mut ours = memory.clone();
+    if let Some(message) = memory.source.message
+        && !message_holds(conn, memory, message.0).await?
+    {
+        ours.source.message = None;
+    }
+    if let (Some(key), Some(session)) = (&memory.key, session(memory))
+        && !session_holds(conn, memory, session).await?
+    {
+        ours.key = Some(format!("{key}@{}", memory.id));
+    }
+    Ok(ours)
+}
+
+/// Sees to it that no message and no session to come gets a number that these bear.
+pub(super) async fn reserve<'a>(
+    conn: &mut SqliteConnection,
+    memories: impl Iterator<Item = &'a Memory> + Clone,
+) -> Result<(), Fault> {
+    if let Some(message) = memories.clone().filter_map(|memory| memory.source.message).max() {
+        sqlx::query("UPDATE message_ids SET last = max(last, ?)").bind(message.0).execute(&mut *conn).await?;
+    }
+    if let Some(session) = memories.filter_map(session).max() {
+        sqlx::query(
+            "INSERT INTO sqlite_sequence (name, seq) SELECT 'sessions', 0
+                 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'sessions');
+             UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'sessions'",
+        )
+        .bind(session)
+        .execute(conn)
+        .await?;
+    }
+    Ok(())
+}
+
+/// The number in the key of a session's summary (JV1).
+fn session(memory: &Memory) -> Option<i64> {
+    memory.key.as_deref()?.strip_prefix("session_")?.strip_suffix("_summary")?.parse().ok()
+}
+
+/// Whether the message of this number is one of the memory's place or person, or there was none yet.
+async fn message_holds(conn: &mut SqliteConnection, memory: &Memory, message: i64) -> Result<bool, Fault> {
+    Ok(sqlx::query_scalar(
+        "SELECT (?1 > (SELECT last FROM message_ids) AND ?1 <= ?2) OR EXISTS (
+             SELECT 1 FROM messages g JOIN channels c ON c.id = g.channel_id
+             WHERE g.id = ?1 AND g.at <= ?3 AND CASE ?4
+                 WHEN 'channel' THEN c.key = ?5
+                 WHEN 'user' THEN g.author = 'user' AND c.provider || ':' || g.author_id = ?5
+                 ELSE g.author = 'user' AND g.author_id = ?6 END)",
+    )
+    .bind(message)
+    .bind(LARGEST)
+    .bind(memory.updated_at.0)
+    .bind(memory.scope.name())
+    .bind(scope_of(&memory.scope))
+    .bind(memory.source.user.as_ref().map(|user| user.as_str()))
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Whether the session of this number is one of the memory's chat or person, or there was none yet.
+/// A key that a memory here has already is never kept.
+async fn session_holds(conn: &mut SqliteConnection, memory: &Memory, session: i64) -> Result<bool, Fault> {
+    let (provider, chat, user) = match &memory.scope {
+        Scope::Channel(channel) => (channel.provider(), Some(channel.chat_id()), None),
+        Scope::User(user) => {
+            let (provider, user) = user.as_str().split_once(':').unwrap_or_default();
+            (provider, None, Some(user))
+        }
+        Scope::Global => ("", None, None),
+    };
+    Ok(sqlx::query_scalar(
+        "SELECT NOT EXISTS (SELECT 1 FROM memories
+                 WHERE persona = ?7 AND scope = ?8 AND scope_of = ?9 AND key = ?10)
+             AND ((?1 > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'sessions'), 0) AND ?1 <= ?2)
+                 OR EXISTS (SELECT 1 FROM sessions WHERE id = ?1 AND started_at <= ?3 AND provider = ?4
+                     AND (chat_id = ?5 OR user_id = ?6)))",
+    )
+    .bind(session)
+    .bind(LARGEST)
+    .bind(memory.updated_at.0)
+    .bind(provider)
+    .bind(chat)
+    .bind(user)
+    .bind(memory.persona.as_str())
+    .bind(memory.scope.name())
+    .bind(scope_of(&memory.scope))
+    .bind(memory.key.as_deref())
+    .fetch_one(conn)
+    .await?)
+}
