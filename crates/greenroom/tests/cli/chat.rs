@@ -184,3 +184,31 @@ fn a_second_chat_in_the_same_channel_is_refused_and_says_what_to_do() {
     assert_eq!(code, 0);
     assert!(err.contains("the last time the program ended before Ada answered: “hi”"), "{err}");
 }
+
+#[test]
+fn fg17_a_persona_without_memory_is_introduced_so() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    home.write("personas/plain.md", "---\nname: plain\nmemory: { enabled: false }\n---\nYou are plain.\n");
+    endpoint.push(Answer::text("hello"));
+    let url = endpoint.base_url();
+    let (code, _, err) = run(&home, &["chat", "plain", "hi", "--personas", "personas", "--base-url", &url]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.contains(" · memory: off · "), "{err}");
+}
+
+#[test]
+fn as12_one_shot_waits_for_what_is_to_be_remembered_of_it() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    let facts = "---\nname: nosy\nmemory: { capture: { facts: true } }\n---\nYou are nosy.\n";
+    home.write("personas/nosy.md", facts);
+    endpoint.push(Answer::text("Good to know."));
+    endpoint.push(Answer::text(
+        r#"{"memories":[{"text":"The user's sister Mia works at the harbour","kind":"fact","action":"add"}]}"#,
+    ));
+    let say = "My sister Mia works at the harbour.";
+    let url = endpoint.base_url();
+    let (code, out, err) = run(&home, &["chat", "nosy", say, "--personas", "personas", "--base-url", &url]);
+    assert_eq!((code, out.as_str()), (0, "Good to know.\n"), "{err}");
+    let (_, known, err) = run(&home, &["memory", "list", "--persona", "nosy", "--personas", "personas"]);
+    assert!(known.contains("sister Mia works at the harbour"), "{known}{err}");
+}
