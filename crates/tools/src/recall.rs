@@ -65,9 +65,9 @@ impl Tool for Recall {
             .search_before(&context.viewer, &query, limit as usize, Some(context.trigger))
             .await
             .map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
-        if found.is_empty() {
-            return Ok("No relevant memories found.".into());
-        }
-        Ok(found.iter().map(|hit| attributed(&hit.item, &TimeZone::UTC)).collect::<Vec<_>>().join("\n"))
+        let notes = found.notes.iter().map(|note| format!("({note})"));
+        let hits = found.hits.iter().map(|hit| attributed(&hit.item, &TimeZone::UTC));
+        let nothing = found.hits.is_empty().then(|| "No relevant memories found.".to_owned());
+        Ok(notes.chain(hits).chain(nothing).collect::<Vec<_>>().join("\n"))
     }
 }

@@ -25,6 +25,9 @@ use super::rows::Rows;
 /// Rows of one page: of a place that is loaded, and of the journal.
 const PAGE: usize = 5_000;
 
+/// Rows of the journal a recall applies at a time, before it lets others go on.
+const STEP: usize = 500;
+
 /// Places that are loaded at once.
 const LOADS: usize = 2;
 
@@ -266,31 +269,45 @@ impl Index {
                 let Some(seq) = state.seq else { return Ok(()) };
                 (state.space.clone(), seq)
             };
-            let changes = store.changes(space.as_ref(), after, PAGE).await?;
-            let mut state = self.lock();
-            if state.seq != Some(after) || state.space != space {
-                continue; // somebody was faster: what was read may be older than what is applied
-            }
-            let Changes::Rows(changes) = changes else {
-                self.reload(&mut state, store, now);
+            let changes = store.changes(space.as_ref(), after, STEP).await?;
+            if self.apply(&changes, space.as_ref(), after, store, now) {
                 return Ok(());
-            };
-            let Some(last) = changes.last() else { return Ok(()) };
-            state.seq = Some(last.seq);
-            let mut by_place: HashMap<&Place, Vec<_>> = HashMap::new();
-            for change in &changes {
-                by_place.entry(&change.place).or_default().push(change);
             }
-            for (place, changes) in by_place {
-                if let Some(rows) = state.places.get_mut(place).and_then(|held| held.rows.as_mut()) {
-                    rows.apply(changes);
-                }
-            }
-            self.graphs(&mut state);
-            if changes.len() < PAGE {
-                return Ok(());
+            // the deadline of a recall is heard here
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Applies what was read of the journal from `after` on. Whether that was its end.
+    fn apply(
+        self: &Arc<Self>,
+        changes: &Changes,
+        space: Option<&VectorSpace>,
+        after: i64,
+        store: &Arc<dyn Store>,
+        now: Timestamp,
+    ) -> bool {
+        let mut state = self.lock();
+        if state.seq != Some(after) || state.space.as_ref() != space {
+            return false; // somebody was faster: what was read may be older than what is applied
+        }
+        let Changes::Rows(changes) = changes else {
+            self.reload(&mut state, store, now);
+            return true;
+        };
+        let Some(last) = changes.last() else { return true };
+        state.seq = Some(last.seq);
+        let mut by_place: HashMap<&Place, Vec<_>> = HashMap::new();
+        for change in changes {
+            by_place.entry(&change.place).or_default().push(change);
+        }
+        for (place, changes) in by_place {
+            if let Some(rows) = state.places.get_mut(place).and_then(|held| held.rows.as_mut()) {
+                rows.apply(changes);
             }
         }
+        self.graphs(&mut state);
+        changes.len() < STEP
     }
 
     /// The journal does not reach back: every place is read anew, and answers as it is until then.
