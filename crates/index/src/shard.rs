@@ -76,12 +76,8 @@ impl Shard {
     }
 
     /// Every row that is there, oldest first.
-    pub fn live_slots(&self) -> impl Iterator<Item = Slot> {
-        let rows = |(at, chunk): (usize, &'_ Arc<Chunk>)| {
-            let live: Vec<Slot> = chunk.live().map(|(row, _)| Slot((at * CHUNK + row) as u32)).collect();
-            live
-        };
-        self.chunks.iter().enumerate().flat_map(rows)
+    pub fn live_slots(&self) -> impl DoubleEndedIterator<Item = Slot> {
+        (0..self.end()).filter(|slot| self.is_live(*slot)).map(Slot)
     }
 
     /// The row after this one: what was said next.
@@ -123,6 +119,11 @@ impl Shard {
     /// How many words its text has.
     pub fn word_count(&self, slot: Slot) -> usize {
         self.meta(slot).map_or(0, |meta| usize::from(meta.count))
+    }
+
+    /// How many of them are terms: what it has to say.
+    pub fn term_count(&self, slot: Slot) -> usize {
+        self.meta(slot).map_or(0, |meta| usize::from(meta.length))
     }
 
     /// Whether the row is there and passes the filter.

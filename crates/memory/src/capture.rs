@@ -175,7 +175,7 @@ impl Memory {
             return Ok(Proposed::default());
         };
         let now = self.clock.now();
-        let hits = self.search(viewer, &said, SHOWN * 2).await?;
+        let hits = self.search(viewer, &said, SHOWN * 2).await?.hits;
         let known: Vec<decide::Candidate> = hits
             .into_iter()
             .filter_map(|hit| match hit.item {

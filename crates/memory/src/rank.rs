@@ -45,7 +45,8 @@ pub struct Ranked {
     pub slot: Slot,
     /// Cosine with the query; nothing without a vector on either side.
     pub cosine: Option<f32>,
-    /// The share of the query's words it holds, 0 to 1, rare words counting more.
+    /// The share of the query's words it holds, 0 to 1, rare words counting more; all of `n` words are
+    /// `n / (n + 1)`, so that a single word says little.
     pub coverage: f32,
     /// What the order goes by; means nothing outside this ranking.
     pub score: f32,

@@ -20,7 +20,7 @@ mod indexed;
 mod query;
 mod sources;
 mod standing;
-mod times;
+pub(crate) mod times;
 
 use std::sync::atomic::Ordering;
 
@@ -39,13 +39,20 @@ pub(crate) use self::{
 use self::{
     indexed::View,
     query::{separate, texts},
-    sources::{arranged, chosen, drop_just_learned, drop_origins, drop_own_session, limited, wants},
+    sources::{
+        arranged, chosen, drop_just_learned, drop_origins, drop_own_session, drop_repeated, limited, wants,
+    },
 };
 use crate::{Memory, MemoryError, SmallModel};
 
 /// The model may write hypotheses for this share of the deadline; the rest is for embedding and
 /// searching what it wrote by then (FG8).
 const MODEL_SHARE: f64 = 0.75;
+
+/// Embedding may take this share of it, and writing and embedding hypotheses that one; the rest is for
+/// searching, by words alone if need be (FG8).
+const EMBED_SHARE: f64 = 0.6;
+const HYDE_SHARE: f64 = 0.9;
 
 /// What a turn wants to recall.
 #[derive(Debug, Clone)]
@@ -155,8 +162,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) before: Option<MessageId>,
     /// The moment of the recall.
     pub(crate) now: Timestamp,
-    /// What messages and summaries are limited to when the trigger asks for a time (JV8).
-    pub(crate) between: Option<(Timestamp, Timestamp)>,
+    /// The time that is asked for (JV8).
+    pub(crate) time: Option<times::Asked>,
     /// See [`RecallRequest::burst`].
     pub(crate) burst: &'a [MessageId],
     /// See [`RecallRequest::session_key`].
@@ -168,15 +175,21 @@ pub(crate) struct Ask<'a> {
 impl Ask<'_> {
     /// The sources that are asked for by their time and so have no threshold.
     fn unbounded(&self) -> &'static [SourceName] {
-        match self.between {
-            Some(_) => &[SourceName::Messages, SourceName::Summaries],
-            None => &[],
+        match &self.time {
+            Some(asked) if asked.only => &[SourceName::Messages, SourceName::Summaries],
+            _ => &[],
         }
     }
 
-    /// The time range that holds for a source.
+    /// The time range a source is limited to.
     pub(crate) fn between(&self, source: SourceName) -> Option<(Timestamp, Timestamp)> {
-        self.between.filter(|_| matches!(source, SourceName::Messages | SourceName::Summaries))
+        self.time.as_ref().filter(|asked| asked.only).and_then(|_| self.preferred(source))
+    }
+
+    /// The time range that is preferred in a source, if not the only one.
+    pub(crate) fn preferred(&self, source: SourceName) -> Option<(Timestamp, Timestamp)> {
+        let range = &self.time.as_ref()?.range;
+        matches!(source, SourceName::Messages | SourceName::Summaries).then_some((range.from, range.until))
     }
 }
 
@@ -212,14 +225,18 @@ impl Memory {
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
         let RecallRequest { settings, before, burst, session_key, asker, .. } = *request;
-        let until = Instant::now() + settings.deadline;
+        let begun = Instant::now();
+        let until = begun + settings.deadline;
+        let hyde = settings.strategy == Strategy::Hyde;
         let mut recalled = Recalled::default();
         let (now, zone) = (self.clock.now(), settings.zone());
-        let range = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
-        recalled.notes.extend(range.as_ref().map(|range| times::understood(range, &zone)));
-        let between = range.map(|range| (range.from, range.until));
-        let ask = Ask { viewer, settings, before, now, between, burst, session_key, asker };
-        let query = match timeout_at(until, self.query(viewer, request)).await {
+        let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
+        recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
+        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker };
+        let texts = texts(request.window, settings);
+        let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
+        let embedded_by = begun + settings.deadline.mul_f64(share);
+        let mut query = match timeout_at(embedded_by, self.vectors(viewer, request, &texts)).await {
             Ok(asked) => {
                 let (query, degraded) = asked?;
                 recalled.degraded = degraded;
@@ -230,8 +247,10 @@ impl Memory {
                 Query::default()
             }
         };
+        let by_words = matches!(settings.strategy, Strategy::Keyword | Strategy::Hybrid);
+        query.words = Worded::of(&texts).filter(|_| by_words);
         self.fill(&mut recalled, &ask, &query, until).await?;
-        if settings.strategy == Strategy::Hyde {
+        if hyde {
             recalled.degraded = None; // FG11
         } else if let Some(why) = &recalled.degraded {
             why.warn(request.turn_id);
@@ -268,9 +287,13 @@ impl Memory {
         }
         drop_own_session(&mut items, ask.session_key);
         drop_just_learned(&mut items, ask.burst);
+        drop_repeated(&mut items);
+        limited(&mut items, ask.settings, ItemKind::Memory);
+        // only then: what a memory says that is not shown is not said
         drop_origins(&mut items);
-        limited(&mut items, ask.settings);
-        match timeout_at(until, hops::linked(&*self.store, ask, &items)).await {
+        limited(&mut items, ask.settings, ItemKind::Message);
+        let worth = |ids: &[MemoryId]| self.worth(ask, query, &view, ids);
+        match timeout_at(until, hops::linked(&*self.store, ask, &items, &worth)).await {
             Ok(linked) => {
                 items = linked?;
                 drop_just_learned(&mut items, ask.burst);
@@ -295,8 +318,7 @@ impl Memory {
         }
         if !query.is_empty() {
             let pool = self.candidates(ask, query, kind, view).await?;
-            let spare: &[SourceName] = if ask.session_key.is_some() { &[SourceName::Summaries] } else { &[] };
-            let chosen = chosen(pool.candidates, ask.settings, ask.unbounded(), spare);
+            let chosen = chosen(pool.candidates, ask.settings, ask.unbounded());
             found.items = self.whole(ask, &chosen, pool.whole).await?;
             found.note = pool.note;
         }
@@ -306,14 +328,14 @@ impl Memory {
         Ok(found)
     }
 
-    /// What the request asks for, and why that is less than it could be.
-    async fn query(
+    /// The vectors of what the request asks for, and why they are less than they could be.
+    async fn vectors(
         &self,
         viewer: &Viewer,
         request: &RecallRequest<'_>,
+        texts: &[String],
     ) -> Result<(Query, Option<Degraded>), StoreError> {
         let settings = request.settings;
-        let texts = texts(request.window, settings);
         let embedder = match settings.strategy {
             Strategy::Keyword => None,
             _ => self.asked().await?,
@@ -322,9 +344,8 @@ impl Memory {
         if hyde {
             self.warn_of_half(embedder.is_some(), request.hyde.is_some());
         }
-        let by_words = matches!(settings.strategy, Strategy::Keyword | Strategy::Hybrid);
         let Some(embedder) = embedder.filter(|_| !texts.is_empty()) else {
-            return Ok((Query { words: Worded::of(&texts).filter(|_| by_words), ..Query::default() }, None));
+            return Ok((Query::default(), None));
         };
         let names = &self.speakers(viewer.channel()).await?.names;
         let asked = if hyde {
@@ -335,18 +356,16 @@ impl Memory {
             }
             separate(embedder, &sentences, names).await
         } else {
-            blended(embedder, &texts, names).await
+            blended(embedder, texts, names).await
         };
-        let (mut query, degraded) = match asked {
+        Ok(match asked {
             Ok(query) => (query, None),
             Err(reason) if hyde => {
                 tracing::debug!("the hypotheses have no vectors: {reason}");
                 (Query::default(), None)
             }
             Err(reason) => (Query::default(), Some(Degraded::Embedder(reason))),
-        };
-        query.words = Worded::of(&texts).filter(|_| by_words);
-        Ok((query, degraded))
+        })
     }
 
     /// The hypotheses for what is being talked about (FG5).

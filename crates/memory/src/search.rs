@@ -1,18 +1,17 @@
 //! An explicit search, for the `recall` tool and the command line: the same way as a recall, by
 //! meaning and words together, over everything the viewer sees.
 
-use std::{cmp::Ordering, time::Duration};
+use std::{collections::VecDeque, time::Duration};
 
 use greenroom_core::{MessageId, Viewer};
-use greenroom_persona::{MemorySettings, SourceSettings, Strategy};
+use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Hit, StoreError};
 use tokio::time::{Instant, timeout};
 
 use crate::{
     Memory, MemoryError, Recalled, RecalledItem, TimeZone,
-    recall::{Ask, Query, Worded, blended},
+    recall::{Ask, Query, Worded, blended, times},
     remember::EMBED_WAIT,
-    time_range,
 };
 
 /// What is found by meaning is at least this similar (AS2); what holds a telling word is found anyway.
@@ -39,12 +38,22 @@ impl Default for Standpoint {
     }
 }
 
+/// What a search found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Searched {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// What whoever asked should know of it: a time that was understood, an index that is still being
+    /// loaded.
+    pub notes: Vec<String>,
+}
+
 impl Memory {
     /// The best `limit` memories and past messages the viewer sees and its persona was present for
-    /// (AS8, AS14, GR2), most relevant first. Without a working embedder the words alone decide. Of a
-    /// query that speaks of a time ("last week") messages and summaries are those of that time, in
-    /// this machine's time zone (JV8).
-    pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Vec<Hit>, MemoryError> {
+    /// (AS8, AS14, GR2). Without a working embedder the words alone decide. Of a query for nothing but a
+    /// time ("last week") messages and summaries are those of that time, in this machine's time zone;
+    /// beside other words a time is preferred (JV8).
+    pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Searched, MemoryError> {
         self.search_from(viewer, query, limit, &Standpoint::default()).await
     }
 
@@ -55,9 +64,9 @@ impl Memory {
         query: &str,
         limit: usize,
         standpoint: &Standpoint,
-    ) -> Result<Vec<Hit>, MemoryError> {
+    ) -> Result<Searched, MemoryError> {
         if query.trim().is_empty() || limit == 0 {
-            return Ok(Vec::new());
+            return Ok(Searched::default());
         }
         // more than asked for: what is neither near nor holds a word goes afterwards
         let every = SourceSettings::ranked(limit.saturating_mul(2).saturating_add(10));
@@ -73,19 +82,21 @@ impl Memory {
             ..MemorySettings::default()
         };
         let now = self.clock.now();
-        let between = time_range(query, now, &standpoint.zone).map(|range| (range.from, range.until));
+        let zone = &standpoint.zone;
+        let time = times::spoken_of(query, now, zone);
+        let note = time.as_ref().map(|asked| times::understood(asked, zone));
         let ask = Ask {
             viewer,
             settings: &settings,
             before: standpoint.before,
             now,
-            between,
+            time,
             burst: &[],
             session_key: None,
             asker: None,
         };
         let asked = self.searched(viewer, query).await?;
-        let mut recalled = Recalled::default();
+        let mut recalled = Recalled { notes: note.into_iter().collect(), ..Recalled::default() };
         self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;
         let mut found = recalled.items;
         found.retain(|item| {
@@ -93,9 +104,9 @@ impl Memory {
                 || item.meaning.is_some_and(|near| near >= THRESHOLD)
                 || item.words.is_some_and(|share| share > 0.0)
         });
-        found.sort_by(most_relevant_first);
-        found.truncate(limit);
-        Ok(found.into_iter().map(|item| Hit { score: item.score, item: item.item }).collect())
+        let hit = |item: RecalledItem| Hit { score: item.score, item: item.item };
+        let hits = merged(found).into_iter().take(limit).map(hit).collect();
+        Ok(Searched { hits, notes: recalled.notes })
     }
 
     /// The query of a search.
@@ -121,12 +132,24 @@ impl Memory {
     }
 }
 
-/// Of two as relevant the nearer one, then the newer one (AS11).
-fn most_relevant_first(a: &RecalledItem, b: &RecalledItem) -> Ordering {
-    let nearness = |item: &RecalledItem| item.meaning.unwrap_or(0.0);
-    b.score
-        .total_cmp(&a.score)
-        .then(nearness(b).total_cmp(&nearness(a)))
-        .then(b.item.at().cmp(&a.item.at()))
-        .then(b.item.id().cmp(&a.item.id()))
+/// The sources as one list: each keeps the ranker's order, and the one with the most relevant of what is
+/// left goes on.
+fn merged(found: Vec<RecalledItem>) -> Vec<RecalledItem> {
+    let mut sources: Vec<VecDeque<RecalledItem>> = vec![VecDeque::new(); SourceName::ALL.len()];
+    for item in found {
+        sources[item.source as usize].push_back(item);
+    }
+    let mut merged = Vec::new();
+    let best = |left: &VecDeque<RecalledItem>| {
+        let worth = |item: &RecalledItem| (item.score, item.meaning.unwrap_or(0.0));
+        left.iter().map(worth).max_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)))
+    };
+    loop {
+        let worth = sources.iter().enumerate().filter_map(|(at, left)| Some((best(left)?, at)));
+        let next = worth.max_by(|(a, _), (b, _)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        match next.and_then(|(_, at)| sources.get_mut(at)?.pop_front()) {
+            Some(item) => merged.push(item),
+            None => return merged,
+        }
+    }
 }

@@ -49,7 +49,9 @@ pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRan
         if at > 0 && NOT_THE_PAST.contains(&lower[at - 1]) {
             return None;
         }
-        let (length, span) = phrases::read(&lower[at..], here.date())?;
+        let words_left = &lower[at..];
+        let (length, span) = phrases::hours_ago(words_left, here.datetime())
+            .or_else(|| phrases::read(words_left, here.date()))?;
         let (from, until) = span.bounded(&here)?;
         let last = words.get(at + length - 1)?;
         Some(TimeRange { from, until, words: text.get(words[at].start..last.end)?.to_owned() })

@@ -39,7 +39,7 @@ impl Memory {
     /// The same by what it says: the one memory that holds what `query` asks for. Where several do,
     /// nothing goes and they are shown.
     pub async fn withdraw_by(&self, viewer: &Viewer, query: &str) -> Result<Withdrawn, MemoryError> {
-        let hits = self.search(viewer, query, SHOWN * 4).await?;
+        let hits = self.search(viewer, query, SHOWN * 4).await?.hits;
         let mut fitting = hits.into_iter().filter_map(|hit| match hit.item {
             Item::Memory(memory) if may_go(&memory, viewer) => Some(memory),
             _ => None,

@@ -67,9 +67,9 @@ impl Tool for Recall {
             .search_from(&context.viewer, &query, limit as usize, &standpoint)
             .await
             .map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
-        if found.is_empty() {
-            return Ok("No relevant memories found.".into());
-        }
-        Ok(found.iter().map(|hit| attributed(&hit.item, zone)).collect::<Vec<_>>().join("\n"))
+        let notes = found.notes.iter().map(|note| format!("({note})"));
+        let hits = found.hits.iter().map(|hit| attributed(&hit.item, zone));
+        let nothing = found.hits.is_empty().then(|| "No relevant memories found.".to_owned());
+        Ok(notes.chain(hits).chain(nothing).collect::<Vec<_>>().join("\n"))
     }
 }

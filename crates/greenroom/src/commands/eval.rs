@@ -53,6 +53,12 @@ async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
 
     let bar = progress(app.err, "asking", 2 * steps(&conversations));
     let alone = measure::each_alone(&conversations, &embedder, limit, &bar).await?;
+    if alone.questions.is_empty() {
+        let name = args.file.display();
+        return Err(usage(format!(
+            "{name} asks nothing that its conversations answer; give questions whose `gold` names messages"
+        )));
+    }
     let together = measure::all_together(&conversations, &embedder, limit, &bar).await?;
     bar.finish_and_clear();
 

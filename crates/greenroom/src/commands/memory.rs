@@ -150,9 +150,14 @@ async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> an
     let store = app.store().await?;
     // what is left out below must not count
     let enough = if place.global { limit.max(EVERYTHING) } else { limit };
-    let hits = app.memory(&store).await?.search(&viewer, query, enough).await;
+    let found = app.memory(&store).await?.search(&viewer, query, enough).await;
     store.close().await;
-    let hits: Vec<Hit> = hits?.into_iter().filter(|hit| !place.global || global(hit)).take(limit).collect();
+    let found = found?;
+    for note in &found.notes {
+        eprintln!("{note}");
+    }
+    let hits: Vec<Hit> =
+        found.hits.into_iter().filter(|hit| !place.global || global(hit)).take(limit).collect();
     let mut out = std::io::stdout();
     if place.json {
         let rows: Vec<_> = hits

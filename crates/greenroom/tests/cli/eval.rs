@@ -79,7 +79,12 @@ fn a_file_that_is_none_is_named_with_its_line() {
     home.write("talks.jsonl", &TALKS.replace("2024-04-03", "next spring"));
     let (code, out, err) = run(&home, &["eval", "recall", "talks.jsonl"]);
     assert_eq!((code, out.as_str()), (1, ""));
-    assert_snapshot!(err, @"error: talks.jsonl:2: message `h2`: `next spring` is no time; write it as 2023-05-08T13:56:00Z or 8 May 2023");
+    assert_snapshot!(err, @"error: talks.jsonl:2: message `h2`: `next spring` is no time; write it as 2023-05-08T13:56:00Z, 2023-05-08 13:56 or 8 May 2023");
+    let nothing = TALKS.lines().map(|line| line.replace("gold", "silver") + "\n").collect::<String>();
+    home.write("nothing.jsonl", &nothing);
+    let (code, out, err) = run(&home, &["eval", "recall", "nothing.jsonl"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("nothing.jsonl asks nothing that its conversations answer"), "{err}");
     let (code, _, err) = run(&home, &["eval", "recall", "talks.jsonl", "--k", "0"]);
     assert_eq!(code, 2, "{err}");
 }

@@ -33,11 +33,12 @@ pub struct Words {
 }
 
 impl Words {
-    /// Analyses a text and its date, leaving the participants' names out of both.
+    /// Analyses a text and its date, leaving the participants' names out of the text: a date holds none,
+    /// whoever is called May.
     pub fn of(text: &str, date: &str, names: &Names) -> Words {
         Words {
             text: terms(text, names),
-            date: terms(date, names),
+            date: terms(date, &Names::none()),
             count: tokens(text).count(),
             question: is_question(text),
         }
@@ -113,7 +114,7 @@ fn without_ending(lower: &str) -> Option<&str> {
 
 /// Words that stand in every text. Sorted.
 #[rustfmt::skip]
-const STOP_WORDS: [&str; 125] = [
+pub(super) const STOP_WORDS: [&str; 125] = [
     "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
     "because", "been", "before", "being", "both", "but", "by", "can", "could", "did", "do", "does", "doing",
     "done", "during", "each", "few", "for", "from", "further", "had", "has", "have", "having", "he", "her",

@@ -1,20 +1,43 @@
 //! Participants' names. They stand in nearly every question and every other message and say who, not
 //! what; so they are kept out of what is embedded and indexed, and handled as a field.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
-use super::analyse::straight;
+use super::analyse::{STOP_WORDS, straight};
 
-/// Names to look for: whole words, in any case, possessives included. A name may be several words.
+/// Names to look for: whole words, possessives included. A name may be several words. It is one where it
+/// is written as one, with a capital; in a text without any capital too, unless it is a common word.
 #[derive(Clone, Debug, Default)]
-pub struct Names(Vec<Vec<String>>);
+pub struct Names {
+    names: Vec<Name>,
+    /// The names that begin with a word, in lower case.
+    first: HashMap<String, Vec<usize>>,
+}
+
+#[derive(Clone, Debug)]
+struct Name {
+    /// In lower case.
+    words: Vec<String>,
+    /// People are called so, but the word says something too: "Mark", "Rose", "root". It stays in a
+    /// text.
+    common: bool,
+}
+
+/// Where a name stands.
+struct Place {
+    name: usize,
+    bytes: Range<usize>,
+}
 
 impl Names {
     /// The names, in the order [`Names::found_in`] counts them. One without a letter or digit is never
-    /// found.
+    /// found, and neither is one that is a stop word, a month or a weekday.
     pub fn new<I: IntoIterator<Item: AsRef<str>>>(names: I) -> Names {
-        let words = |name: &str| tokens(name).map(|range| lower(&name[range])).collect();
-        Names(names.into_iter().map(|name| words(name.as_ref())).collect())
+        let mut all = Names::default();
+        for name in names {
+            all.add(name.as_ref());
+        }
+        all
     }
 
     /// No names.
@@ -22,11 +45,21 @@ impl Names {
         Names::default()
     }
 
+    /// One more name.
+    pub fn add(&mut self, name: &str) {
+        let words: Vec<String> = tokens(name).map(|range| lower(&name[range])).collect();
+        if let Some(first) = words.first().filter(|_| !words.iter().all(|word| is_function_word(word))) {
+            self.first.entry(first.clone()).or_default().push(self.names.len());
+        }
+        let common = words.iter().all(|word| is_function_word(word) || is_common(word));
+        self.names.push(Name { words, common });
+    }
+
     /// Which names stand in the text, by their place in the list, each once, in the order they are
     /// mentioned.
     pub fn found_in(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
-        for (name, _) in self.places(text) {
+        for Place { name, .. } in self.places(text) {
             if !found.contains(&name) {
                 found.push(name);
             }
@@ -36,37 +69,91 @@ impl Names {
 
     /// Calls `each` with every word that is no part of a name.
     pub(super) fn for_each_other(&self, text: &str, mut each: impl FnMut(&str)) {
-        let mut places = self.places(text).into_iter().map(|(_, range)| range).peekable();
+        let mut names = self.silent(text).peekable();
         for word in tokens(text) {
-            while places.next_if(|name| name.end <= word.start).is_some() {}
-            if places.peek().is_none_or(|name| word.end <= name.start) {
+            while names.next_if(|name| name.end <= word.start).is_some() {}
+            if names.peek().is_none_or(|name| word.end <= name.start) {
                 each(&text[word]);
             }
         }
     }
 
-    /// Where names stand: which, and its bytes; ascending and apart. The longest that fits wins.
-    fn places(&self, text: &str) -> Vec<(usize, Range<usize>)> {
-        if self.0.is_empty() {
+    /// The names that say nothing but who: those that are no common words.
+    fn silent(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+        let silent = |place: &Place| self.names.get(place.name).is_some_and(|name| !name.common);
+        self.places(text).into_iter().filter(silent).map(|place| place.bytes)
+    }
+
+    /// Where names stand, ascending and apart. The longest that fits wins.
+    fn places(&self, text: &str) -> Vec<Place> {
+        if self.first.is_empty() {
             return Vec::new();
         }
+        let capitals = text.contains(char::is_uppercase);
         let words: Vec<Range<usize>> = tokens(text).collect();
         let lowered: Vec<String> = words.iter().map(|word| lower(&text[word.clone()])).collect();
         let mut places = Vec::new();
         let mut at = 0;
         while at < words.len() {
-            let fits =
-                |name: &&(usize, &Vec<String>)| !name.1.is_empty() && stands_at(&lowered[at..], name.1);
-            match self.0.iter().enumerate().filter(|name| fits(&name)).max_by_key(|(_, name)| name.len()) {
+            let small = text[words[at].clone()].starts_with(char::is_lowercase);
+            let written = |name: &Name| match name.common {
+                // the first word of a text has a capital whatever it is
+                true => at > 0 && !small,
+                false => !(small && capitals),
+            };
+            let fits = |(_, name): &(usize, &Name)| written(name) && stands_at(&lowered[at..], &name.words);
+            let word = lowered[at].as_str();
+            let keys = [Some(word), word.strip_suffix("'s")].into_iter().flatten();
+            let begin = keys.filter_map(|key| self.first.get(key)).flatten();
+            let named = begin.filter_map(|which| Some((*which, self.names.get(*which)?)));
+            match named.filter(fits).max_by_key(|(_, name)| name.words.len()) {
                 Some((which, name)) => {
-                    places.push((which, words[at].start..words[at + name.len() - 1].end));
-                    at += name.len();
+                    let end = words[at + name.words.len() - 1].end;
+                    places.push(Place { name: which, bytes: words[at].start..end });
+                    at += name.words.len();
                 }
                 None => at += 1,
             }
         }
         places
     }
+}
+
+/// A word that is never a name by itself: what stands in every text, and what the calendar needs.
+fn is_function_word(word: &str) -> bool {
+    const CALENDAR: &str = " january february march april may june july august september october november \
+        december monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday ";
+    STOP_WORDS.binary_search(&word).is_ok() || one_of(CALENDAR, word)
+}
+
+/// A word that people and accounts are called by, and that is used otherwise just as much.
+fn is_common(word: &str) -> bool {
+    const CALLED_SO: &str = " amber angel art ash autumn basil bay bear bill brook candy carol chance chase \
+        cherry chip clay cliff coral crystal daisy dale dawn dean destiny drew duke earl eve faith fern ford \
+        forest fox frank gale gene ginger glen grace grant guy hazel heather holly honey hope hunter iris ivy \
+        jade jasmine jewel joy king lance lane lily major mark marina mason melody mercy miles misty nick \
+        olive opal page parker pat patience pearl penny pepper pierce poppy prince queen ray reed rich river \
+        rob robin rock rocky rod roman rose ruby rusty sage sandy scarlet shepherd skip sky star stone storm \
+        sue summer sunny tab trip victor violet wade ward will willow winter wood ";
+    const ACCOUNTS: &str = " account admin administrator agent ai alert api app assistant backend backup bank \
+        book bot box branch bug build bus cache call car card cat cell channel chat chef client clock cloud \
+        coach code coffee config contact core customer data database date deploy design desk dev developer \
+        device disk docker doctor dog door driver echo editor email engine engineer error event expert file \
+        friend frontend game gate github gold green guest guide guard helper history home host house image \
+        index info job judge key kitchen lab lead leader library light link list local lock log login mail \
+        manager map market master memory message mentor meeting mind mirror model moderator monitor music \
+        name network news node note office online operator order owner parent partner password phone pilot \
+        pipeline plan planner player plan port printer project proxy query radio reader red release report \
+        reviewer robot role room root router run scout script search secret secretary security sense server \
+        service session shadow shell shop signal site smith soul source spark speaker staff staging state \
+        stage storage store student support system table task tea teacher team tech terminal test tester \
+        thing ticket time token tool trainer travel user vault version video voice watch water web word work \
+        worker world writer ";
+    one_of(CALLED_SO, word) || one_of(ACCOUNTS, word)
+}
+
+fn one_of(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|known| known == word)
 }
 
 /// Whether the words begin with the name; its last word may be possessive.
@@ -92,7 +179,7 @@ fn lower(word: &str) -> String {
 pub fn without_names(text: &str, names: &Names) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
-    for (_, name) in names.places(text) {
+    for name in names.silent(text) {
         kept.push_str(text[from..name.start].trim_end());
         from = name.end;
     }
@@ -134,10 +221,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_found_whole_in_any_case_and_possessive() {
-        let names = Names::new(["Ann", "Mary Ann", "Jo"]);
+    fn names_are_found_whole_with_a_capital_and_possessive() {
+        let names = Names::new(["ann", "Mary Ann", "Jo"]);
         assert_eq!(names.found_in("JO's friend and jo"), [2]);
-        assert_eq!(names.found_in("mary ann’s and Ann"), [1, 0]);
+        assert_eq!(names.found_in("Mary Ann’s and Ann"), [1, 0]);
+        assert_eq!(names.found_in("mary ann’s and jo"), [1, 2], "nobody writes capitals here");
+        assert_eq!(names.found_in("The jo and the ann"), [] as [usize; 0], "somebody does");
         assert_eq!(names.found_in("Annie, joke, maryann"), [] as [usize; 0]);
     }
 
@@ -145,7 +234,34 @@ mod tests {
     fn names_are_left_out_of_the_terms() {
         let names = Names::new(["Caroline", "Mary Ann"]);
         let expected = terms("sister painted lake", &Names::none());
-        assert_eq!(terms("Did Caroline's sister and mary ann paint the lake?", &names), expected);
+        assert_eq!(terms("Did Caroline's sister and Mary Ann paint the lake?", &names), expected);
+    }
+
+    #[test]
+    fn x7_whoever_is_called_like_a_word_takes_no_word_from_the_others() {
+        let names = Names::new(["deploy", "Password", "vault", "May", "Mark", "user", "root", "Will"]);
+        for text in [
+            "Where is the deploy password?",
+            "deploy password vault",
+            "Password? Vault!",
+            "When in May do we travel?",
+            "the mark scheme",
+            "the user table",
+            "root?",
+            "Will we go",
+        ] {
+            assert_eq!(terms(text, &names), terms(text, &Names::none()), "{text}");
+            assert_eq!(without_names(text, &names), text);
+        }
+        assert_eq!(names.found_in("What did Mark say in May?"), [4], "whose words are meant is still known");
+        assert!(names.found_in("Will the vault open?").is_empty());
+    }
+
+    #[test]
+    fn a_name_that_comes_later_is_found_too() {
+        let mut names = Names::new(["Ann"]);
+        names.add("Jo");
+        assert_eq!(names.found_in("Jo and Ann"), [1, 0]);
     }
 
     #[test]

@@ -84,6 +84,17 @@ impl WordQuery {
         WordQuery { weights, total, k1: tuning.k1, date: tuning.date, norm }
     }
 
+    /// The same weights for the text alone.
+    #[must_use]
+    pub fn without_date(&self) -> WordQuery {
+        WordQuery { date: 0.0, ..self.clone() }
+    }
+
+    /// How many terms it has.
+    pub fn terms(&self) -> usize {
+        self.weights.len()
+    }
+
     /// Whether there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()

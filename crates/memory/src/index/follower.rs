@@ -25,6 +25,8 @@ use super::rows::Rows;
 /// Rows of one page: of a place that is loaded, and of the journal.
 const PAGE: usize = 5_000;
 
+/// Rows of the journal a recall applies at a time, before it lets others go on.
+
 /// Places that are loaded at once.
 const LOADS: usize = 2;
 

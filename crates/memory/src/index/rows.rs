@@ -1,6 +1,6 @@
 //! The rows of one place, from what the store says of its items.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use greenroom_core::{Scope, Timestamp};
 use greenroom_index::{Change as Written, Graph, Names, Row, Shard, ShardWriter, Words};
@@ -17,7 +17,7 @@ pub(super) struct Rows {
     /// The scope of a place of memories.
     scope: Option<Scope>,
     /// Those who speak there. A message of somebody new adds a name.
-    speakers: Vec<String>,
+    speakers: HashSet<String>,
     names: Names,
 }
 
@@ -27,7 +27,8 @@ impl Rows {
             Place::Messages(_) => None,
             Place::Memories(_, scope) => Some(scope.clone()),
         };
-        Self { writer: ShardWriter::new(dimension), scope, names: Names::new(&speakers), speakers }
+        let names = Names::new(&speakers);
+        Self { writer: ShardWriter::new(dimension), scope, names, speakers: speakers.into_iter().collect() }
     }
 
     /// With these entries.
@@ -74,9 +75,9 @@ impl Rows {
     }
 
     fn row(&mut self, entry: Entry) -> Row {
-        if let Some(author) = entry.author.as_ref().filter(|author| !self.speakers.contains(author)) {
-            self.speakers.push(author.clone());
-            self.names = Names::new(&self.speakers);
+        if let Some(author) = entry.author.as_ref().filter(|author| !self.speakers.contains(*author)) {
+            self.names.add(author);
+            self.speakers.insert(author.clone());
         }
         let source = match &self.scope {
             Some(scope) => source_in(entry.tier, scope),

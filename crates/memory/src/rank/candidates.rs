@@ -14,6 +14,10 @@ const TEXT: Bm25 = Bm25 { k1: 0.9, b: 0.4, date: 0.0, frequent: 0.2, large: 20_0
 /// The same, where the date counts as well.
 const TEXT_AND_DATE: Bm25 = Bm25 { date: 1.0, ..TEXT };
 
+/// Holding all of a query of few words says less than holding all of a long one: these many words count
+/// as not held.
+const MISSING: f32 = 1.0;
+
 /// How cosines and scores by words usually vary in a collection.
 const USUAL_COSINES: f32 = 0.12;
 const USUAL_WORDS: f32 = 0.5;
@@ -94,9 +98,10 @@ impl Words {
     fn of(shards: &[&Shard], query: &Query) -> Self {
         let over = |terms: &[_], tuning| WordQuery::over(shards, terms.iter().copied(), tuning);
         let times = terms(TIMES, &Names::none()).into_iter().map(|term| (term, 1.0));
+        let dated = over(&query.terms, &TEXT_AND_DATE);
         Self {
-            text: over(&query.terms, &TEXT),
-            dated: over(&query.terms, &TEXT_AND_DATE),
+            text: dated.without_date(),
+            dated,
             telling: over(&query.telling, &TEXT),
             times: query.asks_when.then(|| WordQuery::weighted(times, 1.0, &TEXT)),
         }
@@ -204,6 +209,8 @@ fn rows<'a>(
 ) -> Result<Vec<Row<'a>>, VectorError> {
     let vectors = query.vectors.iter().filter(|_| shard.vectors() > 0);
     let cosines: Vec<_> = vectors.map(|vector| shard.cosines(vector)).collect::<Result<_, _>>()?;
+    let count = words.telling.terms() as f32;
+    let certain = count / (count + MISSING);
     let row = |slot: Slot| {
         let cosine = cosines.iter().filter_map(|cosine| cosine(slot)).reduce(f32::max);
         let text = shard.bm25_of(slot, &words.text);
@@ -217,7 +224,7 @@ fn rows<'a>(
             question: shard.is_question(slot),
             time: words.times.as_ref().is_some_and(|times| shard.coverage_of(slot, times) > 0.0),
         };
-        let coverage = shard.coverage_of(slot, &words.telling);
+        let coverage = shard.coverage_of(slot, &words.telling) * certain;
         Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, coverage, facts })
     };
     Ok(slots.iter().filter_map(|slot| row(*slot)).collect())

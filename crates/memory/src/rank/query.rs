@@ -2,7 +2,7 @@
 
 use greenroom_index::{Names, Term, terms};
 
-/// What was said before the trigger counts so much where a word of the trigger counts 1.
+/// What was said before the trigger counts so much of what the trigger counts, however much it is.
 const BEFORE: f32 = 0.3;
 
 /// Words by which a speaker means himself, and whom he speaks to.
@@ -41,7 +41,13 @@ impl Query {
         if self.telling.is_empty() {
             self.telling = with(before, 1.0).collect();
         }
-        self.terms = with(trigger, 1.0).chain(with(before, BEFORE)).collect();
+        self.terms = with(trigger, 1.0).collect();
+        let context: Vec<_> = with(before, 1.0).collect();
+        let share = match self.terms.len() {
+            0 => BEFORE,
+            asked => BEFORE * (asked as f32 / context.len() as f32).min(1.0),
+        };
+        self.terms.extend(context.into_iter().map(|(term, _)| (term, share)));
         let named = names.found_in(trigger);
         self.speakers =
             named.into_iter().filter_map(|at| Some(participants.get(at)?.as_ref().to_owned())).collect();
@@ -122,6 +128,10 @@ mod tests {
         let query = Query::default().with_words("the lake?", "painting", &[] as &[&str]);
         assert_eq!(query.terms.iter().map(|term| term.1).collect::<Vec<_>>(), [1.0, BEFORE]);
         assert_eq!(query.telling.len(), 1);
+        let talk = "a long talk of painting, canvas, brushes, frames, oil and light ".repeat(20);
+        let long = Query::default().with_words("the lake?", &talk, &[] as &[&str]);
+        let before: f32 = long.terms[1..].iter().map(|term| term.1).sum();
+        assert!((before - BEFORE).abs() < 1e-3, "{before}");
         let and = Query::default().with_words("and then?", "painting", &[] as &[&str]);
         assert_eq!(and.telling.len(), 1, "a trigger without words of its own");
     }

@@ -4,13 +4,14 @@
 use std::{collections::HashMap, sync::Arc};
 
 use greenroom_index::{Names, Term, terms, without_names};
-use greenroom_persona::Strategy;
+use greenroom_persona::{SourceName, Strategy};
 use greenroom_store::{Hit, Item, ItemKind, Search, StoreError};
 
 use super::{
     Ask, Query,
     candidates::Pool,
     fuse::fused,
+    indexed::{PREFERRED, PREFERRED_NEAR},
     sources::{Candidate, source_of},
 };
 use crate::{Memory, memory::space_of};
@@ -33,7 +34,7 @@ impl Memory {
         kind: ItemKind,
     ) -> Result<Pool, StoreError> {
         let between = match kind {
-            ItemKind::Message => ask.between,
+            ItemKind::Message => ask.between(SourceName::Messages),
             ItemKind::Memory => None,
         };
         let limit = match ask.settings.strategy {
@@ -117,7 +118,8 @@ impl Pooled {
             let share = asked.iter().filter(|term| held.contains(term)).count();
             if share > 0 {
                 let worth = self.of(item);
-                worth.coverage = Some(share as f32 / asked.len() as f32);
+                // as the index counts it: a single word says little
+                worth.coverage = Some(share as f32 / (asked.len() as f32 + 1.0));
                 worth.bm25 = score;
             }
         }
@@ -126,19 +128,23 @@ impl Pooled {
     fn pool(self, ask: &Ask<'_>) -> Pool {
         let scores: Vec<_> = self.items.values().map(|worth| (worth.meaning, worth.bm25)).collect();
         let mut pool = Pool::default();
-        for ((id, worth), order) in self.items.into_iter().zip(fused(&scores, self.by_words)) {
+        for ((id, worth), mut order) in self.items.into_iter().zip(fused(&scores, self.by_words)) {
+            let (source, at) = (source_of(&worth.item), worth.item.at());
+            if ask.between(source).is_some_and(|(from, until)| at < from || until <= at) {
+                continue;
+            }
+            if ask.preferred(source).is_some_and(|(from, until)| from <= at && at < until) {
+                order += if self.by_words { PREFERRED } else { PREFERRED_NEAR };
+            }
             pool.candidates.push(Candidate {
                 id,
-                source: source_of(&worth.item),
-                at: worth.item.at(),
+                source,
+                at,
                 order,
                 meaning: worth.meaning,
                 words: worth.coverage,
             });
             pool.whole.insert(id, worth.item);
-        }
-        if let Some((from, until)) = ask.between {
-            pool.candidates.retain(|c| ask.between(c.source).is_none() || (from <= c.at && c.at < until));
         }
         pool
     }

@@ -13,22 +13,26 @@ use greenroom_store::{Item, ItemId, Store, StoreError};
 use super::{Ask, sources::source_of};
 use crate::{MemoryVersion, RecalledItem};
 
-/// What a neighbour is worth, compared with the memory that led to it: always less.
+/// What a neighbour of which nothing else is known is worth, compared with the memory that led to it.
 const NEIGHBOUR: f32 = 0.9;
 
-/// So many neighbours are followed a step; a memory that everything is tied to must not fill the block.
-const NEIGHBOURS: usize = 20;
+/// So many neighbours come in all; a memory that everything is tied to must not fill the block.
+const NEIGHBOURS: usize = 10;
 
 /// A chain of versions is followed so far.
 const CHAIN: usize = 16;
+
+/// How relevant memories are by themselves, those of which it is known.
+pub(crate) type Worth<'a> = dyn Fn(&[MemoryId]) -> HashMap<MemoryId, f32> + Send + Sync + 'a;
 
 /// The recalled items with what is tied to them, each memory in its newest version.
 pub(crate) async fn linked(
     store: &dyn Store,
     ask: &Ask<'_>,
     items: &[RecalledItem],
+    worth: &Worth<'_>,
 ) -> Result<Vec<RecalledItem>, StoreError> {
-    let mut graph = Graph { store, ask, edges: HashMap::new(), memories: HashMap::new() };
+    let mut graph = Graph { store, ask, worth, edges: HashMap::new(), memories: HashMap::new() };
     let mut items = graph.newest(items.to_vec()).await?;
     let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
     let mut visited: HashSet<MemoryId> = frontier.iter().copied().collect();
@@ -48,6 +52,7 @@ pub(crate) async fn linked(
 struct Graph<'a> {
     store: &'a dyn Store,
     ask: &'a Ask<'a>,
+    worth: &'a Worth<'a>,
     /// The edges at each memory that was asked about.
     edges: HashMap<MemoryId, Vec<Relation>>,
     /// `None`: not in sight.
@@ -135,8 +140,12 @@ impl Graph<'_> {
                     known.score = known.score.max(item.score);
                     continue;
                 }
-                if let Some(memory) = self.memory(last) {
+                if let Some(memory) = self.memory(last).filter(|memory| memory.id != id) {
                     item.item = Item::Memory(memory.clone());
+                    // what the older one said is not what this one says
+                    let own = (self.worth)(&[last]).get(&last).copied();
+                    item.score = own.unwrap_or(NEIGHBOUR * item.score);
+                    (item.meaning, item.words) = (None, None);
                 }
                 item.supersedes = self.chain(last);
             }
@@ -191,10 +200,13 @@ impl Graph<'_> {
         }
         steps.sort_by(|a, b| b.2.total_cmp(&a.2).then(b.1.cmp(&a.1)));
         steps.retain(|(_, to, _)| visited.insert(*to));
-        steps.truncate(NEIGHBOURS);
+        let already = items.iter().filter(|item| item.via.is_some()).count();
+        steps.truncate(NEIGHBOURS.saturating_sub(already));
         let ids: Vec<MemoryId> = steps.iter().map(|(_, to, _)| *to).collect();
         self.read(&ids).await?;
+        let worth = (self.worth)(&ids);
         let neighbour = |(via, to, score): (MemoryId, MemoryId, f32)| {
+            let score = worth.get(&to).copied().unwrap_or(score);
             let item = Item::Memory(self.memory(to)?.clone());
             let source = source_of(&item);
             let shown = self.ask.settings.source(source).limit > 0;

@@ -1,6 +1,9 @@
 //! Candidates from the index: the four places of a viewer, searched by meaning and words (GR1).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use greenroom_core::{MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
@@ -18,6 +21,15 @@ use crate::{
     names::Speakers,
     rank::{self, CANDIDATES, Collection, Weights, rank_all},
 };
+
+/// What a row of a preferred time is worth more, in the ranker's scores and as a cosine.
+pub(super) const PREFERRED: f32 = 2.0;
+pub(super) const PREFERRED_NEAR: f32 = 0.1;
+
+/// Of a time that is asked for whatever was said, what has fewer telling words comes last, and what has
+/// hardly any does not come: "ok", "good night".
+const SAYS_LITTLE: usize = 3;
+const SAYS_NOTHING: usize = 2;
 
 /// The shards a viewer sees; `None` while one of a kind is still being loaded.
 #[derive(Default)]
@@ -94,6 +106,31 @@ impl Memory {
         Ok(Pool { candidates, ..Pool::default() })
     }
 
+    /// How relevant these memories are by themselves, those of which it is known.
+    pub(super) fn worth(
+        &self,
+        ask: &Ask<'_>,
+        query: &Query,
+        view: &View,
+        ids: &[MemoryId],
+    ) -> HashMap<MemoryId, f32> {
+        let Some(shards) = view.of(ItemKind::Memory) else { return HashMap::new() };
+        let shards: Vec<&Shard> = shards.iter().map(|shard| &**shard).collect();
+        let kind = ItemKind::Memory;
+        let search = Searching { ask, query, kind, shards: &shards, speakers: &Speakers::default() };
+        let place = |id: &MemoryId| {
+            shards.iter().enumerate().find_map(|(at, shard)| Some((at, shard.slot_of(id.0)?)))
+        };
+        let extra: Vec<At> = ids.iter().filter_map(place).collect();
+        let collection = Collection { shards: &shards, conversation: false };
+        let ranked = rank_all(&collection, &search.asked(), &[], &extra, &Weights::default());
+        let worth = |ranked: rank::Ranked| {
+            let id = shards.get(ranked.shard)?.id(ranked.slot)?;
+            Some((MemoryId(id), ranked.relevance()))
+        };
+        ranked.unwrap_or_default().into_iter().filter_map(worth).collect()
+    }
+
     /// Which messages the persona was present for (GR2); `None` where that does not matter.
     async fn present(&self, ask: &Ask<'_>, kind: ItemKind) -> Result<Option<Vec<(i64, i64)>>, StoreError> {
         if kind == ItemKind::Memory || !ask.settings.witness {
@@ -120,8 +157,7 @@ type At = (usize, Slot);
 impl Searching<'_> {
     fn candidates(&self, present: Option<&[(i64, i64)]>) -> Result<Vec<Candidate>, VectorError> {
         let filters = self.filters(present);
-        let timed = filters.iter().filter(|filter| filter.between.is_some());
-        let extra: Vec<At> = timed.flat_map(|filter| self.newest(filter)).collect();
+        let extra: Vec<At> = self.timed(&filters).iter().flat_map(|filter| self.newest(filter)).collect();
         if self.query.words.is_some() {
             self.ranked(&filters, &extra)
         } else {
@@ -143,29 +179,45 @@ impl Searching<'_> {
             within: present,
             sources,
         };
-        if settings.strategy == Strategy::Hyde && self.ask.between.is_none() {
+        let limited = self.ask.time.as_ref().is_some_and(|asked| asked.only);
+        if settings.strategy == Strategy::Hyde && !limited {
             return vec![filter(wanted.fold(0, |mask, source| mask | 1 << source as u8), None)];
         }
         wanted.map(|source| filter(1 << source as u8, self.ask.between(source))).collect()
     }
 
+    /// What the ranker looks for.
+    fn asked(&self) -> rank::Query {
+        let query = rank::Query::of_vectors(self.query.vectors(self.kind).to_vec());
+        let Some(words) = &self.query.words else { return query };
+        query.with_words(&words.trigger, &words.before, &self.speakers.list).between(
+            &words.trigger,
+            self.ask.asker,
+            Some(self.ask.viewer.persona().as_str()),
+        )
+    }
+
+    /// The filters of a time that is asked for, if it is.
+    fn timed<'a>(&self, filters: &[Filter<'a>]) -> Vec<Filter<'a>> {
+        let named =
+            |source: &SourceName| filters.iter().find(|filter| filter.sources >> *source as u8 & 1 == 1);
+        let timed = |source: SourceName| {
+            let (from, until) = self.ask.preferred(source)?;
+            let sources = 1 << source as u8;
+            named(&source).map(|filter| Filter { between: Some((from.0, until.0)), sources, ..*filter })
+        };
+        SourceName::ALL.into_iter().filter_map(timed).collect()
+    }
+
     /// By meaning and words, in the ranker's order.
     fn ranked(&self, filters: &[Filter<'_>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
-        let vectors = self.query.vectors(self.kind).to_vec();
-        let mut query = rank::Query::of_vectors(vectors);
-        if let Some(words) = &self.query.words {
-            query = query.with_words(&words.trigger, &words.before, &self.speakers.list).between(
-                &words.trigger,
-                self.ask.asker,
-                Some(self.ask.viewer.persona().as_str()),
-            );
-        }
+        let query = self.asked();
         let collection = Collection { shards: self.shards, conversation: self.kind == ItemKind::Message };
         let searches: Vec<_> = filters.iter().map(|filter| (*filter, CANDIDATES)).collect();
         let ranked = rank_all(&collection, &query, &searches, extra, &Weights::default())?;
         let candidate = |ranked: rank::Ranked| {
             let words = Some(ranked.coverage).filter(|share| *share > 0.0);
-            self.candidate((ranked.shard, ranked.slot), ranked.score, ranked.cosine, words)
+            self.candidate((ranked.shard, ranked.slot), (ranked.score, PREFERRED), ranked.cosine, words)
         };
         let words_alone = self.ask.settings.strategy == Strategy::Keyword;
         let candidates = ranked.into_iter().filter_map(candidate);
@@ -192,22 +244,29 @@ impl Searching<'_> {
                 }
             }
         }
-        let candidate = |(at, cosine)| self.candidate(at, cosine, Some(cosine), None);
+        let candidate = |(at, cosine)| self.candidate(at, (cosine, PREFERRED_NEAR), Some(cosine), None);
         Ok(found.into_iter().filter_map(candidate).collect())
     }
 
     /// The newest rows that pass: what was said in a time that is asked for, whatever its words (JV8).
+    /// The later row is the newer one.
     fn newest(&self, filter: &Filter<'_>) -> Vec<At> {
         let mut rows: Vec<(i64, At)> = Vec::new();
         for (at, shard) in self.shards.iter().enumerate() {
-            let passing = shard.live_slots().filter(|slot| shard.passes(*slot, filter));
-            rows.extend(passing.filter_map(|slot| Some((shard.at(slot)?, (at, slot)))));
+            let passing = shard.live_slots().rev().filter(|slot| shard.passes(*slot, filter));
+            rows.extend(passing.take(CANDIDATES).filter_map(|slot| Some((shard.at(slot)?, (at, slot)))));
         }
         rows.sort_unstable_by(|a, b| b.cmp(a));
         rows.into_iter().take(CANDIDATES).map(|(_, at)| at).collect()
     }
 
-    fn candidate(&self, at: At, order: f32, meaning: Option<f32>, words: Option<f32>) -> Option<Candidate> {
+    fn candidate(
+        &self,
+        at: At,
+        (order, more): (f32, f32),
+        meaning: Option<f32>,
+        words: Option<f32>,
+    ) -> Option<Candidate> {
         let (shard, slot) = (self.shards.get(at.0)?, at.1);
         let number = shard.id(slot)?;
         let id = match self.kind {
@@ -215,6 +274,14 @@ impl Searching<'_> {
             ItemKind::Memory => ItemId::Memory(MemoryId(number)),
         };
         let source = *SourceName::ALL.get(usize::from(shard.source(slot)?))?;
-        Some(Candidate { id, source, at: Timestamp(shard.at(slot)?), order, meaning, words })
+        let at = Timestamp(shard.at(slot)?);
+        let says = shard.term_count(slot);
+        let order = match (self.ask.between(source), self.ask.preferred(source)) {
+            (Some(_), _) if says < SAYS_NOTHING => return None,
+            (Some(_), _) if says < SAYS_LITTLE => order - f32::from(u8::MAX),
+            (None, Some((from, until))) if from <= at && at < until => order + more,
+            _ => order,
+        };
+        Some(Candidate { id, source, at, order, meaning, words })
     }
 }

@@ -3,7 +3,7 @@
 //! Messages are searched without the participants' names, as they were embedded: who speaks is a
 //! field of a message. A memory names whom it speaks of, so its names stay.
 
-use greenroom_index::Names;
+use greenroom_index::{Names, terms};
 use greenroom_models::{Embedder, normalise};
 use greenroom_persona::{MemorySettings, Strategy};
 use greenroom_store::ItemKind;
@@ -17,6 +17,16 @@ use crate::{
 /// lead, or a long reply before a short question would decide what is recalled; what was said
 /// before it has to count, or "and which one did I prefer?" would find nothing.
 const TRIGGER_WEIGHT: f32 = 0.7;
+
+/// A trigger with so many telling words says by itself what it is about; one that refers back may need
+/// what was said before it with one more.
+const TELLING: usize = 2;
+
+/// Words that mean what was said before.
+const REFERRING: [&str; 21] = [
+    "he", "her", "hers", "him", "his", "it", "its", "one", "ones", "same", "she", "that", "their", "theirs",
+    "them", "then", "there", "these", "they", "this", "those",
+];
 
 /// So much of each message before the trigger counts; what a message is about stands at its
 /// beginning, and one of them must not crowd out the others.
@@ -65,14 +75,26 @@ impl Query {
     }
 }
 
-/// The texts of the query: the trigger, then what was said before it, if anything (WB6). `latest`
-/// looks at the trigger alone (BD1).
+/// The texts of the query: the trigger, then what was said before it, if anything and if the trigger
+/// does not say by itself what it is about (WB6): a talk about bread must not answer "where does my
+/// sister live?". `latest` looks at the trigger alone (BD1).
 pub(crate) fn texts(window: &[String], settings: &MemorySettings) -> Vec<String> {
     let size = if settings.strategy == Strategy::Latest { 1 } else { settings.window.max(1) };
     let from = window.len().saturating_sub(size);
     let Some((trigger, before)) = window[from..].split_last() else { return Vec::new() };
+    let before = if leans(trigger) { before } else { &[] };
     let before: Vec<String> = before.iter().map(|m| m.chars().take(CONTEXT_CHARS).collect()).collect();
     [trigger.clone(), before.join("\n")].into_iter().filter(|t| !t.trim().is_empty()).collect()
+}
+
+/// Whether a trigger needs what was said before it.
+fn leans(trigger: &str) -> bool {
+    let mut telling = terms(trigger, &Names::none());
+    telling.sort_unstable();
+    telling.dedup();
+    let mut words = trigger.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
+    let refers = words.any(|word| REFERRING.binary_search(&word.as_str()).is_ok());
+    telling.len() < TELLING + usize::from(refers)
 }
 
 /// The vectors of one query of a trigger and what was said before it; empty when they hold nothing
@@ -163,6 +185,21 @@ mod tests {
         assert_eq!(of(&all[..1], 9), ["a"]);
         assert!(of(&[], 3).is_empty());
         assert!(of(&window(&[" \n"]), 3).is_empty());
+    }
+
+    #[test]
+    fn wb6_a_trigger_that_says_what_it_is_about_needs_nothing_before_it() {
+        assert!(REFERRING.is_sorted());
+        for text in
+            ["why?", "and tea?", "which one did I prefer?", "What did she paint there?", "Do you like it?"]
+        {
+            assert!(leans(text), "{text}");
+        }
+        for text in ["Where does my sister live?", "Is it far to the house of my sister?", "green tea"] {
+            assert!(!leans(text), "{text}");
+        }
+        let bread = "sourdough needs flour, water and time. ".repeat(30);
+        assert_eq!(of(&window(&[&bread, "Where does my sister live?"]), 4), ["Where does my sister live?"]);
     }
 
     #[test]

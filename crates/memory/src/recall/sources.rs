@@ -1,6 +1,6 @@
 //! Sources: which one an item belongs to, how many of each are taken, and where each stands.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, collections::HashSet};
 
 use greenroom_core::{MessageId, Scope, Tier, Timestamp};
 use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
@@ -72,13 +72,13 @@ pub(crate) fn standing(settings: &MemorySettings, source: SourceName) -> bool {
     settings.render == Render::Tiers && matches!(source, Knowledge | Notes | Summaries)
 }
 
-/// The best of each source: its threshold first, then its limit (AS2). `unbounded` sources are
-/// asked for explicitly and have no threshold (JV8); `spare` ones may lose one later and get one more.
+/// The best of each source: its threshold first, then its limit (AS2), twice as many as that, since some
+/// may turn out to repeat others. `unbounded` sources are asked for explicitly and have no threshold
+/// (JV8).
 pub(crate) fn chosen(
     mut candidates: Vec<Candidate>,
     settings: &MemorySettings,
     unbounded: &[SourceName],
-    spare: &[SourceName],
 ) -> Vec<Candidate> {
     candidates.sort_by(Candidate::best_first);
     let mut taken = [0_usize; SourceName::ALL.len()];
@@ -86,19 +86,29 @@ pub(crate) fn chosen(
         let source = candidate.source;
         let SourceSettings { limit, threshold } = settings.source(source);
         let threshold = threshold.filter(|_| !unbounded.contains(&source));
-        let limit = if limit == 0 { 0 } else { limit + usize::from(spare.contains(&source)) };
         let count = &mut taken[source as usize];
-        let takes = *count < limit && threshold.is_none_or(|least| candidate.relevance() >= least);
+        let takes =
+            *count < limit.saturating_mul(2) && threshold.is_none_or(|least| candidate.relevance() >= least);
         *count += usize::from(takes);
         takes
     });
     candidates
 }
 
-/// No more of any source than its limit, after something else went.
-pub(crate) fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings) {
+/// What somebody said ten times is recalled once: of items of one source that say the same the best
+/// stays.
+pub(crate) fn drop_repeated(items: &mut Vec<RecalledItem>) {
+    let mut seen = HashSet::new();
+    items.retain(|i| seen.insert((i.source, i.item.text().trim().to_lowercase())));
+}
+
+/// No more of any source of this kind than its limit.
+pub(crate) fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings, kind: ItemKind) {
     let mut taken = [0_usize; SourceName::ALL.len()];
     items.retain(|item| {
+        if kind_of(item.source) != kind {
+            return true;
+        }
         let count = &mut taken[item.source as usize];
         *count += 1;
         *count <= settings.source(item.source).limit
@@ -169,7 +179,7 @@ mod tests {
     #[test]
     fn as2_the_threshold_is_applied_before_the_limit() {
         let settings = MemorySettings {
-            messages: SourceSettings::above(2, 0.5),
+            messages: SourceSettings::above(1, 0.5),
             knowledge: SourceSettings::ranked(1),
             ..MemorySettings::default()
         };
@@ -181,16 +191,14 @@ mod tests {
             candidate(5, SourceName::Knowledge, 0, -0.1),
             candidate(6, SourceName::Knowledge, 0, -0.2),
         ];
-        assert_eq!(ids(&chosen(all.clone(), &settings, &[], &[])), ["msg:4", "msg:3", "m5"]);
-        let spare = chosen(all, &settings, &[], &[SourceName::Messages]);
-        assert_eq!(ids(&spare), ["msg:4", "msg:3", "msg:2", "m5"]);
+        assert_eq!(ids(&chosen(all, &settings, &[])), ["msg:4", "msg:3", "m5", "m6"]);
     }
 
     #[test]
     fn as11_of_two_equals_the_recent_one_comes_first() {
         let all = [(1, 10, 0.5), (2, 30, 0.5), (3, 20, 0.9), (4, 30, 0.5)];
         let all = all.map(|(id, at, order)| candidate(id, SourceName::Messages, at, order)).to_vec();
-        let order = chosen(all, &Profile::Knowledge.settings(), &[], &[]);
+        let order = chosen(all, &Profile::Knowledge.settings(), &[]);
         assert_eq!(ids(&order), ["msg:3", "msg:4", "msg:2", "msg:1"]);
     }
 
@@ -198,14 +206,14 @@ mod tests {
     fn jv8_what_is_asked_for_explicitly_has_no_threshold() {
         let settings = MemorySettings::default();
         let all = vec![candidate(1, SourceName::Messages, 0, 0.1)];
-        assert!(chosen(all.clone(), &settings, &[], &[]).is_empty());
-        assert_eq!(chosen(all, &settings, &[SourceName::Messages], &[]).len(), 1);
+        assert!(chosen(all.clone(), &settings, &[]).is_empty());
+        assert_eq!(chosen(all, &settings, &[SourceName::Messages]).len(), 1);
     }
 
     #[test]
-    fn a_source_that_is_off_gives_nothing_not_even_a_spare_one() {
+    fn a_source_that_is_off_gives_nothing() {
         let settings = MemorySettings { messages: SourceSettings::ranked(0), ..MemorySettings::default() };
         let all = vec![candidate(1, SourceName::Messages, 0, 0.9)];
-        assert!(chosen(all, &settings, &[], &[SourceName::Messages]).is_empty());
+        assert!(chosen(all, &settings, &[SourceName::Messages]).is_empty());
     }
 }

@@ -2,23 +2,53 @@
 //! words were used then (JV8).
 
 use greenroom_core::Timestamp;
+use greenroom_index::{Names, terms};
 
 use crate::{TimeRange, TimeZone, is_recall_question, time_range};
 
-/// The time a recall question asks for. A time in any other sentence limits nothing.
-pub(super) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRange> {
-    if is_recall_question(trigger) { time_range(trigger, now, zone) } else { None }
+/// Words of which a question for what was said is made; they do not say what it was about.
+const ASKING: &str = "agree already anything ask back bring brought chat conversation cover decide decided \
+    discuss discussion earlier ever everything exactly find first hello hey hi know last list mention message \
+    messages new ok okay plan planned please recall recap recently remember remind review said say saying \
+    settle show something speak speaking spoke spoken suggest summarise summarize summary talk tell thanks \
+    thing things time told topic topics";
+
+/// A time somebody asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// The time.
+    pub(crate) range: TimeRange,
+    /// Nothing else is asked for: "what did we discuss yesterday". Then it limits what is searched.
+    /// Beside words it may as well be the time of what they speak of, "the wedding in May", and is but
+    /// preferred.
+    pub(crate) only: bool,
+}
+
+/// The time a recall question asks for. A time in any other sentence means nothing here.
+pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
+    if is_recall_question(trigger) { spoken_of(trigger, now, zone) } else { None }
+}
+
+/// The time a search speaks of: it is a question for what was said by itself.
+pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
+    let range = time_range(query, now, zone)?;
+    let asking = terms(ASKING, &Names::none());
+    let rest = terms(&query.replacen(&range.words, " ", 1), &Names::none());
+    let only = rest.iter().all(|term| asking.contains(term));
+    Some(Asked { range, only })
 }
 
 /// What the receipt says of it.
-pub(super) fn understood(range: &TimeRange, zone: &TimeZone) -> String {
+pub(crate) fn understood(asked: &Asked, zone: &TimeZone) -> String {
+    let Asked { range, only } = asked;
+    let done = if *only { "searched" } else { "preferred" };
     let first = day(range.from, zone);
     let last = day(Timestamp(range.until.0 - 1), zone);
     let words = range.words.split_whitespace().collect::<Vec<_>>().join(" ");
     if first == last {
-        format!("searched what was said on {first} (\"{words}\")")
+        format!("{done} what was said on {first} (\"{words}\")")
     } else {
-        format!("searched what was said from {first} to {last} (\"{words}\")")
+        format!("{done} what was said from {first} to {last} (\"{words}\")")
     }
 }
 
@@ -46,7 +76,24 @@ mod tests {
             understood(&week, &TimeZone::UTC),
             "searched what was said from 2026-11-09 to 2026-11-15 (\"last week\")"
         );
+        let march = asked_for("Do you remember who keeps the code we change in March?", NOW, &TimeZone::UTC);
+        assert_eq!(
+            understood(&march.unwrap(), &TimeZone::UTC),
+            "preferred what was said from 2026-03-01 to 2026-03-31 (\"in March\")"
+        );
         assert_eq!(asked_for("Yesterday I bought tea.", NOW, &TimeZone::UTC), None);
         assert_eq!(asked_for("Do you remember my name?", NOW, &TimeZone::UTC), None);
+    }
+
+    #[test]
+    fn jv8_a_time_limits_only_where_nothing_else_is_asked_for() {
+        let only = |text| spoken_of(text, NOW, &TimeZone::UTC).unwrap().only;
+        for text in ["yesterday", "What did we talk about last week?", "Hey, remind me what I said on Monday"]
+        {
+            assert!(only(text), "{text}");
+        }
+        for text in ["the dentist on Friday", "What did we say about the roof yesterday?"] {
+            assert!(!only(text), "{text}");
+        }
     }
 }

@@ -84,3 +84,29 @@ async fn fg13_versions_in_a_circle_are_no_endless_loop() {
     tie(&stage, other, RelationKind::Supersedes, one).await;
     assert!(!asked(&stage, 2).await.items.is_empty());
 }
+
+#[tokio::test]
+async fn fg13_a_newer_version_is_as_relevant_as_it_is_itself() {
+    let stage = stage().await;
+    let old = learn(&stage, "green tea").await;
+    let new = learn(&stage, "jo switched to coffee last spring").await;
+    tie(&stage, new, RelationKind::Supersedes, old).await;
+    stage.memory.ready(&ada()).await.unwrap();
+    let recalled = stage.recall("green tea", &hopping(0)).await;
+    assert_eq!(texts(&recalled), ["jo switched to coffee last spring"]);
+    assert!(recalled.items[0].score < 0.5, "{:?}", recalled.items);
+}
+
+#[tokio::test]
+async fn fg7_ten_neighbours_come_at_most_each_with_its_own_relevance() {
+    let stage = stage().await;
+    let tea = learn(&stage, "green tea").await;
+    for n in 0..15 {
+        let other = learn(&stage, &format!("cup{n} stands on shelf{n}")).await;
+        tie(&stage, tea, RelationKind::RelatesTo, other).await;
+    }
+    stage.memory.ready(&ada()).await.unwrap();
+    let recalled = stage.recall("green tea", &hopping(2)).await;
+    assert_eq!(recalled.items.len(), 11);
+    assert!(recalled.items[1..].iter().all(|item| item.score < 0.5), "{:?}", recalled.items);
+}

@@ -160,7 +160,7 @@ async fn fg18_three_memories_two_hypotheses_two_hits_and_a_neighbour() {
     let recalled = stage.memory.recall(&ada(), &request).await.unwrap();
     let ids: Vec<_> = recalled.items.iter().map(|item| (item.item.id(), item.via)).collect();
     use greenroom_store::ItemId::Memory;
-    assert_eq!(ids, [(Memory(first), None), (Memory(third), Some(first)), (Memory(second), None)]);
+    assert_eq!(ids, [(Memory(first), None), (Memory(second), None), (Memory(third), Some(first))]);
     assert!(recalled.items.windows(2).all(|pair| pair[0].score >= pair[1].score));
     // 7 the same turn again
     let calls = (wrote.calls(), stage.embedder.calls());

@@ -45,6 +45,6 @@ async fn as14_context_is_got_turns_are_kept_and_knowledge_added_without_an_actor
     );
 
     // search
-    let hits = memory.search(&ada(), "SQLite", 5).await.unwrap();
+    let hits = memory.search(&ada(), "SQLite", 5).await.unwrap().hits;
     assert_eq!(hits[0].item.text(), "the database is SQLite");
 }

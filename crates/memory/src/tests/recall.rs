@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use greenroom_core::Scope;
-use greenroom_persona::{MemorySettings, SourceSettings};
+use greenroom_persona::{MemorySettings, Profile, SourceSettings};
 
 use super::given::{Mood, ada, recall, request, settings, stage, texts, told, viewer};
 use crate::{Degraded, Recalled};
@@ -192,4 +192,52 @@ async fn fg8_an_embedder_that_hangs_costs_no_more_than_the_deadline() {
     let brief = MemorySettings { deadline: Duration::from_millis(1), ..settings() };
     let recalled = stage.recall("tea", &brief).await;
     assert_eq!(recalled, Recalled { degraded: Some(Degraded::Deadline), ..Recalled::default() });
+}
+
+#[tokio::test]
+async fn wb6_a_long_talk_before_a_plain_question_does_not_answer_it() {
+    let stage = stage().await;
+    stage.say("terminal:default", "my sister lives in Bergen").await;
+    let bread: Vec<String> = (0..5).map(|n| format!("sourdough {n}: flour, water, salt and time")).collect();
+    for text in &bread {
+        stage.say("terminal:default", text).await;
+    }
+    let window = [&bread[..4], &["Where does my sister live?".to_owned()]].concat();
+    let settings = MemorySettings { deadline: Duration::from_secs(60), ..Profile::Default.settings() };
+    let recalled = stage.memory.recall(&ada(), &request(&window, None, &settings)).await.unwrap();
+    assert_eq!(texts(&recalled), ["my sister lives in Bergen"]);
+}
+
+#[tokio::test]
+async fn as2_what_was_said_again_and_again_takes_one_place() {
+    let stage = stage().await;
+    for _ in 0..6 {
+        stage.say("terminal:default", "green tea").await;
+    }
+    stage.say("terminal:default", "the tea is cold").await;
+    assert_eq!(texts(&stage.recall("green tea", &settings()).await), ["green tea", "the tea is cold"]);
+}
+
+#[tokio::test]
+async fn fg8_an_embedder_that_hangs_does_not_take_the_words_with_it() {
+    let stage = stage().await;
+    stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
+    stage.memory.ready(&ada()).await.unwrap();
+    stage.embedder.feel(Mood::Hanging);
+    let brief = MemorySettings { deadline: Duration::from_secs(2), ..Profile::Default.settings() };
+    let recalled = stage.recall("green tea", &brief).await;
+    assert_eq!(texts(&recalled), ["tea is green"]);
+    assert_eq!(recalled.degraded, Some(Degraded::Deadline));
+}
+
+#[tokio::test]
+async fn fg7_a_message_stays_when_the_memory_of_it_is_not_shown() {
+    let stage = stage().await;
+    let asked = stage.say("terminal:default", "I drink tea at noon").await;
+    let source = greenroom_core::Source { via: "asked".into(), message: Some(asked), user: None };
+    let learned = crate::Remember { source, ..told(&ada(), "tea at noon") };
+    stage.memory.remember(&ada(), learned).await.unwrap();
+    stage.memory.remember(&ada(), told(&ada(), "I drink tea")).await.unwrap();
+    let one = MemorySettings { knowledge: SourceSettings::ranked(1), ..settings() };
+    assert_eq!(texts(&stage.recall("I drink tea", &one).await), ["I drink tea", "I drink tea at noon"]);
 }

@@ -3,8 +3,8 @@
 use super::given::{Mood, ada, stage, told, viewer};
 use crate::Standpoint;
 
-fn found(hits: &[greenroom_store::Hit]) -> Vec<&str> {
-    hits.iter().map(|hit| hit.item.text()).collect()
+fn found(searched: &crate::Searched) -> Vec<&str> {
+    searched.hits.iter().map(|hit| hit.item.text()).collect()
 }
 
 #[tokio::test]
@@ -37,7 +37,10 @@ async fn as8_a_search_for_nothing_finds_nothing() {
     let stage = stage().await;
     stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
     for (query, limit) in [("", 5), (" \n", 5), ("?", 5), ("tea", 0), ("horses", 5)] {
-        assert!(stage.memory.search(&ada(), query, limit).await.unwrap().is_empty(), "{query:?} {limit}");
+        assert!(
+            stage.memory.search(&ada(), query, limit).await.unwrap().hits.is_empty(),
+            "{query:?} {limit}"
+        );
     }
 }
 
@@ -47,7 +50,7 @@ async fn wb7_a_search_stays_within_what_the_viewer_sees() {
     stage.memory.remember(&ada(), told(&ada(), "tea here")).await.unwrap();
     stage.say("terminal:default", "tea said here").await;
     for stranger in [viewer("ada", "terminal:other"), viewer("bert", "terminal:other")] {
-        assert!(stage.memory.search(&stranger, "tea", 9).await.unwrap().is_empty());
+        assert!(stage.memory.search(&stranger, "tea", 9).await.unwrap().hits.is_empty());
     }
 }
 

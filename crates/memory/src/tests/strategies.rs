@@ -18,7 +18,7 @@ async fn keyword_needs_no_embedder_and_finds_what_holds_a_word() {
     let recalled = stage.recall("when does the harbour open?", &by(Strategy::Keyword)).await;
     assert_eq!(texts(&recalled), ["the harbour opens at nine"]);
     assert_eq!((recalled.items[0].meaning, stage.embedder.calls()), (None, calls));
-    assert!(recalled.items[0].words.unwrap() > 0.9, "{:?}", recalled.items[0]);
+    assert!(recalled.items[0].words.unwrap() > 0.6, "{:?}", recalled.items[0]);
     let without = stage.without_embedder();
     let again = recall(&without, &ada(), "harbour", None, &by(Strategy::Keyword)).await;
     assert_eq!(texts(&again), ["the harbour opens at nine"]);
@@ -28,11 +28,11 @@ async fn keyword_needs_no_embedder_and_finds_what_holds_a_word() {
 async fn hybrid_knows_both_scores_and_shows_the_larger() {
     let stage = stage().await;
     learn(&stage, "jo prefers green tea over everything else there is").await;
-    let recalled = stage.recall("green tea", &by(Strategy::Hybrid)).await;
+    let recalled = stage.recall("green tea, everything preferred", &by(Strategy::Hybrid)).await;
     let item = &recalled.items[0];
     let (meaning, words) = (item.meaning.unwrap(), item.words.unwrap());
     assert_eq!(item.score, meaning.max(words));
-    assert!(words > 0.99 && meaning < 0.9, "{meaning} {words}");
+    assert!(words > 0.7 && meaning < 0.9, "{meaning} {words}");
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn bd1_latest_does_not_look_at_what_was_said_before() {
     let stage = stage().await;
     learn(&stage, "jo rides horses").await;
     learn(&stage, "jo drinks tea").await;
-    let window = ["horses".to_owned(), "tea".to_owned()];
+    let window = ["horses".to_owned(), "it? tea?".to_owned()];
     let asked = |settings: MemorySettings| {
         let (memory, window) = (stage.memory.clone(), window.clone());
         async move { memory.recall(&ada(), &super::given::request(&window, None, &settings)).await.unwrap() }

@@ -53,7 +53,7 @@ async fn jv8_what_was_discussed_yesterday_is_found_without_a_common_word() {
     found.sort_unstable();
     assert_eq!(found, ["Jo wants to mend a roof", "a ladder is in the shed", "the roof leaks"]);
     assert_eq!(recalled.notes, ["searched what was said on 2026-11-22 (\"yesterday\")"]);
-    let hits = stage.memory.search(&ada(), "what did we discuss yesterday", 9).await.unwrap();
+    let hits = stage.memory.search(&ada(), "what did we discuss yesterday", 9).await.unwrap().hits;
     assert!(hits.iter().any(|hit| hit.item.text() == "the roof leaks"));
 }
 
@@ -117,4 +117,48 @@ async fn jv6_an_old_preference_that_was_found_comes_before_the_newest() {
     assert_eq!(texts(&recalled), ["likes horses", "statement8", "statement7"]);
     let recalled = stage.recall("which statement8?", &settings).await;
     assert_eq!(texts(&recalled), ["statement8", "statement7", "statement6"]);
+}
+
+#[tokio::test]
+async fn jv8_a_time_that_dates_the_event_hides_nothing() {
+    let stage = stage().await;
+    stage.say("terminal:default", "Vera keeps the vault code which we change in March").await;
+    stage.clock.advance(3 * DAY);
+    let asked = "Do you remember who keeps the vault code we change in March?";
+    let recalled = stage.recall(asked, &utc(Profile::Default.settings())).await;
+    assert_eq!(texts(&recalled), ["Vera keeps the vault code which we change in March"]);
+    assert_eq!(recalled.notes, ["preferred what was said from 2026-03-01 to 2026-03-31 (\"in March\")"]);
+    let searched = stage.memory.search(&ada(), "vault code in March", 9).await.unwrap();
+    assert_eq!(searched.hits.len(), 1);
+    assert_eq!(searched.notes.len(), 1, "{:?}", searched.notes);
+}
+
+#[tokio::test]
+async fn jv8_beside_other_words_what_was_said_then_comes_first() {
+    let stage = stage().await;
+    stage.say("terminal:default", "the roof leaks over the kitchen").await;
+    stage.clock.advance(DAY);
+    stage.say("terminal:default", "the roof leaks over the stairs").await;
+    stage.clock.advance(DAY);
+    stage.say("terminal:default", "the roof leaks over the garage").await;
+    let asked = "What did we say about the roof yesterday?";
+    let recalled = stage.recall(asked, &utc(Profile::Default.settings())).await;
+    assert_eq!((texts(&recalled)[0], recalled.items.len()), ("the roof leaks over the stairs", 3));
+}
+
+#[tokio::test]
+async fn jv8_of_a_time_chatter_does_not_come_before_what_was_said() {
+    let stage = stage().await;
+    stage.say("terminal:default", "the harbour master wants a longer pier").await;
+    for text in ["ok", "lol", "sure thing", "yes, and no"] {
+        stage.say("terminal:default", text).await;
+    }
+    stage.clock.advance(DAY);
+    let recalled = stage.recall("What did we discuss yesterday?", &utc(Profile::Default.settings())).await;
+    assert_eq!(texts(&recalled)[0], "the harbour master wants a longer pier");
+    assert!(
+        !texts(&recalled).contains(&"ok") && !texts(&recalled).contains(&"lol"),
+        "{:?}",
+        texts(&recalled)
+    );
 }

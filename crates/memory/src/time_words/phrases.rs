@@ -27,6 +27,19 @@ pub(super) fn read(words: &[&str], today: Date) -> Read {
     }
 }
 
+/// "two hours ago", give or take half an hour; "10 minutes ago", give or take as many.
+pub(super) fn hours_ago(words: &[&str], now: DateTime) -> Read {
+    let (length, (least, most)) = count(words)?;
+    let (unit, slack) = match words.get(length..)? {
+        ["hour" | "hours", "ago", ..] => (60, 30),
+        ["minute" | "minutes", "ago", ..] => (1, most),
+        _ => return None,
+    };
+    let back = |minutes: i32| now.checked_sub(minutes.minutes()).ok();
+    let span = Span { from: back(most * unit + slack)?, until: back(least * unit - slack)? };
+    Some((length + 2, span))
+}
+
 /// `led` where a preposition stands before it, so that "May" is a month.
 fn after_article(words: &[&str], today: Date, led: bool) -> Read {
     let unmarked = |words: &[&str]| {
@@ -36,10 +49,14 @@ fn after_article(words: &[&str], today: Date, led: bool) -> Read {
             .or_else(|| weekday(words, today))
             .or_else(|| date(words, today, led))
             .or_else(|| month(words, today, led))
+            .or_else(|| season(words, today, led))
             .or_else(|| year(words, today, led))
     };
     match words {
         ["the", "weekend", ..] if led => Some((2, weekend(today, 0)?)),
+        ["the", number, ..] if led => {
+            longer(1, unmarked(&words[1..])).or_else(|| day_of_month(number, today))
+        }
         ["the", rest @ ..] => longer(1, unmarked(rest)),
         _ => unmarked(words),
     }
@@ -63,6 +80,9 @@ fn days(words: &[&str], today: Date) -> Read {
         ["day", "before", "yesterday", ..] => Some((3, day(yesterday.yesterday().ok()?)?)),
         ["last", "night", ..] => Some((2, part("night", yesterday)?)),
         ["other", "day", ..] => Some((2, back(today, "day", (1, 7))?)),
+        ["week", "before", "last", ..] => Some((3, week(today, 2)?)),
+        ["month", "before", "last", ..] => Some((3, months(today, 2)?)),
+        ["year", "before", "last", ..] => Some((3, whole_year(today.year().checked_sub(2)?)?)),
         ["recently" | "lately", ..] => Some((1, since(today, "week", 1)?)),
         _ => None,
     }
@@ -95,10 +115,7 @@ fn stretch(words: &[&str], today: Date) -> Read {
         }
         (_, ["week", ..]) => Some((2, week(today, one_back)?)),
         (_, ["weekend", ..]) => Some((2, weekend(today, one_back)?)),
-        (_, ["month", ..]) => {
-            let first = today.first_of_month().checked_sub(one_back.months()).ok()?;
-            Some((2, span(first, first.checked_add(1.month()).ok()?)))
-        }
+        (_, ["month", ..]) => Some((2, months(today, one_back)?)),
         (_, ["year", ..]) => Some((2, whole_year(today.year().checked_sub(one_back as i16)?)?)),
         _ => None,
     }
@@ -177,6 +194,43 @@ fn month(words: &[&str], today: Date, led: bool) -> Read {
     }
 }
 
+/// "last summer", "in spring": the latest one that has begun, by whole months, in the north; "last" is
+/// never the one that goes on.
+fn season(words: &[&str], today: Date, led: bool) -> Read {
+    let (before, name) = match words {
+        [which @ ("last" | "this"), name, ..] => (Some(*which), *name),
+        [name, ..] if led => (None, *name),
+        _ => return None,
+    };
+    let month = match name {
+        "spring" => 3,
+        "summer" => 6,
+        "autumn" | "fall" => 9,
+        "winter" => 12,
+        _ => return None,
+    };
+    let of = |year| {
+        let first = Date::new(year, month, 1).ok()?;
+        Some(span(first, first.checked_add(3.months()).ok()?))
+    };
+    let seasons = (0..=2).filter_map(|back| of(today.year() - back));
+    let over = |season: &Span| match before {
+        Some("last") => season.until.date() <= today,
+        _ => season.from.date() <= today,
+    };
+    Some((1 + usize::from(before.is_some()), seasons.into_iter().find(over)?))
+}
+
+/// "on the 20th": the latest one.
+fn day_of_month(word: &str, today: Date) -> Read {
+    let (number, true) = day_number(word)? else { return None };
+    let dates = (0..=2).filter_map(|back: i32| {
+        let month = today.first_of_month().checked_sub(back.months()).ok()?;
+        Date::new(month.year(), month.month(), number).ok()
+    });
+    Some((2, day(dates.into_iter().find(|date| *date <= today)?)?))
+}
+
 /// "in 2025".
 fn year(words: &[&str], today: Date, led: bool) -> Read {
     let year = year_named(words.first()?)?;
@@ -221,6 +275,12 @@ fn back(today: Date, unit: &str, (least, most): (i32, i32)) -> Option<Span> {
     let from = less(today, unit, most)?.checked_sub(slack.days()).ok()?;
     let until = less(today, unit, least)?.checked_add((slack + 1).days()).ok()?;
     Some(span(from, until))
+}
+
+/// The month so many before this one.
+fn months(today: Date, back: i32) -> Option<Span> {
+    let first = today.first_of_month().checked_sub(back.months()).ok()?;
+    Some(span(first, first.checked_add(1.month()).ok()?))
 }
 
 /// From so many units back to the end of today.

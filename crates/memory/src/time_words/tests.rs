@@ -157,6 +157,33 @@ fn jv8_months_and_dates() {
 }
 
 #[test]
+fn jv8_hours_seasons_and_what_was_before_the_last() {
+    insta::assert_snapshot!(on_wednesday(&[
+        "two hours ago", "an hour ago", "10 minutes ago", "the week before last", "the month before last",
+        "the year before last", "last summer", "in spring", "in the winter", "last autumn", "this summer",
+        "on the 20th", "on the 18th", "on the 31st", "on the 7th of May", "a cold winter", "on the 20 boats",
+    ]), @"
+    two hours ago         = 2026-11-18 13:00 .. 2026-11-18 14:00 (two hours ago)
+    an hour ago           = 2026-11-18 14:00 .. 2026-11-18 15:00 (an hour ago)
+    10 minutes ago        = 2026-11-18 15:10 .. 2026-11-18 15:30 (10 minutes ago)
+    the week before last  = 2026-11-02 .. 2026-11-09 (the week before last)
+    the month before last = 2026-09-01 .. 2026-10-01 (the month before last)
+    the year before last  = 2024-01-01 .. 2025-01-01 (the year before last)
+    last summer           = 2026-06-01 .. 2026-09-01 (last summer)
+    in spring             = 2026-03-01 .. 2026-06-01 (in spring)
+    in the winter         = 2025-12-01 .. 2026-03-01 (in the winter)
+    last autumn           = 2025-09-01 .. 2025-12-01 (last autumn)
+    this summer           = 2026-06-01 .. 2026-09-01 (this summer)
+    on the 20th           = 2026-10-20 .. 2026-10-21 (on the 20th)
+    on the 18th           = 2026-11-18 .. 2026-11-19 (on the 18th)
+    on the 31st           = 2026-10-31 .. 2026-11-01 (on the 31st)
+    on the 7th of May     = 2026-05-07 .. 2026-05-08 (on the 7th of May)
+    a cold winter         = nothing
+    on the 20 boats       = nothing
+    ");
+}
+
+#[test]
 fn jv8_only_whole_words_count() {
     for text in ["", "yesterdays", "the Beatles", "lastweek", "a mondayish mood", "\u{1f44d}", "last time"] {
         assert_eq!(meant(text, wednesday(), &berlin()), "nothing", "{text}");

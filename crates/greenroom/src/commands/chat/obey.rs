@@ -82,9 +82,12 @@ impl Session {
                 .memory
                 .search(&viewer, &query, FOUND)
                 .await
-                .map(|hits| match hits.as_slice() {
-                    [] => "nothing remembered is like it".to_owned(),
-                    hits => listing::hit_table(hits),
+                .map(|found| {
+                    let table = match found.hits.as_slice() {
+                        [] => "nothing remembered is like it".to_owned(),
+                        hits => listing::hit_table(hits),
+                    };
+                    [found.notes.join("\n"), table].join("\n").trim().to_owned()
                 })
                 .map_err(|error| error.to_string()),
         };

@@ -8,6 +8,7 @@ use std::{
 use greenroom_core::{Timestamp, UserId};
 use jiff::{civil, fmt::strtime::BrokenDownTime, tz::TimeZone};
 use serde::Deserialize;
+use serde_json::error::Category;
 
 /// How a line has to look.
 const SHAPE: &str = "a line is one conversation, {\"id\", \"messages\": [{\"id\", \"speaker\", \"text\", \
@@ -127,13 +128,24 @@ pub fn read(name: &str, file: impl BufRead) -> Result<Vec<Conversation>, DataErr
             continue;
         }
         let wrong = |reason| DataError::Line { file: name.into(), line: number + 1, reason };
-        let line: Line = serde_json::from_str(&text).map_err(|error| wrong(format!("{error}; {SHAPE}")))?;
+        let line: Line =
+            serde_json::from_str(&text).map_err(|error| wrong(format!("{}; {SHAPE}", told(&error))))?;
         conversations.push(conversation(line).map_err(wrong)?);
     }
     if conversations.is_empty() {
         return Err(DataError::Empty { file: name.into() });
     }
     Ok(conversations)
+}
+
+/// What is wrong with a line that cannot be read.
+fn told(error: &serde_json::Error) -> String {
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    match error.classify() {
+        Category::Eof => "the JSON breaks off before its end".into(),
+        Category::Syntax => format!("no JSON from column {} on", error.column()),
+        _ => error.to_string().replace(&place, &format!(" (column {})", error.column())),
+    }
 }
 
 fn conversation(line: Line) -> Result<Conversation, String> {
@@ -152,6 +164,12 @@ fn conversation(line: Line) -> Result<Conversation, String> {
     if messages.is_empty() {
         return Err("the conversation has no messages; take the line out or add some".into());
     }
+    if let Some(empty) = line.questions.iter().find(|question| question.text.trim().is_empty()) {
+        return Err(format!(
+            "the text of question `{}` is empty; say what is asked or take it out",
+            empty.id
+        ));
+    }
     Ok(Conversation { messages, questions: line.questions })
 }
 
@@ -159,8 +177,9 @@ fn conversation(line: Line) -> Result<Conversation, String> {
 /// before it.
 fn when(raw: &RawSaid, before: Timestamp) -> Result<Timestamp, String> {
     match raw.at.as_deref().filter(|at| !at.trim().is_empty()) {
-        Some(at) => moment(at)
-            .ok_or_else(|| format!("`{at}` is no time; write it as 2023-05-08T13:56:00Z or 8 May 2023")),
+        Some(at) => moment(at).ok_or_else(|| {
+            format!("`{at}` is no time; write it as 2023-05-08T13:56:00Z, 2023-05-08 13:56 or 8 May 2023")
+        }),
         None => Ok(raw.session.as_deref().and_then(moment).unwrap_or(before)),
     }
 }
@@ -254,12 +273,16 @@ mod tests {
         let error = |bad: String| read_text(&format!("{good}\n{bad}\n")).unwrap_err();
         assert_eq!(
             error(line(&said("soon"))),
-            "talks.jsonl:2: message `a`: `soon` is no time; write it as 2023-05-08T13:56:00Z or 8 May 2023"
+            "talks.jsonl:2: message `a`: `soon` is no time; write it as 2023-05-08T13:56:00Z, \
+             2023-05-08 13:56 or 8 May 2023"
         );
         assert!(error(line("")).starts_with("talks.jsonl:2: the conversation has no messages;"));
         let twice = line(&format!("{0},{0}", said("2023-05-08")));
         assert!(error(twice).contains("two messages have the id `a`; give each its own"));
-        assert!(error("{".into()).starts_with("talks.jsonl:2: EOF"));
+        assert!(error("{".into()).starts_with("talks.jsonl:2: the JSON breaks off"));
+        assert!(error("{]".into()).starts_with("talks.jsonl:2: no JSON from column 2 on; "));
+        let asked = good.replace("[]", r#"[{"id":"q7","text":" ","gold":["a"]}]"#);
+        assert!(error(asked).contains("the text of question `q7` is empty"));
         assert!(
             error("{}".into()).contains("missing field `messages`") && error("{}".into()).contains(SHAPE)
         );

@@ -106,7 +106,7 @@ async fn found(
 ) -> anyhow::Result<Outcome> {
     let place = &args.place;
     // messages are found too and do not count
-    let hits = memory.search(viewer, query, EVERYTHING).await?.into_iter();
+    let hits = memory.search(viewer, query, EVERYTHING).await?.hits.into_iter();
     let memories = hits.filter(|hit| matches!(hit.item, Item::Memory(_)) && (!place.global || global(hit)));
     let hits: Vec<Hit> = memories.filter(|hit| meant(hit, query, args.yes)).take(FOUND).collect();
     if hits.is_empty() {
