@@ -42,6 +42,9 @@ pub(crate) async fn changes(
          latest AS (
              SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
              WHERE seq > ?3 AND (space_id IS NULL OR space_id = (SELECT id FROM space))
+                 -- one that is gone is told by its removal, which knows the place
+                 AND (item = 'message' OR persona IS NOT NULL
+                     OR EXISTS (SELECT 1 FROM memories m WHERE m.id = item_id))
              GROUP BY item, item_id, persona, scope, scope_of ORDER BY 1 LIMIT ?4)
          SELECT coalesce(m.version, 1), coalesce(m.text, g.text), g.author_name,
              coalesce(m.updated_at, g.at), m.expires_at, m.tier, v.vector,

@@ -229,7 +229,8 @@ pub trait Store: Send + Sync + 'static {
     /// The number of the newest row of the journal; 0 in an empty store.
     async fn journal_end(&self) -> Result<i64>;
 
-    /// What changed after `after`, with the vectors of `space`: each item once, as it stands now.
+    /// What changed after `after`, with the vectors of `space`: each item once, as it stands now, and
+    /// once more, as gone, for a place it left.
     /// Every write of a message, a memory or a vector of `space` is in the journal when its future
     /// resolves, other processes' too. Vectors of other spaces are passed over: who got fewer than
     /// `limit` stands where [`Store::journal_end`] was before the call.

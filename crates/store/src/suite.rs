@@ -85,6 +85,7 @@ macro_rules! store_suite {
             erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,
                 gr10_a_channel_is_forgotten_and_no_other,
                 gr10_what_is_old_is_forgotten_and_the_rest_stays,
+                gr10_what_a_person_said_is_forgotten_though_its_message_is_gone,
                 gr10_what_was_learned_from_an_erased_message_is_refused;
             transfer: gr10_an_export_imports_to_the_same_lines,
                 gr10_an_id_that_is_taken_is_replaced_in_the_edges_too,

@@ -22,10 +22,14 @@ use tokio::{
 
 use super::rows::Rows;
 
-/// Rows of one page: of a place that is loaded, and of the journal.
+/// Rows of one page of a place that is loaded.
 const PAGE: usize = 5_000;
 
-/// Rows of the journal a recall applies at a time, before it lets others go on.
+/// Rows of one page of the journal: they are indexed under the lock, so few enough to be quick.
+const NEWS: usize = 500;
+
+/// Places that may be in the index, empty ones among them.
+const PLACES: usize = 2_000;
 
 /// Places that are loaded at once.
 const LOADS: usize = 2;
@@ -300,6 +304,7 @@ impl Index {
                     rows.apply(changes);
                 }
             }
+            state.evict();
             self.graphs(&mut state);
             if news.whole {
                 return Ok(());
@@ -356,8 +361,8 @@ async fn news(
     after: i64,
 ) -> Result<Option<News>, StoreError> {
     let end = store.journal_end().await?;
-    let Changes::Rows(changes) = store.changes(space, after, PAGE).await? else { return Ok(None) };
-    let whole = changes.len() < PAGE;
+    let Changes::Rows(changes) = store.changes(space, after, NEWS).await? else { return Ok(None) };
+    let whole = changes.len() < NEWS;
     let last = changes.last().map_or(after, |change| change.seq);
     Ok(Some(News { changes, seq: if whole { last.max(end) } else { last }, whole }))
 }
@@ -367,7 +372,7 @@ impl State {
     fn evict(&mut self) {
         let bytes = |held: &Held| held.rows.as_ref().map_or(0, Rows::bytes);
         let mut all: usize = self.places.values().map(bytes).sum();
-        while all > MEMORY {
+        while all > MEMORY || self.places.len() > PLACES {
             let idle = |(_, held): &(&Place, &Held)| held.used < self.views && held.rows.is_some();
             let oldest = self.places.iter().filter(idle).min_by_key(|(_, held)| held.used);
             let Some(place) = oldest.map(|(place, _)| place.clone()) else { return };

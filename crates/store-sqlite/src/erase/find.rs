@@ -57,7 +57,8 @@ pub(super) async fn with_what_follows(
 
 /// What somebody said on their platform, what is about them or was learned from them there, and the
 /// summaries of every sitting at which they were. A memory names the person without the platform;
-/// its scope names that, or else the message it was learned from.
+/// its scope names that, or else the message it was learned from. Where nothing does any more it goes
+/// with whoever bears the id: rather too much is forgotten than too little.
 async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doomed, Fault> {
     let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
     let messages = sqlx::query_scalar(
@@ -71,6 +72,8 @@ async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doom
     let memories = sqlx::query_scalar(
         "SELECT id FROM memories WHERE (scope = 'user' AND scope_of = ?1 || ':' || ?2)
              OR (source_user = ?2 AND substr(scope_of, 1, length(?1) + 1) = ?1 || ':')
+             OR (source_user = ?2 AND scope = 'global'
+                 AND NOT EXISTS (SELECT 1 FROM messages WHERE id = source_message))
              OR key IN (
                  SELECT 'session_' || other.id || '_summary' FROM sessions own JOIN sessions other
                      ON other.provider = own.provider AND other.chat_id = own.chat_id

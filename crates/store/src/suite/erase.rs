@@ -184,6 +184,20 @@ pub async fn gr10_what_is_old_is_forgotten_and_the_rest_stays(store: &dyn Store)
     assert_eq!(store.erase(&older).await.unwrap(), Erased::default());
 }
 
+/// What holds everywhere and has lost its message is still the person's.
+pub async fn gr10_what_a_person_said_is_forgotten_though_its_message_is_gone(store: &dyn Store) {
+    let said = hear(store, "bo", CHAT, "bo's", 0).await;
+    store.remember(learned("ada", Scope::Global, "bo likes tea", Some(said.id))).await.unwrap();
+    let kits = Source { via: "tool".into(), message: None, user: Some(user("kit")) };
+    let kits = NewMemory { source: kits, ..statement("ada", Scope::Global, "kit likes tea") };
+    store.remember(kits).await.unwrap();
+    let older = Erase::Older { persona: persona("ada"), channel: channel(CHAT), before: later(9) };
+    store.erase(&older).await.unwrap();
+    assert_eq!(remembered(store, "ada").await, ["bo likes tea", "kit likes tea"]);
+    assert_eq!(store.erase(&Erase::Person("discord:bo".parse().unwrap())).await.unwrap().memories, 1);
+    assert_eq!(remembered(store, "ada").await, ["kit likes tea"]);
+}
+
 /// Whoever was learning while the message went comes too late.
 pub async fn gr10_what_was_learned_from_an_erased_message_is_refused(store: &dyn Store) {
     let message = hear(store, "bo", CHAT, "a secret", 0).await;
