@@ -48,6 +48,9 @@ pub struct Ranked {
     /// The share of the query's words it holds, 0 to 1, rare words counting more; all of `n` words are
     /// `n / (n + 1)`, so that a single word says little.
     pub coverage: f32,
+    /// How relevant the question is that it may be the answer to; 0 without one. An answer need not be
+    /// like what is asked: "Oh, fencing of course".
+    pub answers: f32,
     /// What the order goes by; means nothing outside this ranking.
     pub score: f32,
 }
@@ -55,8 +58,12 @@ pub struct Ranked {
 impl Ranked {
     /// How relevant it is by itself, 0 to 1: by meaning or by words, whichever says more.
     pub fn relevance(&self) -> f32 {
-        self.cosine.unwrap_or(0.0).max(self.coverage).clamp(0.0, 1.0)
+        relevance(self.cosine, self.coverage)
     }
+}
+
+fn relevance(cosine: Option<f32>, coverage: f32) -> f32 {
+    cosine.unwrap_or(0.0).max(coverage).clamp(0.0, 1.0)
 }
 
 /// The best `limit` rows that pass the filter, best first; the newer of two equals first (AS11).
@@ -91,9 +98,9 @@ pub fn rank_all(
     let mut ranked: Vec<(i64, i64, Ranked)> = candidates
         .iter()
         .map(|candidate| {
-            let Candidate { shard, slot, cosine, coverage, .. } = *candidate;
+            let Candidate { shard, slot, cosine, coverage, answers, .. } = *candidate;
             let score = weights.score(&candidate.features);
-            (candidate.at, candidate.id, Ranked { shard, slot, cosine, coverage, score })
+            (candidate.at, candidate.id, Ranked { shard, slot, cosine, coverage, answers, score })
         })
         .collect();
     ranked.sort_unstable_by(|a, b| b.2.score.total_cmp(&a.2.score).then((b.0, b.1).cmp(&(a.0, a.1))));

@@ -6,6 +6,7 @@ use super::{
     Collection, Query,
     features::{Around, Facts, Features, features, note},
     moments::Moments,
+    relevance,
 };
 
 /// Messages are short, so that length says less and repeating a word too than in the papers' texts;
@@ -47,6 +48,8 @@ pub struct Candidate {
     pub cosine: Option<f32>,
     /// The share of the query's words it holds.
     pub coverage: f32,
+    /// How relevant the question is that it may be the answer to; 0 without one.
+    pub answers: f32,
     /// What speaks for it.
     pub features: Features,
 }
@@ -78,7 +81,8 @@ pub(super) fn found(
             let around = if collection.conversation { around(&rows, row) } else { Around::default() };
             let Row { slot, id, at: time, cosine, coverage, ref facts, .. } = rows[row];
             let features = features(facts, &around);
-            Candidate { shard: at, slot, id, at: time, cosine, coverage, features }
+            let answers = around.question;
+            Candidate { shard: at, slot, id, at: time, cosine, coverage, answers, features }
         }));
     }
     Ok(candidates)
@@ -246,6 +250,7 @@ fn around(rows: &[Row<'_>], at: usize) -> Around {
         match other.slot.0.abs_diff(row.slot.0) {
             1 if side == 0 && other.facts.question && other.author != row.author => {
                 around.replies_to = Some(matches);
+                around.question = relevance(other.cosine, other.coverage);
             }
             2 => around.further[side] = matches,
             _ => {}

@@ -48,6 +48,8 @@ impl Facts {
 pub(super) struct Around {
     /// How well the one before it matches, if that is a question of somebody else.
     pub(super) replies_to: Option<f32>,
+    /// How relevant that one is by itself; 0 without one. No feature.
+    pub(super) question: f32,
     /// How well the rows two before and two after it match. Those right beside it are in the passage
     /// already, or are what it replies to.
     pub(super) further: [f32; 2],

@@ -143,6 +143,7 @@ impl Pooled {
                 order,
                 meaning: worth.meaning,
                 words: worth.coverage,
+                answers: 0.0,
             });
             pool.whole.insert(id, worth.item);
         }

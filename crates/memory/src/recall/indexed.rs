@@ -217,7 +217,9 @@ impl Searching<'_> {
         let ranked = rank_all(&collection, &query, &searches, extra, &Weights::default())?;
         let candidate = |ranked: rank::Ranked| {
             let words = Some(ranked.coverage).filter(|share| *share > 0.0);
-            self.candidate((ranked.shard, ranked.slot), (ranked.score, PREFERRED), ranked.cosine, words)
+            let at = (ranked.shard, ranked.slot);
+            let found = self.candidate(at, (ranked.score, PREFERRED), ranked.cosine, words)?;
+            Some(Candidate { answers: ranked.answers, ..found })
         };
         let words_alone = self.ask.settings.strategy == Strategy::Keyword;
         let candidates = ranked.into_iter().filter_map(candidate);
@@ -282,6 +284,6 @@ impl Searching<'_> {
             (None, Some((from, until))) if from <= at && at < until => order + more,
             _ => order,
         };
-        Some(Candidate { id, source, at, order, meaning, words })
+        Some(Candidate { id, source, at, order, meaning, words, answers: 0.0 })
     }
 }

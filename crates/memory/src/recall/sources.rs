@@ -23,6 +23,8 @@ pub(crate) struct Candidate {
     pub(crate) meaning: Option<f32>,
     /// See [`RecalledItem::words`].
     pub(crate) words: Option<f32>,
+    /// How relevant the question is that it may be the answer to; counts for the threshold alone.
+    pub(crate) answers: f32,
 }
 
 impl Candidate {
@@ -87,8 +89,8 @@ pub(crate) fn chosen(
         let SourceSettings { limit, threshold } = settings.source(source);
         let threshold = threshold.filter(|_| !unbounded.contains(&source));
         let count = &mut taken[source as usize];
-        let takes =
-            *count < limit.saturating_mul(2) && threshold.is_none_or(|least| candidate.relevance() >= least);
+        let takes = *count < limit.saturating_mul(2)
+            && threshold.is_none_or(|least| candidate.relevance().max(candidate.answers) >= least);
         *count += usize::from(takes);
         takes
     });
@@ -169,7 +171,7 @@ mod tests {
             ItemKind::Message => ItemId::Message(MessageId(id)),
             ItemKind::Memory => ItemId::Memory(greenroom_core::MemoryId(id)),
         };
-        Candidate { id, source, at: Timestamp(at), order, meaning: Some(order), words: None }
+        Candidate { id, source, at: Timestamp(at), order, meaning: Some(order), words: None, answers: 0.0 }
     }
 
     fn ids(candidates: &[Candidate]) -> Vec<String> {
@@ -208,6 +210,12 @@ mod tests {
         let all = vec![candidate(1, SourceName::Messages, 0, 0.1)];
         assert!(chosen(all.clone(), &settings, &[]).is_empty());
         assert_eq!(chosen(all, &settings, &[SourceName::Messages]).len(), 1);
+    }
+
+    #[test]
+    fn as2_the_answer_to_a_relevant_question_passes_with_it() {
+        let fencing = Candidate { answers: 0.6, ..candidate(1, SourceName::Messages, 0, 0.1) };
+        assert_eq!(chosen(vec![fencing], &MemorySettings::default(), &[]).len(), 1);
     }
 
     #[test]

@@ -70,3 +70,20 @@ async fn as10_with_the_store_down_a_search_fails() {
     greenroom_store::Store::close(&stage.store).await;
     assert!(stage.memory.search(&ada(), "tea", 5).await.is_err());
 }
+
+#[tokio::test]
+async fn as11_a_search_keeps_the_order_of_the_ranker() {
+    let stage = stage().await;
+    stage.say("terminal:default", "horses need hay").await;
+    stage.say("terminal:default", "the green tea of the house is cold").await;
+    stage.say("terminal:default", "tea").await;
+    stage.memory.ready(&ada()).await.unwrap();
+    let settings = greenroom_persona::MemorySettings {
+        messages: greenroom_persona::SourceSettings::ranked(9),
+        deadline: std::time::Duration::from_secs(60),
+        ..greenroom_persona::Profile::Default.settings()
+    };
+    let recalled = stage.recall("green tea of the house", &settings).await;
+    let hits = stage.memory.search(&ada(), "green tea of the house", 2).await.unwrap();
+    assert_eq!(found(&hits), super::given::texts(&recalled)[..2]);
+}
