@@ -101,7 +101,8 @@ impl Memory {
         let mut found = recalled.items;
         found.retain(|item| {
             ask.between(item.source).is_some()
-                || item.meaning.is_some_and(|near| near >= THRESHOLD)
+                // a newer version that stands in for the one that was found has only a relevance
+                || item.score >= THRESHOLD
                 || item.words.is_some_and(|share| share > 0.0)
         });
         let hit = |item: RecalledItem| Hit { score: item.score, item: item.item };

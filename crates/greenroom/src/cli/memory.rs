@@ -250,7 +250,7 @@ pub struct ForgetArgs {
 pub struct What {
     /// The memory with this id, as m12
     pub id: Option<MemoryId>,
-    /// The memories found by this search, with their earlier versions
+    /// The memories that hold every telling word of it, in all versions
     #[arg(long, value_name = "TEXT")]
     pub query: Option<String>,
     /// All that this person said, and all that was learned from or about them, in every channel of

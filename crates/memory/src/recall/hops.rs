@@ -138,6 +138,9 @@ impl Graph<'_> {
                 let known = newest.iter_mut().find(|other| memory_id(other) == Some(last));
                 if let Some(known) = known {
                     known.score = known.score.max(item.score);
+                    if id == last {
+                        (known.meaning, known.words) = (item.meaning, item.words);
+                    }
                     continue;
                 }
                 if let Some(memory) = self.memory(last).filter(|memory| memory.id != id) {

@@ -21,6 +21,17 @@ async fn as8_what_is_alike_comes_before_what_only_shares_words() {
 }
 
 #[tokio::test]
+async fn fg13_a_corrected_memory_is_found_by_what_both_versions_say() {
+    let stage = stage().await;
+    stage.memory.remember(&ada(), told(&ada(), "the build takes six minutes")).await.unwrap();
+    stage.memory.remember(&ada(), told(&ada(), "the build takes seven minutes")).await.unwrap();
+    for query in ["how long is a build?", "six minutes", "minutes of the build"] {
+        let hits = stage.memory.search(&ada(), query, 5).await.unwrap();
+        assert_eq!(found(&hits), ["the build takes seven minutes"], "{query}");
+    }
+}
+
+#[tokio::test]
 async fn as10_without_a_working_embedder_words_decide() {
     let stage = stage().await;
     stage.memory.remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
