@@ -163,7 +163,7 @@ impl Summary {
     /// Whether the hour has so many tokens left. Nothing is reserved: what the call uses is metered as
     /// it goes.
     async fn may_ask(&self, tokens: usize) -> Result<bool, StoreError> {
-        Budget::of(&self.stage, &self.persona).allows(0, tokens as u64).await
+        Budget::of(&self.stage, &self.persona).has_room(tokens as u64).await
     }
 }
 

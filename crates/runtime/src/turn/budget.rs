@@ -45,6 +45,20 @@ impl<'a> Budget<'a> {
         Ok(allowed)
     }
 
+    /// Whether there is room for a call of so many tokens now. Reserves nothing, so that asking for
+    /// something that can wait never refuses a turn that runs beside it.
+    pub(crate) async fn has_room(&self, prompt: u64) -> Result<bool, StoreError> {
+        let limit = self.persona.limits.tokens_per_hour;
+        if limit == 0 {
+            return Ok(true);
+        }
+        let running = self.stage.ledger.reserve(&self.persona.name, 0, 0).saturating_add(prompt);
+        let now = self.stage.now();
+        let ended = self.stage.store.tokens_used(&self.persona.name, now.before(HOUR), now).await?;
+        let aside = self.stage.ledger.spent(&self.persona.name, now);
+        Ok(ended.saturating_add(aside).saturating_add(running) <= limit)
+    }
+
     /// Why the last call that was asked for is not made.
     pub(crate) fn exceeded(&self) -> Failure {
         let Self { persona, used, .. } = self;

@@ -166,7 +166,7 @@ async fn wb14_a_reset_leaves_the_summary_behind() {
 async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     let mut ada = forgetful();
     // enough for any turn, and too little for a turn and a summary of what it left out
-    ada.limits.tokens_per_hour = 2_100;
+    ada.limits.tokens_per_hour = 2_250;
     let mut house = House::as_wished(vec![ada.clone()], small()).await;
     for n in 0..8 {
         house.clock.advance(Duration::from_secs(3_700));
@@ -174,7 +174,7 @@ async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
         let sent = house.say(&text).await;
         let call = house.call().await;
         call.says("I see.");
-        let usage = Usage { prompt_tokens: 1_500, completion_tokens: 10, estimated: false };
+        let usage = Usage { prompt_tokens: 2_000, completion_tokens: 10, estimated: false };
         call.emits(ModelEvent::Finished { tool_calls: Vec::new(), reason: FinishReason::Stop, usage });
         all(sent.events).await;
     }
