@@ -1,4 +1,6 @@
-//! A runtime in a box, and the hands that move its model.
+//! A runtime in a box.
+
+mod puppets;
 
 use std::{
     path::PathBuf,
@@ -10,25 +12,21 @@ use std::{
 };
 
 use async_trait::async_trait;
-use futures::StreamExt;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
     ActorState, ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, Kind, ManualClock, MemoryId, NoticeCode,
-    PersonaName, Receipt, Scope, Source, SystemEntropy, Tier, Timestamp, ToolCall, Trust, TurnEvent, Usage,
-    Viewer,
+    PersonaName, Receipt, Scope, Source, SystemEntropy, Tier, Timestamp, Trust, TurnEvent, Viewer,
 };
-use greenroom_memory::{Memory, Remember, SmallModel};
-use greenroom_models::{
-    ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
-    normalise,
-};
+use greenroom_memory::{Memory, Remember};
+use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{Answer, MemorySettings, Persona};
-use greenroom_runtime::{
-    Inbound, ModelSource, ResolvedModel, Runtime, RuntimeError, RuntimeOptions, Sent, SmallRole, TurnEvents,
-};
+use greenroom_runtime::{Inbound, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
 use greenroom_store::{MemoryFilter, Store, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::sync::mpsc;
+
+pub use puppets::Call;
+use puppets::Puppets;
 
 /// A wait this long is a defect, not a slow machine.
 const TOO_LONG: Duration = Duration::from_secs(60);
@@ -347,101 +345,6 @@ pub fn reply(events: &[ChatEvent]) -> String {
     match events.last() {
         Some(ChatEvent::Done { text, .. }) => text.clone(),
         other => panic!("the turn should have a reply and ended with {other:?}"),
-    }
-}
-
-// --- the model ---------------------------------------------------------------------------------
-
-/// One call of the model, in the hands of the test. Dropped, the stream just ends (L7).
-pub struct Call {
-    pub request: ChatRequest,
-    voice: mpsc::UnboundedSender<Result<ModelEvent, ModelError>>,
-}
-
-impl Call {
-    pub fn says(&self, text: &str) {
-        let _ = self.voice.send(Ok(ModelEvent::Delta(text.into())));
-    }
-
-    pub fn emits(&self, event: ModelEvent) {
-        let _ = self.voice.send(Ok(event));
-    }
-
-    pub fn fails(self, error: ModelError) {
-        let _ = self.voice.send(Err(error));
-    }
-
-    /// Makes the stream panic when it is polled next.
-    pub fn panics(self) {
-        self.emits(ModelEvent::Delta(PANIC.into()));
-    }
-
-    pub fn finishes(self, reason: FinishReason) {
-        self.ends(Vec::new(), reason);
-    }
-
-    pub fn answer(self, text: &str) {
-        self.says(text);
-        self.finishes(FinishReason::Stop);
-    }
-
-    /// Wants tools, as `(name, arguments)`.
-    pub fn wants(self, tools: &[(&str, &str)]) {
-        let call = |(n, (name, arguments)): (usize, &(&str, &str))| ToolCall {
-            id: format!("call-{n}"),
-            name: (*name).into(),
-            arguments: (*arguments).into(),
-        };
-        self.ends(tools.iter().enumerate().map(call).collect(), FinishReason::ToolCalls);
-    }
-
-    fn ends(self, tool_calls: Vec<ToolCall>, reason: FinishReason) {
-        let usage = Usage { prompt_tokens: 100, completion_tokens: 10, estimated: false };
-        self.emits(ModelEvent::Finished { tool_calls, reason, usage });
-    }
-
-    /// The whole request as text, to look for what must or must not be in it.
-    pub fn text(&self) -> String {
-        self.request.messages.iter().map(|m| format!("{:?}: {}\n", m.role, m.content)).collect()
-    }
-
-    pub async fn dropped(&self) {
-        tokio::time::timeout(TOO_LONG, self.voice.closed()).await.expect("the call to be dropped");
-    }
-}
-
-const PANIC: &str = "\u{0}panic";
-
-struct Puppets {
-    calling: mpsc::UnboundedSender<Call>,
-    small: Option<mpsc::UnboundedSender<Call>>,
-    profile: ModelProfile,
-}
-
-struct Puppet(mpsc::UnboundedSender<Call>);
-
-impl ModelSource for Puppets {
-    fn resolve(&self, _: &Persona) -> Result<ResolvedModel, ModelError> {
-        let model = Arc::new(Puppet(self.calling.clone()));
-        Ok(ResolvedModel { model, name: "puppet".into(), profile: self.profile.clone() })
-    }
-
-    fn small(&self, _: &Persona, _: SmallRole) -> Option<SmallModel> {
-        let model = Arc::new(Puppet(self.small.clone()?));
-        Some(SmallModel { model, name: "small".into(), temperature: 0.0 })
-    }
-}
-
-impl ChatModel for Puppet {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
-        let (voice, events) = mpsc::unbounded_channel();
-        let _ = self.0.send(Call { request, voice });
-        let events = futures::stream::unfold(events, |mut events| async {
-            let event = events.recv().await?;
-            assert_ne!(event, Ok(ModelEvent::Delta(PANIC.into())), "a panic the test asked for");
-            Some((event, events))
-        });
-        events.boxed()
     }
 }
 

@@ -1,3 +1,5 @@
+//! What becomes of a new statement beside those that are known.
+
 use greenroom_core::{Kind, MessageId, Scope, Source, Trust};
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! What a model finds, and what of it is believed.
+
 use greenroom_core::{Memory as Stored, MessageId, Scope, Source, Tier, Trust};
 use greenroom_persona::CaptureSettings;
 use proptest::prelude::*;

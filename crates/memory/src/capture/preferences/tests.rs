@@ -1,3 +1,5 @@
+//! Sentences that state a preference and sentences that do not.
+
 use proptest::prelude::*;
 
 use super::*;
