@@ -53,7 +53,7 @@ impl SqliteStore {
     /// brings an older one to the present version.
     ///
     /// # Errors
-    /// Every [`StoreError`] of opening names the file and what to do: no permission, a directory in
+    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and what to do: no permission, a directory in
     /// the way, another program's or a damaged file, a newer Greenroom's, a lock that is not freed.
     pub async fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, &Options::default()).await
