@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// Who a line of the request speaks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Instructions and context.
@@ -18,7 +19,7 @@ pub enum Role {
 }
 
 /// One message of a request, in the order it is sent. Serialises as OpenAI's chat format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChatMessage {
     /// Who it speaks for.
     pub role: Role,
@@ -45,7 +46,7 @@ impl ChatMessage {
 
 /// A tool call as the model made it. `arguments` is the raw text: whether it is valid JSON is for
 /// the caller to find out (L15).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ToolCall {
     /// The model's id of the call.
     pub id: String,
@@ -56,7 +57,7 @@ pub struct ToolCall {
 }
 
 /// What a model is told of a tool.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ToolSchema {
     /// The name to call it by.
     pub name: String,
@@ -67,7 +68,7 @@ pub struct ToolSchema {
 }
 
 /// Tokens a call used, as the endpoint said or, where it said nothing, as we counted (L14).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Usage {
     /// Tokens of the request.
     pub prompt_tokens: u64,

@@ -7,11 +7,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::{ChannelKey, MessageId, PersonaName, Receipt, TurnId, Usage};
 
 /// One thing that happened in a turn. In JSON the field `type` says which.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ChatEvent {
     /// The persona begins to answer `trigger`.
@@ -105,7 +106,7 @@ impl ChatEvent {
 }
 
 /// An event with the turn it belongs to; what `--json` prints a line each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TurnEvent {
     /// The turn.
     pub turn_id: TurnId,
@@ -119,7 +120,7 @@ pub struct TurnEvent {
 }
 
 /// One recalled memory as shown to the user (BD5).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MemorySnippet {
     /// `m12` for a memory, `msg:34` for a past message.
     pub id: String,
@@ -134,7 +135,7 @@ pub struct MemorySnippet {
 }
 
 /// How a reply ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
     /// The model was done.
@@ -148,7 +149,7 @@ pub enum Finish {
 }
 
 /// What a notice is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeCode {
     /// Recall was degraded or skipped (AS10, L20).
@@ -164,7 +165,7 @@ pub enum NoticeCode {
 }
 
 /// Why a turn failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     /// The endpoint cannot be reached.

@@ -3,6 +3,7 @@
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// Why a text is not the id it was meant to be.
@@ -49,7 +50,8 @@ macro_rules! text_id {
 }
 
 /// The unique name of a persona, also the stem of its file: 1 to 64 of `a-z 0-9 - _` (WB12).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String)]
 pub struct PersonaName(String);
 
 impl PersonaName {
@@ -89,7 +91,8 @@ text_id!(PersonaName);
 /// One place of conversation: `provider:chat_id[:thread]`.
 ///
 /// The chat id may itself hold no `:`; a thread may. At most 256 bytes, no control characters.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String)]
 pub struct ChannelKey(String);
 
 impl ChannelKey {
@@ -135,7 +138,8 @@ impl fmt::Display for ChannelKey {
 text_id!(ChannelKey);
 
 /// A person, as the platform names them; unique together with the provider it came from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String)]
 pub struct UserId(String);
 
 impl UserId {
@@ -164,7 +168,8 @@ impl fmt::Display for UserId {
 text_id!(UserId);
 
 /// A person on their platform, `provider:id`: two platforms may give two people the same id.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String)]
 pub struct UserRef(String);
 
 impl UserRef {
@@ -198,7 +203,7 @@ impl fmt::Display for UserRef {
 text_id!(UserRef);
 
 /// A stored message, shown as `msg:34`; grows with time within a store.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct MessageId(pub i64);
 
@@ -214,7 +219,8 @@ impl fmt::Display for MessageId {
 }
 
 /// A stored memory, shown as `m12`. Never used again after it was forgotten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String)]
 pub struct MemoryId(pub i64);
 
 impl FromStr for MemoryId {
@@ -236,7 +242,8 @@ impl fmt::Display for MemoryId {
 text_id!(MemoryId);
 
 /// One persona's answer to one trigger message. A UUID v7, so that ids sort by time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
+#[schema(value_type = String, format = "uuid")]
 pub struct TurnId(pub Uuid);
 
 impl FromStr for TurnId {

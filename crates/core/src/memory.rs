@@ -3,12 +3,13 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{MemoryId, MessageId, PersonaName, Scope, Timestamp, UserId};
 
 /// What sort of statement a memory is: `fact`, `preference`, `decision`, `event`, `summary`, or a
 /// word of the user's own. Without one it is `general` (BD4).
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct Kind(String);
 
@@ -44,7 +45,7 @@ impl fmt::Display for Kind {
 }
 
 /// How long a memory is meant to live (JV).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Knowledge: permanent unless it says otherwise.
@@ -56,7 +57,7 @@ pub enum Tier {
 }
 
 /// Who stands behind a statement (X7). Ordered: a later one is trusted more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
     /// Learned from somebody in a channel, or written by a tool while they were answered: data, never
@@ -69,7 +70,7 @@ pub enum Trust {
 }
 
 /// Where a memory came from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Source {
     /// The way it came: `cli`, `tool`, `asked` (the user said "remember …"), `import` …
     pub via: String,
@@ -82,7 +83,7 @@ pub struct Source {
 }
 
 /// A stored memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Memory {
     /// The store's id.
     pub id: MemoryId,
@@ -116,7 +117,7 @@ pub struct Memory {
 }
 
 /// How one memory stands to another (FG7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RelationKind {
     /// Takes the place of an older one.
@@ -130,7 +131,7 @@ pub enum RelationKind {
 }
 
 /// A typed edge between two memories of one persona.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Relation {
     /// The memory that says so.
     pub from: MemoryId,

@@ -1,11 +1,12 @@
 //! What somebody said in a channel.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{ChannelKey, MessageId, PersonaName, Timestamp, TurnId, UserId};
 
 /// Who said something.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Author {
     /// A person; `name` is what to call them, the id is what tells them apart.
@@ -33,7 +34,7 @@ impl Author {
 }
 
 /// A stored message. Unique in its channel by the platform's own event id (GR6).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Message {
     /// The store's id.
     pub id: MessageId,

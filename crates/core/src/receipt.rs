@@ -1,9 +1,10 @@
 //! The account of an assembled context: what was kept, cut or dropped, how many tokens, why (GR3).
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// The parts of a request, in the order the budget is given out (WB1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Section {
     /// The persona's prompt.
@@ -19,7 +20,7 @@ pub enum Section {
 }
 
 /// What became of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It stands in the request whole.
@@ -31,7 +32,7 @@ pub enum Outcome {
 }
 
 /// One item that was considered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ReceiptItem {
     /// Which part it belongs to.
     pub section: Section,
@@ -51,7 +52,7 @@ pub struct ReceiptItem {
 }
 
 /// Tokens by section (WB5).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContextBudget {
     /// The whole request: the sum of the sections below, which hold their messages' overhead.
     pub total_tokens: usize,
@@ -72,7 +73,7 @@ pub struct ContextBudget {
 }
 
 /// The account of one assembled context.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Receipt {
     /// The model it was assembled for.
     pub model: String,

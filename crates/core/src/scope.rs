@@ -1,12 +1,13 @@
 //! Where a memory is valid, and who looks (GR1). A recall takes a [`Viewer`]; nothing else does.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{ChannelKey, PersonaName, UserId, UserRef};
 
 /// Where a persona's memory holds. The persona itself is a field of the memory, so that a scope
 /// never crosses personas.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "scope", content = "of", rename_all = "snake_case")]
 pub enum Scope {
     /// This persona in this channel.
@@ -33,7 +34,7 @@ impl Scope {
 /// There is no default and no wildcard: a viewer sees this persona's memories of this channel,
 /// its global ones and those about this user of the channel's platform, and the messages of this
 /// channel.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Viewer {
     persona: PersonaName,
     channel: ChannelKey,

@@ -99,6 +99,8 @@ pub struct Global {
 pub enum Command {
     /// Talk to a persona; without MESSAGE in the terminal, with it once
     Chat(ChatArgs),
+    /// Serve the cast over HTTP: OpenAI-compatible API, native API, MCP, the inspector page
+    Serve(ServeArgs),
     /// Assemble a context and show its receipt; no model is called, nothing is stored
     Context(ContextArgs),
     /// What a persona remembers: read it, change it, forget it, take it along
@@ -141,6 +143,14 @@ pub struct PlaceArgs {
     /// The model's name at its endpoint
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
+}
+
+/// `greenroom serve`
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Where to listen
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7420")]
+    pub listen: std::net::SocketAddr,
 }
 
 /// `greenroom chat`

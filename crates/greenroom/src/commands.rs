@@ -8,6 +8,7 @@ mod eval;
 mod memory;
 mod models;
 mod persona;
+mod serve;
 pub mod who;
 
 use std::io::{self, IsTerminal};
@@ -33,6 +34,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
     let app = App::new(&cli.global, place, patience)?;
     match cli.command {
         Command::Chat(args) => chat::run(&app, args).await,
+        Command::Serve(args) => serve::run(&app, args).await,
         Command::Context(args) => context::run(&app, args).await,
         Command::Memory(command) => memory::run(&app, command).await,
         Command::Persona(command) => persona::run(&app, command),

@@ -17,11 +17,11 @@ use greenroom_core::Author;
 use greenroom_persona::watch;
 use greenroom_store::{MemoryFilter, Unfinished};
 
+pub use self::signals::{Signals, Stop};
 use self::{
     input::Input,
     render::{Renderer, Show},
     session::{Next, Session},
-    signals::Signals,
 };
 use super::{models, who};
 use crate::{

@@ -1,0 +1,28 @@
+//! The runtime as a service: HTTP, SSE and WebSocket in front of the same actors the terminal has.
+//!
+//! ```text
+//! /v1/…          openai.rs      what every OpenAI client speaks
+//! /api/…         api.rs         channels, turns, events, personas, memories
+//! /mcp           mcp.rs         a persona's memory for any MCP host
+//! /              inspector.rs   the page that shows what a persona was thinking
+//! /healthz …     operations.rs  health, readiness, metrics
+//! /openapi.json  reference.rs   the description of all of it, and a page to try it
+//! ```
+//! Every request passes `guard.rs` first: who calls, from where, how much.
+
+mod access;
+mod api;
+mod error;
+mod guard;
+mod inspector;
+mod mcp;
+mod openai;
+mod operations;
+mod reference;
+mod serve;
+mod services;
+
+pub use access::{Caller, Role};
+pub use error::ApiError;
+pub use serve::{ServeError, Server};
+pub use services::{ChannelGate, Services};
