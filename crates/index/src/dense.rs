@@ -8,7 +8,7 @@ use crate::kernels::{self, Kernels};
 use crate::row::{Slot, VectorError};
 use crate::shard::Shard;
 use crate::top::Top;
-use crate::vectors::Unit;
+use crate::vectors::{Unit, Vectors};
 
 /// What a search by meaning found in a shard.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Nearest {
 
 /// Candidates by bytes for `k` hits: with that many, rescoring finds all that matter (recall@10 ≥ .999).
 pub(crate) fn candidates(k: usize) -> usize {
-    if k == 0 { 0 } else { (4 * k).max(32) }
+    if k == 0 { 0 } else { (2 * k).max(24) }
 }
 
 impl Shard {
@@ -70,9 +70,8 @@ impl Shard {
         let (mut top, mut sums) = (Top::new(k), Sums::default());
         let mut scores = [0.0; CHUNK];
         for (at, chunk) in self.chunks.iter().enumerate() {
-            self.look_ahead(at);
-            let rows = chunk.vectors.score_full(kernels, &query, &mut scores);
-            self.consider(at, chunk, &mut scores[..rows], filter, &mut top, &mut sums);
+            let rows = chunk.vectors.score_full(kernels, &query, self.look_ahead(at), &mut scores);
+            self.consider(kernels, at, chunk, &mut scores[..rows], filter, &mut top, &mut sums);
         }
         Ok(sums.nearest(self.vectors, top))
     }
@@ -118,29 +117,29 @@ impl Shard {
     ) {
         let (mut dots, mut scores) = ([0; CHUNK], [0.0; CHUNK]);
         for (at, chunk) in self.chunks.iter().enumerate().filter(|(at, chunk)| wanted(*at, chunk)) {
-            self.look_ahead(at);
-            let rows = chunk.vectors.score(kernels, query, &mut dots, &mut scores);
-            self.consider(at, chunk, &mut scores[..rows], filter, top, sums);
+            let next = self.look_ahead(at);
+            let rows = chunk.vectors.score(kernels, query, next, &mut dots, &mut scores);
+            self.consider(kernels, at, chunk, &mut scores[..rows], filter, top, sums);
         }
     }
 
-    /// Asks for the chunks after this one, a step of the way to each: at the first read of a chunk nothing
-    /// is waited for.
-    fn look_ahead(&self, at: usize) {
+    /// The vectors after those of this chunk. Asks for the chunks beyond, a step of the way to each: at the
+    /// first read of a chunk nothing is waited for.
+    fn look_ahead(&self, at: usize) -> Option<&Vectors> {
         if let Some(chunk) = self.chunks.get(at + 3) {
             kernels::prefetch(std::slice::from_ref(&**chunk));
         }
         if let Some(chunk) = self.chunks.get(at + 2) {
             kernels::prefetch(std::slice::from_ref(&*chunk.vectors));
         }
-        if let Some(chunk) = self.chunks.get(at + 1) {
-            chunk.vectors.prefetch();
-        }
+        self.chunks.get(at + 1).map(|chunk| &*chunk.vectors)
     }
 
     /// Takes note of the scores of a chunk.
+    #[allow(clippy::too_many_arguments, reason = "the inside of a loop")]
     fn consider(
         &self,
+        kernels: Kernels,
         at: usize,
         chunk: &Chunk,
         scores: &mut [f32],
@@ -153,17 +152,14 @@ impl Shard {
                 *score = 0.0;
             }
         }
-        sums.add(scores);
+        let largest = kernels.run(|| sums.add(scores));
+        if largest < top.bar {
+            return;
+        }
         let all = !chunk.any_gone() && chunk.admits_all(filter);
-        for (sixteen, scores) in scores.chunks(16).enumerate() {
-            // Nearly always false, and decided for all sixteen at once.
-            if !scores.iter().fold(false, |any, score| any | (*score >= top.bar)) {
-                continue;
-            }
-            for (row, score) in (16 * sixteen..).zip(scores) {
-                if *score >= top.bar && chunk.vectors.has(row) && (all || chunk.admits(row, filter)) {
-                    top.push(*score, (at * CHUNK + row) as u32);
-                }
+        for (row, score) in scores.iter().enumerate() {
+            if *score >= top.bar && chunk.vectors.has(row) && (all || chunk.admits(row, filter)) {
+                top.push(*score, (at * CHUNK + row) as u32);
             }
         }
     }
@@ -194,18 +190,24 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    pub(crate) fn add(&mut self, scores: &[f32]) {
-        let (mut sum, mut squares) = ([0.0f32; 8], [0.0f32; 8]);
-        let (eights, rest) = scores.as_chunks::<8>();
-        for eight in eights {
-            for ((sum, squares), score) in sum.iter_mut().zip(&mut squares).zip(eight) {
-                *sum += score;
-                *squares += score * score;
+    /// Adds scores; returns the largest of them.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, scores: &[f32]) -> f32 {
+        let (mut sum, mut squares, mut largest) = ([0.0f32; 16], [0.0f32; 16], [f32::NEG_INFINITY; 16]);
+        let (sixteens, rest) = scores.as_chunks::<16>();
+        for sixteen in sixteens {
+            for at in 0..16 {
+                let score = sixteen[at];
+                sum[at] += score;
+                squares[at] += score * score;
+                largest[at] = if score > largest[at] { score } else { largest[at] };
             }
         }
+        let largest = largest.iter().chain(rest).fold(f32::NEG_INFINITY, |one, other| one.max(*other));
         self.sum += f64::from(sum.iter().chain(rest).sum::<f32>());
         let rest: f32 = rest.iter().map(|score| score * score).sum();
         self.squares += f64::from(squares.iter().sum::<f32>() + rest);
+        largest
     }
 
     /// The statistics of `count` scores, those that are zero included, and the hits.

@@ -65,14 +65,16 @@ impl Kernels {
         all
     }
 
-    /// The dot product of `query` with each of the rows that lie end to end in `rows`.
+    /// The dot product of `query` with each of the rows that lie end to end in `rows`. What is read
+    /// after them is in `next`: it is asked for on the way, so that nothing is waited for between two
+    /// calls.
     ///
     /// `rows.len()` is `query.len() × out.len()`; rows beyond the shorter of the two are left alone.
-    pub fn coded(self, query: &[Line], rows: &[Line], out: &mut [i32]) {
+    pub fn coded(self, query: &[Line], rows: &[Line], next: &[Line], out: &mut [i32]) {
         match self.0 {
             // SAFETY: the variant exists only where the features were detected.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { x86::coded_avx512(query, rows, out) },
+            Set::Avx512 => unsafe { x86::coded_avx512(query, rows, next, out) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { x86::coded_avx2(query, rows, out) },
@@ -81,15 +83,31 @@ impl Kernels {
     }
 
     /// The same in full precision.
-    pub fn full(self, query: &[Lane], rows: &[Lane], out: &mut [f32]) {
+    pub fn full(self, query: &[Lane], rows: &[Lane], next: &[Lane], out: &mut [f32]) {
         match self.0 {
             // SAFETY: the variant exists only where the features were detected.
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512 => unsafe { x86::full_avx512(query, rows, out) },
+            Set::Avx512 => unsafe { x86::full_avx512(query, rows, next, out) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Set::Avx2 => unsafe { x86::full_avx2(query, rows, out) },
             Set::Portable => portable::full(query, rows, out),
+        }
+    }
+}
+
+impl Kernels {
+    /// Runs plain code: what is inlined into it is vectorised with the same instructions.
+    #[inline]
+    pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
+        match self.0 {
+            // SAFETY: the variant exists only where the features were detected.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx512 => unsafe { x86::run_avx512(work) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Set::Avx2 => unsafe { x86::run_avx2(work) },
+            Set::Portable => work(),
         }
     }
 }
@@ -135,7 +153,7 @@ mod tests {
             portable::coded(&query, &rows, &mut expected);
             for kernels in Kernels::all() {
                 let mut out = vec![0; count];
-                kernels.coded(&query, &rows, &mut out);
+                kernels.coded(&query, &rows, &rows, &mut out);
                 prop_assert_eq!(&out, &expected, "{:?}", kernels);
             }
         }
@@ -149,7 +167,7 @@ mod tests {
             portable::full(&query, &rows, &mut expected);
             for kernels in Kernels::all() {
                 let mut out = vec![0.0f32; count];
-                kernels.full(&query, &rows, &mut out);
+                kernels.full(&query, &rows, &rows, &mut out);
                 for (one, other) in out.iter().zip(&expected) {
                     prop_assert!((one - other).abs() < 1e-3, "{:?}: {} is not {}", kernels, one, other);
                 }
@@ -163,7 +181,7 @@ mod tests {
         let rows = [Line([255; 64]); 24];
         for kernels in Kernels::all() {
             let mut out = [0];
-            kernels.coded(&query, &rows, &mut out);
+            kernels.coded(&query, &rows, &rows, &mut out);
             assert_eq!(out[0], 255 * 127 * 64 * 24, "{kernels:?}");
         }
     }

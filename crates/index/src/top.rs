@@ -21,9 +21,11 @@ impl Top {
         if score < self.bar || self.k == 0 {
             return;
         }
-        self.heap.push(Reverse(key(score, slot)));
-        if self.heap.len() > self.k {
-            self.heap.pop();
+        let new = Reverse(key(score, slot));
+        if self.heap.len() < self.k {
+            self.heap.push(new);
+        } else if let Some(mut worst) = self.heap.peek_mut().filter(|worst| new < **worst) {
+            *worst = new;
         }
         if self.heap.len() == self.k {
             self.bar = self.heap.peek().map_or(self.bar, |worst| score_of(worst.0));

@@ -90,27 +90,44 @@ impl Vectors {
         Some(Coded { codes, offset: *self.offsets.get(row)?, scale })
     }
 
-    /// Asks for what a scan of these reads first, once it is known where they are.
-    pub fn prefetch(&self) {
-        kernels::prefetch(self.codes.get(..self.codes.len().min(64)).unwrap_or_default());
-        kernels::prefetch(self.scales.get(..1).unwrap_or_default());
-    }
-
-    /// The cosine of every row with the query, from the bytes, into `out`; returns how many rows there are.
-    pub fn score(&self, kernels: Kernels, query: &Unit, dots: &mut [i32], out: &mut [f32]) -> usize {
+    /// The cosine of every row with the query, from the bytes, into `out`; returns how many rows there
+    /// are. `next` are scored after these.
+    pub fn score(
+        &self,
+        kernels: Kernels,
+        query: &Unit,
+        next: Option<&Vectors>,
+        dots: &mut [i32],
+        out: &mut [f32],
+    ) -> usize {
         let rows = self.scales.len().min(out.len()).min(dots.len());
         let (dots, offset) = (&mut dots[..rows], query.coded.offset);
-        kernels.coded(&query.coded.codes, &self.codes, dots);
-        for ((out, dot), scale) in out.iter_mut().zip(dots).zip(&self.scales) {
-            *out = (*dot - offset) as f32 * (scale * query.coded.scale);
-        }
+        let (codes, scales) = next.map(|next| (&*next.codes, &*next.scales)).unwrap_or_default();
+        kernels::prefetch(scales.as_chunks::<16>().0);
+        kernels.coded(&query.coded.codes, &self.codes, codes, dots);
+        kernels.run(|| {
+            for ((out, dot), scale) in out.iter_mut().zip(dots).zip(&self.scales) {
+                *out = (*dot - offset) as f32 * (scale * query.coded.scale);
+            }
+        });
         rows
     }
 
-    /// The cosine of every row with the query, in full, into `out`; returns how many rows there are.
-    pub fn score_full(&self, kernels: Kernels, query: &Unit, out: &mut [f32]) -> usize {
+    /// The same in full.
+    pub fn score_full(
+        &self,
+        kernels: Kernels,
+        query: &Unit,
+        next: Option<&Vectors>,
+        out: &mut [f32],
+    ) -> usize {
         let rows = self.scales.len().min(out.len());
-        kernels.full(&query.full, &self.full, &mut out[..rows]);
+        kernels.full(
+            &query.full,
+            &self.full,
+            next.map(|next| &*next.full).unwrap_or_default(),
+            &mut out[..rows],
+        );
         rows
     }
 
@@ -119,14 +136,14 @@ impl Vectors {
         let Some(scale) = self.scales.get(row) else { return 0.0 };
         let lines = query.codes.len();
         let mut dot = [0];
-        kernels.coded(&query.codes, &self.codes[row * lines..(row + 1) * lines], &mut dot);
+        kernels.coded(&query.codes, &self.codes[row * lines..(row + 1) * lines], &[], &mut dot);
         (dot[0] - query.offset) as f32 * (scale * query.scale)
     }
 
     /// The cosine of one row with the query, in full.
     pub fn cosine(&self, kernels: Kernels, query: &Unit, dimension: usize, row: usize) -> f32 {
         let mut dot = [0.0];
-        kernels.full(&query.full, self.full(dimension, row), &mut dot);
+        kernels.full(&query.full, self.full(dimension, row), &[], &mut dot);
         dot[0]
     }
 }

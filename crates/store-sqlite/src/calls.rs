@@ -133,6 +133,10 @@ impl Store for SqliteStore {
         self.told(memories::memories(&mut *self.reader().await?, viewer, filter).await)
     }
 
+    async fn count_memories(&self, viewer: &Viewer, now: Timestamp, most: usize) -> Result<usize> {
+        self.told(memories::count(&mut *self.reader().await?, viewer, now, most).await)
+    }
+
     async fn newest(&self, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>> {
         self.told(memories::newest(&mut *self.reader().await?, viewer, wanted).await)
     }

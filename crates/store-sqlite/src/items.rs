@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use greenroom_core::{Timestamp, Viewer};
 use greenroom_store::{Item, ItemId, ItemKind};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
@@ -29,11 +29,10 @@ pub(crate) async fn items(
             ItemId::Message(id) => messages.push(id.0),
         }
     }
-    let mut snapshot = conn.begin().await?;
     let mut found = HashMap::new();
     for (kind, numbers) in [(ItemKind::Memory, memories), (ItemKind::Message, messages)] {
         if !numbers.is_empty() {
-            let items = read(&mut snapshot, viewer, kind, &numbers, now, present).await?;
+            let items = read(conn, viewer, kind, &numbers, now, present).await?;
             found.extend(items.into_iter().map(|item| (item.id(), item)));
         }
     }

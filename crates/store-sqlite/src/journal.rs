@@ -6,7 +6,7 @@
 
 use greenroom_core::{MemoryId, MessageId, Timestamp};
 use greenroom_store::{Change, Changes, Entry, ItemId, Place, VectorSpace};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
@@ -26,17 +26,6 @@ pub(crate) async fn changes(
     after: i64,
     limit: usize,
 ) -> Result<Changes, Fault> {
-    let mut snapshot = conn.begin().await?;
-    // each by itself, so that each is one step into the index
-    let (first, last): (i64, i64) = sqlx::query_as(
-        "SELECT coalesce((SELECT min(seq) FROM changes), 1), coalesce((SELECT max(seq) FROM changes), 0)",
-    )
-    .fetch_one(&mut *snapshot)
-    .await?;
-    // past the end: the file is another one than it was, as after a backup came back
-    if after < first - 1 || after > last {
-        return Ok(Changes::Lost);
-    }
     let rows = sqlx::query(
         "WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2),
          latest AS (
@@ -63,8 +52,19 @@ pub(crate) async fn changes(
     .bind(dimension(space))
     .bind(after)
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-    .fetch_all(&mut *snapshot)
+    .fetch_all(&mut *conn)
     .await?;
+    // looked up afterwards, so that nothing was taken meanwhile that was not read; each by itself, so
+    // that each is one step into the index
+    let (first, last): (i64, i64) = sqlx::query_as(
+        "SELECT coalesce((SELECT min(seq) FROM changes), 1), coalesce((SELECT max(seq) FROM changes), 0)",
+    )
+    .fetch_one(conn)
+    .await?;
+    // past the end: the file is another one than it was, as after a backup came back
+    if after < first - 1 || after > last {
+        return Ok(Changes::Lost);
+    }
     rows.iter().map(change).collect::<Result<_, _>>().map(Changes::Rows)
 }
 

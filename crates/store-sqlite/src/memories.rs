@@ -147,6 +147,23 @@ pub(crate) async fn memories(
     rows.iter().map(memory).collect()
 }
 
+/// See [`greenroom_store::Store::count_memories`].
+pub(crate) async fn count(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    now: Timestamp,
+    most: usize,
+) -> Result<usize, Fault> {
+    let sql = concat!(
+        "SELECT count(*) FROM (SELECT 1 FROM memories m WHERE ",
+        visible!(),
+        " AND (m.expires_at IS NULL OR m.expires_at > ?4) LIMIT ?5)"
+    );
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let row = seen_by(viewer, sql).bind(now.0).bind(most).fetch_one(conn).await?;
+    usize::try_from(column::<i64>(&row, 0)?).map_err(Fault::unreadable)
+}
+
 /// See [`greenroom_store::Store::newest`]. The index `memories_by_tier` gives them in order.
 pub(crate) async fn newest(
     conn: &mut SqliteConnection,

@@ -141,6 +141,10 @@ pub trait Store: Send + Sync + 'static {
     /// Live memories the viewer sees, newest first.
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>>;
 
+    /// How many live memories the viewer sees; of more than `most`, `most`. No more than those are
+    /// looked at.
+    async fn count_memories(&self, viewer: &Viewer, now: Timestamp, most: usize) -> Result<usize>;
+
     /// The live memories of one tier and one scope that were written last, newest first; none where
     /// the viewer does not see the scope (JV6). However many there are, no more than those are read.
     async fn newest(&self, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>>;

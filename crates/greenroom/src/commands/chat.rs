@@ -15,7 +15,7 @@ use std::{
 
 use greenroom_core::Author;
 use greenroom_persona::watch;
-use greenroom_store::{MemoryFilter, Unfinished};
+use greenroom_store::Unfinished;
 
 pub use self::signals::{Signals, Stop};
 use self::{
@@ -171,11 +171,10 @@ impl Session {
     }
 
     async fn remembered(&self) -> String {
-        let filter = MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: COUNTED };
-        match self.store.memories(&self.viewer(), &filter).await {
+        match self.store.count_memories(&self.viewer(), self.now(), COUNTED).await {
             Ok(memories) => {
-                let more = if memories.len() == COUNTED { " or more" } else { "" };
-                format!("{}, {}{more}", self.embedder, count(memories.len(), "memory", "memories"))
+                let more = if memories == COUNTED { " or more" } else { "" };
+                format!("{}, {}{more}", self.embedder, count(memories, "memory", "memories"))
             }
             Err(error) => format!("{}, not readable ({error})", self.embedder),
         }

@@ -50,12 +50,17 @@ fn four_sums_full([a, b, c, d]: [__m512; 4]) -> [f32; 4] {
 /// four rows at a time confuse it.
 const AHEAD: usize = 128;
 
+/// What is asked for while `rows` are read, so many lines at a time.
+fn ahead<'a, T>(rows: &'a [T], next: &'a [T], lines: usize) -> impl Iterator<Item = &'a [T]> {
+    rows.get(AHEAD..).unwrap_or_default().chunks(lines).chain(next.chunks(lines))
+}
+
 #[target_feature(enable = "avx512f,avx512vnni")]
-pub(super) fn coded_avx512(query: &[Line], rows: &[Line], out: &mut [i32]) {
+pub(super) fn coded_avx512(query: &[Line], rows: &[Line], next: &[Line], out: &mut [i32]) {
     let width = query.len();
     let mut fours = out.chunks_exact_mut(4);
     let mut blocks = rows.chunks_exact(4 * width);
-    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(4 * width);
+    let mut ahead = ahead(rows, next, 4 * width);
     for (out, block) in (&mut fours).zip(&mut blocks) {
         super::prefetch(ahead.next().unwrap_or_default());
         let (a, rest) = block.split_at(width);
@@ -81,11 +86,11 @@ pub(super) fn coded_avx512(query: &[Line], rows: &[Line], out: &mut [i32]) {
 }
 
 #[target_feature(enable = "avx512f")]
-pub(super) fn full_avx512(query: &[Lane], rows: &[Lane], out: &mut [f32]) {
+pub(super) fn full_avx512(query: &[Lane], rows: &[Lane], next: &[Lane], out: &mut [f32]) {
     let width = query.len();
     let mut fours = out.chunks_exact_mut(4);
     let mut blocks = rows.chunks_exact(4 * width);
-    let mut ahead = rows.get(AHEAD..).unwrap_or_default().chunks(4 * width);
+    let mut ahead = ahead(rows, next, 4 * width);
     for (out, block) in (&mut fours).zip(&mut blocks) {
         super::prefetch(ahead.next().unwrap_or_default());
         let (a, rest) = block.split_at(width);
@@ -156,4 +161,14 @@ pub(super) fn full_avx2(query: &[Lane], rows: &[Lane], out: &mut [f32]) {
         let sum = _mm_add_ss(sum, _mm_movehdup_ps(sum));
         *out = _mm_cvtss_f32(sum);
     }
+}
+
+#[target_feature(enable = "avx512f,avx512vnni")]
+pub(super) fn run_avx512<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
+#[target_feature(enable = "avx2,fma")]
+pub(super) fn run_avx2<T>(work: impl FnOnce() -> T) -> T {
+    work()
 }

@@ -123,11 +123,13 @@ impl Scene<'_> {
         let mut recalled = self.recall(said, self.oldest_shown(props)).await?;
         props.memories = render(&recalled, settings, &settings.zone());
         let once = settings.strategy == Strategy::Hyde || recalled.degraded.is_some();
-        if let Some(before) = self.told_twice(props).filter(|_| !once) {
+        let mut context = self.receipt(props);
+        if let Some(before) = context.as_ref().and_then(|it| told_twice(it, props)).filter(|_| !once) {
             recalled = self.recall(said, before).await?;
             props.memories = render(&recalled, settings, &settings.zone());
+            context = self.receipt(props);
         }
-        props.snippets = self.shown(props, snippets(&recalled, &settings.zone()));
+        props.snippets = shown(context.as_ref(), snippets(&recalled, &settings.zone()));
         props.degraded = recalled.degraded.as_ref().map(said_of);
         props.notes.extend(recalled.notes);
         if settings.strategy == Strategy::Hyde
@@ -141,23 +143,9 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// The oldest message of the history as it is shown beside the block, if that shows what was
-    /// recalled as well.
-    fn told_twice(&self, props: &Props) -> Option<MessageId> {
-        let receipt = self.assemble(props, self.window(), &[], true).ok()?.receipt;
-        let history = kept(&receipt, Section::History);
-        let twice = props.memories.entries.iter().any(|entry| history.contains(entry.id.as_str()));
-        let shown = props.history.iter().filter(|entry| history.contains(entry.id.to_string().as_str()));
-        shown.map(|entry| entry.id).min().filter(|_| twice)
-    }
-
-    /// The snippets of what the context holds: what found no room in it is not shown either (BD5).
-    fn shown(&self, props: &Props, mut snippets: Vec<MemorySnippet>) -> Vec<MemorySnippet> {
-        if let Ok(assembled) = self.assemble(props, self.window(), &[], true) {
-            let memories = kept(&assembled.receipt, Section::Memories);
-            snippets.retain(|snippet| memories.contains(snippet.id.as_str()));
-        }
-        snippets
+    /// The account of the context as it stands; nothing where it is full.
+    fn receipt(&self, props: &Props) -> Option<Receipt> {
+        Some(self.assemble(props, self.window(), &[], true).ok()?.receipt)
     }
 
     /// The oldest message the history has room for beside a full memory block. What is older may
@@ -291,6 +279,27 @@ fn user(message: &Message) -> Option<&UserId> {
         Author::User { id, .. } => Some(id),
         Author::Persona { .. } => None,
     }
+}
+
+/// The oldest message of the history as it is shown beside the block, if that shows what was recalled as
+/// well.
+fn told_twice(receipt: &Receipt, props: &Props) -> Option<MessageId> {
+    let history = kept(receipt, Section::History);
+    let twice = props.memories.entries.iter().any(|entry| history.contains(entry.id.as_str()));
+    if !twice {
+        return None;
+    }
+    let shown = props.history.iter().filter(|entry| history.contains(entry.id.to_string().as_str()));
+    shown.map(|entry| entry.id).min()
+}
+
+/// The snippets of what the context holds: what found no room in it is not shown either (BD5).
+fn shown(receipt: Option<&Receipt>, mut snippets: Vec<MemorySnippet>) -> Vec<MemorySnippet> {
+    if let Some(receipt) = receipt {
+        let memories = kept(receipt, Section::Memories);
+        snippets.retain(|snippet| memories.contains(snippet.id.as_str()));
+    }
+    snippets
 }
 
 /// The ids of what stands in a section of a context.

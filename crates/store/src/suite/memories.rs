@@ -1,6 +1,8 @@
 //! Memories: written, replaced, expired, forgotten, related.
 
-use greenroom_core::{Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Trust};
+use greenroom_core::{
+    Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust,
+};
 
 use super::{given::*, turns::receipt};
 use crate::{ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
@@ -190,6 +192,10 @@ pub async fn x6_nobody_forgets_what_they_do_not_see(store: &dyn Store) {
         assert!(store.forget(stranger, of_user.id).await.unwrap().is_none());
     }
     assert_eq!(texts(store, &ada()).await.len(), 2);
+    let now = Timestamp(0);
+    assert_eq!(store.count_memories(&ada(), now, 9).await.unwrap(), 2);
+    assert_eq!(store.count_memories(&ada(), now, 1).await.unwrap(), 1, "no more than asked");
+    assert_eq!(store.count_memories(&strangers[0], now, 9).await.unwrap(), 0);
 }
 
 /// An edge is written and shown only by who sees both of its ends.
