@@ -24,6 +24,8 @@ pub struct Meta {
     pub count: u16,
     pub source: u8,
     pub question: bool,
+    pub names: bool,
+    pub time: bool,
 }
 
 #[derive(Clone, Default)]

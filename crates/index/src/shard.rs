@@ -116,6 +116,16 @@ impl Shard {
         self.meta(slot).is_some_and(|meta| meta.question)
     }
 
+    /// Whether it names something besides the participants.
+    pub fn names_something(&self, slot: Slot) -> bool {
+        self.meta(slot).is_some_and(|meta| meta.names)
+    }
+
+    /// Whether it says when something happened.
+    pub fn says_when(&self, slot: Slot) -> bool {
+        self.meta(slot).is_some_and(|meta| meta.time)
+    }
+
     /// How many words its text has.
     pub fn word_count(&self, slot: Slot) -> usize {
         self.meta(slot).map_or(0, |meta| usize::from(meta.count))

@@ -1,6 +1,7 @@
 //! Words: how a text becomes terms, where they are kept, and how they are searched.
 
 mod analyse;
+mod irregular;
 mod names;
 mod query;
 mod segment;

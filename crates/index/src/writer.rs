@@ -95,6 +95,8 @@ impl ShardWriter {
             count: row.words.count.try_into().unwrap_or(u16::MAX),
             source: row.source,
             question: row.words.question,
+            names: row.words.names,
+            time: row.words.time,
         };
         // A row that says the same stays where it is: most often it only got its vector.
         if let Some(slot) = self.by_id.get(&row.id).copied() {

@@ -5,7 +5,8 @@ use std::cell::Cell;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::names::{Names, tokens};
+use super::irregular::regular;
+use super::names::{Names, lower, one_of, tokens};
 
 /// A stemmed word, as its hash (FNV-1a, 64 bits). The index keeps no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +31,10 @@ pub struct Words {
     pub count: usize,
     /// Whether the text asks something.
     pub question: bool,
+    /// Whether it names something: a word with a capital inside a sentence, none of the participants.
+    pub names: bool,
+    /// Whether it says when: "yesterday", "last week".
+    pub time: bool,
 }
 
 impl Words {
@@ -41,6 +46,8 @@ impl Words {
             date: terms(date, &Names::none()),
             count: tokens(text).count(),
             question: is_question(text),
+            names: names_something(text, names),
+            time: says_when(text),
         }
     }
 }
@@ -51,6 +58,30 @@ fn is_question(text: &str) -> bool {
         .any(|(at, mark)| !text[at + mark.len()..].starts_with(|next: char| next.is_alphanumeric()))
 }
 
+/// A word with a capital that does not begin a sentence, is none of `names` and no stop word.
+fn names_something(text: &str, names: &Names) -> bool {
+    let inside = |at: usize| {
+        let before = text[..at].trim_end().chars().next_back();
+        before.is_some_and(|letter| letter.is_alphanumeric() || letter == ',')
+    };
+    let mut found = false;
+    names.for_each_other(text, |word| {
+        let written = &text[word.clone()];
+        found |= written.starts_with(char::is_uppercase)
+            && inside(word.start)
+            && written.chars().nth(1).is_some()
+            && without_ending(&lower(written)).is_some_and(|word| STOP_WORDS.binary_search(&word).is_err());
+    });
+    found
+}
+
+/// Whether one of the words stands in it by which people say when something happened.
+fn says_when(text: &str) -> bool {
+    const TIMES: &str = " yesterday today tonight tomorrow ago last next recently lately week weeks weekend \
+        weekends month months year years morning mornings evening evenings night nights since ";
+    tokens(text).any(|word| one_of(TIMES, &lower(&text[word])))
+}
+
 /// The terms of a text in order, repeated as often as they stand there. `names` are left out.
 pub fn terms(text: &str, names: &Names) -> Vec<Term> {
     let stemmer = Stemmer::create(Algorithm::English);
@@ -59,14 +90,14 @@ pub fn terms(text: &str, names: &Names) -> Vec<Term> {
     KNOWN.with(|known| {
         names.for_each_other(text, |word| {
             lower.clear();
-            lower.extend(word.chars().map(straight).flat_map(char::to_lowercase));
+            lower.extend(text[word].chars().map(straight).flat_map(char::to_lowercase));
             if let Some(word) = without_ending(&lower).filter(|word| STOP_WORDS.binary_search(word).is_err())
             {
                 terms.push(known.get_or(word, || {
                     // Names like O'Brien are one word.
                     match word.contains('\'') {
                         true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
-                        false => Term::of(&stemmer.stem(word)),
+                        false => Term::of(&stemmer.stem(regular(word))),
                     }
                 }));
             }
@@ -148,6 +179,24 @@ mod tests {
         assert!(same("O'Brien", "obrien"));
         assert!(same("ÉTUDES", "études"));
         assert!(!same("paint", "print"));
+        assert!(same("She went and bought it", "go, buy"));
+    }
+
+    #[test]
+    fn a_row_that_names_something_is_known() {
+        let names = |text| Words::of(text, "", &Names::new(["Caroline"])).names;
+        assert!(names("We went to Lake Tahoe"));
+        assert!(names("My dogs, Toby and Bailey"));
+        for text in ["Then I went home. Nice!", "Hi Caroline's here, I'm glad", "tahoe", "Plan B"] {
+            assert!(!names(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_says_when_is_known() {
+        let time = |text| Words::of(text, "", &Names::none()).time;
+        assert!(time("We met LAST week") && time("two months ago"));
+        assert!(!time("a lasting memory"));
     }
 
     #[test]

@@ -67,13 +67,13 @@ impl Names {
         found
     }
 
-    /// Calls `each` with every word that is no part of a name.
-    pub(super) fn for_each_other(&self, text: &str, mut each: impl FnMut(&str)) {
+    /// Calls `each` with the place of every word that is no part of a name.
+    pub(super) fn for_each_other(&self, text: &str, mut each: impl FnMut(Range<usize>)) {
         let mut names = self.silent(text).peekable();
         for word in tokens(text) {
             while names.next_if(|name| name.end <= word.start).is_some() {}
             if names.peek().is_none_or(|name| word.end <= name.start) {
-                each(&text[word]);
+                each(word);
             }
         }
     }
@@ -152,7 +152,7 @@ fn is_common(word: &str) -> bool {
     one_of(CALLED_SO, word) || one_of(ACCOUNTS, word)
 }
 
-fn one_of(list: &str, word: &str) -> bool {
+pub(super) fn one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
@@ -165,7 +165,7 @@ fn stands_at(words: &[String], name: &[String]) -> bool {
         })
 }
 
-fn lower(word: &str) -> String {
+pub(super) fn lower(word: &str) -> String {
     word.chars().map(straight).flat_map(char::to_lowercase).collect()
 }
 

@@ -100,6 +100,15 @@ impl WordQuery {
         self.weights.is_empty()
     }
 
+    /// The share of the query's weight that these of its terms make, 0 to 1; see [`Shard::held_of`].
+    pub fn share(&self, held: u64) -> f32 {
+        if self.total <= 0.0 {
+            return 0.0;
+        }
+        let terms = self.weights.iter().enumerate().take(64).filter(|(at, _)| held >> at & 1 == 1);
+        (terms.map(|(_, (_, weight))| weight).sum::<f32>() / self.total).min(1.0)
+    }
+
     /// What a term adds to the score of a row.
     fn gain(&self, weight: f32, text: u8, date: u8, length: u16) -> f32 {
         // tf = text / norm + date × its weight; the fraction is expanded by norm to divide once.
@@ -189,13 +198,25 @@ impl Shard {
         (held / query.total).min(1.0)
     }
 
+    /// Which of the query's terms the row holds, a bit each in the query's own order; those beyond the
+    /// 64th are not told.
+    pub fn held_of(&self, slot: Slot, query: &WordQuery) -> u64 {
+        self.places(slot, query).filter(|(at, _)| *at < 64).fold(0, |held, (at, _)| held | 1 << at)
+    }
+
     /// The terms of the query that the row holds in a field the query looks at, ascending.
     fn shared<'a>(&'a self, slot: Slot, query: &'a WordQuery) -> impl Iterator<Item = (f32, &'a Entry)> {
+        self.places(slot, query)
+            .filter_map(|(at, entry)| query.weights.get(at).map(|(_, weight)| (*weight, entry)))
+    }
+
+    /// The same, each by its place in the query.
+    fn places<'a>(&'a self, slot: Slot, query: &'a WordQuery) -> impl Iterator<Item = (usize, &'a Entry)> {
         let entries = self.entries(slot);
-        query.weights.iter().filter_map(move |(term, weight)| {
+        query.weights.iter().enumerate().filter_map(move |(place, (term, _))| {
             let at = entries.binary_search_by_key(term, |entry| entry.term).ok()?;
             let entry = entries.get(at).filter(|entry| entry.text > 0 || query.date > 0.0)?;
-            Some((*weight, entry))
+            Some((place, entry))
         })
     }
 

@@ -6,7 +6,7 @@ use greenroom_memory::rank::Weights;
 use super::data::{Conversation, Question};
 
 /// Questions about what was never said are reported apart.
-const APART: &str = "adversarial";
+pub const APART: &str = "adversarial";
 
 pub const HEADER: &str =
     "                                  R@3   R@5  R@10  R@20 nDCG@10   MRR | R@10 by category";

@@ -3,10 +3,13 @@
 
 use greenroom_memory::rank::{COUNT, Weights};
 
-use super::data::Question;
+use super::{data::Question, figures::APART};
 
 /// The ridge, on features scaled to deviation 1.
 const RIDGE: f64 = 0.01;
+/// What a question counts about what was never said. Most ask for what somebody else said: they teach
+/// that a name in a question says little, where most of the others teach the contrary.
+const WITHOUT_ANSWER: f64 = 0.5;
 /// Newton's method is done before.
 const STEPS: usize = 15;
 
@@ -44,7 +47,7 @@ impl Point {
         for question in questions {
             point.add(question, scale, without);
         }
-        let count = questions.len() as f64;
+        let count: f64 = questions.iter().map(|question| counts(question)).sum();
         point.likelihood /= count;
         for (at, weight) in weights.iter().enumerate() {
             point.likelihood -= RIDGE * weight.powi(2);
@@ -61,6 +64,7 @@ impl Point {
         if gold == 0 {
             return;
         }
+        let counts = counts(question);
         let rows: Vec<Vector> = question
             .candidates
             .iter()
@@ -78,21 +82,25 @@ impl Point {
         for ((row, score), is_gold) in rows.iter().zip(scores).zip(&question.gold) {
             let share = (score - most).exp() / total;
             if *is_gold {
-                self.likelihood += (score - most - total.ln()) / gold as f64;
+                self.likelihood += counts * (score - most - total.ln()) / gold as f64;
             }
             for (at, x) in row.iter().enumerate() {
                 mean[at] += share * x;
                 if *is_gold {
-                    self.gradient[at] += x / gold as f64;
+                    self.gradient[at] += counts * x / gold as f64;
                 }
-                self.hessian[at].iter_mut().zip(row).for_each(|(sum, y)| *sum += share * x * y);
+                self.hessian[at].iter_mut().zip(row).for_each(|(sum, y)| *sum += counts * share * x * y);
             }
         }
         for (at, x) in mean.iter().enumerate() {
-            self.gradient[at] -= x;
-            self.hessian[at].iter_mut().zip(&mean).for_each(|(sum, y)| *sum -= x * y);
+            self.gradient[at] -= counts * x;
+            self.hessian[at].iter_mut().zip(&mean).for_each(|(sum, y)| *sum -= counts * x * y);
         }
     }
+}
+
+fn counts(question: &Question) -> f64 {
+    if question.category == APART { WITHOUT_ANSWER } else { 1.0 }
 }
 
 /// How much each feature varies, over all candidates.

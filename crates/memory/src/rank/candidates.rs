@@ -1,10 +1,10 @@
 //! Which rows are weighed, and what is known of each.
 
-use greenroom_index::{Bm25, Filter, Names, Shard, Slot, VectorError, WordQuery, terms};
+use greenroom_index::{Bm25, Filter, Shard, Slot, VectorError, WordQuery};
 
 use super::{
     Collection, Query,
-    features::{Around, Facts, Features, features, note},
+    features::{Around, Facts, Features, features, note, together},
     moments::Moments,
     relevance,
 };
@@ -28,10 +28,6 @@ const PASSAGE: u32 = 8;
 
 /// Rows further apart in time than this, in microseconds, do not belong to one passage: an hour.
 const PAUSE: u64 = 3_600_000_000;
-
-/// Words by which people say when something happened; the date of a row holds the others.
-const TIMES: &str = "yesterday today tonight tomorrow ago last next recently lately week weekend month year \
-    morning evening night since";
 
 /// A row that may be recalled, and what speaks for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,7 +74,7 @@ pub(super) fn found(
             if collection.conversation { with_neighbours(shard, slots, searches) } else { unique(slots) };
         let rows = rows(shard, &slots, query, &words, (meaning, held))?;
         candidates.extend((0..rows.len()).map(|row| {
-            let around = if collection.conversation { around(&rows, row) } else { Around::default() };
+            let around = around(&rows, row, &words.text, collection.conversation);
             let Row { slot, id, at: time, cosine, coverage, ref facts, .. } = rows[row];
             let features = features(facts, &around);
             let answers = around.question;
@@ -94,21 +90,13 @@ struct Words {
     /// The text and the date.
     dated: WordQuery,
     telling: WordQuery,
-    /// Words for times, if the query asks for one.
-    times: Option<WordQuery>,
 }
 
 impl Words {
     fn of(shards: &[&Shard], query: &Query) -> Self {
         let over = |terms: &[_], tuning| WordQuery::over(shards, terms.iter().copied(), tuning);
-        let times = terms(TIMES, &Names::none()).into_iter().map(|term| (term, 1.0));
         let dated = over(&query.terms, &TEXT_AND_DATE);
-        Self {
-            text: dated.without_date(),
-            dated,
-            telling: over(&query.telling, &TEXT),
-            times: query.asks_when.then(|| WordQuery::weighted(times, 1.0, &TEXT)),
-        }
+        Self { text: dated.without_date(), dated, telling: over(&query.telling, &TEXT) }
     }
 }
 
@@ -201,6 +189,8 @@ struct Row<'a> {
     author: Option<&'a str>,
     cosine: Option<f32>,
     coverage: f32,
+    /// The words of the query it holds.
+    held: u64,
     facts: Facts,
 }
 
@@ -226,35 +216,43 @@ fn rows<'a>(
             speaker: author.is_some_and(|author| query.speakers.iter().any(|speaker| speaker == author)),
             count: shard.word_count(slot),
             question: shard.is_question(slot),
-            time: words.times.as_ref().is_some_and(|times| shard.coverage_of(slot, times) > 0.0),
+            when: shard.says_when(slot),
+            asked_when: query.asks_when,
+            name: query.asks_name && shard.names_something(slot),
         };
         let coverage = shard.coverage_of(slot, &words.telling) * certain;
-        Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, coverage, facts })
+        let held = shard.held_of(slot, &words.text);
+        Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, coverage, held, facts })
     };
     Ok(slots.iter().filter_map(|slot| row(*slot)).collect())
 }
 
-/// What the rows beside one say of it. Rows that are no candidates match like any other, which is
-/// nothing; that may be one between two of them.
-fn around(rows: &[Row<'_>], at: usize) -> Around {
+/// What the rows beside one say of it, if it is part of a conversation. Rows that are no candidates match
+/// like any other, which is nothing; that may be one between two of them.
+fn around(rows: &[Row<'_>], at: usize, words: &WordQuery, conversation: bool) -> Around {
     let Some(row) = rows.get(at) else { return Around::default() };
+    let share = |held| words.share(held);
+    if !conversation {
+        return Around { together: together(&[row.held], share), ..Around::default() };
+    }
     let near =
         |other: &&Row<'_>| row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.at.abs_diff(other.at) <= PAUSE;
     let mut around = Around::default();
     note(&mut around.passage, row.facts.matches());
-    let before = rows[..at].iter().rev().take_while(near).map(|other| (0, other));
-    let after = rows[at + 1..].iter().take_while(near).map(|other| (1, other));
-    for (side, other) in before.chain(after) {
+    let mut held = [0; PASSAGE as usize + 1];
+    held[0] = row.held;
+    let before = rows[..at].iter().rev().take_while(near);
+    let after = rows[at + 1..].iter().take_while(near);
+    for other in before.chain(after) {
         let matches = other.facts.matches();
         note(&mut around.passage, matches);
-        match other.slot.0.abs_diff(row.slot.0) {
-            1 if side == 0 && other.facts.question && other.author != row.author => {
-                around.replies_to = Some(matches);
-                around.question = relevance(other.cosine, other.coverage);
-            }
-            2 => around.further[side] = matches,
-            _ => {}
+        held[row.slot.0.abs_diff(other.slot.0) as usize] |= other.held;
+        let right_before = other.slot.0 + 1 == row.slot.0;
+        if right_before && other.facts.question && other.author != row.author {
+            around.replies_to = Some(matches);
+            around.question = relevance(other.cosine, other.coverage);
         }
     }
+    around.together = together(&held, share);
     around
 }

@@ -2,14 +2,16 @@
 //! and of those beside it.
 
 /// How many features there are.
-pub const COUNT: usize = 9;
+pub const COUNT: usize = 11;
 
 /// The features of a candidate, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
 
 /// What the features are called.
-pub const NAMES: [&str; COUNT] =
-    ["meaning", "words", "date", "speaker", "reply", "further", "passage", "question", "time"];
+pub const NAMES: [&str; COUNT] = [
+    "meaning", "stronger", "together", "date", "speaker", "reply", "passage", "question", "when", "time",
+    "name",
+];
 
 /// Words of a message with which it is no short one any more.
 const LONG: f32 = 16.0;
@@ -29,11 +31,22 @@ pub(super) struct Facts {
     pub(super) count: usize,
     /// Whether it asks something.
     pub(super) question: bool,
-    /// Whether the query asks for a time and it names one.
-    pub(super) time: bool,
+    /// Whether it says when something happened, and whether the query asks for that.
+    pub(super) when: bool,
+    pub(super) asked_when: bool,
+    /// Whether the query asks for a name and it holds one.
+    pub(super) name: bool,
 }
 
 impl Facts {
+    /// The stronger of meaning and words: of a good match by either the other need not be one.
+    fn stronger(&self) -> f32 {
+        match (self.meaning, self.words) {
+            (Some(meaning), Some(words)) => meaning.max(words),
+            (only, None) | (None, only) => only.unwrap_or(0.0),
+        }
+    }
+
     /// How well a row matches by itself: meaning and words in equal parts.
     pub(super) fn matches(&self) -> f32 {
         match (self.meaning, self.words) {
@@ -50,36 +63,27 @@ pub(super) struct Around {
     pub(super) replies_to: Option<f32>,
     /// How relevant that one is by itself; 0 without one. No feature.
     pub(super) question: f32,
-    /// How well the rows two before and two after it match. Those right beside it are in the passage
-    /// already, or are what it replies to.
-    pub(super) further: [f32; 2],
     /// The best three matches of the passage it stands in, itself included.
     pub(super) passage: [f32; 3],
+    /// The share of the query's words that it and the rows around it hold together, 0 to 1.
+    pub(super) together: f32,
 }
 
 /// All features of a row.
 pub(super) fn features(row: &Facts, around: &Around) -> Features {
     [
         row.meaning.unwrap_or(0.0),
-        row.words.unwrap_or(0.0),
+        row.stronger(),
+        around.together,
         row.date,
-        said_by_whom_is_meant(row),
-        reply(around),
-        mean(&around.further),
-        mean(&around.passage),
+        one(row.speaker),
+        around.replies_to.unwrap_or(0.0),
+        around.passage.iter().sum::<f32>() / around.passage.len() as f32,
         question(row),
-        time(row),
+        one(row.when),
+        one(row.when && row.asked_when),
+        one(row.name),
     ]
-}
-
-/// 1 when the query names its author. Soft: whom people name is not always who said it.
-fn said_by_whom_is_meant(row: &Facts) -> f32 {
-    f32::from(u8::from(row.speaker))
-}
-
-/// How well the question matches that it may be the answer to.
-fn reply(around: &Around) -> f32 {
-    around.replies_to.unwrap_or(0.0)
 }
 
 /// 1 for a short question, which seldom answers another; a long message with a question in it says
@@ -88,13 +92,26 @@ fn question(row: &Facts) -> f32 {
     if row.question { (LONG / row.count.max(1) as f32).min(1.0) } else { 0.0 }
 }
 
-/// 1 when the query asks for a time and the row names one.
-fn time(row: &Facts) -> f32 {
-    f32::from(u8::from(row.time))
+fn one(holds: bool) -> f32 {
+    f32::from(u8::from(holds))
 }
 
-fn mean<const N: usize>(of: &[f32; N]) -> f32 {
-    of.iter().sum::<f32>() / N as f32
+/// What a word counts that stands in another row, for every row it is further away.
+const DISTANCE: f32 = 0.8;
+
+/// The share of a query's words that a row and those around it hold together. `held` are the words of the
+/// row itself, of those right beside it, of those two away …; each counts where it is nearest.
+pub(super) fn together(held: &[u64], share: impl Fn(u64) -> f32) -> f32 {
+    let (mut seen, mut sum, mut counts) = (0, 0.0, 1.0);
+    for words in held {
+        let new = words & !seen;
+        if new != 0 {
+            sum += counts * share(new);
+        }
+        seen |= new;
+        counts *= DISTANCE;
+    }
+    sum
 }
 
 /// Takes note of a match of the passage: the best three stay, best first.
@@ -134,14 +151,19 @@ mod tests {
         assert_eq!(row(Some(1.0), Some(3.0)), 2.0);
         assert_eq!((row(Some(1.0), None), row(None, Some(3.0)), row(None, None)), (1.0, 3.0, 0.0));
         assert_eq!(alone(Facts { meaning: Some(1.5), ..Facts::default() }, "meaning"), 1.5);
-        assert_eq!(alone(Facts { words: Some(2.5), ..Facts::default() }, "words"), 2.5);
+        let stronger = |meaning, words| alone(Facts { meaning, words, ..Facts::default() }, "stronger");
+        assert_eq!((stronger(Some(1.0), Some(2.5)), stronger(Some(3.0), None)), (2.5, 3.0));
+        assert_eq!((stronger(None, Some(2.5)), stronger(None, None)), (2.5, 0.0));
     }
 
     #[test]
-    fn the_date_the_speaker_and_a_time_count() {
+    fn the_date_the_speaker_a_time_and_a_name_count() {
         assert_eq!(alone(Facts { date: 1.5, ..Facts::default() }, "date"), 1.5);
         assert_eq!(alone(Facts { speaker: true, ..Facts::default() }, "speaker"), 1.0);
-        assert_eq!(alone(Facts { time: true, ..Facts::default() }, "time"), 1.0);
+        assert_eq!(alone(Facts { name: true, ..Facts::default() }, "name"), 1.0);
+        let time = |when, asked_when| Facts { when, asked_when, ..Facts::default() };
+        assert_eq!((alone(time(true, false), "when"), alone(time(true, false), "time")), (1.0, 0.0));
+        assert_eq!((alone(time(true, true), "time"), alone(time(false, true), "time")), (1.0, 0.0));
     }
 
     #[test]
@@ -152,9 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_two_before_and_after_counts() {
-        let around = Around { further: [0.0, 1.0], ..Around::default() };
-        assert_eq!(of(Facts::default(), around, "further"), 0.5);
+    fn words_count_where_they_are_nearest() {
+        let share = |held: u64| held.count_ones() as f32 / 4.0;
+        assert_eq!(together(&[0b11, 0b01, 0], share), 0.5, "said again beside it");
+        assert_eq!(together(&[0b01, 0b10], share), 0.25 + 0.25 * DISTANCE);
+        assert_eq!(together(&[0, 0, 0b10], share), 0.25 * DISTANCE * DISTANCE);
+        let around = Around { together: 0.4, ..Around::default() };
+        assert_eq!(of(Facts::default(), around, "together"), 0.4);
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct Query {
     pub(super) speakers: Vec<String>,
     /// Whether it asks for a time.
     pub(super) asks_when: bool,
+    /// Whether it asks for what somebody or something is called.
+    pub(super) asks_name: bool,
 }
 
 impl Query {
@@ -52,6 +54,7 @@ impl Query {
         self.speakers =
             named.into_iter().filter_map(|at| Some(participants.get(at)?.as_ref().to_owned())).collect();
         self.asks_when = asks_when(trigger);
+        self.asks_name = asks_name(trigger);
         self
     }
 
@@ -79,6 +82,13 @@ fn asks_when(text: &str) -> bool {
         || asks("how", &["long", "recently"])
         || asks("what", &["date", "day", "month", "year", "time"])
         || asks("which", &["date", "day", "month", "year", "week"])
+}
+
+/// Whether a text asks for something with a name: "who", "where", "which", "what is it called".
+fn asks_name(text: &str) -> bool {
+    const ASKS: [&str; 11] =
+        ["where", "which", "who", "whose", "whom", "name", "names", "named", "called", "title", "titled"];
+    lower_words(text).iter().any(|word| ASKS.contains(&word.as_str()))
 }
 
 fn lower_words(text: &str) -> Vec<String> {
@@ -121,6 +131,12 @@ mod tests {
         for text in ["whenever", "What did Jo say?", "the year", "how are you"] {
             assert!(!asks_when(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_question_for_a_name_is_known() {
+        assert!(asks_name("Where did Jo go?") && asks_name("What is the dog called?"));
+        assert!(!asks_name("What did Jo eat there?"));
     }
 
     #[test]
