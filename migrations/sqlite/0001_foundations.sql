@@ -104,6 +104,7 @@ CREATE TABLE turns (
     prompt_tokens     INTEGER NOT NULL DEFAULT 0,
     completion_tokens INTEGER NOT NULL DEFAULT 0,
     estimated         INTEGER NOT NULL DEFAULT 0,
+    cost_micros       INTEGER NOT NULL DEFAULT 0, -- in millionths of the currency of the prices
     receipt           TEXT            -- JSON; only the newest of a channel have one
 );
 -- A persona answers a message once: only a turn that failed or was cancelled makes room for another.
@@ -112,7 +113,17 @@ CREATE INDEX turns_by_trigger ON turns (trigger_id);
 CREATE INDEX turns_by_reply ON turns (reply_id);
 CREATE INDEX turns_open ON turns (channel_id) WHERE ended_at IS NULL;
 CREATE INDEX turns_with_receipt ON turns (channel_id, reply_id) WHERE receipt IS NOT NULL;
-CREATE INDEX turns_by_use ON turns (persona, ended_at, prompt_tokens, completion_tokens);
+CREATE INDEX turns_by_use ON turns (persona, ended_at, prompt_tokens, completion_tokens, cost_micros);
+
+-- What was used beside stored turns: by small models, and by turns of nobody's channel.
+CREATE TABLE used_aside (
+    persona           TEXT NOT NULL,
+    at                INTEGER NOT NULL,
+    prompt_tokens     INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    cost_micros       INTEGER NOT NULL
+);
+CREATE INDEX used_aside_by_use ON used_aside (persona, at, prompt_tokens, completion_tokens, cost_micros);
 
 CREATE TABLE outbox (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -77,6 +77,15 @@ pub struct Usage {
     /// True when we counted because the endpoint did not say.
     #[serde(default)]
     pub estimated: bool,
+    /// What it cost, in millionths of the currency of the prices; absent where no price is known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cost_micros: u64,
+}
+
+// serde hands a reference over
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 impl Usage {
@@ -90,6 +99,7 @@ impl Usage {
             prompt_tokens: self.prompt_tokens + other.prompt_tokens,
             completion_tokens: self.completion_tokens + other.completion_tokens,
             estimated: self.estimated || other.estimated,
+            cost_micros: self.cost_micros.saturating_add(other.cost_micros),
         }
     }
 }

@@ -158,6 +158,8 @@ pub enum NoticeCode {
     ContextWarning,
     /// A memory was written on request.
     Remembered,
+    /// A limit of cost is reached; the turn goes on.
+    BudgetWarning,
     /// The model was tried again.
     Retrying,
     /// Tool calls were cut off (L16, L17).

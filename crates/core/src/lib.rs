@@ -21,4 +21,4 @@ pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
 pub use message::{Author, Message};
 pub use receipt::{ContextBudget, Outcome, Receipt, ReceiptItem, Section};
 pub use scope::{Scope, Viewer};
-pub use state::ActorState;
+pub use state::{ActorState, Standing};

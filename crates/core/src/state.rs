@@ -38,3 +38,17 @@ impl fmt::Display for ActorState {
         })
     }
 }
+
+/// Where a persona stands with its limit of cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// There is room, or no limit.
+    Within,
+    /// The limit is reached; it answers and says so.
+    Warned,
+    /// The limit is reached; another model answers.
+    Downgraded,
+    /// The limit is reached; it does not answer.
+    Blocked,
+}

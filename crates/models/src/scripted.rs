@@ -249,12 +249,13 @@ impl Step {
         let written = said.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>();
         let usage = match self.usage {
             Some(Tokens { prompt_tokens, completion_tokens }) => {
-                Usage { prompt_tokens, completion_tokens, estimated: false }
+                Usage { prompt_tokens, completion_tokens, estimated: false, cost_micros: 0 }
             }
             None => Usage {
                 prompt_tokens: request.prompt_tokens,
                 completion_tokens: written.div_ceil(4) as u64,
                 estimated: true,
+                cost_micros: 0,
             },
         };
         ModelEvent::Finished { tool_calls, reason, usage }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    LimitSettings, MemorySettings, ModelSettings, RoomSettings, Secret, duration, env,
+    LimitSettings, MemorySettings, ModelSettings, RoomSettings, Secret, decimal, duration, env,
     keys::{self, Key},
     persona::NAME_PATTERN,
     settings::URL_PATTERN,
@@ -130,6 +130,32 @@ pub struct ModelEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 200))]
     pub tokenizer: Option<String>,
+    /// What it costs; without this nothing is known of its cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+}
+
+/// What a model costs, in any currency, as long as it is the same for all.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Price {
+    /// A million tokens of requests.
+    #[serde(with = "decimal")]
+    #[schemars(with = "f32", range(min = 0, max = 1_000_000))]
+    pub input: f32,
+    /// A million tokens of answers.
+    #[serde(with = "decimal")]
+    #[schemars(with = "f32", range(min = 0, max = 1_000_000))]
+    pub output: f32,
+}
+
+impl Price {
+    /// The cost of a call in millionths: tokens are priced by the million.
+    pub fn of(&self, prompt_tokens: u64, completion_tokens: u64) -> u64 {
+        let cost =
+            prompt_tokens as f64 * f64::from(self.input) + completion_tokens as f64 * f64::from(self.output);
+        cost.round() as u64
+    }
 }
 
 /// Actors and queues.

@@ -31,7 +31,8 @@ pub use base::{Flag, Layers};
 pub use cast::Cast;
 pub use diagnostic::Diagnostic;
 pub use global::{
-    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, ProjectSettings, RuntimeSettings, Settings,
+    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings, RuntimeSettings,
+    Settings,
 };
 pub use layers::Origin;
 pub use memory::{
@@ -41,6 +42,6 @@ pub use memory::{
 pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
 pub use schema::persona_schema;
 pub use secret::{Secret, blot};
-pub use settings::{Answer, LimitSettings, ModelSettings, RoomSettings, Timeouts};
+pub use settings::{Answer, AtCostLimit, LimitSettings, ModelSettings, RoomSettings, Timeouts};
 pub use template::{NewError, create, template};
 pub use watch::{WatchError, watch};

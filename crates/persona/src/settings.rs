@@ -130,7 +130,7 @@ pub enum Answer {
 }
 
 /// What a persona may use up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct LimitSettings {
     /// Tokens in any hour (WB12); 0 is unlimited.
@@ -139,11 +139,41 @@ pub struct LimitSettings {
     /// Tool rounds of a turn, never more than 10 (WB12).
     #[schemars(range(min = 0, max = 10))]
     pub tool_rounds: u32,
+    /// What it may cost in any 24 hours, in the currency of the prices of `[models.NAME]`; 0 is
+    /// unlimited.
+    #[serde(with = "decimal")]
+    #[schemars(with = "f32", range(min = 0, max = 1_000_000))]
+    pub cost_per_day: f32,
+    /// What happens when that is reached.
+    pub at_cost_limit: AtCostLimit,
+    /// The model of the same endpoint that answers then, where `at_cost_limit` is `downgrade`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 200))]
+    pub downgrade_to: Option<String>,
+}
+
+/// What happens when a persona has cost what it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AtCostLimit {
+    /// It answers no more until the 24 hours have room again.
+    #[default]
+    Block,
+    /// It answers, and says so each time.
+    Warn,
+    /// Another model answers: `downgrade_to`.
+    Downgrade,
 }
 
 impl Default for LimitSettings {
-    /// 100,000 tokens an hour, 10 tool rounds (WB12).
+    /// 100,000 tokens an hour, 10 tool rounds (WB12), any cost.
     fn default() -> Self {
-        Self { tokens_per_hour: 100_000, tool_rounds: 10 }
+        Self {
+            tokens_per_hour: 100_000,
+            tool_rounds: 10,
+            cost_per_day: 0.0,
+            at_cost_limit: AtCostLimit::Block,
+            downgrade_to: None,
+        }
     }
 }

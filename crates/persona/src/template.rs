@@ -61,6 +61,7 @@ room:
   cooldown: 30s               # after a reply, so long only a mention makes it answer
 limits:
   tokens_per_hour: 100000     # 0 is unlimited
+  cost_per_day: 0             # in the currency of the prices in greenroom.toml; 0 is unlimited
 tools: [remember, recall]
 ---
 You are {name}.

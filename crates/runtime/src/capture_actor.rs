@@ -127,10 +127,10 @@ async fn finder(stage: &Stage, exchange: &Exchange) -> Option<SmallModel> {
     let model = stage.scribe(persona).filter(|_| persona.memory.capture.facts)?;
     let said: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
     let tokens = FACTS_TOKENS + (said + exchange.reply.len()) / 4;
-    match Budget::of(stage, persona).allows(0, tokens as u64).await {
+    match Budget::of(stage, persona).has_room(tokens as u64).await {
         Ok(true) => Some(model),
         Ok(false) => {
-            tracing::info!(persona = %persona.name, "no facts are looked for: the hourly token budget is used up");
+            tracing::info!(persona = %persona.name, "no facts are looked for: its budget is used up");
             None
         }
         Err(error) => {

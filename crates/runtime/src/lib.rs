@@ -27,6 +27,6 @@ mod summary;
 mod supervisor;
 mod turn;
 
-pub use messages::{ActorStatus, Inbound, Preview, RuntimeError, Sent, TurnEvents};
+pub use messages::{ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, Sent, TurnEvents};
 pub use options::{ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use runtime::Runtime;

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use greenroom_core::{
-    ActorState, ChannelKey, ChatMessage, ErrorCode, MemorySnippet, MessageId, PersonaName, Receipt,
-    ToolSchema, TurnEvent, UserId,
+    ActorState, ChannelKey, ChatMessage, ErrorCode, MemorySnippet, MessageId, PersonaName, Receipt, Standing,
+    ToolSchema, TurnEvent, Usage, UserId,
 };
 use greenroom_store::StoreError;
 use tokio::sync::mpsc;
@@ -112,6 +112,23 @@ pub struct ActorStatus {
     pub channel: ChannelKey,
     /// Doing what (WB13).
     pub state: ActorState,
+}
+
+/// What a persona used and may use (WB12).
+#[derive(Debug, Clone, PartialEq)]
+pub struct PersonaUsage {
+    /// Who.
+    pub persona: PersonaName,
+    /// Within the last hour.
+    pub hour: Usage,
+    /// Within the last 24 hours.
+    pub day: Usage,
+    /// Tokens in any hour; 0 is unlimited.
+    pub tokens_per_hour: u64,
+    /// Cost in any 24 hours; 0 is unlimited.
+    pub cost_per_day: f32,
+    /// Where it stands with that.
+    pub standing: Standing,
 }
 
 /// A context as it would go to the model, had the message been sent.

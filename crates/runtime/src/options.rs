@@ -6,7 +6,7 @@ use greenroom_context::ModelProfile;
 use greenroom_core::{Clock, Entropy};
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
-use greenroom_persona::Persona;
+use greenroom_persona::{Persona, Price};
 use greenroom_store::Store;
 
 /// A model ready to answer one persona.
@@ -23,8 +23,17 @@ pub struct ResolvedModel {
 /// Decides which model answers a persona; asked at the start of every turn, so that a changed
 /// file takes effect.
 pub trait ModelSource: Send + Sync + 'static {
-    /// The model, or what to tell the user.
-    fn resolve(&self, persona: &Persona) -> Result<ResolvedModel, greenroom_models::ModelError>;
+    /// The model, or what to tell the user. `instead`: another model of the same endpoint.
+    fn resolve(
+        &self,
+        persona: &Persona,
+        instead: Option<&str>,
+    ) -> Result<ResolvedModel, greenroom_models::ModelError>;
+
+    /// What a model costs, where that is known.
+    fn price(&self, _model: &str) -> Option<Price> {
+        None
+    }
 
     /// The model for work on the side, or `None` where the persona's settings name none.
     fn small(&self, _persona: &Persona, _role: SmallRole) -> Option<SmallModel> {

@@ -4,16 +4,17 @@ use std::{convert::Infallible, path::PathBuf, sync::Arc, time::Duration};
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
 use greenroom_memory::IndexReport;
-use greenroom_persona::Persona;
+use greenroom_persona::{LimitSettings, Persona};
 use greenroom_store::{Accepted, NewMessage, Unfinished};
 use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent,
+    ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent,
     capture_actor::capture_the_rest,
     directory::{Open, Ticket},
     floor::{Floor, decide},
+    ledger::{DAY, HOUR},
     room::{Address, Said},
     stage::{Cast, Stage},
     supervisor::{Supervisor, SupervisorMsg},
@@ -176,6 +177,24 @@ impl Runtime {
     /// Every live or stopped channel actor and what it does (WB13).
     pub fn status(&self) -> Vec<ActorStatus> {
         self.stage.directory.status()
+    }
+
+    /// What every persona used within the last hour and the last day, and where it stands (WB12).
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn usage(&self) -> Result<Vec<PersonaUsage>, RuntimeError> {
+        let now = self.stage.now();
+        let mut rows = Vec::new();
+        for persona in self.stage.cast().iter() {
+            let since = |window| self.stage.store.used(&persona.name, now.before(window), now);
+            let (hour, day) = (since(HOUR).await?, since(DAY).await?);
+            let standing = turn::standing(&persona.limits, day);
+            let LimitSettings { tokens_per_hour, cost_per_day, .. } = persona.limits;
+            let persona = persona.name.clone();
+            rows.push(PersonaUsage { persona, hour, day, tokens_per_hour, cost_per_day, standing });
+        }
+        Ok(rows)
     }
 
     /// The channels whose rooms are live; the others wake with their next message (GR9).

@@ -39,8 +39,8 @@ pub(crate) struct Stage {
     cast: RwLock<Cast>,
     /// Cancelled when the runtime stops: what nobody waits for ends at once (S10).
     pub(crate) closing: CancellationToken,
-    /// Tokens the store does not know of (WB12).
-    pub(crate) ledger: Arc<Ledger>,
+    /// What running turns have reserved (WB12).
+    pub(crate) ledger: Ledger,
     /// What waits to be captured.
     pub(crate) exchanges: Arc<Exchanges>,
 }
@@ -63,7 +63,7 @@ impl Stage {
             directory: Arc::new(Directory::new(options.queue_limit)),
             cast: RwLock::new(in_order(options.personas)),
             closing: CancellationToken::new(),
-            ledger: Arc::default(),
+            ledger: Ledger::default(),
             exchanges: Arc::default(),
         }
     }
@@ -91,16 +91,16 @@ impl Stage {
     /// The persona's model for work on the side, if it has one; what it uses counts (WB12).
     pub(crate) fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
         let small = self.models.small(persona, role)?;
-        Some(SmallModel { model: self.metered(persona, small.model.clone()), ..small })
+        Some(SmallModel { model: self.metered(persona, small.model.clone(), &small.name), ..small })
     }
 
     /// The model that writes for a persona behind its replies: the one of `memory.capture`, or its
     /// own. The demonstration model cannot.
     pub(crate) fn scribe(&self, persona: &Persona) -> Option<SmallModel> {
         self.small(persona, SmallRole::Capture).or_else(|| {
-            let own = self.models.resolve(persona).ok()?;
+            let own = self.models.resolve(persona, None).ok()?;
             (own.profile.layout != Layout::Demonstration).then(|| SmallModel {
-                model: self.metered(persona, own.model),
+                model: self.metered(persona, own.model, &own.name),
                 name: own.name,
                 temperature: 0.0,
             })
@@ -108,9 +108,15 @@ impl Stage {
     }
 
     /// A model whose use beside the turns counts for a persona.
-    fn metered(&self, persona: &Persona, model: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
-        let (ledger, clock) = (self.ledger.clone(), self.clock.clone());
-        Arc::new(Metered { model, persona: persona.name.clone(), ledger, clock })
+    fn metered(&self, persona: &Persona, model: Arc<dyn ChatModel>, name: &str) -> Arc<dyn ChatModel> {
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        Arc::new(Metered {
+            model,
+            persona: persona.name.clone(),
+            price: self.models.price(name),
+            store,
+            clock,
+        })
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -116,7 +116,7 @@ impl Summary {
 
     async fn try_make(&self) -> Result<Option<MessageId>, NoSummary> {
         let Self { stage, persona, channel, until } = self;
-        let own = stage.models.resolve(persona)?;
+        let own = stage.models.resolve(persona, None)?;
         // the demonstration model cannot sum up, and its context is a few messages anyway
         if own.profile.layout == Layout::Demonstration {
             return Ok(None);

@@ -26,7 +26,9 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Timestamp};
+use greenroom_core::{
+    ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Standing, Timestamp,
+};
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
@@ -38,7 +40,7 @@ use scene::{Props, Scene, viewer};
 use tool_round::ToolRounds;
 
 pub(crate) use {
-    budget::Budget,
+    budget::{Budget, standing},
     ending::{Failure, call_off, refuse},
     interrupt::{Interrupt, Why},
     last_request::LastRequest,
@@ -119,7 +121,7 @@ impl Turn {
         progress: &mut Progress,
         budget: &mut Budget<'_>,
     ) -> Result<Finish, Failure> {
-        let model = self.open(begun, audience, progress).await?;
+        let model = self.open(begun, audience, progress, budget).await?;
         let burst: Vec<&Message> = self.burst.iter().map(|cue| &*cue.message).collect();
         let scene = Scene {
             stage: &self.stage,
@@ -228,9 +230,13 @@ impl Turn {
         begun: Result<(), StoreError>,
         audience: &Audience,
         progress: &mut Progress,
+        budget: &Budget<'_>,
     ) -> Result<ResolvedModel, Failure> {
         let Self { stage, persona, trigger, .. } = self;
-        let model = stage.models.resolve(persona);
+        let standing = budget.standing().await;
+        let downgraded = matches!(standing, Ok(Standing::Downgraded));
+        let instead = persona.limits.downgrade_to.as_deref().filter(|_| downgraded);
+        let model = stage.models.resolve(persona, instead);
         let name = match &model {
             Ok(model) => model.name.clone(),
             Err(_) => persona.model.name.clone().unwrap_or_else(|| ending::NOBODY.into()),
@@ -238,7 +244,46 @@ impl Turn {
         audience.tell(ending::started(trigger, &name)).await;
         progress.started = true;
         begun?;
-        Ok(model?)
+        let model = model?;
+        progress.price = stage.models.price(&model.name);
+        self.hold_to_cost(audience, standing?, &model, progress.price.is_some()).await?;
+        Ok(model)
+    }
+
+    /// What the limit of cost has to say to a turn: a notice, or its end.
+    async fn hold_to_cost(
+        &self,
+        audience: &Audience,
+        standing: Standing,
+        model: &ResolvedModel,
+        priced: bool,
+    ) -> Result<(), Failure> {
+        let (who, limits) = (&self.persona.name, &self.persona.limits);
+        if limits.cost_per_day > 0.0 && !priced {
+            let name = &model.name;
+            return Err(Failure::new(
+                ErrorCode::BudgetExceeded,
+                format!(
+                    "{who} has a limit of cost and nobody knows what {name} costs; set price in [models.\"{name}\"] \
+                     of greenroom.toml, or limits.cost_per_day to 0"
+                ),
+            ));
+        }
+        let reached =
+            format!("{who} has cost {} within the last 24 hours, which is its limit", limits.cost_per_day);
+        match standing {
+            Standing::Within => {}
+            Standing::Warned => audience.notice(NoticeCode::BudgetWarning, reached).await,
+            Standing::Downgraded => {
+                let message = format!("{reached}; {} answers instead", model.name);
+                audience.notice(NoticeCode::BudgetWarning, message).await;
+            }
+            Standing::Blocked => {
+                let message = format!("{reached}; wait, or raise limits.cost_per_day");
+                return Err(Failure::new(ErrorCode::BudgetExceeded, message));
+            }
+        }
+        Ok(())
     }
 
     async fn show_recall(&self, audience: &Audience, props: &Props) {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId,
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Usage,
     UserId, Viewer,
 };
 use greenroom_store::{
@@ -53,8 +53,14 @@ impl Store for SqliteStore {
         self.told(turns::turn(&mut *self.reader().await?, turn).await)
     }
 
-    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<u64> {
-        self.told(turns::tokens_used(&mut *self.reader().await?, persona, since, now).await)
+    async fn used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<Usage> {
+        self.told(turns::used(&mut *self.reader().await?, persona, since, now).await)
+    }
+
+    async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
+        let used = (persona.clone(), at, usage);
+        self.write(used, |conn, (persona, at, usage)| Box::pin(turns::use_aside(conn, persona, *at, *usage)))
+            .await
     }
 
     async fn history(

@@ -73,7 +73,7 @@ pub(crate) async fn commit(
     let receipt = commit.receipt.as_ref().map(receipts::stored).transpose()?;
     let ended = sqlx::query(
         "UPDATE turns SET state = 'done', ended_at = ?, receipt = ?, prompt_tokens = ?,
-             completion_tokens = ?, estimated = ?
+             completion_tokens = ?, estimated = ?, cost_micros = ?
          WHERE id = ? AND ended_at IS NULL
          RETURNING persona, channel_id, trigger_id, (SELECT key FROM channels WHERE id = channel_id)",
     )
@@ -82,6 +82,7 @@ pub(crate) async fn commit(
     .bind(tokens(commit.usage.prompt_tokens))
     .bind(tokens(commit.usage.completion_tokens))
     .bind(commit.usage.estimated)
+    .bind(tokens(commit.usage.cost_micros))
     .bind(turn.to_string())
     .fetch_optional(&mut *conn)
     .await?;
@@ -120,7 +121,7 @@ pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd
     let code = end.code.map(ErrorCode::as_str);
     let ended = sqlx::query(
         "UPDATE turns SET state = ?, ended_at = ?, code = ?, note = ?, prompt_tokens = ?,
-             completion_tokens = ?, estimated = ?
+             completion_tokens = ?, estimated = ?, cost_micros = ?
          WHERE id = ? AND ended_at IS NULL",
     )
     .bind(word(&end.state)?)
@@ -130,6 +131,7 @@ pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd
     .bind(tokens(end.usage.prompt_tokens))
     .bind(tokens(end.usage.completion_tokens))
     .bind(end.usage.estimated)
+    .bind(tokens(end.usage.cost_micros))
     .bind(turn.to_string())
     .execute(&mut *conn)
     .await?;
@@ -204,7 +206,7 @@ pub(crate) async fn close_unfinished(
 pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Option<Turn>, Fault> {
     let row = sqlx::query(
         "SELECT t.persona, c.key, t.trigger_id, t.state, t.reply_id, t.code, t.prompt_tokens,
-             t.completion_tokens, t.estimated, t.receipt
+             t.completion_tokens, t.estimated, t.receipt, t.cost_micros
          FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = ?",
     )
     .bind(id.to_string())
@@ -226,28 +228,52 @@ pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Opti
             prompt_tokens: column::<i64>(&row, 6)?.unsigned_abs(),
             completion_tokens: column::<i64>(&row, 7)?.unsigned_abs(),
             estimated: column(&row, 8)?,
+            cost_micros: column::<i64>(&row, 10)?.unsigned_abs(),
         },
         receipt: receipt.map(serde_json::from_str).transpose().map_err(Fault::unreadable)?,
     }))
 }
 
-/// See [`greenroom_store::Store::tokens_used`].
-pub(crate) async fn tokens_used(
+/// See [`greenroom_store::Store::used`].
+pub(crate) async fn used(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
     since: Timestamp,
     now: Timestamp,
-) -> Result<u64, Fault> {
-    let used: i64 = sqlx::query_scalar(
-        "SELECT coalesce(sum(prompt_tokens + completion_tokens), 0) FROM turns
-         WHERE persona = ? AND ended_at BETWEEN ? AND ?",
+) -> Result<Usage, Fault> {
+    let row = sqlx::query(
+        "SELECT coalesce(sum(p), 0), coalesce(sum(c), 0), coalesce(sum(m), 0) FROM (
+             SELECT sum(prompt_tokens) p, sum(completion_tokens) c, sum(cost_micros) m FROM turns
+             WHERE persona = ?1 AND ended_at BETWEEN ?2 AND ?3
+             UNION ALL
+             SELECT sum(prompt_tokens), sum(completion_tokens), sum(cost_micros) FROM used_aside
+             WHERE persona = ?1 AND at BETWEEN ?2 AND ?3)",
     )
     .bind(persona.as_str())
     .bind(since.0)
     .bind(now.0)
     .fetch_one(conn)
     .await?;
-    Ok(used.unsigned_abs())
+    let sum = |index| column::<i64>(&row, index).map(i64::unsigned_abs);
+    Ok(Usage { prompt_tokens: sum(0)?, completion_tokens: sum(1)?, estimated: false, cost_micros: sum(2)? })
+}
+
+/// See [`greenroom_store::Store::use_aside`].
+pub(crate) async fn use_aside(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    at: Timestamp,
+    usage: Usage,
+) -> Result<(), Fault> {
+    sqlx::query("INSERT INTO used_aside VALUES (?, ?, ?, ?, ?)")
+        .bind(persona.as_str())
+        .bind(at.0)
+        .bind(tokens(usage.prompt_tokens))
+        .bind(tokens(usage.completion_tokens))
+        .bind(tokens(usage.cost_micros))
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 /// See [`greenroom_store::Store::outbox`].

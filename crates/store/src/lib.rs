@@ -18,7 +18,7 @@ pub use types::*;
 
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId,
+    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Usage,
     UserId, Viewer,
 };
 
@@ -67,10 +67,13 @@ pub trait Store: Send + Sync + 'static {
     /// One turn as stored, with its receipt.
     async fn turn(&self, turn: TurnId) -> Result<Option<Turn>>;
 
-    /// Tokens used by a persona's turns that ended from `since` to `now`, both included; failed and
-    /// cancelled ones count (WB12). What ended later than now was written by a clock that ran ahead
-    /// and does not count (S5).
-    async fn tokens_used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<u64>;
+    /// What a persona used from `since` to `now`, both included: its turns that ended then, failed and
+    /// cancelled ones too (WB12), and what was noted with [`Store::use_aside`]. What was written later
+    /// than now was written by a clock that ran ahead and does not count (S5).
+    async fn used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<Usage>;
+
+    /// Notes what a persona used beside stored turns: its small models, turns of no channel.
+    async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()>;
 
     // --- history and sessions ----------------------------------------------------------------
 

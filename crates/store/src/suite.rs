@@ -41,6 +41,7 @@ macro_rules! store_suite {
                 s1_what_a_crash_left_is_found_and_closed,
                 s1_an_interrupted_turn_cannot_be_committed,
                 wb12_tokens_of_failed_turns_count,
+                wb12_what_was_used_aside_counts,
                 gr6_a_reply_waits_in_the_outbox_until_it_is_delivered;
             memories: as7_a_memory_comes_back_as_it_was_written,
                 jv9_the_same_key_updates_the_row,

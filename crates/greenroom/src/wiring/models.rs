@@ -16,7 +16,7 @@ use greenroom_models::{
     ChatModel, ChatRequest, Endpoint, LOCAL_WINDOW, LocalModel, ModelError, ModelStream, OpenAiModel,
     Resilient, Timeouts, Weights,
 };
-use greenroom_persona::{Cast, ModelEntry, Persona, Secret, Timeouts as Limits};
+use greenroom_persona::{Cast, ModelEntry, Persona, Price, Secret, Timeouts as Limits};
 use greenroom_runtime::{ModelSource, ResolvedModel, SmallRole};
 
 use super::entropy;
@@ -195,12 +195,23 @@ impl ChatModel for Keyless {
 }
 
 impl ModelSource for Models {
-    fn resolve(&self, persona: &Persona) -> Result<ResolvedModel, ModelError> {
-        let choice = self.choice(&persona.name);
+    fn resolve(&self, persona: &Persona, instead: Option<&str>) -> Result<ResolvedModel, ModelError> {
+        let mut choice = self.choice(&persona.name);
+        if let Some(instead) = instead {
+            choice.model = instead.to_owned();
+        }
         match &choice.target {
             Target::Url(url) => self.remote(persona, &choice, url),
             Target::BuiltIn => Ok(self.demonstration(persona)),
         }
+    }
+
+    /// What `[models.NAME]` says; the demonstration model costs nothing.
+    fn price(&self, model: &str) -> Option<Price> {
+        if model == BUILT_IN_MODEL {
+            return Some(Price::default());
+        }
+        self.known().cast.settings.models.get(model)?.price
     }
 
     /// The model of `memory.hyde` or `memory.capture`. Facts are found by the persona's own model
@@ -298,6 +309,7 @@ mod tests {
         let entry = |context_window, tokenizer: Option<&str>| ModelEntry {
             context_window,
             tokenizer: tokenizer.map(str::to_owned),
+            price: None,
         };
         let own = profile("gpt-4o", Some(9_000), &entry(Some(5_000), None));
         assert_eq!((own.window, own.counter.name()), (9_000, "o200k"));

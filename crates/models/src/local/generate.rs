@@ -80,6 +80,7 @@ pub(super) fn generate(
         prompt_tokens: prompt.len() as u64,
         completion_tokens: answer.len() as u64,
         estimated: false,
+        cost_micros: 0,
     };
     // nobody listening is no failure
     let _ = events.blocking_send(ModelEvent::Finished { tool_calls: Vec::new(), reason, usage });

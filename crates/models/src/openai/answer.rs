@@ -150,6 +150,7 @@ impl Answer {
             prompt_tokens: self.prompt_tokens.unwrap_or(request.prompt_tokens),
             completion_tokens: self.completion_tokens.unwrap_or(self.length.div_ceil(4) as u64),
             estimated,
+            cost_micros: 0,
         };
         let round = request.messages.len();
         let mut calls: Vec<_> = self.calls.into_iter().map(|part| part.call).collect();
@@ -320,14 +321,14 @@ mod tests {
         assert_eq!(answer.apply(&json!({ "choices": [] })), Ok(None));
         assert!(!answer.has_begun());
         let hello = [json!({ "delta": { "content": "hello" } }), done("stop")];
-        let usage = Usage { prompt_tokens: 9, completion_tokens: 2, estimated: true };
+        let usage = Usage { prompt_tokens: 9, completion_tokens: 2, estimated: true, cost_micros: 0 };
         assert_eq!(finish(&hello).3, usage);
         let mut answer = Answer::default();
         answer.apply(&json!({ "choices": [hello[0]] })).unwrap();
         let counted = json!({ "choices": [], "usage": { "prompt_tokens": 7, "completion_tokens": 1 } });
         answer.apply(&counted).unwrap();
         let Ok(ModelEvent::Finished { usage, .. }) = answer.complete(&request()) else { panic!() };
-        assert_eq!(usage, Usage { prompt_tokens: 7, completion_tokens: 1, estimated: false });
+        assert_eq!(usage, Usage { prompt_tokens: 7, completion_tokens: 1, estimated: false, cost_micros: 0 });
     }
 
     #[test]

@@ -13,7 +13,7 @@ async fn a_text_streams_word_by_word_with_its_usage() {
     while let Some(event) = stream.next().await {
         events.push(event.unwrap());
     }
-    let usage = Usage { prompt_tokens: 12, completion_tokens: 4, estimated: false };
+    let usage = Usage { prompt_tokens: 12, completion_tokens: 4, estimated: false, cost_micros: 0 };
     let finished = ModelEvent::Finished { tool_calls: vec![], reason: FinishReason::Stop, usage };
     let delta = |text: &str| ModelEvent::Delta(text.into());
     assert_eq!(events, [delta("Hello "), delta("there, "), delta("Ada"), finished]);
@@ -197,7 +197,7 @@ async fn l13_events_delivered_twice_count_once() {
 #[tokio::test]
 async fn l14_usage_that_is_missing_is_estimated() {
     let usage = call(Answer::text("twelve bytes").without_usage()).await.unwrap().usage;
-    assert_eq!(usage, Usage { prompt_tokens: 21, completion_tokens: 3, estimated: true });
+    assert_eq!(usage, Usage { prompt_tokens: 21, completion_tokens: 3, estimated: true, cost_micros: 0 });
 }
 
 #[tokio::test]

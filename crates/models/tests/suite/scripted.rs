@@ -62,7 +62,10 @@ async fn a_script_is_followed_step_by_step() {
     assert!(outcome.usage.estimated && !model.finished());
     let outcome = run(&model, ask("and now?")).await.unwrap();
     assert_eq!(outcome.text, "Noted, really.");
-    assert_eq!(outcome.usage, Usage { prompt_tokens: 40, completion_tokens: 2, estimated: false });
+    assert_eq!(
+        outcome.usage,
+        Usage { prompt_tokens: 40, completion_tokens: 2, estimated: false, cost_micros: 0 }
+    );
     assert!(model.finished());
 }
 

@@ -1,15 +1,18 @@
-//! The hourly token budget, judged before every model call (WB12, L14, L17).
+//! What a persona may use up, judged before every model call: the hourly tokens (WB12, L14, L17) and
+//! the cost of a day.
 //!
-//! What ended turns used stands in the store. What this turn and the persona's turns elsewhere use
-//! at the moment is reserved in the ledger until it stands there, too; what small models used beside
-//! the turns stands in the ledger alone.
+//! What ended turns and small models used stands in the store. What this turn and the persona's turns
+//! elsewhere use at the moment is reserved in the ledger until it stands there, too.
 
-use greenroom_core::ErrorCode;
-use greenroom_persona::Persona;
+use greenroom_core::{ErrorCode, Standing, Usage};
+use greenroom_persona::{AtCostLimit, LimitSettings, Persona};
 use greenroom_store::StoreError;
 
 use super::Failure;
-use crate::{ledger::HOUR, stage::Stage};
+use crate::{
+    ledger::{DAY, HOUR},
+    stage::Stage,
+};
 
 /// What one turn may still use. Dropped when its cost is stored.
 pub(crate) struct Budget<'a> {
@@ -33,10 +36,7 @@ impl<'a> Budget<'a> {
         }
         // reserved first: of two turns that ask at once one sees the other
         let running = self.reserve(spent.saturating_add(prompt));
-        let now = self.stage.now();
-        let ended = self.stage.store.tokens_used(&self.persona.name, now.before(HOUR), now).await?;
-        let aside = self.stage.ledger.spent(&self.persona.name, now);
-        let wanted = ended.saturating_add(aside).saturating_add(running);
+        let wanted = self.used_within_the_hour().await?.saturating_add(running);
         self.used = wanted.saturating_sub(prompt);
         let allowed = wanted <= limit;
         if !allowed {
@@ -45,18 +45,18 @@ impl<'a> Budget<'a> {
         Ok(allowed)
     }
 
-    /// Whether there is room for a call of so many tokens now. Reserves nothing, so that asking for
-    /// something that can wait never refuses a turn that runs beside it.
+    /// Whether there is room for a call of so many tokens that nobody waits for. Reserves nothing, so
+    /// that asking never refuses a turn that runs beside it.
     pub(crate) async fn has_room(&self, prompt: u64) -> Result<bool, StoreError> {
+        if self.standing().await? == Standing::Blocked {
+            return Ok(false);
+        }
         let limit = self.persona.limits.tokens_per_hour;
         if limit == 0 {
             return Ok(true);
         }
         let running = self.stage.ledger.reserve(&self.persona.name, 0, 0).saturating_add(prompt);
-        let now = self.stage.now();
-        let ended = self.stage.store.tokens_used(&self.persona.name, now.before(HOUR), now).await?;
-        let aside = self.stage.ledger.spent(&self.persona.name, now);
-        Ok(ended.saturating_add(aside).saturating_add(running) <= limit)
+        Ok(self.used_within_the_hour().await?.saturating_add(running) <= limit)
     }
 
     /// Why the last call that was asked for is not made.
@@ -73,6 +73,21 @@ impl<'a> Budget<'a> {
         )
     }
 
+    /// What the cost of the last 24 hours means for a turn that begins.
+    pub(crate) async fn standing(&self) -> Result<Standing, StoreError> {
+        if self.persona.limits.cost_per_day <= 0.0 {
+            return Ok(Standing::Within);
+        }
+        let now = self.stage.now();
+        let day = self.stage.store.used(&self.persona.name, now.before(DAY), now).await?;
+        Ok(standing(&self.persona.limits, day))
+    }
+
+    async fn used_within_the_hour(&self) -> Result<u64, StoreError> {
+        let now = self.stage.now();
+        Ok(self.stage.store.used(&self.persona.name, now.before(HOUR), now).await?.total())
+    }
+
     fn reserve(&mut self, tokens: u64) -> u64 {
         let before = std::mem::replace(&mut self.reserved, tokens);
         self.stage.ledger.reserve(&self.persona.name, before, tokens)
@@ -82,5 +97,47 @@ impl<'a> Budget<'a> {
 impl Drop for Budget<'_> {
     fn drop(&mut self) {
         self.reserve(0);
+    }
+}
+
+/// Where a persona stands that used so much within a day.
+pub(crate) fn standing(limits: &LimitSettings, day: Usage) -> Standing {
+    let limit = f64::from(limits.cost_per_day) * 1e6;
+    if limit <= 0.0 || (day.cost_micros as f64) < limit {
+        return Standing::Within;
+    }
+    match (limits.at_cost_limit, &limits.downgrade_to) {
+        (AtCostLimit::Warn, _) => Standing::Warned,
+        (AtCostLimit::Downgrade, Some(_)) => Standing::Downgraded,
+        (AtCostLimit::Downgrade | AtCostLimit::Block, _) => Standing::Blocked,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_at_the_limit_of_cost_is_what_the_persona_says() {
+        let standing = |at_cost_limit, downgrade_to: Option<&str>, cost_micros| {
+            let downgrade_to = downgrade_to.map(str::to_owned);
+            let limits =
+                LimitSettings { cost_per_day: 2.5, at_cost_limit, downgrade_to, ..Default::default() };
+            standing(&limits, Usage { cost_micros, ..Usage::default() })
+        };
+        assert_eq!(standing(AtCostLimit::Block, None, 2_499_999), Standing::Within);
+        assert_eq!(standing(AtCostLimit::Block, None, 2_500_000), Standing::Blocked);
+        assert_eq!(standing(AtCostLimit::Warn, None, 2_500_000), Standing::Warned);
+        assert_eq!(standing(AtCostLimit::Downgrade, Some("small"), 2_500_000), Standing::Downgraded);
+        assert_eq!(
+            standing(AtCostLimit::Downgrade, None, 2_500_000),
+            Standing::Blocked,
+            "nobody to hand over to"
+        );
+        let free = LimitSettings::default();
+        assert_eq!(
+            super::standing(&free, Usage { cost_micros: u64::MAX, ..Usage::default() }),
+            Standing::Within
+        );
     }
 }

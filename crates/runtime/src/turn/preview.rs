@@ -13,7 +13,7 @@ pub(crate) async fn preview(
     inbound: &Inbound,
     persona: &Persona,
 ) -> Result<Preview, RuntimeError> {
-    let model = stage.models.resolve(persona).map_err(Failure::from)?;
+    let model = stage.models.resolve(persona, None).map_err(Failure::from)?;
     // as if it had been stored just now: later than everything that was
     let trigger = Message {
         id: MessageId::UNSTORED,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use greenroom_context::TokenCounter;
 use greenroom_core::{Receipt, Usage};
 use greenroom_memory::ToolResult;
+use greenroom_persona::Price;
 
 /// What a turn has done so far.
 #[derive(Default)]
@@ -22,6 +23,8 @@ pub(crate) struct Progress {
     pub(crate) recalled: Vec<String>,
     /// What tools answered.
     pub(crate) tool_results: Vec<ToolResult>,
+    /// What the model costs, where that is known.
+    pub(crate) price: Option<Price>,
     usage: Usage,
     call: Option<Call>,
 }
@@ -42,7 +45,7 @@ impl Progress {
 
     /// The model call has ended and said what it cost.
     pub(crate) fn called(&mut self, usage: Usage) {
-        self.usage = self.usage.plus(usage);
+        self.usage = self.usage.plus(self.priced(usage));
         self.call = None;
     }
 
@@ -79,7 +82,13 @@ impl Progress {
         let Some(call) = &self.call else { return self.usage };
         let said = self.said.get(call.from..).unwrap_or_default();
         let completion_tokens = if said.is_empty() { 0 } else { call.counter.count(said) as u64 };
-        self.usage.plus(Usage { prompt_tokens: call.prompt_tokens, completion_tokens, estimated: true })
+        let usage = Usage { completion_tokens, estimated: true, ..Usage::default() };
+        self.usage.plus(self.priced(Usage { prompt_tokens: call.prompt_tokens, ..usage }))
+    }
+
+    fn priced(&self, usage: Usage) -> Usage {
+        let cost = |price: Price| price.of(usage.prompt_tokens, usage.completion_tokens);
+        Usage { cost_micros: self.price.map_or(0, cost), ..usage }
     }
 }
 
@@ -94,7 +103,7 @@ mod tests {
         let mut progress = Progress::default();
         progress.call(10, Arc::new(QuarterCounter));
         assert_eq!(progress.say("Let me ".into()) + &progress.say("look.".into()), "Let me look.");
-        progress.called(Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false });
+        progress.called(Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false, cost_micros: 0 });
         progress.call(20, Arc::new(QuarterCounter));
         progress.say("It is f".into());
         assert!(progress.spoke());
@@ -107,9 +116,12 @@ mod tests {
     #[test]
     fn wb12_a_call_that_was_broken_off_is_paid_for() {
         let mut progress = Progress::default();
-        progress.called(Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false });
+        progress.called(Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false, cost_micros: 0 });
         progress.call(20, Arc::new(QuarterCounter));
         progress.say("12345678".into());
-        assert_eq!(progress.cost(), Usage { prompt_tokens: 30, completion_tokens: 5, estimated: true });
+        assert_eq!(
+            progress.cost(),
+            Usage { prompt_tokens: 30, completion_tokens: 5, estimated: true, cost_micros: 0 }
+        );
     }
 }

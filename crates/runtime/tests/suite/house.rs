@@ -3,6 +3,7 @@
 mod puppets;
 
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{
         Arc, Mutex,
@@ -19,7 +20,7 @@ use greenroom_core::{
 };
 use greenroom_memory::{Memory, Remember};
 use greenroom_models::{EmbedError, Embedder, normalise};
-use greenroom_persona::{Answer, MemorySettings, Persona};
+use greenroom_persona::{Answer, MemorySettings, Persona, Price};
 use greenroom_runtime::{Inbound, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
 use greenroom_store::{MemoryFilter, Store, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
@@ -30,6 +31,12 @@ use puppets::Puppets;
 
 /// A wait this long is a defect, not a slow machine.
 const TOO_LONG: Duration = Duration::from_secs(60);
+
+/// What the puppet costs: an answer of [`Call::answer`] 100 × 10,000 + 10 × 50,000 millionths, 1.5.
+const PRICE: Price = Price { input: 10_000.0, output: 50_000.0 };
+
+/// What `cheap` costs.
+const CHEAP: Price = Price { input: 1.0, output: 1.0 };
 
 /// A runtime over a store in a directory of its own.
 pub struct House {
@@ -110,7 +117,12 @@ impl House {
         let options = RuntimeOptions {
             store: store.clone(),
             memory: memory.clone(),
-            models: Arc::new(Puppets { calling, small, profile }),
+            models: Arc::new(Puppets {
+                calling,
+                small,
+                profile,
+                prices: HashMap::from([("puppet".into(), PRICE), ("cheap".into(), CHEAP)]),
+            }),
             personas,
             clock: clock.clone(),
             entropy: entropy.clone(),

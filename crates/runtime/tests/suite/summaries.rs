@@ -174,7 +174,7 @@ async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
         let sent = house.say(&text).await;
         let call = house.call().await;
         call.says("I see.");
-        let usage = Usage { prompt_tokens: 2_000, completion_tokens: 10, estimated: false };
+        let usage = Usage { prompt_tokens: 2_000, completion_tokens: 10, estimated: false, cost_micros: 0 };
         call.emits(ModelEvent::Finished { tool_calls: Vec::new(), reason: FinishReason::Stop, usage });
         all(sent.events).await;
     }

@@ -109,7 +109,7 @@ pub(super) async fn running(store: &dyn Store, message: &Message) -> TurnId {
 }
 
 pub(super) fn reply(text: &str) -> TurnCommit {
-    let usage = Usage { prompt_tokens: 100, completion_tokens: 20, estimated: true };
+    let usage = Usage { prompt_tokens: 100, completion_tokens: 20, estimated: true, cost_micros: 0 };
     TurnCommit { text: text.into(), at: later(1), usage, receipt: None }
 }
 

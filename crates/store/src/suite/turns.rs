@@ -11,7 +11,7 @@ fn failed(tokens: u64) -> TurnEnd {
         code: Some(ErrorCode::ModelTimeout),
         message: "the model did not answer".into(),
         at: later(2),
-        usage: Usage { prompt_tokens: tokens, completion_tokens: 0, estimated: false },
+        usage: Usage { prompt_tokens: tokens, completion_tokens: 0, estimated: false, cost_micros: 0 },
     }
 }
 
@@ -166,6 +166,21 @@ pub async fn s1_an_interrupted_turn_cannot_be_committed(store: &dyn Store) {
     store.commit_turn(again, reply("here I am")).await.unwrap();
 }
 
+/// What small models and turns of no channel used counts beside the stored turns, and is priced.
+pub async fn wb12_what_was_used_aside_counts(store: &dyn Store) {
+    let (ada, message) = (persona("ada"), say(store, "one").await);
+    let turn = running(store, &message).await;
+    let priced = Usage { cost_micros: 7, ..reply("1").usage };
+    store.commit_turn(turn, TurnCommit { usage: priced, ..reply("1") }).await.unwrap();
+    let aside = Usage { prompt_tokens: 5, completion_tokens: 2, estimated: false, cost_micros: 30 };
+    store.use_aside(&ada, later(3), aside).await.unwrap();
+    let used = store.used(&ada, NOW, later(9)).await.unwrap();
+    assert_eq!((used.total(), used.cost_micros), (priced.total() + 7, 37));
+    assert_eq!(store.turn(turn).await.unwrap().unwrap().usage, priced);
+    assert_eq!(store.used(&ada, later(4), later(9)).await.unwrap(), Usage::default());
+    assert_eq!(store.used(&persona("kit"), NOW, later(9)).await.unwrap(), Usage::default());
+}
+
 /// The hourly budget counts every turn that ended in time, whatever its end.
 pub async fn wb12_tokens_of_failed_turns_count(store: &dyn Store) {
     let (one, two) = (say(store, "one").await, say(store, "two").await);
@@ -175,10 +190,10 @@ pub async fn wb12_tokens_of_failed_turns_count(store: &dyn Store) {
     store.end_turn(turn, failed(30)).await.unwrap(); // ends 2 s later
     let ada = persona("ada");
     for (since, now, used) in [(0, 2, 150), (2, 2, 30), (3, 9, 0), (0, 1, 120), (0, 0, 0)] {
-        let counted = store.tokens_used(&ada, later(since), later(now)).await.unwrap();
-        assert_eq!(counted, used, "what ends after now was written by a clock that ran ahead (S5)");
+        let counted = store.used(&ada, later(since), later(now)).await.unwrap();
+        assert_eq!(counted.total(), used, "what ends after now was written by a clock that ran ahead (S5)");
     }
-    assert_eq!(store.tokens_used(&persona("kit"), NOW, later(9)).await.unwrap(), 0);
+    assert_eq!(store.used(&persona("kit"), NOW, later(9)).await.unwrap(), Usage::default());
     let undone = TurnEnd { state: TurnState::Running, ..failed(1) };
     assert!(matches!(store.end_turn(turn, undone).await, Err(StoreError::State(_))));
 }

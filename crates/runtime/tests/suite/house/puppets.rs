@@ -1,13 +1,13 @@
 //! The model of a house: every call of it lies in the hands of the test.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use futures::StreamExt;
 use greenroom_context::ModelProfile;
 use greenroom_core::{ToolCall, Usage};
 use greenroom_memory::SmallModel;
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
-use greenroom_persona::Persona;
+use greenroom_persona::{Persona, Price};
 use greenroom_runtime::{ModelSource, ResolvedModel, SmallRole};
 use tokio::sync::mpsc;
 
@@ -57,7 +57,7 @@ impl Call {
     }
 
     fn ends(self, tool_calls: Vec<ToolCall>, reason: FinishReason) {
-        let usage = Usage { prompt_tokens: 100, completion_tokens: 10, estimated: false };
+        let usage = Usage { prompt_tokens: 100, completion_tokens: 10, estimated: false, cost_micros: 0 };
         self.emits(ModelEvent::Finished { tool_calls, reason, usage });
     }
 
@@ -78,14 +78,19 @@ pub(super) struct Puppets {
     pub(super) calling: mpsc::UnboundedSender<Call>,
     pub(super) small: Option<mpsc::UnboundedSender<Call>>,
     pub(super) profile: ModelProfile,
+    pub(super) prices: HashMap<String, Price>,
 }
 
 struct Puppet(mpsc::UnboundedSender<Call>);
 
 impl ModelSource for Puppets {
-    fn resolve(&self, _: &Persona) -> Result<ResolvedModel, ModelError> {
+    fn resolve(&self, _: &Persona, instead: Option<&str>) -> Result<ResolvedModel, ModelError> {
         let model = Arc::new(Puppet(self.calling.clone()));
-        Ok(ResolvedModel { model, name: "puppet".into(), profile: self.profile.clone() })
+        Ok(ResolvedModel { model, name: instead.unwrap_or("puppet").into(), profile: self.profile.clone() })
+    }
+
+    fn price(&self, model: &str) -> Option<Price> {
+        self.prices.get(model).copied()
     }
 
     fn small(&self, _: &Persona, _: SmallRole) -> Option<SmallModel> {

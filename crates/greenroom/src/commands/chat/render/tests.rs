@@ -42,7 +42,7 @@ fn delta(text: &str) -> ChatEvent {
 }
 
 fn done(text: &str) -> ChatEvent {
-    let usage = Usage { prompt_tokens: 10, completion_tokens: 2, estimated: false };
+    let usage = Usage { prompt_tokens: 10, completion_tokens: 2, estimated: false, cost_micros: 0 };
     ChatEvent::Done { text: text.into(), message_id: MessageId(2), finish: Finish::Stop, usage }
 }
 

@@ -1,0 +1,100 @@
+//! Limits of cost: what happens when a persona has cost what it may.
+
+use std::time::Duration;
+
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, NoticeCode, Standing};
+use greenroom_persona::{AtCostLimit, Persona};
+
+use crate::house::*;
+
+/// A persona that may cost 2 a day, where one exchange costs 1.5.
+fn dear(at_cost_limit: AtCostLimit) -> Persona {
+    let mut ada = persona("ada");
+    ada.limits.cost_per_day = 2.0;
+    ada.limits.at_cost_limit = at_cost_limit;
+    ada.limits.tool_rounds = 0;
+    ada
+}
+
+async fn standing(house: &House) -> Standing {
+    house.runtime.usage().await.unwrap()[0].standing
+}
+
+#[tokio::test]
+async fn wb12_a_persona_that_has_cost_what_it_may_answers_no_more_until_the_day_has_room() {
+    let mut house = House::with(vec![dear(AtCostLimit::Block)]).await;
+    house.exchange("ada", "one", "1").await;
+    assert_eq!(standing(&house).await, Standing::Within);
+    let events = house.exchange("ada", "two", "2").await;
+    let Some(ChatEvent::Done { usage, .. }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(usage.cost_micros, 1_500_000);
+    let (code, message) = failure(&all(house.say("three").await.events).await);
+    assert_eq!(code, ErrorCode::BudgetExceeded);
+    assert_eq!(
+        message,
+        "ada has cost 2 within the last 24 hours, which is its limit; wait, or raise limits.cost_per_day"
+    );
+    assert!(!house.was_called());
+    assert_eq!(house.state("ada"), Some(ActorState::BudgetExceeded));
+    assert_eq!(standing(&house).await, Standing::Blocked);
+    house.clock.advance(Duration::from_secs(24 * 3600 + 1));
+    assert_eq!(reply(&house.exchange("ada", "four", "4").await), "4");
+}
+
+#[tokio::test]
+async fn a_persona_that_is_only_warned_answers_and_says_so() {
+    let mut house = House::with(vec![dear(AtCostLimit::Warn)]).await;
+    house.exchange("ada", "one", "1").await;
+    house.exchange("ada", "two", "2").await;
+    let events = house.exchange("ada", "three", "3").await;
+    let warned =
+        |event: &ChatEvent| matches!(event, ChatEvent::Notice { code: NoticeCode::BudgetWarning, .. });
+    assert!(events.iter().any(warned), "{events:?}");
+    assert_eq!(reply(&events), "3");
+    assert_eq!(standing(&house).await, Standing::Warned);
+}
+
+#[tokio::test]
+async fn a_cheaper_model_answers_where_the_persona_says_so() {
+    let mut ada = dear(AtCostLimit::Downgrade);
+    ada.limits.downgrade_to = Some("cheap".into());
+    let mut house = House::with(vec![ada]).await;
+    house.exchange("ada", "one", "1").await;
+    house.exchange("ada", "two", "2").await;
+    let sent = house.say("three").await;
+    let call = house.call().await;
+    assert_eq!(call.request.model, "cheap");
+    call.answer("3");
+    let events = all(sent.events).await;
+    let Some(ChatEvent::TurnStarted { model, .. }) = events.first() else { panic!("{events:?}") };
+    assert_eq!(model, "cheap");
+    let Some(ChatEvent::Done { usage, .. }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(usage.cost_micros, 110, "at the price of the model that answered");
+    assert_eq!(standing(&house).await, Standing::Downgraded);
+}
+
+#[tokio::test]
+async fn a_limit_of_cost_holds_only_where_the_price_is_known() {
+    let mut ada = dear(AtCostLimit::Downgrade);
+    ada.limits.downgrade_to = Some("unpriced".into());
+    let mut house = House::with(vec![ada]).await;
+    house.exchange("ada", "one", "1").await;
+    house.exchange("ada", "two", "2").await;
+    let (code, message) = failure(&all(house.say("three").await.events).await);
+    assert_eq!(code, ErrorCode::BudgetExceeded);
+    assert!(message.contains("set price in [models.\"unpriced\"]"), "{message}");
+    assert!(!house.was_called());
+}
+
+#[tokio::test]
+async fn wb12_what_small_models_used_counts_after_a_restart_too() {
+    let mut ada = persona("ada");
+    ada.limits.tokens_per_hour = 100;
+    ada.limits.tool_rounds = 0;
+    let house = House::with(vec![ada]).await;
+    let used = greenroom_core::Usage { prompt_tokens: 90, completion_tokens: 11, ..Default::default() };
+    let now = greenroom_core::Clock::now(&*house.clock);
+    greenroom_store::Store::use_aside(&*house.store, &"ada".parse().unwrap(), now, used).await.unwrap();
+    let (code, _) = failure(&all(house.say("hello").await.events).await);
+    assert_eq!(code, ErrorCode::BudgetExceeded);
+}
