@@ -57,7 +57,7 @@ impl Runtime {
         let (ticket, open) = self.stage.directory.admit(&inbound.channel)?;
         let _passing = self.stage.doors.pass(&inbound.channel, &inbound.event_id).await;
         let Accepted { message, duplicate } = self.stage.store.accept(said(&inbound, &self.stage)).await?;
-        if duplicate {
+        if duplicate && !self.is_unsettled(&message).await? {
             let (_, events) = mpsc::channel(1);
             let turns = self.stage.store.answers(message.id).await?;
             let turns = turns.into_iter().map(|turn| turn.id).collect();
@@ -280,6 +280,16 @@ impl Runtime {
         if self.tell(SupervisorMsg::Stop { who, done }).is_ok() {
             let _ = all_done.recv().await;
         }
+    }
+
+    /// Whether it was stored and never settled who answers, as when the store failed in between. Nobody
+    /// else is about to settle it: they would hold its door.
+    async fn is_unsettled(&self, message: &Message) -> Result<bool, RuntimeError> {
+        if !self.stage.store.answers(message.id).await?.is_empty() {
+            return Ok(false);
+        }
+        let unfinished = self.stage.store.unfinished(Some(&message.channel)).await?;
+        Ok(unfinished.iter().any(|left| left.message.id == message.id))
     }
 
     fn tell(&self, message: SupervisorMsg) -> Result<(), RuntimeError> {

@@ -6,10 +6,10 @@ use greenroom_core::{
     UserId, Viewer,
 };
 use greenroom_store::{
-    Accepted, ChannelEntry, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported,
-    Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, Newest, OutboxEntry, Place,
-    Presence, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
-    VectorSpace,
+    Accepted, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit,
+    Imported, Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, Newest, OutboxEntry,
+    Place, Presence, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded,
+    Unfinished, VectorSpace,
 };
 
 use crate::{

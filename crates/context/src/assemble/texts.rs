@@ -33,7 +33,8 @@ fn by_id(assembly: &Assembly<'_>) -> HashMap<(Section, String), String> {
     let memory = |entry: &crate::MemoryEntry| ((Section::Memories, entry.id.clone()), entry.line.clone());
     all.extend(assembly.memories.entries.iter().map(memory));
     all.extend(assembly.summary().map(|text| ((Section::History, "summary".to_owned()), text.to_owned())));
-    let said = |entry: &super::HistoryEntry| ((Section::History, entry.id.to_string()), entry.content.clone());
+    let said =
+        |entry: &super::HistoryEntry| ((Section::History, entry.id.to_string()), entry.content.clone());
     all.extend(assembly.history.iter().map(said));
     let rounds = assembly.rounds.iter().enumerate();
     all.extend(rounds.map(|(n, round)| ((Section::History, format!("round:{}", n + 1)), round_text(round))));

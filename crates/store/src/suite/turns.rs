@@ -1,6 +1,8 @@
 //! Turns end once, and a crash leaves nothing behind that is not found.
 
-use greenroom_core::{Author, ContextBudget, ErrorCode, Outcome, Receipt, ReceiptItem, Section, TurnId, Usage};
+use greenroom_core::{
+    Author, ContextBudget, ErrorCode, Outcome, Receipt, ReceiptItem, Section, TurnId, Usage,
+};
 
 use super::given::*;
 use crate::{RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};

@@ -10,8 +10,8 @@ use std::{
 };
 
 use greenroom_core::{
-    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, EventId, MessageId, PersonaName, SystemClock, SystemEntropy,
-    Timestamp, TurnEvent, TurnId, UserId, Viewer,
+    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, EventId, MessageId, PersonaName, SystemClock,
+    SystemEntropy, Timestamp, TurnEvent, TurnId, UserId, Viewer,
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
