@@ -122,6 +122,11 @@ impl Runtime {
         Ok(())
     }
 
+    /// Whether a room would choose somebody to answer this message, cooldowns aside.
+    pub fn somebody_answers(&self, inbound: &Inbound) -> bool {
+        self.would_answer(inbound).is_ok()
+    }
+
     /// Assembles the context a message would be answered from, and stores and calls nothing. Takes
     /// the same way as a turn.
     pub async fn preview(&self, inbound: Inbound) -> Result<Preview, RuntimeError> {

@@ -47,7 +47,8 @@ pub struct Say {
     /// What is said: at most 64 KiB, and not only white space.
     #[schema(min_length = 1, max_length = 65536, pattern = r"\S")]
     text: String,
-    /// To whom; whoever the room chooses where it is missing.
+    /// To whom. Where it is missing whoever the room chooses; and in a channel of the API, where that is
+    /// nobody, the persona of the settings.
     persona: Option<PersonaName>,
     /// Who says it, for an operator who speaks for others; whoever the key belongs to.
     user: Option<UserId>,
@@ -67,7 +68,13 @@ pub struct Say {
 
 impl Say {
     /// The message as the runtime takes it, if this caller may say it.
-    fn inbound(self, caller: &Caller, channel: ChannelKey, headers: &HeaderMap) -> Result<Inbound, ApiError> {
+    fn inbound(
+        self,
+        services: &Services,
+        caller: &Caller,
+        channel: ChannelKey,
+        headers: &HeaderMap,
+    ) -> Result<Inbound, ApiError> {
         caller.enter(&channel)?;
         let user = caller.speak_as(self.user)?;
         if self.project.is_some() {
@@ -90,7 +97,7 @@ impl Say {
             let message = "an id that begins with `turn:` is one of a reply; choose another";
             return Err(ApiError::invalid(message).about("event_id"));
         }
-        Ok(Inbound {
+        let mut inbound = Inbound {
             channel,
             event_id: event_id.unwrap_or_else(|| Uuid::now_v7().to_string()),
             user_name: user_name.unwrap_or_else(|| user.to_string()),
@@ -99,7 +106,13 @@ impl Say {
             to: self.persona,
             project: self.project.map(PathBuf::from),
             disable_memory: self.disable_memory || no_memory(headers),
-        })
+        };
+        let usual = &services.settings.persona;
+        let alone = inbound.channel.provider() == "api" && !services.runtime.somebody_answers(&inbound);
+        if inbound.to.is_none() && alone && services.runtime.persona(usual).is_ok() {
+            inbound.to = Some(usual.clone());
+        }
+        Ok(inbound)
     }
 }
 
@@ -158,7 +171,7 @@ async fn send(
     headers: HeaderMap,
     Json(say): Json<Say>,
 ) -> Result<Response, ApiError> {
-    let inbound = say.inbound(&caller, channel.clone(), &headers)?;
+    let inbound = say.inbound(&services, &caller, channel.clone(), &headers)?;
     // in a task of its own: whoever hangs up now has said it all the same, or has not at all
     let sending = services.clone();
     let sent = tokio::spawn(async move {
@@ -298,7 +311,7 @@ async fn preview(
     headers: HeaderMap,
     Json(say): Json<Say>,
 ) -> Result<axum::Json<PreviewAnswer>, ApiError> {
-    let inbound = say.inbound(&caller, channel, &headers)?;
+    let inbound = say.inbound(&services, &caller, channel, &headers)?;
     let Preview { persona, model, memories, messages, tools, receipt, texts, full } =
         services.runtime.preview(inbound).await?;
     let items = items(&receipt, texts);
