@@ -14,8 +14,10 @@ mod capture_actor;
 mod channel_actor;
 mod cue;
 mod directory;
+mod doors;
 mod exchanges;
 mod floor;
+mod hub;
 mod ledger;
 mod memory_actor;
 mod messages;
@@ -27,6 +29,9 @@ mod summary;
 mod supervisor;
 mod turn;
 
-pub use messages::{ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, Sent, TurnEvents};
+pub use hub::{Heard, Subscription, Topic};
+pub use messages::{
+    ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, Sent, TurnContext, TurnEvents,
+};
 pub use options::{ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use runtime::Runtime;

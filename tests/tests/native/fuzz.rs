@@ -1,0 +1,29 @@
+//! Thousands of requests made from the description of the API, right ones and wrong ones.
+
+use std::process::Command;
+
+use crate::server::Server;
+
+/// What is not asked for:
+/// - `ignored_auth`: on loopback without keys nobody is asked for one.
+/// - `/events`, `/ws`: answers without an end; they have tests of their own.
+const EXCLUDED: [&str; 4] =
+    ["--exclude-checks=ignored_auth", "--exclude-path-regex", "/(events|ws)$", "--suppress-health-check=all"];
+
+#[test]
+fn schemathesis_finds_nothing() {
+    let tools = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/schemathesis");
+    assert!(tools.exists(), "schemathesis is missing: run scripts/test, or `. scripts/needs; need_schemathesis`");
+    let server = Server::start();
+    let output = Command::new("python3")
+        .args(["-m", "schemathesis.cli", "run", "--checks=all", "--seed=1", "--max-examples=15", "--no-color"])
+        .args(EXCLUDED)
+        .arg(format!("http://{}/openapi.json", server.address))
+        .env("PYTHONPATH", tools)
+        .current_dir(server.home.path())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(server.say("api:ann", "Still there?").body["turns"][0]["state"], "done");
+}

@@ -1,0 +1,138 @@
+//! Looking at channels, histories, sittings, personas, turns and contexts.
+
+use serde_json::{Value, json};
+
+use crate::server::{Server, messages};
+
+fn texts(page: &Value) -> Vec<&str> {
+    page["messages"].as_array().unwrap().iter().map(|message| message["text"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_history_is_read_backwards_page_by_page() {
+    let server = Server::start();
+    for n in 0..3 {
+        server.say("api:ann", &format!("message {n}"));
+    }
+    let path = messages("api:ann");
+    let newest = server.get(&format!("{path}?limit=4")).body;
+    assert_eq!(texts(&newest), ["message 1", "ok", "message 2", "ok"]);
+    let before = server.get(&format!("{path}?limit=4&before={}", newest["before"])).body;
+    assert_eq!(texts(&before), ["message 0", "ok"]);
+    assert_eq!(before.get("before"), None, "that was all");
+    assert_eq!(server.get(&messages("api:nobody")).body, json!({ "messages": [] }));
+}
+
+#[test]
+fn channels_and_sittings_are_listed() {
+    let server = Server::start();
+    for channel in ["api:ann", "api:ben", "api:ann:work"] {
+        server.say(channel, "Hello");
+    }
+    let names = |page: &Value| -> Vec<String> {
+        page["channels"].as_array().unwrap().iter().map(|c| c["channel"].as_str().unwrap().into()).collect()
+    };
+    let first = server.get("/api/channels?limit=2").body;
+    assert_eq!(names(&first), ["api:ann:work", "api:ben"]);
+    let second = server.get(&format!("/api/channels?limit=2&before={}", first["before"])).body;
+    assert_eq!((names(&second), second.get("before")), (vec!["api:ann".to_owned()], None));
+    let sessions = server.get("/api/channels/api:ann/sessions").body;
+    assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
+    assert_eq!(sessions["sessions"][0]["user"], "operator");
+}
+
+#[test]
+fn personas_are_shown_as_they_are_now() {
+    let server = Server::start();
+    let all = server.get("/api/personas").body;
+    let names: Vec<_> = all["personas"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
+    assert_eq!(names, ["ada", "bo"]);
+    let ada = server.get("/api/personas/ada").body;
+    assert_eq!(ada, all["personas"][0]);
+    assert_eq!((&ada["display_name"], &ada["prompt"]), (&json!("Ada"), &json!("You are Ada.")));
+    assert_eq!(ada["tools"], json!(["remember", "recall"]));
+    assert_eq!(ada["memory"]["profile"], "default");
+    assert_eq!(ada["limits"]["tokens_per_hour"], 100_000);
+}
+
+#[test]
+fn gr3_a_turn_shows_its_receipt_and_the_exact_text_of_every_item() {
+    let server = Server::start();
+    server.command(&["memory", "add", "The user's boat is called Petrel", "--channel", "api:ann"]);
+    let long = format!("What is my boat called? {}", "I wonder. ".repeat(40));
+    let answered = server.say("api:ann", &long).body;
+    let id = answered["turns"][0]["turn_id"].as_str().unwrap();
+    let turn = server.get(&format!("/api/turns/{id}")).body;
+    assert_eq!((&turn["state"], &turn["text"]), (&json!("done"), &json!("ok")));
+    assert!(turn["receipt"]["items"].as_array().unwrap().len() > 2);
+
+    let context = server.get(&format!("/api/turns/{id}/context")).body;
+    assert_eq!(context["receipt"], answered["turns"][0]["receipt"]);
+    assert_eq!(context["messages"], sent(&server), "what went to the model, to the letter");
+    let text = |id: &str| {
+        let items = context["items"].as_array().unwrap();
+        items.iter().find(|item| item["id"] == id).unwrap()["text"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(text("system"), "You are Ada.");
+    assert!(text("m1").contains("The user's boat is called Petrel"));
+    assert!(text("msg:1").contains(long.trim()), "not its beginning alone");
+    assert!(text("remember").contains("\"type\":\"object\""), "a tool with its parameters");
+}
+
+/// The messages of the newest request, with the fields a request leaves out.
+fn sent(server: &Server) -> Value {
+    let mut messages = server.endpoint.chats().last().unwrap()["messages"].clone();
+    for message in messages.as_array_mut().unwrap() {
+        let object = message.as_object_mut().unwrap();
+        object.retain(|field, _| ["role", "content"].contains(&field.as_str()));
+    }
+    messages
+}
+
+#[test]
+fn a_preview_shows_what_would_be_sent_and_stores_nothing() {
+    let server = Server::start();
+    server.command(&["memory", "add", "The user's boat is called Petrel", "--channel", "api:ann"]);
+    let asked = json!({ "text": "What is my boat called?", "persona": "ada" });
+    let preview = server.post("/api/channels/api:ann/preview", &asked);
+    assert_eq!(preview.status, 200, "{preview:?}");
+    assert_eq!(preview.body["memories"][0]["text"], "The user's boat is called Petrel");
+    let items = preview.body["items"].as_array().unwrap();
+    assert!(items.iter().any(|item| item["id"] == "msg:new" && item["text"] == "What is my boat called?"));
+    assert!(items.iter().all(|item| item["text"].is_string()));
+    assert_eq!(server.endpoint.chats().len(), 0);
+    assert_eq!(server.get(&messages("api:ann")).body["messages"], json!([]));
+    server.post(&messages("api:ann"), &asked);
+    assert_eq!(preview.body["messages"], sent(&server), "the same as is sent then");
+}
+
+#[test]
+fn the_description_names_every_route_and_the_page_needs_no_network() {
+    let server = Server::start();
+    let description = server.get("/openapi.json").body;
+    assert!(description["openapi"].as_str().unwrap().starts_with("3.1"));
+    assert_eq!(description["components"]["securitySchemes"]["key"]["scheme"], "bearer");
+    let paths = description["paths"].as_object().unwrap();
+    for path in [
+        "/api/channels/{channel}/messages",
+        "/api/channels/{channel}/preview",
+        "/api/channels/{channel}/cancel",
+        "/api/channels/{channel}/events",
+        "/api/channels/{channel}/ws",
+        "/api/channels/{channel}/personas/{name}/reset",
+        "/api/channels/{channel}/sessions",
+        "/api/channels",
+        "/api/turns/{id}",
+        "/api/turns/{id}/events",
+        "/api/turns/{id}/context",
+        "/api/personas/{name}/restart",
+        "/api/personas/{name}/ws",
+        "/api/actors",
+    ] {
+        assert!(paths.contains_key(path), "{path} is not described");
+    }
+    let page = server.get("/docs/");
+    let html = page.body.as_str().unwrap();
+    assert!(page.status == 200 && html.contains("swagger-ui"), "{html}");
+    assert!(!html.contains("https://"), "nothing of elsewhere: {html}");
+}
