@@ -12,6 +12,7 @@ mod attendance;
 mod backoff;
 mod capture_actor;
 mod channel_actor;
+mod completion;
 mod cue;
 mod directory;
 mod exchanges;
@@ -27,6 +28,7 @@ mod summary;
 mod supervisor;
 mod turn;
 
+pub use completion::{Completion, Line, Saying, Wishes};
 pub use messages::{ActorStatus, Inbound, Preview, RuntimeError, Sent, TurnEvents};
 pub use options::{ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use runtime::Runtime;

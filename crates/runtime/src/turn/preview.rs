@@ -33,6 +33,7 @@ pub(crate) async fn preview(
         trigger: &trigger,
         project: inbound.project.as_deref(),
         recall: !inbound.disable_memory,
+        given: None,
     };
     let props = scene.gather().await?;
     let (messages, receipt, full) = match scene.assemble(&props, scene.window(), &[], true) {
