@@ -101,8 +101,7 @@ impl Runtime {
         let (id, channel) = (message.id, message.channel.clone());
         let message = Arc::new(message);
         let events = events_in;
-        let said =
-            Said { message, to, project, disable_memory, wishes, events, ticket, open, settled };
+        let said = Said { message, to, project, disable_memory, wishes, events, ticket, open, settled };
         self.tell(SupervisorMsg::Said(Box::new(said)))?;
         let answering = answering.await.map_err(|_| RuntimeError::Crashed { channel })??;
         Ok(Sent { message: id, duplicate: false, answering, events: events_out })

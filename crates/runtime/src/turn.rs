@@ -232,7 +232,9 @@ impl Turn {
     fn extra(&self, with_tools: bool) -> Map<String, Value> {
         let mut extra = self.trigger.wishes.extra.clone();
         if !with_tools {
-            extra.retain(|field, _| !matches!(field.as_str(), "tools" | "tool_choice" | "parallel_tool_calls"));
+            extra.retain(|field, _| {
+                !matches!(field.as_str(), "tools" | "tool_choice" | "parallel_tool_calls")
+            });
         }
         extra
     }
