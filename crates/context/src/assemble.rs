@@ -22,7 +22,7 @@ mod standard;
 mod summary;
 mod texts;
 
-use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolSchema};
+use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolCall, ToolSchema};
 
 use crate::{Layout, MemoryBlock, ModelProfile};
 
@@ -92,6 +92,24 @@ pub struct HistoryEntry {
     pub role: Role,
     /// The text, with the speaker's name before it where several speak.
     pub content: String,
+    /// The tools the persona called with it, each with what came back. They stand and fall with it:
+    /// endpoints refuse a call without its result.
+    pub calls: Vec<(ToolCall, String)>,
+}
+
+impl HistoryEntry {
+    /// A message without tool calls.
+    pub fn new(id: MessageId, role: Role, content: impl Into<String>) -> Self {
+        Self { id, role, content: content.into(), calls: Vec::new() }
+    }
+
+    /// As it is sent.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = ChatMessage> {
+        let tool_calls = self.calls.iter().map(|(call, _)| call.clone()).collect();
+        let said = ChatMessage { tool_calls, ..ChatMessage::new(self.role, self.content.as_str()) };
+        let results = self.calls.iter().map(|(call, result)| ChatMessage::tool_result(&call.id, result));
+        std::iter::once(said).chain(results)
+    }
 }
 
 /// A request ready to be sent, and the account of it.

@@ -27,7 +27,7 @@ pub fn history_for(persona: &PersonaName, messages: &[Message]) -> Vec<HistoryEn
                 false => message.text.clone(),
             };
             let role = if own { Role::Assistant } else { Role::User };
-            HistoryEntry { id: message.id, role, content }
+            HistoryEntry { calls: Vec::new(), id: message.id, role, content }
         })
         .collect()
 }

@@ -171,6 +171,8 @@ pub enum Finish {
     Refused,
     /// Tool rounds were used up; the reply is what there was (AS4).
     ToolLimit,
+    /// It calls tools of whoever asked, who brings the results and asks again.
+    ToolCalls,
 }
 
 /// What a notice is about.

@@ -100,6 +100,11 @@ text_id!(PersonaName);
 pub struct ChannelKey(String);
 
 impl ChannelKey {
+    /// No channel: where a turn of given messages is played. No text parses to it, so nothing is ever
+    /// said or remembered there.
+    pub fn nowhere() -> Self {
+        Self("nowhere:".into())
+    }
     /// The whole key, as stored.
     pub fn as_str(&self) -> &str {
         &self.0

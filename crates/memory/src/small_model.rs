@@ -45,6 +45,7 @@ impl SmallModel {
             max_output_tokens: max_tokens,
             // four bytes a token: only for endpoints that report no usage, and nobody is billed by it
             prompt_tokens: (system.len() + user.len()).div_ceil(4) as u64,
+            extra: Default::default(),
         };
         answer.clear();
         let mut events = self.model.stream(request);

@@ -64,6 +64,7 @@ fn request(fact: &str, question: &str) -> ChatRequest {
         temperature: 0.0,
         max_output_tokens: 64,
         prompt_tokens: 0,
+        extra: Default::default(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use futures::stream::BoxStream;
 use greenroom_core::{ChatMessage, ToolCall, ToolSchema, Usage};
+use serde_json::{Map, Value};
 
 use crate::ModelError;
 
@@ -20,6 +21,9 @@ pub struct ChatRequest {
     pub max_output_tokens: u32,
     /// What we counted the request at; used where the endpoint reports no usage (L14).
     pub prompt_tokens: u64,
+    /// Further fields of the OpenAI API, passed on as they are: `stop`, `top_p`, `tool_choice` … A tool
+    /// under `tools` stands in place of the one of that name above.
+    pub extra: Map<String, Value>,
 }
 
 /// What a model streams. After `Finished` nothing comes; a stream that ends without it is broken

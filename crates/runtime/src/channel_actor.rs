@@ -173,7 +173,10 @@ impl State {
         let interrupt = Interrupt::default();
         let stage = self.part.stage.clone();
         let last_request = self.last_request.clone();
-        let turn = Turn { stage, persona, burst, trigger, interrupt: interrupt.clone(), last_request };
+        let persona = trigger.wishes.applied_to(persona);
+        let interrupt_turn = interrupt.clone();
+        let turn =
+            Turn { stage, persona, burst, trigger, interrupt: interrupt_turn, last_request, given: None };
         let task = async move {
             let mut bow = bow;
             bow.outcome = turn.play().await;

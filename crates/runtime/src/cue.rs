@@ -11,6 +11,7 @@ use greenroom_core::{Message, PersonaName, TurnEvent, TurnId};
 use tokio::sync::mpsc;
 
 use crate::{
+    Wishes,
     directory::{Open, Ticket},
     stage::Project,
 };
@@ -26,6 +27,8 @@ pub(crate) struct Cue {
     pub(crate) why: String,
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
+    /// What whoever sent the message asks of the reply.
+    pub(crate) wishes: Wishes,
     /// Whoever sent the message listens here.
     pub(crate) events: mpsc::Sender<TurnEvent>,
     /// Keeps `shutdown` waiting until the turn has ended.

@@ -12,6 +12,7 @@ mod attendance;
 mod backoff;
 mod capture_actor;
 mod channel_actor;
+mod completion;
 mod cue;
 mod directory;
 mod doors;
@@ -29,6 +30,7 @@ mod summary;
 mod supervisor;
 mod turn;
 
+pub use completion::{Completion, Line, Saying, Wishes};
 pub use hub::{Heard, Subscription, Topic};
 pub use messages::{
     ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, Sent, TurnContext, TurnEvents,

@@ -19,6 +19,7 @@ use tokio::{
 };
 
 use crate::{
+    Wishes,
     attendance::Attendance,
     backoff::{Crashes, Verdict},
     channel_actor::{ChannelActor, ChannelMsg, PATIENCE, Part},
@@ -39,6 +40,7 @@ pub(crate) struct Said {
     pub(crate) to: Address,
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
+    pub(crate) wishes: Wishes,
     pub(crate) events: mpsc::Sender<TurnEvent>,
     pub(crate) ticket: Ticket,
     pub(crate) open: Open,
@@ -182,7 +184,7 @@ impl State {
                 return;
             }
         };
-        let Said { message, project, disable_memory, events, ticket, open, settled, .. } = said;
+        let Said { message, project, disable_memory, wishes, events, ticket, open, settled, .. } = said;
         let answering = planned.clone();
         let cues = planned.into_iter().map(|(turn, persona, why)| Cue {
             turn,
@@ -191,6 +193,7 @@ impl State {
             message: message.clone(),
             project: project.clone(),
             disable_memory,
+            wishes: wishes.clone(),
             events: events.clone(),
             _open: open.clone(),
         });

@@ -10,8 +10,8 @@ use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent, Subscription, Topic,
-    TurnContext,
+    ActorStatus, Completion, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent, Subscription,
+    Topic, TurnContext, TurnEvents, Wishes,
     capture_actor::capture_the_rest,
     directory::{Open, Ticket},
     floor::{Floor, decide},
@@ -55,8 +55,13 @@ impl Runtime {
     /// Stores a message, then wakes its room. Resolves when the message is durable and it is
     /// settled who answers.
     pub async fn send(&self, inbound: Inbound) -> Result<Sent, RuntimeError> {
+        self.send_with(inbound, Wishes::default()).await
+    }
+
+    /// The same with what the reply is to be like.
+    pub async fn send_with(&self, inbound: Inbound, wishes: Wishes) -> Result<Sent, RuntimeError> {
         self.known(inbound.to.as_ref())?;
-        let (ticket, open) = self.stage.directory.admit(&inbound.channel)?;
+        let admitted = self.stage.directory.admit(&inbound.channel)?;
         let _passing = self.stage.doors.pass(&inbound.channel, &inbound.event_id).await;
         let Accepted { message, duplicate } = self.stage.store.accept(said(&inbound, &self.stage)).await?;
         if duplicate && !self.is_unsettled(&message).await? {
@@ -69,7 +74,22 @@ impl Runtime {
             self.stage.store.set_aside(message.id).await?;
         }
         let to = Address::Floor(inbound.to);
-        self.settle(message, to, inbound.project, inbound.disable_memory, ticket, open).await
+        let how = How { project: inbound.project, disable_memory: inbound.disable_memory, wishes };
+        self.settle(message, to, how, admitted).await
+    }
+
+    /// Plays a turn of given messages, which stores nothing (see [`Completion`]). Ends with `cancelled`
+    /// when the events are no longer listened to.
+    ///
+    /// # Errors
+    /// Where there is no such persona, or it answers nobody now.
+    pub fn complete(&self, completion: Completion) -> Result<TurnEvents, RuntimeError> {
+        self.known(Some(&completion.persona))?;
+        // nothing waits there: the place in the queue is given back at once
+        let (_, open) = self.stage.directory.admit(&ChannelKey::nowhere())?;
+        let (events_in, events) = mpsc::channel(EVENTS);
+        turn::complete(&self.stage, completion, events_in, open)?;
+        Ok(events)
     }
 
     /// Hands a stored message to its room; resolves when it is settled who answers.
@@ -77,20 +97,20 @@ impl Runtime {
         &self,
         message: Message,
         to: Address,
-        project: Option<PathBuf>,
-        disable_memory: bool,
-        ticket: Ticket,
-        open: Open,
+        how: How,
+        (ticket, open): (Ticket, Open),
     ) -> Result<Sent, RuntimeError> {
-        let (events_in, events) = mpsc::channel(EVENTS);
+        let How { project, disable_memory, wishes } = how;
+        let (events_in, events_out) = mpsc::channel(EVENTS);
         let (settled, answering) = oneshot::channel();
         let (id, channel) = (message.id, message.channel.clone());
         let message = Arc::new(message);
-        let said = Said { message, to, project, disable_memory, events: events_in, ticket, open, settled };
+        let events = events_in;
+        let said = Said { message, to, project, disable_memory, wishes, events, ticket, open, settled };
         self.tell(SupervisorMsg::Said(Box::new(said)))?;
         let answering = answering.await.map_err(|_| RuntimeError::Crashed { channel })??;
         let (turns, answering) = answering.into_iter().map(|(turn, who, why)| (turn, (who, why))).unzip();
-        Ok(Sent { message: id, duplicate: false, answering, turns, events })
+        Ok(Sent { message: id, duplicate: false, answering, turns, events: events_out })
     }
 
     /// Answers a message once more whose turn failed or was cancelled: a new turn for the message as
@@ -104,14 +124,15 @@ impl Runtime {
         disable_memory: bool,
     ) -> Result<Sent, RuntimeError> {
         self.known(Some(who))?;
-        let (ticket, open) = self.stage.directory.admit(channel)?;
+        let admitted = self.stage.directory.admit(channel)?;
         let before = MessageId(message.0.saturating_sub(1));
         let since = self.stage.store.history(channel, Some(before), RETRIED).await?;
         let stored = since.into_iter().find(|stored| stored.id == message);
         let Some(stored) = stored else {
             return Err(RuntimeError::UnknownMessage { channel: channel.clone(), message });
         };
-        self.settle(stored, Address::Again(who.clone()), project, disable_memory, ticket, open).await
+        let how = How { project, disable_memory, wishes: Wishes::default() };
+        self.settle(stored, Address::Again(who.clone()), how, admitted).await
     }
 
     /// A reply was shown, so it need not be shown again at the next start (GR6). To be called by
@@ -341,6 +362,13 @@ impl Runtime {
             known: names(&cast),
         })
     }
+}
+
+/// How a message is to be answered.
+struct How {
+    project: Option<PathBuf>,
+    disable_memory: bool,
+    wishes: Wishes,
 }
 
 fn said(inbound: &Inbound, stage: &Stage) -> NewMessage {

@@ -14,6 +14,7 @@ mod budget;
 mod contexts;
 mod conversation;
 mod ending;
+mod given;
 mod interrupt;
 mod last_request;
 mod past;
@@ -33,10 +34,12 @@ use greenroom_core::{
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
+use serde_json::{Map, Value};
 
 use audience::Audience;
 use contexts::Ingredients;
 use ending::Ending;
+use given::Given;
 use progress::Progress;
 use scene::{Props, Scene, viewer};
 use tool_round::ToolRounds;
@@ -45,6 +48,7 @@ pub(crate) use {
     budget::{Budget, standing},
     contexts::Contexts,
     ending::{Failure, call_off, refuse},
+    given::complete,
     interrupt::{Interrupt, Why},
     last_request::LastRequest,
     past::Beginning,
@@ -65,6 +69,8 @@ pub(crate) struct Turn {
     pub(crate) interrupt: Interrupt,
     /// What the actor's last turn sent.
     pub(crate) last_request: LastRequest,
+    /// The conversation, where it is given; otherwise it is the channel's, and the turn is stored.
+    pub(crate) given: Option<Given>,
 }
 
 /// What became of a turn, for its actor and its room.
@@ -87,7 +93,7 @@ impl Turn {
         let mut budget = Budget::of(&self.stage, &self.persona);
         let mut crashed = false;
         // not to be broken off: half a burst would stay unfinished in the store
-        let begun = self.begin().await;
+        let begun = if self.given.is_none() { self.begin().await } else { Ok(()) };
         let ending = {
             let answer = tokio::time::timeout(
                 self.persona.model.timeouts.turn,
@@ -110,6 +116,10 @@ impl Turn {
                 },
             }
         };
+        if self.given.is_some() {
+            given::close(&self.stage, &self.trigger, &audience, progress, ending).await;
+            return Outcome { crashed, ..Outcome::default() };
+        }
         let outgrown = self.outgrown(&progress, &ending);
         let exchange = self.exchange(&mut progress, &ending);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
@@ -135,6 +145,7 @@ impl Turn {
             trigger: &self.trigger.message,
             project: self.trigger.project.as_deref(),
             recall: !self.trigger.disable_memory,
+            given: self.given.as_ref(),
         };
 
         // before anything may fail or take long
@@ -146,7 +157,8 @@ impl Turn {
         progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
 
-        let mut rounds = ToolRounds::new(self.persona.limits.tool_rounds);
+        let since = self.given.as_ref().map(|given| given.since.clone()).unwrap_or_default();
+        let mut rounds = ToolRounds::new(self.persona.limits.tool_rounds, since);
         let mut window = scene.window();
         let mut with_tools = !props.tools.is_empty();
         let mut cut_off = false;
@@ -175,6 +187,7 @@ impl Turn {
                 temperature: self.persona.model.temperature,
                 max_output_tokens: u32::try_from(assembled.receipt.reserve).unwrap_or(u32::MAX),
                 prompt_tokens: assembled.receipt.budget.total_tokens as u64,
+                extra: self.extra(with_tools),
             };
             progress.receipt = Some(assembled.receipt);
             if !budget.allows(progress.cost().total(), request.prompt_tokens).await? {
@@ -215,6 +228,11 @@ impl Turn {
             if !with_tools || spoken.tool_calls.is_empty() || spoken.reason == FinishReason::ContentFilter {
                 return speech::finish(&progress.said, spoken.reason, cut_off);
             }
+            let theirs = self.given.as_ref().map(|given| given.handed_over(&spoken.tool_calls));
+            if let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) {
+                rounds.hand_over(&theirs, audience).await;
+                return Ok(Finish::ToolCalls);
+            }
             self.state(ActorState::ToolCall);
             let ended = rounds.run(&props.toolbox, &scene.tool_context(), spoken, audience).await;
             progress.tool_results.append(&mut rounds.results);
@@ -223,6 +241,17 @@ impl Turn {
                 (with_tools, cut_off) = (false, true);
             }
         }
+    }
+
+    /// What whoever asked wants passed on; without tools nothing that speaks of them.
+    fn extra(&self, with_tools: bool) -> Map<String, Value> {
+        let mut extra = self.trigger.wishes.extra.clone();
+        if !with_tools {
+            extra.retain(|field, _| {
+                !matches!(field.as_str(), "tools" | "tool_choice" | "parallel_tool_calls")
+            });
+        }
+        extra
     }
 
     /// Marks the turn as running, and the others of the burst as answered by it.
@@ -318,7 +347,7 @@ impl Turn {
     /// What somebody asked to remember or prefers is remembered at once: a short local write, and the
     /// only capture that stands in front of a reply.
     async fn capture(&self, audience: &Audience, scene: &Scene<'_>) -> Result<(), Failure> {
-        if !self.persona.memory.enabled {
+        if !self.persona.memory.enabled || self.given.is_some() {
             return Ok(());
         }
         let settings = &self.persona.memory.capture;

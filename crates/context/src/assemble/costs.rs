@@ -25,7 +25,10 @@ impl Costs {
         let history: Vec<usize> = assembly
             .history
             .iter()
-            .map(|entry| counter.per_message() + counter.count(&entry.content))
+            .map(|entry| match entry.calls.is_empty() {
+                true => counter.per_message() + counter.count(&entry.content),
+                false => entry.messages().map(|message| counter.count_message(&message)).sum(),
+            })
             .collect();
         Self {
             system: counter.per_request() + head.tokens,

@@ -49,7 +49,7 @@ impl Shown {
     /// Them, as they are sent.
     pub fn messages(self, assembly: &Assembly<'_>) -> impl Iterator<Item = ChatMessage> {
         let shown = assembly.history.iter().enumerate().filter(move |(n, _)| self.has(*n));
-        shown.map(|(_, entry)| ChatMessage::new(entry.role, entry.content.as_str()))
+        shown.flat_map(|(_, entry)| entry.messages())
     }
 
     fn holds(&self, assembly: &Assembly<'_>, id: MessageId) -> bool {

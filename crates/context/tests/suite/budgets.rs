@@ -54,7 +54,7 @@ fn history() -> impl Strategy<Value = Vec<HistoryEntry>> {
     vec((any::<bool>(), text(60)), 0..12).prop_map(|lines| {
         let entry = |(n, (own, content)): (usize, (bool, String))| {
             let role = if own { Role::Assistant } else { Role::User };
-            HistoryEntry { id: MessageId(n as i64), role, content }
+            HistoryEntry::new(MessageId(n as i64), role, content)
         };
         lines.into_iter().enumerate().map(entry).collect()
     })

@@ -97,7 +97,7 @@ impl Scene {
     pub fn say(mut self, lines: &[&str]) -> Self {
         for (n, line) in lines.iter().enumerate() {
             let role = if (lines.len() - n) % 2 == 1 { Role::User } else { Role::Assistant };
-            self.history.push(HistoryEntry { id: MessageId(n as i64 + 1), role, content: (*line).into() });
+            self.history.push(HistoryEntry::new(MessageId(n as i64 + 1), role, *line));
         }
         self
     }

@@ -76,6 +76,7 @@ fn request(text: &str, max_output_tokens: u32) -> ChatRequest {
         temperature: 0.0,
         max_output_tokens,
         prompt_tokens: 0,
+        extra: Default::default(),
     }
 }
 

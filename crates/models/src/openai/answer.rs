@@ -225,6 +225,7 @@ mod tests {
             temperature: 0.7,
             max_output_tokens: 64,
             prompt_tokens: 9,
+            extra: Default::default(),
         }
     }
     fn finish(choices: &[Value]) -> (String, Vec<ToolCall>, FinishReason, Usage) {

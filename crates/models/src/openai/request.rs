@@ -1,6 +1,6 @@
 //! The body of a chat request.
 
-use greenroom_core::{ChatMessage, Role};
+use greenroom_core::{ChatMessage, Role, ToolSchema};
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
@@ -26,10 +26,21 @@ pub(super) fn body(endpoint: &Endpoint, request: &ChatRequest) -> Value {
     };
     body[limit] = json!(request.max_output_tokens);
     if !request.tools.is_empty() {
-        let tool = |tool| json!({ "type": "function", "function": tool });
-        body["tools"] = request.tools.iter().map(tool).collect();
+        body["tools"] = request.tools.iter().map(|tool| described(tool, request)).collect();
+    }
+    for (field, value) in &request.extra {
+        if body.get(field).is_none() && field != "tools" {
+            body[field] = value.clone();
+        }
     }
     body
+}
+
+/// A tool in the words of whoever brought it, else in ours.
+fn described(tool: &ToolSchema, request: &ChatRequest) -> Value {
+    let mut brought = request.extra.get("tools").and_then(Value::as_array).into_iter().flatten();
+    let same = brought.find(|brought| brought["function"]["name"] == *tool.name);
+    same.cloned().unwrap_or_else(|| json!({ "type": "function", "function": tool }))
 }
 
 /// OpenAI's own reasoning models, which know no temperature and count the limit differently. The
@@ -79,14 +90,19 @@ pub(super) fn without_refused_field(body: &mut Value, error: &ModelError) -> boo
         return false;
     };
     match OPTIONAL.iter().find(|field| reason.contains(**field) && body.contains_key(**field)) {
-        Some(field) => body.remove(*field).is_some(),
+        Some(field) => {
+            if *field == "tools" {
+                body.remove("tool_choice");
+            }
+            body.remove(*field).is_some()
+        }
         None => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use greenroom_core::{ToolCall, ToolSchema};
+    use greenroom_core::ToolCall;
 
     use super::*;
     use crate::Timeouts;
@@ -99,6 +115,7 @@ mod tests {
             temperature: 0.7,
             max_output_tokens: 64,
             prompt_tokens: 3,
+            extra: Default::default(),
         }
     }
     fn sent(url: &str, request: &ChatRequest) -> Value {
@@ -127,6 +144,25 @@ mod tests {
             assert_eq!(body.get("max_completion_tokens").is_some(), own, "{model}");
             assert_eq!(body.get("max_tokens").is_none() && body.get("temperature").is_none(), own, "{model}");
         }
+    }
+
+    #[test]
+    fn further_fields_are_passed_on_and_replace_none_of_ours() {
+        let mut request = request("m");
+        let tool = |name: &str| ToolSchema {
+            name: name.into(),
+            description: "ours".into(),
+            parameters: json!({ "type": "object" }),
+        };
+        request.tools = vec![tool("recall"), tool("weather")];
+        let brought = json!({ "type": "function", "function": { "name": "weather", "strict": true } });
+        let extra = json!({ "stop": ["END"], "temperature": 2, "tools": [brought], "tool_choice": "auto" });
+        request.extra = serde_json::from_value(extra).unwrap();
+        let body = sent("http://localhost:1", &request);
+        assert_eq!((&body["stop"], &body["temperature"]), (&json!(["END"]), &json!(0.7)));
+        assert_eq!(body["tools"][0]["function"]["description"], "ours");
+        assert_eq!(body["tools"][1], brought);
+        assert_eq!(body["tool_choice"], "auto");
     }
 
     #[test]

@@ -29,6 +29,7 @@ fn ask(text: &str) -> ChatRequest {
         temperature: 0.7,
         max_output_tokens: 64,
         prompt_tokens: 21,
+        extra: Default::default(),
     }
 }
 

@@ -36,6 +36,7 @@ pub(crate) async fn preview(
         trigger: &trigger,
         project: inbound.project.as_deref(),
         recall: !inbound.disable_memory,
+        given: None,
     };
     let props = scene.gather().await?;
     let request = Request { persona, model: &model, window: scene.window(), rounds: &[], with_tools: true };

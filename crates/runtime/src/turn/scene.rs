@@ -22,6 +22,7 @@ use greenroom_tools::{ToolContext, Toolbox};
 use super::{
     Failure,
     conversation::conversation,
+    given::Given,
     past::{HISTORY, Past},
 };
 use crate::{ResolvedModel, SmallRole, stage::Stage};
@@ -39,6 +40,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) project: Option<&'a Path>,
     /// False for BD6.
     pub(crate) recall: bool,
+    /// The conversation, where it is given.
+    pub(crate) given: Option<&'a Given>,
 }
 
 /// Everything the context is made of, read once for all tool rounds of a turn (BD10).
@@ -65,14 +68,14 @@ pub(crate) struct Props {
 }
 
 impl Scene<'_> {
-    /// Whom the persona answers.
+    /// Whom the persona answers. Whoever brings the conversation along may be anybody.
     fn user(&self) -> Option<&UserId> {
-        user(self.trigger)
+        user(self.trigger).filter(|_| self.given.is_none())
     }
 
     /// Whose memories this turn may see (GR1).
     pub(crate) fn viewer(&self) -> Viewer {
-        viewer(self.persona, self.trigger)
+        Viewer::new(self.persona.name.clone(), self.trigger.channel.clone(), self.user().cloned())
     }
 
     /// For whom a tool is called: it sees what this turn sees.
@@ -89,22 +92,35 @@ impl Scene<'_> {
 
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
-        let Past { said, cut, summary } =
-            Past::of(&*self.stage.store, self.persona, &self.trigger.channel).await?;
-        let said = conversation(&self.persona.name, said, self.burst);
+        let Past { said, cut, summary } = match self.given {
+            Some(given) => Past { said: given.said.clone(), cut: false, summary: None },
+            None => {
+                let past = Past::of(&*self.stage.store, self.persona, &self.trigger.channel).await?;
+                Past { said: conversation(&self.persona.name, past.said, self.burst), ..past }
+            }
+        };
+        let history = history_for(&self.persona.name, &said);
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
         let may_call = memory.enabled && self.recall && limits.tool_rounds > 0;
+        let mut tools = if may_call { toolbox.schemas() } else { Vec::new() };
+        if let Some(given) = self.given {
+            tools.retain(|own| given.tools.iter().all(|theirs| theirs.name != own.name));
+            tools.extend(given.tools.iter().cloned());
+        }
         let mut props = Props {
-            history: history_for(&self.persona.name, &said),
+            history: match self.given {
+                Some(given) => given.with_calls(history),
+                None => history,
+            },
             trigger: self.place_of_trigger(&said),
             project: self.project().await,
             memories: MemoryBlock::default(),
             summary: summary.map(|summary| summary.text),
             cut,
             notes: cut.then(longer).into_iter().collect(),
-            tools: if may_call { toolbox.schemas() } else { Vec::new() },
+            tools,
             toolbox,
             snippets: Vec::new(),
             degraded: None,
@@ -187,7 +203,7 @@ impl Scene<'_> {
             dialogue: &dialogue,
             hyde: small.as_ref(),
             session_key: session_key.as_deref(),
-            asker: Some(self.trigger.author.name()),
+            asker: self.user().map(|_| self.trigger.author.name()),
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)

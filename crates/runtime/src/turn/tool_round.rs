@@ -23,9 +23,9 @@ pub(crate) struct ToolRounds {
 }
 
 impl ToolRounds {
-    /// For a turn of at most so many rounds.
-    pub(crate) fn new(limit: u32) -> Self {
-        Self { messages: Vec::new(), results: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
+    /// For a turn of at most so many rounds, after those that were made `before` it.
+    pub(crate) fn new(limit: u32, before: Vec<ChatMessage>) -> Self {
+        Self { messages: before, results: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
     }
 
     /// Whether any tool was called.
@@ -44,6 +44,13 @@ impl ToolRounds {
         let half = &text[..text.floor_char_boundary(text.len() / 2)];
         longest.content = format!("{half}{CUT}");
         true
+    }
+
+    /// Leaves calls to whoever asked for the turn.
+    pub(crate) async fn hand_over(&self, calls: &[ToolCall], audience: &Audience) {
+        for call in calls {
+            audience.tell(shown(call, self.done + 1)).await;
+        }
     }
 
     /// Runs the calls of one answer, in the model's order. Every call gets a result, an error
@@ -102,7 +109,7 @@ mod tests {
 
     #[test]
     fn wb14_the_longest_result_is_cut_until_all_are_short() {
-        let mut rounds = ToolRounds::new(1);
+        let mut rounds = ToolRounds::new(1, Vec::new());
         rounds.messages.push(ChatMessage::new(Role::Assistant, "é".repeat(5_000)));
         rounds.messages.push(ChatMessage::tool_result("a", "short"));
         rounds.messages.push(ChatMessage::tool_result("b", "é".repeat(1_000)));

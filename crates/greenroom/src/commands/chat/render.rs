@@ -193,7 +193,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             }
         }
         match finish {
-            Finish::Stop => {}
+            Finish::Stop | Finish::ToolCalls => {}
             Finish::Length => self.aside("cut off at model.max_output_tokens")?,
             Finish::Refused => self.aside("refused by the provider's filter")?,
             Finish::ToolLimit => self.aside("ended at the limit of tool rounds")?,

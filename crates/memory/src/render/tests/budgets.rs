@@ -20,11 +20,7 @@ const FORMATS: [Render; 6] = [
 ];
 
 fn assembled(block: &MemoryBlock, budget: usize, window: usize) -> Assembled {
-    let said = |(n, text): (usize, &str)| HistoryEntry {
-        id: MessageId(100 + n as i64),
-        role: Role::User,
-        content: text.into(),
-    };
+    let said = |(n, text): (usize, &str)| HistoryEntry::new(MessageId(100 + n as i64), Role::User, text);
     let history: Vec<HistoryEntry> = ["hello", "how is Mia?"].into_iter().enumerate().map(said).collect();
     let profile = ModelProfile { window, counter: o200k(), layout: Layout::Standard };
     let assembly = Assembly {
