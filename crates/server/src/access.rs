@@ -21,7 +21,7 @@ use crate::ApiError;
 
 pub use greenroom_store::Role;
 pub use key::Key;
-pub use keys::Keys;
+pub use keys::{Admitted, Keys};
 pub use names::Names;
 
 /// What lets a request in: the keys there are, and the names this server goes by.
@@ -52,8 +52,8 @@ pub struct Caller {
     pub role: Role,
     /// The person they are; an operator may speak for others.
     pub user: UserId,
-    /// Cancelled when their key is revoked. The guard ends their answers by itself; who answers on an
-    /// upgraded connection ends it with this.
+    /// Cancelled when their key is revoked or the server stops: open streams end. Answers to a revoked
+    /// key the guard breaks off by itself; who answers on an upgraded connection ends it with this.
     pub revoked: CancellationToken,
 }
 

@@ -19,8 +19,8 @@ use http::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    ApiError, Caller,
-    access::{Access, Key, session},
+    ApiError,
+    access::{Access, Admitted, Key, session},
 };
 
 /// The one route for everybody (X1).
@@ -42,15 +42,14 @@ pub async fn guard(State(access): State<Access>, request: Request, next: Next) -
         return next.run(request).await;
     }
     let (mut head, body) = request.into_parts();
-    let caller = match admit(&access, &head).await {
-        Ok(caller) => caller,
+    let admitted = match admit(&access, &head).await {
+        Ok(admitted) => admitted,
         Err(error) => return refused(error, &head.method, &head.headers),
     };
     // nobody behind this point needs a key, so nobody can show it (X5)
     head.headers.remove(AUTHORIZATION);
     head.headers.remove(COOKIE);
-    let Some(caller) = caller else { return next.run(Request::from_parts(head, body)).await };
-    let revoked = caller.revoked.clone();
+    let Some(Admitted { caller, revoked }) = admitted else { return next.run(Request::from_parts(head, body)).await };
     head.extensions.insert(caller);
     let request = Request::from_parts(head, body);
     tokio::select! {
@@ -62,7 +61,7 @@ pub async fn guard(State(access): State<Access>, request: Request, next: Next) -
 }
 
 /// Who calls; `None` for somebody who only signs in or out.
-async fn admit(access: &Access, request: &Parts) -> Result<Option<Caller>, ApiError> {
+async fn admit(access: &Access, request: &Parts) -> Result<Option<Admitted>, ApiError> {
     let headers = &request.headers;
     access.names.check(headers)?;
     let signs = request.uri.path() == session::PATH && request.method != Method::GET;
@@ -70,7 +69,7 @@ async fn admit(access: &Access, request: &Parts) -> Result<Option<Caller>, ApiEr
         return Ok(None);
     }
     let presented = Key::of(headers);
-    let caller = access.keys.caller(presented.as_ref().map(|presented| &presented.key)).await?;
+    let admitted = access.keys.caller(presented.as_ref().map(|presented| &presented.key)).await?;
     let by_cookie = presented.is_some_and(|presented| presented.by_cookie);
     if by_cookie && !headers.contains_key(ORIGIN) && acts(&request.method, headers) {
         return Err(ApiError::new(
@@ -80,7 +79,7 @@ async fn admit(access: &Access, request: &Parts) -> Result<Option<Caller>, ApiEr
              `Authorization: Bearer KEY` instead",
         ));
     }
-    Ok(Some(caller))
+    Ok(Some(admitted))
 }
 
 /// Whether a request does more than look: a browser sends the cookie with it whoever made the page.
@@ -117,3 +116,6 @@ fn until(response: Response, revoked: CancellationToken) -> Response {
     let pieces = body.into_data_stream().take_until(revoked.cancelled_owned()).chain(broken);
     Response::from_parts(parts, Body::from_stream(pieces))
 }
+
+#[cfg(test)]
+mod tests;

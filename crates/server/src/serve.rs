@@ -56,7 +56,7 @@ impl Server {
     /// # Errors
     /// [`ServeError::Listen`] where that cannot be had, [`ServeError::NoKey`] where everybody could come in.
     pub async fn bind(address: SocketAddr, services: Services) -> Result<Self, ServeError> {
-        let keys = Keys::read(services.store.clone()).await?;
+        let keys = Keys::read(services.store.clone(), services.closing.clone()).await?;
         if !address.ip().is_loopback() && keys.live().unwrap_or(0) == 0 {
             return Err(ServeError::NoKey { address });
         }
@@ -97,7 +97,7 @@ impl Server {
     /// [`ServeError::Broken`] where the listener breaks.
     pub async fn run(self) -> Result<(), ServeError> {
         let closing = self.services.closing.clone();
-        tokio::spawn(self.keys.follow(closing.clone()));
+        tokio::spawn(self.keys.follow());
         let stopped = async move { closing.cancelled().await };
         Ok(axum::serve(self.listener, self.router).with_graceful_shutdown(stopped).await?)
     }

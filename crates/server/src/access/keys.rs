@@ -29,37 +29,51 @@ pub struct Keys(Arc<Shared>);
 
 struct Shared {
     store: Arc<dyn Store>,
-    anybody: UserId,
+    closing: CancellationToken,
     known: RwLock<Arc<Known>>,
     /// One reads at a time: strangers with made-up keys cannot take the store's readers from others.
     reading: Mutex<()>,
 }
 
 /// The keys as they were read last.
-#[derive(Default)]
 struct Known {
     /// Whether there ever was a key: from then on nobody is let in without.
     needed: bool,
-    live: HashMap<KeyHash, Live>,
-    /// Cancelled when the first key is made: who came in without one goes.
-    without: CancellationToken,
+    live: HashMap<KeyHash, Admitted>,
+    /// Who comes without a key as long as there is none.
+    anybody: Admitted,
 }
 
-#[derive(Clone)]
-struct Live {
-    role: Role,
-    user: UserId,
-    revoked: CancellationToken,
+/// Somebody who may come in.
+#[derive(Debug, Clone)]
+pub struct Admitted {
+    /// Who.
+    pub caller: Caller,
+    /// Cancelled when their key is revoked, and only then: a server that stops finishes its answers.
+    pub revoked: CancellationToken,
+}
+
+impl Admitted {
+    fn new(role: Role, user: UserId, closing: &CancellationToken) -> Self {
+        let caller = Caller { role, user, revoked: closing.child_token() };
+        Self { caller, revoked: CancellationToken::new() }
+    }
+
+    fn revoke(&self) {
+        self.revoked.cancel();
+        self.caller.revoked.cancel();
+    }
 }
 
 impl Keys {
-    /// Reads the keys of a store.
+    /// Reads the keys of a store, for a server that stops when `closing` is cancelled.
     ///
     /// # Errors
     /// The store's.
-    pub async fn read(store: Arc<dyn Store>) -> Result<Self, StoreError> {
+    pub async fn read(store: Arc<dyn Store>, closing: CancellationToken) -> Result<Self, StoreError> {
         let anybody = ANYBODY.parse().map_err(|error| StoreError::Other(format!("{error}")))?;
-        let shared = Shared { store, anybody, known: RwLock::default(), reading: Mutex::new(()) };
+        let known = RwLock::new(Arc::new(Known::none(anybody, &closing)));
+        let shared = Shared { store, closing, known, reading: Mutex::new(()) };
         let keys = Self(Arc::new(shared));
         keys.refresh().await?;
         Ok(keys)
@@ -75,32 +89,31 @@ impl Keys {
     ///
     /// # Errors
     /// 401 where a key is needed and this is none; 503 where the store cannot say.
-    pub async fn caller(&self, key: Option<&Key>) -> Result<Caller, ApiError> {
+    pub async fn caller(&self, key: Option<&Key>) -> Result<Admitted, ApiError> {
         let known = self.known();
         if !known.needed {
-            let revoked = known.without.clone();
-            return Ok(Caller { role: Role::Operator, user: self.0.anybody.clone(), revoked });
+            return Ok(known.anybody.clone());
         }
         let key = key.ok_or_else(no_key)?;
         let hash = key.hash();
         if let Some(live) = known.live.get(&hash) {
-            return Ok(live.caller());
+            return Ok(live.clone());
         }
         // one that was made a moment ago
         if key.is_plausible() {
             self.refresh().await?;
         }
-        self.known().live.get(&hash).map(Live::caller).ok_or_else(wrong_key)
+        self.known().live.get(&hash).cloned().ok_or_else(wrong_key)
     }
 
-    /// Reads the keys again and again until `closing` is cancelled. Whose key is revoked is told.
-    pub async fn follow(self, closing: CancellationToken) {
+    /// Reads the keys again and again until the server stops. Whose key is revoked is told.
+    pub async fn follow(self) {
         let mut ticks = tokio::time::interval(EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut failing = false;
         loop {
             tokio::select! {
-                () = closing.cancelled() => return,
+                () = self.0.closing.cancelled() => return,
                 _ = ticks.tick() => {}
             }
             let read = self.refresh().await;
@@ -114,7 +127,7 @@ impl Keys {
     async fn refresh(&self) -> Result<(), StoreError> {
         let _alone = self.0.reading.lock().await;
         let keys = self.0.store.keys().await?;
-        let next = Arc::new(self.known().with(keys));
+        let next = Arc::new(self.known().with(keys, &self.0.closing));
         *self.0.known.write().unwrap_or_else(PoisonError::into_inner) = next;
         Ok(())
     }
@@ -125,29 +138,30 @@ impl Keys {
 }
 
 impl Known {
-    /// The same keys as the store has them now. Those that went are cancelled.
-    fn with(&self, keys: Vec<AccessKey>) -> Self {
+    /// No keys at all.
+    fn none(anybody: UserId, closing: &CancellationToken) -> Self {
+        let anybody = Admitted::new(Role::Operator, anybody, closing);
+        Self { needed: false, live: HashMap::new(), anybody }
+    }
+
+    /// The same keys as the store has them now. Whose key went is told, and with the first key whoever
+    /// came without one.
+    fn with(&self, keys: Vec<AccessKey>, closing: &CancellationToken) -> Self {
         let needed = self.needed || !keys.is_empty();
         if needed {
-            self.without.cancel();
+            self.anybody.revoke();
         }
         let alive = keys.into_iter().filter(|key| key.revoked_at.is_none());
         let kept = |key: AccessKey| {
             let known = self.live.get(&key.hash).cloned();
-            let new = || Live { role: key.role, user: key.user, revoked: CancellationToken::new() };
+            let new = || Admitted::new(key.role, key.user, closing);
             (key.hash, known.unwrap_or_else(new))
         };
-        let live: HashMap<KeyHash, Live> = alive.map(kept).collect();
+        let live: HashMap<KeyHash, Admitted> = alive.map(kept).collect();
         for (_, gone) in self.live.iter().filter(|(hash, _)| !live.contains_key(*hash)) {
-            gone.revoked.cancel();
+            gone.revoke();
         }
-        Self { needed, live, without: self.without.clone() }
-    }
-}
-
-impl Live {
-    fn caller(&self) -> Caller {
-        Caller { role: self.role, user: self.user.clone(), revoked: self.revoked.clone() }
+        Self { needed, live, anybody: self.anybody.clone() }
     }
 }
 
@@ -176,26 +190,44 @@ mod tests {
         }
     }
 
+    /// What is known of these keys by somebody who knew `before`.
+    fn with(before: &Known, keys: Vec<AccessKey>) -> Known {
+        before.with(keys, &CancellationToken::new())
+    }
+
+    fn none() -> Known {
+        Known::none("operator".parse().unwrap(), &CancellationToken::new())
+    }
+
+    #[test]
+    fn s10_a_server_that_stops_tells_its_callers_and_revokes_no_key() {
+        let closing = CancellationToken::new();
+        let known = Known::none("operator".parse().unwrap(), &closing).with(vec![key(1, false)], &closing);
+        closing.cancel();
+        let admitted = &known.live[&[1; 32]];
+        assert!(admitted.caller.revoked.is_cancelled() && !admitted.revoked.is_cancelled());
+    }
+
     #[test]
     fn x1_a_revoked_key_is_told_and_the_others_stay() {
-        let before = Known::default().with(vec![key(1, false), key(2, false)]);
+        let before = with(&none(), vec![key(1, false), key(2, false)]);
         let token = |n: u8| before.live[&[n; 32]].revoked.clone();
-        let after = before.with(vec![key(1, true), key(2, false), key(3, false)]);
+        let after = with(&before, vec![key(1, true), key(2, false), key(3, false)]);
         assert!(token(1).is_cancelled() && !token(2).is_cancelled());
         let mut live: Vec<u8> = after.live.keys().map(|hash| hash[0]).collect();
         live.sort_unstable();
         assert_eq!(live, [2, 3]);
-        after.with(vec![key(1, true), key(2, true), key(3, false)]);
+        with(&after, vec![key(1, true), key(2, true), key(3, false)]);
         assert!(token(2).is_cancelled(), "it is the same token all the time");
     }
 
     #[test]
     fn x1_with_the_first_key_who_came_without_one_goes_and_no_revocation_opens_the_door_again() {
-        let open = Known::default().with(Vec::new());
-        assert!(!open.needed && !open.without.is_cancelled());
-        let closed = open.with(vec![key(1, false)]);
-        assert!(closed.needed && open.without.is_cancelled());
-        assert!(closed.with(vec![key(1, true)]).needed);
-        assert!(Known::default().with(vec![key(1, true)]).needed, "nor does another start");
+        let open = with(&none(), Vec::new());
+        assert!(!open.needed && !open.anybody.revoked.is_cancelled());
+        let closed = with(&open, vec![key(1, false)]);
+        assert!(closed.needed && open.anybody.revoked.is_cancelled());
+        assert!(with(&closed, vec![key(1, true)]).needed);
+        assert!(with(&none(), vec![key(1, true)]).needed, "nor does another start");
     }
 }

@@ -88,8 +88,8 @@ async fn sign_in(
     let unreadable = || ApiError::invalid("send the key as JSON: {\"key\": \"gr_…\"}").about("key");
     let extract::Json(SignIn { key }) = body.map_err(|_| unreadable())?;
     let key = Key::said(&key);
-    let caller = access.keys.caller(Some(&key)).await?;
-    let session = Session::of(&caller, &access);
+    let admitted = access.keys.caller(Some(&key)).await?;
+    let session = Session::of(&admitted.caller, &access);
     if !session.key_needed {
         return Ok(Json(session).into_response());
     }
