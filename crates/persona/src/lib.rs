@@ -32,6 +32,7 @@ pub use cast::Cast;
 pub use diagnostic::Diagnostic;
 pub use global::{
     EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings, RuntimeSettings,
+    ServerSettings,
     Settings,
 };
 pub use layers::Origin;

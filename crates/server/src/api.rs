@@ -7,12 +7,17 @@
 //! turns.rs     a turn as stored, its events, its context whole
 //! personas.rs  who there is and what each does; stop, start, restart
 //! events.rs    listening to a channel or a persona, by SSE and WebSocket
+//! memories.rs  what a persona remembers: list, search, add, edit, forget, take along
+//! ingest.rs    events of machines (JV3)
+//! usage.rs     what was used, and may be
 //! stream.rs    how an event is told to whoever listens
 //! ```
 
 mod answer;
 mod channels;
 mod events;
+mod ingest;
+mod memories;
 mod messages;
 mod personas;
 mod stream;
@@ -30,5 +35,7 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(turns::routes())
         .merge(personas::routes())
         .merge(events::routes())
+        .merge(memories::routes())
+        .merge(ingest::routes())
         .merge(usage::routes())
 }

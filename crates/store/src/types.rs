@@ -1,8 +1,10 @@
 //! What goes into a store and what comes out.
 
+mod access;
 mod follow;
 mod removal;
 
+pub use access::*;
 pub use follow::*;
 pub use removal::*;
 
@@ -252,6 +254,21 @@ pub struct NewMemory {
     pub at: Timestamp,
 }
 
+/// What is to change about a memory; the rest stays.
+#[derive(Debug, Clone)]
+pub struct MemoryEdit {
+    /// Another text; not empty.
+    pub text: Option<String>,
+    /// Another sort.
+    pub kind: Option<Kind>,
+    /// Another end, or none at all.
+    pub expires_at: Option<Option<Timestamp>>,
+    /// Who stands behind it from now on.
+    pub trust: Trust,
+    /// Now.
+    pub at: Timestamp,
+}
+
 /// Which memories to list.
 #[derive(Debug, Clone)]
 pub struct MemoryFilter {
@@ -281,7 +298,7 @@ pub struct Newest {
 }
 
 /// What went when a memory was forgotten.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Forgotten {
     /// The memory.
     pub memory: Memory,

@@ -1,0 +1,9 @@
+//! The server's API from outside: the real binary, real sockets, a real store.
+// helpers of tests say what is wrong by panicking
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod access;
+mod events;
+mod forgetting;
+mod memories;
+mod served;
