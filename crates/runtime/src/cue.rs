@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use greenroom_core::{Message, PersonaName, TurnEvent, TurnId};
 use tokio::sync::mpsc;
+use tracing::Span;
 
 use crate::{
     directory::{Open, Ticket},
@@ -26,6 +27,8 @@ pub(crate) struct Cue {
     pub(crate) why: String,
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
+    /// The span of whoever handed the message in.
+    pub(crate) span: Span,
     /// Whoever sent the message listens here.
     pub(crate) events: mpsc::Sender<TurnEvent>,
     /// Keeps `shutdown` waiting until the turn has ended.

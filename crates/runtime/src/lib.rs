@@ -19,6 +19,7 @@ mod floor;
 mod ledger;
 mod memory_actor;
 mod messages;
+mod metrics;
 mod options;
 mod room;
 mod runtime;

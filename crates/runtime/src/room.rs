@@ -17,6 +17,7 @@ use tokio::{
     sync::{mpsc, oneshot},
     time::Instant,
 };
+use tracing::Span;
 
 use crate::{
     attendance::Attendance,
@@ -39,6 +40,8 @@ pub(crate) struct Said {
     pub(crate) to: Address,
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
+    /// The span of whoever handed it in: its turns belong to the same trace.
+    pub(crate) span: Span,
     pub(crate) events: mpsc::Sender<TurnEvent>,
     pub(crate) ticket: Ticket,
     pub(crate) open: Open,
@@ -182,7 +185,7 @@ impl State {
                 return;
             }
         };
-        let Said { message, project, disable_memory, events, ticket, open, settled, .. } = said;
+        let Said { message, project, disable_memory, span, events, ticket, open, settled, .. } = said;
         let answering = planned.iter().map(|(_, persona, why)| (persona.clone(), why.clone())).collect();
         let cues = planned.into_iter().map(|(turn, persona, why)| Cue {
             turn,
@@ -191,6 +194,7 @@ impl State {
             message: message.clone(),
             project: project.clone(),
             disable_memory,
+            span: span.clone(),
             events: events.clone(),
             _open: open.clone(),
         });

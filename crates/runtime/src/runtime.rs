@@ -6,14 +6,17 @@ use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
 use greenroom_memory::IndexReport;
 use greenroom_persona::Persona;
 use greenroom_store::{Accepted, NewMessage, Unfinished};
+use prometheus_client::registry::Registry;
 use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, oneshot};
+use tracing::Span;
 
 use crate::{
     ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent,
     capture_actor::capture_the_rest,
     directory::{Open, Ticket},
     floor::{Floor, decide},
+    metrics::Present,
     room::{Address, Said},
     stage::{Cast, Stage},
     supervisor::{Supervisor, SupervisorMsg},
@@ -81,7 +84,9 @@ impl Runtime {
         let (settled, answering) = oneshot::channel();
         let (id, channel) = (message.id, message.channel.clone());
         let message = Arc::new(message);
-        let said = Said { message, to, project, disable_memory, events: events_in, ticket, open, settled };
+        let span = Span::current();
+        let said =
+            Said { message, to, project, disable_memory, span, events: events_in, ticket, open, settled };
         self.tell(SupervisorMsg::Said(Box::new(said)))?;
         let answering = answering.await.map_err(|_| RuntimeError::Crashed { channel })??;
         Ok(Sent { message: id, duplicate: false, answering, events })
@@ -181,6 +186,17 @@ impl Runtime {
     /// The channels whose rooms are live; the others wake with their next message (GR9).
     pub fn rooms(&self) -> Vec<ChannelKey> {
         self.stage.directory.rooms()
+    }
+
+    /// Puts what this runtime counts, and what waits in it, into a registry.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        self.stage.metrics.register(registry);
+        registry.register_collector(Box::new(Present(self.stage.clone())));
+    }
+
+    /// Whether it takes no more messages (S10).
+    pub fn is_stopping(&self) -> bool {
+        self.stage.directory.is_closed()
     }
 
     /// Resolves when nothing is left to be captured: whoever ends the program and can wait a moment

@@ -21,6 +21,7 @@ use crate::{
     directory::Directory,
     exchanges::Exchanges,
     ledger::{Ledger, Metered},
+    metrics::Metrics,
 };
 
 /// The shared part of a runtime.
@@ -43,6 +44,8 @@ pub(crate) struct Stage {
     pub(crate) ledger: Arc<Ledger>,
     /// What waits to be captured.
     pub(crate) exchanges: Arc<Exchanges>,
+    /// What is counted.
+    pub(crate) metrics: Metrics,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -65,6 +68,7 @@ impl Stage {
             closing: CancellationToken::new(),
             ledger: Arc::default(),
             exchanges: Arc::default(),
+            metrics: Metrics::default(),
         }
     }
 

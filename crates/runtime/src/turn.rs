@@ -22,7 +22,7 @@ mod scene;
 mod speech;
 mod tool_round;
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
@@ -30,6 +30,7 @@ use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, MessageI
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
+use tracing::info_span;
 
 use audience::Audience;
 use ending::Ending;
@@ -46,7 +47,14 @@ pub(crate) use {
     preview::preview,
 };
 
-use crate::{ResolvedModel, cue::Cue, exchanges::Exchange, stage::Stage, summary::outgrown};
+use crate::{
+    ResolvedModel,
+    cue::Cue,
+    exchanges::Exchange,
+    metrics::{Found, step, step_at_once},
+    stage::Stage,
+    summary::outgrown,
+};
 
 /// A turn about to be played.
 pub(crate) struct Turn {
@@ -76,6 +84,7 @@ pub(crate) struct Outcome {
 impl Turn {
     /// Plays the turn to its end.
     pub(crate) async fn play(self) -> Outcome {
+        let cued = Instant::now();
         let audience = Audience::of(&self.trigger, &self.burst);
         let mut progress = Progress::default();
         // given back at the very end, when the cost of the turn is stored
@@ -105,9 +114,14 @@ impl Turn {
                 },
             }
         };
+        let steps = &self.stage.metrics.steps;
+        if let Some(first_token) = progress.first_token {
+            steps.first_token.observe(first_token.as_secs_f64());
+        }
         let outgrown = self.outgrown(&progress, &ending);
         let exchange = self.exchange(&mut progress, &ending);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
+        steps.turn.observe(cued.elapsed().as_secs_f64());
         Outcome { crashed, spoke, outgrown }
     }
 
@@ -136,7 +150,8 @@ impl Turn {
         self.capture(audience, &scene).await?;
 
         // 1 recall
-        let props = scene.gather().await?;
+        let steps = &self.stage.metrics.steps;
+        let props = step(info_span!("recall"), &steps.recall, scene.gather()).await?;
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
@@ -147,7 +162,10 @@ impl Turn {
         let mut cut_off = false;
         loop {
             // 2 assemble
-            let mut assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
+            let assembled = step_at_once(&info_span!("assemble"), &steps.assemble, || {
+                scene.assemble(&props, window, &rounds.messages, with_tools)
+            });
+            let mut assembled = match assembled {
                 Ok(assembled) => assembled,
                 // what the tools said takes too much: no more of it, and then less (WB14)
                 Err(_) if with_tools && rounds.any() => {
@@ -185,7 +203,8 @@ impl Turn {
             // 3 stream
             self.last_request.sent(&request.messages);
             self.state(ActorState::Thinking);
-            let spoken = match speech::stream(&model, request, audience, progress).await {
+            let spoken = speech::stream(&model, request, audience, progress);
+            let spoken = match step(info_span!("model"), &steps.model, spoken).await {
                 Ok(spoken) => spoken,
                 // once, with a quarter less: the endpoint's window is smaller than we were told (L12)
                 Err(ModelError::ContextLength { .. }) if window == scene.window() => {
@@ -201,7 +220,9 @@ impl Turn {
                 return speech::finish(&progress.said, spoken.reason, cut_off);
             }
             self.state(ActorState::ToolCall);
-            let ended = rounds.run(&props.toolbox, &scene.tool_context(), spoken, audience).await;
+            let context = scene.tool_context();
+            let ended = rounds.run(&props.toolbox, &context, spoken, audience);
+            let ended = step(info_span!("tools"), &steps.tools, ended).await;
             progress.tool_results.append(&mut rounds.results);
             if let Some(why) = ended {
                 audience.notice(NoticeCode::ToolsCutOff, why).await;
@@ -249,12 +270,27 @@ impl Turn {
                 audience.notice(NoticeCode::Remembered, decided).await;
             }
         }
+        self.count_recall(props);
         if !props.snippets.is_empty() {
             audience.tell(ChatEvent::MemoryContext { memories: props.snippets.clone() }).await;
         }
         if let Some(why) = &props.degraded {
             audience.notice(NoticeCode::MemoryDegraded, why).await;
         }
+    }
+
+    /// A turn that wants nothing to do with memory recalls nothing, and that is no miss (BD6).
+    fn count_recall(&self, props: &Props) {
+        let memory = &self.persona.memory;
+        if self.trigger.disable_memory || !memory.enabled || !memory.auto_retrieve {
+            return;
+        }
+        let found = match props.degraded {
+            Some(_) => Found::degraded,
+            None if props.snippets.is_empty() => Found::empty,
+            None => Found::hit,
+        };
+        self.stage.metrics.of(&self.persona.name).recalled(found);
     }
 
     /// What somebody asked to remember or prefers is remembered at once: a short local write, and the

@@ -30,6 +30,7 @@ fn write(sheet: &CueSheet, directory: &Directory, id: i64, personas: &[&str]) {
         why: "addressed".into(),
         project: None,
         disable_memory: false,
+        span: tracing::Span::none(),
         events: mpsc::channel(1).0,
         _open: directory.admit(&"terminal:open".parse().unwrap()).unwrap().1,
     });
