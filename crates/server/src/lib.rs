@@ -15,6 +15,7 @@ mod api;
 mod error;
 mod guard;
 mod inspector;
+mod limits;
 mod mcp;
 mod openai;
 mod operations;
