@@ -4,13 +4,13 @@ mod eval;
 mod key;
 mod memory;
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand};
 use greenroom_core::{ChannelKey, PersonaName, UserId};
-use greenroom_persona::env;
+use greenroom_persona::{env, parse_duration};
 
-use crate::term::Color;
+use crate::{telemetry::LogFormat, term::Color};
 
 pub use eval::{EvalCommand, EvalRecallArgs};
 pub use key::KeyCommand;
@@ -142,6 +142,14 @@ pub struct PlaceArgs {
     /// Recall nothing
     #[arg(long)]
     pub no_memory: bool,
+    #[command(flatten)]
+    /// Which model answers.
+    pub models: ModelArgs,
+}
+
+/// Which model answers, and where it is.
+#[derive(Debug, Clone, Args)]
+pub struct ModelArgs {
     /// The model endpoint, OpenAI-compatible; `builtin` for the demonstration model
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
@@ -154,8 +162,38 @@ pub struct PlaceArgs {
 #[derive(Debug, Args)]
 pub struct ServeArgs {
     /// Where to listen
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7420")]
-    pub listen: std::net::SocketAddr,
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7420", value_parser = address)]
+    pub listen: SocketAddr,
+    #[command(flatten)]
+    /// Which model answers.
+    pub models: ModelArgs,
+    /// How long running turns may take when the server is stopped, as 30s or 2m
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
+    pub grace: Duration,
+    /// How to write the log: text, json
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "text",
+        value_enum,
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
+    pub log_format: LogFormat,
+}
+
+/// An address to listen at; `localhost` is 127.0.0.1.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = match text.strip_prefix("localhost:") {
+        Some(port) => format!("127.0.0.1:{port}"),
+        None => text.to_owned(),
+    };
+    let remedy = "write an IP address and a port, as 127.0.0.1:7420, 0.0.0.0:7420 or [::1]:7420";
+    numeric.parse().map_err(|_| remedy.to_owned())
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    parse_duration(text).ok_or_else(|| "write a number and a unit, as 500ms, 30s, 2m or 1h".to_owned())
 }
 
 /// `greenroom chat`

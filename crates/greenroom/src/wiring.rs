@@ -27,7 +27,7 @@ pub use models::Models;
 
 use crate::{
     choose::BUILT_IN,
-    cli::{Global, PlaceArgs},
+    cli::{Global, ModelArgs},
     commands::who::Names,
     failure::usage,
     term::Style,
@@ -58,16 +58,16 @@ pub struct App {
 }
 
 impl App {
-    /// Reads settings and personas. `place` holds the flags that are settings; `patience` is how
+    /// Reads settings and personas. `models` holds the flags that are settings; `patience` is how
     /// long an endpoint may take to list its models.
-    pub fn new(global: &Global, place: Option<&PlaceArgs>, patience: Duration) -> anyhow::Result<Self> {
+    pub fn new(global: &Global, models: Option<&ModelArgs>, patience: Duration) -> anyhow::Result<Self> {
         let environment = Environment::of_process();
         let directories = directories::ProjectDirs::from("", "", "greenroom");
         let own = directories.as_ref().map(|directories| directories.data_dir().to_owned());
         let data = global.data.clone().or_else(|| environment.get(env::DATA).map(PathBuf::from)).or(own);
         let data =
             data.ok_or_else(|| usage("this system has no data directory; choose one with --data DIR"))?;
-        let base_url = place.and_then(|place| place.base_url.as_deref());
+        let base_url = models.and_then(|models| models.base_url.as_deref());
         let built_in = base_url.or(environment.get(env::BASE_URL)) == Some(BUILT_IN);
         let environment = if environment.get(env::BASE_URL) == Some(BUILT_IN) {
             environment.without(env::BASE_URL)
@@ -79,7 +79,7 @@ impl App {
             personas: global.personas.clone(),
             user_config: directories.map(|directories| directories.config_dir().to_owned()),
             environment,
-            flags: place.map(flags).unwrap_or_default(),
+            flags: models.map(flags).unwrap_or_default(),
             ..Layers::default()
         };
         let cast = Arc::new(Cast::load(&layers));
@@ -284,12 +284,12 @@ fn entropy() -> Arc<dyn Entropy> {
 }
 
 /// The flags of a command that lie over settings.
-fn flags(place: &PlaceArgs) -> Vec<Flag> {
+fn flags(models: &ModelArgs) -> Vec<Flag> {
     let flag = |name: &str, key: &str, value: &Option<String>| {
         value.clone().map(|value| Flag { name: name.into(), key: key.into(), value })
     };
-    let base_url = place.base_url.clone().filter(|url| url != BUILT_IN);
-    [flag("--base-url", "model.base_url", &base_url), flag("--model", "model.name", &place.model)]
+    let base_url = models.base_url.clone().filter(|url| url != BUILT_IN);
+    [flag("--base-url", "model.base_url", &base_url), flag("--model", "model.name", &models.model)]
         .into_iter()
         .flatten()
         .collect()

@@ -12,8 +12,8 @@ pub(crate) const PATTERN_POSITIVE: &str = "^0*[1-9][0-9]*(ms|s|m|h)$";
 /// The longest one: a day.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// Reads a duration of at most a day.
-pub(crate) fn parse(text: &str) -> Option<Duration> {
+/// Reads a duration as people write it, of at most a day: `500ms`, `30s`, `2m`, `1h`.
+pub fn parse(text: &str) -> Option<Duration> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = text.split_at(digits);
     let number: u64 = number.parse().ok()?;

@@ -24,6 +24,8 @@ pub const BASE_URL: &str = "GREENROOM_BASE_URL";
 pub const API_KEY: &str = "GREENROOM_API_KEY";
 /// The sort of embedder.
 pub const EMBEDDER: &str = "GREENROOM_EMBEDDER";
+/// OpenTelemetry's own variable for a collector.
+pub const OTLP_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 /// OpenAI's own variable for an endpoint.
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 /// OpenAI's own variable for a key.
@@ -49,7 +51,7 @@ pub struct Variable {
 }
 
 /// All of them but the nested ones, see [`nested`].
-pub const VARIABLES: [Variable; 16] = [
+pub const VARIABLES: [Variable; 17] = [
     Variable { name: DATA, key: None, meaning: "directory of the database and the models" },
     Variable { name: CONFIG, key: None, meaning: "settings file, instead of ./greenroom.toml" },
     Variable { name: PERSONAS, key: None, meaning: "directory of persona files, instead of ./personas" },
@@ -66,6 +68,11 @@ pub const VARIABLES: [Variable; 16] = [
         meaning: "endpoint where neither persona nor settings name one",
     },
     Variable { name: OPENAI_API_KEY, key: None, meaning: "key of OPENAI_BASE_URL, or of OpenAI without it" },
+    Variable {
+        name: OTLP_ENDPOINT,
+        key: Some("server.otlp_endpoint"),
+        meaning: "OpenTelemetry collector that `serve` sends traces to, OTLP over HTTP",
+    },
     Variable { name: LOGIN, key: None, meaning: "your name where GREENROOM_USER is not set" },
     Variable { name: LOGIN_WINDOWS, key: None, meaning: "the same, where USER is not set" },
     Variable { name: NO_COLOR, key: None, meaning: "anything: no colour" },

@@ -41,7 +41,7 @@ pub struct Settings {
     pub models: BTreeMap<String, ModelEntry>,
     /// Actors and queues.
     pub runtime: RuntimeSettings,
-    /// What `greenroom serve` answers to.
+    /// What `greenroom serve` lets in.
     pub server: ServerSettings,
     /// Every key and where it may go; no part of the file.
     #[serde(skip)]
@@ -180,22 +180,55 @@ impl Default for RuntimeSettings {
     }
 }
 
-/// What `greenroom serve` answers to, beside its own address (X4).
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+/// What `greenroom serve` lets in, and where it sends its traces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct ServerSettings {
-    /// Names a request may ask for in `Host`, as greenroom.example or greenroom.example:8443.
+    /// Names a request may ask for in `Host` beside our own address, as greenroom.example or
+    /// greenroom.example:8443 (X4).
     #[schemars(inner(regex(pattern = HOST_PATTERN)))]
     pub hosts: Vec<String>,
-    /// Other sites whose pages may call this server, as https://app.example.
+    /// Other sites whose pages may call this server and read what it answers (X4, CORS), as
+    /// https://app.example.
     #[schemars(inner(regex(pattern = ORIGIN_PATTERN)))]
     pub origins: Vec<String>,
+    /// The longest body of a request, in bytes; a longer one is refused with 413 (X14).
+    #[schemars(range(min = 1_024, max = 1_073_741_824))]
+    pub body_limit: usize,
+    /// Requests answered at a time; another one is refused with 503. Open streams do not count.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub concurrency: usize,
+    /// Connections held open at a time, streams included; another one is refused with 503.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub connections: usize,
+    /// Requests a minute of one caller; more are refused with 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 100_000_000))]
+    pub requests_per_minute: u32,
+    /// An OpenTelemetry collector that takes OTLP over HTTP, as http://localhost:4318.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = URL_PATTERN))]
+    pub otlp_endpoint: Option<String>,
 }
 
 /// A host's name, with its port where it is not the usual one.
 pub(crate) const HOST_PATTERN: &str = "^[^/@\\s]+$";
-/// A site as a browser names it in `Origin`.
+/// An origin as browsers send it: scheme, host, and the port where it is not the usual one.
 pub(crate) const ORIGIN_PATTERN: &str = "^https?://[^/@\\s]+$";
+
+impl Default for ServerSettings {
+    /// 4 MiB, 1024 requests, 16384 connections, any rate, no CORS, no traces.
+    fn default() -> Self {
+        Self {
+            body_limit: 4 * 1024 * 1024,
+            concurrency: 1024,
+            connections: 16_384,
+            requests_per_minute: 0,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            otlp_endpoint: None,
+        }
+    }
+}
 
 impl Settings {
     /// The key that may be sent to an endpoint, if any (X5).

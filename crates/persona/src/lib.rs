@@ -30,6 +30,7 @@ mod watch;
 pub use base::{Flag, Layers};
 pub use cast::Cast;
 pub use diagnostic::Diagnostic;
+pub use duration::parse as parse_duration;
 pub use global::{
     EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings, RuntimeSettings,
     ServerSettings,

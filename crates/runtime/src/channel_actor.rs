@@ -157,7 +157,9 @@ impl State {
         let Some(trigger) = burst.last().cloned() else {
             return self.rest(myself);
         };
-        let span = tracing::info_span!(
+        // an error's span, so that its ids stand on every line within, whatever else is logged
+        let span = tracing::error_span!(
+            parent: &trigger.span,
             "turn",
             turn_id = %trigger.turn,
             persona = %self.part.persona,

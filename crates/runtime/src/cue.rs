@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use greenroom_core::{Message, PersonaName, TurnEvent, TurnId};
 use tokio::sync::mpsc;
+use tracing::Span;
 
 use crate::{
     Wishes,
@@ -29,6 +30,8 @@ pub(crate) struct Cue {
     pub(crate) disable_memory: bool,
     /// What whoever sent the message asks of the reply.
     pub(crate) wishes: Wishes,
+    /// The span of whoever handed the message in.
+    pub(crate) span: Span,
     /// Whoever sent the message listens here.
     pub(crate) events: mpsc::Sender<TurnEvent>,
     /// Keeps `shutdown` waiting until the turn has ended.

@@ -15,7 +15,7 @@ use greenroom_core::{ActorState, ChannelKey, PersonaName};
 use ractor::ActorRef;
 use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
-use crate::{ActorStatus, RuntimeError, room::RoomMsg};
+use crate::{ActorStatus, RuntimeError, metrics::STATES, room::RoomMsg};
 
 /// Who is live, doing what.
 pub(crate) struct Directory {
@@ -97,6 +97,11 @@ impl Directory {
         rooms
     }
 
+    /// How many messages were let in and are not answered yet.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.iter().map(|channel| *channel.value()).sum()
+    }
+
     // --- states ------------------------------------------------------------------------------
 
     /// Every entry, by channel and persona.
@@ -108,6 +113,17 @@ impl Directory {
         let mut rows: Vec<_> = self.actors.iter().map(row).collect();
         rows.sort_by(|a, b| (&a.channel, &a.persona).cmp(&(&b.channel, &b.persona)));
         rows
+    }
+
+    /// How many actors are in each state.
+    pub(crate) fn states(&self) -> [(ActorState, usize); STATES.len()] {
+        let mut counts = STATES.map(|state| (state, 0));
+        for entry in &self.actors {
+            if let Some((_, count)) = counts.iter_mut().find(|(state, _)| state == entry.value()) {
+                *count += 1;
+            }
+        }
+        counts
     }
 
     /// A turn says what it is doing.

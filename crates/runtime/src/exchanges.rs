@@ -101,6 +101,11 @@ impl Exchanges {
         Some(Underway { exchange, exchanges: self.clone() })
     }
 
+    /// How many wait to be begun.
+    pub(crate) fn waiting(&self) -> usize {
+        self.queue().waiting.len()
+    }
+
     /// Whether nothing waits to be begun.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue().waiting.is_empty()

@@ -22,6 +22,7 @@ mod hub;
 mod ledger;
 mod memory_actor;
 mod messages;
+mod metrics;
 mod options;
 mod room;
 mod runtime;

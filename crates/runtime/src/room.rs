@@ -17,6 +17,7 @@ use tokio::{
     sync::{mpsc, oneshot},
     time::Instant,
 };
+use tracing::Span;
 
 use crate::{
     Wishes,
@@ -41,6 +42,8 @@ pub(crate) struct Said {
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
     pub(crate) wishes: Wishes,
+    /// The span of whoever handed it in: its turns belong to the same trace.
+    pub(crate) span: Span,
     pub(crate) events: mpsc::Sender<TurnEvent>,
     pub(crate) ticket: Ticket,
     pub(crate) open: Open,
@@ -184,7 +187,7 @@ impl State {
                 return;
             }
         };
-        let Said { message, project, disable_memory, wishes, events, ticket, open, settled, .. } = said;
+        let Said { message, project, disable_memory, wishes, span, events, ticket, open, settled, .. } = said;
         let answering = planned.clone();
         let cues = planned.into_iter().map(|(turn, persona, why)| Cue {
             turn,
@@ -194,6 +197,7 @@ impl State {
             project: project.clone(),
             disable_memory,
             wishes: wishes.clone(),
+            span: span.clone(),
             events: events.clone(),
             _open: open.clone(),
         });

@@ -6,8 +6,10 @@ use greenroom_core::{Author, ChannelKey, EventId, Message, MessageId, PersonaNam
 use greenroom_memory::IndexReport;
 use greenroom_persona::{LimitSettings, Persona};
 use greenroom_store::{Accepted, NewMessage, Unfinished};
+use prometheus_client::registry::Registry;
 use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, oneshot};
+use tracing::Span;
 
 use crate::{
     ActorStatus, Completion, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent, Subscription,
@@ -16,6 +18,7 @@ use crate::{
     directory::{Open, Ticket},
     floor::{Floor, decide},
     ledger::{DAY, HOUR},
+    metrics::Present,
     room::{Address, Said},
     stage::{Cast, Stage},
     supervisor::{Supervisor, SupervisorMsg},
@@ -105,8 +108,8 @@ impl Runtime {
         let (settled, answering) = oneshot::channel();
         let (id, channel) = (message.id, message.channel.clone());
         let message = Arc::new(message);
-        let events = events_in;
-        let said = Said { message, to, project, disable_memory, wishes, events, ticket, open, settled };
+        let (events, span) = (events_in, Span::current());
+        let said = Said { message, to, project, disable_memory, wishes, span, events, ticket, open, settled };
         self.tell(SupervisorMsg::Said(Box::new(said)))?;
         let answering = answering.await.map_err(|_| RuntimeError::Crashed { channel })??;
         let (turns, answering) = answering.into_iter().map(|(turn, who, why)| (turn, (who, why))).unzip();
@@ -296,6 +299,17 @@ impl Runtime {
     /// The channels whose rooms are live; the others wake with their next message (GR9).
     pub fn rooms(&self) -> Vec<ChannelKey> {
         self.stage.directory.rooms()
+    }
+
+    /// Puts what this runtime counts, and what waits in it, into a registry.
+    pub fn register_metrics(&self, registry: &mut Registry) {
+        self.stage.metrics.register(registry);
+        registry.register_collector(Box::new(Present(self.stage.clone())));
+    }
+
+    /// Whether it takes no more messages (S10).
+    pub fn is_stopping(&self) -> bool {
+        self.stage.directory.is_closed()
     }
 
     /// Resolves when nothing is left to be captured: whoever ends the program and can wait a moment

@@ -23,6 +23,7 @@ use crate::{
     exchanges::Exchanges,
     hub::Hub,
     ledger::{Ledger, Metered},
+    metrics::Metrics,
     turn::Contexts,
 };
 
@@ -54,6 +55,8 @@ pub(crate) struct Stage {
     pub(crate) doors: Doors,
     /// Tells this run of the program from others.
     pub(crate) run: String,
+    /// What is counted.
+    pub(crate) metrics: Metrics,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -82,6 +85,7 @@ impl Stage {
             contexts: Contexts::default(),
             doors: Doors::default(),
             run,
+            metrics: Metrics::default(),
         }
     }
 

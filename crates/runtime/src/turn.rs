@@ -24,7 +24,7 @@ mod scene;
 mod speech;
 mod tool_round;
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt;
 use greenroom_context::nearly_full;
@@ -35,6 +35,7 @@ use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 use serde_json::{Map, Value};
+use tracing::info_span;
 
 use audience::Audience;
 use contexts::Ingredients;
@@ -55,7 +56,14 @@ pub(crate) use {
     preview::preview,
 };
 
-use crate::{ResolvedModel, cue::Cue, exchanges::Exchange, stage::Stage, summary::outgrown};
+use crate::{
+    ResolvedModel,
+    cue::Cue,
+    exchanges::Exchange,
+    metrics::{Found, step, step_at_once},
+    stage::Stage,
+    summary::outgrown,
+};
 
 /// A turn about to be played.
 pub(crate) struct Turn {
@@ -87,6 +95,7 @@ pub(crate) struct Outcome {
 impl Turn {
     /// Plays the turn to its end.
     pub(crate) async fn play(self) -> Outcome {
+        let cued = Instant::now();
         let audience = Audience::of(&self.stage.hub, &self.trigger, &self.burst);
         let mut progress = Progress::default();
         // given back at the very end, when the cost of the turn is stored
@@ -116,13 +125,19 @@ impl Turn {
                 },
             }
         };
+        let steps = &self.stage.metrics.steps;
+        if let Some(first_token) = progress.first_token {
+            steps.first_token.observe(first_token.as_secs_f64());
+        }
         if self.given.is_some() {
             given::close(&self.stage, &self.trigger, &audience, progress, ending).await;
+            steps.turn.observe(cued.elapsed().as_secs_f64());
             return Outcome { crashed, ..Outcome::default() };
         }
         let outgrown = self.outgrown(&progress, &ending);
         let exchange = self.exchange(&mut progress, &ending);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
+        steps.turn.observe(cued.elapsed().as_secs_f64());
         Outcome { crashed, spoke, outgrown }
     }
 
@@ -152,7 +167,8 @@ impl Turn {
         self.capture(audience, &scene).await?;
 
         // 1 recall
-        let props = Arc::new(scene.gather().await?);
+        let steps = &self.stage.metrics.steps;
+        let props = Arc::new(step(info_span!("recall"), &steps.recall, scene.gather()).await?);
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
@@ -164,7 +180,10 @@ impl Turn {
         let mut cut_off = false;
         loop {
             // 2 assemble
-            let mut assembled = match scene.assemble(&props, window, &rounds.messages, with_tools) {
+            let assembled = step_at_once(&info_span!("assemble"), &steps.assemble, || {
+                scene.assemble(&props, window, &rounds.messages, with_tools)
+            });
+            let mut assembled = match assembled {
                 Ok(assembled) => assembled,
                 // what the tools said takes too much: no more of it, and then less (WB14)
                 Err(_) if with_tools && rounds.any() => {
@@ -213,7 +232,8 @@ impl Turn {
             };
             self.stage.contexts.keep(self.trigger.turn, ingredients);
             self.state(ActorState::Thinking);
-            let spoken = match speech::stream(&model, request, audience, progress).await {
+            let spoken = speech::stream(&model, request, audience, progress);
+            let spoken = match step(info_span!("model"), &steps.model, spoken).await {
                 Ok(spoken) => spoken,
                 // once, with a quarter less: the endpoint's window is smaller than we were told (L12)
                 Err(ModelError::ContextLength { .. }) if window == scene.window() => {
@@ -234,7 +254,9 @@ impl Turn {
                 return Ok(Finish::ToolCalls);
             }
             self.state(ActorState::ToolCall);
-            let ended = rounds.run(&props.toolbox, &scene.tool_context(), spoken, audience).await;
+            let context = scene.tool_context();
+            let ended = rounds.run(&props.toolbox, &context, spoken, audience);
+            let ended = step(info_span!("tools"), &steps.tools, ended).await;
             progress.tool_results.append(&mut rounds.results);
             if let Some(why) = ended {
                 audience.notice(NoticeCode::ToolsCutOff, why).await;
@@ -336,12 +358,27 @@ impl Turn {
                 audience.notice(NoticeCode::Remembered, decided).await;
             }
         }
+        self.count_recall(props);
         if !props.snippets.is_empty() {
             audience.tell(ChatEvent::MemoryContext { memories: props.snippets.clone() }).await;
         }
         if let Some(why) = &props.degraded {
             audience.notice(NoticeCode::MemoryDegraded, why).await;
         }
+    }
+
+    /// A turn that wants nothing to do with memory recalls nothing, and that is no miss (BD6).
+    fn count_recall(&self, props: &Props) {
+        let memory = &self.persona.memory;
+        if self.trigger.disable_memory || !memory.enabled || !memory.auto_retrieve {
+            return;
+        }
+        let found = match props.degraded {
+            Some(_) => Found::degraded,
+            None if props.snippets.is_empty() => Found::empty,
+            None => Found::hit,
+        };
+        self.stage.metrics.of(&self.persona.name).recalled(found);
     }
 
     /// What somebody asked to remember or prefers is remembered at once: a short local write, and the

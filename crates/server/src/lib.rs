@@ -16,6 +16,7 @@ mod error;
 mod extract;
 mod guard;
 mod inspector;
+mod limits;
 mod mcp;
 mod openai;
 mod operations;

@@ -1,18 +1,63 @@
 //! Listening: from an address to a router that answers, until somebody stops it.
+//!
+//! ```text
+//! observe > secure > (panics) > (cors) > admit > guard > measure > handler
+//! ```
+//! A connection is held to a pace on both sides: heads and bodies must come in time, and what we
+//! send must be taken.
 
-use std::{io, net::SocketAddr, sync::Arc};
+mod answer;
+mod line;
 
-use axum::{Extension, Router, middleware};
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+
+use axum::{
+    Extension, Router,
+    body::Body,
+    extract::{ConnectInfo, DefaultBodyLimit, Request},
+    middleware,
+};
 use greenroom_store::StoreError;
-use tokio::net::TcpListener;
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{MissedTickBehavior, interval, sleep, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tower::ServiceExt;
+use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
     Services,
     access::{Access, Keys, Names, session},
     api,
     guard::guard,
-    inspector, mcp, openai, operations, reference,
+    inspector,
+    limits::{Limits, admit, measure},
+    mcp, openai,
+    operations::{self, Operations, Upgraded, observe},
+    reference,
 };
+use line::{Line, Open};
+
+/// A request's head must have come by then, and a connection may rest so long between two requests.
+const HEAD: Duration = Duration::from_secs(30);
+/// A request's head may have so many bytes.
+const HEAD_BYTES: usize = 64 * 1024;
+/// So long answers that have begun may take when the server has stopped.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long to wait when the system has no more sockets for us.
+const OUT_OF_SOCKETS: Duration = Duration::from_millis(100);
+/// How often the limits forget who has not been here for a while.
+const TIDY: Duration = Duration::from_secs(60);
+
+/// Told to a connection there is no room for.
+const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\
+content-type: application/json\r\ncontent-length: 129\r\n\r\n\
+{\"error\":{\"message\":\"too many connections; try again in a moment\",\
+\"type\":\"server_error\",\"param\":null,\"code\":\"too_many_connections\"}}";
 
 /// Why the server does not serve.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +82,7 @@ pub enum ServeError {
     /// The store does not say who may come in.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The listener broke.
+    /// The system does not say where we listen.
     #[error("the server broke: {0}")]
     Broken(#[from] io::Error),
 }
@@ -46,8 +91,18 @@ pub enum ServeError {
 pub struct Server {
     listener: TcpListener,
     router: Router,
-    services: Services,
     keys: Keys,
+    seats: Arc<Semaphore>,
+    limits: Arc<Limits>,
+    operations: Arc<Operations>,
+}
+
+/// The connections there are.
+#[derive(Default)]
+struct Connections {
+    tasks: TaskTracker,
+    /// Cancelled when each is to end with the answer it is giving.
+    leaving: CancellationToken,
 }
 
 impl Server {
@@ -62,20 +117,14 @@ impl Server {
         }
         let listener =
             TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })?;
-        let bound = listener.local_addr()?;
-        let names = Arc::new(Names::new(bound, &services.settings.server));
+        let names = Arc::new(Names::new(listener.local_addr()?, &services.settings.server));
         let access = Access { keys: keys.clone(), names };
-        let routes = api::routes()
-            .merge(session::routes())
-            .merge(openai::routes())
-            .merge(mcp::routes())
-            .merge(inspector::routes())
-            .merge(operations::routes());
-        let router = reference::described(routes)
-            .layer(Extension(access.clone()))
-            .layer(middleware::from_fn_with_state(access, guard))
-            .with_state(services.clone());
-        Ok(Self { listener, router, services, keys })
+        let settings = &services.settings.server;
+        let operations = Arc::new(Operations::new(&services.runtime));
+        let limits = Arc::new(Limits::new(settings, services.closing.clone(), operations.clone()));
+        let seats = Arc::new(Semaphore::new(settings.connections.min(Semaphore::MAX_PERMITS)));
+        let router = router(&services, access, &limits, &operations);
+        Ok(Self { listener, router, keys, seats, limits, operations })
     }
 
     /// Where it listens.
@@ -91,14 +140,133 @@ impl Server {
         self.keys.live()
     }
 
-    /// Answers until [`Services::closing`] is cancelled and every request is answered.
-    ///
-    /// # Errors
-    /// [`ServeError::Broken`] where the listener breaks.
-    pub async fn run(self) -> Result<(), ServeError> {
-        let closing = self.services.closing.clone();
+    /// Answers until `stopped`, then lets answers that have begun end. From the moment
+    /// [`Services::closing`] is cancelled it lets nothing new in and says so (S10).
+    pub async fn run(self, stopped: impl Future<Output = ()>) {
         tokio::spawn(self.keys.follow());
-        let stopped = async move { closing.cancelled().await };
-        Ok(axum::serve(self.listener, self.router).with_graceful_shutdown(stopped).await?)
+        let connections = Connections::default();
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);
+        let mut tidy = interval(TIDY);
+        tidy.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut stopped = std::pin::pin!(stopped);
+        loop {
+            let accepted = tokio::select! {
+                accepted = self.listener.accept() => accepted,
+                () = &mut stopped => break,
+                _ = tidy.tick() => {
+                    self.limits.forget();
+                    continue;
+                }
+            };
+            match accepted {
+                Ok((stream, address)) => match self.seats.clone().try_acquire_owned() {
+                    Ok(seat) => self.serve(&http, &connections, stream, address, seat),
+                    Err(_) => self.turn_away(&stream),
+                },
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    sleep(OUT_OF_SOCKETS).await;
+                }
+            }
+        }
+        drop(self.listener);
+        connections.leaving.cancel();
+        connections.tasks.close();
+        if timeout(LAST_WORDS, connections.tasks.wait()).await.is_err() {
+            tracing::info!("connections that did not end in time are cut off");
+        }
+    }
+
+    /// Serves a connection in a task of its own.
+    fn serve(
+        &self,
+        http: &http1::Builder,
+        connections: &Connections,
+        stream: TcpStream,
+        address: SocketAddr,
+        seat: OwnedSemaphorePermit,
+    ) {
+        // events are small and must not wait for each other
+        let _ = stream.set_nodelay(true);
+        let open = Open(self.operations.http.connections.clone());
+        open.0.inc();
+        let upgraded = Upgraded::default();
+        let line = Line::new(stream, seat, open, upgraded.clone());
+        let router = self.router.clone();
+        let service = service_fn(move |request: Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(ConnectInfo(address));
+            request.extensions_mut().insert(upgraded.clone());
+            router.clone().oneshot(request)
+        });
+        let connection = http.serve_connection(TokioIo::new(line), service).with_upgrades();
+        let leaving = connections.leaving.clone();
+        connections.tasks.spawn(async move {
+            let mut connection = std::pin::pin!(connection);
+            let ended = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = leaving.cancelled() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection broke");
+            }
+        });
+    }
+
+    /// Says that there is no room, if that goes without waiting.
+    fn turn_away(&self, stream: &TcpStream) {
+        self.operations.http.refuse("too_many_connections");
+        let _ = stream.try_write(FULL);
+    }
+}
+
+/// Every route behind what every request passes.
+fn router(
+    services: &Services,
+    access: Access,
+    limits: &Arc<Limits>,
+    operations: &Arc<Operations>,
+) -> Router {
+    let routes = api::routes()
+        .merge(session::routes())
+        .merge(openai::routes())
+        .merge(mcp::routes())
+        .merge(inspector::routes())
+        .merge(operations::routes());
+    let behind = reference::described(routes)
+        .fallback(answer::no_route)
+        .method_not_allowed_fallback(answer::no_method)
+        // bodies are measured before
+        .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(limits.clone(), measure))
+        .layer(middleware::from_fn_with_state(access.clone(), guard))
+        .layer(Extension(access))
+        .layer(middleware::from_fn_with_state(limits.clone(), admit));
+    let open = match answer::cors(&services.settings.server.origins) {
+        Some(cors) => behind.layer(cors),
+        None => behind,
+    };
+    let counting = operations.clone();
+    open.layer(CatchPanicLayer::custom(move |_| answer::broken(&counting)))
+        .layer(middleware::from_fn(answer::secure))
+        .layer(middleware::from_fn(observe))
+        .layer(Extension(operations.clone()))
+        .with_state(services.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_to_a_connection_too_many_is_as_long_as_it_says() {
+        let text = std::str::from_utf8(FULL).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        assert!(head.contains(&format!("content-length: {}", body.len())), "{}", body.len());
+        assert!(body.starts_with("{\"error\":{\"message\"") && body.ends_with("}}"));
     }
 }

@@ -1,6 +1,6 @@
 //! `greenroom serve`: the runtime behind HTTP, until somebody stops it.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc};
 
 use dashmap::DashMap;
 use greenroom_core::ChannelKey;
@@ -9,10 +9,12 @@ use greenroom_server::{ChannelGate, Server, Services};
 use tokio_util::sync::CancellationToken;
 
 use super::chat::{Signals, Stop};
-use crate::{cli::ServeArgs, failure::Outcome, lock::ChannelLock, wiring::App};
-
-/// How long running turns may take when the server stops (S10).
-const GRACE: Duration = Duration::from_secs(10);
+use crate::{
+    cli::ServeArgs,
+    failure::{Outcome, usage},
+    lock::ChannelLock,
+    wiring::App,
+};
 
 /// Runs the command.
 pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
@@ -32,36 +34,47 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         data: app.data.clone(),
         closing: closing.clone(),
     };
-    let server = Server::bind(args.listen, services).await?;
+    allow_files(app.settings().server.connections);
+    let server = Server::bind(args.listen, services).await.map_err(|error| usage(error.to_string()))?;
     eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
     eprintln!("{}", who_may_come_in(server.keys()));
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;
-    let mut serving = tokio::spawn(server.run());
-    loop {
+    let stopped = CancellationToken::new();
+    let serving = tokio::spawn(server.run(stopped.clone().cancelled_owned()));
+    let stop = loop {
         tokio::select! {
-            served = &mut serving => {
-                served??;
-                break;
-            }
             Ok(()) = changes.changed() => {
                 let cast = changes.borrow_and_update().clone();
                 models.recast(cast.clone());
                 runtime.set_personas(cast.personas.clone()).await;
             }
-            stop = signals.next() => {
-                if closing.is_cancelled() {
-                    return Ok(Outcome::Interrupted);
-                }
-                if stop == Stop::Interrupt {
-                    eprintln!("Finishing what runs; Ctrl-C again leaves at once.");
-                }
-                closing.cancel();
+            stop = signals.next() => break stop,
+        }
+    };
+    if stop == Stop::Interrupt {
+        eprintln!("Finishing what runs; Ctrl-C again leaves at once.");
+    }
+    // from here on nothing new is let in and streams end; what runs has its time (S10)
+    closing.cancel();
+    let orderly = async {
+        runtime.shutdown(args.grace).await;
+        stopped.cancel();
+        let served = serving.await;
+        store.close().await;
+        served
+    };
+    let mut orderly = std::pin::pin!(orderly);
+    loop {
+        tokio::select! {
+            served = &mut orderly => {
+                served?;
+                return Ok(Outcome::Done);
+            }
+            again = signals.next() => if again == Stop::Interrupt {
+                return Ok(Outcome::Interrupted);
             }
         }
     }
-    runtime.shutdown(GRACE).await;
-    store.close().await;
-    Ok(Outcome::Done)
 }
 
 /// Who may do what here, in a line.
@@ -78,6 +91,28 @@ fn who_may_come_in(keys: Option<usize>) -> String {
         }),
     }
 }
+
+/// Files a process holds open beside its connections: the store's, the models', the log's.
+#[cfg(unix)]
+const OTHER_FILES: u64 = 256;
+
+/// Has the system let us open as many files as the connections need, as far as it does.
+#[cfg(unix)]
+fn allow_files(connections: usize) {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let wanted = connections as u64 + OTHER_FILES;
+    let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
+    if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard).is_err() || hard < wanted {
+        tracing::warn!(
+            "this system allows {hard} open files and {connections} connections may need more; raise its limit \
+             (ulimit -n), or lower server.connections"
+        );
+    }
+}
+
+/// There is no such limit to raise.
+#[cfg(not(unix))]
+fn allow_files(_connections: usize) {}
 
 /// The channels this process answers in, each with its lock.
 struct Locks {

@@ -31,6 +31,7 @@ fn write(sheet: &CueSheet, directory: &Directory, id: i64, personas: &[&str]) {
         project: None,
         disable_memory: false,
         wishes: Wishes::default(),
+        span: tracing::Span::none(),
         events: mpsc::channel(1).0,
         _open: directory.admit(&"terminal:open".parse().unwrap()).unwrap().1,
     });

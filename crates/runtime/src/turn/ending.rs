@@ -11,7 +11,12 @@ use greenroom_models::ModelError;
 use greenroom_store::{StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{Audience, progress::Progress};
-use crate::{cue::Cue, exchanges::Exchange, stage::Stage};
+use crate::{
+    cue::Cue,
+    exchanges::Exchange,
+    metrics::{End, step},
+    stage::Stage,
+};
 
 /// The model of a turn for which none was chosen.
 pub(super) const NOBODY: &str = "none";
@@ -98,8 +103,10 @@ pub(crate) async fn conclude(
         Ending::Reply(finish) => {
             let Progress { said, receipt, .. } = progress;
             let commit = TurnCommit { text: said.clone(), at: now, usage, receipt };
-            match stage.store.commit_turn(trigger.turn, commit).await {
+            let stored = stage.store.commit_turn(trigger.turn, commit);
+            match step(tracing::info_span!("commit"), &stage.metrics.steps.commit, stored).await {
                 Ok(reply) => {
+                    count(stage, trigger, End::done, usage);
                     if let Some(exchange) = exchange {
                         stage.exchanges.push(exchange);
                     }
@@ -114,6 +121,7 @@ pub(crate) async fn conclude(
         Ending::Cancelled => {
             let end = end(TurnState::Cancelled, None, "stopped", now, usage);
             log_failed_end(stage.store.end_turn(trigger.turn, end).await);
+            count(stage, trigger, End::cancelled, usage);
             show(stage, trigger, ActorState::Idle);
             audience.tell(ChatEvent::Cancelled { text: progress.said }).await;
             return None;
@@ -142,6 +150,7 @@ pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
 pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
     let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
+    count(stage, cue, End::cancelled, Usage::default());
     let audience = Audience::alone(&stage.hub, cue);
     audience.tell(started(cue, NOBODY)).await;
     audience.tell(ChatEvent::Cancelled { text: String::new() }).await;
@@ -163,9 +172,14 @@ async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, u
     // the audience is told; the log need not say it a second time
     tracing::info!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
     show(stage, cue, failure.state());
+    count(stage, cue, End::failed, usage);
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
     audience.tell(ChatEvent::Failed { code: failure.code, message: failure.message }).await;
+}
+
+fn count(stage: &Stage, cue: &Cue, end: End, usage: Usage) {
+    stage.metrics.of(&cue.persona).ended(end, usage);
 }
 
 fn show(stage: &Stage, cue: &Cue, state: ActorState) {

@@ -1,7 +1,10 @@
 //! How far a turn has come: what it said, what it cost. Lives outside the part of the turn that
 //! can be broken off, so that nothing of it is lost then.
 
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use greenroom_context::TokenCounter;
 use greenroom_core::{Receipt, Usage};
@@ -25,12 +28,15 @@ pub(crate) struct Progress {
     pub(crate) tool_results: Vec<ToolResult>,
     /// What the model costs, where that is known.
     pub(crate) price: Option<Price>,
+    /// How long the first model call took to say anything.
+    pub(crate) first_token: Option<Duration>,
     usage: Usage,
     call: Option<Call>,
 }
 
 /// A model call under way.
 struct Call {
+    begun: Instant,
     prompt_tokens: u64,
     /// Where in `said` its text begins.
     from: usize,
@@ -40,7 +46,7 @@ struct Call {
 impl Progress {
     /// A model call begins.
     pub(crate) fn call(&mut self, prompt_tokens: u64, counter: Arc<dyn TokenCounter>) {
-        self.call = Some(Call { prompt_tokens, from: self.said.len(), counter });
+        self.call = Some(Call { begun: Instant::now(), prompt_tokens, from: self.said.len(), counter });
     }
 
     /// The model call has ended and said what it cost.
@@ -59,6 +65,9 @@ impl Progress {
     /// stands apart from what an earlier one said.
     pub(crate) fn say(&mut self, piece: String) -> String {
         let opens = self.call.as_ref().is_some_and(|call| call.from == self.said.len() && call.from > 0);
+        if let Some(call) = self.call.as_ref().filter(|_| self.first_token.is_none()) {
+            self.first_token = Some(call.begun.elapsed());
+        }
         let shown = if opens { format!("\n\n{piece}") } else { piece };
         self.said.push_str(&shown);
         shown

@@ -1,0 +1,276 @@
+//! What a runtime counts, for Prometheus: turns, how long each step of them took, tokens, recalls;
+//! and how much waits and who does what at the moment somebody asks.
+//!
+//! A turn must not feel it: a persona's counters are found once a turn and are atomics from then on,
+//! and nothing is allocated for an observation.
+
+use std::{fmt, sync::Arc, time::Instant};
+
+use dashmap::DashMap;
+use greenroom_core::{ActorState, PersonaName, Usage};
+use prometheus_client::{
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeLabelValue, EncodeMetric},
+    metrics::{MetricType, counter::Counter, family::Family, gauge::ConstGauge, histogram::Histogram},
+    registry::Registry,
+};
+use tracing::{Instrument, Span};
+
+use crate::stage::Stage;
+
+/// Seconds: from the assembling of a short context to the longest turn there usually is.
+const SECONDS: [f64; 18] = [
+    0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
+    30.0, 120.0,
+];
+
+/// The counters of one runtime.
+pub(crate) struct Metrics {
+    /// How long each step took.
+    pub(crate) steps: Steps,
+    personas: DashMap<PersonaName, Arc<Account>>,
+    step_seconds: Family<StepLabel, Histogram>,
+    turns: Family<TurnLabels, Counter>,
+    tokens: Family<TokenLabels, Counter>,
+    recalls: Family<RecallLabels, Counter>,
+}
+
+/// How long each step of a turn took, tool rounds and second tries each for itself.
+pub(crate) struct Steps {
+    pub(crate) recall: Histogram,
+    pub(crate) assemble: Histogram,
+    /// From the first model call to the first piece of its answer, once a turn.
+    pub(crate) first_token: Histogram,
+    pub(crate) model: Histogram,
+    pub(crate) tools: Histogram,
+    pub(crate) commit: Histogram,
+    /// From the cue to the last event.
+    pub(crate) turn: Histogram,
+}
+
+/// What is counted of one persona.
+pub(crate) struct Account {
+    done: Counter,
+    failed: Counter,
+    cancelled: Counter,
+    prompt: Counter,
+    completion: Counter,
+    hit: Counter,
+    empty: Counter,
+    degraded: Counter,
+}
+
+/// How a turn ended, as far as it is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[allow(non_camel_case_types)] // these are the words of the label
+pub(crate) enum End {
+    done,
+    failed,
+    cancelled,
+}
+
+/// What a recall came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelValue)]
+#[allow(non_camel_case_types)] // these are the words of the label
+pub(crate) enum Found {
+    /// Something was recalled.
+    hit,
+    /// Nothing was.
+    empty,
+    /// The embedder was down or time was up (L20).
+    degraded,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StepLabel {
+    step: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TurnLabels {
+    persona: String,
+    end: End,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TokenLabels {
+    persona: String,
+    direction: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RecallLabels {
+    persona: String,
+    result: Found,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let step_seconds: Family<StepLabel, Histogram> =
+            Family::new_with_constructor(|| Histogram::new(SECONDS));
+        let step = |step| step_seconds.get_or_create_owned(&StepLabel { step });
+        let steps = Steps {
+            recall: step("recall"),
+            assemble: step("assemble"),
+            first_token: step("first_token"),
+            model: step("model"),
+            tools: step("tools"),
+            commit: step("commit"),
+            turn: step("turn"),
+        };
+        let (turns, tokens, recalls) = (Family::default(), Family::default(), Family::default());
+        Self { steps, personas: DashMap::new(), step_seconds, turns, tokens, recalls }
+    }
+}
+
+impl Metrics {
+    /// The counters of a persona.
+    pub(crate) fn of(&self, persona: &PersonaName) -> Arc<Account> {
+        if let Some(account) = self.personas.get(persona) {
+            return account.clone();
+        }
+        self.personas.entry(persona.clone()).or_insert_with(|| Arc::new(self.account(persona))).clone()
+    }
+
+    fn account(&self, persona: &PersonaName) -> Account {
+        let name = || persona.to_string();
+        let turns = |end| self.turns.get_or_create_owned(&TurnLabels { persona: name(), end });
+        let tokens =
+            |direction| self.tokens.get_or_create_owned(&TokenLabels { persona: name(), direction });
+        let recalls = |result| self.recalls.get_or_create_owned(&RecallLabels { persona: name(), result });
+        Account {
+            done: turns(End::done),
+            failed: turns(End::failed),
+            cancelled: turns(End::cancelled),
+            prompt: tokens("prompt"),
+            completion: tokens("completion"),
+            hit: recalls(Found::hit),
+            empty: recalls(Found::empty),
+            degraded: recalls(Found::degraded),
+        }
+    }
+
+    /// Puts everything that is counted into a registry.
+    pub(crate) fn register(&self, registry: &mut Registry) {
+        registry.register("turns", "Turns that ended, by persona and how", self.turns.clone());
+        registry.register(
+            "turn_step_seconds",
+            "How long the steps of a turn took, and the whole turn",
+            self.step_seconds.clone(),
+        );
+        registry.register("tokens", "Tokens of turns that ended, by persona and direction", self.tokens.clone());
+        registry.register("recalls", "Recalls by persona and what they came to", self.recalls.clone());
+    }
+}
+
+impl Account {
+    /// A turn ended and cost this.
+    pub(crate) fn ended(&self, end: End, usage: Usage) {
+        match end {
+            End::done => self.done.inc(),
+            End::failed => self.failed.inc(),
+            End::cancelled => self.cancelled.inc(),
+        };
+        self.prompt.inc_by(usage.prompt_tokens);
+        self.completion.inc_by(usage.completion_tokens);
+    }
+
+    /// A recall is over.
+    pub(crate) fn recalled(&self, found: Found) {
+        match found {
+            Found::hit => self.hit.inc(),
+            Found::empty => self.empty.inc(),
+            Found::degraded => self.degraded.inc(),
+        };
+    }
+}
+
+/// Does one step of a turn in a span of its own and notes how long it took; one that is broken off
+/// is not noted.
+pub(crate) async fn step<T>(span: Span, seconds: &Histogram, work: impl Future<Output = T>) -> T {
+    let begun = Instant::now();
+    let done = work.instrument(span).await;
+    seconds.observe(begun.elapsed().as_secs_f64());
+    done
+}
+
+/// The same for a step that waits for nothing.
+pub(crate) fn step_at_once<T>(span: &Span, seconds: &Histogram, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let done = span.in_scope(work);
+    seconds.observe(begun.elapsed().as_secs_f64());
+    done
+}
+
+/// What is not counted but looked at when somebody asks: what waits, and who does what.
+pub(crate) struct Present(pub(crate) Arc<Stage>);
+
+impl fmt::Debug for Present {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Present")
+    }
+}
+
+impl Collector for Present {
+    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
+        let Self(stage) = self;
+        let mut gauge = |name, help, value: usize| {
+            let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            gauge.encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)
+        };
+        gauge("messages_waiting", "Messages let in and not yet answered", stage.directory.waiting())?;
+        gauge("exchanges_waiting", "Replies not yet captured", stage.exchanges.waiting())?;
+        gauge("rooms", "Channels that are live", stage.directory.rooms.len())?;
+        let states = stage.directory.states();
+        let mut actors =
+            encoder.encode_descriptor("actors", "Live channel actors by state", None, MetricType::Gauge)?;
+        for (state, count) in states {
+            let gauge = ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
+            gauge.encode(actors.encode_family(&[("state", state.to_string())])?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Every state, so that one nobody is in any more is shown as 0.
+pub(crate) const STATES: [ActorState; 7] = [
+    ActorState::Idle,
+    ActorState::Thinking,
+    ActorState::ToolCall,
+    ActorState::Error,
+    ActorState::Stopped,
+    ActorState::BudgetExceeded,
+    ActorState::ContextFull,
+];
+
+#[cfg(test)]
+mod tests {
+    use prometheus_client::encoding::text;
+
+    use super::*;
+
+    #[test]
+    fn what_is_counted_stands_in_the_registry_under_its_persona() {
+        let metrics = Metrics::default();
+        let mut registry = Registry::with_prefix("greenroom");
+        metrics.register(&mut registry);
+        let ada = metrics.of(&"ada".parse().unwrap());
+        let usage = Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false };
+        ada.ended(End::done, usage);
+        ada.ended(End::failed, usage);
+        metrics.of(&"ada".parse().unwrap()).recalled(Found::hit);
+        step_at_once(&Span::none(), &metrics.steps.assemble, || ());
+        let mut out = String::new();
+        text::encode(&mut out, &registry).unwrap();
+        for line in [
+            r#"greenroom_turns_total{persona="ada",end="done"} 1"#,
+            r#"greenroom_turns_total{persona="ada",end="cancelled"} 0"#,
+            r#"greenroom_tokens_total{persona="ada",direction="prompt"} 20"#,
+            r#"greenroom_recalls_total{persona="ada",result="hit"} 1"#,
+            r#"greenroom_turn_step_seconds_count{step="assemble"} 1"#,
+            r#"greenroom_turn_step_seconds_count{step="commit"} 0"#,
+        ] {
+            assert!(out.lines().any(|found| found == line), "{line} is missing in\n{out}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! S10: a stop in good order.
+
+use std::io::Write;
+
+use greenroom_tests::Answer;
+
+use crate::support::{Server, Start, answered, wait_for};
+
+#[test]
+fn s10_a_running_turn_ends_while_nothing_new_is_let_in_and_the_server_exits_0() {
+    let mut server = Server::start();
+    server.endpoint.push(Answer::text("Hello there").stall_after(1));
+    let running = server.begin_to_say("Hello");
+    server.endpoint.wait_for(1);
+    server.signal("TERM");
+    let ready = wait_for(|| Some(server.get("/readyz")).filter(|ready| ready.status == 503)).unwrap();
+    assert_eq!(ready.json()["reasons"][0], "the server is stopping");
+    let refused = server.say("And me?");
+    assert_eq!((refused.status, refused.code()), (503, "stopping".to_owned()));
+    assert!(refused.header("retry-after").is_some());
+    assert_eq!(server.get("/healthz").status, 200);
+    server.endpoint.release();
+    let answer = answered(running);
+    assert_eq!(answer.status, 200);
+    assert!(answer.body.contains("Hello there"), "{}", answer.body);
+    assert_eq!(server.ended().code(), Some(0));
+}
+
+#[test]
+fn s10_a_turn_that_outlasts_the_grace_is_broken_off() {
+    let mut server = Server::start_with(&Start { arguments: &["--grace", "200ms"], ..Start::default() });
+    server.endpoint.push(Answer::text("Hello there").stall_after(1));
+    let running = server.begin_to_say("Hello");
+    server.endpoint.wait_for(1);
+    server.signal("TERM");
+    assert_eq!(server.ended().code(), Some(0));
+    assert!(!answered(running).body.contains("there"));
+}
+
+#[test]
+fn s10_a_second_interrupt_leaves_at_once() {
+    let mut server = Server::start_with(&Start { arguments: &["--grace", "10m"], ..Start::default() });
+    server.endpoint.push(Answer::text("Hello there").stall_after(1));
+    let _running = server.begin_to_say("Hello");
+    server.endpoint.wait_for(1);
+    server.signal("INT");
+    wait_for(|| server.said().contains("Ctrl-C again leaves at once").then_some(())).unwrap();
+    server.signal("INT");
+    assert_eq!(server.ended().code(), Some(130));
+}
+
+#[test]
+fn s10_connections_that_rest_or_never_finish_a_request_hold_nothing_up() {
+    let mut server = Server::start();
+    let _resting = server.connect();
+    let mut half = server.connect();
+    half.write_all(server.head("POST", "/api/channels/api:test/messages").as_bytes()).unwrap();
+    server.signal("TERM");
+    assert_eq!(server.ended().code(), Some(0));
+}
