@@ -7,6 +7,7 @@ use crate::{
     diagnostic::SourceFile,
     duration,
     global::FILE_NAME_PATTERN,
+    mcp::{REFERENCE_PATTERN, refers},
     memory::{
         checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, zone_like},
         template::template_fault,
@@ -191,6 +192,7 @@ fn fits(pattern: &str, text: &str) -> bool {
         FILE_NAME_PATTERN => !text.is_empty() && !text.contains(['/', '\\']) && text != ".." && text != ".",
         TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
         TEMPLATE_PATTERN => template_fault(text).is_none(),
+        REFERENCE_PATTERN => refers(text),
         _ => false,
     }
 }
@@ -198,7 +200,8 @@ fn fits(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 pub(crate) fn knows_pattern(pattern: &str) -> bool {
     let known = [NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN, TIME_ZONE_PATTERN, TEMPLATE_PATTERN];
-    known.contains(&pattern) || [duration::PATTERN, duration::PATTERN_POSITIVE].contains(&pattern)
+    let ours = [duration::PATTERN, duration::PATTERN_POSITIVE, REFERENCE_PATTERN];
+    known.contains(&pattern) || ours.contains(&pattern)
 }
 
 fn is_url(text: &str) -> bool {
@@ -270,6 +273,9 @@ pub(crate) fn expected(schema: &Schema) -> String {
         Some(URL_PATTERN) => return "an address as http://localhost:11434/v1, without credentials".into(),
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
         Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),
+        Some(REFERENCE_PATTERN) => {
+            return "a text that refers to an environment variable, as ${GITHUB_TOKEN}".into();
+        }
         Some(TEMPLATE_PATTERN) => {
             return "a template, as {% for m in memories %}{{ m.text }} {% endfor %}".into();
         }

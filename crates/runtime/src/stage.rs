@@ -13,7 +13,7 @@ use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::Persona;
 use greenroom_store::Store;
-use greenroom_tools::{Tool, memory_tools};
+use greenroom_tools::{Tool, mcp::McpTools, memory_tools};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -29,6 +29,8 @@ pub(crate) struct Stage {
     pub(crate) memory: Memory,
     /// The tools there are; which of them a persona has is in its file.
     pub(crate) tools: Vec<Arc<dyn Tool>>,
+    /// The tools of MCP servers.
+    pub(crate) mcp: McpTools,
     pub(crate) models: Arc<dyn ModelSource>,
     pub(crate) clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -50,8 +52,10 @@ pub(crate) type Cast = Arc<[Arc<Persona>]>;
 
 impl Stage {
     pub(crate) fn new(options: RuntimeOptions) -> Self {
+        options.mcp.set(&options.personas);
         Self {
             tools: memory_tools(&options.memory),
+            mcp: options.mcp,
             store: options.store,
             memory: options.memory,
             models: options.models,
@@ -85,6 +89,7 @@ impl Stage {
 
     /// Another cast from now on.
     pub(crate) fn recast(&self, personas: Vec<Persona>) {
+        self.mcp.set(&personas);
         *self.cast.write().unwrap_or_else(PoisonError::into_inner) = in_order(personas);
     }
 

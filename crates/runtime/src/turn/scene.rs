@@ -94,8 +94,10 @@ impl Scene<'_> {
         let said = conversation(&self.persona.name, said, self.burst);
 
         let Persona { memory, limits, tools, .. } = self.persona;
-        let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
-        let may_call = memory.enabled && self.recall && limits.tool_rounds > 0;
+        let remembers = memory.enabled && self.recall;
+        let servers = self.stage.mcp.offered(self.persona);
+        let toolbox = Toolbox::for_persona(if remembers { tools } else { &[] }, &self.stage.tools);
+        let toolbox = toolbox.with(servers.tools);
         let mut props = Props {
             history: history_for(&self.persona.name, &said),
             trigger: self.place_of_trigger(&said),
@@ -103,8 +105,8 @@ impl Scene<'_> {
             memories: MemoryBlock::default(),
             summary: summary.map(|summary| summary.text),
             cut,
-            notes: cut.then(longer).into_iter().collect(),
-            tools: if may_call { toolbox.schemas() } else { Vec::new() },
+            notes: cut.then(longer).into_iter().chain(servers.notes).collect(),
+            tools: if limits.tool_rounds > 0 { toolbox.schemas() } else { Vec::new() },
             toolbox,
             snippets: Vec::new(),
             degraded: None,

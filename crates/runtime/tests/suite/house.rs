@@ -23,6 +23,7 @@ use greenroom_persona::{Answer, MemorySettings, Persona};
 use greenroom_runtime::{Inbound, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
 use greenroom_store::{MemoryFilter, Store, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
+use greenroom_tools::mcp::McpTools;
 use tokio::sync::mpsc;
 
 pub use puppets::Call;
@@ -111,6 +112,7 @@ impl House {
             store: store.clone(),
             memory: memory.clone(),
             models: Arc::new(Puppets { calling, small, profile }),
+            mcp: McpTools::default(),
             personas,
             clock: clock.clone(),
             entropy: entropy.clone(),
