@@ -1,6 +1,7 @@
 //! The command line: what can be said to the program. What it does stands in `commands`.
 
 mod eval;
+mod mcp;
 mod memory;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use greenroom_persona::env;
 use crate::term::Color;
 
 pub use eval::{EvalCommand, EvalRecallArgs};
+pub use mcp::{McpArgs, McpCommand, McpServeArgs};
 pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
 
 const EXAMPLES: &str = "\
@@ -106,6 +108,8 @@ pub enum Command {
     /// What a persona remembers: read it, change it, forget it, take it along
     #[command(subcommand)]
     Memory(MemoryCommand),
+    /// A persona's memory for an MCP host, and the MCP servers whose tools personas use
+    Mcp(McpArgs),
     /// The cast: list, check, new
     #[command(subcommand)]
     Persona(PersonaCommand),

@@ -5,6 +5,7 @@ mod config;
 mod context;
 mod doctor;
 mod eval;
+mod mcp;
 mod memory;
 mod models;
 mod persona;
@@ -37,6 +38,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Serve(args) => serve::run(&app, args).await,
         Command::Context(args) => context::run(&app, args).await,
         Command::Memory(command) => memory::run(&app, command).await,
+        Command::Mcp(args) => mcp::run(&app, args).await,
         Command::Persona(command) => persona::run(&app, command),
         Command::Models(command) => models::run(&app, command).await,
         Command::Config(ConfigCommand::Show { persona, json }) => config::run(&app, persona.as_deref(), json),

@@ -173,6 +173,15 @@ impl Runtime {
         Ok(())
     }
 
+    /// One of the cast.
+    ///
+    /// # Errors
+    /// Where there is none of this name.
+    pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
+        self.known(Some(name))?;
+        self.stage.persona(name).ok_or(RuntimeError::Stopped)
+    }
+
     /// Every live or stopped channel actor and what it does (WB13).
     pub fn status(&self) -> Vec<ActorStatus> {
         self.stage.directory.status()

@@ -25,5 +25,6 @@ mod services;
 
 pub use access::{Caller, Role};
 pub use error::ApiError;
+pub use mcp::{Seat, StdioError, mcp_stdio};
 pub use serve::{ServeError, Server};
 pub use services::{ChannelGate, Services};

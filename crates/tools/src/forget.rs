@@ -81,7 +81,7 @@ impl Tool for Forget {
                 Ok(format!("Nothing was forgotten: several memories fit. Give the id of one:\n{lines}"))
             }
             Withdrawn::NotYours(id) => Err(failed(format!(
-                "{id} does not belong to this channel's people; \
+                "{id} does not belong to what may be forgotten here; \
                 whoever runs Greenroom can forget it with `greenroom memory forget {id}`"
             ))),
         }

@@ -7,6 +7,7 @@
 mod arguments;
 mod forget;
 mod guard;
+mod list;
 pub mod mcp;
 mod recall;
 mod remember;
@@ -17,6 +18,7 @@ mod toolbox;
 
 pub use forget::Forget;
 pub use guard::{LoopGuard, Verdict};
+pub use list::List;
 pub use recall::Recall;
 pub use remember::{Host, Remember};
 pub use tool::{Tool, ToolContext, ToolError};
