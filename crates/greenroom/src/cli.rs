@@ -2,6 +2,7 @@
 
 mod eval;
 mod key;
+mod mcp;
 mod memory;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -14,6 +15,7 @@ use crate::{telemetry::LogFormat, term::Color};
 
 pub use eval::{EvalCommand, EvalRecallArgs};
 pub use key::KeyCommand;
+pub use mcp::{McpArgs, McpCommand, McpServeArgs};
 pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
 
 const EXAMPLES: &str = "\
@@ -111,6 +113,8 @@ pub enum Command {
     /// What a persona remembers: read it, change it, forget it, take it along
     #[command(subcommand)]
     Memory(MemoryCommand),
+    /// A persona's memory for an MCP host, and the MCP servers whose tools personas use
+    Mcp(McpArgs),
     /// The cast: list, check, new
     #[command(subcommand)]
     Persona(PersonaCommand),

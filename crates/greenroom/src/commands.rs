@@ -6,6 +6,7 @@ mod context;
 mod doctor;
 mod eval;
 mod key;
+mod mcp;
 mod memory;
 mod models;
 mod persona;
@@ -57,6 +58,7 @@ async fn obey(app: &App, command: Command) -> anyhow::Result<Outcome> {
         Command::Context(args) => context::run(app, args).await,
         Command::Key(command) => key::run(app, command).await,
         Command::Memory(command) => memory::run(app, command).await,
+        Command::Mcp(args) => mcp::run(app, args).await,
         Command::Persona(command) => persona::run(app, command),
         Command::Models(command) => models::run(app, command).await,
         Command::Config(ConfigCommand::Show { persona, json }) => config::run(app, persona.as_deref(), json),

@@ -8,6 +8,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::failure::usage;
+
 /// When to use colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
@@ -165,6 +167,25 @@ pub fn size(bytes: u64) -> String {
         1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),
     }
+}
+
+/// Whether whoever runs this wants it; anything but a yes is a no, after which `otherwise` is so.
+/// Without a terminal there is nobody to ask.
+pub fn agreed(yes: bool, question: &str, otherwise: &str) -> anyhow::Result<bool> {
+    if yes {
+        return Ok(true);
+    }
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Err(usage(format!("{otherwise}: there is no terminal to ask at; add --yes")));
+    }
+    eprint!("{question} [y/N] ");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    let agreed = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    if !agreed {
+        eprintln!("{otherwise}");
+    }
+    Ok(agreed)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use greenroom_persona::{
 use greenroom_runtime::{Runtime, RuntimeOptions};
 use greenroom_store::{Store, StoreError, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
+use greenroom_tools::mcp::McpTools;
 
 pub use models::Models;
 
@@ -32,6 +33,12 @@ use crate::{
     failure::usage,
     term::Style,
 };
+
+/// The file of the data directory with what is approved of MCP servers.
+const APPROVALS: &str = "mcp-approvals.json";
+
+/// How long a single question waits for MCP servers that are just being connected.
+const MCP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The embedding model of an endpoint when the settings name none, and its dimension.
 const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
@@ -49,6 +56,8 @@ pub struct App {
     pub data: PathBuf,
     /// Whether `--data` chose it.
     pub data_flag: bool,
+    /// The MCP servers of the cast.
+    pub mcp: McpTools,
     /// How standard error is written to.
     pub err: Style,
     /// How standard output is written to.
@@ -84,7 +93,8 @@ impl App {
         };
         let cast = Arc::new(Cast::load(&layers));
         let (err, out) = (Style::stderr(global.color), Style::stdout(global.color));
-        Ok(Self { cast, layers, data, data_flag: global.data.is_some(), err, out, built_in, patience })
+        let mcp = McpTools::new(data.join(APPROVALS));
+        Ok(Self { cast, layers, data, data_flag: global.data.is_some(), mcp, err, out, built_in, patience })
     }
 
     /// The settings without any persona's own.
@@ -138,6 +148,16 @@ impl App {
     /// The file of the store.
     pub fn store_file(&self) -> PathBuf {
         self.data.join("greenroom.db")
+    }
+
+    /// The file with what is approved of MCP servers.
+    pub fn approvals_file(&self) -> PathBuf {
+        self.data.join(APPROVALS)
+    }
+
+    /// Waits a moment for the tools of MCP servers, where there will be one question and no second.
+    pub async fn wait_for_tools(&self) {
+        self.mcp.settled(MCP_PATIENCE).await;
     }
 
     /// The embedder the settings name; `None` where they say so.
@@ -250,6 +270,7 @@ impl App {
             store,
             memory,
             models,
+            mcp: self.mcp.clone(),
             personas: self.cast.personas.clone(),
             clock: Arc::new(SystemClock),
             entropy: entropy(),

@@ -3,9 +3,9 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use greenroom_core::{MessageId, Viewer};
+use greenroom_core::{Memory as Stored, MessageId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
-use greenroom_store::{Hit, StoreError};
+use greenroom_store::{Hit, MemoryFilter, StoreError};
 use tokio::time::{Instant, timeout};
 
 use crate::{
@@ -55,6 +55,12 @@ impl Memory {
     /// beside other words a time is preferred (JV8).
     pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Searched, MemoryError> {
         self.search_from(viewer, query, limit, &Standpoint::default()).await
+    }
+
+    /// The newest `limit` memories the viewer sees.
+    pub async fn list(&self, viewer: &Viewer, limit: usize) -> Result<Vec<Stored>, MemoryError> {
+        let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), limit };
+        Ok(self.store.memories(viewer, &filter).await?)
     }
 
     /// The same from where a persona stands while it answers.

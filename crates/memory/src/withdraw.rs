@@ -22,13 +22,13 @@ pub enum Withdrawn {
 }
 
 impl Memory {
-    /// Forgets this memory of the viewer's channel. What holds beyond the channel or is the word of
-    /// whoever runs Greenroom is not a model's to forget (X7).
-    pub async fn withdraw(&self, viewer: &Viewer, id: MemoryId) -> Result<Withdrawn, MemoryError> {
+    /// Forgets this memory, if it holds in the scope `reach`: in a turn that is the viewer's channel.
+    /// What holds elsewhere or is the word of whoever runs Greenroom is not a model's to forget (X7).
+    pub async fn withdraw(&self, viewer: &Viewer, reach: &Scope, id: MemoryId) -> Result<Withdrawn, MemoryError> {
         let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: vec![id], limit: 1 };
         match self.store.memories(viewer, &filter).await?.pop() {
             None => Ok(Withdrawn::Nothing),
-            Some(memory) if !may_go(&memory, viewer) => Ok(Withdrawn::NotYours(id)),
+            Some(memory) if !may_go(&memory, reach) => Ok(Withdrawn::NotYours(id)),
             Some(_) => Ok(match self.store.forget(viewer, id).await? {
                 Some(gone) => Withdrawn::Gone(Box::new(gone.memory)),
                 None => Withdrawn::Nothing,
@@ -38,22 +38,21 @@ impl Memory {
 
     /// The same by what it says: the one memory that holds what `query` asks for. Where several do,
     /// nothing goes and they are shown.
-    pub async fn withdraw_by(&self, viewer: &Viewer, query: &str) -> Result<Withdrawn, MemoryError> {
+    pub async fn withdraw_by(&self, viewer: &Viewer, reach: &Scope, query: &str) -> Result<Withdrawn, MemoryError> {
         let hits = self.search(viewer, query, SHOWN * 4).await?.hits;
         let mut fitting = hits.into_iter().filter_map(|hit| match hit.item {
-            Item::Memory(memory) if may_go(&memory, viewer) => Some(memory),
+            Item::Memory(memory) if may_go(&memory, reach) => Some(memory),
             _ => None,
         });
         let Some(first) = fitting.next() else { return Ok(Withdrawn::Nothing) };
         let others: Vec<Stored> = fitting.take(SHOWN - 1).collect();
         if others.is_empty() {
-            return self.withdraw(viewer, first.id).await;
+            return self.withdraw(viewer, reach, first.id).await;
         }
         Ok(Withdrawn::Several([vec![first], others].concat()))
     }
 }
 
-fn may_go(memory: &Stored, viewer: &Viewer) -> bool {
-    memory.trust < Trust::Operator
-        && matches!(&memory.scope, Scope::Channel(channel) if channel == viewer.channel())
+fn may_go(memory: &Stored, reach: &Scope) -> bool {
+    memory.trust < Trust::Operator && memory.scope == *reach
 }

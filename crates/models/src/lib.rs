@@ -22,5 +22,5 @@ pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};
 pub use openai::{Endpoint, OpenAiEmbedder, OpenAiModel, Timeouts, list_models};
 pub use retry::Resilient;
 pub use scripted::ScriptedModel;
-pub use tls::install_provider as install_tls_provider;
+pub use tls::install_tls;
 pub use weights::{Installed, Progress, Weights, WeightsEntry, WeightsError, WeightsFile, catalogue};

@@ -7,6 +7,7 @@ use crate::{
     diagnostic::SourceFile,
     duration,
     global::{FILE_NAME_PATTERN, HOST_PATTERN, ORIGIN_PATTERN},
+    mcp::{REFERENCE_PATTERN, refers},
     memory::{
         checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, zone_like},
         template::template_fault,
@@ -195,6 +196,7 @@ fn fits(pattern: &str, text: &str) -> bool {
         }),
         TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
         TEMPLATE_PATTERN => template_fault(text).is_none(),
+        REFERENCE_PATTERN => refers(text),
         _ => false,
     }
 }
@@ -202,9 +204,8 @@ fn fits(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 pub(crate) fn knows_pattern(pattern: &str) -> bool {
     let known = [NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN, TIME_ZONE_PATTERN, TEMPLATE_PATTERN];
-    known.contains(&pattern)
-        || [HOST_PATTERN, ORIGIN_PATTERN].contains(&pattern)
-        || [duration::PATTERN, duration::PATTERN_POSITIVE].contains(&pattern)
+    let ours = [duration::PATTERN, duration::PATTERN_POSITIVE, REFERENCE_PATTERN];
+    known.contains(&pattern) || [HOST_PATTERN, ORIGIN_PATTERN].contains(&pattern) || ours.contains(&pattern)
 }
 
 /// `greenroom.example:8443`, `[::1]:7420`.
@@ -283,6 +284,9 @@ pub(crate) fn expected(schema: &Schema) -> String {
         Some(ORIGIN_PATTERN) => return "a site, as https://app.example, without a path".into(),
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
         Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),
+        Some(REFERENCE_PATTERN) => {
+            return "a text that refers to an environment variable, as ${GITHUB_TOKEN}".into();
+        }
         Some(TEMPLATE_PATTERN) => {
             return "a template, as {% for m in memories %}{{ m.text }} {% endfor %}".into();
         }

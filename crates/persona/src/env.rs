@@ -1,6 +1,6 @@
 //! Every environment variable Greenroom reads. The only file that names them.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, ffi::OsString, fmt};
 
 use crate::{check::did_you_mean, schema};
 
@@ -38,6 +38,38 @@ pub const LOGIN_WINDOWS: &str = "USERNAME";
 pub const NO_COLOR: &str = "NO_COLOR";
 /// For tests: write generated files anew.
 pub const BLESS: &str = "GREENROOM_BLESS";
+
+/// What a program that a persona's file names (`mcp`) finds in its environment; the rest of ours stays
+/// with us, but for what the file refers to.
+const PASSED_ON: [&str; 16] = [
+    "PATH",
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    // Windows
+    "SystemRoot",
+    "SystemDrive",
+    "ComSpec",
+    "PATHEXT",
+    "TEMP",
+    "TMP",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "ProgramFiles",
+];
+
+/// The variables every program is given that a persona's file names.
+pub fn passed_on() -> impl Iterator<Item = (&'static str, OsString)> {
+    PASSED_ON.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)))
+}
+
+/// A variable that a persona's file refers to; `None` where it is not set, or empty.
+pub fn referred(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
 
 /// One variable, for the program and for its manual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

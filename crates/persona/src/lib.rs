@@ -14,6 +14,7 @@ pub mod env;
 mod global;
 mod keys;
 mod layers;
+mod mcp;
 mod memory;
 mod node;
 mod persona;
@@ -37,6 +38,7 @@ pub use global::{
     Settings,
 };
 pub use layers::Origin;
+pub use mcp::{McpServer, Reference};
 pub use memory::{
     BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
     Strategy, TEMPLATE_FIELDS,

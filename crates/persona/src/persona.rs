@@ -1,12 +1,12 @@
 //! A persona as the rest of the program sees it: every setting merged, every value checked.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use greenroom_core::PersonaName;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{LimitSettings, MemorySettings, ModelSettings, RoomSettings};
+use crate::{LimitSettings, McpServer, MemorySettings, ModelSettings, RoomSettings};
 
 /// The tools a persona has when its file does not say.
 pub const DEFAULT_TOOLS: [&str; 2] = ["remember", "recall"];
@@ -40,6 +40,8 @@ pub struct Persona {
     pub limits: LimitSettings,
     /// Names of the tools it may use.
     pub tools: Vec<String>,
+    /// The MCP servers whose tools it may use, by a name of its own for each.
+    pub mcp: BTreeMap<String, McpServer>,
     /// The file it came from; `(built in)/NAME.md` for a sample.
     pub file: PathBuf,
 }
@@ -64,6 +66,7 @@ impl Persona {
             room: front.room,
             limits: front.limits,
             tools: front.tools,
+            mcp: front.mcp,
             file,
         }
     }
@@ -97,8 +100,11 @@ pub(crate) struct FrontMatter {
     pub room: RoomSettings,
     /// What it may use up.
     pub limits: LimitSettings,
-    /// Names of the tools it may use.
+    /// Names of the tools it may use; those of MCP servers among them.
     pub tools: Vec<String>,
+    /// MCP servers whose tools it may use, each under a name of your own.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub mcp: BTreeMap<String, McpServer>,
 }
 
 impl Default for FrontMatter {
@@ -113,6 +119,7 @@ impl Default for FrontMatter {
             room: RoomSettings::default(),
             limits: LimitSettings::default(),
             tools: DEFAULT_TOOLS.map(String::from).to_vec(),
+            mcp: BTreeMap::new(),
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     check::{check_document, did_you_mean, shorten},
     diagnostic::SourceFile,
     layers::Layer,
+    mcp::check_servers,
     memory::checks::without_template,
     node::{Node, Problem, Tree},
     persona::FrontMatter,
@@ -61,6 +62,7 @@ pub(crate) fn parse(
             problems.append(&mut wrong);
             check_name(&node, &stem, around.stems, &mut problems);
             check_tools(&node, around.tools, &mut problems);
+            check_servers(&node, &mut problems);
             problems.extend(without_template(&node, around.base.settings.memory.template.is_some()));
             let prompt = text[parts.body.clone()].trim();
             if prompt.is_empty() {
@@ -148,7 +150,12 @@ fn check_name(node: &Node, stem: &str, stems: &BTreeSet<String>, problems: &mut 
     });
 }
 
+/// A name that is not built in may be a tool of an MCP server, where the file has one: which tools
+/// that offers is known when it is asked.
 fn check_tools(node: &Node, known: &[String], problems: &mut Vec<Problem>) {
+    if node.field("mcp").is_some() {
+        return;
+    }
     let Some(Node { value: Tree::List(tools), .. }) = node.field("tools") else { return };
     let words: Vec<&str> = known.iter().map(String::as_str).collect();
     for tool in tools.iter().take(crate::check::MAX_PROBLEMS) {

@@ -53,6 +53,8 @@ const NAMES: [&str; 8] =
     ["api_key", "api-key", "apikey", "api_token", "access_token", "secret", "password", "authorization"];
 /// And as a word of its own.
 const WORDS: [&str; 2] = ["key", "token"];
+/// And at the end of an environment variable's name, as people write them there.
+const SHOUTED: [&str; 4] = ["_KEY", "_TOKEN", "_SECRET", "_PASSWORD"];
 /// How keys begin: OpenAI's and those made like them, GitHub's, AWS's, Slack's, a JSON web token.
 const MAKES: [&str; 6] = ["sk-", "ghp_", "github_pat_", "AKIA", "xox", "eyJ"];
 
@@ -66,9 +68,10 @@ fn blot_line(line: &str) -> String {
     let lower = line.to_ascii_lowercase();
     let named = NAMES.iter().filter_map(|name| lower.find(name).map(|at| at + name.len()));
     let words = WORDS.iter().filter_map(|word| find_word(&lower, word).map(|at| at + word.len()));
+    let shouted = SHOUTED.iter().filter_map(|word| line.find(word).map(|at| at + word.len()));
     let value = |at: usize| line[at..].find([':', '=']).map(|sep| at + sep + 1);
     let bearer = find_word(&lower, "bearer").map(|at| at + "bearer".len());
-    let mut out = match named.chain(words).filter_map(value).chain(bearer).min() {
+    let mut out = match named.chain(words).chain(shouted).filter_map(value).chain(bearer).min() {
         Some(at) => line[..at].to_owned() + &stars(&line[at..]),
         None => line.to_owned(),
     };
@@ -142,6 +145,7 @@ mod tests {
             "password=canary",
             "client_secret = canary",
             "name: sk-canary",
+            "env: { GITHUB_TOKEN: canary }",
             "say (sk-canary_1, task-2)",
         ] {
             assert!(!blot(secret).contains("canary"), "{}", blot(secret));

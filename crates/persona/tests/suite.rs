@@ -5,6 +5,7 @@ mod suite {
     mod bombs;
     mod diagnostics;
     mod loading;
+    mod mcp;
     mod samples;
     mod settings;
     mod watching;

@@ -8,6 +8,7 @@ use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::{Persona, Price};
 use greenroom_store::Store;
+use greenroom_tools::mcp::McpTools;
 
 /// A model ready to answer one persona.
 #[derive(Clone)]
@@ -58,6 +59,8 @@ pub struct RuntimeOptions {
     pub memory: Memory,
     /// Who answers.
     pub models: Arc<dyn ModelSource>,
+    /// The MCP servers of the cast; `McpTools::default()` for none.
+    pub mcp: McpTools,
     /// The cast.
     pub personas: Vec<Persona>,
     /// The time.

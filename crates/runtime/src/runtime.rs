@@ -239,6 +239,9 @@ impl Runtime {
     }
 
     /// One of the cast.
+    ///
+    /// # Errors
+    /// Where there is none of this name.
     pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
         self.known(Some(name))?;
         self.stage.persona(name).ok_or(RuntimeError::Stopped)
@@ -332,7 +335,9 @@ impl Runtime {
                 somebody => self.stage.memory.index_pending_of(&somebody).await,
             }
         };
-        match tokio::time::timeout(LAST_WORDS, last_words).await {
+        let (ended, ()) =
+            tokio::join!(tokio::time::timeout(LAST_WORDS, last_words), self.stage.mcp.close());
+        match ended {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "what waits to be embedded waits for the next start"),
             Err(_) => {

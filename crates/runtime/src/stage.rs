@@ -13,7 +13,7 @@ use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::Persona;
 use greenroom_store::Store;
-use greenroom_tools::{Tool, memory_tools};
+use greenroom_tools::{Tool, mcp::McpTools, memory_tools};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -33,6 +33,8 @@ pub(crate) struct Stage {
     pub(crate) memory: Memory,
     /// The tools there are; which of them a persona has is in its file.
     pub(crate) tools: Vec<Arc<dyn Tool>>,
+    /// The tools of MCP servers.
+    pub(crate) mcp: McpTools,
     pub(crate) models: Arc<dyn ModelSource>,
     pub(crate) clock: Arc<dyn Clock>,
     entropy: Arc<dyn Entropy>,
@@ -66,8 +68,10 @@ impl Stage {
     pub(crate) fn new(options: RuntimeOptions) -> Self {
         // the end of an id is chance, its beginning the time
         let run = options.entropy.uuid().simple().to_string().split_off(24);
+        options.mcp.set(&options.personas);
         Self {
             tools: memory_tools(&options.memory),
+            mcp: options.mcp,
             store: options.store,
             memory: options.memory,
             models: options.models,
@@ -106,6 +110,7 @@ impl Stage {
 
     /// Another cast from now on.
     pub(crate) fn recast(&self, personas: Vec<Persona>) {
+        self.mcp.set(&personas);
         *self.cast.write().unwrap_or_else(PoisonError::into_inner) = in_order(personas);
     }
 

@@ -26,5 +26,6 @@ mod services;
 
 pub use access::{Caller, Key, Role, own_channel};
 pub use error::ApiError;
+pub use mcp::{Seat, StdioError, mcp_stdio};
 pub use serve::{ServeError, Server};
 pub use services::{ChannelGate, Services};

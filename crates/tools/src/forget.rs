@@ -2,7 +2,7 @@
 //! file lists it.
 
 use async_trait::async_trait;
-use greenroom_core::ToolSchema;
+use greenroom_core::{Scope, ToolSchema};
 use greenroom_memory::{Memory, Withdrawn};
 use serde_json::{Map, Value, json};
 
@@ -15,12 +15,18 @@ const NAME: &str = "forget";
 #[derive(Debug, Clone)]
 pub struct Forget {
     memory: Memory,
+    reach: Option<Scope>,
 }
 
 impl Forget {
     /// The tool over a memory.
     pub fn new(memory: Memory) -> Self {
-        Self { memory }
+        Self { memory, reach: None }
+    }
+
+    /// The tool for a program outside: it takes back what holds where it writes (MCP).
+    pub fn for_host(memory: Memory, reach: Scope) -> Self {
+        Self { memory, reach: Some(reach) }
     }
 }
 
@@ -47,6 +53,8 @@ impl Tool for Forget {
     async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
         let mut arguments = Arguments::new(NAME, arguments);
         let (id, query) = (arguments.text("id")?, arguments.text("query")?);
+        let channel = || Scope::Channel(context.viewer.channel().clone());
+        let reach = self.reach.clone().unwrap_or_else(channel);
         let withdrawn = match (id, query) {
             (Some(id), None) => {
                 let id = id
@@ -54,11 +62,11 @@ impl Tool for Forget {
                     .parse()
                     .map_err(|error: greenroom_core::IdError| arguments.wrong(error.to_string()))?;
                 arguments.finish("id, query")?;
-                self.memory.withdraw(&context.viewer, id).await
+                self.memory.withdraw(&context.viewer, &reach, id).await
             }
             (None, Some(query)) => {
                 arguments.finish("id, query")?;
-                self.memory.withdraw_by(&context.viewer, &query).await
+                self.memory.withdraw_by(&context.viewer, &reach, &query).await
             }
             (None, None) => return Err(arguments.wrong("give `id` or `query`: what to forget")),
             (Some(_), Some(_)) => return Err(arguments.wrong("give `id` alone, not `id` and `query`")),
@@ -73,7 +81,7 @@ impl Tool for Forget {
                 Ok(format!("Nothing was forgotten: several memories fit. Give the id of one:\n{lines}"))
             }
             Withdrawn::NotYours(id) => Err(failed(format!(
-                "{id} does not belong to this channel's people; \
+                "{id} does not belong to what may be forgotten here; \
                 whoever runs Greenroom can forget it with `greenroom memory forget {id}`"
             ))),
         }

@@ -1,4 +1,4 @@
-//! The tool trait, the memory tools and the tool policy.
+//! The tool trait, the memory tools, the tools of MCP servers and the tool policy.
 //!
 //! A model asks, [`Toolbox`] decides whether it may and whether the arguments are any good, a
 //! [`Tool`] does it, [`LoopGuard`] says when it is enough. Nothing here ends a turn: errors go back
@@ -7,6 +7,8 @@
 mod arguments;
 mod forget;
 mod guard;
+mod list;
+pub mod mcp;
 mod recall;
 mod remember;
 #[cfg(test)]
@@ -16,7 +18,8 @@ mod toolbox;
 
 pub use forget::Forget;
 pub use guard::{LoopGuard, Verdict};
+pub use list::List;
 pub use recall::Recall;
-pub use remember::Remember;
+pub use remember::{Host, Remember};
 pub use tool::{Tool, ToolContext, ToolError};
 pub use toolbox::{ToolOutcome, Toolbox, memory_tools};

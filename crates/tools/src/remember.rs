@@ -21,12 +21,42 @@ const MOST_DAYS: u64 = 36_500;
 #[derive(Debug, Clone)]
 pub struct Remember {
     memory: Memory,
+    host: Option<Host>,
+}
+
+/// As whom a program outside writes that calls the tool by itself and not within a turn (MCP).
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// Where what it writes holds.
+    pub scope: Scope,
+    /// Who stands behind it.
+    pub trust: Trust,
 }
 
 impl Remember {
     /// The tool over a memory.
     pub fn new(memory: Memory) -> Self {
-        Self { memory }
+        Self { memory, host: None }
+    }
+
+    /// The tool for a program outside; what it writes has the source `mcp`.
+    pub fn for_host(memory: Memory, host: Host) -> Self {
+        Self { memory, host: Some(host) }
+    }
+
+    /// Where what is said in this context holds, where it came from, and who stands behind it.
+    fn origin(&self, context: &ToolContext) -> (Scope, Source, Trust) {
+        let user = context.user.clone();
+        match &self.host {
+            Some(Host { scope, trust }) => {
+                (scope.clone(), Source { via: "mcp".into(), message: None, user }, *trust)
+            }
+            None => {
+                let trust = if user.is_some() { Trust::Stranger } else { Trust::Persona };
+                let source = Source { via: "tool".into(), message: Some(context.trigger), user };
+                (Scope::Channel(context.viewer.channel().clone()), source, trust)
+            }
+        }
     }
 }
 
@@ -75,13 +105,13 @@ impl Tool for Remember {
         };
         arguments.finish("content, category, expires_in_days")?;
 
-        let trust = if context.user.is_some() { Trust::Stranger } else { Trust::Persona };
+        let (scope, source, trust) = self.origin(context);
         let statement = greenroom_memory::Remember {
             text: content,
             kind,
             tier: Tier::Semantic,
-            scope: Scope::Channel(context.viewer.channel().clone()),
-            source: Source { via: "tool".into(), message: Some(context.trigger), user: context.user.clone() },
+            scope,
+            source,
             trust,
             key: None,
             expires_in: days.map(|days| Duration::from_secs(days * DAY)),

@@ -50,6 +50,18 @@ impl Toolbox {
         Self { tools }
     }
 
+    /// With these as well; a name that is taken stays with whom it is.
+    #[must_use]
+    pub fn with(mut self, others: Vec<Arc<dyn Tool>>) -> Self {
+        for tool in others {
+            let schema = tool.schema();
+            if self.tools.iter().all(|(taken, _)| taken.name != schema.name) {
+                self.tools.push((schema, tool));
+            }
+        }
+        self
+    }
+
     /// What the model is told; empty when the persona has no tools.
     pub fn schemas(&self) -> Vec<ToolSchema> {
         self.tools.iter().map(|(schema, _)| schema.clone()).collect()

@@ -85,7 +85,7 @@ fn cors_is_off_unless_an_origin_is_listed() {
     let closed = Server::start();
     let answer = closed.request("GET", "/healthz", &[origin], "");
     assert_eq!(answer.header("access-control-allow-origin"), None);
-    let settings = "[server]\ncors_origins = [\"https://chat.example\"]\n";
+    let settings = "[server]\norigins = [\"https://chat.example\"]\n";
     let open = Server::start_with(&Start { settings, ..Start::default() });
     let asked = [
         origin,

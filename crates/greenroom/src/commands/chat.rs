@@ -79,6 +79,9 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         }
     }
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
+    if !person {
+        app.wait_for_tools().await;
+    }
     let changes = match &message {
         Some(_) => None,
         None => watch(app.layers.clone(), app.cast.clone())

@@ -47,6 +47,7 @@ pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
         disable_memory: args.place.no_memory,
     };
     let runtime = app.runtime(store.clone(), memory?, models).await?;
+    app.wait_for_tools().await;
     let preview = runtime.preview(inbound).await;
     runtime.shutdown(std::time::Duration::ZERO).await;
     store.close().await;

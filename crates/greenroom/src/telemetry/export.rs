@@ -20,7 +20,7 @@ pub fn provider(collector: &str) -> anyhow::Result<SdkTracerProvider> {
     let wrong = |error: &dyn std::fmt::Display| {
         usage(format!("traces cannot be sent to {}: {error}", crate::choose::shown(collector)))
     };
-    greenroom_models::install_tls_provider();
+    greenroom_models::install_tls();
     let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(|error| wrong(&error))?;
     let exporter = SpanExporter::builder()
         .with_http()

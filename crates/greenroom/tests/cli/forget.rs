@@ -16,7 +16,7 @@ fn gr10_what_a_search_finds_is_shown_first_and_forgotten_with_yes() {
     let (code, out, err) = run(&home, &forget);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("The old office was in Lyon") && !err.contains("tea"), "{err}");
-    assert!(err.ends_with("nothing was forgotten: there is no terminal to ask at; add --yes to forget it\n"));
+    assert!(err.ends_with("nothing was forgotten: there is no terminal to ask at; add --yes\n"));
     let (code, out, _) = run(&home, &[&forget[..], &["--yes"]].concat());
     assert_eq!(code, 0);
     assert_snapshot!(out, @"ada forgot m1: “The old office was in Lyon” (with 1 vector and 0 relations)");

@@ -139,7 +139,7 @@ impl Endpoint {
     }
 
     fn build(&self) -> Result<reqwest::Client, ModelError> {
-        crate::tls::install_provider();
+        crate::tls::install_tls();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("greenroom/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(self.0.timeouts.connect)

@@ -20,7 +20,7 @@ pub(super) async fn fetch(
     dir: &Path,
     progress: &dyn Progress,
 ) -> Result<(), String> {
-    tls::install_provider();
+    tls::install_tls();
     let client = Client::builder()
         .connect_timeout(CONNECT_TIMEOUT)
         .read_timeout(STALL_TIMEOUT)

@@ -102,9 +102,11 @@ impl Scene<'_> {
         let history = history_for(&self.persona.name, &said);
 
         let Persona { memory, limits, tools, .. } = self.persona;
-        let toolbox = Toolbox::for_persona(tools, &self.stage.tools);
-        let may_call = memory.enabled && self.recall && limits.tool_rounds > 0;
-        let mut tools = if may_call { toolbox.schemas() } else { Vec::new() };
+        let remembers = memory.enabled && self.recall;
+        let servers = self.stage.mcp.offered(self.persona);
+        let toolbox = Toolbox::for_persona(if remembers { tools } else { &[] }, &self.stage.tools);
+        let toolbox = toolbox.with(servers.tools);
+        let mut tools = if limits.tool_rounds > 0 { toolbox.schemas() } else { Vec::new() };
         if let Some(given) = self.given {
             tools.retain(|own| given.tools.iter().all(|theirs| theirs.name != own.name));
             tools.extend(given.tools.iter().cloned());
@@ -119,7 +121,7 @@ impl Scene<'_> {
             memories: MemoryBlock::default(),
             summary: summary.map(|summary| summary.text),
             cut,
-            notes: cut.then(longer).into_iter().collect(),
+            notes: cut.then(longer).into_iter().chain(servers.notes).collect(),
             tools,
             toolbox,
             snippets: Vec::new(),

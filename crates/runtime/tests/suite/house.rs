@@ -24,6 +24,7 @@ use greenroom_persona::{Answer, MemorySettings, Persona, Price};
 use greenroom_runtime::{Inbound, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
 use greenroom_store::{MemoryFilter, Store, VectorSpace};
 use greenroom_store_sqlite::SqliteStore;
+use greenroom_tools::mcp::McpTools;
 use tokio::sync::mpsc;
 
 pub use puppets::Call;
@@ -123,6 +124,7 @@ impl House {
                 profile,
                 prices: HashMap::from([("puppet".into(), PRICE), ("cheap".into(), CHEAP)]),
             }),
+            mcp: McpTools::default(),
             personas,
             clock: clock.clone(),
             entropy: entropy.clone(),

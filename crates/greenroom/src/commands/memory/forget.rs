@@ -2,7 +2,7 @@
 //! X15). Whatever may be more than one thing is shown and asked about first, and every way ends
 //! with a receipt.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use anyhow::Context;
 use greenroom_core::{MemoryId, UserRef, Viewer};
@@ -14,12 +14,15 @@ use super::{hit_table, memory_table, place_asked, show::unknown, viewer};
 use crate::{
     cli::{ForgetArgs, MemoryPlace},
     failure::{Outcome, usage},
-    term::{count, one_line},
+    term::{agreed, count, one_line},
     wiring::App,
 };
 
 /// What is so when the store could not finish.
 const UNFINISHED: &str = "words of what was forgotten may still stand in the file; run this again";
+
+/// What is so without a yes.
+const NOTHING: &str = "nothing was forgotten";
 
 /// Runs the command.
 pub async fn run(app: &App, args: &ForgetArgs) -> anyhow::Result<Outcome> {
@@ -105,7 +108,7 @@ async fn found(
     if !older.is_empty() {
         eprint!("older versions:\n{}", memory_table(&existing(store, viewer, &older, app.now()).await?));
     }
-    if !agreed(args.yes, &format!("forget {}?", count(ids.len() as u64, "memory", "memories")))? {
+    if !agreed(args.yes, &format!("forget {}?", count(ids.len() as u64, "memory", "memories")), NOTHING)? {
         return Ok(Outcome::Failed);
     }
     let mut receipts = Vec::new();
@@ -133,7 +136,7 @@ async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> 
         return Ok(Outcome::Failed);
     }
     eprintln!("{name}: {}", in_words(&preview, prompt));
-    if !agreed(args.yes, "forget all of it?")? {
+    if !agreed(args.yes, "forget all of it?", NOTHING)? {
         return Ok(Outcome::Failed);
     }
     let prompt = prompt
@@ -199,25 +202,6 @@ fn receipt(viewer: &Viewer, gone: &Forgotten) -> String {
         count(gone.vectors, "vector", "vectors"),
         count(gone.relations, "relation", "relations")
     )
-}
-
-/// Whether whoever runs this wants it; anything but a yes is a no. Without a terminal there is
-/// nobody to ask.
-fn agreed(yes: bool, question: &str) -> anyhow::Result<bool> {
-    if yes {
-        return Ok(true);
-    }
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(usage("nothing was forgotten: there is no terminal to ask at; add --yes to forget it"));
-    }
-    eprint!("{question} [y/N] ");
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    let agreed = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
-    if !agreed {
-        eprintln!("nothing was forgotten");
-    }
-    Ok(agreed)
 }
 
 #[cfg(test)]

@@ -1,0 +1,234 @@
+//! `greenroom mcp`: a persona's memory for an MCP host, and what personas may use of MCP servers.
+
+use std::{io::Write, time::Duration};
+
+use greenroom_core::PersonaName;
+use greenroom_persona::{McpServer, Persona, blot};
+use greenroom_server::{Seat, mcp_stdio};
+use greenroom_tools::mcp::{Approvals, ServerState, ServerStatus, ServerTool, Verdict, look};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::chat::{Signals, Stop};
+use crate::{
+    cli::{McpArgs, McpCommand, McpServeArgs},
+    failure::{Outcome, usage},
+    term::{agreed, count, harmless, one_line, table},
+    wiring::App,
+};
+
+/// How long servers may take before they are listed as they are.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Runs the command.
+pub async fn run(app: &App, args: McpArgs) -> anyhow::Result<Outcome> {
+    app.insist_on_settings()?;
+    match args.command {
+        None => serve(app, args.serve).await,
+        Some(McpCommand::Serve(args)) => serve(app, args).await,
+        Some(McpCommand::List { persona, json }) => list(app, persona.as_deref(), json).await,
+        Some(McpCommand::Approve { persona, server, yes }) => {
+            approve(app, &persona, server.as_deref(), yes).await
+        }
+    }
+}
+
+fn persona<'a>(app: &'a App, name: &str) -> anyhow::Result<&'a Persona> {
+    let name: PersonaName = app.names().find(name).map_err(usage)?;
+    app.cast.get(&name).ok_or_else(|| usage(format!("{name} has no file")))
+}
+
+/// Standard output is the protocol's; whatever else there is to say goes to standard error.
+async fn serve(app: &App, args: McpServeArgs) -> anyhow::Result<Outcome> {
+    let persona = persona(app, args.persona.as_deref().unwrap_or(app.settings().persona.as_str()))?;
+    if !persona.memory.enabled {
+        let name = &persona.name;
+        return Err(usage(format!("{name} has no memory; its file says memory.enabled: false")));
+    }
+    let seat = Seat::of_operator(&persona.name, args.channel, args.user).map_err(|e| usage(e.to_string()))?;
+    let mut signals = Signals::new()?;
+    let store = app.store().await?;
+    let memory = app.memory(&store).await?;
+    tracing::info!("the memory of {} is served on standard input and output", persona.name);
+    let stop = CancellationToken::new();
+    let serving = mcp_stdio(&memory, persona, seat, stop.clone());
+    tokio::pin!(serving);
+    let outcome = tokio::select! {
+        served = &mut serving => served.map(|()| Outcome::Done),
+        signal = signals.next() => {
+            stop.cancel();
+            serving.await.map(|()| match signal {
+                Stop::Interrupt => Outcome::Interrupted,
+                Stop::Terminate => Outcome::Done,
+            })
+        }
+    };
+    store.close().await;
+    Ok(outcome?)
+}
+
+async fn list(app: &App, of: Option<&str>, as_json: bool) -> anyhow::Result<Outcome> {
+    let personas: Vec<&Persona> = match of {
+        Some(name) => vec![persona(app, name)?],
+        None => app.cast.personas.iter().filter(|persona| !persona.mcp.is_empty()).collect(),
+    };
+    app.mcp.set(personas.iter().copied());
+    app.mcp.settled(PATIENCE).await;
+    let all: Vec<(&Persona, Vec<ServerStatus>)> =
+        personas.into_iter().map(|persona| (persona, app.mcp.status(persona))).collect();
+    app.mcp.close().await;
+    let mut out = std::io::stdout();
+    if as_json {
+        let rows: Vec<_> =
+            all.iter().flat_map(|(persona, servers)| servers.iter().map(|s| as_row(persona, s))).collect();
+        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        return Ok(Outcome::Done);
+    }
+    let rows: Vec<Vec<String>> = all
+        .iter()
+        .flat_map(|(persona, servers)| servers.iter().flat_map(|server| rows(&persona.name, server)))
+        .collect();
+    if rows.is_empty() {
+        eprintln!("no persona uses an MCP server; a persona's file names one under mcp");
+        return Ok(Outcome::Done);
+    }
+    write!(out, "{}", table(&["PERSONA", "SERVER", "TOOL", "STATE"], &rows))?;
+    for (persona, servers) in &all {
+        for note in servers.iter().flat_map(|server| server.notes(&persona.name)) {
+            eprintln!("{}: {}", persona.name, harmless(&note));
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// A server for programs.
+fn as_row(persona: &Persona, server: &ServerStatus) -> serde_json::Value {
+    let tools: Vec<_> = server
+        .tools
+        .iter()
+        .map(|(tool, verdict)| {
+            json!({
+                "name": tool.schema.name,
+                "description": tool.schema.description,
+                "hash": tool.hash,
+                "state": word(verdict),
+            })
+        })
+        .collect();
+    json!({
+        "persona": persona.name,
+        "server": server.name,
+        "state": state(&server.state),
+        "tools": tools,
+        "notes": server.notes(&persona.name),
+    })
+}
+
+fn state(state: &ServerState) -> &'static str {
+    match state {
+        ServerState::Connecting => "connecting",
+        ServerState::NotApproved => "not approved",
+        ServerState::Down(_) => "down",
+        ServerState::Connected => "connected",
+    }
+}
+
+/// What became of a tool, in a word.
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Offered => "offered",
+        Verdict::NotNamed => "not named",
+        Verdict::BadName | Verdict::TooLarge => "left out",
+        Verdict::BuiltIn | Verdict::Clash(_) => "refused",
+        Verdict::NotApproved => "not approved",
+        Verdict::Changed => "quarantined",
+    }
+}
+
+/// A server for people: a row a tool, or one where there is none.
+fn rows(persona: &PersonaName, server: &ServerStatus) -> Vec<Vec<String>> {
+    let row = |tool: &str, state: &str| {
+        vec![persona.to_string(), one_line(&server.name, 30), one_line(tool, 40), state.to_owned()]
+    };
+    if server.tools.is_empty() {
+        return vec![row("", state(&server.state))];
+    }
+    server.tools.iter().map(|(tool, verdict)| row(&tool.schema.name, word(verdict))).collect()
+}
+
+/// Shows each server and asks before it is started, shows its tools and asks before they are used.
+async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow::Result<Outcome> {
+    const NOTHING: &str = "nothing was approved";
+    let persona = persona(app, name)?;
+    let servers: Vec<(&String, &McpServer)> =
+        persona.mcp.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)).collect();
+    if servers.is_empty() {
+        let known: Vec<&str> = persona.mcp.keys().map(String::as_str).collect();
+        return Err(usage(match only {
+            Some(only) if !known.is_empty() => {
+                format!("{} has no MCP server {only}; there are: {}", persona.name, known.join(", "))
+            }
+            _ => format!("the file of {} names no MCP server", persona.name),
+        }));
+    }
+    // where it is kept has to be there
+    app.store().await?.close().await;
+    let mut outcome = Outcome::Done;
+    for (name, spec) in servers {
+        eprintln!("{}", app.err.bold(format!("{name} of {}", persona.name)));
+        eprintln!("{}", harmless(&definition(spec)));
+        if !agreed(yes, "start it and look at its tools?", NOTHING)? {
+            outcome = Outcome::Failed;
+            continue;
+        }
+        let offered = match look(name, spec).await {
+            Ok(offered) => offered,
+            Err(reason) => {
+                eprintln!("{}: {}", app.err.red("it cannot be asked"), harmless(&reason));
+                outcome = Outcome::Failed;
+                continue;
+            }
+        };
+        let named = |tool: &&ServerTool| {
+            spec.allow.iter().chain(&persona.tools).any(|name| *name == tool.schema.name)
+        };
+        let (tools, others): (Vec<&ServerTool>, Vec<&ServerTool>) = offered.iter().partition(named);
+        for tool in &tools {
+            let described = one_line(&tool.schema.description, 2_000);
+            eprintln!("  {}  {described}", app.err.bold(one_line(&tool.schema.name, 80)));
+            eprintln!("  {}", app.err.dim(one_line(&tool.schema.parameters.to_string(), 2_000)));
+        }
+        if !others.is_empty() {
+            let names: Vec<String> = others.iter().map(|tool| one_line(&tool.schema.name, 80)).collect();
+            eprintln!("not named in the file, and so not used: {}", names.join(", "));
+        }
+        let question = format!("let {} use {} as above?", persona.name, count(tools.len(), "tool", "tools"));
+        if !agreed(yes, &question, NOTHING)? {
+            outcome = Outcome::Failed;
+            continue;
+        }
+        // read again: a question may have stood there for a while
+        let file = app.approvals_file();
+        let mut approvals = Approvals::read(&file)?;
+        approvals.approve(&persona.name, name, spec, tools.iter().copied());
+        approvals.write(&file)?;
+        let names: Vec<String> = tools.iter().map(|tool| one_line(&tool.schema.name, 80)).collect();
+        writeln!(std::io::stdout(), "{} may use of {name}: {}", persona.name, or_nothing(&names))?;
+    }
+    Ok(outcome)
+}
+
+fn or_nothing(names: &[String]) -> String {
+    if names.is_empty() { "nothing; its file names no tool it offers".to_owned() } else { names.join(", ") }
+}
+
+/// What would be started or asked, with the names of variables and without their values (X5).
+fn definition(spec: &McpServer) -> String {
+    let (what, with) = match &spec.url {
+        Some(url) => (format!("asks {url}"), spec.headers.keys()),
+        None => (format!("starts {}", spec.command.join(" ")), spec.env.keys()),
+    };
+    let with: Vec<&str> = with.map(String::as_str).collect();
+    let secrets = if with.is_empty() { String::new() } else { format!("\ngives it {}", with.join(", ")) };
+    blot(&what) + &secrets
+}

@@ -1,0 +1,66 @@
+//! The `list` tool: what is remembered, newest first, with ids. For programs outside (MCP); a persona
+//! searches instead.
+
+use async_trait::async_trait;
+use greenroom_core::ToolSchema;
+use greenroom_memory::{Memory, attributed};
+use greenroom_store::Item;
+use serde_json::{Map, Value, json};
+
+use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
+
+const NAME: &str = "list";
+const USUAL: u64 = 50;
+const MOST: u64 = 500;
+
+/// Lists the memories that are seen from here.
+#[derive(Debug, Clone)]
+pub struct List {
+    memory: Memory,
+}
+
+impl List {
+    /// The tool over a memory.
+    pub fn new(memory: Memory) -> Self {
+        Self { memory }
+    }
+}
+
+#[async_trait]
+impl Tool for List {
+    fn schema(&self) -> ToolSchema {
+        ToolSchema {
+            name: NAME.into(),
+            description: "List what is in long-term memory, newest first, each with its id.".into(),
+            parameters: json!({
+                "type": "object",
+                "properties": {
+                    "limit": {
+                        "type": "integer",
+                        "minimum": 1,
+                        "maximum": MOST,
+                        "default": USUAL,
+                        "description": "How many at most"
+                    }
+                },
+                "additionalProperties": false
+            }),
+        }
+    }
+
+    async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
+        let mut arguments = Arguments::new(NAME, arguments);
+        let limit = arguments.number("limit", 1, MOST)?.unwrap_or(USUAL);
+        arguments.finish("limit")?;
+        let memories = self.memory.list(&context.viewer, limit as usize).await;
+        let memories =
+            memories.map_err(|error| ToolError::Failed { tool: NAME.into(), reason: error.to_string() })?;
+        let lines = memories.into_iter().map(|memory| {
+            let id = memory.id;
+            let line = attributed(&Item::Memory(memory), &context.zone);
+            format!("{id} {}", line.trim_start_matches("- "))
+        });
+        let lines: Vec<String> = lines.collect();
+        Ok(if lines.is_empty() { "Nothing is remembered here yet.".to_owned() } else { lines.join("\n") })
+    }
+}

@@ -1,0 +1,246 @@
+//! Tools of MCP servers, for the personas whose files name them.
+//!
+//! ```text
+//! approvals.rs  what the operator approved: a hash of each server and of each tool (X9)
+//! address.rs    where we connect and where not (X10)
+//! connect.rs    a program or an address becomes an MCP session
+//! server.rs     one server of one persona: connected in the background, again with backoff
+//! offer.rs      which of its tools a persona gets
+//! call.rs       one call
+//! ```
+//! Nothing of it stands in front of a turn: a turn takes what is connected at that moment, and what
+//! is missing stands in its receipt. A server nobody approved is neither started nor asked, so that
+//! a persona's file from elsewhere runs nothing by itself.
+
+mod address;
+mod approvals;
+mod call;
+mod connect;
+mod offer;
+mod server;
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, SystemTime},
+};
+
+use greenroom_core::{PersonaName, ToolSchema};
+use greenroom_persona::{McpServer, Persona};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use tokio::sync::watch;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::Tool;
+use call::McpTool;
+use server::{Server, State};
+
+pub use approvals::{Approvals, ApprovalsError};
+pub use offer::{Offer, ServerState, ServerStatus, Verdict};
+pub use server::look;
+
+/// How often we look whether somebody approved something.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long servers may take to end.
+const GOODBYE: Duration = Duration::from_secs(5);
+
+/// A tool as its server describes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerTool {
+    /// What a model would be told of it.
+    pub schema: ToolSchema,
+    /// Of all of that; what is approved.
+    pub hash: String,
+}
+
+impl ServerTool {
+    /// A description and its hash.
+    pub fn new(schema: ToolSchema) -> Self {
+        let ToolSchema { name, description, parameters } = &schema;
+        let hash = hash(&json!([name, description, parameters]));
+        Self { schema, hash }
+    }
+}
+
+/// Of JSON, whose fields `serde_json` keeps in the order of their names.
+fn hash(value: &serde_json::Value) -> String {
+    Sha256::digest(value.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The MCP servers of a cast. Clones are handles to the same; without a file of approvals nothing is
+/// ever connected.
+#[derive(Clone)]
+pub struct McpTools(Arc<Shared>);
+
+struct Shared {
+    /// Where approvals are read from.
+    file: Option<PathBuf>,
+    approvals: watch::Sender<Arc<Approvals>>,
+    servers: Mutex<Servers>,
+    closing: CancellationToken,
+    tasks: TaskTracker,
+}
+
+#[derive(Default)]
+struct Servers {
+    running: BTreeMap<(PersonaName, String), Running>,
+    /// Whether somebody looks for new approvals.
+    watched: bool,
+}
+
+struct Running {
+    server: Arc<Server>,
+    stop: CancellationToken,
+}
+
+impl Default for McpTools {
+    fn default() -> Self {
+        Self::of(None, Approvals::default())
+    }
+}
+
+impl McpTools {
+    /// With the approvals of a file; one that cannot be read approves nothing.
+    pub fn new(file: PathBuf) -> Self {
+        let approvals = Approvals::read(&file).unwrap_or_else(|error| {
+            tracing::warn!("no MCP server is approved: {error}");
+            Approvals::default()
+        });
+        Self::of(Some(file), approvals)
+    }
+
+    fn of(file: Option<PathBuf>, approvals: Approvals) -> Self {
+        Self(Arc::new(Shared {
+            file,
+            approvals: watch::Sender::new(Arc::new(approvals)),
+            servers: Mutex::default(),
+            closing: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        }))
+    }
+
+    /// From now on the servers of these personas: new ones are connected in the background, changed
+    /// ones again, those that are named no more are ended. Within a tokio runtime.
+    pub fn set<'a>(&self, personas: impl IntoIterator<Item = &'a Persona>) {
+        if self.0.file.is_none() || self.0.closing.is_cancelled() {
+            return;
+        }
+        let all = personas.into_iter().flat_map(|persona| persona.mcp.iter().map(move |m| (persona, m)));
+        let wanted: BTreeMap<_, _> =
+            all.map(|(persona, (name, spec))| ((persona.name.clone(), name.clone()), spec)).collect();
+        let mut servers = self.servers();
+        servers.running.retain(|key, running| {
+            let stays = wanted.get(key).is_some_and(|spec| running.server.spec == **spec);
+            if !stays {
+                running.stop.cancel();
+            }
+            stays
+        });
+        for (key, spec) in wanted {
+            if !servers.running.contains_key(&key) {
+                let running = self.start(key.0.clone(), key.1.clone(), spec.clone());
+                servers.running.insert(key, running);
+            }
+        }
+        if !servers.running.is_empty() && !servers.watched {
+            servers.watched = true;
+            self.0.tasks.spawn(self.clone().watch());
+        }
+    }
+
+    fn start(&self, persona: PersonaName, name: String, spec: McpServer) -> Running {
+        let server = Arc::new(Server::new(persona, name, spec));
+        let stop = self.0.closing.child_token();
+        self.0.tasks.spawn(server.clone().run(self.0.approvals.subscribe(), stop.clone()));
+        Running { server, stop }
+    }
+
+    /// Takes in what is approved while we run.
+    async fn watch(self) {
+        let Some(file) = &self.0.file else { return };
+        let mut before = None::<SystemTime>;
+        while self.0.closing.run_until_cancelled(tokio::time::sleep(LOOK)).await.is_some() {
+            let now = tokio::fs::metadata(file).await.and_then(|about| about.modified()).ok();
+            if now == before {
+                continue;
+            }
+            before = now;
+            match Approvals::read(file) {
+                Ok(approvals) => {
+                    self.0.approvals.send_if_modified(|held| {
+                        let other = **held != approvals;
+                        *held = Arc::new(approvals);
+                        other
+                    });
+                }
+                Err(error) => tracing::warn!("approvals stay as they were: {error}"),
+            }
+        }
+    }
+
+    /// Resolves when every server is connected, refused or down, or after `limit`: for whoever has
+    /// one question and would not wait for a second.
+    pub async fn settled(&self, limit: Duration) {
+        let states: Vec<_> = self.servers().running.values().map(|r| r.server.subscribe()).collect();
+        let all = async {
+            for mut state in states {
+                // an error means the server is gone, which is as settled as it gets
+                let _ = state.wait_for(|state| !matches!(state, State::Connecting)).await;
+            }
+        };
+        let _ = tokio::time::timeout(limit, all).await;
+    }
+
+    /// How the servers of a persona stand, and what became of each of their tools.
+    pub fn status(&self, persona: &Persona) -> Vec<ServerStatus> {
+        self.seen(persona).into_iter().map(|(status, _)| status).collect()
+    }
+
+    /// What a persona is offered now, and what its receipt says of the rest.
+    pub fn offered(&self, persona: &Persona) -> Offer {
+        let mut offer = Offer::default();
+        if self.0.file.is_none() || persona.mcp.is_empty() {
+            return offer;
+        }
+        for (status, server) in self.seen(persona) {
+            offer.notes.extend(status.notes(&persona.name));
+            let (Some(server), Some(spec)) = (server, persona.mcp.get(&status.name)) else { continue };
+            for (tool, _) in status.tools.into_iter().filter(|(_, verdict)| *verdict == Verdict::Offered) {
+                let tool = McpTool::new(tool.schema, server.clone(), spec.timeout);
+                offer.tools.push(Arc::new(tool) as Arc<dyn Tool>);
+            }
+        }
+        offer
+    }
+
+    fn seen(&self, persona: &Persona) -> Vec<(ServerStatus, Option<Arc<Server>>)> {
+        let approvals = self.0.approvals.borrow().clone();
+        let running: Vec<Option<Arc<Server>>> = {
+            let servers = self.servers();
+            let find = |name: &String| servers.running.get(&(persona.name.clone(), name.clone()));
+            persona.mcp.keys().map(|name| find(name).map(|running| running.server.clone())).collect()
+        };
+        let state = |server: &Option<Arc<Server>>| server.as_ref().map_or(State::Connecting, |s| s.state());
+        let seen = running.iter().map(|server| state(server).seen()).collect();
+        offer::judge(persona, seen, &approvals).into_iter().zip(running).collect()
+    }
+
+    /// Ends every server: its session, and its process where it is one of ours.
+    pub async fn close(&self) {
+        self.0.closing.cancel();
+        self.0.tasks.close();
+        let _ = tokio::time::timeout(GOODBYE, self.0.tasks.wait()).await;
+    }
+
+    fn servers(&self) -> MutexGuard<'_, Servers> {
+        self.0.servers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A text from outside in one short line, without what looks like a secret (X5).
+fn short(text: &str) -> String {
+    let line = greenroom_persona::blot(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().filter(|c| !c.is_control()).take(300).collect()
+}

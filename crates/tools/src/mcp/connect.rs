@@ -1,0 +1,125 @@
+//! From what a persona's file says of a server to an MCP session with it.
+
+use std::{collections::HashMap, process::Stdio, sync::Arc, time::Duration};
+
+use greenroom_persona::{McpServer, Reference, env};
+use process_wrap::tokio::{CommandWrap, KillOnDrop};
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::{
+    ClientHandler, RoleClient, ServiceExt,
+    model::{ClientCapabilities, ClientConfig, Implementation},
+    service::{ClientInitializeError, NotificationContext, RunningService},
+    transport::{
+        StreamableHttpClientTransport, TokioChildProcess,
+        streamable_http_client::StreamableHttpClientTransportConfig,
+    },
+};
+use tokio::{
+    io::AsyncReadExt,
+    process::{ChildStderr, Command},
+    sync::Notify,
+};
+
+use super::{
+    address::{Guarded, redirects},
+    short,
+};
+
+/// How long the connection to an address may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Bytes of one event of an address at most.
+const LARGEST_EVENT: usize = 4 << 20;
+
+/// Our side of a session: we offer servers nothing, no model, no files, no questions to a person, and
+/// hear that their tools changed.
+#[derive(Clone, Default)]
+pub(super) struct Listener(pub(super) Arc<Notify>);
+
+impl ClientHandler for Listener {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(
+            ClientCapabilities::default(),
+            Implementation::new("greenroom", env!("CARGO_PKG_VERSION")),
+        )
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.0.notify_one();
+    }
+}
+
+/// A session that runs.
+pub(super) type Session = RunningService<RoleClient, Listener>;
+
+/// Connects, or says in a line why not. A program that was started for nothing is ended.
+pub(super) async fn open(name: &str, spec: &McpServer, listener: Listener) -> Result<Session, String> {
+    let failed = |error: ClientInitializeError| short(&error.to_string());
+    match &spec.url {
+        Some(url) => listener.serve(endpoint(url, spec)?).await.map_err(failed),
+        None => listener.serve(process(name, spec)?).await.map_err(failed),
+    }
+}
+
+/// Starts the program, with what its file names of our environment and with nothing else of it, in a
+/// process group of its own: a Ctrl-C is ours, and whatever it started ends with it.
+fn process(name: &str, spec: &McpServer) -> Result<TokioChildProcess, String> {
+    let [program, arguments @ ..] = &spec.command[..] else {
+        return Err("its file names no program".to_owned());
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear().envs(env::passed_on());
+    for (variable, value) in &spec.env {
+        command.env(variable, resolved(value)?);
+    }
+    let mut command = CommandWrap::from(command);
+    command.wrap(KillOnDrop);
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    command.wrap(process_wrap::tokio::JobObject);
+    let started = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn();
+    let (process, stderr) =
+        started.map_err(|error| short(&format!("{program} cannot be started: {error}")))?;
+    if let Some(stderr) = stderr {
+        tokio::spawn(log(name.to_owned(), stderr));
+    }
+    Ok(process)
+}
+
+/// What a program says beside the protocol goes to the log of those who look closely.
+async fn log(name: String, mut stderr: ChildStderr) {
+    let mut bytes = [0; 2048];
+    while let Ok(read @ 1..) = stderr.read(&mut bytes).await {
+        tracing::debug!(server = name, "{}", short(&String::from_utf8_lossy(&bytes[..read])));
+    }
+}
+
+/// No proxy: where we connect is decided here, and a proxy would decide for itself (X10).
+fn endpoint(url: &str, spec: &McpServer) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+    greenroom_models::install_tls();
+    let client = reqwest::Client::builder()
+        .connect_timeout(CONNECT)
+        .no_proxy()
+        .redirect(redirects())
+        .dns_resolver(Arc::new(Guarded))
+        .build()
+        .map_err(|error| short(&error.to_string()))?;
+    let mut headers = HashMap::new();
+    for (name, value) in &spec.headers {
+        let key = HeaderName::try_from(name).map_err(|_| format!("`{}` is no header", short(name)))?;
+        let mut value = HeaderValue::try_from(resolved(value)?)
+            .map_err(|_| format!("the value of the header `{key}` holds what no header may"))?;
+        value.set_sensitive(true);
+        headers.insert(key, value);
+    }
+    let config = StreamableHttpClientTransportConfig::with_uri(url)
+        .custom_headers(headers)
+        .max_sse_event_size(LARGEST_EVENT);
+    Ok(StreamableHttpClientTransport::with_client(client, config))
+}
+
+fn resolved(reference: &Reference) -> Result<String, String> {
+    reference
+        .resolved(env::referred)
+        .map_err(|name| format!("the environment variable {name} is not set; set it and start again"))
+}

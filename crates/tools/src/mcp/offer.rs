@@ -1,0 +1,193 @@
+//! Which tools of which servers a persona gets, and what is said of the others (X9).
+//!
+//! A tool has the name its server gives it. A persona gets it if its file names it, in `tools` or in
+//! the server's `allow`, and if it is described as it was when the operator approved it. A name that
+//! is built in, or that two servers offer, is given to nobody: what a call means must not depend on
+//! who was faster.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use greenroom_core::PersonaName;
+use greenroom_persona::{BUILT_IN_TOOLS, Persona};
+
+use super::{Approvals, ServerTool};
+use crate::Tool;
+
+/// Bytes a tool's description and schema have at most: every request pays for them.
+const LARGEST: usize = 16_000;
+/// Characters of a name, as endpoints take it.
+const LONGEST_NAME: usize = 64;
+
+/// What a persona is offered by its servers.
+#[derive(Default)]
+pub struct Offer {
+    /// Tools to call.
+    pub tools: Vec<Arc<dyn Tool>>,
+    /// What the receipt says of what is missing.
+    pub notes: Vec<String>,
+}
+
+/// How a server of a persona stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServerStatus {
+    /// Its name in the persona's file.
+    pub name: String,
+    /// Whether it is there.
+    pub state: ServerState,
+    /// Its tools and what became of each, in its order.
+    pub tools: Vec<(ServerTool, Verdict)>,
+    /// Names of its `allow` that it does not offer.
+    pub missing: Vec<String>,
+}
+
+/// Whether a server is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerState {
+    /// Not yet.
+    Connecting,
+    /// Nobody approved it as it stands in the file.
+    NotApproved,
+    /// No, for this reason; it is tried again.
+    Down(String),
+    /// Yes.
+    Connected,
+}
+
+/// What became of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// The persona has it.
+    Offered,
+    /// The persona's file does not name it.
+    NotNamed,
+    /// No endpoint takes a name like this one's.
+    BadName,
+    /// Its description and schema are too large.
+    TooLarge,
+    /// A tool of Greenroom's own has this name.
+    BuiltIn,
+    /// Nobody approved it.
+    NotApproved,
+    /// It is described otherwise than when it was approved: quarantined.
+    Changed,
+    /// These servers offer the same name.
+    Clash(Vec<String>),
+}
+
+/// Judges every tool of every server of a persona; `seen` is how those of `persona.mcp` stand and what
+/// each offers, in its order.
+pub(super) fn judge(
+    persona: &Persona,
+    seen: Vec<(ServerState, Arc<[ServerTool]>)>,
+    approvals: &Approvals,
+) -> Vec<ServerStatus> {
+    let servers = persona.mcp.iter().zip(seen);
+    let mut all: Vec<ServerStatus> = servers
+        .map(|((name, spec), (state, tools))| {
+            let approved = approvals.of(&persona.name, name, spec);
+            let approved = approved.map(|approved| &approved.tools);
+            let named = |tool: &str| spec.allow.iter().chain(&persona.tools).any(|name| name == tool);
+            let judged = tools.iter().map(|tool| (tool.clone(), verdict(tool, named, approved))).collect();
+            let offers = |name: &&String| tools.iter().any(|tool| tool.schema.name == **name);
+            let connected = state == ServerState::Connected;
+            let missing = spec.allow.iter().filter(|name| connected && !offers(name)).cloned().collect();
+            ServerStatus { name: name.clone(), state, tools: judged, missing }
+        })
+        .collect();
+    refuse_clashes(&mut all);
+    all
+}
+
+/// What becomes of a tool by itself.
+fn verdict(
+    tool: &ServerTool,
+    named: impl Fn(&str) -> bool,
+    approved: Option<&BTreeMap<String, String>>,
+) -> Verdict {
+    let schema = &tool.schema;
+    let name = schema.name.as_str();
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if !named(name) {
+        Verdict::NotNamed
+    } else if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(plain) {
+        Verdict::BadName
+    } else if BUILT_IN_TOOLS.contains(&name) {
+        Verdict::BuiltIn
+    } else if schema.description.len() + schema.parameters.to_string().len() > LARGEST {
+        Verdict::TooLarge
+    } else {
+        match approved.and_then(|tools| tools.get(name)) {
+            None => Verdict::NotApproved,
+            Some(hash) if *hash != tool.hash => Verdict::Changed,
+            Some(_) => Verdict::Offered,
+        }
+    }
+}
+
+/// Of a name that is offered twice nothing is offered.
+fn refuse_clashes(all: &mut [ServerStatus]) {
+    let mut offering: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for server in &*all {
+        for (tool, _) in server.tools.iter().filter(|(_, verdict)| *verdict == Verdict::Offered) {
+            offering.entry(tool.schema.name.clone()).or_default().push(server.name.clone());
+        }
+    }
+    for (tool, verdict) in all.iter_mut().flat_map(|server| &mut server.tools) {
+        let servers = offering.get(&tool.schema.name).filter(|servers| servers.len() > 1);
+        if let (Verdict::Offered, Some(servers)) = (&verdict, servers) {
+            *verdict = Verdict::Clash(servers.clone());
+        }
+    }
+}
+
+impl Verdict {
+    /// What it means for the tools it holds for, and what to do; `None` where all is as the file says.
+    pub fn remedy(&self, persona: &PersonaName, server: &str) -> Option<String> {
+        let approve = format!("look at it with `greenroom mcp approve {persona} {server}`");
+        Some(match self {
+            Self::Offered | Self::NotNamed => return None,
+            Self::BadName => "left out: a name is 1 to 64 of a-z, A-Z, 0-9, `_` and `-`".to_owned(),
+            Self::TooLarge => format!("left out: description and schema are larger than {LARGEST} bytes"),
+            Self::BuiltIn => "refused: Greenroom's own tools have this name".to_owned(),
+            Self::NotApproved => format!("left out: not approved; {approve}"),
+            Self::Changed => format!("quarantined: described otherwise than when approved; {approve}"),
+            Self::Clash(servers) => {
+                let servers = servers.join(" and ");
+                format!("refused: {servers} offer the same name; let the file of {persona} name it for one")
+            }
+        })
+    }
+}
+
+impl ServerStatus {
+    /// A line for everything the persona's file names and the persona does not have.
+    pub fn notes(&self, persona: &PersonaName) -> Vec<String> {
+        let name = &self.name;
+        let of_all = match &self.state {
+            ServerState::Connected => None,
+            ServerState::Connecting => Some("it is not connected yet".to_owned()),
+            ServerState::NotApproved => {
+                Some(format!("nobody approved it; look at it with `greenroom mcp approve {persona} {name}`"))
+            }
+            ServerState::Down(reason) => Some(reason.clone()),
+        };
+        let mut notes: Vec<String> =
+            of_all.map(|why| format!("no tools of the MCP server {name}: {why}")).into_iter().collect();
+        let mut lines: Vec<(String, Vec<&str>)> = Vec::new();
+        for (tool, verdict) in &self.tools {
+            let Some(remedy) = verdict.remedy(persona, name) else { continue };
+            match lines.iter_mut().find(|(line, _)| *line == remedy) {
+                Some((_, tools)) => tools.push(&tool.schema.name),
+                None => lines.push((remedy, vec![&tool.schema.name])),
+            }
+        }
+        notes.extend(lines.into_iter().map(|(line, tools)| format!("{} of {name}: {line}", tools.join(", "))));
+        if !self.missing.is_empty() {
+            notes.push(format!("{} of {name}: it offers no such tool", self.missing.join(", ")));
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests;

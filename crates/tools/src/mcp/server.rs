@@ -1,0 +1,232 @@
+//! One MCP server of one persona: connected in the background, listed, and connected again with
+//! backoff when it goes away.
+
+use std::{
+    pin::pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use greenroom_core::{PersonaName, ToolSchema};
+use greenroom_persona::McpServer;
+use rmcp::{
+    Peer, RoleClient,
+    model::{PaginatedRequestParams, Tool},
+    service::ServiceError,
+};
+use serde_json::Value;
+use tokio::{
+    sync::{Notify, watch},
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Approvals, ServerState, ServerTool,
+    connect::{Listener, Session, open},
+    short,
+};
+
+/// How long connecting may take: `npx` may have to fetch the program first.
+const CONNECT: Duration = Duration::from_secs(60);
+/// How long a server may take to list its tools.
+const LIST: Duration = Duration::from_secs(20);
+/// The first wait before it is connected again, and the longest.
+const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
+/// After a session of so long the waits begin anew.
+const STEADY: Duration = Duration::from_secs(60);
+/// A server that says all the time that its tools changed is asked so often.
+const SETTLE: Duration = Duration::from_millis(250);
+/// Pages and tools of a list at most.
+const MOST_PAGES: usize = 20;
+const MOST_TOOLS: usize = 500;
+
+/// How a server stands.
+#[derive(Clone)]
+pub(super) enum State {
+    /// Not tried yet, or being tried for the first time.
+    Connecting,
+    /// Nobody approved it as it stands in the file; it is neither started nor asked.
+    NotApproved,
+    /// Not there, and why; it is tried again.
+    Down(String),
+    /// There, with these tools.
+    Up(Peer<RoleClient>, Arc<[ServerTool]>),
+}
+
+impl State {
+    /// How it stands for whoever looks, and what it offers.
+    pub(super) fn seen(&self) -> (ServerState, Arc<[ServerTool]>) {
+        match self {
+            Self::Connecting => (ServerState::Connecting, [].into()),
+            Self::NotApproved => (ServerState::NotApproved, [].into()),
+            Self::Down(reason) => (ServerState::Down(reason.clone()), [].into()),
+            Self::Up(_, tools) => (ServerState::Connected, tools.clone()),
+        }
+    }
+}
+
+/// One server of one persona.
+pub(super) struct Server {
+    persona: PersonaName,
+    pub(super) name: String,
+    pub(super) spec: McpServer,
+    state: watch::Sender<State>,
+}
+
+/// Why a session is over.
+enum End {
+    /// The runtime stops, or the file names it no more.
+    Stopped,
+    /// It is approved no more.
+    Disapproved,
+    /// It went away or never came.
+    Lost(String),
+}
+
+impl Server {
+    pub(super) fn new(persona: PersonaName, name: String, spec: McpServer) -> Self {
+        Self { persona, name, spec, state: watch::Sender::new(State::Connecting) }
+    }
+
+    pub(super) fn state(&self) -> State {
+        self.state.borrow().clone()
+    }
+
+    pub(super) fn subscribe(&self) -> watch::Receiver<State> {
+        self.state.subscribe()
+    }
+
+    /// Keeps it connected until it is stopped.
+    pub(super) async fn run(
+        self: Arc<Self>,
+        mut approvals: watch::Receiver<Arc<Approvals>>,
+        stop: CancellationToken,
+    ) {
+        let [first, longest] = WAITS;
+        let mut wait = first;
+        loop {
+            if !self.is_approved(&approvals.borrow_and_update()) {
+                tracing::warn!("{}", self.line("is not approved and not connected"));
+                self.state.send_replace(State::NotApproved);
+                match stop.run_until_cancelled(approvals.changed()).await {
+                    Some(Ok(())) => continue,
+                    _ => return,
+                }
+            }
+            let begun = Instant::now();
+            match self.session(&mut approvals, &stop).await {
+                End::Stopped => return,
+                End::Disapproved => continue,
+                End::Lost(reason) => {
+                    tracing::warn!("{}", self.line(&format!("is down: {reason}")));
+                    self.state.send_replace(State::Down(reason));
+                }
+            }
+            if begun.elapsed() >= STEADY {
+                wait = first;
+            }
+            if stop.run_until_cancelled(sleep(wait)).await.is_none() {
+                return;
+            }
+            wait = (wait * 2).min(longest);
+        }
+    }
+
+    /// One session, from connecting to its end.
+    async fn session(&self, approvals: &mut watch::Receiver<Arc<Approvals>>, stop: &CancellationToken) -> End {
+        let changed = Arc::new(Notify::new());
+        let opening = timeout(CONNECT, open(&self.name, &self.spec, Listener(changed.clone())));
+        let session = match stop.run_until_cancelled(opening).await {
+            None => return End::Stopped,
+            Some(Err(_)) => return End::Lost(format!("it did not answer within {CONNECT:?}")),
+            Some(Ok(Err(reason))) => return End::Lost(reason),
+            Some(Ok(Ok(session))) => session,
+        };
+        let (peer, cancel) = (session.peer().clone(), session.cancellation_token());
+        let mut ended = pin!(session.waiting());
+        let gone = || End::Lost("it ended the session".to_owned());
+        let end = loop {
+            let tools = tokio::select! {
+                tools = tools_of(&peer) => tools,
+                _ = &mut ended => return gone(),
+                () = stop.cancelled() => break End::Stopped,
+            };
+            match tools {
+                Ok(tools) => self.state.send_replace(State::Up(peer.clone(), tools.into())),
+                Err(reason) => break End::Lost(reason),
+            };
+            tracing::info!("{}", self.line("is connected"));
+            tokio::select! {
+                () = stop.cancelled() => break End::Stopped,
+                _ = &mut ended => return gone(),
+                () = changed.notified() => {}
+                () = self.disapproved(approvals) => break End::Disapproved,
+            }
+            sleep(SETTLE).await;
+        };
+        cancel.cancel();
+        // its process is waited for, and killed where it does not end by itself
+        let _ = ended.await;
+        end
+    }
+
+    /// Resolves when it is approved no more.
+    async fn disapproved(&self, approvals: &mut watch::Receiver<Arc<Approvals>>) {
+        // where nobody approves any more, nobody disapproves either
+        if approvals.wait_for(|approvals| !self.is_approved(approvals)).await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+
+    fn is_approved(&self, approvals: &Approvals) -> bool {
+        approvals.of(&self.persona, &self.name, &self.spec).is_some()
+    }
+
+    fn line(&self, what: &str) -> String {
+        format!("the MCP server {} of {} {what}", self.name, self.persona)
+    }
+}
+
+/// What a server offers, asked once: for an operator who has to decide about it.
+///
+/// # Errors
+/// Why it cannot be asked, in a line.
+pub async fn look(name: &str, spec: &McpServer) -> Result<Vec<ServerTool>, String> {
+    let opened = timeout(CONNECT, open(name, spec, Listener::default())).await;
+    let mut session: Session = opened.map_err(|_| format!("it did not answer within {CONNECT:?}"))??;
+    let tools = tools_of(session.peer()).await;
+    // it is over either way
+    let _ = session.close().await;
+    tools
+}
+
+async fn tools_of(peer: &Peer<RoleClient>) -> Result<Vec<ServerTool>, String> {
+    let listed = timeout(LIST, list(peer)).await;
+    let listed = listed.map_err(|_| format!("it did not list its tools within {LIST:?}"))?;
+    let tools = listed.map_err(|error| short(&error.to_string()))?;
+    Ok(tools.into_iter().map(described).collect())
+}
+
+/// All pages, as far as anybody needs them.
+async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceError> {
+    let (mut tools, mut cursor) = (Vec::new(), None);
+    for _ in 0..MOST_PAGES {
+        let page = peer.list_tools(Some(PaginatedRequestParams::default().with_cursor(cursor))).await?;
+        tools.extend(page.tools);
+        cursor = page.next_cursor;
+        if cursor.is_none() || tools.len() >= MOST_TOOLS {
+            break;
+        }
+    }
+    tools.truncate(MOST_TOOLS);
+    Ok(tools)
+}
+
+fn described(tool: Tool) -> ServerTool {
+    ServerTool::new(ToolSchema {
+        name: tool.name.into_owned(),
+        description: tool.description.unwrap_or_default().into_owned(),
+        parameters: Value::Object((*tool.input_schema).clone()),
+    })
+}

@@ -1,0 +1,50 @@
+"""An MCP server that does as a test says: server.py STATE
+
+STATE is a file with {"tools": [{"name", "description", "says"}]}, read anew for every request. Beside
+them there are `tell`, which says that the tools changed, and `die`. STATE.started is made at the start.
+"""
+
+import json
+import sys
+
+state = sys.argv[1]
+open(state + ".started", "w").close()
+
+
+def send(message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+def tools():
+    with open(state) as file:
+        return json.load(file)["tools"]
+
+
+def listed(name, description):
+    return {"name": name, "description": description, "inputSchema": {"type": "object", "properties": {}}}
+
+
+def answer(method, params):
+    if method == "initialize":
+        version = params["protocolVersion"]
+        about = {"name": "test", "version": "1"}
+        capabilities = {"tools": {"listChanged": True}}
+        return {"protocolVersion": version, "serverInfo": about, "capabilities": capabilities}
+    if method == "tools/list":
+        own = [listed("tell", "Tells."), listed("die", "Dies.")]
+        return {"tools": [listed(t["name"], t["description"]) for t in tools()] + own}
+    if method == "tools/call":
+        if params["name"] == "die":
+            sys.exit(1)
+        if params["name"] == "tell":
+            send({"method": "notifications/tools/list_changed"})
+            return {"content": [{"type": "text", "text": "told"}]}
+        said = next(t["says"] for t in tools() if t["name"] == params["name"])
+        return {"content": [{"type": "text", "text": said}]}
+    return {}
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" in request:
+        send({"id": request["id"], "result": answer(request["method"], request.get("params", {}))})
