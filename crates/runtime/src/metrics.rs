@@ -255,7 +255,7 @@ mod tests {
         let mut registry = Registry::with_prefix("greenroom");
         metrics.register(&mut registry);
         let ada = metrics.of(&"ada".parse().unwrap());
-        let usage = Usage { prompt_tokens: 10, completion_tokens: 3, estimated: false };
+        let usage = Usage { prompt_tokens: 10, completion_tokens: 3, ..Usage::default() };
         ada.ended(End::done, usage);
         ada.ended(End::failed, usage);
         metrics.of(&"ada".parse().unwrap()).recalled(Found::hit);

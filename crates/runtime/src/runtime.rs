@@ -167,16 +167,6 @@ impl Runtime {
         let _ = self.tell(SupervisorMsg::Cancel(channel.clone()));
     }
 
-    /// One of the cast as it is now.
-    ///
-    /// # Errors
-    /// [`RuntimeError::UnknownPersona`].
-    pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
-        let unknown =
-            || RuntimeError::UnknownPersona { name: name.clone(), known: names(&self.stage.cast()) };
-        self.stage.persona(name).ok_or_else(unknown)
-    }
-
     /// Starts a persona's context in a channel afresh (WB14).
     pub async fn reset(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<(), RuntimeError> {
         self.known(Some(persona))?;
@@ -238,13 +228,14 @@ impl Runtime {
         self.stage.cast()
     }
 
-    /// One of the cast.
+    /// One of the cast as it is now.
     ///
     /// # Errors
-    /// Where there is none of this name.
+    /// [`RuntimeError::UnknownPersona`].
     pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
-        self.known(Some(name))?;
-        self.stage.persona(name).ok_or(RuntimeError::Stopped)
+        let unknown =
+            || RuntimeError::UnknownPersona { name: name.clone(), known: names(&self.stage.cast()) };
+        self.stage.persona(name).ok_or_else(unknown)
     }
 
     /// Listens to what happens from now on, or from the event after `after` on as far as that is still

@@ -112,8 +112,7 @@ async fn model(
     Path(model): Path<String>,
 ) -> Result<Json<Model>, ApiError> {
     let name = persona(&services, &model)?;
-    let found = services.runtime.cast().iter().find(|persona| persona.name == name);
-    found.map(|persona| Json(Model::of(&persona))).ok_or_else(|| unknown(&services, &model))
+    Ok(Json(Model::of(&*services.runtime.persona(&name)?)))
 }
 
 /// Has a persona answer.

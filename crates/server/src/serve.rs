@@ -143,7 +143,7 @@ impl Server {
     /// Answers until `stopped`, then lets answers that have begun end. From the moment
     /// [`Services::closing`] is cancelled it lets nothing new in and says so (S10).
     pub async fn run(self, stopped: impl Future<Output = ()>) {
-        tokio::spawn(self.keys.follow());
+        tokio::spawn(self.keys.clone().follow());
         let connections = Connections::default();
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(HEAD).max_buf_size(HEAD_BYTES);

@@ -178,7 +178,7 @@ async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, u
     audience.tell(ChatEvent::Failed { code: failure.code, message: failure.message }).await;
 }
 
-fn count(stage: &Stage, cue: &Cue, end: End, usage: Usage) {
+pub(super) fn count(stage: &Stage, cue: &Cue, end: End, usage: Usage) {
     stage.metrics.of(&cue.persona).ended(end, usage);
 }
 

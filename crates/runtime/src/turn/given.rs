@@ -11,14 +11,14 @@ use greenroom_core::{
 };
 use greenroom_persona::{Answer, Persona};
 use tokio::sync::mpsc;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use super::{
     Audience, Ending, Interrupt, LastRequest, Turn, Why,
-    ending::{NOBODY, started},
+    ending::{NOBODY, count, started},
     progress::Progress,
 };
-use crate::{Completion, Line, RuntimeError, Saying, cue::Cue, directory::Open, stage::Stage};
+use crate::{Completion, Line, RuntimeError, Saying, cue::Cue, directory::Open, metrics::End, stage::Stage};
 
 /// The tools of a persona that only read: there is no place to write to.
 const READING: [&str; 1] = ["recall"];
@@ -70,6 +70,9 @@ pub(crate) fn complete(
     };
     let mut persona = Arc::unwrap_or_clone(completion.wishes.applied_to(persona));
     persona.prompt = instructed(&persona.prompt, &completion.system);
+    if !completion.own_tools {
+        persona.mcp.clear();
+    }
     persona.tools.retain(|tool| completion.own_tools && READING.contains(&tool.as_str()));
 
     let given = given(stage, completion.said, completion.asked, &completion.user, &persona);
@@ -84,6 +87,7 @@ pub(crate) fn complete(
         project: None,
         disable_memory: completion.disable_memory,
         wishes: completion.wishes,
+        span: Span::current(),
         events: events.clone(),
         _open: open,
     });
@@ -129,7 +133,15 @@ pub(crate) async fn close(
         audience.tell(started(trigger, NOBODY)).await;
     }
     let usage = progress.cost();
-    stage.ledger.spend(&trigger.persona, usage.total(), stage.now());
+    if let Err(error) = stage.store.use_aside(&trigger.persona, stage.now(), usage).await {
+        tracing::warn!(%error, "what a turn of given messages used could not be noted");
+    }
+    let end = match &ending {
+        Ending::Reply(_) => End::done,
+        Ending::Failed(_) => End::failed,
+        Ending::Cancelled => End::cancelled,
+    };
+    count(stage, trigger, end, usage);
     let text = progress.said;
     audience
         .tell(match ending {

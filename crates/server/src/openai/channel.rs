@@ -42,7 +42,7 @@ pub(super) async fn say(
         project: None,
         disable_memory: asked.disable_memory,
     };
-    let Sent { message, duplicate, answering, events } =
+    let Sent { message, duplicate, answering, events, .. } =
         services.runtime.send_with(inbound, asked.wishes.clone()).await?;
     if duplicate {
         return again(services, persona, channel, message, asked.disable_memory).await;
