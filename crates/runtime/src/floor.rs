@@ -49,6 +49,12 @@ pub(crate) fn decide(
     answering
 }
 
+/// Whether a text mentions anybody who answers at all.
+pub(crate) fn mentions_somebody(personas: &[Arc<Persona>], text: &str) -> bool {
+    let hears = personas.iter().map(|p| &**p).filter(|p| p.room.answer != Answer::Never);
+    !mentions(text, &hears.collect::<Vec<_>>()).is_empty()
+}
+
 /// Whether a persona spoke too recently to speak again unasked.
 fn cools(floor: &Floor<'_>, persona: &Persona) -> bool {
     // a moment ahead of us comes from a clock that was put back since (S5)

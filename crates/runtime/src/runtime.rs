@@ -16,7 +16,7 @@ use crate::{
     Topic, TurnContext, TurnEvents, Wishes,
     capture_actor::capture_the_rest,
     directory::{Open, Ticket},
-    floor::{Floor, decide},
+    floor::{Floor, decide, mentions_somebody},
     ledger::{DAY, HOUR},
     metrics::Present,
     room::{Address, Said},
@@ -148,9 +148,9 @@ impl Runtime {
         Ok(())
     }
 
-    /// Whether a room would choose somebody to answer this message, cooldowns aside.
-    pub fn somebody_answers(&self, inbound: &Inbound) -> bool {
-        self.would_answer(inbound).is_ok()
+    /// Whether a text mentions one of the cast.
+    pub fn mentions_somebody(&self, text: &str) -> bool {
+        mentions_somebody(&self.stage.cast(), text)
     }
 
     /// Assembles the context a message would be answered from, and stores and calls nothing. Takes

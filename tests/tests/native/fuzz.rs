@@ -13,10 +13,21 @@ const EXCLUDED: [&str; 4] =
 #[test]
 fn schemathesis_finds_nothing() {
     let tools = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools/schemathesis");
-    assert!(tools.exists(), "schemathesis is missing: run scripts/test, or `. scripts/needs; need_schemathesis`");
+    assert!(
+        tools.exists(),
+        "schemathesis is missing: run scripts/test, or `. scripts/needs; need_schemathesis`"
+    );
     let server = Server::start();
     let output = Command::new("python3")
-        .args(["-m", "schemathesis.cli", "run", "--checks=all", "--seed=1", "--max-examples=15", "--no-color"])
+        .args([
+            "-m",
+            "schemathesis.cli",
+            "run",
+            "--checks=all",
+            "--seed=1",
+            "--max-examples=15",
+            "--no-color",
+        ])
         .args(EXCLUDED)
         .arg(format!("http://{}/openapi.json", server.address))
         .env("PYTHONPATH", tools)

@@ -87,7 +87,8 @@ fn a_reader_that_is_too_slow_is_told_and_dropped_and_holds_nobody_up() {
 #[test]
 fn s9_many_idle_listeners_are_not_woken_for_others() {
     let server = Server::start();
-    let idle: Vec<_> = (0..200).map(|n| server.listen(&format!("/api/channels/api:n{n}/events"), None)).collect();
+    let idle: Vec<_> =
+        (0..200).map(|n| server.listen(&format!("/api/channels/api:n{n}/events"), None)).collect();
     for _ in 0..3 {
         server.post(&messages("api:ann"), &to_ada("Hello"));
     }

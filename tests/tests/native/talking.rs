@@ -54,7 +54,10 @@ fn l1_a_turn_that_fails_is_no_failed_request() {
     server.endpoint.push(Answer::error(401, "wrong key"));
     let reply = server.say("api:ann", "Hello");
     let turn = &reply.body["turns"][0];
-    assert_eq!((reply.status, &turn["state"], &turn["code"]), (200, &json!("failed"), &json!("unauthorized")));
+    assert_eq!(
+        (reply.status, &turn["state"], &turn["code"]),
+        (200, &json!("failed"), &json!("unauthorized"))
+    );
     let stored = server.get(&format!("/api/turns/{}", turn["turn_id"].as_str().unwrap()));
     assert_eq!((&stored.body["state"], &stored.body["message"]), (&json!("failed"), &turn["message"]));
 }

@@ -47,8 +47,8 @@ pub struct Say {
     /// What is said: at most 64 KiB, and not only white space.
     #[schema(min_length = 1, max_length = 65536, pattern = r"\S")]
     text: String,
-    /// To whom. Where it is missing whoever the room chooses; and in a channel of the API, where that is
-    /// nobody, the persona of the settings.
+    /// To whom. Where it is missing, whoever the room chooses; in a channel of the API whoever the text
+    /// mentions, else the persona of the settings.
     persona: Option<PersonaName>,
     /// Who says it, for an operator who speaks for others; whoever the key belongs to.
     user: Option<UserId>,
@@ -97,22 +97,19 @@ impl Say {
             let message = "an id that begins with `turn:` is one of a reply; choose another";
             return Err(ApiError::invalid(message).about("event_id"));
         }
-        let mut inbound = Inbound {
+        // who talks with the API directly is never left without an answer
+        let direct = channel.provider() == "api" && !services.runtime.mentions_somebody(&self.text);
+        let usual = Some(&services.settings.persona).filter(|usual| services.runtime.persona(usual).is_ok());
+        Ok(Inbound {
             channel,
             event_id: event_id.unwrap_or_else(|| Uuid::now_v7().to_string()),
             user_name: user_name.unwrap_or_else(|| user.to_string()),
             user,
             text: self.text,
-            to: self.persona,
+            to: self.persona.or_else(|| usual.filter(|_| direct).cloned()),
             project: self.project.map(PathBuf::from),
             disable_memory: self.disable_memory || no_memory(headers),
-        };
-        let usual = &services.settings.persona;
-        let alone = inbound.channel.provider() == "api" && !services.runtime.somebody_answers(&inbound);
-        if inbound.to.is_none() && alone && services.runtime.persona(usual).is_ok() {
-            inbound.to = Some(usual.clone());
-        }
-        Ok(inbound)
+        })
     }
 }
 
