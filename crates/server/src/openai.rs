@@ -56,6 +56,7 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 /// A persona as the OpenAI API shows a model.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::Model)]
 struct Model {
     /// The persona's name.
     id: String,
@@ -75,6 +76,7 @@ impl Model {
 
 /// All personas.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::Models)]
 struct Models {
     /// Always `list`.
     object: &'static str,
