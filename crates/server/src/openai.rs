@@ -56,6 +56,7 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 /// A persona as the OpenAI API shows a model.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::Model)]
 struct Model {
     /// The persona's name.
     id: String,
@@ -75,6 +76,7 @@ impl Model {
 
 /// All personas.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::Models)]
 struct Models {
     /// Always `list`.
     object: &'static str,
@@ -170,10 +172,12 @@ async fn chat(
         Said::Events(events) => answer(&services, &caller, persona, &asked, events).await,
         Said::Before(turn, end) => Ok(repeat(persona, &asked, turn, end)),
     };
-    // the message is stored: without a key another request would say it a second time
+    // the message is stored: without a key another request would say it a second time, and with one it
+    // would have it answered, which somebody may just have stopped
     Ok(told.unwrap_or_else(|error| {
+        let again = asked.key.is_some() && error.code != "cancelled";
         let mut response = error.into_response();
-        if asked.key.is_none() {
+        if !again {
             response.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
         }
         response

@@ -5,6 +5,7 @@
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 mod capture;
+mod completions;
 mod costs;
 mod faults;
 mod floor;

@@ -9,6 +9,7 @@ use crate::ApiError;
 
 /// A whole answer.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::ChatCompletion)]
 pub(super) struct ChatCompletion {
     /// `chatcmpl-` and the turn.
     id: String,
@@ -28,6 +29,7 @@ pub(super) struct ChatCompletion {
 
 /// The answer itself.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::Choice)]
 struct Choice {
     index: u32,
     message: Reply,
@@ -39,6 +41,7 @@ struct Choice {
 
 /// What was said.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::Reply)]
 struct Reply {
     /// Always `assistant`.
     role: &'static str,
@@ -53,6 +56,7 @@ struct Reply {
 
 /// A call of a tool of whoever asked.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = openai::ToolCall)]
 pub(super) struct ToolCall {
     /// Its place among the calls; in a stream alone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,6 +70,7 @@ pub(super) struct ToolCall {
 
 /// What is called.
 #[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = openai::Called)]
 struct Called {
     name: String,
     /// As the model wrote them: usually JSON.
@@ -74,6 +79,7 @@ struct Called {
 
 /// What an answer cost, all calls of the turn together.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = openai::TokenUsage)]
 pub(super) struct TokenUsage {
     prompt_tokens: u64,
     completion_tokens: u64,
@@ -82,6 +88,7 @@ pub(super) struct TokenUsage {
 
 /// Where an answer comes from.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = openai::Provenance)]
 pub(super) struct Provenance {
     /// The turn.
     turn_id: TurnId,

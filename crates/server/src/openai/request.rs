@@ -31,6 +31,7 @@ const LONGEST_KEY: usize = 200;
 
 /// The body of a chat completion, as the OpenAI API has it.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = openai::ChatBody)]
 pub(super) struct ChatBody {
     /// A persona's name.
     pub(super) model: String,
@@ -67,6 +68,7 @@ pub(super) struct ChatBody {
 
 /// What a stream holds besides the answer.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = openai::StreamOptions)]
 struct StreamOptions {
     /// Whether a chunk with the usage stands at its end.
     include_usage: Option<bool>,
@@ -74,6 +76,7 @@ struct StreamOptions {
 
 /// One message of the conversation.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
+#[schema(as = openai::Message)]
 pub(super) struct Message {
     /// Who says it.
     pub(super) role: Role,
@@ -90,6 +93,7 @@ pub(super) struct Message {
 /// Who says something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
+#[schema(as = openai::Role)]
 pub(super) enum Role {
     /// Instructions.
     System,
@@ -106,6 +110,7 @@ pub(super) enum Role {
 /// What is said.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(untagged)]
+#[schema(as = openai::Content)]
 pub(super) enum Content {
     /// A text.
     Text(String),
@@ -115,6 +120,7 @@ pub(super) enum Content {
 
 /// A part of what is said.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
+#[schema(as = openai::Part)]
 pub(super) struct Part {
     /// `text` or `refusal`.
     #[serde(rename = "type")]
@@ -127,6 +133,7 @@ pub(super) struct Part {
 
 /// A tool call an assistant made.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
+#[schema(as = openai::Call)]
 pub(super) struct Call {
     /// The call's id.
     pub(super) id: String,
@@ -136,6 +143,7 @@ pub(super) struct Call {
 
 /// What is called.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
+#[schema(as = openai::Called)]
 pub(super) struct Called {
     /// The tool's name.
     pub(super) name: String,
@@ -145,6 +153,7 @@ pub(super) struct Called {
 
 /// A tool of whoever asks.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = openai::Tool)]
 pub(super) struct Tool {
     /// `function`, the only sort there is.
     #[serde(rename = "type")]
@@ -155,6 +164,7 @@ pub(super) struct Tool {
 
 /// What a tool is.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = openai::Function)]
 struct Function {
     /// `a-z A-Z 0-9 _ -`, at most 64.
     name: String,

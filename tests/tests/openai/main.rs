@@ -1,0 +1,11 @@
+//! OpenAI's own Python SDK against the real server: a real binary, a real socket, a real store and a mock
+//! model behind it.
+// helpers of tests say what is wrong by panicking
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod answers;
+mod channels;
+mod memory;
+mod refusals;
+mod support;
+mod tools;
