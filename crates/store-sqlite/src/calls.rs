@@ -6,15 +6,15 @@ use greenroom_core::{
     UserId, Viewer,
 };
 use greenroom_store::{
-    AccessKey, Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit,
+    Accepted, AccessKey, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit,
     Imported, Item, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage, NewTurn, NewVector,
     Newest, OutboxEntry, Place, Presence, Result, Search, Session, Store, StoreError, Turn, TurnCommit,
     TurnEnd, Unembedded, Unfinished, VectorSpace,
 };
 
 use crate::{
-    SqliteStore, access, erase, health, items, journal, memories, messages, presence, search, sessions, summaries,
-    transfer, turns, vectors,
+    SqliteStore, access, erase, health, items, journal, memories, messages, presence, search, sessions,
+    summaries, transfer, turns, vectors,
 };
 
 #[async_trait]
