@@ -45,7 +45,7 @@ fn x1_a_server_that_others_can_reach_does_not_start_without_a_key() {
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.contains("there is no key; make one with `greenroom key create --role operator`"), "{said}");
     key(&home, None);
-    let server = Served::start_in(home, &["--listen", "0.0.0.0:0"]);
+    let server = Served::start_at("0.0.0.0:0", home, &[]);
     let answer = server.request("GET", SESSION, &[("host", "greenroom.lan:80")], "");
     assert_eq!(answer.code(), "no_key", "any name will do there");
 }
