@@ -106,10 +106,8 @@ impl ImportLines {
 
     fn end_line(&mut self) -> Result<(), ImportError> {
         if !self.line.trim_ascii().is_empty() {
-            let memory = serde_json::from_slice(&self.line).map_err(|error| ImportError::NoMemory {
-                line: self.number,
-                reason: error.to_string(),
-            })?;
+            let memory = serde_json::from_slice(&self.line)
+                .map_err(|error| ImportError::NoMemory { line: self.number, reason: error.to_string() })?;
             self.memories.push(memory);
         }
         self.line.clear();
@@ -140,7 +138,10 @@ mod tests {
             created_at: Timestamp(0),
             updated_at: Timestamp(1),
         };
-        Exported { memory, relations: vec![ExportedRelation { to: MemoryId(9), kind: RelationKind::Refines }] }
+        Exported {
+            memory,
+            relations: vec![ExportedRelation { to: MemoryId(9), kind: RelationKind::Refines }],
+        }
     }
 
     fn read(text: &[u8], piece: usize) -> Result<Vec<Exported>, ImportError> {

@@ -191,9 +191,9 @@ fn fits(pattern: &str, text: &str) -> bool {
         URL_PATTERN => is_url(text),
         FILE_NAME_PATTERN => !text.is_empty() && !text.contains(['/', '\\']) && text != ".." && text != ".",
         HOST_PATTERN => is_host(text),
-        ORIGIN_PATTERN => text.split_once("://").is_some_and(|(scheme, host)| {
-            matches!(scheme, "http" | "https") && is_host(host)
-        }),
+        ORIGIN_PATTERN => text
+            .split_once("://")
+            .is_some_and(|(scheme, host)| matches!(scheme, "http" | "https") && is_host(host)),
         TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
         TEMPLATE_PATTERN => template_fault(text).is_none(),
         REFERENCE_PATTERN => refers(text),
@@ -210,7 +210,8 @@ pub(crate) fn knows_pattern(pattern: &str) -> bool {
 
 /// `greenroom.example:8443`, `[::1]:7420`.
 fn is_host(text: &str) -> bool {
-    !text.is_empty() && !text.contains(|c: char| matches!(c, '/' | '@') || c.is_whitespace() || c.is_control())
+    !text.is_empty()
+        && !text.contains(|c: char| matches!(c, '/' | '@') || c.is_whitespace() || c.is_control())
 }
 
 fn is_url(text: &str) -> bool {

@@ -49,7 +49,9 @@ pub async fn guard(State(access): State<Access>, request: Request, next: Next) -
     // nobody behind this point needs a key, so nobody can show it (X5)
     head.headers.remove(AUTHORIZATION);
     head.headers.remove(COOKIE);
-    let Some(Admitted { caller, revoked }) = admitted else { return next.run(Request::from_parts(head, body)).await };
+    let Some(Admitted { caller, revoked }) = admitted else {
+        return next.run(Request::from_parts(head, body)).await;
+    };
     head.extensions.insert(caller);
     let request = Request::from_parts(head, body);
     tokio::select! {

@@ -13,8 +13,8 @@ use greenroom_store::{
 };
 
 use crate::{
-    SqliteStore, access, erase, health, items, journal, memories, messages, presence, search, sessions, summaries,
-    transfer, turns, vectors,
+    SqliteStore, access, erase, health, items, journal, memories, messages, presence, search, sessions,
+    summaries, transfer, turns, vectors,
 };
 
 #[async_trait]

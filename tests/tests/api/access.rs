@@ -14,7 +14,18 @@ fn x1_with_keys_every_route_but_healthz_needs_one() {
     let home = Home::new();
     let operator = key(&home, None);
     let server = Served::start_in(home, &[]);
-    for path in ["/", "/docs", "/openapi.json", "/metrics", "/readyz", "/v1/models", "/mcp", "/nowhere", SESSION, MEMORIES] {
+    for path in [
+        "/",
+        "/docs",
+        "/openapi.json",
+        "/metrics",
+        "/readyz",
+        "/v1/models",
+        "/mcp",
+        "/nowhere",
+        SESSION,
+        MEMORIES,
+    ] {
         let refused = server.request("GET", path, &[], "");
         assert_eq!((refused.status, refused.code().as_str()), (401, "no_key"), "{path}");
         assert_eq!(refused.header("www-authenticate"), Some("Bearer"));
@@ -34,7 +45,7 @@ fn x1_a_server_that_others_can_reach_does_not_start_without_a_key() {
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.contains("there is no key; make one with `greenroom key create --role operator`"), "{said}");
     key(&home, None);
-    let server = Served::start_in(home, &["--listen", "0.0.0.0:0"]);
+    let server = Served::start_at("0.0.0.0:0", home, &[]);
     let answer = server.request("GET", SESSION, &[("host", "greenroom.lan:80")], "");
     assert_eq!(answer.code(), "no_key", "any name will do there");
 }
@@ -77,7 +88,8 @@ fn keys_are_listed_and_never_shown_again() {
     run(&home, &["key", "revoke", "1"]);
     let list = String::from_utf8(run(&home, &["key", "list"]).stdout).unwrap();
     assert!(list.contains("operator") && list.contains("Ann's phone") && !list.contains(&ann), "{list}");
-    let json: serde_json::Value = serde_json::from_slice(&run(&home, &["key", "list", "--json"]).stdout).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_slice(&run(&home, &["key", "list", "--json"]).stdout).unwrap();
     assert!(json[0]["revoked_at"].is_i64() && json[1]["revoked_at"].is_null(), "{json}");
     assert!(json[0].get("hash").is_none(), "{json}");
     for wrong in [&["--role", "user"][..], &["--role", "user", "--user", "Ann Lee"], &["--role", "guest"]] {
@@ -111,7 +123,10 @@ fn x2_a_user_key_on_an_operator_route_is_403() {
 #[test]
 fn x4_a_foreign_host_or_origin_does_not_come_in() {
     let home = Home::new();
-    home.write("greenroom.toml", "[server]\nhosts = ['greenroom.example']\norigins = ['https://app.example']\n");
+    home.write(
+        "greenroom.toml",
+        "[server]\nhosts = ['greenroom.example']\norigins = ['https://app.example']\n",
+    );
     let server = Served::start_in(home, &[]);
     let local = format!("localhost:{}", server.port);
     let own = format!("http://{local}");
@@ -129,7 +144,11 @@ fn x4_a_foreign_host_or_origin_does_not_come_in() {
         let headers: Vec<_> = headers.into_iter().flatten().collect();
         for path in [SESSION, MEMORIES] {
             let answer = server.request("GET", path, &headers, "");
-            assert_eq!((answer.code(), answer.status == 200), (code.to_owned(), code.is_empty()), "{headers:?}");
+            assert_eq!(
+                (answer.code(), answer.status == 200),
+                (code.to_owned(), code.is_empty()),
+                "{headers:?}"
+            );
         }
     }
 }
@@ -141,7 +160,11 @@ fn x4_a_browser_hands_in_its_key_and_its_cookie_acts_for_our_own_pages_alone() {
     let server = Served::start_in(home, &[]);
     let page = server.request("GET", "/", &[("accept", "text/html,*/*;q=0.8")], "");
     assert_eq!(page.status, 401);
-    assert!(page.body.contains("<form>") && page.header("content-security-policy").is_some(), "{}", page.body);
+    assert!(
+        page.body.contains("<form>") && page.header("content-security-policy").is_some(),
+        "{}",
+        page.body
+    );
 
     let sign_in = |key: &str| server.request("POST", SESSION, &[], &format!(r#"{{"key":"{key}"}}"#));
     assert_eq!(sign_in("gr_wrong").status, 401);
@@ -186,7 +209,10 @@ fn x5_a_key_stands_in_no_log_no_answer_and_no_file() {
     for answer in &answers {
         assert!(!format!("{answer:?}").contains(secret), "{answer:?}");
     }
-    assert_eq!(answers.iter().map(|answer| answer.status).collect::<Vec<_>>(), [200, 404, 400, 404, 401, 403, 400, 400]);
+    assert_eq!(
+        answers.iter().map(|answer| answer.status).collect::<Vec<_>>(),
+        [200, 404, 400, 404, 401, 403, 400, 400]
+    );
     assert!(!server.said().contains(secret), "{}", server.said());
     for file in fs::read_dir(server.home.data()).unwrap() {
         let path = file.unwrap().path();

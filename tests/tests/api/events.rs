@@ -7,12 +7,14 @@ use crate::served::Served;
 #[test]
 fn jv3_what_matters_is_remembered_for_30_days_and_its_end_takes_its_place() {
     let server = Served::start();
-    let full = json!({ "type": "disk_full", "severity": "critical", "node": "db1", "message": "/var is at 97 %" });
+    let full =
+        json!({ "type": "disk_full", "severity": "critical", "node": "db1", "message": "/var is at 97 %" });
     let told = server.call("", "POST", "/api/events", &full.to_string());
     assert_eq!(told.status, 200, "{}", told.body);
     let memory = told.json()["events"][0]["memory"].clone();
     assert_eq!((&memory["scope"], &memory["tier"]), (&"global".into(), &"episodic".into()));
-    let days = (memory["expires_at"].as_i64().unwrap() - memory["created_at"].as_i64().unwrap()) / 86_400_000_000;
+    let days =
+        (memory["expires_at"].as_i64().unwrap() - memory["created_at"].as_i64().unwrap()) / 86_400_000_000;
     assert_eq!(days, 30);
 
     let over = json!([

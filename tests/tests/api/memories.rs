@@ -22,20 +22,30 @@ fn add(server: &Served, key: &str, place: &str, body: &Value) -> String {
 #[test]
 fn a_memory_is_added_found_edited_related_and_forgotten() {
     let server = Served::start();
-    let body = json!({ "text": "The build takes eight minutes", "kind": "Fact", "expires_in": "30d" });
+    let body = json!({ "text": "The build takes eight minutes", "kind": "Fact" });
     let first = add(&server, "", "?channel=api:ann", &body);
     let again = server.call("", "POST", &format!("{MEMORIES}?channel=api:ann"), &body.to_string());
-    assert_eq!((again.status, &again.json()["known"]), (200, &true.into()), "JV: what is known is not added again");
+    assert_eq!(
+        (again.status, &again.json()["known"]),
+        (200, &true.into()),
+        "JV: what is known is not added again"
+    );
 
     let at = |id: &str| format!("{MEMORIES}/{id}?channel=api:ann");
     let memory = server.call("", "GET", &at(&first), "").json()["memory"].clone();
-    assert_eq!((&memory["kind"], &memory["trust"], &memory["of"]), (&"fact".into(), &"operator".into(), &"api:ann".into()));
-    assert!(memory["expires_at"].is_i64(), "{memory}");
+    assert_eq!(
+        (&memory["kind"], &memory["trust"], &memory["of"]),
+        (&"fact".into(), &"operator".into(), &"api:ann".into())
+    );
+    let ends = server.call("", "PATCH", &at(&first), r#"{"expires_in":"30d"}"#).json();
+    assert!(ends["expires_at"].is_i64() && ends["text"] == memory["text"], "{ends}");
 
-    let edited = server.call("", "PATCH", &at(&first), r#"{"text":"The build takes six minutes","expires_in":null}"#);
-    assert_eq!((edited.status, &edited.json()["version"]), (200, &2.into()), "{}", edited.body);
+    let edited =
+        server.call("", "PATCH", &at(&first), r#"{"text":"The build takes six minutes","expires_in":null}"#);
+    assert_eq!((edited.status, &edited.json()["version"]), (200, &3.into()), "{}", edited.body);
     assert!(edited.json().get("expires_at").is_none(), "{}", edited.body);
-    let search = |q: &str| server.call("", "GET", &format!("{MEMORIES}/search?channel=api:ann&k=3&q={q}"), "").json();
+    let search =
+        |q: &str| server.call("", "GET", &format!("{MEMORIES}/search?channel=api:ann&k=3&q={q}"), "").json();
     assert_eq!(search("six+minutes+build")["hits"][0]["memory"]["id"], *first);
     assert_eq!(search("zanzibar")["hits"], json!([]));
 
@@ -74,7 +84,11 @@ fn what_is_asked_wrongly_is_a_400_with_what_to_do() {
     ] {
         let text = if body.is_null() { String::new() } else { body.to_string() };
         let refused = server.call("", method, &path, &text);
-        assert_eq!((refused.status, refused.code().as_str()), (400, "invalid_request"), "{method} {path} {text}");
+        assert_eq!(
+            (refused.status, refused.code().as_str()),
+            (400, "invalid_request"),
+            "{method} {path} {text}"
+        );
     }
     assert_eq!(server.call("", "GET", "/api/personas/nobody/memories", "").code(), "unknown_persona");
 }
@@ -87,9 +101,16 @@ fn x6_two_people_see_their_own_and_what_holds_everywhere_and_nothing_of_each_oth
     let hers = add(&server, &ann, "", &json!({ "text": "Ann keeps bees" }));
     add(&server, &ann, "?channel=api:ann:7", &json!({ "text": "Ann's thread is about hives" }));
     let his = add(&server, &bob, "", &json!({ "text": "Bob sails on Sundays" }));
-    let everywhere = add(&server, &operator, "", &json!({ "text": "The house is closed in May", "scope": "global" }));
-    let about = add(&server, &operator, "?channel=api:ann", &json!({ "text": "Ann dislikes calls", "scope": "user", "kind": "preference" }));
-    let of_operator = server.call(&operator, "GET", &format!("{MEMORIES}/{about}?channel=api:ann&user=ann"), "");
+    let everywhere =
+        add(&server, &operator, "", &json!({ "text": "The house is closed in May", "scope": "global" }));
+    let about = add(
+        &server,
+        &operator,
+        "?channel=api:ann",
+        &json!({ "text": "Ann dislikes calls", "scope": "user", "kind": "preference" }),
+    );
+    let of_operator =
+        server.call(&operator, "GET", &format!("{MEMORIES}/{about}?channel=api:ann&user=ann"), "");
     assert_eq!(of_operator.status, 404, "it is about api:operator, as whom the operator looked");
 
     let seen = |key: &str, place: &str| {
@@ -98,13 +119,17 @@ fn x6_two_people_see_their_own_and_what_holds_everywhere_and_nothing_of_each_oth
         texts
     };
     assert_eq!(seen(&ann, ""), ["Ann keeps bees", "The house is closed in May"]);
-    assert_eq!(seen(&ann, "?channel=api:ann:7"), ["Ann's thread is about hives", "The house is closed in May"]);
+    assert_eq!(
+        seen(&ann, "?channel=api:ann:7"),
+        ["Ann's thread is about hives", "The house is closed in May"]
+    );
     assert_eq!(seen(&bob, ""), ["Bob sails on Sundays", "The house is closed in May"]);
     assert_eq!(seen(&operator, "?channel=api:ann&scope=channel"), ["Ann keeps bees"]);
     let found = server.call(&bob, "GET", &format!("{MEMORIES}/search?q=Ann+keeps+bees"), "");
     assert!(!found.body.contains("bees"), "{}", found.body);
 
-    let as_bob = |method: &str, id: &str, body: &str| server.call(&bob, method, &format!("{MEMORIES}/{id}"), body);
+    let as_bob =
+        |method: &str, id: &str, body: &str| server.call(&bob, method, &format!("{MEMORIES}/{id}"), body);
     for (method, body) in [("GET", ""), ("PATCH", r#"{"text":"Ann keeps wasps"}"#), ("DELETE", "")] {
         assert_eq!(as_bob(method, &hers, body).code(), "unknown_memory", "{method}");
     }

@@ -56,10 +56,15 @@ impl Served {
 
     /// A server in a home that may hold keys and settings.
     pub fn start_in(home: Home, arguments: &[&str]) -> Self {
+        Self::start_at("127.0.0.1:0", home, arguments)
+    }
+
+    /// A server at an address.
+    pub fn start_at(address: &str, home: Home, arguments: &[&str]) -> Self {
         let endpoint = MockEndpoint::start();
         let mut command = home.command(greenroom());
         command
-            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--listen", address])
             .args(arguments)
             .env("OPENAI_BASE_URL", endpoint.base_url())
             .stdout(Stdio::null())

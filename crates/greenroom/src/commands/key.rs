@@ -45,7 +45,8 @@ async fn create(
     if role == Role::User {
         own_channel(&user).map_err(|error| usage(format!("--user {error}")))?;
     }
-    let key = Key::new().map_err(|error| anyhow::anyhow!("the system has no randomness for a key: {error}"))?;
+    let key =
+        Key::new().map_err(|error| anyhow::anyhow!("the system has no randomness for a key: {error}"))?;
     let label = one_line(label, 200);
     let kept = store.add_key(NewKey { label, role, user, hash: key.hash(), at: app.now() }).await?;
     let mut out = std::io::stdout();

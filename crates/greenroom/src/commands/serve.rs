@@ -80,15 +80,22 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
 /// Who may do what here, in a line.
 fn who_may_come_in(keys: Option<usize>) -> String {
     match keys {
-        None => "No key is needed: whoever uses this machine may do everything. For other people, make keys: \
+        None => {
+            "No key is needed: whoever uses this machine may do everything. For other people, make keys: \
                  greenroom key create --help"
-            .to_owned(),
-        Some(0) => "Nobody is let in: every key was revoked. Make another: greenroom key create --role operator"
-            .to_owned(),
-        Some(keys) => format!("Who comes in needs a key; there {}.", match keys {
-            1 => "is 1".to_owned(),
-            many => format!("are {many}"),
-        }),
+                .to_owned()
+        }
+        Some(0) => {
+            "Nobody is let in: every key was revoked. Make another: greenroom key create --role operator"
+                .to_owned()
+        }
+        Some(keys) => format!(
+            "Who comes in needs a key; there {}.",
+            match keys {
+                1 => "is 1".to_owned(),
+                many => format!("are {many}"),
+            }
+        ),
     }
 }
 

@@ -38,7 +38,8 @@ impl Key {
             return Some(Presented { key: Self(key.to_owned()), by_cookie: false });
         }
         let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let mut pairs =
+            cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
         let (_, key) = pairs.find(|(name, _)| *name == COOKIE_NAME)?;
         Some(Presented { key: Self(key.to_owned()), by_cookie: true })
     }

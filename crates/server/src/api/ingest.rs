@@ -136,7 +136,11 @@ fn read(body: Value, now: Timestamp) -> Result<Vec<Event>, ApiError> {
         let message = format!("one request holds at most {MOST} events; send the rest in another");
         return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
     }
-    bodies.into_iter().enumerate().map(|(n, body)| event(body, now).map_err(|error| wrong(n, &error))).collect()
+    bodies
+        .into_iter()
+        .enumerate()
+        .map(|(n, body)| event(body, now).map_err(|error| wrong(n, &error)))
+        .collect()
 }
 
 fn event(body: Value, now: Timestamp) -> Result<Event, String> {
@@ -178,7 +182,11 @@ mod tests {
             (json!("disk full"), "invalid type"),
         ] {
             let error = read(json!([good, bad]), NOW).unwrap_err();
-            assert!(error.message.starts_with("event 2: ") && error.message.contains(why), "{}", error.message);
+            assert!(
+                error.message.starts_with("event 2: ") && error.message.contains(why),
+                "{}",
+                error.message
+            );
         }
         let many = Value::Array(vec![good; MOST + 1]);
         assert_eq!(read(many, NOW).unwrap_err().status, StatusCode::PAYLOAD_TOO_LARGE);

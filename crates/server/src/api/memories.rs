@@ -16,8 +16,8 @@ mod write;
 
 use axum::extract::State;
 use greenroom_core::{
-    ChannelKey, Clock, Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Timestamp, Trust,
-    UserId, Viewer,
+    ChannelKey, Clock, Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Timestamp,
+    Trust, UserId, Viewer,
 };
 use greenroom_memory::{existing, in_full};
 use greenroom_store::{Item, MemoryFilter};
@@ -115,7 +115,9 @@ fn unknown(viewer: &Viewer, id: MemoryId) -> ApiError {
     let (persona, channel) = (viewer.persona(), viewer.channel());
     ApiError::not_found(
         "unknown_memory",
-        format!("{persona} has no memory {id} to be seen in {channel}; `channel` and `user` say where to look"),
+        format!(
+            "{persona} has no memory {id} to be seen in {channel}; `channel` and `user` say where to look"
+        ),
     )
 }
 
@@ -291,9 +293,5 @@ async fn show(
     let viewer = place.viewer(&services, &caller, name)?;
     let shown = in_full(&*services.store, &viewer, id, now()).await?;
     let shown = shown.ok_or_else(|| unknown(&viewer, id))?;
-    Ok(axum::Json(OneMemory {
-        memory: shown.memory,
-        versions: shown.versions,
-        relations: shown.relations,
-    }))
+    Ok(axum::Json(OneMemory { memory: shown.memory, versions: shown.versions, relations: shown.relations }))
 }

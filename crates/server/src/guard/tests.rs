@@ -56,7 +56,8 @@ async fn x1_revocation_in_another_process_ends_every_answer_within_a_second() {
     let ask = |path: &str| {
         let mut socket = TcpStream::connect(address).unwrap();
         let key = key.expose();
-        write!(socket, "GET {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\r\n").unwrap();
+        write!(socket, "GET {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\n\r\n")
+            .unwrap();
         socket.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         socket
     };

@@ -5,7 +5,9 @@ use greenroom_core::{
 };
 
 use super::{given::*, turns::receipt};
-use crate::{ItemId, ItemKind, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
+use crate::{
+    ItemId, ItemKind, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit,
+};
 
 /// Every field survives, and the filter picks by scope and id, newest first.
 pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
@@ -216,14 +218,18 @@ pub async fn an_edited_memory_is_a_new_version_in_the_same_place(store: &dyn Sto
     let stored = store.remember(new).await.unwrap();
     let edited = store.edit(&ada(), stored.id, another_text("Bo drinks tea")).await.unwrap().unwrap();
     assert_eq!((edited.id, edited.version, edited.text.as_str()), (stored.id, 2, "Bo drinks tea"));
-    assert_eq!((edited.scope.clone(), edited.source.clone(), edited.key.as_deref()), (here, source, Some("k")));
+    assert_eq!(
+        (edited.scope.clone(), edited.source.clone(), edited.key.as_deref()),
+        (here, source, Some("k"))
+    );
     assert_eq!((edited.created_at, edited.updated_at), (stored.created_at, later(5)));
     assert_eq!(edited.expires_at, Some(later(100)));
     let search = among(ItemKind::Memory);
     assert_eq!(store.full_text(&ada(), "coffee", &search).await.unwrap(), []);
     assert_eq!(store.full_text(&ada(), "tea", &search).await.unwrap().len(), 1);
 
-    let kind = MemoryEdit { text: None, kind: Some(Kind::new("habit")), expires_at: Some(None), ..another_text("") };
+    let kind =
+        MemoryEdit { text: None, kind: Some(Kind::new("habit")), expires_at: Some(None), ..another_text("") };
     let edited = store.edit(&ada(), stored.id, kind).await.unwrap().unwrap();
     assert_eq!((edited.version, edited.text.as_str(), edited.kind.as_str()), (3, "Bo drinks tea", "habit"));
     assert_eq!(edited.expires_at, None);

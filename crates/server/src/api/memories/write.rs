@@ -158,7 +158,9 @@ async fn edit(
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
             "forbidden_scope",
-            format!("{id} holds beyond the channel, where a person's word does not; forget it or ask an operator"),
+            format!(
+                "{id} holds beyond the channel, where a person's word does not; forget it or ask an operator"
+            ),
         ));
     }
     let ends = |text: String| lasting(&text).map(|duration| now().after(duration));
