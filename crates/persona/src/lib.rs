@@ -32,8 +32,8 @@ pub use cast::Cast;
 pub use diagnostic::Diagnostic;
 pub use duration::parse as parse_duration;
 pub use global::{
-    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, ProjectSettings, RuntimeSettings, ServerSettings,
-    Settings,
+    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, ProjectSettings, RuntimeSettings,
+    ServerSettings, Settings,
 };
 pub use layers::Origin;
 pub use memory::{
