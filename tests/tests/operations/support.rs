@@ -37,7 +37,7 @@ pub struct Start<'a> {
 
 /// A command that serves at a free port and says which.
 pub fn command(home: &Home, endpoint: &MockEndpoint, start: &Start<'_>) -> Command {
-    home.write("personas/ada.md", "You are Ada.");
+    home.write("personas/ada.md", "---\n---\nYou are Ada.\n");
     home.write("greenroom.toml", &format!("persona = \"ada\"\n{}", start.settings));
     let mut command = home.command(greenroom());
     command
