@@ -74,7 +74,8 @@ impl Telemetry {
     /// Sends what is still to be sent; a collector that does not answer is not waited for long.
     pub async fn end(self) {
         let Some(provider) = self.0 else { return };
-        let ended = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(export::PATIENCE)).await;
+        let ended =
+            tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(export::PATIENCE)).await;
         if let Ok(Err(error)) = ended {
             tracing::warn!(%error, "the last traces could not be sent");
         }

@@ -10,7 +10,7 @@ use dashmap::DashMap;
 use greenroom_core::{ActorState, PersonaName, Usage};
 use prometheus_client::{
     collector::Collector,
-    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeLabelValue, EncodeMetric},
+    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric},
     metrics::{MetricType, counter::Counter, family::Family, gauge::ConstGauge, histogram::Histogram},
     registry::Registry,
 };
@@ -20,8 +20,8 @@ use crate::stage::Stage;
 
 /// Seconds: from the assembling of a short context to the longest turn there usually is.
 const SECONDS: [f64; 18] = [
-    0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
-    30.0, 120.0,
+    0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
+    10.0, 30.0, 120.0,
 ];
 
 /// The counters of one runtime.
@@ -61,24 +61,22 @@ pub(crate) struct Account {
 }
 
 /// How a turn ended, as far as it is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[allow(non_camel_case_types)] // these are the words of the label
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    done,
-    failed,
-    cancelled,
+    Done,
+    Failed,
+    Cancelled,
 }
 
 /// What a recall came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelValue)]
-#[allow(non_camel_case_types)] // these are the words of the label
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// Something was recalled.
-    hit,
+    Hit,
     /// Nothing was.
-    empty,
+    Empty,
     /// The embedder was down or time was up (L20).
-    degraded,
+    Degraded,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -89,7 +87,7 @@ struct StepLabel {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct TurnLabels {
     persona: String,
-    end: End,
+    end: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -101,7 +99,7 @@ struct TokenLabels {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct RecallLabels {
     persona: String,
-    result: Found,
+    result: &'static str,
 }
 
 impl Default for Metrics {
@@ -135,18 +133,17 @@ impl Metrics {
     fn account(&self, persona: &PersonaName) -> Account {
         let name = || persona.to_string();
         let turns = |end| self.turns.get_or_create_owned(&TurnLabels { persona: name(), end });
-        let tokens =
-            |direction| self.tokens.get_or_create_owned(&TokenLabels { persona: name(), direction });
+        let tokens = |direction| self.tokens.get_or_create_owned(&TokenLabels { persona: name(), direction });
         let recalls = |result| self.recalls.get_or_create_owned(&RecallLabels { persona: name(), result });
         Account {
-            done: turns(End::done),
-            failed: turns(End::failed),
-            cancelled: turns(End::cancelled),
+            done: turns("done"),
+            failed: turns("failed"),
+            cancelled: turns("cancelled"),
             prompt: tokens("prompt"),
             completion: tokens("completion"),
-            hit: recalls(Found::hit),
-            empty: recalls(Found::empty),
-            degraded: recalls(Found::degraded),
+            hit: recalls("hit"),
+            empty: recalls("empty"),
+            degraded: recalls("degraded"),
         }
     }
 
@@ -158,7 +155,11 @@ impl Metrics {
             "How long the steps of a turn took, and the whole turn",
             self.step_seconds.clone(),
         );
-        registry.register("tokens", "Tokens of turns that ended, by persona and direction", self.tokens.clone());
+        registry.register(
+            "tokens",
+            "Tokens of turns that ended, by persona and direction",
+            self.tokens.clone(),
+        );
         registry.register("recalls", "Recalls by persona and what they came to", self.recalls.clone());
     }
 }
@@ -167,9 +168,9 @@ impl Account {
     /// A turn ended and cost this.
     pub(crate) fn ended(&self, end: End, usage: Usage) {
         match end {
-            End::done => self.done.inc(),
-            End::failed => self.failed.inc(),
-            End::cancelled => self.cancelled.inc(),
+            End::Done => self.done.inc(),
+            End::Failed => self.failed.inc(),
+            End::Cancelled => self.cancelled.inc(),
         };
         self.prompt.inc_by(usage.prompt_tokens);
         self.completion.inc_by(usage.completion_tokens);
@@ -178,9 +179,9 @@ impl Account {
     /// A recall is over.
     pub(crate) fn recalled(&self, found: Found) {
         match found {
-            Found::hit => self.hit.inc(),
-            Found::empty => self.empty.inc(),
-            Found::degraded => self.degraded.inc(),
+            Found::Hit => self.hit.inc(),
+            Found::Empty => self.empty.inc(),
+            Found::Degraded => self.degraded.inc(),
         };
     }
 }
@@ -256,9 +257,9 @@ mod tests {
         metrics.register(&mut registry);
         let ada = metrics.of(&"ada".parse().unwrap());
         let usage = Usage { prompt_tokens: 10, completion_tokens: 3, ..Usage::default() };
-        ada.ended(End::done, usage);
-        ada.ended(End::failed, usage);
-        metrics.of(&"ada".parse().unwrap()).recalled(Found::hit);
+        ada.ended(End::Done, usage);
+        ada.ended(End::Failed, usage);
+        metrics.of(&"ada".parse().unwrap()).recalled(Found::Hit);
         step_at_once(&Span::none(), &metrics.steps.assemble, || ());
         let mut out = String::new();
         text::encode(&mut out, &registry).unwrap();

@@ -374,9 +374,9 @@ impl Turn {
             return;
         }
         let found = match props.degraded {
-            Some(_) => Found::degraded,
-            None if props.snippets.is_empty() => Found::empty,
-            None => Found::hit,
+            Some(_) => Found::Degraded,
+            None if props.snippets.is_empty() => Found::Empty,
+            None => Found::Hit,
         };
         self.stage.metrics.of(&self.persona.name).recalled(found);
     }

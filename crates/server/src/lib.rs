@@ -8,7 +8,8 @@
 //! /healthz …     operations.rs  health, readiness, metrics
 //! /openapi.json  reference.rs   the description of all of it, and a page to try it
 //! ```
-//! Every request passes `guard.rs` first: who calls (`access.rs`), and from where.
+//! Every request passes `limits.rs` and `guard.rs` first: how much is let in, who calls (`access.rs`), from
+//! where.
 
 mod access;
 mod api;

@@ -42,7 +42,7 @@ const BODY: Duration = Duration::from_secs(30);
 /// hears why it is refused instead of a connection that breaks.
 const REST: Duration = Duration::from_secs(2);
 /// So many requests a minute an address may send without a key that counts.
-const STRANGERS: NonZeroU32 = NonZeroU32::new(60).unwrap();
+const STRANGERS: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
 
 /// The limits of one server.
 pub(crate) struct Limits {
@@ -142,8 +142,7 @@ impl Limits {
         let drain = async move { while let Some(Ok(_)) = rest.next().await {} };
         tokio::spawn(timeout(REST, drain));
         let limit = self.body;
-        let message =
-            format!("a body may have {limit} bytes; send less, or have server.body_limit raised");
+        let message = format!("a body may have {limit} bytes; send less, or have server.body_limit raised");
         self.refuse(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     }
 }
@@ -154,8 +153,11 @@ pub(crate) async fn admit(State(limits): State<Arc<Limits>>, request: Request, n
         return next.run(request).await;
     }
     if limits.closing.is_cancelled() {
-        let refusal =
-            limits.refuse(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server stops; try again in a moment");
+        let refusal = limits.refuse(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "stopping",
+            "the server stops; try again in a moment",
+        );
         return refusal.after(Duration::from_secs(5)).into_response();
     }
     let Ok(_room) = limits.requests.try_acquire() else {

@@ -1,6 +1,6 @@
 //! Health, readiness, metrics: what somebody who runs Greenroom asks it.
 
-mod http;
+mod requests;
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,14 +9,14 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use ::http::{HeaderValue, StatusCode, header::CONTENT_TYPE};
 use greenroom_runtime::Runtime;
+use http::{HeaderValue, StatusCode, header::CONTENT_TYPE};
 use prometheus_client::{encoding::text, registry::Registry};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use http::{Http, Upgraded, observe};
+pub(crate) use requests::{Http, Upgraded, observe};
 
 use crate::{ApiError, Caller, Services, error::ErrorBody};
 

@@ -73,7 +73,8 @@ fn x14_random_bytes_and_broken_requests_harm_nothing() {
     let server = Server::start();
     let mut chance = Chance(SEED);
     let body = json!({ "text": "Hello", "persona": "nobody" }).to_string();
-    let paths = ["/api/channels/api:x/messages", "/v1/chat/completions", "/mcp", "/metrics", "/", "/docs/", "*"];
+    let paths =
+        ["/api/channels/api:x/messages", "/v1/chat/completions", "/mcp", "/metrics", "/", "/docs/", "*"];
     for round in 0..300 {
         let bytes = if round % 3 == 0 {
             let length = 1 + chance.below(4_000);
@@ -129,10 +130,18 @@ fn x14_a_flood_of_100_mb_bodies_is_413_and_takes_no_memory() {
     for round in 0..4 {
         let mut stream = server.connect();
         let chunked = round % 2 == 0;
-        let how = if chunked { "transfer-encoding: chunked".to_owned() } else { format!("content-length: {}", 100 * MEGABYTE) };
+        let how = if chunked {
+            "transfer-encoding: chunked".to_owned()
+        } else {
+            format!("content-length: {}", 100 * MEGABYTE)
+        };
         stream.write_all(format!("{head}{how}\r\n\r\n").as_bytes()).unwrap();
         for _ in 0..100 {
-            let frame = if chunked { [format!("{MEGABYTE:x}\r\n").as_bytes(), &piece, b"\r\n"].concat() } else { piece.clone() };
+            let frame = if chunked {
+                [format!("{MEGABYTE:x}\r\n").as_bytes(), &piece, b"\r\n"].concat()
+            } else {
+                piece.clone()
+            };
             if stream.write_all(&frame).is_err() {
                 break;
             }
@@ -188,6 +197,7 @@ fn memory(server: &Server) -> usize {
 /// The same, asked of `ps`.
 #[cfg(not(target_os = "linux"))]
 fn memory(server: &Server) -> usize {
-    let asked = std::process::Command::new("ps").args(["-o", "rss=", "-p", &server.id().to_string()]).output();
+    let asked =
+        std::process::Command::new("ps").args(["-o", "rss=", "-p", &server.id().to_string()]).output();
     String::from_utf8(asked.unwrap().stdout).unwrap().trim().parse::<usize>().unwrap() * 1_024
 }

@@ -10,12 +10,14 @@ const MESSAGES: &str = "/api/channels/api:test/messages";
 
 #[test]
 fn x14_a_body_that_is_too_long_is_413_however_it_is_sent() {
-    let server = Server::start_with(&Start { settings: "[server]\nbody_limit = 10000\n", ..Start::default() });
+    let server =
+        Server::start_with(&Start { settings: "[server]\nbody_limit = 10000\n", ..Start::default() });
     let long = "x".repeat(20_000);
     let whole = server.say(&long);
     assert_eq!((whole.status, whole.code()), (413, "too_large".to_owned()));
     let mut stream = server.connect();
-    let head = server.head("POST", MESSAGES) + "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head = server.head("POST", MESSAGES)
+        + "content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n";
     stream.write_all(head.as_bytes()).unwrap();
     for _ in 0..4 {
         stream.write_all(format!("{:x}\r\n{}\r\n", 5_000, "x".repeat(5_000)).as_bytes()).unwrap();
@@ -106,7 +108,10 @@ fn every_answer_has_the_security_headers() {
     for answer in [server.get("/healthz"), server.get("/docs/"), server.get("/nowhere")] {
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
         let policy = answer.header("content-security-policy").unwrap();
-        assert!(policy.contains("default-src 'self'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert!(
+            policy.contains("default-src 'self'") && policy.contains("frame-ancestors 'none'"),
+            "{policy}"
+        );
     }
 }
 

@@ -34,7 +34,7 @@ fn s10_a_turn_that_outlasts_the_grace_is_broken_off() {
     server.endpoint.wait_for(1);
     server.signal("TERM");
     assert_eq!(server.ended().code(), Some(0));
-    assert!(!answered(running).body.contains("there"));
+    assert!(!answered(running).body.contains("Hello there"));
 }
 
 #[test]

@@ -37,7 +37,7 @@ pub struct Start<'a> {
 
 /// A command that serves at a free port and says which.
 pub fn command(home: &Home, endpoint: &MockEndpoint, start: &Start<'_>) -> Command {
-    home.write("personas/ada.md", "You are Ada.");
+    home.write("personas/ada.md", "---\n---\nYou are Ada.\n");
     home.write("greenroom.toml", &format!("persona = \"ada\"\n{}", start.settings));
     let mut command = home.command(greenroom());
     command
@@ -58,11 +58,15 @@ impl Server {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
         let mut child = command(&home, &endpoint, start).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        lines.read_line(&mut line).unwrap();
-        let port = line.trim().rsplit(':').next().and_then(|port| port.parse().ok());
-        let port = port.unwrap_or_else(|| panic!("no address in `{line}`"));
-        let stderr = Arc::new(Mutex::new(line));
+        let mut said = String::new();
+        let port = loop {
+            let begun = said.len();
+            assert!(lines.read_line(&mut said).unwrap() > 0, "the server does not start: {said}");
+            if let Some((_, address)) = said[begun..].split_once("listens on http://") {
+                break address.trim().rsplit(':').next().and_then(|port| port.parse().ok()).unwrap();
+            }
+        };
+        let stderr = Arc::new(Mutex::new(said));
         collect(lines, stderr.clone());
         Self { endpoint, port, child, stderr, _home: home }
     }

@@ -19,7 +19,7 @@ fn a_port_in_use_says_which_and_what_to_do() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let home = Home::new();
-    home.write("personas/ada.md", "You are Ada.");
+    home.write("personas/ada.md", "---\n---\nYou are Ada.\n");
     let output =
         home.command(greenroom_tests::greenroom()).args(["serve", "--listen", &address]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();

@@ -43,8 +43,8 @@ fn metrics_tell_turns_steps_tokens_recalls_states_and_requests() {
         assert_eq!(server.metric(metric), value, "{metric}");
     }
     assert!(server.metric(r#"greenroom_tokens_total{persona="ada",direction="prompt"}"#) >= 10.0);
-    let recalls =
-        ["hit", "empty"].map(|result| format!(r#"greenroom_recalls_total{{persona="ada",result="{result}"}}"#));
+    let recalls = ["hit", "empty"]
+        .map(|result| format!(r#"greenroom_recalls_total{{persona="ada",result="{result}"}}"#));
     assert_eq!(recalls.iter().map(|metric| server.metric(metric)).sum::<f64>(), 2.0);
     let route = "/api/channels/{channel}/messages";
     let requests = format!(r#"greenroom_http_requests_total{{method="POST",route="{route}",status="200"}}"#);

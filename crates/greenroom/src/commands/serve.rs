@@ -110,7 +110,7 @@ fn allow_files(connections: usize) {
     let wanted = connections as u64 + OTHER_FILES;
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else { return };
     if soft < wanted && setrlimit(Resource::RLIMIT_NOFILE, wanted.min(hard), hard).is_err() || hard < wanted {
-        tracing::warn!(
+        tracing::info!(
             "this system allows {hard} open files and {connections} connections may need more; raise its limit \
              (ulimit -n), or lower server.connections"
         );

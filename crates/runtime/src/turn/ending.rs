@@ -106,7 +106,7 @@ pub(crate) async fn conclude(
             let stored = stage.store.commit_turn(trigger.turn, commit);
             match step(tracing::info_span!("commit"), &stage.metrics.steps.commit, stored).await {
                 Ok(reply) => {
-                    count(stage, trigger, End::done, usage);
+                    count(stage, trigger, End::Done, usage);
                     if let Some(exchange) = exchange {
                         stage.exchanges.push(exchange);
                     }
@@ -121,7 +121,7 @@ pub(crate) async fn conclude(
         Ending::Cancelled => {
             let end = end(TurnState::Cancelled, None, "stopped", now, usage);
             log_failed_end(stage.store.end_turn(trigger.turn, end).await);
-            count(stage, trigger, End::cancelled, usage);
+            count(stage, trigger, End::Cancelled, usage);
             show(stage, trigger, ActorState::Idle);
             audience.tell(ChatEvent::Cancelled { text: progress.said }).await;
             return None;
@@ -150,7 +150,7 @@ pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
 pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
     let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
-    count(stage, cue, End::cancelled, Usage::default());
+    count(stage, cue, End::Cancelled, Usage::default());
     let audience = Audience::alone(&stage.hub, cue);
     audience.tell(started(cue, NOBODY)).await;
     audience.tell(ChatEvent::Cancelled { text: String::new() }).await;
@@ -172,7 +172,7 @@ async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, u
     // the audience is told; the log need not say it a second time
     tracing::info!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
     show(stage, cue, failure.state());
-    count(stage, cue, End::failed, usage);
+    count(stage, cue, End::Failed, usage);
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
     audience.tell(ChatEvent::Failed { code: failure.code, message: failure.message }).await;

@@ -137,9 +137,9 @@ pub(crate) async fn close(
         tracing::warn!(%error, "what a turn of given messages used could not be noted");
     }
     let end = match &ending {
-        Ending::Reply(_) => End::done,
-        Ending::Failed(_) => End::failed,
-        Ending::Cancelled => End::cancelled,
+        Ending::Reply(_) => End::Done,
+        Ending::Failed(_) => End::Failed,
+        Ending::Cancelled => End::Cancelled,
     };
     count(stage, trigger, end, usage);
     let text = progress.said;

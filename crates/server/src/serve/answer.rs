@@ -1,7 +1,7 @@
 //! What every answer has in common: its security headers, the origins that may read it, and that
 //! there is one whatever breaks.
 
-use std::sync::Arc;
+use std::time::Duration;
 
 use axum::{
     extract::Request,
@@ -15,7 +15,6 @@ use http::{
         X_CONTENT_TYPE_OPTIONS,
     },
 };
-use std::time::Duration;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::{ApiError, operations::Operations};
@@ -64,7 +63,7 @@ pub(super) fn cors(origins: &[String]) -> Option<CorsLayer> {
 }
 
 /// What a handler that panicked answers. What the panic said stands in the log, not in the answer.
-pub(super) fn broken(operations: &Arc<Operations>) -> Response {
+pub(super) fn broken(operations: &Operations) -> Response {
     operations.http.panics.inc();
     let message = "something broke inside greenroom; the log says what. Try again";
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message).into_response()
