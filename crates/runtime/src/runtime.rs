@@ -212,8 +212,7 @@ impl Runtime {
                 somebody => self.stage.memory.index_pending_of(&somebody).await,
             }
         };
-        let (ended, ()) =
-            tokio::join!(tokio::time::timeout(LAST_WORDS, last_words), self.stage.mcp.close());
+        let (ended, ()) = tokio::join!(tokio::time::timeout(LAST_WORDS, last_words), self.stage.mcp.close());
         match ended {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "what waits to be embedded waits for the next start"),
