@@ -150,9 +150,10 @@ impl App {
         self.data.join("greenroom.db")
     }
 
-    /// The file with what is approved of MCP servers.
-    pub fn approvals_file(&self) -> PathBuf {
-        self.data.join(APPROVALS)
+    /// The file with what is approved of MCP servers, in a data directory that is there.
+    pub fn approvals_file(&self) -> io::Result<PathBuf> {
+        private_directory(&self.data)?;
+        Ok(self.data.join(APPROVALS))
     }
 
     /// Waits a moment for the tools of MCP servers, where there will be one question and no second.

@@ -24,7 +24,12 @@ pub enum Withdrawn {
 impl Memory {
     /// Forgets this memory, if it holds in the scope `reach`: in a turn that is the viewer's channel.
     /// What holds elsewhere or is the word of whoever runs Greenroom is not a model's to forget (X7).
-    pub async fn withdraw(&self, viewer: &Viewer, reach: &Scope, id: MemoryId) -> Result<Withdrawn, MemoryError> {
+    pub async fn withdraw(
+        &self,
+        viewer: &Viewer,
+        reach: &Scope,
+        id: MemoryId,
+    ) -> Result<Withdrawn, MemoryError> {
         let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: vec![id], limit: 1 };
         match self.store.memories(viewer, &filter).await?.pop() {
             None => Ok(Withdrawn::Nothing),
@@ -38,7 +43,12 @@ impl Memory {
 
     /// The same by what it says: the one memory that holds what `query` asks for. Where several do,
     /// nothing goes and they are shown.
-    pub async fn withdraw_by(&self, viewer: &Viewer, reach: &Scope, query: &str) -> Result<Withdrawn, MemoryError> {
+    pub async fn withdraw_by(
+        &self,
+        viewer: &Viewer,
+        reach: &Scope,
+        query: &str,
+    ) -> Result<Withdrawn, MemoryError> {
         let hits = self.search(viewer, query, SHOWN * 4).await?.hits;
         let mut fitting = hits.into_iter().filter_map(|hit| match hit.item {
             Item::Memory(memory) if may_go(&memory, reach) => Some(memory),

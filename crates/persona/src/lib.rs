@@ -34,8 +34,7 @@ pub use diagnostic::Diagnostic;
 pub use duration::parse as parse_duration;
 pub use global::{
     EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings, RuntimeSettings,
-    ServerSettings,
-    Settings,
+    ServerSettings, Settings,
 };
 pub use layers::Origin;
 pub use mcp::{McpServer, Reference};

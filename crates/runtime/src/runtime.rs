@@ -12,8 +12,8 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use crate::{
-    ActorStatus, Completion, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent, Subscription,
-    Topic, TurnContext, TurnEvents, Wishes,
+    ActorStatus, Completion, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent,
+    Subscription, Topic, TurnContext, TurnEvents, Wishes,
     capture_actor::capture_the_rest,
     directory::{Open, Ticket},
     floor::{Floor, decide, mentions_somebody},
@@ -326,8 +326,7 @@ impl Runtime {
                 somebody => self.stage.memory.index_pending_of(&somebody).await,
             }
         };
-        let (ended, ()) =
-            tokio::join!(tokio::time::timeout(LAST_WORDS, last_words), self.stage.mcp.close());
+        let (ended, ()) = tokio::join!(tokio::time::timeout(LAST_WORDS, last_words), self.stage.mcp.close());
         match ended {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "what waits to be embedded waits for the next start"),

@@ -225,12 +225,7 @@ impl Server {
 }
 
 /// Every route behind what every request passes.
-fn router(
-    services: &Services,
-    access: Access,
-    limits: &Arc<Limits>,
-    operations: &Arc<Operations>,
-) -> Router {
+fn router(services: &Services, access: Access, limits: &Arc<Limits>, operations: &Arc<Operations>) -> Router {
     let routes = api::routes()
         .merge(session::routes())
         .merge(openai::routes())

@@ -20,7 +20,7 @@ mod offer;
 mod server;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime},
@@ -43,8 +43,9 @@ pub use server::look;
 
 /// How often we look whether somebody approved something.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long servers may take to end.
-const GOODBYE: Duration = Duration::from_secs(5);
+/// How long servers may take to end: 3 s after the end of their input, 3 s more after SIGTERM; then they
+/// are killed.
+const GOODBYE: Duration = Duration::from_secs(7);
 
 /// A tool as its server describes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,9 +140,9 @@ impl McpTools {
             stays
         });
         for (key, spec) in wanted {
-            if !servers.running.contains_key(&key) {
-                let running = self.start(key.0.clone(), key.1.clone(), spec.clone());
-                servers.running.insert(key, running);
+            if let Entry::Vacant(place) = servers.running.entry(key) {
+                let (persona, name) = place.key().clone();
+                place.insert(self.start(persona, name, spec.clone()));
             }
         }
         if !servers.running.is_empty() && !servers.watched {

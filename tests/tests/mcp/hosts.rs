@@ -33,7 +33,10 @@ fn remembers(stage: &Stage, server: &Value) {
     assert!(text(2).contains("The harbour opens at six"), "{}", text(2));
     assert!(text(3).starts_with("Forgot m"), "{}", text(3));
     assert_eq!(text(4), "Nothing is remembered here yet.");
-    assert_eq!((&results[5]["ok"], text(5)), (&json!(false), "invalid arguments for remember: `content` is empty"));
+    assert_eq!(
+        (&results[5]["ok"], text(5)),
+        (&json!(false), "invalid arguments for remember: `content` is empty")
+    );
 }
 
 /// `greenroom serve`, and where it listens.
@@ -91,7 +94,11 @@ fn x6_what_a_host_writes_in_a_channel_is_seen_there_alone_and_says_where_it_came
     let memories = stage.ok(&["memory", "list", "--persona", "ada", "--json"]);
     let memories: Vec<Value> = serde_json::from_str(&memories.stdout).unwrap();
     for memory in &memories {
-        assert_eq!((&memory["source"]["via"], &memory["trust"]), (&json!("mcp"), &json!("persona")), "{memory}");
+        assert_eq!(
+            (&memory["source"]["via"], &memory["trust"]),
+            (&json!("mcp"), &json!("persona")),
+            "{memory}"
+        );
     }
     assert_eq!(memories.len(), 2);
 

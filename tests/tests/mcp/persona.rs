@@ -11,7 +11,7 @@ use crate::support::{Running, Stage, answers, everything, names, scripted};
 fn called(stage: &Stage, tool: &str, arguments: &Value) -> (Value, Value) {
     stage.endpoint.push(Answer::tool_call(tool, arguments));
     stage.endpoint.push(Answer::text("So it is."));
-    stage.ok(&["chat", "ada", "Say it.", "--log", "debug"]);
+    stage.ok(&["chat", "ada", "Say it."]);
     let chats = stage.endpoint.chats();
     let [.., first, second] = &chats[..] else { panic!("two requests: {chats:?}") };
     (first.clone(), second.clone())
@@ -29,16 +29,15 @@ fn a_persona_calls_a_tool_of_a_program_which_sees_of_our_environment_what_its_fi
     let run = |arguments: &[&str]| {
         let output = stage.command(arguments).env("CANARY", "tweety").stdin(Stdio::null()).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-        assert!(!out.contains("tweety") && !err.contains("tweety"), "X5: {out}{err}");
-        out
+        String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
     };
-    let approved = run(&["mcp", "approve", "ada", "--yes"]);
-    assert_eq!(approved, "ada may use of everything: echo, get-env\n");
+    let approved = run(&["mcp", "approve", "ada", "--yes", "--log", "debug"]);
+    assert!(approved.contains("ada may use of everything: echo, get-env\n"), "{approved}");
+    assert!(approved.contains("gives it GIVEN") && !approved.contains("tweety"), "X5: {approved}");
 
     stage.endpoint.push(Answer::tool_calls(&[("echo", json!({ "message": "hi" })), ("get-env", json!({}))]));
     stage.endpoint.push(Answer::text("So it is."));
-    run(&["chat", "ada", "Say it.", "--log", "debug"]);
+    run(&["chat", "ada", "Say it."]);
     let chats = stage.endpoint.chats();
     assert_eq!(names(&chats[0]), ["recall", "echo", "get-env"], "its file names no other");
     let said = answers(&chats[1]);
@@ -98,6 +97,10 @@ fn a_server_that_dies_is_missed_and_comes_back() {
     assert_eq!(result["ok"], false, "{result}");
     live.until("it is back", |_| stage.offered().contains(&"hello".to_owned()));
     live.finish();
+
+    let pid = std::fs::read_to_string(state.with_extension("json.started")).unwrap();
+    let there = Command::new("kill").args(["-0", &pid]).stderr(Stdio::null()).status().unwrap();
+    assert!(!there.success(), "the server ended with the program");
 }
 
 #[test]
@@ -123,7 +126,10 @@ fn x8_what_a_tool_says_makes_a_persona_do_nothing_it_may_not() {
     stage.ok(&["chat", "ada", "What is new?"]);
     let said = answers(stage.endpoint.chats().last().unwrap());
     assert_eq!(said[0], order, "it is an answer of a tool and nothing else");
-    assert!(said[1].starts_with("unknown tool `forget`") && said[2].starts_with("unknown tool `wipe`"), "{said:?}");
+    assert!(
+        said[1].starts_with("unknown tool `forget`") && said[2].starts_with("unknown tool `wipe`"),
+        "{said:?}"
+    );
     assert!(said[3].starts_with("invalid arguments"), "{said:?}");
     let memories = stage.ok(&["memory", "list", "--persona", "ada", "--json"]);
     let memories: Vec<Value> = serde_json::from_str(&memories.stdout).unwrap();

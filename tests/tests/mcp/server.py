@@ -1,14 +1,17 @@
 """An MCP server that does as a test says: server.py STATE
 
 STATE is a file with {"tools": [{"name", "description", "says"}]}, read anew for every request. Beside
-them there are `tell`, which says that the tools changed, and `die`. STATE.started is made at the start.
+them there are `tell`, which says that the tools changed, and `die`. STATE.started gets the
+id of the process.
 """
 
 import json
+import os
 import sys
 
 state = sys.argv[1]
-open(state + ".started", "w").close()
+with open(state + ".started", "w") as file:
+    file.write(str(os.getpid()))
 
 
 def send(message):

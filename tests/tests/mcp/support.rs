@@ -93,11 +93,12 @@ pub fn answers(request: &Value) -> Vec<String> {
     of_tools.map(|message| message["content"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What the receipt of a turn says beside its items.
+/// What the receipt of a turn says of MCP servers.
 pub fn notes(events: &[Value]) -> Vec<String> {
     let receipt = events.iter().find(|event| event["type"] == "context_assembled").expect("a receipt");
     let notes = receipt["receipt"]["notes"].as_array().cloned().unwrap_or_default();
-    notes.iter().map(|note| note.as_str().unwrap().to_owned()).collect()
+    let notes = notes.iter().map(|note| note.as_str().unwrap().to_owned());
+    notes.filter(|note| !note.starts_with("tokens are estimated")).collect()
 }
 
 /// The front matter of a server that a state file scripts.

@@ -51,7 +51,7 @@ fn a_setting_that_is_wrong_is_named_with_its_place() {
     for (settings, named) in [
         ("[server]\nbody_limit = 3\n", "server.body_limit"),
         ("[server]\nconcurency = 3\n", "concurrency"),
-        ("[server]\norigins = [\"everybody\"]\n", "cors_origins"),
+        ("[server]\norigins = [\"everybody\"]\n", "origins"),
         ("[server]\notlp_endpoint = \"localhost\"\n", "otlp_endpoint"),
     ] {
         let (code, said) = failed(settings, &[]);

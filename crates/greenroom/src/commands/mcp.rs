@@ -171,8 +171,6 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
             _ => format!("the file of {} names no MCP server", persona.name),
         }));
     }
-    // where it is kept has to be there
-    app.store().await?.close().await;
     let mut outcome = Outcome::Done;
     for (name, spec) in servers {
         eprintln!("{}", app.err.bold(format!("{name} of {}", persona.name)));
@@ -208,7 +206,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
             continue;
         }
         // read again: a question may have stood there for a while
-        let file = app.approvals_file();
+        let file = app.approvals_file()?;
         let mut approvals = Approvals::read(&file)?;
         approvals.approve(&persona.name, name, spec, tools.iter().copied());
         approvals.write(&file)?;

@@ -14,6 +14,7 @@ fn the_help_says_what_there_is() {
     };
     assert_snapshot!("greenroom", help(&[]));
     assert_snapshot!("chat", help(&["chat"]));
+    assert_snapshot!("mcp", help(&["mcp"]));
     assert_snapshot!("memory", help(&["memory"]));
     assert_snapshot!("memory_add", help(&["memory", "add"]));
     assert_snapshot!("memory_event", help(&["memory", "event"]));

@@ -24,7 +24,7 @@ tools: [remember, recal, 7]
 fn wb12_all_problems_of_a_yaml_file_are_reported_at_once() {
     insta::assert_snapshot!(problems_of("ada.md", MANY), @r"
     ada.md:2:7: name cannot be this (`Ada`): expected 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit
-    ada.md:3:1: unknown field `temperature`: expected one of `description`, `display_name`, `greeting`, `limits`, `memory`, `model`, `name`, `room`, `tools`; did you mean `model.temperature`?
+    ada.md:3:1: unknown field `temperature`: expected one of `description`, `display_name`, `greeting`, `limits`, `mcp`, `memory`, `model`, `name`, `room`, `tools`; did you mean `model.temperature`?
     ada.md:5:16: model.temperature is text (`hot`): expected a number from 0 to 2
     ada.md:6:22: model.max_output_tokens is out of range (`0`): expected a whole number from 1 to 1000000
     ada.md:7:12: model.retries is a number (`2.5`): expected a whole number from 0 to 10
@@ -58,7 +58,7 @@ You are Ada.
 ";
     insta::assert_snapshot!(problems_of("ada.md", text), @r#"
     ada.md:2:8: the name is not that of the file (`"bob"`): expected `ada`; change the name, or call the file bob.md
-    ada.md:3:1: unknown field `colour`: expected one of `description`, `display_name`, `greeting`, `limits`, `memory`, `model`, `name`, `room`, `tools`
+    ada.md:3:1: unknown field `colour`: expected one of `description`, `display_name`, `greeting`, `limits`, `mcp`, `memory`, `model`, `name`, `room`, `tools`
     ada.md:5:15: model.temperature is out of range (`3.0`): expected a number from 0 to 2
     ada.md:6:24: model.timeouts.connect cannot be this (`"5 s"`): expected a duration above zero and up to a day, as 30s, 500ms, 2m or 1h
     ada.md:6:39: model.timeouts.stall cannot be this (`"0s"`): expected a duration above zero and up to a day, as 30s, 500ms, 2m or 1h

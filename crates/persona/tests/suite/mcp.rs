@@ -23,7 +23,10 @@ You are Ada.
     let ada = &cast.personas[0];
     assert_eq!(ada.tools, ["recall", "echo"], "which tools a server has is known when it is asked");
     let (files, search) = (&ada.mcp["files"], &ada.mcp["search"]);
-    assert_eq!((files.command.len(), &files.allow[..], files.timeout.as_secs()), (4, &["read_file".into()][..], 30));
+    assert_eq!(
+        (files.command.len(), &files.allow[..], files.timeout.as_secs()),
+        (4, &["read_file".into()][..], 30)
+    );
     assert_eq!((search.url.as_deref(), search.timeout.as_secs()), (Some("https://search.example/mcp"), 5));
     let header = search.headers["Authorization"].resolved(|name| (name == "KEY").then(|| "k".into()));
     assert_eq!(header.as_deref(), Ok("Bearer k"));

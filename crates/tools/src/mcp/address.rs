@@ -125,7 +125,9 @@ mod tests {
         let stays = |from: &str, to: &str| stays(&from.parse().unwrap(), &to.parse().unwrap());
         assert!(stays("https://a.example/mcp", "https://a.example/mcp/"));
         assert!(stays("https://a.example/mcp", "https://a.example:443/x"));
-        for to in ["http://a.example/", "https://b.example/", "https://a.example:8443/", "https://169.254.169.254/"] {
+        for to in
+            ["http://a.example/", "https://b.example/", "https://a.example:8443/", "https://169.254.169.254/"]
+        {
             assert!(!stays("https://a.example/mcp", to), "{to}");
         }
     }

@@ -138,7 +138,8 @@ mod tests {
     fn x9_a_hash_covers_all_a_model_is_told_and_no_order_of_fields() {
         let tool = |description: &str, parameters: &str| {
             let parameters = serde_json::from_str(parameters).unwrap();
-            ServerTool::new(ToolSchema { name: "echo".into(), description: description.into(), parameters }).hash
+            ServerTool::new(ToolSchema { name: "echo".into(), description: description.into(), parameters })
+                .hash
         };
         let first = tool("Says it.", r#"{"type": "object", "properties": {}}"#);
         assert_eq!(first, tool("Says it.", r#"{"properties": {}, "type": "object"}"#));

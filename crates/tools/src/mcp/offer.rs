@@ -181,7 +181,8 @@ impl ServerStatus {
                 None => lines.push((remedy, vec![&tool.schema.name])),
             }
         }
-        notes.extend(lines.into_iter().map(|(line, tools)| format!("{} of {name}: {line}", tools.join(", "))));
+        notes
+            .extend(lines.into_iter().map(|(line, tools)| format!("{} of {name}: {line}", tools.join(", "))));
         if !self.missing.is_empty() {
             notes.push(format!("{} of {name}: it offers no such tool", self.missing.join(", ")));
         }

@@ -134,7 +134,11 @@ impl Server {
     }
 
     /// One session, from connecting to its end.
-    async fn session(&self, approvals: &mut watch::Receiver<Arc<Approvals>>, stop: &CancellationToken) -> End {
+    async fn session(
+        &self,
+        approvals: &mut watch::Receiver<Arc<Approvals>>,
+        stop: &CancellationToken,
+    ) -> End {
         let changed = Arc::new(Notify::new());
         let opening = timeout(CONNECT, open(&self.name, &self.spec, Listener(changed.clone())));
         let session = match stop.run_until_cancelled(opening).await {
