@@ -1,0 +1,94 @@
+// The tab of the cast: every persona with what it used, every actor with its state.
+
+import { call, path } from './api.js';
+import { byId, el, number, say } from './dom.js';
+
+/** A sign beside each state's word, so that no colour is needed to tell. */
+const SIGNS = { idle: '○', thinking: '●', tool_call: '◆', error: '✕', stopped: '■', budget_exceeded: '▲', context_full: '▣' };
+
+/** How often the states are asked for while the tab is seen. */
+const EVERY = 2_000;
+
+function table(caption, heads, rows, none) {
+  if (!rows.length) return [el('h3', {}, caption), el('p', { class: 'quiet' }, none)];
+  const head = el('tr', {}, heads.map((name) => el('th', { scope: 'col' }, name)));
+  return [
+    el('h3', {}, caption),
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+      el('table', {}, el('thead', {}, head), el('tbody', {}, rows))),
+  ];
+}
+
+/** A state as a sign and a word. */
+export function stateOf(state) {
+  return el('span', { class: `state ${state}` }, el('span', { 'aria-hidden': 'true' }, SIGNS[state] ?? '·'), ` ${state.replace('_', ' ')}`);
+}
+
+const tokens = (used) => (used ? number(used.tokens ?? used.prompt_tokens + used.completion_tokens) : '–');
+const cost = (used) => (typeof used?.cost === 'number' ? used.cost.toFixed(4) : '–');
+
+/** Makes the tab work. `heard()` gives what was used as far as this page heard. Returns `refresh()`. */
+export function cast(heard) {
+  const box = byId('cast-tables');
+  let usage = true;
+
+  async function act(name, verb) {
+    try {
+      await call('POST', path`/api/personas/${name}/${verb}`);
+      say(byId('cast-said'), `${name}: ${verb} done`);
+    } catch (error) {
+      say(byId('cast-said'), error.message);
+    }
+    await refresh();
+    box.querySelector(`[data-act="${CSS.escape(`${name} ${verb}`)}"]`)?.focus();
+  }
+
+  const button = (name, verb) =>
+    el('button', { type: 'button', 'data-act': `${name} ${verb}`, 'aria-label': `${verb} ${name}`, onclick: () => act(name, verb) }, verb);
+
+  /** Tokens and cost by persona; what this page heard where the server does not count. */
+  async function used() {
+    if (usage) {
+      try {
+        return await call('GET', '/api/usage');
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        usage = false;
+      }
+    }
+    return null;
+  }
+
+  async function refresh() {
+    try {
+      const [{ personas }, { actors }, counted] = await Promise.all([call('GET', '/api/personas'), call('GET', '/api/actors'), used()]);
+      const focus = document.activeElement?.dataset?.act;
+      const here = heard();
+      const person = ({ name, display_name: shown, model }) => {
+        const mine = counted?.personas.find(({ persona }) => persona === name);
+        return el('tr', {},
+          el('th', { scope: 'row' }, name, shown && shown !== name && el('span', { class: 'quiet' }, ` ${shown}`)),
+          el('td', {}, model),
+          el('td', { class: 'num' }, counted ? tokens(mine?.hour) : tokens(here.get(name))),
+          counted && [el('td', { class: 'num' }, tokens(mine?.day)), el('td', { class: 'num' }, cost(mine?.day))],
+          el('td', { class: 'row operator' }, button(name, 'start'), button(name, 'stop'), button(name, 'restart')),
+        );
+      };
+      const actor = ({ persona, channel, state }) =>
+        el('tr', {}, el('th', { scope: 'row' }, persona), el('td', {}, el('code', {}, channel)), el('td', {}, stateOf(state)));
+      const columns = counted ? ['tokens, hour', 'tokens, day', 'cost, day'] : ['tokens, heard here'];
+      box.replaceChildren(
+        ...table('Personas', ['persona', 'model', ...columns, 'act'], personas.map(person), 'There is none.'),
+        ...table('Actors', ['persona', 'channel', 'state'], actors.map(actor), 'Nobody is live. A message wakes its room.'),
+      );
+      if (focus) box.querySelector(`[data-act="${CSS.escape(focus)}"]`)?.focus();
+    } catch (error) {
+      say(byId('cast-said'), error.message);
+    }
+  }
+
+  setInterval(() => {
+    if (!byId('cast').hidden && !document.hidden) refresh();
+  }, EVERY);
+  return refresh;
+}
