@@ -11,7 +11,7 @@ const EVERY = 2_000;
 
 function table(caption, heads, rows, none) {
   if (!rows.length) return [el('h3', {}, caption), el('p', { class: 'quiet' }, none)];
-  const head = el('tr', {}, heads.map((name) => el('th', { scope: 'col' }, name)));
+  const head = el('tr', {}, heads.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td', {}))));
   return [
     el('h3', {}, caption),
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
@@ -67,7 +67,7 @@ export function cast(heard) {
       const person = ({ name, display_name: shown, model }) => {
         const mine = counted?.personas.find(({ persona }) => persona === name);
         return el('tr', {},
-          el('th', { scope: 'row' }, name, shown && shown !== name && el('span', { class: 'quiet' }, ` ${shown}`)),
+          el('th', { scope: 'row' }, name, shown && shown.toLowerCase() !== name && el('span', { class: 'quiet' }, ` ${shown}`)),
           el('td', {}, model),
           el('td', { class: 'num' }, counted ? tokens(mine?.hour) : tokens(here.get(name))),
           counted && [el('td', { class: 'num' }, tokens(mine?.day)), el('td', { class: 'num' }, cost(mine?.day))],
@@ -78,7 +78,7 @@ export function cast(heard) {
         el('tr', {}, el('th', { scope: 'row' }, persona), el('td', {}, el('code', {}, channel)), el('td', {}, stateOf(state)));
       const columns = counted ? ['tokens, hour', 'tokens, day', 'cost, day'] : ['tokens, heard here'];
       box.replaceChildren(
-        ...table('Personas', ['persona', 'model', ...columns, 'act'], personas.map(person), 'There is none.'),
+        ...table('Personas', ['persona', 'model', ...columns, ''], personas.map(person), 'There is none.'),
         ...table('Actors', ['persona', 'channel', 'state'], actors.map(actor), 'Nobody is live. A message wakes its room.'),
       );
       if (focus) box.querySelector(`[data-act="${CSS.escape(focus)}"]`)?.focus();

@@ -10,6 +10,8 @@ import { begin, play, stored } from './turn.js';
 const PAGE = 50;
 /** The server's heart beats every 15 s; a stream silent for longer than this is dead. */
 const SILENCE = 40_000;
+/** What comes within this time of listening is what happened before. */
+const REPLAY = 500;
 /** How long to wait before a stream is opened again, doubling. */
 const BACKOFF = { first: 500, most: 10_000 };
 
@@ -35,6 +37,7 @@ export class Channel {
     this.ears = ears;
     this.turns = new Map();
     this.oldest = null;
+    this.listening = 0;
     this.closing = new AbortController();
   }
 
@@ -99,16 +102,20 @@ export class Channel {
     if (!event.turn_id) return;
     let turn = this.turns.get(event.turn_id);
     if (!turn) this.turns.set(event.turn_id, (turn = begin(event)));
+    if (!turn.marks.length) turn.late = performance.now() - this.listening < REPLAY;
     if (id !== undefined && Number(id) <= turn.heard) return;
     if (id !== undefined) turn.heard = Number(id);
     play(turn, event, performance.now());
     this.ears.turn(turn, event);
   }
 
-  /** Listens to the channel; a stream that breaks is taken up where it broke. */
+  /**
+   * Listens to the channel, from the oldest event the server still knows, so that a page that is loaded
+   * anew shows what the last turns were shown. A stream that breaks is taken up where it broke.
+   */
   async listen() {
     const { signal } = this.closing;
-    let last;
+    let last = '0';
     let wait = BACKOFF.first;
     while (!signal.aborted) {
       const attempt = new AbortController();
@@ -116,7 +123,8 @@ export class Channel {
       signal.addEventListener('abort', leave, { once: true });
       let watchdog = setTimeout(leave, SILENCE);
       try {
-        const headers = last === undefined ? {} : { 'last-event-id': last };
+        this.listening = performance.now();
+        const headers = { 'last-event-id': last };
         const url = path`/api/channels/${this.key}/events`;
         for await (const { id, data } of stream('GET', url, { headers, signal: attempt.signal })) {
           clearTimeout(watchdog);

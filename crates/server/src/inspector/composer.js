@@ -6,7 +6,7 @@ import { place } from './place.js';
 import { over } from './turn.js';
 
 /**
- * Makes the form work. `channel()` is the open channel or null, `said(event, name, text)` hears of what
+ * Makes the form work. `channel()` is the open channel or null, `said(event, user, text)` hears of what
  * is being sent, `unsent(event, why)` of what was not. Returns `turn(turn, event)`, to be told of every
  * event, and `clear()`.
  */
@@ -36,7 +36,7 @@ export function composer({ channel, said, unsent }) {
     field.value = '';
     forgetful.checked = false;
     say(problem);
-    said(event, user || 'you', text);
+    said(event, user, text);
     try {
       await here.send(message);
     } catch (error) {

@@ -41,12 +41,12 @@ const PARTS = {
     const row = ({ code, message }) => el('li', {}, el('b', {}, code), ' ', message);
     return turn.notices.length > 0 && el('ul', { class: 'notices' }, turn.notices.map(row));
   },
-  recall(turn) {
-    return [el('h3', {}, 'Recalled'), recalled(turn.memories)];
-  },
   context(turn) {
     if (!turn.receipt) return [el('h3', {}, 'Context'), el('p', { class: 'quiet' }, 'Not assembled yet.')];
     return [el('h3', {}, 'Context'), budget(turn.receipt, () => context(turn).then(({ items }) => items))];
+  },
+  recall(turn) {
+    return [el('h3', {}, 'Recalled'), recalled(turn.memories)];
   },
   tools(turn) {
     if (!turn.calls.length) return null;
@@ -70,7 +70,7 @@ const PARTS = {
     return turn.receipt && box;
   },
   time(turn) {
-    if (!turn.marks.length) return null;
+    if (!turn.marks.length || turn.late) return null;
     const row = ({ type, at, until, times }) =>
       el(
         'tr',

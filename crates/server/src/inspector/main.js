@@ -16,6 +16,7 @@ import { theme } from './theme.js';
 import { over } from './turn.js';
 
 let channel = null;
+let me = '';
 let chosen = null;
 let newest = null;
 const used = new Map();
@@ -24,7 +25,7 @@ const view = new TurnView(byId('turn'));
 const log = new Log(byId('log'), (id) => inspect(id, true));
 const speaking = composer({
   channel: () => channel,
-  said: (event, name, text) => log.person(event, name, text),
+  said: (event, user, text) => log.person(event, user || me, text),
   unsent: (event, why) => log.unsent(event, why),
 });
 const showMemories = memories();
@@ -74,6 +75,14 @@ function heard(turn, event) {
   if (over(turn)) say(byId('spoken'), turn.problem ? `${turn.persona} failed: ${turn.problem}` : `${turn.persona}: ${turn.text}`);
 }
 
+/** Shows whether the channel is heard. */
+function linked(state) {
+  const link = byId('link');
+  if (link.textContent === state) return;
+  say(link, state);
+  link.classList.toggle('live', state === 'live');
+}
+
 /** Opens the channel of the place; the persona alone changes nothing that is shown. */
 function enter() {
   channel?.close();
@@ -84,7 +93,7 @@ function enter() {
   channel = new Channel(place.channel, {
     message: (message) => log.message(message),
     turn: heard,
-    link: (state) => byId('link').textContent === state || say(byId('link'), state),
+    link: linked,
     more: (whether) => (byId('earlier').hidden = !whether),
     problem: (text) => say(byId('problem'), text),
   });
@@ -126,7 +135,7 @@ document.querySelector('.skip').addEventListener('click', (event) => {
 /** Asks who we are and who there is, then goes where the fragment says. */
 async function start() {
   try {
-    const { user } = await session();
+    ({ user: me } = await session());
     const { personas } = await call('GET', '/api/personas');
     const options = personas.map(({ name, display_name: label }) => ({ value: name, label: label && label !== name ? `${label} (${name})` : name }));
     offer(byId('persona'), [{ value: '', label: 'whoever the room calls' }, ...options], place.persona);
@@ -137,7 +146,7 @@ async function start() {
       ({ channels }) => offer(byId('channels'), channels.map(({ channel: value }) => ({ value, label: '' }))),
       () => {},
     );
-    go({ channel: place.channel || `api:${user}`, persona: place.persona || (options[0]?.value ?? '') });
+    go({ channel: place.channel || `api:${me}`, persona: place.persona || (options[0]?.value ?? '') });
     if (!channel) enter();
   } catch (error) {
     say(byId('link'), 'not connected');

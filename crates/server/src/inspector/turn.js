@@ -23,6 +23,7 @@ export function begin({ turn_id: id, persona, channel }) {
     usage: null,
     heard: -1,
     since: null,
+    late: false,
   };
 }
 
