@@ -20,12 +20,14 @@ mod room;
 mod settle;
 mod standard;
 mod summary;
+mod texts;
 
 use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolSchema};
 
 use crate::{Layout, MemoryBlock, ModelProfile};
 
 pub use room::nearly_full;
+pub use texts::texts;
 
 /// Everything one context is made of.
 #[derive(Debug, Clone)]

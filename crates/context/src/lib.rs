@@ -15,7 +15,7 @@ mod receipt_view;
 mod tokens;
 
 pub use assemble::{
-    AssembleError, Assembled, Assembly, HistoryEntry, ProjectDocument, assemble, nearly_full,
+    AssembleError, Assembled, Assembly, HistoryEntry, ProjectDocument, assemble, nearly_full, texts,
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
 pub use history::{history_for, unseen};

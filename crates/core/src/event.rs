@@ -99,15 +99,40 @@ pub enum ChatEvent {
 }
 
 impl ChatEvent {
+    /// The `type` in JSON, which is also the name of the event in an event stream.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::TurnStarted { .. } => "turn_started",
+            Self::MemoryContext { .. } => "memory_context",
+            Self::ContextAssembled { .. } => "context_assembled",
+            Self::TokenDelta { .. } => "token_delta",
+            Self::ReplyDiscarded { .. } => "reply_discarded",
+            Self::ToolCall { .. } => "tool_call",
+            Self::ToolResult { .. } => "tool_result",
+            Self::Notice { .. } => "notice",
+            Self::Done { .. } => "done",
+            Self::Failed { .. } => "failed",
+            Self::Cancelled { .. } => "cancelled",
+        }
+    }
+
     /// Whether it is the last of its turn.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Done { .. } | Self::Failed { .. } | Self::Cancelled { .. })
     }
 }
 
+/// The place of an event among all of one run of the program: a number that rises. 0 for one that
+/// was never published.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EventId(pub u64);
+
 /// An event with the turn it belongs to; what `--json` prints a line each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TurnEvent {
+    /// Its place among the events of this run; no part of the JSON, since another run counts anew.
+    #[serde(skip)]
+    pub id: EventId,
     /// The turn.
     pub turn_id: TurnId,
     /// Who answers.

@@ -51,7 +51,7 @@ macro_rules! text_id {
 
 /// The unique name of a persona, also the stem of its file: 1 to 64 of `a-z 0-9 - _` (WB12).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
-#[schema(value_type = String)]
+#[schema(value_type = String, pattern = "^[a-z0-9][a-z0-9_-]{0,63}$", examples("ada"))]
 pub struct PersonaName(String);
 
 impl PersonaName {
@@ -92,7 +92,11 @@ text_id!(PersonaName);
 ///
 /// The chat id may itself hold no `:`; a thread may. At most 256 bytes, no control characters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
-#[schema(value_type = String)]
+#[schema(
+    value_type = String,
+    pattern = r"^[^:\s\x00-\x1f\x7f-\x9f]+:[^:\s\x00-\x1f\x7f-\x9f]+(:[^\s\x00-\x1f\x7f-\x9f]+)?$",
+    examples("api:ann", "discord:42:7")
+)]
 pub struct ChannelKey(String);
 
 impl ChannelKey {
@@ -111,6 +115,11 @@ impl ChannelKey {
     /// The thread within the chat, if any.
     pub fn thread(&self) -> Option<&str> {
         Some(self.part(2)).filter(|t| !t.is_empty())
+    }
+    /// Whether somebody has to bring replies there. A channel of the API is read by whoever talks in it,
+    /// so nothing is owed to it.
+    pub fn is_delivered_to(&self) -> bool {
+        self.provider() != "api"
     }
     fn part(&self, n: usize) -> &str {
         self.0.splitn(3, ':').nth(n).unwrap_or_default()
@@ -139,7 +148,12 @@ text_id!(ChannelKey);
 
 /// A person, as the platform names them; unique together with the provider it came from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
-#[schema(value_type = String)]
+#[schema(
+    value_type = String,
+    pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$",
+    max_length = 200,
+    examples("ann")
+)]
 pub struct UserId(String);
 
 impl UserId {

@@ -15,7 +15,7 @@ mod state;
 
 pub use chat::{ChatMessage, Role, ToolCall, ToolSchema, Usage};
 pub use clock::{Clock, Entropy, ManualClock, SystemClock, SystemEntropy, Timestamp};
-pub use event::{ChatEvent, ErrorCode, Finish, MemorySnippet, NoticeCode, TurnEvent};
+pub use event::{ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, NoticeCode, TurnEvent};
 pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, UserId, UserRef};
 pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
 pub use message::{Author, Message};

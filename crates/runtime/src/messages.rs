@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use greenroom_core::{
     ActorState, ChannelKey, ChatMessage, ErrorCode, MemorySnippet, MessageId, PersonaName, Receipt,
-    ToolSchema, TurnEvent, UserId,
+    ToolSchema, TurnEvent, TurnId, UserId,
 };
 use greenroom_store::StoreError;
 use tokio::sync::mpsc;
@@ -95,6 +95,9 @@ pub struct Sent {
     pub duplicate: bool,
     /// Who answers, in order, and why.
     pub answering: Vec<(PersonaName, String)>,
+    /// The turns that answer it, in the same order; of a message that had been seen before those that
+    /// did or do.
+    pub turns: Vec<TurnId>,
     /// What happens. Ends after the last event of the last turn.
     pub events: TurnEvents,
 }
@@ -114,6 +117,19 @@ pub struct ActorStatus {
     pub state: ActorState,
 }
 
+/// A context as it went to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnContext {
+    /// The account of it (GR3).
+    pub receipt: Receipt,
+    /// The exact texts of its items, in their order.
+    pub texts: Vec<String>,
+    /// The request, in order.
+    pub messages: Vec<ChatMessage>,
+    /// The tools that were on offer.
+    pub tools: Vec<ToolSchema>,
+}
+
 /// A context as it would go to the model, had the message been sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
@@ -129,6 +145,8 @@ pub struct Preview {
     pub tools: Vec<ToolSchema>,
     /// The account of it (GR3).
     pub receipt: Receipt,
+    /// The exact texts of its items, in their order; empty when the context is full.
+    pub texts: Vec<String>,
     /// What to do about it, when the context is full (WB14).
     pub full: Option<String>,
 }

@@ -53,8 +53,8 @@ pub(crate) enum Address {
     Again(PersonaName),
 }
 
-/// Who answers, in order, and why.
-pub(crate) type Answering = Vec<(PersonaName, String)>;
+/// Who answers, in which turn, in order, and why.
+pub(crate) type Answering = Vec<(TurnId, PersonaName, String)>;
 
 /// What a room hears.
 pub(crate) enum RoomMsg {
@@ -183,7 +183,7 @@ impl State {
             }
         };
         let Said { message, project, disable_memory, events, ticket, open, settled, .. } = said;
-        let answering = planned.iter().map(|(_, persona, why)| (persona.clone(), why.clone())).collect();
+        let answering = planned.clone();
         let cues = planned.into_iter().map(|(turn, persona, why)| Cue {
             turn,
             persona,
@@ -199,7 +199,7 @@ impl State {
         let _ = settled.send(Ok(answering));
     }
 
-    async fn plan(&mut self, said: &Said) -> Result<Vec<(TurnId, PersonaName, String)>, StoreError> {
+    async fn plan(&mut self, said: &Said) -> Result<Answering, StoreError> {
         if self.spoke.is_none() {
             self.spoke = Some(self.last_words().await?);
         }

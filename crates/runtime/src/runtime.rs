@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, path::PathBuf, sync::Arc, time::Duration};
 
-use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
+use greenroom_core::{Author, ChannelKey, EventId, Message, MessageId, PersonaName, TurnId};
 use greenroom_memory::IndexReport;
 use greenroom_persona::Persona;
 use greenroom_store::{Accepted, NewMessage, Unfinished};
@@ -10,7 +10,7 @@ use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent,
+    ActorStatus, Inbound, Preview, RuntimeError, RuntimeOptions, Sent, Subscription, Topic, TurnContext,
     capture_actor::capture_the_rest,
     directory::{Open, Ticket},
     floor::{Floor, decide},
@@ -55,10 +55,13 @@ impl Runtime {
     pub async fn send(&self, inbound: Inbound) -> Result<Sent, RuntimeError> {
         self.known(inbound.to.as_ref())?;
         let (ticket, open) = self.stage.directory.admit(&inbound.channel)?;
+        let _passing = self.stage.doors.pass(&inbound.channel, &inbound.event_id).await;
         let Accepted { message, duplicate } = self.stage.store.accept(said(&inbound, &self.stage)).await?;
-        if duplicate {
+        if duplicate && !self.is_unsettled(&message).await? {
             let (_, events) = mpsc::channel(1);
-            return Ok(Sent { message: message.id, duplicate, answering: Vec::new(), events });
+            let turns = self.stage.store.answers(message.id).await?;
+            let turns = turns.into_iter().map(|turn| turn.id).collect();
+            return Ok(Sent { message: message.id, duplicate, answering: Vec::new(), turns, events });
         }
         if inbound.disable_memory {
             self.stage.store.set_aside(message.id).await?;
@@ -84,7 +87,8 @@ impl Runtime {
         let said = Said { message, to, project, disable_memory, events: events_in, ticket, open, settled };
         self.tell(SupervisorMsg::Said(Box::new(said)))?;
         let answering = answering.await.map_err(|_| RuntimeError::Crashed { channel })??;
-        Ok(Sent { message: id, duplicate: false, answering, events })
+        let (turns, answering) = answering.into_iter().map(|(turn, who, why)| (turn, (who, why))).unzip();
+        Ok(Sent { message: id, duplicate: false, answering, turns, events })
     }
 
     /// Answers a message once more whose turn failed or was cancelled: a new turn for the message as
@@ -167,10 +171,65 @@ impl Runtime {
 
     /// Stops and starts one persona in every channel (WB15).
     pub async fn restart(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
+        self.stop_persona(persona).await?;
+        self.start_persona(persona)
+    }
+
+    /// Stops one persona in every channel and waits until it has, as [`Runtime::stop_all`] does.
+    pub async fn stop_persona(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.known(Some(persona))?;
         self.stop(Arc::new([persona.clone()])).await;
+        Ok(())
+    }
+
+    /// Lets one persona answer again; does nothing to one that can already.
+    pub fn start_persona(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
+        self.known(Some(persona))?;
+        if self.stage.directory.is_closed() {
+            return Err(RuntimeError::Stopped);
+        }
         self.stage.directory.start(persona);
         Ok(())
+    }
+
+    /// Everybody in the cast as it is now, in the order of their names.
+    pub fn cast(&self) -> Arc<[Arc<Persona>]> {
+        self.stage.cast()
+    }
+
+    /// One of the cast.
+    pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
+        self.known(Some(name))?;
+        self.stage.persona(name).ok_or(RuntimeError::Stopped)
+    }
+
+    /// Listens to what happens from now on, or from the event after `after` on as far as that is still
+    /// known. A [`Topic::Turn`] without `after` is heard from its beginning. A listener is never waited
+    /// for: see [`Heard::Lagged`].
+    pub fn subscribe(&self, topic: Topic, after: Option<EventId>) -> Subscription {
+        self.stage.hub.subscribe(topic, after)
+    }
+
+    /// Whether a subscription would hear anything of a turn that has ended.
+    pub fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
+        self.stage.hub.knows(channel, turn)
+    }
+
+    /// What tells the events of this run of the program from those of another, whose numbers begin anew.
+    pub fn run(&self) -> &str {
+        &self.stage.run
+    }
+
+    /// The context of a turn as it went to the model, while it is among the newest of this process.
+    pub fn context(&self, turn: TurnId) -> Option<TurnContext> {
+        self.stage.contexts.of(turn, self.stage.project_budget)
+    }
+
+    /// Forgets what this process still knows of turns: their contexts and what late listeners would be
+    /// told. To be called when something was forgotten or erased (GR10).
+    pub fn forget_turns(&self) {
+        self.stage.contexts.clear();
+        self.stage.hub.clear();
     }
 
     /// Every live or stopped channel actor and what it does (WB13).
@@ -221,6 +280,16 @@ impl Runtime {
         if self.tell(SupervisorMsg::Stop { who, done }).is_ok() {
             let _ = all_done.recv().await;
         }
+    }
+
+    /// Whether it was stored and never settled who answers, as when the store failed in between. Nobody
+    /// else is about to settle it: they would hold its door.
+    async fn is_unsettled(&self, message: &Message) -> Result<bool, RuntimeError> {
+        if !self.stage.store.answers(message.id).await?.is_empty() {
+            return Ok(false);
+        }
+        let unfinished = self.stage.store.unfinished(Some(&message.channel)).await?;
+        Ok(unfinished.iter().any(|left| left.message.id == message.id))
     }
 
     fn tell(&self, message: SupervisorMsg) -> Result<(), RuntimeError> {

@@ -19,8 +19,11 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     ModelSource, RuntimeOptions, SmallRole,
     directory::Directory,
+    doors::Doors,
     exchanges::Exchanges,
+    hub::Hub,
     ledger::{Ledger, Metered},
+    turn::Contexts,
 };
 
 /// The shared part of a runtime.
@@ -43,6 +46,14 @@ pub(crate) struct Stage {
     pub(crate) ledger: Arc<Ledger>,
     /// What waits to be captured.
     pub(crate) exchanges: Arc<Exchanges>,
+    /// What happens, for whoever listens.
+    pub(crate) hub: Arc<Hub>,
+    /// What the newest contexts were made of.
+    pub(crate) contexts: Contexts,
+    /// Events of platforms on their way into the store.
+    pub(crate) doors: Doors,
+    /// Tells this run of the program from others.
+    pub(crate) run: String,
 }
 
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
@@ -50,6 +61,8 @@ pub(crate) type Cast = Arc<[Arc<Persona>]>;
 
 impl Stage {
     pub(crate) fn new(options: RuntimeOptions) -> Self {
+        // the end of an id is chance, its beginning the time
+        let run = options.entropy.uuid().simple().to_string().split_off(24);
         Self {
             tools: memory_tools(&options.memory),
             store: options.store,
@@ -65,6 +78,10 @@ impl Stage {
             closing: CancellationToken::new(),
             ledger: Arc::default(),
             exchanges: Arc::default(),
+            hub: Arc::default(),
+            contexts: Contexts::default(),
+            doors: Doors::default(),
+            run,
         }
     }
 

@@ -169,6 +169,7 @@ impl State {
         };
         let (actor, _) = Room::spawn_linked(None, Room, setting, myself.get_cell()).await?;
         self.rooms.insert(actor.get_id(), (channel.clone(), sheet));
+        self.stage.hub.opened(channel);
         self.stage.directory.rooms.insert(channel.clone(), LiveRoom { actor, sent: 0 });
         Ok(())
     }
@@ -178,6 +179,7 @@ impl State {
         let may = |room: &LiveRoom| room.actor.get_id() == who && room.sent == handled;
         let left = self.stage.directory.rooms.remove_if(channel, |_, room| may(room));
         if let Some((_, room)) = left {
+            self.stage.hub.closed(channel);
             room.actor.stop(None);
         }
     }
@@ -192,6 +194,9 @@ impl State {
             for cue in sheet.withdraw(None) {
                 stage.directory.leave(&cue.persona, &channel);
                 refuse(&stage, &cue, Failure::crash()).await;
+            }
+            if !stage.directory.rooms.contains_key(&channel) {
+                stage.hub.closed(&channel);
             }
         });
     }

@@ -11,6 +11,7 @@
 
 mod audience;
 mod budget;
+mod contexts;
 mod conversation;
 mod ending;
 mod interrupt;
@@ -32,6 +33,7 @@ use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 
 use audience::Audience;
+use contexts::Ingredients;
 use ending::Ending;
 use progress::Progress;
 use scene::{Props, Scene, viewer};
@@ -39,6 +41,7 @@ use tool_round::ToolRounds;
 
 pub(crate) use {
     budget::Budget,
+    contexts::Contexts,
     ending::{Failure, call_off, refuse},
     interrupt::{Interrupt, Why},
     last_request::LastRequest,
@@ -76,7 +79,7 @@ pub(crate) struct Outcome {
 impl Turn {
     /// Plays the turn to its end.
     pub(crate) async fn play(self) -> Outcome {
-        let audience = Audience::of(&self.trigger, &self.burst);
+        let audience = Audience::of(&self.stage.hub, &self.trigger, &self.burst);
         let mut progress = Progress::default();
         // given back at the very end, when the cost of the turn is stored
         let mut budget = Budget::of(&self.stage, &self.persona);
@@ -136,7 +139,7 @@ impl Turn {
         self.capture(audience, &scene).await?;
 
         // 1 recall
-        let props = scene.gather().await?;
+        let props = Arc::new(scene.gather().await?);
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
         self.show_recall(audience, &props).await;
@@ -184,6 +187,16 @@ impl Turn {
 
             // 3 stream
             self.last_request.sent(&request.messages);
+            let ingredients = Ingredients {
+                persona: self.persona.clone(),
+                model: model.clone(),
+                props: props.clone(),
+                window,
+                rounds: rounds.messages.clone(),
+                with_tools,
+                reusable_prefix: progress.receipt.as_ref().and_then(|receipt| receipt.reusable_prefix),
+            };
+            self.stage.contexts.keep(self.trigger.turn, ingredients);
             self.state(ActorState::Thinking);
             let spoken = match speech::stream(&model, request, audience, progress).await {
                 Ok(spoken) => spoken,

@@ -1,4 +1,22 @@
 //! The native API: everything the runtime can do, under `/api`.
+//!
+//! ```text
+//! messages.rs  something is said: one JSON document, or a stream of what happens
+//! answer.rs    what became of it, put together of events
+//! channels.rs  which there are, what was said, cancel, reset
+//! turns.rs     a turn as stored, its events, its context whole
+//! personas.rs  who there is and what each does; stop, start, restart
+//! events.rs    listening to a channel or a persona, by SSE and WebSocket
+//! stream.rs    how an event is told to whoever listens
+//! ```
+
+mod answer;
+mod channels;
+mod events;
+mod messages;
+mod personas;
+mod stream;
+mod turns;
 
 use utoipa_axum::router::OpenApiRouter;
 
@@ -6,5 +24,9 @@ use crate::Services;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
-    OpenApiRouter::new()
+    messages::routes()
+        .merge(channels::routes())
+        .merge(turns::routes())
+        .merge(personas::routes())
+        .merge(events::routes())
 }

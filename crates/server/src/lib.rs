@@ -13,6 +13,7 @@
 mod access;
 mod api;
 mod error;
+mod extract;
 mod guard;
 mod inspector;
 mod mcp;

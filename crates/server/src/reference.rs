@@ -1,16 +1,63 @@
 //! The description of the API, made from the code: `/openapi.json`, and a page to try it at `/docs`.
 
+use std::collections::BTreeMap;
+
 use axum::Router;
-use utoipa::OpenApi;
+use utoipa::{
+    IntoResponses, Modify, OpenApi,
+    openapi::{
+        ContentBuilder, Ref, RefOr, Response, ResponseBuilder,
+        security::{Http, HttpAuthScheme, SecurityScheme},
+    },
+};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_swagger_ui::SwaggerUi;
 
-use crate::Services;
+use crate::{Services, error::ErrorBody};
 
 /// What stands at the top of the description.
 #[derive(OpenApi)]
-#[openapi(info(title = "Greenroom", description = "A cast of AI personas that remember."))]
+#[openapi(
+    info(title = "Greenroom", description = "A cast of AI personas that remember."),
+    components(schemas(ErrorBody)),
+    security(("key" = [])),
+    modifiers(&Key),
+    tags(
+        (name = "channels", description = "Talk, and read what was said"),
+        (name = "turns", description = "A persona's answer to a message"),
+        (name = "personas", description = "Who there is, and what each does"),
+        (name = "events", description = "Listen to what happens"),
+    ),
+)]
 struct Description;
+
+/// How somebody says who they are.
+struct Key;
+
+impl Modify for Key {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let mut key = Http::new(HttpAuthScheme::Bearer);
+        key.description = Some("A key of `greenroom key create`; none on loopback without keys.".into());
+        let components = openapi.components.get_or_insert_default();
+        components.add_security_scheme("key", SecurityScheme::Http(key));
+    }
+}
+
+/// The answers of every route to a request that is not done.
+pub struct Failures;
+
+impl IntoResponses for Failures {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        let failure = |description: &str| {
+            let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody"))).build();
+            ResponseBuilder::new().description(description).content("application/json", body).build().into()
+        };
+        BTreeMap::from([
+            ("4XX".to_owned(), failure("Something is wrong with the request, or it has to wait")),
+            ("5XX".to_owned(), failure("Something is wrong here")),
+        ])
+    }
+}
 
 /// All routes in one router, the description of them beside it.
 pub fn described(routes: OpenApiRouter<Services>) -> Router<Services> {

@@ -6,10 +6,10 @@ use greenroom_core::{
     UserId, Viewer,
 };
 use greenroom_store::{
-    Accepted, Changes, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit, Imported,
-    Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, Newest, OutboxEntry, Place,
-    Presence, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished,
-    VectorSpace,
+    Accepted, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit,
+    Imported, Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, Newest, OutboxEntry,
+    Place, Presence, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded,
+    Unfinished, VectorSpace,
 };
 
 use crate::{
@@ -53,6 +53,10 @@ impl Store for SqliteStore {
         self.told(turns::turn(&mut *self.reader().await?, turn).await)
     }
 
+    async fn answers(&self, message: MessageId) -> Result<Vec<Turn>> {
+        self.told(turns::answers(&mut *self.reader().await?, message).await)
+    }
+
     async fn tokens_used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<u64> {
         self.told(turns::tokens_used(&mut *self.reader().await?, persona, since, now).await)
     }
@@ -64,6 +68,28 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> Result<Vec<Message>> {
         self.told(messages::history(&mut *self.reader().await?, channel, after, limit).await)
+    }
+
+    async fn page(
+        &self,
+        channel: &ChannelKey,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        self.told(messages::page(&mut *self.reader().await?, channel, before, limit).await)
+    }
+
+    async fn message(&self, id: MessageId) -> Result<Option<Message>> {
+        self.told(messages::by_id(&mut *self.reader().await?, id).await)
+    }
+
+    async fn channels(
+        &self,
+        chat: Option<(&str, &str)>,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<ChannelEntry>> {
+        self.told(messages::channels(&mut *self.reader().await?, chat, before, limit).await)
     }
 
     async fn heard(

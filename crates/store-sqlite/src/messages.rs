@@ -1,7 +1,7 @@
 //! The inbox and the history.
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::{Accepted, NewMessage};
+use greenroom_store::{Accepted, ChannelEntry, NewMessage};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -142,6 +142,71 @@ pub(crate) async fn history(
     .fetch_all(conn)
     .await?;
     rows.iter().rev().map(message).collect()
+}
+
+/// See [`greenroom_store::Store::page`].
+pub(crate) async fn page(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    before: Option<MessageId>,
+    limit: usize,
+) -> Result<Vec<Message>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        " FROM channels c JOIN messages m ON m.channel_id = c.id
+          WHERE c.key = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"
+    ))
+    .bind(channel.as_str())
+    .bind(before.map_or(i64::MAX, |id| id.0))
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    rows.iter().rev().map(message).collect()
+}
+
+/// See [`greenroom_store::Store::message`].
+pub(crate) async fn by_id(conn: &mut SqliteConnection, id: MessageId) -> Result<Option<Message>, Fault> {
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        " FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id = ?"
+    ))
+    .bind(id.0)
+    .fetch_optional(conn)
+    .await?;
+    row.as_ref().map(message).transpose()
+}
+
+/// See [`greenroom_store::Store::channels`].
+pub(crate) async fn channels(
+    conn: &mut SqliteConnection,
+    chat: Option<(&str, &str)>,
+    before: Option<MessageId>,
+    limit: usize,
+) -> Result<Vec<ChannelEntry>, Fault> {
+    let (provider, chat_id) = chat.unzip();
+    let rows = sqlx::query(
+        "SELECT c.key, m.id, m.at FROM channels c
+         JOIN messages m ON m.channel_id = c.id
+             AND m.id = (SELECT max(id) FROM messages WHERE channel_id = c.id)
+         WHERE (?1 IS NULL OR c.provider = ?1 AND c.chat_id = ?2) AND m.id < ?3
+         ORDER BY m.id DESC LIMIT ?4",
+    )
+    .bind(provider)
+    .bind(chat_id)
+    .bind(before.map_or(i64::MAX, |id| id.0))
+    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+    .fetch_all(conn)
+    .await?;
+    let entry = |row: &SqliteRow| {
+        Ok(ChannelEntry {
+            channel: parsed(column(row, 0)?)?,
+            newest: MessageId(column(row, 1)?),
+            at: Timestamp(column(row, 2)?),
+        })
+    };
+    rows.iter().map(entry).collect()
 }
 
 /// See [`greenroom_store::Store::heard`].

@@ -96,20 +96,21 @@ pub(crate) async fn commit(
         at: commit.at,
         turn_id: Some(turn),
     };
-    let reply = messages::insert(conn, channel, &reply, false).await?;
+    let id = messages::insert(conn, channel, &reply, false).await?;
     sqlx::query(
         "UPDATE turns SET reply_id = ?1 WHERE id = ?2;
-         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (?3, ?2, ?1, ?4)",
+         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) SELECT ?3, ?2, ?1, ?4 WHERE ?5",
     )
-    .bind(reply.0)
+    .bind(id.0)
     .bind(turn.to_string())
     .bind(channel)
     .bind(trigger)
+    .bind(reply.channel.is_delivered_to())
     .execute(&mut *conn)
     .await?;
     receipts::note(conn, turn, receipt.as_deref()).await?;
     receipts::trim(conn, channel).await?;
-    Ok(reply)
+    Ok(id)
 }
 
 /// See [`greenroom_store::Store::end_turn`].
@@ -200,35 +201,75 @@ pub(crate) async fn close_unfinished(
     Ok(found)
 }
 
+/// The columns of a turn `t` in the channel `c`, in the order [`stored`] reads them.
+macro_rules! turn_columns {
+    () => {
+        "t.id, t.persona, c.key, t.trigger_id, t.state, t.reply_id, t.code, t.note, t.prompt_tokens,
+         t.completion_tokens, t.estimated, t.receipt"
+    };
+}
+
 /// See [`greenroom_store::Store::turn`].
 pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Option<Turn>, Fault> {
-    let row = sqlx::query(
-        "SELECT t.persona, c.key, t.trigger_id, t.state, t.reply_id, t.code, t.prompt_tokens,
-             t.completion_tokens, t.estimated, t.receipt
-         FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = ?",
-    )
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        turn_columns!(),
+        " FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = ?"
+    ))
     .bind(id.to_string())
     .fetch_optional(conn)
     .await?;
-    let Some(row) = row else { return Ok(None) };
-    let reply: Option<i64> = column(&row, 4)?;
-    let code: Option<&str> = column(&row, 5)?;
-    let receipt: Option<&str> = column(&row, 9)?;
-    Ok(Some(Turn {
-        id,
-        persona: parsed(column(&row, 0)?)?,
-        channel: parsed(column(&row, 1)?)?,
-        trigger: MessageId(column(&row, 2)?),
-        state: from_word(column(&row, 3)?)?,
+    row.as_ref().map(stored).transpose()
+}
+
+/// See [`greenroom_store::Store::answers`]. A burst is answered by the turn of its last message: the next
+/// one of the same persona in the same channel that was not coalesced.
+pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<Turn>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        turn_columns!(),
+        " FROM turns planned JOIN turns t ON t.id = CASE planned.state
+              WHEN 'coalesced' THEN (SELECT later.id FROM turns later
+                  WHERE later.persona = planned.persona AND later.channel_id = planned.channel_id
+                      AND later.trigger_id > planned.trigger_id AND later.state <> 'coalesced'
+                  ORDER BY later.trigger_id, later.rowid LIMIT 1)
+              ELSE planned.id END
+          JOIN channels c ON c.id = t.channel_id WHERE planned.trigger_id = ?
+          ORDER BY planned.rowid"
+    ))
+    .bind(message.0)
+    .fetch_all(conn)
+    .await?;
+    let mut turns: Vec<Turn> = Vec::new();
+    for turn in rows.iter().map(stored) {
+        let turn = turn?;
+        turns.retain(|earlier| earlier.persona != turn.persona);
+        turns.push(turn);
+    }
+    Ok(turns)
+}
+
+/// The turn of a row that begins with `turn_columns!()`.
+fn stored(row: &SqliteRow) -> Result<Turn, Fault> {
+    let reply: Option<i64> = column(row, 5)?;
+    let code: Option<&str> = column(row, 6)?;
+    let receipt: Option<&str> = column(row, 11)?;
+    Ok(Turn {
+        id: parsed(column(row, 0)?)?,
+        persona: parsed(column(row, 1)?)?,
+        channel: parsed(column(row, 2)?)?,
+        trigger: MessageId(column(row, 3)?),
+        state: from_word(column(row, 4)?)?,
         reply: reply.map(MessageId),
         code: code.map(from_word).transpose()?,
+        message: column(row, 7)?,
         usage: Usage {
-            prompt_tokens: column::<i64>(&row, 6)?.unsigned_abs(),
-            completion_tokens: column::<i64>(&row, 7)?.unsigned_abs(),
-            estimated: column(&row, 8)?,
+            prompt_tokens: column::<i64>(row, 8)?.unsigned_abs(),
+            completion_tokens: column::<i64>(row, 9)?.unsigned_abs(),
+            estimated: column(row, 10)?,
         },
         receipt: receipt.map(serde_json::from_str).transpose().map_err(Fault::unreadable)?,
-    }))
+    })
 }
 
 /// See [`greenroom_store::Store::tokens_used`].

@@ -45,8 +45,8 @@ pub trait Store: Send + Sync + 'static {
     /// Marks a waiting turn as running.
     async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()>;
 
-    /// Ends a turn with a reply: the reply, its outbox row (bound to the trigger) and the turn's
-    /// state in one transaction. A turn that ended already is an error, and nothing is written
+    /// Ends a turn with a reply: the reply, its outbox row (bound to the trigger; none in a channel that
+    /// is read and not delivered to) and the turn's state in one transaction. A turn that ended already is an error, and nothing is written
     /// (GR6: never answered twice).
     ///
     /// The receipt is kept without the previews of its history items, and of a channel's receipts
@@ -67,6 +67,10 @@ pub trait Store: Send + Sync + 'static {
     /// One turn as stored, with its receipt.
     async fn turn(&self, turn: TurnId) -> Result<Option<Turn>>;
 
+    /// The turns that answer a message, one a persona, in the order they were planned: of those that
+    /// were tried again the newest, and in place of one that was coalesced the one that answers it.
+    async fn answers(&self, message: MessageId) -> Result<Vec<Turn>>;
+
     /// Tokens used by a persona's turns that ended from `since` to `now`, both included; failed and
     /// cancelled ones count (WB12). What ended later than now was written by a clock that ran ahead
     /// and does not count (S5).
@@ -82,7 +86,28 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<Message>>;
 
-    /// The same as far as a persona knows of it: what it was present for, and what it said itself (GR2).
+    /// A page of a channel: the newest `limit` messages before `before`, oldest first.
+    async fn page(
+        &self,
+        channel: &ChannelKey,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>>;
+
+    /// One message.
+    async fn message(&self, id: MessageId) -> Result<Option<Message>>;
+
+    /// The channels where something was said, the one with the newest message first: those whose newest
+    /// message is older than `before`, at most `limit`. Those of one chat of a platform where one is
+    /// given, as `(provider, chat id)`.
+    async fn channels(
+        &self,
+        chat: Option<(&str, &str)>,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<ChannelEntry>>;
+
+    /// The same as [`Store::history`] as far as a persona knows of it: what it was present for, and what it said itself (GR2).
     async fn heard(
         &self,
         persona: &PersonaName,

@@ -33,6 +33,8 @@ macro_rules! store_suite {
                 jv1_a_pause_ends_a_session,
                 as5_the_last_session_of_a_person_is_found_alone,
                 wb4_the_newest_history_is_kept,
+                a_channel_is_read_page_by_page,
+                channels_are_listed_by_their_newest_message,
                 wb14_a_reset_puts_history_aside_and_keeps_it;
             turns: gr6_a_reply_is_committed_once,
                 gr6_a_persona_answers_a_message_once,
@@ -41,7 +43,9 @@ macro_rules! store_suite {
                 s1_what_a_crash_left_is_found_and_closed,
                 s1_an_interrupted_turn_cannot_be_committed,
                 wb12_tokens_of_failed_turns_count,
-                gr6_a_reply_waits_in_the_outbox_until_it_is_delivered;
+                gr6_a_reply_waits_in_the_outbox_until_it_is_delivered,
+                gr6_nothing_is_owed_to_a_channel_that_is_read,
+                gr6_the_turns_that_answer_a_message_are_found;
             memories: as7_a_memory_comes_back_as_it_was_written,
                 jv9_the_same_key_updates_the_row,
                 jv9_a_key_belongs_to_its_scope,

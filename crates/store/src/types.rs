@@ -13,6 +13,7 @@ use greenroom_core::{
     Source, Tier, Timestamp, Trust, TurnId, Usage, UserId,
 };
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Why a store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -135,7 +136,7 @@ pub struct TurnEnd {
 }
 
 /// Where a turn stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnState {
     /// Planned.
@@ -153,7 +154,8 @@ pub enum TurnState {
 }
 
 /// A stored turn.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = StoredTurn)]
 pub struct Turn {
     /// Its id.
     pub id: TurnId,
@@ -169,10 +171,23 @@ pub struct Turn {
     pub reply: Option<MessageId>,
     /// Why it failed.
     pub code: Option<ErrorCode>,
+    /// What a person was told of a turn that ended without a reply.
+    pub message: Option<String>,
     /// What it cost.
     pub usage: Usage,
     /// The account of its context, while the turn is among the newest of its channel.
     pub receipt: Option<Receipt>,
+}
+
+/// A channel where something was said.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct ChannelEntry {
+    /// Its key.
+    pub channel: ChannelKey,
+    /// What was said last.
+    pub newest: MessageId,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// Something a crash left behind.
@@ -185,7 +200,7 @@ pub struct Unfinished {
 }
 
 /// A sitting of a person in a chat (AS5): another begins after a pause of [`SESSION_GAP`] (JV1).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Session {
     /// The store's id.
     pub id: i64,

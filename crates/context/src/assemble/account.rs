@@ -201,7 +201,8 @@ fn preview(text: &str) -> String {
     out
 }
 
-fn round_text(message: &ChatMessage) -> String {
+/// A tool round as text: its calls, or what a tool answered.
+pub(super) fn round_text(message: &ChatMessage) -> String {
     let calls = message.tool_calls.iter().map(|call| format!("{}({}) ", call.name, call.arguments));
     let speaker = if message.role == Role::Tool { "result: " } else { "" };
     calls.chain([format!("{speaker}{}", message.content)]).collect()

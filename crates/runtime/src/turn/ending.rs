@@ -133,7 +133,7 @@ pub(super) fn started(cue: &Cue, model: &str) -> ChatEvent {
 
 /// Ends a turn before its model was chosen, as when its persona is stopped.
 pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
-    let audience = Audience::alone(cue);
+    let audience = Audience::alone(&stage.hub, cue);
     audience.tell(started(cue, NOBODY)).await;
     fail(stage, cue, &audience, failure, Usage::default()).await;
 }
@@ -142,7 +142,7 @@ pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
 pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
     let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
-    let audience = Audience::alone(cue);
+    let audience = Audience::alone(&stage.hub, cue);
     audience.tell(started(cue, NOBODY)).await;
     audience.tell(ChatEvent::Cancelled { text: String::new() }).await;
 }

@@ -1,10 +1,13 @@
 //! Steps 1 and 2 of a turn without the rest: the context a message would be answered from.
 
-use greenroom_context::{AssembleError, Assembled};
+use greenroom_context::AssembleError;
 use greenroom_core::{Author, Message, MessageId};
 use greenroom_persona::Persona;
 
-use super::{Failure, Scene};
+use super::{
+    Failure, Scene,
+    scene::{Props, Request},
+};
 use crate::{Inbound, Preview, RuntimeError, stage::Stage};
 
 /// What `persona` would send to its model. Stores nothing.
@@ -35,16 +38,22 @@ pub(crate) async fn preview(
         recall: !inbound.disable_memory,
     };
     let props = scene.gather().await?;
-    let (messages, receipt, full) = match scene.assemble(&props, scene.window(), &[], true) {
-        Ok(Assembled { messages, receipt }) => (messages, receipt, None),
+    let request = Request { persona, model: &model, window: scene.window(), rounds: &[], with_tools: true };
+    let (context, full) = match request.assemble(&props, stage.project_budget) {
+        Ok(assembled) => {
+            let texts = request.texts(&props, stage.project_budget, &assembled);
+            ((assembled.messages, assembled.receipt, texts), None)
+        }
         Err(full) => {
             let message = full.to_string();
             let AssembleError::ContextFull { receipt, .. } = full;
-            (Vec::new(), *receipt, Some(message))
+            ((Vec::new(), *receipt, Vec::new()), Some(message))
         }
     };
+    let (messages, receipt, texts) = context;
     let (persona, model) = (persona.name.clone(), model.name.clone());
-    Ok(Preview { persona, model, memories: props.snippets, messages, tools: props.tools, receipt, full })
+    let Props { snippets: memories, tools, .. } = props;
+    Ok(Preview { persona, model, memories, messages, tools, receipt, texts, full })
 }
 
 impl From<Failure> for RuntimeError {

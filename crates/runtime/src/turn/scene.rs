@@ -8,7 +8,7 @@ use std::{
 
 use greenroom_context::{
     AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, ModelProfile, Project, assemble,
-    discover_project, history_for,
+    discover_project, history_for, texts,
 };
 use greenroom_core::{
     Author, ChatMessage, MemorySnippet, Message, MessageId, Outcome, Receipt, Role, Section, ToolSchema,
@@ -243,41 +243,71 @@ impl Scene<'_> {
         rounds: &[ChatMessage],
         with_tools: bool,
     ) -> Result<Assembled, AssembleError> {
-        let profile = ModelProfile { window, ..self.model.profile.clone() };
-        let noted = |receipt: &mut Receipt| {
-            receipt.notes.extend(props.project.notes.iter().cloned());
-            receipt.notes.extend(props.degraded.iter().chain(&props.notes).cloned());
-        };
-        let assembled = assemble(&Assembly {
-            model: &self.model.name,
-            profile: &profile,
-            reserve: self.persona.model.max_output_tokens as usize,
-            system: &self.persona.prompt,
-            project: &props.project.documents,
-            project_budget: self.stage.project_budget,
-            memories: &props.memories,
-            memory_budget: self.persona.memory.budget_for(window),
-            summary: props.summary.as_deref(),
-            history: &props.history,
-            trigger: props.trigger,
-            rounds,
-            tools: if with_tools { &props.tools } else { &[] },
-        });
-        match assembled {
-            Ok(mut assembled) => {
-                noted(&mut assembled.receipt);
-                Ok(assembled)
-            }
-            Err(AssembleError::ContextFull { needed, window, remedy, mut receipt }) => {
-                noted(&mut receipt);
-                Err(AssembleError::ContextFull { needed, window, remedy, receipt })
-            }
-        }
+        let budget = self.stage.project_budget;
+        let request = Request { persona: self.persona, model: self.model, window, rounds, with_tools };
+        request.assemble(props, budget)
     }
 
     /// Tokens the model's context holds: what the persona says, else what the model has (WB2).
     pub(crate) fn window(&self) -> usize {
         self.persona.model.context_window.unwrap_or(self.model.profile.window)
+    }
+}
+
+/// What a request is made of beside the props.
+pub(crate) struct Request<'a> {
+    pub(crate) persona: &'a Persona,
+    pub(crate) model: &'a ResolvedModel,
+    pub(crate) window: usize,
+    pub(crate) rounds: &'a [ChatMessage],
+    pub(crate) with_tools: bool,
+}
+
+impl Request<'_> {
+    /// The request. The same props give the same bytes (WB9).
+    pub(crate) fn assemble(&self, props: &Props, project_budget: usize) -> Result<Assembled, AssembleError> {
+        self.assembly(props, project_budget, |assembly| assemble(assembly))
+            .map(|mut assembled| {
+                props.note(&mut assembled.receipt);
+                assembled
+            })
+            .map_err(|AssembleError::ContextFull { needed, window, remedy, mut receipt }| {
+                props.note(&mut receipt);
+                AssembleError::ContextFull { needed, window, remedy, receipt }
+            })
+    }
+
+    /// The exact texts of a request's items.
+    pub(crate) fn texts(&self, props: &Props, project_budget: usize, assembled: &Assembled) -> Vec<String> {
+        self.assembly(props, project_budget, |assembly| texts(assembly, assembled))
+    }
+
+    fn assembly<T>(&self, props: &Props, project_budget: usize, with: impl Fn(&Assembly<'_>) -> T) -> T {
+        let Self { persona, model, window, .. } = *self;
+        let profile = ModelProfile { window, ..model.profile.clone() };
+        with(&Assembly {
+            model: &model.name,
+            profile: &profile,
+            reserve: persona.model.max_output_tokens as usize,
+            system: &persona.prompt,
+            project: &props.project.documents,
+            project_budget,
+            memories: &props.memories,
+            memory_budget: persona.memory.budget_for(window),
+            summary: props.summary.as_deref(),
+            history: &props.history,
+            trigger: props.trigger,
+            rounds: self.rounds,
+            tools: if self.with_tools { &props.tools } else { &[] },
+        })
+    }
+}
+
+impl Props {
+    /// What is to be said of the context beside what the assembler says.
+    fn note(&self, receipt: &mut Receipt) {
+        receipt.notes.extend(self.project.notes.iter().cloned());
+        receipt.notes.extend(self.degraded.iter().chain(&self.notes).cloned());
     }
 }
 

@@ -3,7 +3,7 @@
 use greenroom_core::{Author, MessageId};
 
 use super::given::*;
-use crate::{NewMessage, SESSION_GAP, Store};
+use crate::{ChannelEntry, NewMessage, SESSION_GAP, Store};
 
 /// The same event again is the first message again, and nothing of it changes.
 pub async fn gr6_the_same_event_is_accepted_once(store: &dyn Store) {
@@ -109,6 +109,39 @@ pub async fn wb4_the_newest_history_is_kept(store: &dyn Store) {
     assert_eq!(store.history(&here, Some(said_here[1].id), 2).await.unwrap(), said_here[4..]);
     assert_eq!(store.history(&here, None, 0).await.unwrap(), []);
     assert_eq!(store.history(&channel("terminal:empty"), None, 3).await.unwrap(), []);
+}
+
+/// Backwards from the end, or from before a message; one message alone.
+pub async fn a_channel_is_read_page_by_page(store: &dyn Store) {
+    let mut all = Vec::new();
+    for n in 0..5 {
+        all.push(say(store, &n.to_string()).await);
+        store.accept(said("terminal:other", &n.to_string(), "elsewhere", NOW)).await.unwrap();
+    }
+    let here = channel("terminal:default");
+    assert_eq!(store.page(&here, None, 2).await.unwrap(), all[3..]);
+    assert_eq!(store.page(&here, Some(all[3].id), 2).await.unwrap(), all[1..3]);
+    assert_eq!(store.page(&here, Some(all[1].id), 2).await.unwrap(), all[..1]);
+    assert_eq!(store.page(&channel("terminal:empty"), None, 2).await.unwrap(), []);
+    assert_eq!(store.message(all[2].id).await.unwrap().as_ref(), Some(&all[2]));
+    assert_eq!(store.message(MessageId(999)).await.unwrap(), None);
+}
+
+/// The newest first, page by page; those of one chat with its threads alone.
+pub async fn channels_are_listed_by_their_newest_message(store: &dyn Store) {
+    for (n, key) in ["api:ann", "api:bo", "api:ann:work", "terminal:ann", "api:bo"].into_iter().enumerate() {
+        store.accept(said(key, &n.to_string(), "hello", later(n as i64))).await.unwrap();
+    }
+    let keys = |entries: &[ChannelEntry]| -> Vec<String> {
+        entries.iter().map(|entry| entry.channel.to_string()).collect()
+    };
+    let all = store.channels(None, None, 10).await.unwrap();
+    assert_eq!(keys(&all), ["api:bo", "terminal:ann", "api:ann:work", "api:ann"]);
+    assert_eq!(all[0].at, later(4));
+    let page = store.channels(None, Some(all[1].newest), 1).await.unwrap();
+    assert_eq!(keys(&page), ["api:ann:work"]);
+    let own = store.channels(Some(("api", "ann")), None, 10).await.unwrap();
+    assert_eq!(keys(&own), ["api:ann:work", "api:ann"]);
 }
 
 /// A reset moves where one persona's context begins; a late one does not move it back.

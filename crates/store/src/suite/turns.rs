@@ -1,6 +1,8 @@
 //! Turns end once, and a crash leaves nothing behind that is not found.
 
-use greenroom_core::{Author, ContextBudget, ErrorCode, Outcome, Receipt, ReceiptItem, Section, Usage};
+use greenroom_core::{
+    Author, ContextBudget, ErrorCode, Outcome, Receipt, ReceiptItem, Section, TurnId, Usage,
+};
 
 use super::given::*;
 use crate::{RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};
@@ -199,4 +201,38 @@ pub async fn gr6_a_reply_waits_in_the_outbox_until_it_is_delivered(store: &dyn S
     store.delivered(waiting[0].id, later(4)).await.unwrap();
     assert_eq!(store.outbox(&one.channel).await.unwrap(), waiting[1..]);
     assert_eq!(store.outbox(&channel("terminal:other")).await.unwrap(), []);
+}
+
+/// A channel of the API is read: whoever talks there has the reply, and the history keeps it.
+pub async fn gr6_nothing_is_owed_to_a_channel_that_is_read(store: &dyn Store) {
+    let message = store.accept(said("api:bo", "e1", "hello", NOW)).await.unwrap().message;
+    let turn = running(store, &message).await;
+    let id = store.commit_turn(turn, reply("hello Bo")).await.unwrap();
+    assert_eq!(store.outbox(&message.channel).await.unwrap(), []);
+    assert_eq!(store.message(id).await.unwrap().unwrap().text, "hello Bo");
+}
+
+/// One a persona: of several attempts the newest, of a burst the turn that answers it.
+pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
+    let (one, two) = (say(store, "one").await, say(store, "two").await);
+    let (first, second, kit) = (planned("ada"), planned("ada"), planned("kit"));
+    let [first_id, second_id, kit_id] = [&first, &second, &kit].map(|turn| turn.id);
+    store.plan_turns(one.id, vec![first, kit]).await.unwrap();
+    store.plan_turns(two.id, vec![second]).await.unwrap();
+    let ids = async |message| -> Vec<TurnId> {
+        store.answers(message).await.unwrap().into_iter().map(|turn| turn.id).collect()
+    };
+    assert_eq!(ids(one.id).await, [first_id, kit_id]);
+
+    let coalesced = TurnEnd { state: TurnState::Coalesced, code: None, ..failed(0) };
+    store.end_turn(first_id, coalesced).await.unwrap();
+    assert_eq!(ids(one.id).await, [second_id, kit_id]);
+    store.end_turn(second_id, failed(1)).await.unwrap();
+    let again = planned("ada");
+    let again_id = again.id;
+    store.plan_turns(two.id, vec![again]).await.unwrap();
+    assert_eq!(ids(two.id).await, [again_id]);
+    let stored = store.turn(second_id).await.unwrap().unwrap();
+    assert_eq!(stored.message.as_deref(), Some("the model did not answer"));
+    assert_eq!(ids(greenroom_core::MessageId(999)).await, []);
 }

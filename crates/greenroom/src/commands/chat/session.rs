@@ -10,8 +10,8 @@ use std::{
 };
 
 use greenroom_core::{
-    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, MessageId, PersonaName, SystemClock, SystemEntropy,
-    Timestamp, TurnEvent, TurnId, UserId, Viewer,
+    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, EventId, MessageId, PersonaName, SystemClock,
+    SystemEntropy, Timestamp, TurnEvent, TurnId, UserId, Viewer,
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
@@ -268,6 +268,7 @@ impl Session {
     /// sees an end for every message.
     fn failed(&mut self, code: ErrorCode, message: String, outcome: Outcome) -> anyhow::Result<Next> {
         self.renderer.event(&TurnEvent {
+            id: EventId::default(),
             turn_id: TurnId(SystemEntropy.uuid()),
             persona: self.persona.clone(),
             channel: self.channel.clone(),

@@ -1,6 +1,6 @@
 //! What a person and what a program sees of a turn.
 
-use greenroom_core::{ContextBudget, MessageId, NoticeCode, ReceiptItem, TurnId};
+use greenroom_core::{ContextBudget, EventId, MessageId, NoticeCode, ReceiptItem, TurnId};
 use serde_json::json;
 
 use super::*;
@@ -23,6 +23,7 @@ fn play_of(persona: &str, renderer: &mut Plain, events: Vec<ChatEvent>) -> Optio
     for event in events {
         assert_eq!(ended, None, "nothing comes after the last event");
         let event = TurnEvent {
+            id: EventId::default(),
             turn_id: TurnId(Default::default()),
             persona: persona.parse().unwrap(),
             channel: "terminal:default".parse().unwrap(),

@@ -1,0 +1,69 @@
+//! One event of a platform comes in through one door at a time: who brings it a second time while the
+//! first is still on its way waits until it is settled what becomes of that (GR6).
+
+use std::sync::Arc;
+
+use dashmap::DashMap;
+use greenroom_core::ChannelKey;
+use tokio::sync::{Mutex, OwnedMutexGuard};
+
+type Event = (ChannelKey, String);
+
+/// The events on their way in. There is a door only while somebody passes it.
+#[derive(Default)]
+pub(crate) struct Doors(DashMap<Event, Arc<Mutex<()>>>);
+
+/// Somebody on the way through a door; the next may pass when it is dropped.
+pub(crate) struct Passing<'a> {
+    doors: &'a Doors,
+    event: Event,
+    guard: Option<OwnedMutexGuard<()>>,
+}
+
+impl Doors {
+    /// Waits until nobody else brings the same event.
+    pub(crate) async fn pass(&self, channel: &ChannelKey, event_id: &str) -> Passing<'_> {
+        let event = (channel.clone(), event_id.to_owned());
+        let door = self.0.entry(event.clone()).or_default().clone();
+        // counted among those who wait before it does, so that a wait that is broken off tidies up
+        let mut passing = Passing { doors: self, event, guard: None };
+        passing.guard = Some(door.lock_owned().await);
+        passing
+    }
+}
+
+impl Drop for Passing<'_> {
+    fn drop(&mut self) {
+        self.guard = None;
+        // only the map's own handle is left: nobody waits
+        self.doors.0.remove_if(&self.event, |_, door| Arc::strong_count(door) == 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn gr6_the_same_event_waits_and_another_does_not() {
+        let (doors, here) = (Doors::default(), "api:ann".parse().unwrap());
+        let first = doors.pass(&here, "e1").await;
+        let _other = doors.pass(&here, "e2").await;
+        let mut second = Box::pin(doors.pass(&here, "e1"));
+        assert!(futures::poll!(&mut second).is_pending());
+        drop(first);
+        drop(second.await);
+        assert_eq!(doors.0.len(), 1, "only the door in use is left");
+    }
+
+    #[tokio::test]
+    async fn a_wait_that_is_broken_off_leaves_no_door() {
+        let (doors, here) = (Doors::default(), "api:ann".parse().unwrap());
+        let first = doors.pass(&here, "e1").await;
+        let mut second = Box::pin(doors.pass(&here, "e1"));
+        assert!(futures::poll!(&mut second).is_pending());
+        drop(first);
+        drop(second);
+        assert!(doors.0.is_empty());
+    }
+}

@@ -1,0 +1,338 @@
+//! The hub: every event of every turn, for whoever listens, and for a while for whoever comes late.
+//!
+//! What was published stands in logs of bounded size: one for each channel that is live, and one of
+//! all events, which bounds the others together. A listener holds its place in a log and no buffer of
+//! its own, so that ten thousand idle ones cost next to nothing and a slow one costs nobody else
+//! anything: when the log has moved past its place it is told so, and that is the end of it. It is woken
+//! by events of its own topic alone.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use greenroom_core::{ChannelKey, ChatEvent, EventId, PersonaName, TurnEvent, TurnId};
+use tokio::sync::watch;
+
+/// What a channel's log holds.
+const CHANNEL: Bounds = Bounds { events: 4_096, bytes: 1 << 20 };
+/// What all of them hold together.
+const ALL: Bounds = Bounds { events: 1 << 18, bytes: 64 << 20 };
+
+/// Which events somebody wants to hear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Topic {
+    /// Those of a channel.
+    Channel(ChannelKey),
+    /// Those of a persona, wherever it plays.
+    Persona(PersonaName),
+    /// Those of one turn of a channel, or of the turn that answers its message as well; ends with it.
+    Turn(ChannelKey, TurnId),
+    /// All of them.
+    All,
+}
+
+/// What a listener hears next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Heard {
+    /// Something happened.
+    Event(Arc<TurnEvent>),
+    /// What happened after the place that was asked for is no longer known: the history is to be read.
+    /// What happens from now on follows.
+    Missed,
+    /// The listener was too slow and the log has moved past it. Nothing follows.
+    Lagged,
+}
+
+/// What is published and who listens.
+#[derive(Default)]
+pub(crate) struct Hub(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    newest: u64,
+    all: Log,
+    channels: HashMap<ChannelKey, ChannelLog>,
+    /// Up to which event logs of channels were given up.
+    given_up: u64,
+    personas: HashMap<PersonaName, watch::Sender<()>>,
+    everybody: watch::Sender<()>,
+}
+
+#[derive(Default)]
+struct ChannelLog {
+    log: Log,
+    /// Whether the room of the channel is live.
+    live: bool,
+    listeners: watch::Sender<()>,
+}
+
+/// The newest events of something, in order.
+#[derive(Default)]
+struct Log {
+    entries: VecDeque<Arc<Entry>>,
+    bytes: usize,
+    /// The newest event that is no longer here.
+    lost: u64,
+}
+
+struct Bounds {
+    events: usize,
+    bytes: usize,
+}
+
+struct Entry {
+    event: Arc<TurnEvent>,
+    /// The turns whose messages are answered here: one, or those of a burst.
+    turns: Arc<[TurnId]>,
+    bytes: usize,
+}
+
+impl Entry {
+    fn id(&self) -> u64 {
+        self.event.id.0
+    }
+}
+
+impl Log {
+    /// Adds an event; gives back those there is no room for any more.
+    fn push(&mut self, entry: Arc<Entry>, bounds: &Bounds) -> Vec<Arc<Entry>> {
+        self.bytes += entry.bytes;
+        self.entries.push_back(entry);
+        let mut gone = Vec::new();
+        while self.entries.len() > bounds.events || self.bytes > bounds.bytes && self.entries.len() > 1 {
+            gone.extend(self.pop());
+        }
+        gone
+    }
+
+    fn pop(&mut self) -> Option<Arc<Entry>> {
+        let oldest = self.entries.pop_front()?;
+        self.bytes -= oldest.bytes;
+        self.lost = oldest.id();
+        Some(oldest)
+    }
+
+    /// The first event after a place that is wanted; moves the place to it, or to the end.
+    fn next(&self, place: &mut u64, wanted: impl Fn(&Entry) -> bool) -> Option<Heard> {
+        if *place < self.lost {
+            return Some(Heard::Lagged);
+        }
+        let from = self.entries.partition_point(|entry| entry.id() <= *place);
+        for entry in self.entries.iter().skip(from) {
+            *place = entry.id();
+            if wanted(entry) {
+                return Some(Heard::Event(entry.event.clone()));
+            }
+        }
+        None
+    }
+}
+
+impl Hub {
+    /// Gives an event its id and lets everybody know who listens. `turns` are those it is for.
+    pub(crate) fn publish(&self, mut event: TurnEvent, turns: &Arc<[TurnId]>) -> Arc<TurnEvent> {
+        let mut state = self.state();
+        let state = &mut *state;
+        state.newest += 1;
+        event.id = EventId(state.newest);
+        let event = Arc::new(event);
+        let bytes = size(&event.event);
+        let entry = Arc::new(Entry { event: event.clone(), turns: turns.clone(), bytes });
+        let channel = state.channel(&event.channel);
+        channel.log.push(entry.clone(), &CHANNEL);
+        channel.listeners.send_replace(());
+        let kept = channel.live;
+        for gone in state.all.push(entry, &ALL) {
+            state.drop_from_channel(&gone);
+        }
+        if !kept {
+            state.tidy(&event.channel, 0);
+        }
+        if let Some(listeners) = state.personas.get(&event.persona) {
+            listeners.send_replace(());
+        }
+        state.everybody.send_replace(());
+        event
+    }
+
+    /// Somebody listens from now on, or from the event after `after` on. A turn is heard from its
+    /// beginning where no place is given.
+    pub(crate) fn subscribe(self: &Arc<Self>, topic: Topic, after: Option<EventId>) -> Subscription {
+        let mut state = self.state();
+        let newest = state.newest;
+        let (lost, woken) = match &topic {
+            Topic::Channel(channel) | Topic::Turn(channel, _) => {
+                let log = state.channel(channel);
+                (log.log.lost, log.listeners.subscribe())
+            }
+            Topic::Persona(persona) => {
+                let woken = state.personas.entry(persona.clone()).or_default().subscribe();
+                (state.all.lost, woken)
+            }
+            Topic::All => (state.all.lost, state.everybody.subscribe()),
+        };
+        let place = match (after, &topic) {
+            (Some(EventId(after)), _) if (lost..=newest).contains(&after) => Some(after),
+            (None, Topic::Turn(channel, turn)) => state.beginning(channel, *turn).then_some(lost),
+            (None, _) => Some(newest),
+            _ => None,
+        };
+        drop(state);
+        let (missed, place) = (place.is_none(), place.unwrap_or(newest));
+        Subscription { hub: self.clone(), topic, place, missed, over: false, woken }
+    }
+
+    /// Whether anything of a turn is still known.
+    pub(crate) fn knows(&self, channel: &ChannelKey, turn: TurnId) -> bool {
+        let state = self.state();
+        let log = state.channels.get(channel).map(|channel| &channel.log);
+        log.is_some_and(|log| log.entries.iter().any(|entry| entry.turns.contains(&turn)))
+    }
+
+    /// The room of a channel is live: its events are kept.
+    pub(crate) fn opened(&self, channel: &ChannelKey) {
+        self.state().channel(channel).live = true;
+    }
+
+    /// The room is gone: its events are kept as long as somebody listens.
+    pub(crate) fn closed(&self, channel: &ChannelKey) {
+        let mut state = self.state();
+        if let Some(log) = state.channels.get_mut(channel) {
+            log.live = false;
+        }
+        state.tidy(channel, 0);
+    }
+
+    /// Forgets every event; whoever comes with an old place reads the history.
+    pub(crate) fn clear(&self) {
+        let mut state = self.state();
+        let newest = state.newest;
+        let State { all, channels, .. } = &mut *state;
+        for log in channels.values_mut().map(|channel| &mut channel.log).chain([all]) {
+            *log = Log { lost: newest, ..Log::default() };
+        }
+    }
+
+    fn next(&self, topic: &Topic, place: &mut u64) -> Option<Heard> {
+        let state = self.state();
+        let of = |channel| state.channels.get(channel).map(|channel: &ChannelLog| &channel.log);
+        match topic {
+            Topic::Channel(channel) => of(channel)?.next(place, |_| true),
+            Topic::Turn(channel, turn) => of(channel)?.next(place, |entry| entry.turns.contains(turn)),
+            Topic::Persona(persona) => state.all.next(place, |entry| &entry.event.persona == persona),
+            Topic::All => state.all.next(place, |_| true),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// The log of a channel, made when it is first needed.
+    fn channel(&mut self, channel: &ChannelKey) -> &mut ChannelLog {
+        if !self.channels.contains_key(channel) {
+            let log = Log { lost: self.given_up, ..Log::default() };
+            self.channels.insert(channel.clone(), ChannelLog { log, ..ChannelLog::default() });
+        }
+        self.channels.entry(channel.clone()).or_default()
+    }
+
+    /// Gives a log up that nobody needs: its room is gone and `but` listeners are left.
+    fn tidy(&mut self, channel: &ChannelKey, but: usize) {
+        let unneeded = |log: &ChannelLog| !log.live && log.listeners.receiver_count() <= but;
+        if self.channels.get(channel).is_some_and(unneeded)
+            && let Some(ChannelLog { log, .. }) = self.channels.remove(channel)
+        {
+            let newest = log.entries.back().map_or(log.lost, |entry| entry.id());
+            self.given_up = self.given_up.max(newest);
+        }
+    }
+
+    /// What leaves the log of all events leaves that of its channel.
+    fn drop_from_channel(&mut self, gone: &Entry) {
+        if let Some(channel) = self.channels.get_mut(&gone.event.channel)
+            && channel.log.entries.front().is_some_and(|oldest| oldest.id() == gone.id())
+        {
+            channel.log.pop();
+        }
+    }
+
+    /// Whether a turn is known from its first event on, or has none yet.
+    fn beginning(&self, channel: &ChannelKey, turn: TurnId) -> bool {
+        let log = self.channels.get(channel).map(|channel| &channel.log.entries);
+        let first = log.and_then(|entries| entries.iter().find(|entry| entry.turns.contains(&turn)));
+        first.is_none_or(|entry| matches!(entry.event.event, ChatEvent::TurnStarted { .. }))
+    }
+}
+
+/// Somebody who listens; ends when it is dropped.
+pub struct Subscription {
+    hub: Arc<Hub>,
+    topic: Topic,
+    /// The last event that was looked at.
+    place: u64,
+    /// Something lies between the place that was asked for and this one.
+    missed: bool,
+    over: bool,
+    woken: watch::Receiver<()>,
+}
+
+impl Subscription {
+    /// What happens next; `None` at the end. May be dropped and asked again without a loss.
+    pub async fn next(&mut self) -> Option<Heard> {
+        if std::mem::take(&mut self.missed) {
+            return Some(Heard::Missed);
+        }
+        while !self.over {
+            let heard = self.hub.next(&self.topic, &mut self.place);
+            self.over = match (&heard, &self.topic) {
+                (Some(Heard::Lagged), _) => true,
+                (Some(Heard::Event(event)), Topic::Turn(..)) => event.event.is_last(),
+                _ => false,
+            };
+            if heard.is_some() {
+                return heard;
+            }
+            self.over = self.woken.changed().await.is_err();
+        }
+        None
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        if let Topic::Channel(channel) | Topic::Turn(channel, _) = &self.topic {
+            // this one is still counted
+            self.hub.state().tidy(channel, 1);
+        }
+    }
+}
+
+/// About what an event takes, in bytes.
+fn size(event: &ChatEvent) -> usize {
+    /// What every event takes, and every part of a list.
+    const EACH: usize = 128;
+    let texts = match event {
+        ChatEvent::TurnStarted { model, why, .. } => model.len() + why.len(),
+        ChatEvent::MemoryContext { memories } => {
+            memories.iter().map(|memory| EACH + memory.text.len() + memory.source.len()).sum()
+        }
+        ChatEvent::ContextAssembled { receipt } => {
+            receipt.items.iter().map(|item| EACH + item.preview.len() + item.reason.len()).sum()
+        }
+        ChatEvent::TokenDelta { text } | ChatEvent::Done { text, .. } | ChatEvent::Cancelled { text } => {
+            text.len()
+        }
+        ChatEvent::ReplyDiscarded { reason } => reason.len(),
+        ChatEvent::ToolCall { arguments, .. } => arguments.to_string().len(),
+        ChatEvent::ToolResult { content, .. } => content.len(),
+        ChatEvent::Notice { message, .. } | ChatEvent::Failed { message, .. } => message.len(),
+    };
+    2 * EACH + texts
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+use greenroom_core::{Finish, MessageId, Usage};
+
+use super::*;
+
+fn here() -> ChannelKey {
+    "api:ann".parse().unwrap()
+}
+
+fn turn(n: u128) -> TurnId {
+    TurnId(uuid::Uuid::from_u128(n))
+}
+
+fn event(channel: &ChannelKey, persona: &str, event: ChatEvent) -> TurnEvent {
+    let persona = persona.parse().unwrap();
+    TurnEvent { id: EventId::default(), turn_id: turn(1), persona, channel: channel.clone(), event }
+}
+
+fn delta(text: &str) -> ChatEvent {
+    ChatEvent::TokenDelta { text: text.into() }
+}
+
+fn started() -> ChatEvent {
+    ChatEvent::TurnStarted { trigger: MessageId(1), model: "mock".into(), why: "asked".into() }
+}
+
+fn done() -> ChatEvent {
+    let (usage, finish) = (Usage::default(), Finish::Stop);
+    ChatEvent::Done { text: "hello".into(), message_id: MessageId(2), finish, usage }
+}
+
+fn publish(hub: &Hub, what: ChatEvent) -> EventId {
+    hub.publish(event(&here(), "ada", what), &Arc::new([turn(1)])).id
+}
+
+fn hub() -> Arc<Hub> {
+    let hub = Arc::new(Hub::default());
+    hub.opened(&here());
+    hub
+}
+
+/// What can be heard without waiting.
+async fn heard(listener: &mut Subscription) -> Vec<String> {
+    let mut all = Vec::new();
+    while let std::task::Poll::Ready(Some(heard)) = futures::poll!(Box::pin(listener.next())) {
+        all.push(match heard {
+            Heard::Event(event) => match &event.event {
+                ChatEvent::TokenDelta { text } => text.clone(),
+                other => other.kind().to_owned(),
+            },
+            Heard::Missed => "missed".into(),
+            Heard::Lagged => "lagged".into(),
+        });
+    }
+    all
+}
+
+#[tokio::test]
+async fn a_listener_hears_its_topic_from_now_on() {
+    let (hub, other) = (hub(), "api:bo".parse().unwrap());
+    publish(&hub, delta("before"));
+    let topics = [Topic::Channel(here()), Topic::Persona("ada".parse().unwrap()), Topic::All];
+    let mut listeners = topics.map(|topic| hub.subscribe(topic, None));
+    publish(&hub, delta("one"));
+    hub.publish(event(&other, "ada", delta("elsewhere")), &Arc::new([turn(2)]));
+    hub.publish(event(&other, "bo", delta("by bo")), &Arc::new([turn(3)]));
+    let [channel, persona, all] = &mut listeners;
+    assert_eq!(heard(channel).await, ["one"]);
+    assert_eq!(heard(persona).await, ["one", "elsewhere"]);
+    assert_eq!(heard(all).await, ["one", "elsewhere", "by bo"]);
+}
+
+#[tokio::test]
+async fn a_listener_goes_on_where_it_was_cut() {
+    let hub = hub();
+    publish(&hub, delta("one"));
+    let seen = publish(&hub, delta("two"));
+    publish(&hub, delta("three"));
+    let mut listener = hub.subscribe(Topic::Channel(here()), Some(seen));
+    assert_eq!(heard(&mut listener).await, ["three"]);
+    let mut ahead = hub.subscribe(Topic::Channel(here()), Some(EventId(99)));
+    assert_eq!(heard(&mut ahead).await, ["missed"], "a place that is not there yet");
+}
+
+#[tokio::test]
+async fn a_turn_is_heard_from_its_beginning_to_its_end() {
+    let hub = hub();
+    for what in [started(), delta("hello"), done()] {
+        publish(&hub, what);
+    }
+    let mut listener = hub.subscribe(Topic::Turn(here(), turn(1)), None);
+    publish(&hub, delta("of the next turn"));
+    assert_eq!(heard(&mut listener).await, ["turn_started", "hello", "done"]);
+    assert_eq!(listener.next().await, None);
+    assert!(hub.knows(&here(), turn(1)) && !hub.knows(&here(), turn(9)));
+}
+
+#[tokio::test]
+async fn who_waits_is_woken_by_its_own_channel_alone() {
+    let (hub, other) = (hub(), "api:bo".parse().unwrap());
+    let mut listener = hub.subscribe(Topic::Channel(here()), None);
+    let (waker, wakes) = counting();
+    let mut next = Box::pin(listener.next());
+    let mut context = std::task::Context::from_waker(&waker);
+    assert!(next.as_mut().poll(&mut context).is_pending());
+    hub.publish(event(&other, "ada", delta("elsewhere")), &Arc::new([turn(2)]));
+    assert_eq!(wakes.count(), 0);
+    publish(&hub, delta("here"));
+    assert_eq!(wakes.count(), 1);
+}
+
+#[tokio::test]
+async fn a_slow_listener_is_told_and_that_is_its_end() {
+    let hub = hub();
+    let mut slow = hub.subscribe(Topic::Channel(here()), None);
+    let first = publish(&hub, delta("first"));
+    for _ in 0..CHANNEL.events {
+        publish(&hub, delta("more"));
+    }
+    assert_eq!(heard(&mut slow).await, ["lagged"]);
+    assert_eq!(slow.next().await, None);
+    let mut late = hub.subscribe(Topic::Channel(here()), Some(EventId(first.0 - 1)));
+    assert_eq!(heard(&mut late).await, ["missed"]);
+}
+
+#[tokio::test]
+async fn a_log_is_bounded_by_what_its_events_take() {
+    let hub = hub();
+    let large = "x".repeat(CHANNEL.bytes / 4);
+    for _ in 0..40 {
+        publish(&hub, delta(&large));
+    }
+    let state = hub.state();
+    let log = &state.channels[&here()].log;
+    assert!(log.bytes <= CHANNEL.bytes && log.entries.len() == 3, "{}", log.entries.len());
+}
+
+#[tokio::test]
+async fn the_log_of_all_bounds_every_other() {
+    let hub = hub();
+    let large = "x".repeat(CHANNEL.bytes / 2);
+    publish(&hub, delta("of the first channel"));
+    for n in 0..2 * ALL.bytes / CHANNEL.bytes {
+        let channel = format!("api:n{n}").parse().unwrap();
+        hub.opened(&channel);
+        hub.publish(event(&channel, "ada", delta(&large)), &Arc::new([turn(2)]));
+    }
+    let state = hub.state();
+    assert!(state.all.bytes <= ALL.bytes);
+    assert!(state.channels[&here()].log.entries.is_empty(), "the oldest of all went first");
+}
+
+#[tokio::test]
+async fn a_log_goes_with_its_room_and_its_last_listener() {
+    let hub = hub();
+    let seen = publish(&hub, delta("one"));
+    let mut listener = hub.subscribe(Topic::Channel(here()), None);
+    hub.closed(&here());
+    publish(&hub, delta("two"));
+    assert_eq!(heard(&mut listener).await, ["two"]);
+    drop(listener);
+    assert!(hub.state().channels.is_empty());
+    // what is gone is said to be gone
+    let mut late = hub.subscribe(Topic::Channel(here()), Some(seen));
+    assert_eq!(heard(&mut late).await, ["missed"]);
+}
+
+#[tokio::test]
+async fn gr10_what_is_cleared_is_not_replayed() {
+    let hub = hub();
+    let seen = publish(&hub, delta("one"));
+    publish(&hub, delta("a secret"));
+    hub.clear();
+    let mut late = hub.subscribe(Topic::Channel(here()), Some(seen));
+    publish(&hub, delta("two"));
+    assert_eq!(heard(&mut late).await, ["missed", "two"]);
+}
+
+/// A waker that counts.
+fn counting() -> (std::task::Waker, Arc<Wakes>) {
+    let wakes = Arc::new(Wakes::default());
+    (wakes.clone().into(), wakes)
+}
+
+#[derive(Default)]
+struct Wakes(std::sync::atomic::AtomicUsize);
+
+impl Wakes {
+    fn count(&self) -> usize {
+        self.0.load(std::sync::atomic::Ordering::SeqCst)
+    }
+}
+
+impl std::task::Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+    }
+}

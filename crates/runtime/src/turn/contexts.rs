@@ -1,0 +1,67 @@
+//! What the newest contexts were made of, so that each can be looked at whole: the exact text of every
+//! item, not only its beginning. A context is not kept but made again when somebody asks: the same
+//! ingredients give the same bytes (WB9), and a turn nobody looks at pays for a few handles.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use greenroom_core::{ChatMessage, TurnId};
+use greenroom_persona::Persona;
+
+use super::scene::{Props, Request};
+use crate::{ResolvedModel, TurnContext};
+
+/// Of so many turns.
+const KEPT: usize = 64;
+
+/// The newest contexts of this process.
+#[derive(Default)]
+pub(crate) struct Contexts(Mutex<VecDeque<(TurnId, Ingredients)>>);
+
+/// What the last request of a turn was made of.
+#[derive(Clone)]
+pub(crate) struct Ingredients {
+    pub(crate) persona: Arc<Persona>,
+    pub(crate) model: ResolvedModel,
+    pub(crate) props: Arc<Props>,
+    pub(crate) window: usize,
+    pub(crate) rounds: Vec<ChatMessage>,
+    pub(crate) with_tools: bool,
+    pub(crate) reusable_prefix: Option<f32>,
+}
+
+impl Contexts {
+    /// A turn sends its request; the one it sent before counts no more.
+    pub(crate) fn keep(&self, turn: TurnId, ingredients: Ingredients) {
+        let mut kept = self.kept();
+        kept.retain(|(known, _)| *known != turn);
+        kept.push_back((turn, ingredients));
+        if kept.len() > KEPT {
+            kept.pop_front();
+        }
+    }
+
+    /// The context of a turn, if it is among the newest.
+    pub(crate) fn of(&self, turn: TurnId, project_budget: usize) -> Option<TurnContext> {
+        let known = self.kept().iter().find(|(known, _)| *known == turn).map(|(_, made)| made.clone());
+        let Ingredients { persona, model, props, window, rounds, with_tools, reusable_prefix } = known?;
+        let request = Request { persona: &persona, model: &model, window, rounds: &rounds, with_tools };
+        // it was sent, so it fitted
+        let mut assembled = request.assemble(&props, project_budget).ok()?;
+        let texts = request.texts(&props, project_budget, &assembled);
+        assembled.receipt.reusable_prefix = reusable_prefix;
+        let tools = if with_tools { props.tools.clone() } else { Vec::new() };
+        Some(TurnContext { receipt: assembled.receipt, texts, messages: assembled.messages, tools })
+    }
+
+    /// Forgets all of them.
+    pub(crate) fn clear(&self) {
+        self.kept().clear();
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<(TurnId, Ingredients)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,277 @@
+//! What became of a message: each turn put together of its events, or read from the store when its
+//! events are no longer known.
+
+use greenroom_core::{
+    ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, MessageId, NoticeCode, PersonaName, Receipt,
+    TurnEvent, TurnId, Usage,
+};
+use greenroom_runtime::{Heard, Subscription, Topic};
+use greenroom_store::{Turn, TurnState};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::stream::Frame;
+use crate::{ApiError, Services};
+
+/// What became of a message.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Answer {
+    /// The stored message.
+    pub message_id: MessageId,
+    /// True when it had been sent before: these are the replies it got then.
+    pub duplicate: bool,
+    /// The turns that answer it, in order; none where nobody does.
+    pub turns: Vec<TurnAnswer>,
+}
+
+/// One persona's answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TurnAnswer {
+    /// The turn. Where several messages were answered together, that of the last of them.
+    pub turn_id: TurnId,
+    /// Who answered.
+    pub persona: PersonaName,
+    /// Why this persona; not known of a reply read from the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// How it ended.
+    pub state: TurnState,
+    /// The reply; what had been said of one that was cancelled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The stored reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_id: Option<MessageId>,
+    /// How the reply ended; not known of a reply read from the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub finish: Option<Finish>,
+    /// What it cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Why it failed, for programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<ErrorCode>,
+    /// Why it failed and what to do, for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// What was recalled, best first; not known of a reply read from the store.
+    pub memories: Vec<MemorySnippet>,
+    /// The account of the context.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Box<Receipt>>,
+    /// What a person should know.
+    pub notices: Vec<Notice>,
+}
+
+/// Something a person should know.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub struct Notice {
+    /// For programs.
+    pub code: NoticeCode,
+    /// For people.
+    pub message: String,
+}
+
+impl TurnAnswer {
+    fn new(turn_id: TurnId, persona: PersonaName, state: TurnState) -> Self {
+        Self {
+            turn_id,
+            persona,
+            why: None,
+            state,
+            text: None,
+            message_id: None,
+            finish: None,
+            usage: None,
+            code: None,
+            message: None,
+            memories: Vec::new(),
+            receipt: None,
+            notices: Vec::new(),
+        }
+    }
+
+    /// Takes one event in.
+    fn hear(&mut self, event: ChatEvent) {
+        match event {
+            ChatEvent::TurnStarted { why, .. } => self.why = Some(why),
+            ChatEvent::MemoryContext { memories } => self.memories = memories,
+            ChatEvent::ContextAssembled { receipt } => self.receipt = Some(receipt),
+            ChatEvent::Notice { code, message } => self.notices.push(Notice { code, message }),
+            ChatEvent::Done { text, message_id, finish, usage } => {
+                self.state = TurnState::Done;
+                (self.text, self.message_id) = (Some(text), Some(message_id));
+                (self.finish, self.usage) = (Some(finish), Some(usage));
+            }
+            ChatEvent::Failed { code, message } => {
+                self.state = TurnState::Failed;
+                (self.code, self.message) = (Some(code), Some(message));
+            }
+            ChatEvent::Cancelled { text } => {
+                (self.state, self.text) = (TurnState::Cancelled, Some(text));
+            }
+            ChatEvent::TokenDelta { .. }
+            | ChatEvent::ReplyDiscarded { .. }
+            | ChatEvent::ToolCall { .. }
+            | ChatEvent::ToolResult { .. } => {}
+        }
+    }
+}
+
+/// A turn that can be followed to its end.
+pub enum Following {
+    /// Its events are known from the beginning, or are still to come.
+    Live(Subscription),
+    /// It ended and only the store knows of it.
+    Stored(Box<Stored>),
+}
+
+/// What the store knows of a turn that ended.
+pub struct Stored {
+    turn: Turn,
+    text: Option<String>,
+}
+
+/// Follows a turn that was planned just now.
+pub fn live(services: &Services, topic: Topic) -> Following {
+    Following::Live(services.runtime.subscribe(topic, None))
+}
+
+/// Follows a turn that may have ended long ago.
+///
+/// # Errors
+/// 404 where there is none, 503 where the store fails.
+pub async fn follow(services: &Services, turn: &Turn) -> Result<Following, ApiError> {
+    // listening first: what happens while the store is read is heard
+    let topic = Topic::Turn(turn.channel.clone(), turn.id);
+    let subscription = services.runtime.subscribe(topic, None);
+    let turn = read(services, turn.id).await?;
+    if !has_ended(turn.state) || services.runtime.replays(&turn.channel, turn.id) {
+        return Ok(Following::Live(subscription));
+    }
+    let text = text_of(services, &turn).await?;
+    Ok(Following::Stored(Box::new(Stored { turn, text })))
+}
+
+/// A stored turn; of one that was coalesced, the one that answers its message.
+async fn read(services: &Services, id: TurnId) -> Result<Turn, ApiError> {
+    let turn = services.store.turn(id).await?.ok_or_else(|| unknown(id))?;
+    if turn.state != TurnState::Coalesced {
+        return Ok(turn);
+    }
+    let answers = services.store.answers(turn.trigger).await?;
+    Ok(answers.into_iter().find(|answer| answer.persona == turn.persona).unwrap_or(turn))
+}
+
+/// There is no such turn, or not for whoever asks.
+pub fn unknown(id: TurnId) -> ApiError {
+    ApiError::not_found("unknown_turn", format!("there is no turn {id} that you may see"))
+}
+
+/// The stored reply of a turn.
+///
+/// # Errors
+/// 503 where the store fails.
+pub async fn text_of(services: &Services, turn: &Turn) -> Result<Option<String>, ApiError> {
+    Ok(match turn.reply {
+        Some(reply) => services.store.message(reply).await?.map(|message| message.text),
+        None => None,
+    })
+}
+
+fn has_ended(state: TurnState) -> bool {
+    !matches!(state, TurnState::Waiting | TurnState::Running)
+}
+
+impl Stored {
+    /// What it would have told: how it began, its context, how it ended.
+    pub fn frames(self, run: &str) -> Vec<Frame> {
+        let Self { turn, text } = self;
+        let model = turn.receipt.as_ref().map_or_else(|| "none".to_owned(), |receipt| receipt.model.clone());
+        let started =
+            ChatEvent::TurnStarted { trigger: turn.trigger, model, why: "read from the store".into() };
+        let context = turn.receipt.clone().map(Box::new);
+        let last = match (turn.state, turn.reply) {
+            (TurnState::Done, Some(message_id)) => ChatEvent::Done {
+                text: text.unwrap_or_default(),
+                message_id,
+                finish: Finish::Stop,
+                usage: turn.usage,
+            },
+            (TurnState::Failed, _) => ChatEvent::Failed {
+                code: turn.code.unwrap_or(ErrorCode::Internal),
+                message: turn.message.clone().unwrap_or_default(),
+            },
+            _ => ChatEvent::Cancelled { text: String::new() },
+        };
+        let events =
+            [Some(started), context.map(|receipt| ChatEvent::ContextAssembled { receipt }), Some(last)];
+        let frame = |event| {
+            let event = TurnEvent {
+                id: EventId::default(),
+                turn_id: turn.id,
+                persona: turn.persona.clone(),
+                channel: turn.channel.clone(),
+                event,
+            };
+            let mut frame = Frame::event(run, &event);
+            // how the reply ended is not stored: said is only what is known
+            if let (ChatEvent::Done { .. }, Ok(serde_json::Value::Object(mut done))) =
+                (&event.event, serde_json::to_value(&event))
+            {
+                done.remove("finish");
+                frame.data = serde_json::Value::Object(done).to_string();
+            }
+            frame
+        };
+        events.into_iter().flatten().map(frame).collect()
+    }
+
+    fn answer(self) -> TurnAnswer {
+        let Self { turn, text } = self;
+        TurnAnswer {
+            text,
+            message_id: turn.reply,
+            usage: Some(turn.usage),
+            code: turn.code,
+            message: turn.message.filter(|_| turn.code.is_some()),
+            receipt: turn.receipt.map(Box::new),
+            ..TurnAnswer::new(turn.id, turn.persona, turn.state)
+        }
+    }
+}
+
+/// Waits for the end of a turn.
+///
+/// # Errors
+/// 503 where the store fails.
+pub async fn await_end(
+    services: &Services,
+    id: TurnId,
+    following: Following,
+) -> Result<TurnAnswer, ApiError> {
+    let mut subscription = match following {
+        Following::Stored(stored) => return Ok(stored.answer()),
+        Following::Live(subscription) => subscription,
+    };
+    let mut answer: Option<TurnAnswer> = None;
+    while let Some(heard) = subscription.next().await {
+        let Heard::Event(event) = heard else { break };
+        let TurnEvent { turn_id, persona, event, .. } = (*event).clone();
+        let last = event.is_last();
+        let answer = answer.get_or_insert_with(|| TurnAnswer::new(turn_id, persona, TurnState::Running));
+        answer.hear(event);
+        if last {
+            break;
+        }
+    }
+    match answer.filter(|answer| has_ended(answer.state)) {
+        Some(answer) => Ok(answer),
+        // the log has moved past us: where it stands now
+        None => {
+            let turn = read(services, id).await?;
+            let text = text_of(services, &turn).await?;
+            Ok(Stored { turn, text }.answer())
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Something is said in a channel: answered by one JSON document, or by a stream of what happens. Whoever
+//! asks again with the same `Idempotency-Key` gets the same reply, and joins a turn that still runs.
+
+use std::path::PathBuf;
+
+use axum::{
+    extract::State,
+    response::{IntoResponse, Response},
+};
+use futures::{StreamExt, stream};
+use greenroom_core::{
+    ChannelKey, ChatMessage, MemorySnippet, Outcome, PersonaName, Receipt, ReceiptItem, Section, ToolSchema,
+    TurnEvent, TurnId, UserId,
+};
+use greenroom_runtime::{Inbound, Preview, RuntimeError, Sent, Topic};
+use http::{HeaderMap, StatusCode, header::ACCEPT};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
+
+use super::{
+    answer::{Answer, Following, await_end, follow, live},
+    stream::{Listener, Since, Told, sse, stopped},
+};
+use crate::{
+    ApiError, Caller, Services,
+    extract::{Json, Path},
+    reference::Failures,
+};
+
+/// The longest message, in bytes.
+const TEXT_LIMIT: usize = 64 * 1024;
+
+/// The longest id of an event, and the longest name of somebody, in bytes.
+const NAME_LIMIT: usize = 200;
+
+/// The routes.
+pub fn routes() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(send)).routes(routes!(preview))
+}
+
+/// Something that is said. Fields nobody knows are ignored.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(examples(json!({ "text": "Where did I leave my keys?", "persona": "ada" })))]
+pub struct Say {
+    /// What is said: at most 64 KiB, and not only white space.
+    #[schema(min_length = 1, max_length = 65536, pattern = r"\S")]
+    text: String,
+    /// To whom; whoever the room chooses where it is missing.
+    persona: Option<PersonaName>,
+    /// Who says it, for an operator who speaks for others; whoever the key belongs to.
+    user: Option<UserId>,
+    /// What to call them; their id where it is missing.
+    #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
+    user_name: Option<String>,
+    /// Switches memory off for this message: nothing is recalled for it, nothing captured of it.
+    #[serde(default)]
+    disable_memory: bool,
+    /// The directory of a project whose AGENTS.md files are read; for operators.
+    project: Option<String>,
+    /// What the message is known by: a second one with the same id in the same channel is the same
+    /// message. Stands for the header `Idempotency-Key` and goes before it.
+    #[schema(min_length = 1, max_length = 200, pattern = r"^(?!turn:)[^\x00-\x1f\x7f-\x9f]+$")]
+    event_id: Option<String>,
+}
+
+impl Say {
+    /// The message as the runtime takes it, if this caller may say it.
+    fn inbound(self, caller: &Caller, channel: ChannelKey, headers: &HeaderMap) -> Result<Inbound, ApiError> {
+        caller.enter(&channel)?;
+        let user = caller.speak_as(self.user)?;
+        if self.project.is_some() {
+            caller.operate()?;
+        }
+        if self.text.trim().is_empty() {
+            return Err(ApiError::invalid("the text is empty; say something").about("text"));
+        }
+        if self.text.len() > TEXT_LIMIT {
+            let size = self.text.len();
+            let message = format!("the text has {size} bytes, and at most {TEXT_LIMIT} can be said at once");
+            return Err(ApiError::invalid(message).about("text"));
+        }
+        let user_name = self.user_name.map(|name| named("user_name", name)).transpose()?;
+        let event_id = match self.event_id {
+            Some(id) => Some(named("event_id", id)?),
+            None => idempotency_key(headers)?,
+        };
+        if event_id.as_ref().is_some_and(|id| id.starts_with("turn:")) {
+            let message = "an id that begins with `turn:` is one of a reply; choose another";
+            return Err(ApiError::invalid(message).about("event_id"));
+        }
+        Ok(Inbound {
+            channel,
+            event_id: event_id.unwrap_or_else(|| Uuid::now_v7().to_string()),
+            user_name: user_name.unwrap_or_else(|| user.to_string()),
+            user,
+            text: self.text,
+            to: self.persona,
+            project: self.project.map(PathBuf::from),
+            disable_memory: self.disable_memory || no_memory(headers),
+        })
+    }
+}
+
+/// A short text on one line.
+fn named(field: &'static str, text: String) -> Result<String, ApiError> {
+    let fits = !text.trim().is_empty() && text.len() <= NAME_LIMIT && !text.chars().any(char::is_control);
+    let message = || format!("{field} has 1 to {NAME_LIMIT} bytes and no control characters");
+    fits.then_some(text).ok_or_else(|| ApiError::invalid(message()).about(field))
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
+    named("Idempotency-Key", key.to_str().unwrap_or_default().to_owned()).map(Some)
+}
+
+/// `X-Greenroom-No-Memory`, unless it says no (BD6).
+fn no_memory(headers: &HeaderMap) -> bool {
+    let said = headers.get("x-greenroom-no-memory").map(|value| value.as_bytes().to_ascii_lowercase());
+    said.is_some_and(|said| !matches!(&*said, b"" | b"0" | b"false" | b"no"))
+}
+
+fn wants_events(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|kind| {
+        kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("text/event-stream")
+    })
+}
+
+/// Say something and hear what becomes of it
+///
+/// With `Accept: text/event-stream` the events of every turn that answers it, as they happen, in the
+/// order of the turns; otherwise one document when all of them have ended. A turn that fails is no failed
+/// request: its state says so. Whoever hangs up does not stop it; that is what `cancel` is for.
+#[utoipa::path(
+    post,
+    path = "/api/channels/{channel}/messages",
+    tag = "channels",
+    params(
+        ("channel" = ChannelKey, Path, description = "Where: provider:chat_id or provider:chat_id:thread"),
+        ("Idempotency-Key" = Option<String>, Header, description = "The same key again is the same message"),
+        ("X-Greenroom-No-Memory" = Option<String>, Header, description = "Switches memory off for it"),
+    ),
+    request_body = Say,
+    responses(
+        (status = 200, description = "What became of it", content(
+            (Answer = "application/json"),
+            (TurnEvent = "text/event-stream"),
+        )),
+        Failures,
+    ),
+)]
+async fn send(
+    State(services): State<Services>,
+    caller: Caller,
+    Path(channel): Path<ChannelKey>,
+    headers: HeaderMap,
+    Json(say): Json<Say>,
+) -> Result<Response, ApiError> {
+    let inbound = say.inbound(&caller, channel.clone(), &headers)?;
+    // in a task of its own: whoever hangs up now has said it all the same, or has not at all
+    let sending = services.clone();
+    let sent = tokio::spawn(async move {
+        sending.enter(&inbound.channel).await?;
+        Ok::<_, ApiError>(sending.runtime.send(inbound).await?)
+    });
+    let Sent { message, duplicate, turns, .. } = sent.await.map_err(broken)??;
+    if wants_events(&headers) {
+        let told = stream::iter(turns).then(move |turn| {
+            let (services, caller, channel) = (services.clone(), caller.clone(), channel.clone());
+            async move { told(&services, &caller, channel, turn, duplicate).await }
+        });
+        return Ok(sse(told.flatten()));
+    }
+    let mut followed = Vec::new();
+    for turn in turns {
+        followed.push((turn, following(&services, &channel, turn, duplicate).await?));
+    }
+    let mut answer = Answer { message_id: message, duplicate, turns: Vec::new() };
+    for (turn, following) in followed {
+        answer.turns.push(tokio::select! {
+            answered = await_end(&services, turn, following) => answered?,
+            () = stopped(&services) => return Err(RuntimeError::Stopped.into()),
+        });
+    }
+    Ok(axum::Json(answer).into_response())
+}
+
+/// Something broke on our side; the log says what.
+fn broken(_: tokio::task::JoinError) -> ApiError {
+    let message = "something broke inside greenroom; the log says what. Try again";
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+}
+
+async fn following(
+    services: &Services,
+    channel: &ChannelKey,
+    turn: TurnId,
+    duplicate: bool,
+) -> Result<Following, ApiError> {
+    if !duplicate {
+        return Ok(live(services, Topic::Turn(channel.clone(), turn)));
+    }
+    let stored = services.store.turn(turn).await?.ok_or_else(|| super::answer::unknown(turn))?;
+    follow(services, &stored).await
+}
+
+/// What is told of one turn.
+async fn told(
+    services: &Services,
+    caller: &Caller,
+    channel: ChannelKey,
+    turn: TurnId,
+    duplicate: bool,
+) -> stream::BoxStream<'static, Told> {
+    if duplicate && let Ok(Following::Stored(stored)) = following(services, &channel, turn, true).await {
+        let frames = stored.frames(services.runtime.run());
+        return stream::iter(frames).map(Told::Frame).boxed();
+    }
+    Listener::new(services, caller, Topic::Turn(channel, turn), Since::Now).stream().boxed()
+}
+
+/// A context item by item, each with its whole text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContextItem {
+    /// Which part it belongs to.
+    section: Section,
+    /// `m12`, `msg:34`, a file's path, `system`, a tool's name, `summary`, `round:1`.
+    id: String,
+    /// Tokens it takes in the request; of a dropped one, what it would have taken.
+    tokens: usize,
+    /// What became of it.
+    outcome: Outcome,
+    /// Why.
+    reason: String,
+    /// Its relevance, for a memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f32>,
+    /// What stands in the request; of a dropped one, what would have stood there. Missing where the
+    /// context was full and nothing was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+/// The items of a receipt with their texts.
+pub fn items(receipt: &Receipt, texts: Vec<String>) -> Vec<ContextItem> {
+    let mut texts = texts.into_iter();
+    let item = |item: &ReceiptItem| ContextItem {
+        section: item.section,
+        id: item.id.clone(),
+        tokens: item.tokens,
+        outcome: item.outcome,
+        reason: item.reason.clone(),
+        score: item.score,
+        text: texts.next(),
+    };
+    receipt.items.iter().map(item).collect()
+}
+
+/// What would be sent to a model.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PreviewAnswer {
+    /// Who would answer first.
+    persona: PersonaName,
+    /// The model that would.
+    model: String,
+    /// What would be recalled, best first.
+    memories: Vec<MemorySnippet>,
+    /// The account of the context.
+    receipt: Receipt,
+    /// Its items with their whole texts.
+    items: Vec<ContextItem>,
+    /// The request, in order; empty when the context is full.
+    messages: Vec<ChatMessage>,
+    /// The tools that would be on offer.
+    tools: Vec<ToolSchema>,
+    /// What to do about it, when the context is full.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full: Option<String>,
+}
+
+/// Look at the context a message would be answered from
+///
+/// Takes the same way as a turn. No model is called, nothing is stored.
+#[utoipa::path(
+    post,
+    path = "/api/channels/{channel}/preview",
+    tag = "channels",
+    params(("channel" = ChannelKey, Path, description = "Where")),
+    request_body = Say,
+    responses((status = 200, description = "What would be sent", body = PreviewAnswer), Failures),
+)]
+async fn preview(
+    State(services): State<Services>,
+    caller: Caller,
+    Path(channel): Path<ChannelKey>,
+    headers: HeaderMap,
+    Json(say): Json<Say>,
+) -> Result<axum::Json<PreviewAnswer>, ApiError> {
+    let inbound = say.inbound(&caller, channel, &headers)?;
+    let Preview { persona, model, memories, messages, tools, receipt, texts, full } =
+        services.runtime.preview(inbound).await?;
+    let items = items(&receipt, texts);
+    Ok(axum::Json(PreviewAnswer { persona, model, memories, receipt, items, messages, tools, full }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &'static str, value: &'static str) -> HeaderMap {
+        HeaderMap::from_iter([(http::HeaderName::from_static(name), http::HeaderValue::from_static(value))])
+    }
+
+    #[test]
+    fn bd6_a_header_switches_memory_off_unless_it_says_no() {
+        for (value, off) in [("1", true), ("true", true), ("yes", true), ("0", false), ("False", false)] {
+            assert_eq!(no_memory(&headers("x-greenroom-no-memory", value)), off, "{value}");
+        }
+        assert!(!no_memory(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn who_accepts_events_gets_events() {
+        assert!(wants_events(&headers("accept", "application/json, Text/Event-Stream;q=0.9")));
+        assert!(!wants_events(&headers("accept", "*/*")) && !wants_events(&HeaderMap::new()));
+    }
+}

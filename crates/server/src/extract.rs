@@ -1,0 +1,63 @@
+//! What a handler takes out of a request: axum's extractors, refusing in the shape of every other
+//! error. A body of the wrong type is a 400 here, whatever is wrong with it.
+
+use axum::extract::{
+    FromRequest, FromRequestParts, Request,
+    rejection::{JsonRejection, PathRejection, QueryRejection},
+};
+use http::{StatusCode, request::Parts};
+use serde::de::DeserializeOwned;
+
+use crate::ApiError;
+
+/// A JSON body. Fields nobody knows are ignored.
+#[derive(Debug, Clone, Copy)]
+pub struct Json<T>(pub T);
+
+/// What stands in the path.
+#[derive(Debug, Clone, Copy)]
+pub struct Path<T>(pub T);
+
+/// What stands behind the question mark.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let body = axum::Json::<T>::from_request(request, state).await;
+        body.map(|axum::Json(body)| Self(body)).map_err(|rejection| match &rejection {
+            JsonRejection::MissingJsonContentType(_) => ApiError::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "not_json",
+                "send the body as JSON, with the header `Content-Type: application/json`",
+            ),
+            _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", rejection.body_text())
+            }
+            _ => ApiError::invalid(rejection.body_text()),
+        })
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
+        path.map(|axum::extract::Path(path)| Self(path))
+            .map_err(|rejection: PathRejection| ApiError::invalid(rejection.body_text()))
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
+        query
+            .map(|axum::extract::Query(query)| Self(query))
+            .map_err(|rejection: QueryRejection| ApiError::invalid(rejection.body_text()))
+    }
+}
