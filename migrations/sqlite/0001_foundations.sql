@@ -272,6 +272,20 @@ CREATE TRIGGER vectors_changed AFTER UPDATE OF vector ON vectors WHEN NEW.vector
     INSERT INTO changes (item, item_id, space_id) VALUES (NEW.item, NEW.item_id, NEW.space_id);
 END;
 
+-- --- access -------------------------------------------------------------------------------------
+
+-- Who may call the server. Of a key only its SHA-256 is kept. A revoked key stays: once there was a
+-- key, nobody is let in without one.
+CREATE TABLE access_keys (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    label      TEXT NOT NULL,
+    role       TEXT NOT NULL CHECK (role IN ('user', 'operator')),
+    user_id    TEXT NOT NULL,       -- the person it speaks as
+    hash       BLOB NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL,
+    revoked_at INTEGER
+);
+
 -- Whether something was erased since the file was last written anew: until then pages may hold
 -- remains of it that no row leads to.
 CREATE TABLE remains (owed INTEGER NOT NULL);

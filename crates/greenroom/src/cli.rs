@@ -1,6 +1,7 @@
 //! The command line: what can be said to the program. What it does stands in `commands`.
 
 mod eval;
+mod key;
 mod memory;
 
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use greenroom_persona::env;
 use crate::term::Color;
 
 pub use eval::{EvalCommand, EvalRecallArgs};
+pub use key::KeyCommand;
 pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
 
 const EXAMPLES: &str = "\
@@ -101,6 +103,9 @@ pub enum Command {
     Chat(ChatArgs),
     /// Serve the cast over HTTP: OpenAI-compatible API, native API, MCP, the inspector page
     Serve(ServeArgs),
+    /// Keys for the server: who may come in, and as whom
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Assemble a context and show its receipt; no model is called, nothing is stored
     Context(ContextArgs),
     /// What a persona remembers: read it, change it, forget it, take it along

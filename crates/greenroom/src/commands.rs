@@ -5,6 +5,7 @@ mod config;
 mod context;
 mod doctor;
 mod eval;
+mod key;
 mod memory;
 mod models;
 mod persona;
@@ -36,6 +37,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Chat(args) => chat::run(&app, args).await,
         Command::Serve(args) => serve::run(&app, args).await,
         Command::Context(args) => context::run(&app, args).await,
+        Command::Key(command) => key::run(&app, command).await,
         Command::Memory(command) => memory::run(&app, command).await,
         Command::Persona(command) => persona::run(&app, command),
         Command::Models(command) => models::run(&app, command).await,

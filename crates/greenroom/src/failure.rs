@@ -4,6 +4,7 @@ use std::{fmt, io, process::ExitCode};
 
 use greenroom_memory::MemoryError;
 use greenroom_runtime::RuntimeError;
+use greenroom_server::ServeError;
 use greenroom_store::StoreError;
 
 use crate::{lock::LockError, term::Style};
@@ -74,11 +75,12 @@ fn code(error: &anyhow::Error) -> u8 {
         } else if cause.is::<StoreError>()
             || matches!(cause.downcast_ref(), Some(RuntimeError::Store(_)))
             || matches!(cause.downcast_ref(), Some(MemoryError::Store(_)))
+            || matches!(cause.downcast_ref(), Some(ServeError::Store(_)))
         {
             code = 3;
         } else if matches!(cause.downcast_ref(), Some(LockError::Owned { .. })) {
             code = 4;
-        } else if cause.is::<Usage>() {
+        } else if cause.is::<Usage>() || matches!(cause.downcast_ref(), Some(ServeError::NoKey { .. })) {
             code = 2;
         }
     }
@@ -98,6 +100,9 @@ mod tests {
         assert_eq!(code(&StoreError::State("no such memory".into()).into()), 1);
         assert_eq!(code(&RuntimeError::Store(StoreError::Full).into()), 3);
         assert_eq!(code(&MemoryError::Store(StoreError::Full).into()), 3);
+        assert_eq!(code(&ServeError::Store(StoreError::Full).into()), 3);
+        let open = ServeError::NoKey { address: ([0, 0, 0, 0], 7420).into() };
+        assert_eq!(code(&open.into()), 2);
         let owned = LockError::Owned { channel: "a:b".parse().unwrap(), owner: Some(7) };
         assert_eq!(code(&owned.into()), 4);
         let wrapped = Err::<(), _>(StoreError::Full).context("while looking").unwrap_err();

@@ -6,7 +6,7 @@ use serde_json::Value as Schema;
 use crate::{
     diagnostic::SourceFile,
     duration,
-    global::FILE_NAME_PATTERN,
+    global::{FILE_NAME_PATTERN, HOST_PATTERN, ORIGIN_PATTERN},
     memory::{
         checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, zone_like},
         template::template_fault,
@@ -189,6 +189,10 @@ fn fits(pattern: &str, text: &str) -> bool {
         NAME_PATTERN => text.parse::<greenroom_core::PersonaName>().is_ok(),
         URL_PATTERN => is_url(text),
         FILE_NAME_PATTERN => !text.is_empty() && !text.contains(['/', '\\']) && text != ".." && text != ".",
+        HOST_PATTERN => is_host(text),
+        ORIGIN_PATTERN => text.split_once("://").is_some_and(|(scheme, host)| {
+            matches!(scheme, "http" | "https") && is_host(host)
+        }),
         TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
         TEMPLATE_PATTERN => template_fault(text).is_none(),
         _ => false,
@@ -198,7 +202,14 @@ fn fits(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 pub(crate) fn knows_pattern(pattern: &str) -> bool {
     let known = [NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN, TIME_ZONE_PATTERN, TEMPLATE_PATTERN];
-    known.contains(&pattern) || [duration::PATTERN, duration::PATTERN_POSITIVE].contains(&pattern)
+    known.contains(&pattern)
+        || [HOST_PATTERN, ORIGIN_PATTERN].contains(&pattern)
+        || [duration::PATTERN, duration::PATTERN_POSITIVE].contains(&pattern)
+}
+
+/// `greenroom.example:8443`, `[::1]:7420`.
+fn is_host(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| matches!(c, '/' | '@') || c.is_whitespace() || c.is_control())
 }
 
 fn is_url(text: &str) -> bool {
@@ -268,6 +279,8 @@ pub(crate) fn expected(schema: &Schema) -> String {
             return "1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit".into();
         }
         Some(URL_PATTERN) => return "an address as http://localhost:11434/v1, without credentials".into(),
+        Some(HOST_PATTERN) => return "a host, as greenroom.example or greenroom.example:8443".into(),
+        Some(ORIGIN_PATTERN) => return "a site, as https://app.example, without a path".into(),
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
         Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),
         Some(TEMPLATE_PATTERN) => {

@@ -41,6 +41,8 @@ pub struct Settings {
     pub models: BTreeMap<String, ModelEntry>,
     /// Actors and queues.
     pub runtime: RuntimeSettings,
+    /// What `greenroom serve` answers to.
+    pub server: ServerSettings,
     /// Every key and where it may go; no part of the file.
     #[serde(skip)]
     pub(crate) keys: Vec<Key>,
@@ -151,6 +153,23 @@ impl Default for RuntimeSettings {
         Self { idle_after: Duration::from_secs(300), queue_limit: 32 }
     }
 }
+
+/// What `greenroom serve` answers to, beside its own address (X4).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ServerSettings {
+    /// Names a request may ask for in `Host`, as greenroom.example or greenroom.example:8443.
+    #[schemars(inner(regex(pattern = HOST_PATTERN)))]
+    pub hosts: Vec<String>,
+    /// Other sites whose pages may call this server, as https://app.example.
+    #[schemars(inner(regex(pattern = ORIGIN_PATTERN)))]
+    pub origins: Vec<String>,
+}
+
+/// A host's name, with its port where it is not the usual one.
+pub(crate) const HOST_PATTERN: &str = "^[^/@\\s]+$";
+/// A site as a browser names it in `Origin`.
+pub(crate) const ORIGIN_PATTERN: &str = "^https?://[^/@\\s]+$";
 
 impl Settings {
     /// The key that may be sent to an endpoint, if any (X5).

@@ -31,7 +31,8 @@ pub use base::{Flag, Layers};
 pub use cast::Cast;
 pub use diagnostic::Diagnostic;
 pub use global::{
-    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, ProjectSettings, RuntimeSettings, Settings,
+    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, ProjectSettings, RuntimeSettings, ServerSettings,
+    Settings,
 };
 pub use layers::Origin;
 pub use memory::{

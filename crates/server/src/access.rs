@@ -1,4 +1,16 @@
 //! Who calls, and what they may do.
+//!
+//! ```text
+//! key.rs      how a key looks, and what is kept of it
+//! keys.rs     which keys there are, followed in the store while they change
+//! names.rs    which `Host` and `Origin` a request may name
+//! session.rs  a browser's key, in a cookie
+//! ```
+
+mod key;
+mod keys;
+mod names;
+pub mod session;
 
 use axum::extract::FromRequestParts;
 use greenroom_core::{ChannelKey, UserId};
@@ -7,13 +19,30 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ApiError;
 
-/// What a key is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Talks, as one person, in that person's channels.
-    User,
-    /// Does everything.
-    Operator,
+pub use greenroom_store::Role;
+pub use key::Key;
+pub use keys::Keys;
+pub use names::Names;
+
+/// What lets a request in: the keys there are, and the names this server goes by.
+#[derive(Clone)]
+pub struct Access {
+    /// Who has a key.
+    pub keys: Keys,
+    /// As what the server may be spoken to.
+    pub names: std::sync::Arc<Names>,
+}
+
+/// The channel that a person's key opens, together with its threads: `api:NAME`. Not every name can
+/// be one; a key for another would open nothing.
+///
+/// # Errors
+/// What is wrong with the name.
+pub fn own_channel(user: &UserId) -> Result<ChannelKey, String> {
+    let key = format!("api:{user}").parse::<ChannelKey>().ok();
+    key.filter(|key| key.chat_id() == user.as_str() && key.thread().is_none()).ok_or_else(|| {
+        format!("`{user}` cannot name a channel of its own: use a name without spaces and colons, as ann")
+    })
 }
 
 /// Who makes a request. The guard puts it there; a handler asks for it as an argument.
@@ -23,7 +52,8 @@ pub struct Caller {
     pub role: Role,
     /// The person they are; an operator may speak for others.
     pub user: UserId,
-    /// Cancelled when their key is revoked: open streams end.
+    /// Cancelled when their key is revoked. The guard ends their answers by itself; who answers on an
+    /// upgraded connection ends it with this.
     pub revoked: CancellationToken,
 }
 
@@ -84,8 +114,56 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        parts.extensions.get::<Self>().cloned().ok_or_else(|| {
-            ApiError::new(StatusCode::UNAUTHORIZED, "no_key", "send a key as `Authorization: Bearer KEY`")
-        })
+        parts.extensions.get::<Self>().cloned().ok_or_else(no_key)
+    }
+}
+
+/// Nobody says who they are.
+pub fn no_key() -> ApiError {
+    ApiError::new(
+        StatusCode::UNAUTHORIZED,
+        "no_key",
+        "send a key as `Authorization: Bearer KEY`; `greenroom key create` makes one",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(role: Role) -> Caller {
+        Caller { role, user: "ann".parse().unwrap(), revoked: CancellationToken::new() }
+    }
+
+    #[test]
+    fn x2_a_person_enters_their_own_channels_and_an_operator_all() {
+        let status = |role, channel: &str| {
+            caller(role).enter(&channel.parse().unwrap()).map_err(|error| error.status.as_u16())
+        };
+        for own in ["api:ann", "api:ann:7", "api:ann:a:b"] {
+            assert_eq!(status(Role::User, own), Ok(()), "{own}");
+        }
+        for other in ["api:bob", "api:anna", "terminal:ann", "api:Ann"] {
+            assert_eq!(status(Role::User, other), Err(403), "{other}");
+            assert_eq!(status(Role::Operator, other), Ok(()), "{other}");
+        }
+    }
+
+    #[test]
+    fn x2_only_an_operator_operates_and_speaks_for_others() {
+        let bob = || Some("bob".parse().unwrap());
+        assert!(caller(Role::Operator).operate().is_ok());
+        assert_eq!(caller(Role::User).operate().unwrap_err().status, StatusCode::FORBIDDEN);
+        assert_eq!(caller(Role::Operator).speak_as(bob()).unwrap().as_str(), "bob");
+        assert_eq!(caller(Role::User).speak_as(bob()).unwrap_err().code, "forbidden_user");
+        assert_eq!(caller(Role::User).speak_as(None).unwrap().as_str(), "ann");
+    }
+
+    #[test]
+    fn a_key_s_person_can_name_a_channel() {
+        assert_eq!(own_channel(&"ann".parse().unwrap()).unwrap().as_str(), "api:ann");
+        for bad in ["Ann Lee", "a:b", ":", "a:"] {
+            assert!(own_channel(&bad.parse().unwrap()).is_err(), "{bad}");
+        }
     }
 }

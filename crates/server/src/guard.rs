@@ -1,19 +1,119 @@
-//! What every request passes before a handler sees it: who calls, from where, how much.
+//! What every request passes before a handler sees it: as what it speaks to this server, from which
+//! page, and who calls.
 
 use axum::{
+    body::{Body, HttpBody},
     extract::{Request, State},
     middleware::Next,
-    response::Response,
+    response::{Html, IntoResponse, Response},
+};
+use futures::{StreamExt, future, stream};
+use http::{
+    HeaderMap, HeaderValue, Method, StatusCode,
+    header::{
+        ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, ORIGIN, UPGRADE,
+        WWW_AUTHENTICATE,
+    },
+    request::Parts,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    ApiError, Caller,
+    access::{Access, Key, session},
 };
 
-use crate::{Caller, Role, Services};
+/// The one route for everybody (X1).
+const OPEN: &str = "/healthz";
 
-/// Lets a request in with its caller, or turns it away.
-pub async fn guard(State(services): State<Services>, mut request: Request, next: Next) -> Response {
-    let user = "operator".parse();
-    if let Ok(user) = user {
-        let caller = Caller { role: Role::Operator, user, revoked: services.closing.child_token() };
-        request.extensions_mut().insert(caller);
+/// What the page that asks for a key may do: talk to this server.
+const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+    connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The answer breaks off because the key it went to was revoked.
+#[derive(Debug, thiserror::Error)]
+#[error("the key was revoked")]
+struct Revoked;
+
+/// Lets a request in with its caller, or turns it away. When the caller's key is revoked on the way,
+/// the answer breaks off.
+pub async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
+    if request.uri().path() == OPEN {
+        return next.run(request).await;
     }
-    next.run(request).await
+    let (mut head, body) = request.into_parts();
+    let caller = match admit(&access, &head).await {
+        Ok(caller) => caller,
+        Err(error) => return refused(error, &head.method, &head.headers),
+    };
+    // nobody behind this point needs a key, so nobody can show it (X5)
+    head.headers.remove(AUTHORIZATION);
+    head.headers.remove(COOKIE);
+    let Some(caller) = caller else { return next.run(Request::from_parts(head, body)).await };
+    let revoked = caller.revoked.clone();
+    head.extensions.insert(caller);
+    let request = Request::from_parts(head, body);
+    tokio::select! {
+        response = next.run(request) => until(response, revoked),
+        () = revoked.cancelled() => {
+            ApiError::new(StatusCode::UNAUTHORIZED, "revoked", "this key was revoked; ask for another").into_response()
+        }
+    }
+}
+
+/// Who calls; `None` for somebody who only signs in or out.
+async fn admit(access: &Access, request: &Parts) -> Result<Option<Caller>, ApiError> {
+    let headers = &request.headers;
+    access.names.check(headers)?;
+    let signs = request.uri.path() == session::PATH && request.method != Method::GET;
+    if signs {
+        return Ok(None);
+    }
+    let presented = Key::of(headers);
+    let caller = access.keys.caller(presented.as_ref().map(|presented| &presented.key)).await?;
+    let by_cookie = presented.is_some_and(|presented| presented.by_cookie);
+    if by_cookie && !headers.contains_key(ORIGIN) && acts(&request.method, headers) {
+        return Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "no_origin",
+            "a request with a cookie that changes something names its page in `Origin`; send the key as \
+             `Authorization: Bearer KEY` instead",
+        ));
+    }
+    Ok(Some(caller))
+}
+
+/// Whether a request does more than look: a browser sends the cookie with it whoever made the page.
+fn acts(method: &Method, headers: &HeaderMap) -> bool {
+    !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) || headers.contains_key(UPGRADE)
+}
+
+/// The refusal; to somebody at a browser without a key, the page that asks for one.
+fn refused(error: ApiError, method: &Method, headers: &HeaderMap) -> Response {
+    if error.status != StatusCode::UNAUTHORIZED {
+        return error.into_response();
+    }
+    let accepts = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    let mut response = if method == Method::GET && accepts.contains("text/html") {
+        let policy = [(CONTENT_SECURITY_POLICY, SIGN_IN_POLICY), (CACHE_CONTROL, "no-store")];
+        (error.status, policy, Html(session::SIGN_IN_PAGE)).into_response()
+    } else {
+        error.into_response()
+    };
+    response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    response
+}
+
+/// The same answer as long as the key is good. What is sent as a whole is sent; what comes piece by
+/// piece breaks off, so that nobody takes a part for all of it.
+fn until(response: Response, revoked: CancellationToken) -> Response {
+    if response.body().size_hint().exact().is_some() {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let ended = revoked.clone();
+    let broken = stream::once(future::lazy(move |_| ended.is_cancelled()));
+    let broken = broken.filter_map(|ended| future::ready(ended.then(|| Err(axum::Error::new(Revoked)))));
+    let pieces = body.into_data_stream().take_until(revoked.cancelled_owned()).chain(broken);
+    Response::from_parts(parts, Body::from_stream(pieces))
 }

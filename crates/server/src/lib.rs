@@ -8,7 +8,7 @@
 //! /healthz …     operations.rs  health, readiness, metrics
 //! /openapi.json  reference.rs   the description of all of it, and a page to try it
 //! ```
-//! Every request passes `guard.rs` first: who calls, from where, how much.
+//! Every request passes `guard.rs` first: who calls (`access.rs`), and from where.
 
 mod access;
 mod api;
@@ -23,7 +23,7 @@ mod reference;
 mod serve;
 mod services;
 
-pub use access::{Caller, Role};
+pub use access::{Caller, Key, Role, own_channel};
 pub use error::ApiError;
 pub use serve::{ServeError, Server};
 pub use services::{ChannelGate, Services};

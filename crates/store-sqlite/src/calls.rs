@@ -6,14 +6,14 @@ use greenroom_core::{
     UserId, Viewer,
 };
 use greenroom_store::{
-    Accepted, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health, HistorySummary, Hit,
-    Imported, Item, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, NewVector, Newest, OutboxEntry,
-    Place, Presence, Result, Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded,
-    Unfinished, VectorSpace,
+    AccessKey, Accepted, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
+    HistorySummary, Hit, Imported, Item, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage,
+    NewTurn, NewVector, Newest, OutboxEntry, Place, Presence, Result, Search, Session, Store, StoreError,
+    Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
 };
 
 use crate::{
-    SqliteStore, erase, health, items, journal, memories, messages, presence, search, sessions, summaries,
+    SqliteStore, access, erase, health, items, journal, memories, messages, presence, search, sessions, summaries,
     transfer, turns, vectors,
 };
 
@@ -173,6 +173,11 @@ impl Store for SqliteStore {
         self.told(memories::keyed(&mut *self.reader().await?, viewer, scope, key, now).await)
     }
 
+    async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>> {
+        let what = (viewer.clone(), id, edit);
+        self.write(what, |conn, (viewer, id, edit)| Box::pin(memories::edit(conn, viewer, *id, edit))).await
+    }
+
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
         let what = (viewer.clone(), id);
         let mut forgotten =
@@ -329,6 +334,18 @@ impl Store for SqliteStore {
 
     async fn import(&self, memories: Vec<Exported>) -> Result<Imported> {
         self.write(memories, |conn, memories| Box::pin(transfer::import(conn, memories))).await
+    }
+
+    async fn add_key(&self, key: NewKey) -> Result<AccessKey> {
+        self.write(key, |conn, key| Box::pin(access::add(conn, key))).await
+    }
+
+    async fn keys(&self) -> Result<Vec<AccessKey>> {
+        self.told(access::keys(&mut *self.reader().await?).await)
+    }
+
+    async fn revoke_key(&self, id: i64, at: Timestamp) -> Result<Option<AccessKey>> {
+        self.write((id, at), |conn, (id, at)| Box::pin(access::revoke(conn, *id, *at))).await
     }
 
     async fn health(&self) -> Result<Health> {

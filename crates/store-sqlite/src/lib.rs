@@ -6,6 +6,7 @@
 //! bounded time for its lock (S4). Vectors, full text and relations follow their rows by triggers
 //! and foreign keys, so that forgetting a row forgets all of it.
 
+mod access;
 mod calls;
 mod erase;
 mod error;

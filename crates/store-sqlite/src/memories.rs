@@ -1,7 +1,7 @@
 //! Memories and how they stand to each other.
 
 use greenroom_core::{Kind, Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
-use greenroom_store::{Forgotten, MemoryFilter, NewMemory, Newest};
+use greenroom_store::{Forgotten, MemoryEdit, MemoryFilter, NewMemory, Newest};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -10,6 +10,14 @@ use crate::{
     scope::{scope, scope_of, seen_by, visible},
     values::{column, from_word, list, parsed, word},
 };
+
+/// The same after RETURNING, where a table has no other name.
+macro_rules! returned_columns {
+    () => {
+        "id, persona, scope, scope_of, text, kind, tier, via, source_message, \
+         source_user, trust, version, key, expires_at, created_at, updated_at"
+    };
+}
 
 /// The columns of a memory `m`, in the order [`memory`] reads them.
 macro_rules! memory_columns {
@@ -201,6 +209,40 @@ pub(crate) async fn keyed(
     .bind(scope_of(scope).to_owned())
     .bind(key.to_owned())
     .bind(now.0)
+    .fetch_optional(conn)
+    .await?;
+    row.as_ref().map(memory).transpose()
+}
+
+/// See [`greenroom_store::Store::edit`]. Triggers keep vectors and full text in step.
+pub(crate) async fn edit(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    id: MemoryId,
+    edit: &MemoryEdit,
+) -> Result<Option<Memory>, Fault> {
+    if edit.text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        return Err(Fault::state("a memory needs a text".into()));
+    }
+    let row = seen_by(
+        viewer,
+        concat!(
+            "UPDATE memories AS m SET text = coalesce(?6, text), kind = coalesce(?7, kind), trust = ?8,
+                 expires_at = CASE WHEN ?9 THEN ?10 ELSE expires_at END,
+                 version = version + 1, updated_at = max(?5, created_at)
+             WHERE m.id = ?4 AND (m.expires_at IS NULL OR m.expires_at > ?5) AND ",
+            visible!(),
+            " RETURNING ",
+            returned_columns!()
+        ),
+    )
+    .bind(id.0)
+    .bind(edit.at.0)
+    .bind(edit.text.clone())
+    .bind(edit.kind.as_ref().map(|kind| kind.as_str().to_owned()))
+    .bind(word(&edit.trust)?)
+    .bind(edit.expires_at.is_some())
+    .bind(edit.expires_at.flatten().map(|at| at.0))
     .fetch_optional(conn)
     .await?;
     row.as_ref().map(memory).transpose()

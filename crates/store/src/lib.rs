@@ -179,6 +179,11 @@ pub trait Store: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Option<Memory>>;
 
+    /// Changes a live memory the viewer sees and raises its version; old vectors go with the old text.
+    /// Whose word it is and what it was learned from stay, so that it is forgotten with them (GR10).
+    /// `None` when there is no such memory for this viewer.
+    async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>>;
+
     /// Removes a memory the viewer sees: row, vectors, full-text row and relations, and what stored
     /// receipts show of it. `None` when there is no such memory for this viewer. One that has
     /// expired but was not swept yet can be forgotten. What superseded it supersedes what it did.
@@ -348,6 +353,19 @@ pub trait Store: Send + Sync + 'static {
     /// order, a key that another memory of the same scope has, control characters in a key or a
     /// source, and a stranger's word that holds beyond a channel (X7); it names the memory.
     async fn import(&self, memories: Vec<Exported>) -> Result<Imported>;
+
+    // --- access (X1, X2) ---------------------------------------------------------------------
+
+    /// Keeps a key. A hash that is kept already is an error.
+    async fn add_key(&self, key: NewKey) -> Result<AccessKey>;
+
+    /// Every key that was ever made, revoked ones too, the oldest first. They are few, and whoever
+    /// lets callers in reads them again and again.
+    async fn keys(&self) -> Result<Vec<AccessKey>>;
+
+    /// Revokes a key for good; one that was revoked before stays as it is. `None` when there is none
+    /// of this number.
+    async fn revoke_key(&self, id: i64, at: Timestamp) -> Result<Option<AccessKey>>;
 
     // --- the store itself --------------------------------------------------------------------
 

@@ -5,6 +5,7 @@
 //! with [`store_suite!`](crate::store_suite). What only one backend can do (a full disk, a killed
 //! process) is tested there.
 
+pub mod access;
 pub mod erase;
 mod given;
 pub mod inbox;
@@ -49,6 +50,8 @@ macro_rules! store_suite {
             memories: as7_a_memory_comes_back_as_it_was_written,
                 jv9_the_same_key_updates_the_row,
                 jv9_a_key_belongs_to_its_scope,
+                an_edited_memory_is_a_new_version_in_the_same_place,
+                x6_nobody_edits_what_they_do_not_see,
                 jv6_the_newest_of_a_tier_are_found_among_many_of_others,
                 as9_expired_memories_are_invisible_at_once_and_swept,
                 gr10_forgetting_takes_everything_that_hangs_on_it,
@@ -97,6 +100,8 @@ macro_rules! store_suite {
                 gr10_an_import_leaves_ids_for_what_comes_after,
                 gr10_what_an_import_was_learned_from_is_not_anothers_message,
                 fg7_a_chain_of_versions_outlives_its_links;
+            access: x1_a_key_is_kept_by_its_hash_until_it_is_revoked,
+                x1_two_keys_never_have_one_hash;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
         }
     };

@@ -1,8 +1,10 @@
 //! What goes into a store and what comes out.
 
+mod access;
 mod follow;
 mod removal;
 
+pub use access::*;
 pub use follow::*;
 pub use removal::*;
 
@@ -248,6 +250,21 @@ pub struct NewMemory {
     pub key: Option<String>,
     /// When it ends.
     pub expires_at: Option<Timestamp>,
+    /// Now.
+    pub at: Timestamp,
+}
+
+/// What is to change about a memory; the rest stays.
+#[derive(Debug, Clone)]
+pub struct MemoryEdit {
+    /// Another text; not empty.
+    pub text: Option<String>,
+    /// Another sort.
+    pub kind: Option<Kind>,
+    /// Another end, or none at all.
+    pub expires_at: Option<Option<Timestamp>>,
+    /// Who stands behind it from now on.
+    pub trust: Trust,
     /// Now.
     pub at: Timestamp,
 }

@@ -34,6 +34,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     };
     let server = Server::bind(args.listen, services).await?;
     eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
+    eprintln!("{}", who_may_come_in(server.keys()));
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;
     let mut serving = tokio::spawn(server.run());
     loop {
@@ -61,6 +62,21 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     runtime.shutdown(GRACE).await;
     store.close().await;
     Ok(Outcome::Done)
+}
+
+/// Who may do what here, in a line.
+fn who_may_come_in(keys: Option<usize>) -> String {
+    match keys {
+        None => "No key is needed: whoever uses this machine may do everything. For other people, make keys: \
+                 greenroom key create --help"
+            .to_owned(),
+        Some(0) => "Nobody is let in: every key was revoked. Make another: greenroom key create --role operator"
+            .to_owned(),
+        Some(keys) => format!("Who comes in needs a key; there {}.", match keys {
+            1 => "is 1".to_owned(),
+            many => format!("are {many}"),
+        }),
+    }
 }
 
 /// The channels this process answers in, each with its lock.

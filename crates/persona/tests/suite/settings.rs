@@ -121,6 +121,9 @@ tokenizer = 'o200k'
 [runtime]
 idle_after = '1m'
 queue_limit = 8
+[server]
+hosts = ['greenroom.example', '[::1]:7420']
+origins = ['https://app.example:8443']
 [limits]
 tokens_per_hour = 0
 [room]
@@ -134,6 +137,8 @@ answer = 'always'
     assert_eq!(settings.embedder.kind, EmbedderKind::OpenAi);
     assert_eq!(settings.models["gpt-4.1"].context_window, Some(1_000_000));
     assert_eq!(settings.runtime.queue_limit, 8);
+    assert_eq!(settings.server.hosts, ["greenroom.example", "[::1]:7420"]);
+    assert_eq!(settings.server.origins, ["https://app.example:8443"]);
     assert_eq!(settings.key_for("http://localhost:9090/v1").unwrap().expose(), "sk-canary");
     let (value, from) = origin(&cast.origins, "models.\"gpt-4.1\".tokenizer");
     assert_eq!(value, "o200k");
@@ -147,16 +152,18 @@ answer = 'always'
 fn a_bad_settings_file_is_reported_at_once_and_what_is_good_of_it_holds() {
     let dir = files(&[(
         "greenroom.toml",
-        "persona = \"Ada\"\n[model]\nname = \"good\"\ntemperature = 5\n[embeder]\nkind = \"static\"\n[embedder]\nkind = \"bert\"\n[project]\nfallback_names = [\"../x.md\"]\n[models.x]\nwindow = 1\n",
+        "persona = \"Ada\"\n[model]\nname = \"good\"\ntemperature = 5\n[embeder]\nkind = \"static\"\n[embedder]\nkind = \"bert\"\n[project]\nfallback_names = [\"../x.md\"]\n[models.x]\nwindow = 1\n[server]\nhosts = [\"http://a.example\"]\norigins = [\"https://a.example/\"]\n",
     )]);
     let cast = Cast::load(&layers(dir.path(), &[], &[]));
     insta::assert_snapshot!(lines(&cast.problems, dir.path()), @r#"
     greenroom.toml:1:11: persona cannot be this (`"Ada"`): expected 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit
     greenroom.toml:4:15: model.temperature is out of range (`5`): expected a number from 0 to 2
-    greenroom.toml:5:2: unknown field `embeder`: expected one of `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`; did you mean `embedder`?
+    greenroom.toml:5:2: unknown field `embeder`: expected one of `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`, `server`; did you mean `embedder`?
     greenroom.toml:8:8: embedder.kind cannot be this (`"bert"`): expected one of `static`, `minilm`, `openai`, `none`
     greenroom.toml:10:19: project.fallback_names cannot be this (`"../x.md"`): expected a file's bare name, as CONTRIBUTING.md
     greenroom.toml:12:1: unknown field `window` in models.x: expected one of `context_window`, `tokenizer`
+    greenroom.toml:14:10: server.hosts cannot be this (`"http://a.example"`): expected a host, as greenroom.example or greenroom.example:8443
+    greenroom.toml:15:12: server.origins cannot be this (`"https://a.example/"`): expected a site, as https://app.example, without a path
     "#);
     assert_eq!(cast.settings.model.settings.name.as_deref(), Some("good"));
     assert_eq!(cast.settings.model.settings.temperature, 0.7);

@@ -3,7 +3,7 @@
 use greenroom_core::{Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Trust};
 
 use super::{given::*, turns::receipt};
-use crate::{ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
+use crate::{ItemId, ItemKind, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
 
 /// Every field survives, and the filter picks by scope and id, newest first.
 pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
@@ -190,6 +190,63 @@ pub async fn x6_nobody_forgets_what_they_do_not_see(store: &dyn Store) {
         assert!(store.forget(stranger, of_user.id).await.unwrap().is_none());
     }
     assert_eq!(texts(store, &ada()).await.len(), 2);
+}
+
+fn another_text(text: &str) -> MemoryEdit {
+    let text = Some(text.to_owned());
+    MemoryEdit { text, kind: None, expires_at: None, trust: Trust::Operator, at: later(5) }
+}
+
+/// Its text is found by its new words and no longer by its old ones; what is not named stays.
+pub async fn an_edited_memory_is_a_new_version_in_the_same_place(store: &dyn Store) {
+    let source = Source { via: "asked".into(), message: None, user: Some(user("bo")) };
+    let here = Scope::Channel(channel("terminal:default"));
+    let new = NewMemory {
+        source: source.clone(),
+        key: Some("k".into()),
+        expires_at: Some(later(100)),
+        ..statement("ada", here.clone(), "Bo drinks coffee")
+    };
+    let stored = store.remember(new).await.unwrap();
+    let edited = store.edit(&ada(), stored.id, another_text("Bo drinks tea")).await.unwrap().unwrap();
+    assert_eq!((edited.id, edited.version, edited.text.as_str()), (stored.id, 2, "Bo drinks tea"));
+    assert_eq!((edited.scope.clone(), edited.source.clone(), edited.key.as_deref()), (here, source, Some("k")));
+    assert_eq!((edited.created_at, edited.updated_at), (stored.created_at, later(5)));
+    assert_eq!(edited.expires_at, Some(later(100)));
+    let search = among(ItemKind::Memory);
+    assert_eq!(store.full_text(&ada(), "coffee", &search).await.unwrap(), []);
+    assert_eq!(store.full_text(&ada(), "tea", &search).await.unwrap().len(), 1);
+
+    let kind = MemoryEdit { text: None, kind: Some(Kind::new("habit")), expires_at: Some(None), ..another_text("") };
+    let edited = store.edit(&ada(), stored.id, kind).await.unwrap().unwrap();
+    assert_eq!((edited.version, edited.text.as_str(), edited.kind.as_str()), (3, "Bo drinks tea", "habit"));
+    assert_eq!(edited.expires_at, None);
+    assert_eq!(store.memories(&ada(), &all()).await.unwrap(), [edited]);
+
+    let empty = store.edit(&ada(), stored.id, another_text(" ")).await.unwrap_err();
+    assert!(matches!(empty, StoreError::State(_)), "{empty}");
+    let ends = MemoryEdit { text: None, expires_at: Some(Some(later(6))), ..another_text("") };
+    store.edit(&ada(), stored.id, ends).await.unwrap().unwrap();
+    let late = MemoryEdit { at: later(6), ..another_text("too late") };
+    assert!(store.edit(&ada(), stored.id, late).await.unwrap().is_none(), "it has expired (AS9)");
+}
+
+/// As with forgetting.
+pub async fn x6_nobody_edits_what_they_do_not_see(store: &dyn Store) {
+    let here = Scope::Channel(channel("terminal:default"));
+    let of_channel = store.remember(statement("ada", here, "of the channel")).await.unwrap();
+    let of_user = store.remember(statement("ada", about("terminal:bo"), "of Bo")).await.unwrap();
+    let strangers = [
+        viewer("kit", "terminal:default", Some("bo")),
+        viewer("ada", "terminal:other", Some("kit")),
+        viewer("ada", "discord:default", Some("bo")),
+    ];
+    for stranger in &strangers {
+        for id in [of_channel.id, of_user.id] {
+            assert_eq!(store.edit(stranger, id, another_text("taken over")).await.unwrap(), None);
+        }
+    }
+    assert_eq!(texts(store, &ada()).await, ["of Bo", "of the channel"]);
 }
 
 /// An edge is written and shown only by who sees both of its ends.

@@ -1,0 +1,70 @@
+//! Keys that let programs and people in (X1, X2).
+
+use greenroom_core::Timestamp;
+use greenroom_store::{AccessKey, NewKey};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    error::Fault,
+    values::{column, from_word, parsed, word},
+};
+
+/// The columns of a key, in the order [`key`] reads them.
+macro_rules! key_columns {
+    () => {
+        "id, label, role, user_id, hash, created_at, revoked_at"
+    };
+}
+
+fn key(row: &SqliteRow) -> Result<AccessKey, Fault> {
+    let hash: &[u8] = column(row, 4)?;
+    Ok(AccessKey {
+        id: column(row, 0)?,
+        label: column(row, 1)?,
+        role: from_word(column(row, 2)?)?,
+        user: parsed(column(row, 3)?)?,
+        hash: hash.try_into().map_err(Fault::unreadable)?,
+        created_at: Timestamp(column(row, 5)?),
+        revoked_at: column::<Option<i64>>(row, 6)?.map(Timestamp),
+    })
+}
+
+/// See [`greenroom_store::Store::add_key`].
+pub(crate) async fn add(conn: &mut SqliteConnection, new: &NewKey) -> Result<AccessKey, Fault> {
+    let added = sqlx::query(concat!(
+        "INSERT INTO access_keys (label, role, user_id, hash, created_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO NOTHING RETURNING ",
+        key_columns!()
+    ))
+    .bind(new.label.as_str())
+    .bind(word(&new.role)?)
+    .bind(new.user.as_str())
+    .bind(new.hash.as_slice())
+    .bind(new.at.0)
+    .fetch_optional(conn)
+    .await?;
+    added.as_ref().map_or_else(|| Err(Fault::state("there is such a key already; make another".into())), key)
+}
+
+/// See [`greenroom_store::Store::keys`].
+pub(crate) async fn keys(conn: &mut SqliteConnection) -> Result<Vec<AccessKey>, Fault> {
+    let rows = sqlx::query(concat!("SELECT ", key_columns!(), " FROM access_keys ORDER BY id"));
+    rows.fetch_all(conn).await?.iter().map(key).collect()
+}
+
+/// See [`greenroom_store::Store::revoke_key`].
+pub(crate) async fn revoke(
+    conn: &mut SqliteConnection,
+    id: i64,
+    at: Timestamp,
+) -> Result<Option<AccessKey>, Fault> {
+    let revoked = sqlx::query(concat!(
+        "UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ",
+        key_columns!()
+    ))
+    .bind(at.0)
+    .bind(id)
+    .fetch_optional(conn)
+    .await?;
+    revoked.as_ref().map(key).transpose()
+}
