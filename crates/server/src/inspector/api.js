@@ -60,13 +60,14 @@ export async function call(method, url, body, options = {}) {
   return text ? JSON.parse(text) : null;
 }
 
-/** Reads an event stream: yields `{id, event, data}`, and `{}` for a heartbeat. */
+/** Reads an event stream: yields `{event: 'opened'}`, then `{id, event, data}`, and `{}` for a heartbeat. */
 export async function* stream(method, url, { body, headers, signal } = {}) {
   const response = await request(method, url, {
     body,
     headers: { accept: 'text/event-stream', ...headers },
     signal,
   });
+  yield { event: 'opened' };
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

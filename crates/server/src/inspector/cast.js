@@ -10,10 +10,10 @@ const SIGNS = { idle: '○', thinking: '●', tool_call: '◆', error: '✕', st
 const EVERY = 2_000;
 
 function table(caption, heads, rows, none) {
-  if (!rows.length) return [el('h3', {}, caption), el('p', { class: 'quiet' }, none)];
+  if (!rows.length) return [el('h2', {}, caption), el('p', { class: 'quiet' }, none)];
   const head = el('tr', {}, heads.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td', {}))));
   return [
-    el('h3', {}, caption),
+    el('h2', {}, caption),
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
       el('table', {}, el('thead', {}, head), el('tbody', {}, rows))),
   ];

@@ -18,7 +18,7 @@ function preview(persona) {
 
 /** One side: what a persona would be shown, or why that cannot be said. */
 function side(persona, { status, value: seen, reason }) {
-  const title = el('h3', {}, persona);
+  const title = el('h2', {}, persona);
   if (status === 'rejected') return el('section', { 'aria-label': persona }, title, el('p', { class: 'problem' }, reason.message));
   return el(
     'section',
@@ -27,7 +27,7 @@ function side(persona, { status, value: seen, reason }) {
     el('dl', {}, fact('model', seen.model)),
     seen.full && el('p', { class: 'problem' }, seen.full),
     budget(seen.receipt, async () => seen.items),
-    el('h4', {}, 'Recalled'),
+    el('h3', {}, 'Recalled'),
     recalled(seen.memories),
     request(seen.messages),
   );

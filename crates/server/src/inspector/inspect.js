@@ -128,6 +128,14 @@ export class TurnView {
     if (this.turn !== turn) return;
     const first = event.type === 'token_delta' && turn.marks.at(-1).times === 1;
     (REDRAWN[event.type] ?? (first ? ['head', 'time'] : [])).forEach((name) => this.draw(name));
+    if (event.type === 'done' && turn.calls.length) this.settle(turn);
+  }
+
+  /** After tool rounds the context is that of the last call; for operators, who may see it. */
+  async settle(turn) {
+    const { receipt } = await context(turn).catch(() => turn);
+    turn.receipt = receipt;
+    if (this.turn === turn) this.draw('context');
   }
 
   draw(name) {

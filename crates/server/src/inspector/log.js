@@ -11,11 +11,13 @@ export class Log {
   constructor(list, inspect) {
     this.list = list;
     this.inspect = inspect;
+    list.addEventListener('scroll', () => (this.follows = this.atTheEnd()));
     this.clear();
   }
 
   /** Forgets everything shown. */
   clear() {
+    this.follows = true;
     this.people = new Map();
     this.replies = new Map();
     this.list.replaceChildren();
@@ -35,6 +37,7 @@ export class Log {
     const item = el('li', { class: 'person' }, by, el('p', { class: 'text' }, text));
     this.people.set(event, item);
     this.place(item, id);
+    return item;
   }
 
   /** Whether a message stands here already. */
@@ -42,16 +45,9 @@ export class Log {
     return [...this.people.values()].some((item) => Number(item.dataset.place) === id);
   }
 
-  /** Gives what was just said the id it was stored under. */
-  settle(event, id) {
-    const item = this.people.get(event);
-    if (item) this.place(item, id);
-  }
-
   /** Marks what could not be sent. */
   unsent(event, why) {
-    const item = this.people.get(event);
-    item?.append(el('p', { class: 'problem' }, `not sent: ${why}`));
+    this.people.get(event)?.append(el('p', { class: 'problem' }, `not sent: ${why}`));
   }
 
   /** Shows a reply from the history. */
@@ -59,6 +55,7 @@ export class Log {
     if (this.replies.has(turn ?? id)) return;
     const reply = this.reply(turn ?? id, author.name, id, at, Boolean(turn));
     say(reply.text, text);
+    this.keepUp();
   }
 
   reply(key, persona, place, at, inspectable = true) {
@@ -81,11 +78,10 @@ export class Log {
     const now = Date.now() * 1000;
     const place = turn.trigger === null ? Number.MAX_SAFE_INTEGER : turn.trigger + 0.5;
     const reply = this.replies.get(turn.id) ?? this.reply(turn.id, turn.persona, place, now);
-    const follow = this.atTheEnd();
     if (event.type === 'token_delta') reply.text.append(event.text);
     else say(reply.text, turn.text);
     if (event.type !== 'token_delta' || reply.state.textContent !== standing(turn)) this.label(reply, turn);
-    if (follow) this.toTheEnd();
+    this.keepUp();
   }
 
   label(reply, turn) {
@@ -109,21 +105,21 @@ export class Log {
   }
 
   place(item, id) {
-    const follow = this.atTheEnd();
     item.dataset.place = id;
     const before = [...this.list.children].reverse();
     const previous = before.find((other) => other !== item && Number(other.dataset.place) <= id);
     if (previous) previous.after(item);
     else this.list.prepend(item);
-    if (follow) this.toTheEnd();
+    this.keepUp();
   }
 
   atTheEnd() {
     return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60;
   }
 
-  toTheEnd() {
-    this.list.scrollTop = this.list.scrollHeight;
+  /** Stays at the end, unless somebody reads further up. */
+  keepUp() {
+    if (this.follows) this.list.scrollTop = this.list.scrollHeight;
   }
 }
 

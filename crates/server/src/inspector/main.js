@@ -63,7 +63,7 @@ function heard(turn, event) {
   speaking.turn(turn);
   if (event.type === 'turn_started') {
     if (!log.knows(event.trigger)) channel.history({ limit: 10 }).catch(() => {});
-    if (chosen === newest) inspect(turn.id, false);
+    if (chosen === newest || chosen === turn.id) inspect(turn.id, false);
     newest = turn.id;
   }
   view.update(turn, event);

@@ -88,9 +88,3 @@ export function standing(turn) {
   if (turn.state === 'done' && turn.finish && turn.finish !== 'stop') return `done: ${turn.finish}`;
   return turn.state;
 }
-
-/** The record of a stored turn, as the API tells it. */
-export function stored({ turn_id: id, persona, channel, trigger, why, model, state, code, message, finish, usage, receipt }) {
-  const turn = begin({ turn_id: id, persona, channel });
-  return Object.assign(turn, { trigger, why, model, state, code, problem: message, finish, usage, receipt, stored: true });
-}
