@@ -33,9 +33,6 @@ use crate::{
     term::Style,
 };
 
-/// The file of the data directory with what was typed at the prompt of the chat.
-pub const PROMPT_HISTORY: &str = "history.txt";
-
 /// The embedding model of an endpoint when the settings name none, and its dimension.
 const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
 

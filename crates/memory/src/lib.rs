@@ -11,8 +11,10 @@
 //! ```
 
 mod capture;
+mod edit;
 mod embed;
 mod index;
+mod meant;
 mod memory;
 mod names;
 pub mod rank;
@@ -21,9 +23,12 @@ mod remember;
 mod render;
 mod search;
 mod small_model;
+mod span;
 #[cfg(test)]
 mod tests;
 mod time_words;
+mod transfer;
+mod versions;
 mod withdraw;
 mod words;
 
@@ -32,13 +37,18 @@ pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 
 pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, session_summary};
+pub use edit::Edit;
 pub use index::IndexReport;
+pub use meant::{Meant, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};
 pub use render::{attributed, render, snippets};
 pub use search::Searched;
 pub use small_model::SmallModel;
+pub use span::span;
 pub use time_words::{TimeRange, is_recall_question, time_range};
+pub use transfer::{ImportError, ImportLines, export_lines};
+pub use versions::{InFull, existing, in_full, versions};
 pub use withdraw::Withdrawn;
 pub use words::holds_every_word;

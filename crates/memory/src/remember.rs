@@ -251,7 +251,7 @@ impl Memory {
 
     /// Gives a memory its vector. A failure costs nothing but time: the memory is stored and the
     /// next [`Memory::index_pending`] tries again.
-    async fn put_vector(&self, memory: &Stored, embedding: Embedding) {
+    pub(crate) async fn put_vector(&self, memory: &Stored, embedding: Embedding) {
         let Some(embedder) = self.embedder.as_deref() else { return };
         let (item, version) = (ItemId::Memory(memory.id), memory.version);
         let space = space_of(embedder);
@@ -298,7 +298,7 @@ fn lifetime(tier: Tier) -> Option<Duration> {
 }
 
 /// One line without control characters; not empty and not too long (BD12).
-fn clean(text: &str) -> Result<String, MemoryError> {
+pub(crate) fn clean(text: &str) -> Result<String, MemoryError> {
     let spaced: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let clean = spaced.split_whitespace().collect::<Vec<_>>().join(" ");
     match clean.chars().count() {

@@ -136,6 +136,16 @@ impl Runtime {
         let _ = self.tell(SupervisorMsg::Cancel(channel.clone()));
     }
 
+    /// One of the cast as it is now.
+    ///
+    /// # Errors
+    /// [`RuntimeError::UnknownPersona`].
+    pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
+        let unknown =
+            || RuntimeError::UnknownPersona { name: name.clone(), known: names(&self.stage.cast()) };
+        self.stage.persona(name).ok_or_else(unknown)
+    }
+
     /// Starts a persona's context in a channel afresh (WB14).
     pub async fn reset(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<(), RuntimeError> {
         self.known(Some(persona))?;
@@ -297,12 +307,7 @@ impl Runtime {
     }
 
     fn known(&self, name: Option<&PersonaName>) -> Result<(), RuntimeError> {
-        match name {
-            Some(name) if self.stage.persona(name).is_none() => {
-                Err(RuntimeError::UnknownPersona { name: name.clone(), known: names(&self.stage.cast()) })
-            }
-            _ => Ok(()),
-        }
+        name.map_or(Ok(()), |name| self.persona(name).map(drop))
     }
 
     /// Who would answer first. A cooldown is over by the time the message is sent.

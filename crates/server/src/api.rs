@@ -13,6 +13,8 @@
 mod answer;
 mod channels;
 mod events;
+mod ingest;
+mod memories;
 mod messages;
 mod personas;
 mod stream;
@@ -29,4 +31,6 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(turns::routes())
         .merge(personas::routes())
         .merge(events::routes())
+        .merge(memories::routes())
+        .merge(ingest::routes())
 }

@@ -298,7 +298,7 @@ pub struct Newest {
 }
 
 /// What went when a memory was forgotten.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Forgotten {
     /// The memory.
     pub memory: Memory,

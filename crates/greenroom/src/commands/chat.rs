@@ -14,6 +14,7 @@ use std::{
 };
 
 use greenroom_core::Author;
+use greenroom_memory::PROMPT_HISTORY;
 use greenroom_persona::watch;
 use greenroom_store::{MemoryFilter, Unfinished};
 
@@ -30,7 +31,7 @@ use crate::{
     failure::{Outcome, usage},
     lock::ChannelLock,
     term::{count, harmless, one_line, size},
-    wiring::{App, PROMPT_HISTORY},
+    wiring::App,
 };
 
 /// Memories the first line counts at most.

@@ -7,10 +7,10 @@ mod tables;
 mod transfer;
 mod upkeep;
 
-use std::{io::Write, time::Duration};
+use std::io::Write;
 
 use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserRef, Viewer};
-use greenroom_memory::{Decision, Event, Remember, Remembered, Why};
+use greenroom_memory::{Decision, Event, Remember, Remembered, Why, span};
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
 
@@ -72,8 +72,8 @@ async fn add(
     if text.trim().is_empty() {
         return Err(usage("there is nothing to remember; write: greenroom memory add \"what is so\""));
     }
-    let expires_in =
-        expires_in.as_deref().map(|text| span("--expires-in", text)).transpose().map_err(usage)?;
+    let lasting = |text: &str| span(text).map_err(|how| usage(format!("--expires-in {text}: {how}")));
+    let expires_in = expires_in.as_deref().map(lasting).transpose()?;
     let viewer = viewer(app, place)?;
     let store = app.store().await?;
     let statement = Remember {
@@ -199,28 +199,5 @@ fn place_asked(place: &MemoryPlace) -> String {
         (true, _) => "that holds everywhere".to_owned(),
         (false, Some(user)) => format!("in {} or with {user}", place.channel),
         (false, None) => format!("in {}", place.channel),
-    }
-}
-
-/// A length of time as a flag takes it: `12h`, `30d`, `2w`; a day has 24 hours.
-fn span(flag: &str, text: &str) -> Result<Duration, String> {
-    let wrong = || format!("{flag} {text}: write a time as 90m, 12h, 30d or 2w");
-    let span: jiff::Span = text.trim().parse().map_err(|_| wrong())?;
-    let duration = span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).map_err(|_| wrong())?;
-    Duration::try_from(duration).ok().filter(|duration| !duration.is_zero()).ok_or_else(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn as9_a_length_of_time_is_a_number_and_a_unit() {
-        for (text, seconds) in [("90m", 5_400), ("12h", 43_200), ("30d", 2_592_000), ("2w", 1_209_600)] {
-            assert_eq!(span("--older-than", text), Ok(Duration::from_secs(seconds)), "{text}");
-        }
-        for bad in ["", "soon", "-1d", "0d", "7"] {
-            assert!(span("--expires-in", bad).unwrap_err().contains("30d"), "{bad}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use greenroom_core::{ChannelKey, Memory, MemoryId, PersonaName, RelationKind, Timestamp, UserRef};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What to remove (GR10, X15).
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +27,7 @@ pub enum Erase {
 }
 
 /// The receipt of a removal.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Erased {
     /// Messages people wrote, and personas' replies to them.
     pub messages: u64,
@@ -69,7 +70,7 @@ pub struct ExportedRelation {
 }
 
 /// What an import did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Imported {
     /// Memories that were not there.
     pub added: u64,

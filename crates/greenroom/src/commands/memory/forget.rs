@@ -6,33 +6,20 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
 use greenroom_core::{MemoryId, UserRef, Viewer};
-use greenroom_memory::{Memory, holds_every_word};
-use greenroom_store::{Erase, Erased, Forgotten, Hit, Item, ItemId, Store};
+use greenroom_memory::{Meant, Memory, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
+use greenroom_store::{Erase, Erased, Forgotten, ItemId, Store};
 use serde_json::json;
 
-use super::{
-    EVERYTHING, global, hit_table, memory_table, place_asked,
-    show::{existing, unknown, versions},
-    span, viewer,
-};
+use super::{hit_table, memory_table, place_asked, show::unknown, viewer};
 use crate::{
     cli::{ForgetArgs, MemoryPlace},
     failure::{Outcome, usage},
     term::{count, one_line},
-    wiring::{App, PROMPT_HISTORY},
+    wiring::App,
 };
-
-/// Memories a search may forget at once.
-const FOUND: usize = 20;
-
-/// From this relevance on something found is shown to be forgotten; below, it only resembles.
-const CLOSE: f32 = 0.75;
 
 /// What is so when the store could not finish.
 const UNFINISHED: &str = "words of what was forgotten may still stand in the file; run this again";
-
-/// The platform whose lines the prompt keeps a history of.
-const TERMINAL: &str = "terminal";
 
 /// Runs the command.
 pub async fn run(app: &App, args: &ForgetArgs) -> anyhow::Result<Outcome> {
@@ -72,7 +59,7 @@ fn erase(app: &App, args: &ForgetArgs, viewer: &Viewer) -> anyhow::Result<Option
     if place.global || place.user.is_some() {
         return Err(usage("--older-than looks at a channel; leave --global and --user out"));
     }
-    let before = app.now().before(span("--older-than", age).map_err(usage)?);
+    let before = app.now().before(span(age).map_err(|how| usage(format!("--older-than {age}: {how}")))?);
     Ok(Some(Erase::Older { persona: viewer.persona().clone(), channel: place.channel.clone(), before }))
 }
 
@@ -105,29 +92,18 @@ async fn found(
     args: &ForgetArgs,
 ) -> anyhow::Result<Outcome> {
     let place = &args.place;
-    // messages are found too and do not count
-    let hits = memory.search(viewer, query, EVERYTHING).await?.hits.into_iter();
-    let memories = hits.filter(|hit| matches!(hit.item, Item::Memory(_)) && (!place.global || global(hit)));
-    let hits: Vec<Hit> = memories.filter(|hit| meant(hit, query, args.yes)).take(FOUND).collect();
+    let Meant { hits, ids } = memory.meant(viewer, query, place.global, args.yes).await?;
     if hits.is_empty() {
         let what = if args.yes { "holds all the words of it" } else { "is like it" };
         eprintln!("nothing that {} remembers {} {what}", viewer.persona(), place_asked(place));
         return Ok(Outcome::Failed);
     }
     eprint!("{}", hit_table(&hits));
-    // a search shows the newest version alone; the older ones say as much
-    let mut ids = Vec::new();
-    for hit in &hits {
-        if let Item::Memory(memory) = &hit.item {
-            let versions = versions(store, viewer, memory.id).await?;
-            ids.extend(versions.into_iter().filter(|id| !ids.contains(id)).collect::<Vec<_>>());
-        }
-    }
     let shown: Vec<ItemId> = hits.iter().map(|hit| hit.item.id()).collect();
     let older: Vec<MemoryId> =
         ids.iter().copied().filter(|id| !shown.contains(&ItemId::Memory(*id))).collect();
     if !older.is_empty() {
-        eprint!("older versions:\n{}", memory_table(&existing(app, store, viewer, &older).await?));
+        eprint!("older versions:\n{}", memory_table(&existing(store, viewer, &older, app.now()).await?));
     }
     if !agreed(args.yes, &format!("forget {}?", count(ids.len() as u64, "memory", "memories")))? {
         return Ok(Outcome::Failed);
@@ -145,11 +121,6 @@ async fn found(
     Ok(Outcome::Done)
 }
 
-/// Whether somebody who wants this gone means this one: what is removed unseen holds the very words.
-fn meant(hit: &Hit, query: &str, unseen: bool) -> bool {
-    holds_every_word(hit.item.text(), query) || (!unseen && hit.score >= CLOSE)
-}
-
 /// Shows how much would go and removes it after a yes. When there is nothing, one that broke off
 /// before may still owe the file its words.
 async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> anyhow::Result<Outcome> {
@@ -165,7 +136,14 @@ async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> 
     if !agreed(args.yes, "forget all of it?")? {
         return Ok(Outcome::Failed);
     }
-    let prompt = prompt && forget_prompt(app)?;
+    let prompt = prompt
+        && forget_prompt(&app.data).map_err(|error| {
+            let file = app.data.join(PROMPT_HISTORY);
+            anyhow::anyhow!(
+                "nothing was forgotten: {} cannot be removed: {error}; remove it by hand and try again",
+                file.display()
+            )
+        })?;
     let erased = store.erase(what).await.context(UNFINISHED)?;
     let mut out = io::stdout();
     if args.place.json {
@@ -175,28 +153,6 @@ async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> 
         writeln!(out, "forgot {name}: {}", in_words(&erased, prompt))?;
     }
     Ok(Outcome::Done)
-}
-
-/// Whether the history of the prompt may hold what is to go; it does not say who typed where.
-fn wrote_at_the_prompt(what: &Erase) -> bool {
-    match what {
-        Erase::Person(person) => person.as_str().split(':').next() == Some(TERMINAL),
-        Erase::Channel(channel) => channel.provider() == TERMINAL,
-        Erase::Older { .. } => false,
-    }
-}
-
-/// Removes the history of the prompt; false when there was none.
-fn forget_prompt(app: &App) -> anyhow::Result<bool> {
-    let file = app.data.join(PROMPT_HISTORY);
-    match std::fs::remove_file(&file) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(anyhow::anyhow!(
-            "nothing was forgotten: {} cannot be removed: {error}; remove it by hand and try again",
-            file.display()
-        )),
-    }
 }
 
 /// What is to go, in words.
@@ -275,13 +231,5 @@ mod tests {
             in_words(&erased, false),
             "12 messages, 1 memory, 13 full-text rows, 1 reply waiting for delivery"
         );
-    }
-
-    #[test]
-    fn x15_the_history_of_the_prompt_goes_with_people_and_channels_of_the_terminal() {
-        let person = |name: &str| Erase::Person(name.parse().unwrap());
-        assert!(wrote_at_the_prompt(&person("terminal:ann")));
-        assert!(!wrote_at_the_prompt(&person("discord:terminal")));
-        assert!(wrote_at_the_prompt(&Erase::Channel("terminal:default".parse().unwrap())));
     }
 }

@@ -1,9 +1,9 @@
 //! One memory in full, and how memories stand to each other.
 
-use std::{collections::BTreeSet, io::Write};
+use std::io::Write;
 
 use greenroom_core::{Memory, MemoryId, Relation, RelationKind, Trust, Viewer};
-use greenroom_store::{MemoryFilter, Store, StoreError};
+use greenroom_memory::{InFull, existing, in_full};
 use serde_json::json;
 
 use super::{
@@ -18,26 +18,11 @@ use crate::{
     wiring::App,
 };
 
-/// Versions that are followed at most.
-const LONGEST_CHAIN: usize = 100;
-
-/// A memory, the versions of what it says, and its other relations.
-#[derive(Debug)]
-struct Shown {
-    memory: Memory,
-    /// Itself, later and earlier versions, the newest first; itself alone where there are none.
-    versions: Vec<Memory>,
-    /// What starts or ends at it.
-    relations: Vec<Relation>,
-    /// What is at the other ends.
-    others: Vec<Memory>,
-}
-
 /// `greenroom memory show`
 pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
     let store = app.store().await?;
-    let shown = look(app, &*store, &viewer, id).await;
+    let shown = in_full(&*store, &viewer, id, app.now()).await;
     store.close().await;
     let Some(shown) = shown? else {
         eprintln!("{}", unknown(&viewer, id, place));
@@ -45,11 +30,11 @@ pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Resul
     };
     let mut out = std::io::stdout();
     if place.json {
-        let Shown { memory, versions, relations, .. } = shown;
+        let InFull { memory, versions, relations, .. } = shown;
         let line = json!({ "memory": memory, "versions": versions, "relations": relations });
         writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
     } else {
-        write!(out, "{}", in_full(&shown))?;
+        write!(out, "{}", written_out(&shown))?;
     }
     Ok(Outcome::Done)
 }
@@ -68,7 +53,7 @@ pub async fn relate(
     let viewer = viewer(app, place)?;
     let store = app.store().await?;
     let relation = Relation { from, to, kind };
-    let missing = match existing(app, &*store, &viewer, &[from, to]).await {
+    let missing = match existing(&*store, &viewer, &[from, to], app.now()).await {
         Ok(there) => [from, to].into_iter().find(|id| there.iter().all(|memory| memory.id != *id)),
         Err(error) => {
             store.close().await;
@@ -104,64 +89,8 @@ pub fn unknown(viewer: &Viewer, id: MemoryId, place: &MemoryPlace) -> String {
     )
 }
 
-async fn look(
-    app: &App,
-    store: &dyn Store,
-    viewer: &Viewer,
-    id: MemoryId,
-) -> Result<Option<Shown>, StoreError> {
-    let Some(memory) = existing(app, store, viewer, &[id]).await?.pop() else { return Ok(None) };
-    let versions = versions(store, viewer, id).await?;
-    let relations = store.relations(viewer, &[id]).await?;
-    let mut ids: BTreeSet<MemoryId> = relations.iter().flat_map(|edge| [edge.from, edge.to]).collect();
-    ids.extend(&versions);
-    let ids: Vec<MemoryId> = ids.into_iter().collect();
-    let others = existing(app, store, viewer, &ids).await?;
-    let of = |id: &MemoryId| others.iter().find(|other| other.id == *id).cloned();
-    let versions = versions.iter().filter_map(of).collect();
-    Ok(Some(Shown { memory, versions, relations, others }))
-}
-
-/// The versions of what a memory says, itself among them, the newest first.
-pub async fn versions(store: &dyn Store, viewer: &Viewer, id: MemoryId) -> Result<Vec<MemoryId>, StoreError> {
-    let mut chain = BTreeSet::from([id]);
-    let mut ends = vec![id];
-    let mut edges: Vec<Relation> = Vec::new();
-    while !ends.is_empty() && chain.len() < LONGEST_CHAIN {
-        let found = store.relations(viewer, &ends).await?;
-        edges.extend(found.into_iter().filter(|edge| edge.kind == RelationKind::Supersedes));
-        ends = edges.iter().flat_map(|edge| [edge.from, edge.to]).filter(|&end| chain.insert(end)).collect();
-    }
-    Ok(newest_first(&chain, &edges))
-}
-
-/// Those of these memories that are there.
-pub async fn existing(
-    app: &App,
-    store: &dyn Store,
-    viewer: &Viewer,
-    ids: &[MemoryId],
-) -> Result<Vec<Memory>, StoreError> {
-    let filter = MemoryFilter { now: app.now(), scopes: Vec::new(), ids: ids.to_vec(), limit: ids.len() };
-    store.memories(viewer, &filter).await
-}
-
-/// The versions so that what supersedes another stands before it; those that say nothing of each
-/// other by id, the newer first. A circle is broken somewhere.
-fn newest_first(chain: &BTreeSet<MemoryId>, edges: &[Relation]) -> Vec<MemoryId> {
-    let mut left = chain.clone();
-    let mut sorted = Vec::with_capacity(left.len());
-    while let Some(&last) = left.last() {
-        let superseded = |id: &MemoryId| edges.iter().any(|edge| edge.to == *id && left.contains(&edge.from));
-        let next = left.iter().rev().copied().find(|id| !superseded(id)).unwrap_or(last);
-        left.remove(&next);
-        sorted.push(next);
-    }
-    sorted
-}
-
-fn in_full(shown: &Shown) -> String {
-    let Shown { memory, versions, relations, others } = shown;
+fn written_out(shown: &InFull) -> String {
+    let InFull { memory, versions, relations, others } = shown;
     let trust = match memory.trust {
         Trust::Stranger => "a stranger",
         Trust::Persona => "the persona",
@@ -224,28 +153,16 @@ mod tests {
     }
 
     #[test]
-    fn fg13_versions_stand_newest_first_whatever_their_ids() {
-        let chain = |ids: &[i64]| ids.iter().copied().map(MemoryId).collect::<BTreeSet<_>>();
-        let order = |ids: &[i64], edges: &[(i64, i64)]| {
-            let edges: Vec<_> = edges.iter().map(|&(a, b)| edge(a, RelationKind::Supersedes, b)).collect();
-            newest_first(&chain(ids), &edges).into_iter().map(|id| id.0).collect::<Vec<_>>()
-        };
-        assert_eq!(order(&[1, 2, 3], &[(1, 3), (3, 2)]), [1, 3, 2]);
-        assert_eq!(order(&[1, 2], &[]), [2, 1]);
-        assert_eq!(order(&[1, 2], &[(1, 2), (2, 1)]), [2, 1], "a circle ends");
-    }
-
-    #[test]
     fn a_memory_is_shown_with_versions_and_relations() {
         let (new, old) = (memory(12, "6 minutes", Scope::Global), memory(3, "8 minutes", Scope::Global));
         let tea = memory(4, "Tea", Scope::Global);
-        let shown = Shown {
+        let shown = InFull {
             memory: new.clone(),
             versions: vec![new.clone(), old.clone()],
             relations: vec![edge(12, RelationKind::Supersedes, 3), edge(4, RelationKind::RelatesTo, 12)],
             others: vec![new, old, tea],
         };
-        insta::assert_snapshot!(in_full(&shown), @r"
+        insta::assert_snapshot!(written_out(&shown), @r"
         m12 · fact · semantic · v1 · everywhere
         6 minutes
 

@@ -1,0 +1,178 @@
+//! Taking memories along: out as lines of JSON, a page at a time, and in again, all or none.
+
+use std::sync::Arc;
+
+use futures::{Stream, stream};
+use greenroom_core::{MemoryId, PersonaName};
+use greenroom_store::{Exported, Store, StoreError};
+
+/// Bytes in a line: a memory of 4,000 characters, each escaped, with its edges.
+const LONGEST_LINE: usize = 64 << 10;
+
+/// Memories in one page.
+const PAGE: usize = 500;
+
+/// Why lines are no memories. Nothing of them was stored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// This line is too long, or the one with which all of it is (X12).
+    #[error("{line}: a line holds at most {LONGEST_LINE} bytes and all of it {most}; nothing was imported")]
+    TooLong {
+        /// Its number, from 1.
+        line: usize,
+        /// Bytes all of it may have.
+        most: usize,
+    },
+    /// This line is no memory.
+    #[error(
+        "{line}: {reason}; a line is one memory as `greenroom memory export` writes it, and nothing was imported"
+    )]
+    NoMemory {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The memories of a store as lines, page after page, so that a large store needs no large memory; of
+/// one persona where one is given.
+pub fn export_lines(
+    store: Arc<dyn Store>,
+    persona: Option<PersonaName>,
+) -> impl Stream<Item = Result<Vec<u8>, StoreError>> + Send + 'static {
+    let start: Option<Option<MemoryId>> = Some(None);
+    stream::try_unfold((store, persona, start), |(store, persona, after)| async move {
+        let Some(after) = after else { return Ok(None) };
+        let page = store.export(persona.as_ref(), after, PAGE).await?;
+        let Some(last) = page.last().map(|last| last.memory.id) else { return Ok(None) };
+        let next = (page.len() == PAGE).then_some(Some(last));
+        Ok(Some((lines(&page)?, (store, persona, next))))
+    })
+}
+
+fn lines(page: &[Exported]) -> Result<Vec<u8>, StoreError> {
+    let mut lines = Vec::new();
+    for memory in page {
+        serde_json::to_writer(&mut lines, memory).map_err(|error| StoreError::Other(error.to_string()))?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+/// Reads lines as they come, in pieces of any size.
+#[derive(Debug)]
+pub struct ImportLines {
+    memories: Vec<Exported>,
+    /// What came of the present line.
+    line: Vec<u8>,
+    number: usize,
+    most: usize,
+    left: usize,
+}
+
+impl ImportLines {
+    /// Lines of at most so many bytes together: all of them are in memory until they are stored.
+    pub fn new(most: usize) -> Self {
+        Self { memories: Vec::new(), line: Vec::new(), number: 1, most, left: most }
+    }
+
+    /// Takes the next piece.
+    ///
+    /// # Errors
+    /// [`ImportError`] with the line's number; then nothing more is to be read.
+    pub fn feed(&mut self, piece: &[u8]) -> Result<(), ImportError> {
+        for part in piece.split_inclusive(|byte| *byte == b'\n') {
+            if self.line.len() + part.len() > LONGEST_LINE || part.len() > self.left {
+                return Err(ImportError::TooLong { line: self.number, most: self.most });
+            }
+            self.left -= part.len();
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.end_line()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All of them, when the last piece came.
+    ///
+    /// # Errors
+    /// [`ImportError`] where the last line is no memory.
+    pub fn finish(mut self) -> Result<Vec<Exported>, ImportError> {
+        self.end_line()?;
+        Ok(self.memories)
+    }
+
+    fn end_line(&mut self) -> Result<(), ImportError> {
+        if !self.line.trim_ascii().is_empty() {
+            let memory = serde_json::from_slice(&self.line).map_err(|error| ImportError::NoMemory {
+                line: self.number,
+                reason: error.to_string(),
+            })?;
+            self.memories.push(memory);
+        }
+        self.line.clear();
+        self.number += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use greenroom_core::{Kind, Memory, RelationKind, Scope, Source, Tier, Timestamp, Trust};
+    use greenroom_store::ExportedRelation;
+
+    fn memory(id: i64, text: &str) -> Exported {
+        let memory = Memory {
+            id: MemoryId(id),
+            persona: "ada".parse().unwrap(),
+            scope: Scope::Global,
+            text: text.into(),
+            kind: Kind::new("fact"),
+            tier: Tier::Semantic,
+            source: Source { via: "cli".into(), message: None, user: None },
+            trust: Trust::Operator,
+            version: 1,
+            key: None,
+            expires_at: None,
+            created_at: Timestamp(0),
+            updated_at: Timestamp(1),
+        };
+        Exported { memory, relations: vec![ExportedRelation { to: MemoryId(9), kind: RelationKind::Refines }] }
+    }
+
+    fn read(text: &[u8], piece: usize) -> Result<Vec<Exported>, ImportError> {
+        let mut lines = ImportLines::new(1 << 20);
+        text.chunks(piece).try_for_each(|piece| lines.feed(piece))?;
+        lines.finish()
+    }
+
+    #[test]
+    fn gr10_a_memory_is_read_as_it_was_written_in_whatever_pieces_it_comes() {
+        let all = [memory(1, "two\nlines “ü”"), memory(2, "another")];
+        let mut text = lines(&all).unwrap();
+        text.extend_from_slice(b"\n");
+        for piece in [1, 7, text.len()] {
+            assert_eq!(read(&text, piece).unwrap(), all);
+        }
+        assert_eq!(read(text.trim_ascii_end(), 7).unwrap(), all, "the last line needs no end");
+    }
+
+    #[test]
+    fn x12_a_line_without_an_end_is_refused_and_so_is_too_much_of_all() {
+        let long = read(&vec![b' '; LONGEST_LINE + 1], 1000);
+        assert_eq!(long, Err(ImportError::TooLong { line: 1, most: 1 << 20 }));
+        let many = read(&b"\n".repeat((1 << 20) + 1), 1000);
+        assert_eq!(many, Err(ImportError::TooLong { line: (1 << 20) + 1, most: 1 << 20 }));
+    }
+
+    #[test]
+    fn a_line_that_is_no_memory_is_named() {
+        let mut text = lines(&[memory(1, "a")]).unwrap();
+        text.extend_from_slice(b"{}\n");
+        let error = read(&text, 100).unwrap_err().to_string();
+        assert!(error.starts_with("2: missing field") && error.ends_with("nothing was imported"), "{error}");
+    }
+}

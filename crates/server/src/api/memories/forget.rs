@@ -1,0 +1,163 @@
+//! Forgetting more than one thing: by what a search finds, by person, by channel, by age (GR10, X15).
+//! With `preview` it says what would go and leaves it.
+
+use axum::{Json, extract::State};
+use greenroom_core::{ChannelKey, Memory, PersonaName, Timestamp, UserId, UserRef, Viewer};
+use greenroom_memory::{PROMPT_HISTORY, existing, forget_prompt, wrote_at_the_prompt};
+use greenroom_store::{Erase, Erased};
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{Place, may_change, now};
+use crate::{
+    ApiError, Caller, Services,
+    error::ErrorBody,
+    extract::{self, Path, Query},
+};
+
+/// The routes.
+pub fn routes() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(forget))
+}
+
+/// What to forget: one of the first four.
+#[derive(Debug, Deserialize, ToSchema)]
+struct ToForget {
+    /// The memories that hold every telling word of it, in all versions.
+    #[serde(default)]
+    query: Option<String>,
+    /// All that this person said, and all that was learned from or about them, in every channel of
+    /// the provider of `channel` in the address and by every persona.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    person: Option<UserId>,
+    /// This channel: its messages, every persona's memories of it, its summaries. Operators only.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    channel: Option<ChannelKey>,
+    /// What the channel of the address and the persona's memories of it hold from before this moment,
+    /// in microseconds since 1970. Operators only.
+    #[serde(default)]
+    #[schema(value_type = Option<i64>)]
+    before: Option<Timestamp>,
+    /// Says what would go and leaves it.
+    #[serde(default)]
+    preview: bool,
+}
+
+/// What went, or would go.
+#[derive(Debug, Default, Serialize, ToSchema)]
+struct Went {
+    /// True where nothing was touched.
+    preview: bool,
+    /// The memories a query means.
+    memories: Vec<Memory>,
+    /// How much of everything, where a person, a channel or an age was named.
+    erased: Option<Erased>,
+    /// Whether the lines typed at the prompt of `greenroom chat` are among it.
+    prompt_history: bool,
+}
+
+/// One way to say it.
+enum What {
+    Query(String),
+    All(Erase),
+}
+
+impl ToForget {
+    /// What is meant, as far as this caller may.
+    fn what(self, caller: &Caller, viewer: &Viewer) -> Result<What, ApiError> {
+        Ok(match (self.query, self.person, self.channel, self.before) {
+            (Some(query), None, None, None) => What::Query(query),
+            (None, Some(person), None, None) => {
+                let person = caller.speak_as(Some(person))?;
+                What::All(Erase::Person(UserRef::new(viewer.channel(), &person)))
+            }
+            (None, None, Some(channel), None) => {
+                caller.operate()?;
+                What::All(Erase::Channel(channel))
+            }
+            (None, None, None, Some(before)) => {
+                caller.operate()?;
+                let (persona, channel) = (viewer.persona().clone(), viewer.channel().clone());
+                What::All(Erase::Older { persona, channel, before })
+            }
+            _ => {
+                let message = "say one thing to forget: `query`, `person`, `channel` or `before`";
+                return Err(ApiError::invalid(message));
+            }
+        })
+    }
+}
+
+/// Forgets what is meant, with a receipt. Nobody is asked again: look with `preview` first.
+#[utoipa::path(
+    post, path = "/api/personas/{name}/memories/forget", tag = "memories", request_body = ToForget,
+    params(("name" = String, Path, description = "The persona"), Place),
+    responses(
+        (status = 200, description = "What went, or would go", body = Went),
+        (status = "4XX", description = "Refused", body = ErrorBody),
+    )
+)]
+async fn forget(
+    State(services): State<Services>,
+    caller: Caller,
+    Path(name): Path<PersonaName>,
+    Query(place): Query<Place>,
+    extract::Json(body): extract::Json<ToForget>,
+) -> Result<Json<Went>, ApiError> {
+    let viewer = place.viewer(&services, &caller, name)?;
+    let preview = body.preview;
+    Ok(Json(match body.what(&caller, &viewer)? {
+        What::Query(query) => found(&services, &caller, &viewer, &query, preview).await?,
+        What::All(what) => many(&services, &what, preview).await?,
+    }))
+}
+
+async fn found(
+    services: &Services,
+    caller: &Caller,
+    viewer: &Viewer,
+    query: &str,
+    preview: bool,
+) -> Result<Went, ApiError> {
+    let meant = services.memory.meant(viewer, query, false, true).await?;
+    let mut memories = existing(&*services.store, viewer, &meant.ids, now()).await?;
+    memories.retain(|memory| may_change(caller, memory));
+    if !preview {
+        for memory in &memories {
+            services.store.forget(viewer, memory.id).await?;
+        }
+    }
+    Ok(Went { preview, memories, ..Went::default() })
+}
+
+/// When there is nothing, one that broke off before may still owe the file its words.
+async fn many(services: &Services, what: &Erase, preview: bool) -> Result<Went, ApiError> {
+    let would = services.store.would_erase(what).await?;
+    let prompt = wrote_at_the_prompt(what) && services.data.join(PROMPT_HISTORY).exists();
+    if preview {
+        return Ok(Went { preview, erased: Some(would), prompt_history: prompt, ..Went::default() });
+    }
+    let prompt_history = prompt && forget_prompt(&services.data).map_err(|error| kept(&error))?;
+    let erased = if would == Erased::default() {
+        services.store.sweep(now()).await?;
+        would
+    } else {
+        services.store.erase(what).await?
+    };
+    Ok(Went { erased: Some(erased), prompt_history, ..Went::default() })
+}
+
+fn kept(error: &std::io::Error) -> ApiError {
+    ApiError::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal",
+        format!(
+            "nothing was forgotten: {PROMPT_HISTORY} in the data directory cannot be removed: {error}; remove it \
+             by hand and try again"
+        ),
+    )
+}
