@@ -45,7 +45,7 @@ export const scenes = {
     assert.equal(await cat.count(), 1, 'Escape keeps it');
     await cat.getByRole('button', { name: 'Forget' }).click();
     await page.click('#confirm button[value=yes]');
-    await page.locator('#memory-said', { hasText: /m\d+ is forgotten: .*\d/ }).waitFor();
+    await page.locator('#memory-said', { hasText: /m\d+ is forgotten, with \d+ vectors? and \d+ relations?/ }).waitFor();
     assert.equal(await cat.count(), 0);
     await page.reload();
     await cards(page).first().waitFor();

@@ -23,12 +23,12 @@ pub struct Stage {
 impl Stage {
     pub fn new() -> Self {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
-        home.write("data/personas/ada.md", "---\nname: ada\ndisplay_name: Ada\nmodel: { name: mock }\n---\nYou are Ada, a patient engineer.\nSay what you do not know.");
+        home.write("personas/ada.md", "---\nname: ada\ndisplay_name: Ada\nmodel: { name: mock }\n---\nYou are Ada, a patient engineer.\nSay what you do not know.");
         let display = format!("display_name: \"Bob {HOSTILE}\"");
-        home.write("data/personas/bob.md", &format!("---\nname: bob\n{display}\nmodel: {{ name: mock }}\n---\nYou are Bob, {HOSTILE}, and you rhyme."));
+        home.write("personas/bob.md", &format!("---\nname: bob\n{display}\nmodel: {{ name: mock }}\n---\nYou are Bob, {HOSTILE}, and you rhyme."));
         let mut server = home
             .command(greenroom())
-            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--personas", "personas"])
             .env("OPENAI_BASE_URL", endpoint.base_url())
             .env("OPENAI_API_KEY", "sk-canary-0123456789")
             .stdin(Stdio::null())

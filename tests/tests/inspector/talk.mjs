@@ -149,4 +149,16 @@ export const scenes = {
     const reply = await converse(page, 'Are you back?');
     assert.equal(await reply.locator('.text').textContent(), 'ok');
   },
+
+  async usage({ open, live }) {
+    const page = await open();
+    const used = { prompt_tokens: 1200, completion_tokens: 34, estimated: false, cost_micros: 12_300 };
+    const row = { persona: 'ada', hour: used, day: used, tokens_per_hour: 2000, cost_per_day: 0.01, standing: 'warned' };
+    await page.route('**/api/usage', (route) => route.fulfill({ json: [row] }));
+    await live(page);
+    await page.click('#tab-cast');
+    const ada = page.locator('[aria-label=Personas] tbody tr', { hasText: 'ada' });
+    await ada.getByText('1,234 of 2,000').waitFor();
+    await ada.getByText('0.0123 of 0.01 ▲ warned').waitFor();
+  },
 };

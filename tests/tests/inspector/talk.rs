@@ -65,3 +65,9 @@ fn the_cast_is_seen_with_its_states_and_tokens_and_can_be_stopped() {
     let stage = Stage::new();
     stage.play("talk.mjs", "cast");
 }
+
+#[test]
+fn wb12_what_a_persona_used_and_may_use_stands_beside_its_name() {
+    let stage = Stage::new();
+    stage.play("talk.mjs", "usage");
+}

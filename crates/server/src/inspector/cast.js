@@ -24,13 +24,27 @@ export function stateOf(state) {
   return el('span', { class: `state ${state}` }, el('span', { 'aria-hidden': 'true' }, SIGNS[state] ?? '·'), ` ${state.replace('_', ' ')}`);
 }
 
-const tokens = (used) => (used ? number(used.tokens ?? used.prompt_tokens + used.completion_tokens) : '–');
-const cost = (used) => (typeof used?.cost === 'number' ? used.cost.toFixed(4) : '–');
+const tokens = (used) => (used ? number(used.prompt_tokens + used.completion_tokens) : '–');
+const money = (amount) => amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+const within = (used, limit) => (limit ? `${used} of ${limit}` : used);
+
+/** What a persona used and may use, as cells; without the server's count, what this page heard. */
+function costs(counted, name, heard) {
+  const cell = (...content) => el('td', { class: 'num' }, ...content);
+  if (!counted) return cell(tokens(heard));
+  const row = counted.find(({ persona }) => persona === name);
+  if (!row) return [cell('–'), cell('–'), cell('–')];
+  const { hour, day, tokens_per_hour: most, cost_per_day: dear, standing } = row;
+  const cost = day.cost_micros ? money(day.cost_micros / 1e6) : '–';
+  const warned = standing !== 'within' && el('span', { class: 'warn' }, ` ▲ ${standing}`);
+  return [cell(within(tokens(hour), most && number(most))), cell(tokens(day)), cell(within(cost, dear && money(dear)), warned)];
+}
 
 /** Makes the tab work. `heard()` gives what was used as far as this page heard. Returns `refresh()`. */
 export function cast(heard) {
   const box = byId('cast-tables');
-  let usage = true;
+  let counts = true;
+  let drawn = '';
 
   async function act(name, verb) {
     try {
@@ -46,34 +60,33 @@ export function cast(heard) {
   const button = (name, verb) =>
     el('button', { type: 'button', 'data-act': `${name} ${verb}`, 'aria-label': `${verb} ${name}`, onclick: () => act(name, verb) }, verb);
 
-  /** Tokens and cost by persona; what this page heard where the server does not count. */
+  /** Tokens and cost by persona; null where the server does not say, or not to us. */
   async function used() {
-    if (usage) {
-      try {
-        return await call('GET', '/api/usage');
-      } catch (error) {
-        if (error.status !== 404) throw error;
-        usage = false;
-      }
+    if (!counts) return null;
+    try {
+      return await call('GET', '/api/usage');
+    } catch (error) {
+      if (error.status !== 404 && error.status !== 403) throw error;
+      counts = false;
+      return null;
     }
-    return null;
   }
 
   async function refresh() {
     try {
       const [{ personas }, { actors }, counted] = await Promise.all([call('GET', '/api/personas'), call('GET', '/api/actors'), used()]);
-      const focus = document.activeElement?.dataset?.act;
       const here = heard();
-      const person = ({ name, display_name: shown, model }) => {
-        const mine = counted?.personas.find(({ persona }) => persona === name);
-        return el('tr', {},
+      const news = JSON.stringify([personas, actors, counted, [...here]]);
+      if (news === drawn) return;
+      drawn = news;
+      const focus = document.activeElement?.dataset?.act;
+      const person = ({ name, display_name: shown, model }) =>
+        el('tr', {},
           el('th', { scope: 'row' }, name, shown && shown.toLowerCase() !== name && el('span', { class: 'quiet' }, ` ${shown}`)),
-          el('td', {}, model),
-          el('td', { class: 'num' }, counted ? tokens(mine?.hour) : tokens(here.get(name))),
-          counted && [el('td', { class: 'num' }, tokens(mine?.day)), el('td', { class: 'num' }, cost(mine?.day))],
+          el('td', {}, model ?? 'the usual one'),
+          costs(counted, name, here.get(name)),
           el('td', { class: 'row operator' }, button(name, 'start'), button(name, 'stop'), button(name, 'restart')),
         );
-      };
       const actor = ({ persona, channel, state }) =>
         el('tr', {}, el('th', { scope: 'row' }, persona), el('td', {}, el('code', {}, channel)), el('td', {}, stateOf(state)));
       const columns = counted ? ['tokens, hour', 'tokens, day', 'cost, day'] : ['tokens, heard here'];

@@ -33,6 +33,7 @@ const PARTS = {
         fact('model', turn.model),
         fact('asked', usage && `${number(usage.prompt_tokens)} tokens${usage.estimated ? ', estimated' : ''}`),
         fact('answered', usage && `${number(usage.completion_tokens)} tokens`),
+        fact('cost', usage?.cost_micros && (usage.cost_micros / 1e6).toFixed(4)),
         fact('turn', el('code', {}, turn.id)),
       ),
     ];
@@ -53,6 +54,7 @@ const PARTS = {
     return [el('h3', {}, 'Tools'), el('ol', { class: 'cards' }, turn.calls.map(toolCall))];
   },
   request(turn) {
+    if (!turn.receipt) return null;
     const box = el('div', {});
     const button = el('button', { type: 'button' }, 'Show the request, word for word');
     button.addEventListener('click', async () => {
@@ -67,7 +69,7 @@ const PARTS = {
       }
     });
     box.append(button);
-    return turn.receipt && box;
+    return [el('h3', {}, 'Request'), box];
   },
   time(turn) {
     if (!turn.marks.length || turn.late) return null;

@@ -67,12 +67,16 @@ function heard(turn, event) {
     newest = turn.id;
   }
   view.update(turn, event);
-  if (event.type === 'done') {
-    const sum = used.get(turn.persona) ?? { tokens: 0 };
-    used.set(turn.persona, { tokens: sum.tokens + event.usage.prompt_tokens + event.usage.completion_tokens });
-  }
+  if (event.type === 'done') count(turn);
   if (event.type === 'turn_started') say(byId('spoken'), `${turn.persona} answers`);
   if (over(turn)) say(byId('spoken'), turn.problem ? `${turn.persona} failed: ${turn.problem}` : `${turn.persona}: ${turn.text}`);
+}
+
+/** Adds up what this page hears of being used. */
+function count({ persona, usage }) {
+  const sum = used.get(persona) ?? { prompt_tokens: 0, completion_tokens: 0 };
+  for (const name of Object.keys(sum)) sum[name] += usage[name];
+  used.set(persona, sum);
 }
 
 /** Shows whether the channel is heard. */

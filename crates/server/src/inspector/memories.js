@@ -7,20 +7,26 @@ import { place } from './place.js';
 
 /** How many are listed. */
 const LIMIT = 200;
+/** How much is found. */
+const FOUND = 20;
 
 const persona = () => byId('memory-persona').value;
-const user = () => byId('user').value.trim();
 
-/** The memories of the chosen persona as they are seen from the channel that is open. */
+/** The address of the chosen persona's memories, with what else is asked, seen from the open channel. */
+const address = (rest = '', asked = {}) =>
+  path`/api/personas/${persona()}/memories` + rest + query({ channel: place.channel, user: byId('user').value.trim(), ...asked });
+
+/** A memory's address. */
+const addressOf = ({ id }) => address(path`/${id}`);
+
+/** The memories that are listed, or what a search finds. */
 async function fetched(words) {
-  const base = path`/api/personas/${persona()}/memories`;
   const scope = byId('scope').value;
-  const view = { channel: place.channel, user: user() };
   if (!words) {
-    const { memories } = await call('GET', base + query({ ...(scope === 'channel' || scope === 'user' ? view : {}), scope, limit: LIMIT }));
+    const { memories } = await call('GET', address('', { scope, limit: LIMIT }));
     return { hits: memories.map((memory) => ({ memory })), notes: [] };
   }
-  const { hits, notes } = await call('GET', `${base}/search${query({ ...view, q: words, k: 20 })}`);
+  const { hits, notes } = await call('GET', address('/search', { q: words, k: FOUND }));
   return { hits: hits.filter(({ memory }) => !scope || memory?.scope === scope), notes };
 }
 
@@ -39,23 +45,14 @@ async function told(doing, done) {
 
 const acts = {
   edits: (memory, text) =>
-    told(
-      call('PATCH', path`/api/personas/${memory.persona}/memories/${memory.id}`, { text }),
-      (edited) => `${edited.id} changed; version ${edited.version}.`,
-    ),
-  forgets: (memory) =>
-    told(
-      call('DELETE', path`/api/personas/${memory.persona}/memories/${memory.id}`),
-      (receipt) => forgotten(memory, receipt),
-    ),
+    told(call('PATCH', addressOf(memory), { text }), ({ id, version }) => `${id} is changed; version ${version}.`),
+  forgets: (memory) => told(call('DELETE', addressOf(memory)), (receipt) => forgotten(memory, receipt)),
 };
 
 /** The receipt of a forgetting in words. */
-function forgotten(memory, receipt) {
-  const parts = Object.entries(receipt ?? {})
-    .filter(([, n]) => typeof n === 'number' && n > 0)
-    .map(([what, n]) => `${what.replaceAll('_', ' ')} ${n}`);
-  return `${memory.id} is forgotten${parts.length ? `: ${parts.join(', ')}` : ''}.`;
+function forgotten({ id }, { vectors, relations, in_log: logged }) {
+  const log = logged ? '; the store\'s log still holds its text until the next removal' : '';
+  return `${id} is forgotten, with ${count(vectors, 'vector')} and ${count(relations, 'relation')}${log}.`;
 }
 
 /** Makes the tab work. Returns `refresh()`. */
@@ -88,13 +85,12 @@ export function memories() {
     const text = byId('add-text').value.trim();
     const kind = byId('add-kind').value.trim();
     const scope = byId('add-scope').value;
-    const statement = { text, scope, ...(kind && { kind }), ...(scope === 'channel' && { channel: place.channel }) };
-    const added = call('POST', path`/api/personas/${persona()}/memories`, statement);
-    const memory = await told(added, ({ memory: { id } }) => `Remembered as ${id}.`);
-    if (!memory) return;
+    const added = call('POST', address(), { text, scope, ...(kind && { kind }) });
+    const result = await told(added, ({ memory: { id }, known }) => (known ? `Known already as ${id}.` : `Remembered as ${id}.`));
+    if (!result) return;
     byId('add-form').reset();
+    if (!result.known) list.prepend(card(result.memory, null, acts));
     list.querySelector('.empty')?.remove();
-    list.prepend(card(memory.memory, null, acts));
     byId('add-text').focus();
   });
   return refresh;
