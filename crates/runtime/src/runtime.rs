@@ -207,12 +207,6 @@ impl Runtime {
         self.stage.cast()
     }
 
-    /// One of the cast.
-    pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
-        self.known(Some(name))?;
-        self.stage.persona(name).ok_or(RuntimeError::Stopped)
-    }
-
     /// Listens to what happens from now on, or from the event after `after` on as far as that is still
     /// known. A [`Topic::Turn`] without `after` is heard from its beginning. A listener is never waited
     /// for: see [`Heard::Lagged`].
