@@ -102,11 +102,14 @@ mod tests {
     #[test]
     fn the_page_holds_no_script_style_or_address_that_its_policy_forbids() {
         let (_, _, page) = FILES[0];
-        for forbidden in ["<script>", "<style", " style=", " onclick=", "javascript:", "http://", "https://"] {
+        for forbidden in ["<script>", "<style", " style=", " onclick=", "javascript:", "http://", "https://"]
+        {
             assert!(!page.contains(forbidden), "{forbidden}");
         }
         for (name, kind, text) in FILES.into_iter().filter(|(_, kind, _)| *kind == SCRIPT) {
-            for forbidden in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "https://"] {
+            for forbidden in
+                ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "https://"]
+            {
                 assert!(!text.contains(forbidden), "{name} ({kind}): {forbidden}");
             }
         }
@@ -115,7 +118,9 @@ mod tests {
     #[test]
     fn every_script_is_preloaded_but_the_one_that_loads_them() {
         let (_, _, page) = FILES[0];
-        for (name, ..) in FILES.into_iter().filter(|(name, kind, _)| *kind == SCRIPT && !name.ends_with("main.js")) {
+        for (name, ..) in
+            FILES.into_iter().filter(|(name, kind, _)| *kind == SCRIPT && !name.ends_with("main.js"))
+        {
             assert!(page.contains(&format!("<link rel=\"modulepreload\" href=\"{name}\">")), "{name}");
         }
     }

@@ -39,7 +39,9 @@ impl Stage {
         let url = said
             .by_ref()
             .map(|line| line.expect("a line"))
-            .find_map(|line| line.split_once("http://").map(|(_, address)| format!("http://{}", address.trim())))
+            .find_map(|line| {
+                line.split_once("http://").map(|(_, address)| format!("http://{}", address.trim()))
+            })
             .expect("the server says where it listens");
         // what it says later is read, so that it never waits for us
         std::thread::spawn(move || said.for_each(drop));

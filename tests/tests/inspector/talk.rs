@@ -19,7 +19,8 @@ fn gr3_the_budget_bar_opens_into_the_exact_text_that_was_sent() {
     let stage = Stage::new();
     let seen = stage.play("talk.mjs", "context");
     let chats = stage.endpoint.chats();
-    let sent: Vec<_> = chats[0]["messages"].as_array().unwrap().iter().map(|m| m["content"].clone()).collect();
+    let sent: Vec<_> =
+        chats[0]["messages"].as_array().unwrap().iter().map(|m| m["content"].clone()).collect();
     assert_eq!(seen[0]["request"], json!(sent), "the request, word for word");
     let system = sent[0].as_str().unwrap();
     assert!(system.contains(seen[0]["system"].as_str().unwrap()), "{system}\n{}", seen[0]);
