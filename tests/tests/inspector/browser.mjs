@@ -38,14 +38,15 @@ const { scenes } = await import(join(here, file));
 const browser = await tool('playwright-core').chromium.launch({ executablePath: chromium(), args: ['--no-sandbox'] });
 const wrong = [];
 
-/** A page at the server; what goes wrong in it fails the scene. */
-async function open({ fragment = '', ...options } = {}) {
+/** A page at the server, `init` run before its scripts; what goes wrong in it fails the scene. */
+async function open({ fragment = '', init, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   page.on('pageerror', (error) => wrong.push(`an error in the page: ${error.message}`));
   page.on('dialog', (dialog) => (wrong.push(`a dialog: ${dialog.message()}`), dialog.dismiss()));
   page.on('console', (line) => /Content Security Policy|Trusted/.test(line.text()) && wrong.push(line.text()));
+  if (init) await page.addInitScript(init);
   await page.goto(url + '/' + fragment);
   return page;
 }

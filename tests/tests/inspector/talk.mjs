@@ -13,6 +13,21 @@ async function textIn(page, label, id) {
   return text.textContent();
 }
 
+/** Lets the page's event stream break, and keeps it broken while `window.away` is true. */
+function breakable() {
+  const { fetch } = window;
+  window.fetch = (url, init) => {
+    if (!url.endsWith('/events')) return fetch(url, init);
+    if (window.away) return Promise.reject(new TypeError('away'));
+    const broken = new AbortController();
+    window.leave = () => {
+      window.away = true;
+      broken.abort();
+    };
+    return fetch(url, { ...init, signal: AbortSignal.any([init.signal, broken.signal]) });
+  };
+}
+
 export const scenes = {
   async streams({ open, live, release }) {
     const page = await open();
@@ -98,17 +113,17 @@ export const scenes = {
 
   async reconnects({ open, live, converse }) {
     const page = await open();
-    const other = await open();
+    const other = await open({ init: breakable });
     await Promise.all([live(page), live(other)]);
     await converse(page, 'First');
     await other.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
     assert.equal(await other.locator('#log .person').count(), 1, 'what is said elsewhere is seen, once');
 
-    const resumed = other.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
-    await other.context().setOffline(true);
+    await other.evaluate(() => window.leave());
     await other.locator('#link', { hasText: 'reconnecting' }).waitFor();
     await converse(page, 'Second');
-    await other.context().setOffline(false);
+    const resumed = other.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
+    await other.evaluate(() => (window.away = false));
     assert.match((await resumed).headers()['last-event-id'], /-\d+$/);
     await other.locator('#log .trace', { hasText: 'answered' }).nth(1).waitFor();
     assert.equal(await other.locator('#log .reply').count(), 2);
