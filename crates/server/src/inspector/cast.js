@@ -1,0 +1,107 @@
+// The tab of the cast: every persona with what it used, every actor with its state.
+
+import { call, path } from './api.js';
+import { byId, el, number, say } from './dom.js';
+
+/** A sign beside each state's word, so that no colour is needed to tell. */
+const SIGNS = { idle: '○', thinking: '●', tool_call: '◆', error: '✕', stopped: '■', budget_exceeded: '▲', context_full: '▣' };
+
+/** How often the states are asked for while the tab is seen. */
+const EVERY = 2_000;
+
+function table(caption, heads, rows, none) {
+  if (!rows.length) return [el('h2', {}, caption), el('p', { class: 'quiet' }, none)];
+  const head = el('tr', {}, heads.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td', {}))));
+  return [
+    el('h2', {}, caption),
+    el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+      el('table', {}, el('thead', {}, head), el('tbody', {}, rows))),
+  ];
+}
+
+/** A state as a sign and a word. */
+export function stateOf(state) {
+  return el('span', { class: `state ${state}` }, el('span', { 'aria-hidden': 'true' }, SIGNS[state] ?? '·'), ` ${state.replace('_', ' ')}`);
+}
+
+const tokens = (used) => (used ? number(used.prompt_tokens + used.completion_tokens) : '–');
+const money = (amount) => amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+const within = (used, limit) => (limit ? `${used} of ${limit}` : used);
+
+/** What a persona used and may use, as cells; without the server's count, what this page heard. */
+function costs(counted, name, heard) {
+  const cell = (...content) => el('td', { class: 'num' }, ...content);
+  if (!counted) return cell(tokens(heard));
+  const row = counted.find(({ persona }) => persona === name);
+  if (!row) return [cell('–'), cell('–'), cell('–')];
+  const { hour, day, tokens_per_hour: most, cost_per_day: dear, standing } = row;
+  const cost = day.cost_micros ? money(day.cost_micros / 1e6) : '–';
+  const warned = standing !== 'within' && el('span', { class: 'warn' }, ` ▲ ${standing}`);
+  return [cell(within(tokens(hour), most && number(most))), cell(tokens(day)), cell(within(cost, dear && money(dear)), warned)];
+}
+
+/** Makes the tab work. `heard()` gives what was used as far as this page heard. Returns `refresh()`. */
+export function cast(heard) {
+  const box = byId('cast-tables');
+  let counts = true;
+  let drawn = '';
+
+  async function act(name, verb) {
+    try {
+      await call('POST', path`/api/personas/${name}/${verb}`);
+      say(byId('cast-said'), `${name}: ${verb} done`);
+    } catch (error) {
+      say(byId('cast-said'), error.message);
+    }
+    await refresh();
+    box.querySelector(`[data-act="${CSS.escape(`${name} ${verb}`)}"]`)?.focus();
+  }
+
+  const button = (name, verb) =>
+    el('button', { type: 'button', 'data-act': `${name} ${verb}`, 'aria-label': `${verb} ${name}`, onclick: () => act(name, verb) }, verb);
+
+  /** Tokens and cost by persona; null where the server does not say, or not to us. */
+  async function used() {
+    if (!counts) return null;
+    try {
+      return await call('GET', '/api/usage');
+    } catch (error) {
+      if (error.status !== 404 && error.status !== 403) throw error;
+      counts = false;
+      return null;
+    }
+  }
+
+  async function refresh() {
+    try {
+      const [{ personas }, { actors }, counted] = await Promise.all([call('GET', '/api/personas'), call('GET', '/api/actors'), used()]);
+      const here = heard();
+      const news = JSON.stringify([personas, actors, counted, [...here]]);
+      if (news === drawn) return;
+      drawn = news;
+      const focus = document.activeElement?.dataset?.act;
+      const person = ({ name, display_name: shown, model }) =>
+        el('tr', {},
+          el('th', { scope: 'row' }, name, shown && shown.toLowerCase() !== name && el('span', { class: 'quiet' }, ` ${shown}`)),
+          el('td', {}, model ?? 'the usual one'),
+          costs(counted, name, here.get(name)),
+          el('td', { class: 'row operator' }, button(name, 'start'), button(name, 'stop'), button(name, 'restart')),
+        );
+      const actor = ({ persona, channel, state }) =>
+        el('tr', {}, el('th', { scope: 'row' }, persona), el('td', {}, el('code', {}, channel)), el('td', {}, stateOf(state)));
+      const columns = counted ? ['tokens, hour', 'tokens, day', 'cost, day'] : ['tokens, heard here'];
+      box.replaceChildren(
+        ...table('Personas', ['persona', 'model', ...columns, ''], personas.map(person), 'There is none.'),
+        ...table('Actors', ['persona', 'channel', 'state'], actors.map(actor), 'Nobody is live. A message wakes its room.'),
+      );
+      if (focus) box.querySelector(`[data-act="${CSS.escape(focus)}"]`)?.focus();
+    } catch (error) {
+      say(byId('cast-said'), error.message);
+    }
+  }
+
+  setInterval(() => {
+    if (!byId('cast').hidden && !document.hidden) refresh();
+  }, EVERY);
+  return refresh;
+}

@@ -1,0 +1,178 @@
+// One channel: what was said in it, its events as they come, and speaking in it.
+//
+// A turn is heard twice, from the stream of the message that was sent and from the channel's own; both
+// tell a turn's events in the same order with the same ids, so what was heard already is passed over.
+
+import { Refused, call, path, query, stream } from './api.js';
+import { begin, over, play } from './turn.js';
+
+/** How many messages are fetched at a time. */
+const PAGE = 50;
+/** The server's heart beats every 15 s; a stream silent for longer than this is dead. */
+const SILENCE = 40_000;
+/** How long to wait before a stream is opened again, doubling. */
+const BACKOFF = { first: 500, most: 10_000 };
+
+const pause = (ms, signal) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  });
+
+/** An id for a message, so that sending it twice is saying it once. */
+export function freshId() {
+  return `page-${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** A channel that is open on the page. */
+export class Channel {
+  /**
+   * `ears` are called with what happens: `message(message)`, `turn(turn, event)`, `link(state)` with
+   * `live` or `reconnecting`, `more(whether)` there are earlier messages, `problem(text)`.
+   */
+  constructor(key, ears) {
+    this.key = key;
+    this.ears = ears;
+    this.turns = new Map();
+    this.closing = new AbortController();
+  }
+
+  /** Leaves: nothing is called back any more. What was sent goes on at the server. */
+  close() {
+    this.closing.abort();
+    this.ears = { message() {}, turn() {}, link() {}, more() {}, problem() {} };
+  }
+
+  /** Fetches messages and tells them: the newest, or those before one. */
+  async history(which) {
+    const read = await call('GET', path`/api/channels/${this.key}/messages` + query(which));
+    read.messages.forEach((message) => this.ears.message(message));
+    return read;
+  }
+
+  /** Fetches the newest page, or the one before the oldest message that is known. */
+  async page(before) {
+    try {
+      const { before: next } = await this.history({ before, limit: PAGE });
+      this.next = next;
+      this.ears.more(next !== undefined);
+    } catch (error) {
+      this.ears.problem(error.message);
+    }
+  }
+
+  /** Fetches the page before the oldest message that is known. */
+  earlier() {
+    return this.page(this.next);
+  }
+
+  /** Says something and hears the turns that answer it. */
+  async send(message) {
+    const url = path`/api/channels/${this.key}/messages`;
+    const headers = { 'idempotency-key': message.event_id };
+    try {
+      for await (const { id, data } of stream('POST', url, { body: message, headers })) {
+        if (data) this.hear(id, data);
+      }
+    } catch (error) {
+      // a stream that broke off is heard on from the channel's own
+      if (error instanceof Refused) throw error;
+    }
+  }
+
+  /** Stops what is being answered. */
+  cancel() {
+    return call('POST', path`/api/channels/${this.key}/cancel`);
+  }
+
+  /** A turn by its id: as it was heard, or as the server still knows it. */
+  async turn(id) {
+    return this.turns.get(id) ?? (await this.follow(id, () => {}));
+  }
+
+  /** Hears a turn from its beginning to its end, apart from the channel; `tell` hears of each event. */
+  async follow(id, tell) {
+    let turn;
+    const { signal } = this.closing;
+    for await (const { data } of stream('GET', path`/api/turns/${id}/events`, { signal })) {
+      if (!data?.turn_id) continue;
+      turn ??= { ...begin(data), late: true };
+      this.turns.set(id, turn).set(data.turn_id, turn);
+      play(turn, data, performance.now());
+      tell(turn, data);
+    }
+    return turn;
+  }
+
+  /** Catches up with a turn whose beginning, or middle, was not heard. */
+  catchUp(id) {
+    this.follow(id, (turn, event) => this.ears.turn(turn, event)).catch(() => {});
+  }
+
+  /** Takes an event in, once. An id is `RUN-NUMBER`, and the numbers of a run rise. */
+  hear(id, event) {
+    if (!event.turn_id) return;
+    let turn = this.turns.get(event.turn_id);
+    if (turn?.late) return;
+    if (!turn) {
+      this.turns.set(event.turn_id, (turn = begin(event)));
+      if (event.type !== 'turn_started') {
+        turn.late = true;
+        return this.catchUp(event.turn_id);
+      }
+    }
+    const number = id === undefined ? turn.heard + 1 : Number(id.split('-').at(-1));
+    if (number <= turn.heard) return;
+    turn.heard = number;
+    play(turn, event, performance.now());
+    this.ears.turn(turn, event);
+  }
+
+  /** Reads anew what cannot be heard any more. */
+  resync() {
+    this.page();
+    for (const [id, turn] of this.turns) if (!over(turn)) this.catchUp(id);
+  }
+
+  /** Listens to the channel until it is closed; a stream that breaks is taken up where it broke. */
+  async open() {
+    const { signal } = this.closing;
+    let wait = BACKOFF.first;
+    while (!signal.aborted) {
+      const attempt = new AbortController();
+      const leave = () => attempt.abort();
+      signal.addEventListener('abort', leave, { once: true });
+      try {
+        await this.listen(attempt, () => (wait = BACKOFF.first));
+      } catch (error) {
+        if (error.status === 401 || error.status === 403) return this.ears.problem(error.message);
+      }
+      signal.removeEventListener('abort', leave);
+      if (signal.aborted) return;
+      this.ears.link('reconnecting');
+      await pause(wait, signal);
+      wait = Math.min(wait * 2, BACKOFF.most);
+    }
+  }
+
+  /** Listens until the stream ends or says nothing for too long. */
+  async listen(attempt, alive) {
+    const url = path`/api/channels/${this.key}/events`;
+    const headers = this.last === undefined ? {} : { 'last-event-id': this.last };
+    let watchdog;
+    try {
+      for await (const { id, event, data } of stream('GET', url, { headers, signal: attempt.signal })) {
+        clearTimeout(watchdog);
+        watchdog = setTimeout(() => attempt.abort(), SILENCE);
+        alive();
+        this.ears.link('live');
+        if (event === 'opened' && this.last === undefined) this.page();
+        if (event === 'resync') this.resync();
+        this.last = id ?? this.last;
+        if (data) this.hear(id, data);
+      }
+    } finally {
+      clearTimeout(watchdog);
+    }
+  }
+}

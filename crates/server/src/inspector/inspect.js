@@ -1,0 +1,146 @@
+// The tab of one turn: who answered and why, what was recalled, the context, tools, time.
+
+import { call, path } from './api.js';
+import { budget } from './budget.js';
+import { el, fact, number } from './dom.js';
+import { recalled, request } from './shown.js';
+import { over, standing } from './turn.js';
+
+/** After which events which part is drawn anew; the others keep what is open in them. */
+const REDRAWN = {
+  turn_started: ['head', 'time'],
+  memory_context: ['head', 'recall', 'time'],
+  context_assembled: ['head', 'context', 'time'],
+  reply_discarded: ['head', 'notices', 'time'],
+  tool_call: ['head', 'tools', 'time'],
+  tool_result: ['head', 'tools', 'time'],
+  notice: ['notices', 'time'],
+  done: ['head', 'time', 'request'],
+  failed: ['head', 'time', 'request'],
+  cancelled: ['head', 'time', 'request'],
+};
+
+const PARTS = {
+  head(turn) {
+    const { usage } = turn;
+    return [
+      el('h2', {}, turn.persona, el('span', { class: `state ${turn.state}` }, standing(turn))),
+      turn.problem && el('p', { class: 'problem' }, turn.problem),
+      el(
+        'dl',
+        {},
+        fact('answers', turn.why),
+        fact('model', turn.model),
+        fact('asked', usage && `${number(usage.prompt_tokens)} tokens${usage.estimated ? ', estimated' : ''}`),
+        fact('answered', usage && `${number(usage.completion_tokens)} tokens`),
+        fact('cost', usage?.cost_micros && (usage.cost_micros / 1e6).toFixed(4)),
+        fact('turn', el('code', {}, turn.id)),
+      ),
+    ];
+  },
+  notices(turn) {
+    const row = ({ code, message }) => el('li', {}, el('b', {}, code), ' ', message);
+    return turn.notices.length > 0 && el('ul', { class: 'notices' }, turn.notices.map(row));
+  },
+  context(turn) {
+    if (!turn.receipt) return [el('h3', {}, 'Context'), el('p', { class: 'quiet' }, 'Not assembled yet.')];
+    return [el('h3', {}, 'Context'), budget(turn.receipt, () => context(turn).then(({ items }) => items))];
+  },
+  recall(turn) {
+    return [el('h3', {}, 'Recalled'), recalled(turn.memories)];
+  },
+  tools(turn) {
+    if (!turn.calls.length) return null;
+    return [el('h3', {}, 'Tools'), el('ol', { class: 'cards' }, turn.calls.map(toolCall))];
+  },
+  request(turn) {
+    if (!turn.receipt) return null;
+    const box = el('div', {});
+    const button = el('button', { type: 'button' }, 'Show the request, word for word');
+    button.addEventListener('click', async () => {
+      try {
+        const { messages } = await context(turn);
+        const shown = request(messages);
+        shown.open = true;
+        box.replaceChildren(shown);
+        shown.querySelector('summary').focus();
+      } catch (error) {
+        box.replaceChildren(el('p', { class: 'quiet', role: 'status' }, error.message));
+      }
+    });
+    box.append(button);
+    return [el('h3', {}, 'Request'), box];
+  },
+  time(turn) {
+    if (!turn.marks.length || turn.late) return null;
+    const row = ({ type, at, until, times }) =>
+      el(
+        'tr',
+        {},
+        el('td', { class: 'num' }, `${number(Math.round(at))} ms`),
+        el('td', {}, el('code', {}, type), times > 1 && ` × ${number(times)}`),
+        el('td', { class: 'num quiet' }, times > 1 && `until ${number(Math.round(until))} ms`),
+      );
+    const table = el('table', {}, el('caption', { class: 'unseen' }, 'Events of the turn'), el('tbody', {}, turn.marks.map(row)));
+    return [el('h3', {}, 'As it was heard'), table];
+  },
+};
+
+function toolCall({ name, round, arguments: given, result }) {
+  const ok = result && (result.ok ? '● answered' : '○ failed');
+  return el(
+    'li',
+    {},
+    el('p', { class: 'about' }, el('b', {}, name), el('span', {}, `round ${round}`), el('span', { class: result && !result.ok ? 'warn' : '' }, ok || 'runs')),
+    el('pre', { tabindex: 0, 'aria-label': `Arguments of ${name}` }, typeof given === 'string' ? given : JSON.stringify(given, null, 2)),
+    result && el('pre', { tabindex: 0, 'aria-label': `Result of ${name}` }, result.content),
+  );
+}
+
+/** The exact context of a turn; asked once when it is over, anew while it runs. */
+async function context(turn) {
+  const context = turn.context ?? (await call('GET', path`/api/turns/${turn.id}/context`));
+  if (over(turn)) turn.context = context;
+  return context;
+}
+
+/** The tab: `show(turn)` draws it, `update(turn, event)` what an event changed. */
+export class TurnView {
+  constructor(panel) {
+    this.panel = panel;
+    this.turn = null;
+    this.boxes = {};
+  }
+
+  show(turn) {
+    this.turn = turn;
+    for (const name of Object.keys(PARTS)) this.boxes[name] = el('div', { class: `part ${name}` });
+    this.panel.replaceChildren(...Object.values(this.boxes));
+    Object.keys(PARTS).forEach((name) => this.draw(name));
+    this.panel.scrollTop = 0;
+  }
+
+  /** Shows that there is nothing to show, and why. */
+  empty(why) {
+    this.turn = null;
+    this.panel.replaceChildren(el('p', { class: 'empty' }, why));
+  }
+
+  update(turn, event) {
+    if (this.turn !== turn) return;
+    const first = event.type === 'token_delta' && turn.marks.at(-1).times === 1;
+    (REDRAWN[event.type] ?? (first ? ['head', 'time'] : [])).forEach((name) => this.draw(name));
+    if (event.type === 'done' && turn.calls.length) this.settle(turn);
+  }
+
+  /** After tool rounds the context is that of the last call; for operators, who may see it. */
+  async settle(turn) {
+    const { receipt } = await context(turn).catch(() => turn);
+    turn.receipt = receipt;
+    if (this.turn === turn) this.draw('context');
+  }
+
+  draw(name) {
+    this.boxes[name].replaceChildren(...[PARTS[name](this.turn)].flat().filter(Boolean));
+  }
+}

@@ -1,0 +1,97 @@
+// The tab of memories: list, search, add; editing and forgetting is done on the cards.
+
+import { call, path, query } from './api.js';
+import { byId, count, el, say } from './dom.js';
+import { card, pastMessage } from './memory.js';
+import { place } from './place.js';
+
+/** How many are listed. */
+const LIMIT = 200;
+/** How much is found. */
+const FOUND = 20;
+
+const persona = () => byId('memory-persona').value;
+
+/** The address of the chosen persona's memories, with what else is asked, seen from the open channel. */
+const address = (rest = '', asked = {}) =>
+  path`/api/personas/${persona()}/memories` + rest + query({ channel: place.channel, user: byId('user').value.trim(), ...asked });
+
+/** A memory's address. */
+const addressOf = ({ id }) => address(path`/${id}`);
+
+/** The memories that are listed, or what a search finds. */
+async function fetched(words) {
+  const scope = byId('scope').value;
+  if (!words) {
+    const { memories } = await call('GET', address('', { scope, limit: LIMIT }));
+    return { hits: memories.map((memory) => ({ memory })), notes: [] };
+  }
+  const { hits, notes } = await call('GET', address('/search', { q: words, k: FOUND }));
+  return { hits: hits.filter(({ memory }) => !scope || memory?.scope === scope), notes };
+}
+
+/** Says what a call did; null where it was refused. */
+async function told(doing, done) {
+  const said = byId('memory-said');
+  try {
+    const result = await doing;
+    say(said, done(result));
+    return result ?? true;
+  } catch (error) {
+    say(said, error.message);
+    return null;
+  }
+}
+
+const acts = {
+  edits: (memory, text) =>
+    told(call('PATCH', addressOf(memory), { text }), ({ id, version }) => `${id} is changed; version ${version}.`),
+  forgets: (memory) => told(call('DELETE', addressOf(memory)), (receipt) => forgotten(memory, receipt)),
+};
+
+/** The receipt of a forgetting in words. */
+function forgotten({ id }, { vectors, relations, in_log: logged }) {
+  const log = logged ? '; the store\'s log still holds its text until the next removal' : '';
+  return `${id} is forgotten, with ${count(vectors, 'vector')} and ${count(relations, 'relation')}${log}.`;
+}
+
+/** Makes the tab work. Returns `refresh()`. */
+export function memories() {
+  const list = byId('memory-list');
+  let asked = 0;
+
+  async function refresh() {
+    if (!persona()) return list.replaceChildren();
+    const mine = ++asked;
+    const words = byId('query').value.trim();
+    const found = await told(fetched(words), ({ hits, notes }) =>
+      [`${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · '),
+    );
+    if (mine !== asked) return;
+    const row = ({ memory, message, score }) => (memory ? card(memory, score, acts) : pastMessage(message, score));
+    list.replaceChildren(...(found?.hits ?? []).map(row));
+    if (found && !found.hits.length) list.append(el('li', { class: 'empty' }, 'None.'));
+  }
+
+  byId('search').addEventListener('submit', (event) => {
+    event.preventDefault();
+    refresh();
+  });
+  byId('query').addEventListener('search', refresh);
+  byId('scope').addEventListener('change', refresh);
+  byId('memory-persona').addEventListener('change', refresh);
+  byId('add-form').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const text = byId('add-text').value.trim();
+    const kind = byId('add-kind').value.trim();
+    const scope = byId('add-scope').value;
+    const added = call('POST', address(), { text, scope, ...(kind && { kind }) });
+    const result = await told(added, ({ memory: { id }, known }) => (known ? `Known already as ${id}.` : `Remembered as ${id}.`));
+    if (!result) return;
+    byId('add-form').reset();
+    if (!result.known) list.prepend(card(result.memory, null, acts));
+    list.querySelector('.empty')?.remove();
+    byId('add-text').focus();
+  });
+  return refresh;
+}

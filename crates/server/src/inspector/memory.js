@@ -1,0 +1,109 @@
+// One memory as a card: what it says, where it is from, edit, forget.
+
+import { byId, el, say, score, time } from './dom.js';
+
+const HOLDS = { channel: 'in', global: 'everywhere', user: 'with' };
+
+/** Asks whether a memory is to be forgotten; the dialog gives the focus back where it was. */
+function confirmed(memory) {
+  const dialog = byId('confirm');
+  say(byId('confirm-text'), memory.text);
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}
+
+/** Asks once more, then has it forgotten; the focus goes to what stands next. */
+async function forget(card, memory, forgets) {
+  if (!(await confirmed(memory))) return;
+  const next = card.nextElementSibling ?? card.previousElementSibling;
+  if (await forgets(memory)) {
+    card.remove();
+    (next?.querySelector('button') ?? byId('query')).focus();
+  }
+}
+
+function about(memory, relevance) {
+  const { id, kind, tier, trust, source, version, scope, of, updated_at: updated, expires_at: expires } = memory;
+  return el(
+    'p',
+    { class: 'about' },
+    el('code', {}, id),
+    ' ',
+    score(relevance),
+    el('span', {}, kind),
+    el('span', {}, tier),
+    el('span', {}, scope === 'global' ? HOLDS.global : `${HOLDS[scope] ?? scope} ${of}`),
+    el('span', {}, `trust: ${trust}`),
+    el('span', {}, `by ${source.via}${source.user ? `, ${source.user}` : ''}${source.message ? `, msg:${source.message}` : ''}`),
+    version > 1 && el('span', {}, `version ${version}`),
+    el('span', {}, time(updated)),
+    expires && el('span', {}, 'until ', time(expires)),
+  );
+}
+
+/**
+ * The card of a memory. `edits(memory, text)` promises the memory as it then stands, `forgets(memory)`
+ * whether it is gone; both say themselves what went wrong.
+ */
+export function card(memory, relevance, { edits, forgets }) {
+  const node = el('li', { class: 'memory' });
+
+  function shown() {
+    const edit = el('button', { type: 'button', 'aria-label': `Edit ${memory.id}`, onclick: () => editing() }, 'Edit');
+    const gone = () => forget(node, memory, forgets);
+    const buttons = [edit, el('button', { type: 'button', 'aria-label': `Forget ${memory.id}`, onclick: gone }, 'Forget')];
+    node.replaceChildren(
+      el('p', { class: 'text' }, memory.text),
+      about(memory, relevance),
+      el('div', { class: 'row' }, buttons),
+    );
+    return edit;
+  }
+
+  function editing() {
+    const field = el('textarea', { rows: 3, required: true, 'aria-label': `Text of ${memory.id}` });
+    field.value = memory.text;
+    const back = () => shown().focus();
+    const form = el(
+      'form',
+      {},
+      field,
+      el('div', { class: 'row' }, el('button', { class: 'primary' }, 'Save'), el('button', { type: 'button', onclick: back }, 'Cancel')),
+    );
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      const edited = await edits(memory, field.value.trim());
+      if (!edited) return;
+      memory = edited;
+      back();
+    });
+    form.addEventListener('keydown', (event) => event.key === 'Escape' && back());
+    node.replaceChildren(form);
+    field.focus();
+  }
+
+  shown();
+  return node;
+}
+
+/** A past message that a search found: it can be read, not changed. */
+export function pastMessage(message, relevance) {
+  return el(
+    'li',
+    { class: 'memory' },
+    el('p', { class: 'text' }, message.text),
+    el(
+      'p',
+      { class: 'about' },
+      el('code', {}, `msg:${message.id}`),
+      ' ',
+      score(relevance),
+      el('span', {}, 'past message'),
+      el('span', {}, `${message.author.name} in ${message.channel}`),
+      el('span', {}, time(message.at)),
+    ),
+  );
+}

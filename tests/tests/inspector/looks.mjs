@@ -1,0 +1,175 @@
+// How the page looks and acts, whoever looks and whatever stands on it.
+
+import assert from 'node:assert/strict';
+
+const HOSTILE = '<img src=x onerror=window.pwned=1>';
+
+/** Presses Tab until the element has the focus, and checks that the focus can be seen. */
+async function tabTo(page, selector, key = 'Tab') {
+  for (let steps = 0; steps < 80; steps += 1) {
+    await page.keyboard.press(key);
+    const there = await page.evaluate((wanted) => document.activeElement.matches(wanted), selector);
+    if (!there) continue;
+    const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
+    assert.notEqual(outline, 'none', `the focus is seen on ${selector}`);
+    return;
+  }
+  assert.fail(`no Tab leads to ${selector}`);
+}
+
+export const scenes = {
+  async keyboard({ open, live }) {
+    const page = await open();
+    await live(page);
+    const { keyboard } = page;
+    await keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement.className), 'skip', 'the first stop skips to the message');
+    await keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'message');
+    await keyboard.type('Hello');
+    await keyboard.press('Shift+Enter');
+    await keyboard.type('there');
+    await keyboard.press('Enter');
+    await page.locator('#log .reply[aria-busy=false]').waitFor();
+    assert.equal(await page.locator('#log .person .text').textContent(), 'Hello\nthere');
+    await tabTo(page, '#log .trace', 'Shift+Tab');
+    await keyboard.press('Enter');
+    await tabTo(page, '[role=tab][aria-selected=true]');
+    await tabTo(page, 'details.section > summary');
+    await keyboard.press('Enter');
+    await page.locator('#turn .item pre', { hasText: 'You are Ada' }).waitFor();
+    await tabTo(page, '[role=tab][aria-selected=true]', 'Shift+Tab');
+    await keyboard.press('ArrowRight');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-memories');
+    assert.ok(await page.isVisible('#memories'));
+    await tabTo(page, '#add > summary');
+    await keyboard.press('Enter');
+    await tabTo(page, '#add-text');
+    await keyboard.type('the office cat is called Turing');
+    await tabTo(page, '#add-form button');
+    await keyboard.press('Enter');
+    await page.locator('#memory-said', { hasText: 'Remembered' }).waitFor();
+    await tabTo(page, '.memory button[aria-label^=Forget]');
+    await keyboard.press('Enter');
+    await page.locator('#confirm').waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.value), 'no', 'the dialog begins at what does no harm');
+    await keyboard.press('Tab');
+    await keyboard.press('Enter');
+    await page.locator('#memory-said', { hasText: 'is forgotten' }).waitFor();
+    assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY', 'the focus is not lost');
+  },
+
+  async themes({ open, live }) {
+    const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
+    const page = await open({ colorScheme: 'dark' });
+    await live(page);
+    assert.ok((await ground(page)) < 60, 'dark as the system');
+    await page.click('#theme');
+    assert.ok((await ground(page)) > 200, 'light as chosen');
+    await page.reload();
+    assert.equal(await page.textContent('#theme'), 'Theme: light', 'the choice is kept');
+    assert.ok((await ground(page)) > 200);
+    await page.click('#theme');
+    await page.emulateMedia({ colorScheme: 'light' });
+    assert.ok((await ground(page)) < 60, 'dark as chosen');
+
+    for (const width of [360, 560, 900, 1440]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const pane of ['talk', 'inspect']) {
+        if (width <= 900) await page.click(`.panes [data-pane=${pane}]`);
+        const too = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(too <= 0, `${pane} at ${width}: ${too} px too wide`);
+        if (width > 900) assert.ok((await page.isVisible('#message')) && (await page.isVisible('#tab-turn')));
+        else assert.ok(await page.isVisible(pane === 'talk' ? '#message' : '#tab-turn'));
+      }
+    }
+  },
+
+  async accessible({ open, live, converse, axe }) {
+    for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: { width: 360, height: 740 } }]) {
+      const page = await open(options);
+      await live(page);
+      assert.deepEqual(await axe(page), [], 'before anything is said');
+      await converse(page, 'When is the deploy?');
+      assert.deepEqual(await axe(page), [], 'the conversation');
+      if (options.viewport) await page.click('.panes [data-pane=inspect]');
+      for (const section of await page.locator('#turn details.section > summary').all()) await section.click();
+      await page.locator('#turn .item pre', { hasText: 'You are Ada' }).waitFor();
+      assert.deepEqual(await axe(page), [], 'a turn, opened');
+      await page.click('#tab-memories');
+      await page.locator('.memory').first().waitFor();
+      await page.click('#add > summary');
+      assert.deepEqual(await axe(page), [], 'memories');
+      await page.locator('.memory').first().getByRole('button', { name: 'Forget' }).click();
+      assert.deepEqual(await axe(page), [], 'the question before forgetting');
+      await page.press('#confirm', 'Escape');
+      await page.click('#tab-compare');
+      await page.fill('#compare-text', 'Who are you?');
+      await page.click('#compare-form button');
+      await page.locator('#compared section').nth(1).waitFor();
+      assert.deepEqual(await axe(page), [], 'a comparison');
+      await page.click('#tab-cast');
+      await page.locator('[aria-label=Actors] tbody tr').first().waitFor();
+      assert.deepEqual(await axe(page), [], 'the cast');
+    }
+  },
+
+  async hostile({ open, live, converse }) {
+    const page = await open({ fragment: `#channel=api:${encodeURIComponent('<b>x</b>')}` });
+    await live(page);
+    await page.fill('#user', HOSTILE);
+    const reply = await converse(page, HOSTILE);
+    assert.equal(await reply.locator('.text').textContent(), HOSTILE);
+    assert.equal(await page.locator('#log .person .by b').textContent(), HOSTILE);
+    assert.equal(await page.locator('#log .person .text').textContent(), HOSTILE);
+    for (const section of await page.locator('#turn details.section > summary').all()) await section.click();
+    await page.click('text=Show the request, word for word');
+    await page.locator('#turn .request pre').first().waitFor();
+    for (const tab of ['memories', 'compare', 'cast']) await page.click(`#tab-${tab}`);
+    await page.locator('[aria-label=Personas] tbody tr', { hasText: `Bob ${HOSTILE}` }).waitFor();
+    await page.click('#tab-compare');
+    await page.fill('#compare-text', HOSTILE);
+    await page.click('#compare-form button');
+    await page.locator('#compared section').nth(1).waitFor();
+    await page.click('#tab-memories');
+    await page.locator('.memory .text', { hasText: HOSTILE }).first().waitFor();
+    await page.locator('.memory').first().getByRole('button', { name: 'Forget' }).click();
+    await page.locator('#confirm-text', { hasText: HOSTILE }).waitFor();
+    await page.reload();
+    await page.locator('#log .reply .text', { hasText: HOSTILE }).waitFor();
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+    assert.equal(await page.locator('img, #log .text *, #log .by b *').count(), 0, 'none of it became an element');
+    const refused = await page.evaluate(() => {
+      try {
+        document.body.innerHTML = '';
+        return false;
+      } catch {
+        return true;
+      }
+    });
+    assert.ok(refused, 'the policy lets nobody parse HTML');
+  },
+
+  async fast({ open, live, url }) {
+    const page = await open();
+    await live(page);
+    const sizes = await page.evaluate(() =>
+      performance.getEntries().filter(({ name, entryType }) => entryType === 'navigation' || name.includes('/inspector/')).map(({ name, transferSize }) => [name, transferSize]),
+    );
+    const total = sizes.reduce((sum, [, size]) => sum + size, 0);
+    assert.ok(total > 20_000 && total < 100_000, `${total} bytes in ${sizes.length} files`);
+    const { headers } = await page.evaluate(async () => ({ headers: Object.fromEntries((await fetch('/')).headers) }));
+    assert.match(headers['content-security-policy'], /default-src 'self'/);
+
+    const alone = await page.context().newPage();
+    await alone.route('**/api/**', () => {});
+    await alone.goto(url);
+    for (const place of ['#message', '#tab-turn', '#persona']) assert.ok(await alone.isVisible(place), `${place} before any answer`);
+    const painted = await alone.evaluate(() => performance.getEntriesByName('first-contentful-paint').length);
+    assert.equal(painted, 1);
+    await alone.unroute('**/api/**');
+    await alone.route('**/api/**', (route) => route.abort());
+    await alone.reload();
+    await alone.locator('#problem', { hasText: 'cannot be reached' }).waitFor();
+  },
+};

@@ -1,0 +1,39 @@
+//! How the page looks and acts, whoever looks and whatever stands on it.
+
+use greenroom_tests::Answer;
+use serde_json::json;
+
+use crate::stage::{HOSTILE, Stage};
+
+#[test]
+fn everything_is_done_with_the_keyboard_alone() {
+    let stage = Stage::new();
+    stage.play("looks.mjs", "keyboard");
+}
+
+#[test]
+fn light_and_dark_follow_the_system_or_the_choice_and_narrow_screens_fit() {
+    let stage = Stage::new();
+    stage.play("looks.mjs", "themes");
+}
+
+#[test]
+fn the_accessibility_check_finds_nothing() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::tool_call("remember", &json!({ "text": "the deploy is on Tuesday" })));
+    stage.play("looks.mjs", "accessible");
+}
+
+#[test]
+fn hostile_names_messages_memories_and_replies_are_text() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::tool_call("remember", &json!({ "text": HOSTILE })));
+    stage.endpoint.push(Answer::text(HOSTILE));
+    stage.play("looks.mjs", "hostile");
+}
+
+#[test]
+fn the_page_is_painted_before_any_answer_and_is_small() {
+    let stage = Stage::new();
+    stage.play("looks.mjs", "fast");
+}

@@ -1,0 +1,70 @@
+// Memories on the page.
+
+import assert from 'node:assert/strict';
+
+async function add(page, text, scope = 'channel') {
+  await page.click('#tab-memories');
+  if (!(await page.locator('#add').evaluate((box) => box.open))) await page.click('#add > summary');
+  await page.fill('#add-text', text);
+  await page.selectOption('#add-scope', scope);
+  await page.click('#add-form button');
+  await page.locator('#memory-said', { hasText: 'Remembered as m' }).waitFor();
+}
+
+const cards = (page) => page.locator('#memory-list .memory');
+
+export const scenes = {
+  async lives({ open, live }) {
+    const page = await open();
+    await live(page);
+    await add(page, 'the deploy window is Tuesday', 'global');
+    await add(page, 'the office cat is called Turing');
+    await page.reload();
+    await page.click('#tab-memories');
+    await cards(page).nth(1).waitFor();
+
+    await page.fill('#query', 'deploy window');
+    await page.press('#query', 'Enter');
+    await page.locator('#memory-said', { hasText: 'for “deploy window”' }).waitFor();
+    assert.match(await cards(page).first().locator('.text').textContent(), /deploy window is Tuesday/);
+    assert.match(await cards(page).first().locator('.score').textContent(), /^\d\.\d\d$/);
+
+    await cards(page).first().getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.memory textarea').fill('the deploy window is Wednesday');
+    await page.click('.memory button.primary');
+    await page.locator('#memory-said', { hasText: 'version 2' }).waitFor();
+    assert.equal(await cards(page).first().locator('.text').textContent(), 'the deploy window is Wednesday');
+    await page.reload();
+    await page.locator('.memory .text', { hasText: 'Wednesday' }).waitFor();
+    assert.equal(await page.locator('.memory .text', { hasText: 'Tuesday' }).count(), 0);
+
+    const cat = cards(page).filter({ hasText: 'Turing' });
+    await cat.getByRole('button', { name: 'Forget' }).click();
+    await page.locator('#confirm', { hasText: 'Turing' }).waitFor();
+    await page.press('#confirm', 'Escape');
+    assert.equal(await cat.count(), 1, 'Escape keeps it');
+    await cat.getByRole('button', { name: 'Forget' }).click();
+    await page.click('#confirm button[value=yes]');
+    await page.locator('#memory-said', { hasText: /m\d+ is forgotten, with \d+ vectors? and \d+ relations?/ }).waitFor();
+    assert.equal(await cat.count(), 0);
+    await page.reload();
+    await cards(page).first().waitFor();
+    assert.equal(await cat.count(), 0, 'and it stays forgotten');
+  },
+
+  async off_once({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    await add(page, 'the deploy window is Tuesday', 'global');
+    await page.check('#forgetful');
+    const without = await converse(page, 'When is the deploy window?');
+    assert.doesNotMatch(await without.locator('.trace').textContent(), /recalled/);
+    assert.equal(await page.isChecked('#forgetful'), false, 'off for one message');
+    const recalled = await converse(page, 'When is the deploy window, again?');
+    assert.match(await recalled.locator('.trace').textContent(), /recalled/);
+    await page.click('#tab-turn');
+    const first = page.locator('#turn .part.recall li', { hasText: 'the deploy window is Tuesday' });
+    assert.match(await first.locator('.score').textContent(), /^[01]\.\d\d$/);
+    assert.match(await first.locator('.about').textContent(), /m1/);
+  },
+};

@@ -1,0 +1,18 @@
+//! Memories on the page.
+
+use crate::stage::Stage;
+
+#[test]
+fn memories_are_added_edited_found_and_forgotten_with_a_receipt() {
+    let stage = Stage::new();
+    stage.play("memories.mjs", "lives");
+}
+
+#[test]
+fn bd6_memory_is_off_for_one_message_and_on_for_the_next() {
+    let stage = Stage::new();
+    stage.play("memories.mjs", "off_once");
+    let chats = stage.endpoint.chats();
+    let recalled = |at: usize| chats[at].to_string().contains("the deploy window is Tuesday");
+    assert_eq!((recalled(0), recalled(1)), (false, true));
+}

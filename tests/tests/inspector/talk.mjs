@@ -1,0 +1,179 @@
+// Talking, and what is seen of it.
+
+import assert from 'node:assert/strict';
+
+/** Opens a section of the context and one of its items; gives the text. */
+async function textIn(page, label, id) {
+  const section = page.locator('#turn details.section', { has: page.locator('.label', { hasText: label }) });
+  await section.locator('summary').first().click();
+  const item = section.locator('details.item', { hasText: id }).first();
+  if (!(await item.evaluate((box) => box.open))) await item.locator('summary').click();
+  const text = item.locator('pre');
+  await text.filter({ hasNotText: /^…$/ }).waitFor();
+  return text.textContent();
+}
+
+/** Lets the page's event stream break, and keeps it broken while `window.away` is true. */
+function breakable() {
+  const { fetch } = window;
+  window.fetch = (url, init) => {
+    if (!url.endsWith('/events')) return fetch(url, init);
+    if (window.away) return Promise.reject(new TypeError('away'));
+    const broken = new AbortController();
+    window.leave = () => {
+      window.away = true;
+      broken.abort();
+    };
+    return fetch(url, { ...init, signal: AbortSignal.any([init.signal, broken.signal]) });
+  };
+}
+
+export const scenes = {
+  async streams({ open, live, release }) {
+    const page = await open();
+    await live(page);
+    await page.fill('#message', 'Count');
+    await page.click('#send');
+    const reply = page.locator('#log .reply').first();
+    await reply.locator('.text', { hasText: 'One two' }).waitFor();
+    assert.equal(await reply.locator('.text').textContent(), 'One two ', 'two tokens came and are shown');
+    assert.equal(await reply.getAttribute('aria-busy'), 'true');
+    assert.equal(await page.locator('#message').inputValue(), '', 'the field is free for the next message');
+    release();
+    await reply.locator('.text', { hasText: 'One two three four' }).waitFor();
+    await page.locator('#spoken', { hasText: 'ada: One two three four' }).waitFor({ state: 'attached' });
+    assert.match(await reply.locator('.why').textContent(), /mock · \S+/, 'who answers and why');
+    assert.equal(await page.locator('#stop').isVisible(), false);
+
+    await page.fill('#message', 'More');
+    await page.press('#message', 'Enter');
+    const second = page.locator('#log .reply').nth(1);
+    await second.locator('.text', { hasText: 'Five' }).waitFor();
+    await page.click('#stop');
+    await second.locator('.state', { hasText: 'cancelled' }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'message', 'the focus is not lost with the button');
+  },
+
+  async context({ open, live, converse, seen }) {
+    const page = await open();
+    await live(page);
+    await converse(page, 'Why is the sky blue?\nShortly, please.');
+    const pieces = await page.locator('#turn .bar').first().locator('.piece').evaluateAll((all) => all.map((piece) => piece.title));
+    for (const part of ['System', 'Tools', 'History', 'Reserve', 'Free']) {
+      assert.ok(pieces.some((title) => title.startsWith(part)), `${part} in the bar: ${pieces}`);
+    }
+    const system = await textIn(page, 'System', 'system');
+    const history = await textIn(page, 'History', 'msg:');
+    assert.match(await page.locator('#turn .item .outcome').first().textContent(), /kept/);
+    await page.click('text=Show the request, word for word');
+    const request = await page.locator('#turn .request pre').allTextContents();
+    seen({ system, history, request });
+  },
+
+  async tools({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    const reply = await converse(page, 'When is the deploy?');
+    assert.match(await reply.locator('.trace').textContent(), /1 tool call/);
+    const tools = page.locator('#turn .part.tools');
+    await tools.getByText('answered').waitFor();
+    assert.match(await tools.locator('pre').first().textContent(), /"text": "the deploy is on Tuesday"/);
+    assert.match(await tools.locator('pre').nth(1).textContent(), /m1/);
+  },
+
+  async fails({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    const reply = await converse(page, 'Hello');
+    assert.match(await reply.locator('.notices .problem').textContent(), /unauthorized/);
+    assert.match(await page.locator('#turn .part.head').textContent(), /failed: unauthorized/);
+    assert.match(await page.locator('#spoken').textContent(), /ada failed/);
+  },
+
+  async reload({ open, live, converse, url }) {
+    const page = await open({ fragment: '#persona=bob&channel=api:den:night' });
+    await live(page);
+    const reply = await converse(page, 'Hello Bob');
+    assert.equal(await reply.locator('.by b').textContent(), 'bob');
+    await page.reload();
+    await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
+    assert.equal(await page.locator('#persona').inputValue(), 'bob');
+    assert.equal(await page.locator('#channel').inputValue(), 'api:den:night');
+    assert.equal(await page.locator('#log .person .text').textContent(), 'Hello Bob');
+    await page.click('#log .trace');
+    await page.locator('#turn .total').waitFor();
+
+    await page.fill('#channel', 'api:elsewhere');
+    await page.press('#channel', 'Enter');
+    await page.waitForFunction(() => document.querySelectorAll('#log li').length === 0);
+    assert.match(page.url().slice(url.length), /channel=api%3Aelsewhere/);
+    await page.goBack();
+    await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
+  },
+
+  async reconnects({ open, live, converse }) {
+    const page = await open();
+    const other = await open({ init: breakable });
+    await Promise.all([live(page), live(other)]);
+    await converse(page, 'First');
+    await other.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
+    assert.equal(await other.locator('#log .person').count(), 1, 'what is said elsewhere is seen, once');
+
+    await other.evaluate(() => window.leave());
+    await other.locator('#link', { hasText: 'reconnecting' }).waitFor();
+    await converse(page, 'Second');
+    const resumed = other.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
+    await other.evaluate(() => (window.away = false));
+    assert.match((await resumed).headers()['last-event-id'], /-\d+$/);
+    await other.locator('#log .trace', { hasText: 'answered' }).nth(1).waitFor();
+    assert.equal(await other.locator('#log .reply').count(), 2);
+    await other.locator('#log .person .text', { hasText: 'Second' }).waitFor();
+  },
+
+  async compares({ open, live }) {
+    const page = await open({ fragment: '#tab=compare' });
+    await live(page);
+    await page.fill('#compare-text', 'Who are you?');
+    await page.selectOption('#compare-a', 'ada');
+    await page.selectOption('#compare-b', 'bob');
+    await page.click('#compare-form button');
+    const sides = page.locator('#compared section');
+    await sides.nth(1).waitFor();
+    for (const [at, prompt] of ['You are Ada', 'You are Bob'].entries()) {
+      const side = sides.nth(at);
+      await side.locator('details.section summary').first().click();
+      await side.locator('pre', { hasText: prompt }).first().waitFor();
+    }
+    assert.match(await page.locator('#compare-said').textContent(), /tokens; 0 and 0 recalled/);
+    assert.equal(await page.locator('#log li').count(), 0, 'nothing was said');
+  },
+
+  async cast({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    await converse(page, 'Hello');
+    await page.click('#tab-cast');
+    const actors = page.locator('[aria-label=Actors] tbody tr');
+    await actors.filter({ hasText: 'api:operator' }).filter({ hasText: 'idle' }).waitFor();
+    const ada = page.locator('[aria-label=Personas] tbody tr', { hasText: 'ada' });
+    await ada.locator('td.num', { hasText: '15' }).first().waitFor();
+    await ada.getByRole('button', { name: 'stop ada', exact: true }).click();
+    await actors.filter({ hasText: 'stopped' }).waitFor();
+    await ada.getByRole('button', { name: 'start ada', exact: true }).click();
+    await page.locator('#cast-said', { hasText: 'start' }).waitFor();
+    const reply = await converse(page, 'Are you back?');
+    assert.equal(await reply.locator('.text').textContent(), 'ok');
+  },
+
+  async usage({ open, live }) {
+    const page = await open();
+    const used = { prompt_tokens: 1200, completion_tokens: 34, estimated: false, cost_micros: 12_300 };
+    const row = { persona: 'ada', hour: used, day: used, tokens_per_hour: 2000, cost_per_day: 0.01, standing: 'warned' };
+    await page.route('**/api/usage', (route) => route.fulfill({ json: [row] }));
+    await live(page);
+    await page.click('#tab-cast');
+    const ada = page.locator('[aria-label=Personas] tbody tr', { hasText: 'ada' });
+    await ada.getByText('1,234 of 2,000').waitFor();
+    await ada.getByText('0.0123 of 0.01 ▲ warned').waitFor();
+  },
+};
