@@ -7,7 +7,7 @@
 //! What a persona said is answered by nobody yet, so that no two personas talk in circles, and a
 //! persona never answers itself (WB12).
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use greenroom_core::{Author, PersonaName, Timestamp};
 use greenroom_persona::{Answer, Persona};
@@ -15,7 +15,7 @@ use greenroom_persona::{Answer, Persona};
 /// What is known of a room when a message arrives.
 pub(crate) struct Floor<'a> {
     /// The cast, in the order of their names.
-    pub(crate) personas: &'a [std::sync::Arc<Persona>],
+    pub(crate) personas: &'a [Arc<Persona>],
     /// When each of them last spoke here.
     pub(crate) spoke: &'a HashMap<PersonaName, Timestamp>,
     /// The present.
