@@ -6,7 +6,7 @@ use serde_json::Value as Schema;
 use crate::{
     diagnostic::SourceFile,
     duration,
-    global::FILE_NAME_PATTERN,
+    global::{FILE_NAME_PATTERN, ORIGIN_PATTERN},
     memory::{
         checks::{TEMPLATE_PATTERN, TIME_ZONE_PATTERN, zone_like},
         template::template_fault,
@@ -188,6 +188,7 @@ fn fits(pattern: &str, text: &str) -> bool {
         duration::PATTERN_POSITIVE => duration::parse(text).is_some_and(|d| !d.is_zero()),
         NAME_PATTERN => text.parse::<greenroom_core::PersonaName>().is_ok(),
         URL_PATTERN => is_url(text),
+        ORIGIN_PATTERN => text.split_once("://").is_some_and(|(_, host)| is_url(text) && !host.contains('/')),
         FILE_NAME_PATTERN => !text.is_empty() && !text.contains(['/', '\\']) && text != ".." && text != ".",
         TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
         TEMPLATE_PATTERN => template_fault(text).is_none(),
@@ -267,6 +268,7 @@ pub(crate) fn expected(schema: &Schema) -> String {
         Some(NAME_PATTERN) => {
             return "1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit".into();
         }
+        Some(ORIGIN_PATTERN) => return "an origin as https://chat.example, without a path".into(),
         Some(URL_PATTERN) => return "an address as http://localhost:11434/v1, without credentials".into(),
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
         Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),

@@ -180,7 +180,7 @@ pub struct ServerSettings {
 }
 
 /// An origin as browsers send it: scheme, host, and the port where it is not the usual one.
-const ORIGIN_PATTERN: &str = "^https?://[^/@\\s]+$";
+pub(crate) const ORIGIN_PATTERN: &str = "^https?://[^/@\\s]+$";
 
 impl Default for ServerSettings {
     /// 4 MiB, 1024 requests, 16384 connections, any rate, no CORS, no traces.
