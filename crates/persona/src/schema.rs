@@ -164,6 +164,7 @@ mod tests {
         }
         match schema.get("pattern").and_then(Value::as_str) {
             Some(p) if p.ends_with("(ms|s|m|h)$") => return "7ms".into(),
+            Some(crate::global::ORIGIN_PATTERN) => return "http://host".into(),
             Some(p) if p.starts_with("^https") => return "http://host/v1".into(),
             Some(TIME_ZONE_PATTERN) => return "UTC".into(),
             _ => {}
