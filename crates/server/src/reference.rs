@@ -20,7 +20,7 @@ use crate::{Services, error::ErrorBody};
 #[openapi(
     info(title = "Greenroom", description = "A cast of AI personas that remember."),
     components(schemas(ErrorBody)),
-    security(("key" = [])),
+    security((), ("key" = [])),
     modifiers(&Key),
     tags(
         (name = "channels", description = "Talk, and read what was said"),
