@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn usage_is_null_in_every_chunk_but_one_of_its_own() {
-        let usage = greenroom_core::Usage { prompt_tokens: 3, completion_tokens: 2, estimated: false };
+        let usage = greenroom_core::Usage { prompt_tokens: 3, completion_tokens: 2, ..Default::default() };
         let end = End {
             text: "hi".into(),
             finish: greenroom_core::Finish::Stop,
