@@ -10,6 +10,10 @@ fn turn(n: u128) -> TurnId {
     TurnId(uuid::Uuid::from_u128(n))
 }
 
+fn of(n: u128) -> Arc<[TurnId]> {
+    Arc::new([turn(n)])
+}
+
 fn event(channel: &ChannelKey, persona: &str, event: ChatEvent) -> TurnEvent {
     let persona = persona.parse().unwrap();
     TurnEvent { id: EventId::default(), turn_id: turn(1), persona, channel: channel.clone(), event }
@@ -29,7 +33,7 @@ fn done() -> ChatEvent {
 }
 
 fn publish(hub: &Hub, what: ChatEvent) -> EventId {
-    hub.publish(event(&here(), "ada", what), &Arc::new([turn(1)])).id
+    hub.publish(event(&here(), "ada", what), &of(1)).id
 }
 
 fn hub() -> Arc<Hub> {
@@ -61,8 +65,8 @@ async fn a_listener_hears_its_topic_from_now_on() {
     let topics = [Topic::Channel(here()), Topic::Persona("ada".parse().unwrap()), Topic::All];
     let mut listeners = topics.map(|topic| hub.subscribe(topic, None));
     publish(&hub, delta("one"));
-    hub.publish(event(&other, "ada", delta("elsewhere")), &Arc::new([turn(2)]));
-    hub.publish(event(&other, "bo", delta("by bo")), &Arc::new([turn(3)]));
+    hub.publish(event(&other, "ada", delta("elsewhere")), &of(2));
+    hub.publish(event(&other, "bo", delta("by bo")), &of(3));
     let [channel, persona, all] = &mut listeners;
     assert_eq!(heard(channel).await, ["one"]);
     assert_eq!(heard(persona).await, ["one", "elsewhere"]);
@@ -102,7 +106,7 @@ async fn who_waits_is_woken_by_its_own_channel_alone() {
     let mut next = Box::pin(listener.next());
     let mut context = std::task::Context::from_waker(&waker);
     assert!(next.as_mut().poll(&mut context).is_pending());
-    hub.publish(event(&other, "ada", delta("elsewhere")), &Arc::new([turn(2)]));
+    hub.publish(event(&other, "ada", delta("elsewhere")), &of(2));
     assert_eq!(wakes.count(), 0);
     publish(&hub, delta("here"));
     assert_eq!(wakes.count(), 1);
@@ -142,7 +146,7 @@ async fn the_log_of_all_bounds_every_other() {
     for n in 0..2 * ALL.bytes / CHANNEL.bytes {
         let channel = format!("api:n{n}").parse().unwrap();
         hub.opened(&channel);
-        hub.publish(event(&channel, "ada", delta(&large)), &Arc::new([turn(2)]));
+        hub.publish(event(&channel, "ada", delta(&large)), &of(2));
     }
     let state = hub.state();
     assert!(state.all.bytes <= ALL.bytes);
