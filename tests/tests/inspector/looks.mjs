@@ -114,7 +114,7 @@ export const scenes = {
     }
   },
 
-  async hostile({ open, live, converse }) {
+  async hostile({ open, live, converse, url }) {
     const page = await open({ fragment: `#channel=api:${encodeURIComponent('<b>x</b>')}` });
     await live(page);
     await page.fill('#user', HOSTILE);
@@ -139,7 +139,10 @@ export const scenes = {
     await page.locator('#log .reply .text', { hasText: HOSTILE }).waitFor();
     assert.equal(await page.evaluate(() => window.pwned), undefined);
     assert.equal(await page.locator('img, #log .text *, #log .by b *').count(), 0, 'none of it became an element');
-    const refused = await page.evaluate(() => {
+    // on a page nobody listens to: the browser complains aloud
+    const other = await page.context().newPage();
+    await other.goto(url);
+    const refused = await other.evaluate(() => {
       try {
         document.body.innerHTML = '';
         return false;

@@ -80,7 +80,7 @@ export async function* stream(method, url, { body, headers, signal } = {}) {
 }
 
 /** One block of an event stream. */
-export function frame(block) {
+function frame(block) {
   const read = {};
   const data = [];
   for (const line of block.split('\n')) {

@@ -19,7 +19,7 @@ const SIGNS = { kept: '●', cut: '◐', dropped: '○' };
 const ENLARGE_BELOW = 0.25;
 
 /** The parts of the window: the sections, what is kept for the reply, what is free. */
-export function parts({ budget, window, reserve }) {
+function parts({ budget, window, reserve }) {
   const used = SECTIONS.map(({ name, label, field }) => ({ name, label, tokens: budget[field] }));
   const free = Math.max(0, window - budget.total_tokens - reserve);
   return [

@@ -20,7 +20,7 @@ function table(caption, heads, rows, none) {
 }
 
 /** A state as a sign and a word. */
-export function stateOf(state) {
+function stateOf(state) {
   return el('span', { class: `state ${state}` }, el('span', { 'aria-hidden': 'true' }, SIGNS[state] ?? '·'), ` ${state.replace('_', ' ')}`);
 }
 

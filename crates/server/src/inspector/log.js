@@ -37,7 +37,6 @@ export class Log {
     const item = el('li', { class: 'person' }, by, el('p', { class: 'text' }, text));
     this.people.set(event, item);
     this.place(item, id);
-    return item;
   }
 
   /** Whether a message stands here already. */
@@ -124,7 +123,7 @@ export class Log {
 }
 
 /** A turn in a few words. */
-export function summary(turn) {
+function summary(turn) {
   const parts = [];
   if (turn.memories.length) parts.push(`${number(turn.memories.length)} recalled`);
   if (turn.receipt) parts.push(`${number(turn.receipt.budget.total_tokens)} of ${number(turn.receipt.window)} tokens`);
