@@ -149,7 +149,11 @@ fn wants_events(headers: &HeaderMap) -> bool {
     tag = "channels",
     params(
         ("channel" = ChannelKey, Path, description = "Where: provider:chat_id or provider:chat_id:thread"),
-        ("Idempotency-Key" = Option<String>, Header, description = "The same key again is the same message"),
+        (
+            "Idempotency-Key" = Option<String>, Header,
+            description = "The same key again is the same message",
+            max_length = 200, pattern = r"^(?!turn:)[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
+        ),
         ("X-Greenroom-No-Memory" = Option<String>, Header, description = "Switches memory off for it"),
     ),
     request_body = Say,
