@@ -32,6 +32,7 @@ pub(crate) struct Metrics {
     step_seconds: Family<StepLabel, Histogram>,
     turns: Family<TurnLabels, Counter>,
     tokens: Family<TokenLabels, Counter>,
+    cost: Family<PersonaLabel, Counter>,
     recalls: Family<RecallLabels, Counter>,
 }
 
@@ -55,6 +56,7 @@ pub(crate) struct Account {
     cancelled: Counter,
     prompt: Counter,
     completion: Counter,
+    cost: Counter,
     hit: Counter,
     empty: Counter,
     degraded: Counter,
@@ -91,6 +93,11 @@ struct TurnLabels {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct PersonaLabel {
+    persona: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct TokenLabels {
     persona: String,
     direction: &'static str,
@@ -117,7 +124,7 @@ impl Default for Metrics {
             turn: step("turn"),
         };
         let (turns, tokens, recalls) = (Family::default(), Family::default(), Family::default());
-        Self { steps, personas: DashMap::new(), step_seconds, turns, tokens, recalls }
+        Self { steps, personas: DashMap::new(), step_seconds, turns, tokens, cost: Family::default(), recalls }
     }
 }
 
@@ -141,6 +148,7 @@ impl Metrics {
             cancelled: turns("cancelled"),
             prompt: tokens("prompt"),
             completion: tokens("completion"),
+            cost: self.cost.get_or_create_owned(&PersonaLabel { persona: name() }),
             hit: recalls("hit"),
             empty: recalls("empty"),
             degraded: recalls("degraded"),
@@ -160,6 +168,11 @@ impl Metrics {
             "Tokens of turns that ended, by persona and direction",
             self.tokens.clone(),
         );
+        registry.register(
+            "cost_micros",
+            "Cost of turns that ended, by persona, in millionths of the currency of the prices",
+            self.cost.clone(),
+        );
         registry.register("recalls", "Recalls by persona and what they came to", self.recalls.clone());
     }
 }
@@ -174,6 +187,7 @@ impl Account {
         };
         self.prompt.inc_by(usage.prompt_tokens);
         self.completion.inc_by(usage.completion_tokens);
+        self.cost.inc_by(usage.cost_micros);
     }
 
     /// A recall is over.

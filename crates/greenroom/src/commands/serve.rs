@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use dashmap::DashMap;
 use greenroom_core::ChannelKey;
 use greenroom_persona::watch;
-use greenroom_server::{ChannelGate, Server, Services};
+use greenroom_server::{ChannelGate, ServeError, Server, Services};
 use tokio_util::sync::CancellationToken;
 
 use super::chat::{Signals, Stop};
@@ -35,7 +35,10 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         closing: closing.clone(),
     };
     allow_files(app.settings().server.connections);
-    let server = Server::bind(args.listen, services).await.map_err(|error| usage(error.to_string()))?;
+    let server = Server::bind(args.listen, services).await.map_err(|error| match error {
+        ServeError::Store(error) => error.into(),
+        other => usage(other.to_string()),
+    })?;
     eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
     eprintln!("{}", who_may_come_in(server.keys()));
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;

@@ -272,7 +272,7 @@ pub(crate) struct Request<'a> {
 impl Request<'_> {
     /// The request. The same props give the same bytes (WB9).
     pub(crate) fn assemble(&self, props: &Props, project_budget: usize) -> Result<Assembled, AssembleError> {
-        self.assembly(props, project_budget, |assembly| assemble(assembly))
+        self.assembly(props, project_budget, assemble)
             .map(|mut assembled| {
                 props.note(&mut assembled.receipt);
                 assembled

@@ -146,7 +146,10 @@ async fn many(services: &Services, what: &Erase, preview: bool) -> Result<Went, 
         services.store.sweep(now()).await?;
         would
     } else {
-        services.store.erase(what).await?
+        let erased = services.store.erase(what).await?;
+        // what late listeners would be told may hold it, too
+        services.runtime.forget_turns();
+        erased
     };
     Ok(Went { erased: Some(erased), prompt_history, ..Went::default() })
 }
