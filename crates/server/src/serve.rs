@@ -55,7 +55,7 @@ const TIDY: Duration = Duration::from_secs(60);
 
 /// Told to a connection there is no room for.
 const FULL: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\nconnection: close\r\n\
-content-type: application/json\r\ncontent-length: 129\r\n\r\n\
+content-type: application/json\r\ncontent-length: 132\r\n\r\n\
 {\"error\":{\"message\":\"too many connections; try again in a moment\",\
 \"type\":\"server_error\",\"param\":null,\"code\":\"too_many_connections\"}}";
 

@@ -161,7 +161,7 @@ fn a_bad_settings_file_is_reported_at_once_and_what_is_good_of_it_holds() {
     greenroom.toml:5:2: unknown field `embeder`: expected one of `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`, `server`; did you mean `embedder`?
     greenroom.toml:8:8: embedder.kind cannot be this (`"bert"`): expected one of `static`, `minilm`, `openai`, `none`
     greenroom.toml:10:19: project.fallback_names cannot be this (`"../x.md"`): expected a file's bare name, as CONTRIBUTING.md
-    greenroom.toml:12:1: unknown field `window` in models.x: expected one of `context_window`, `tokenizer`
+    greenroom.toml:12:1: unknown field `window` in models.x: expected one of `context_window`, `price`, `tokenizer`
     greenroom.toml:14:10: server.hosts cannot be this (`"http://a.example"`): expected a host, as greenroom.example or greenroom.example:8443
     greenroom.toml:15:12: server.origins cannot be this (`"https://a.example/"`): expected a site, as https://app.example, without a path
     "#);
