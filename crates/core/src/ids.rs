@@ -239,7 +239,7 @@ impl fmt::Display for MessageId {
 
 /// A stored memory, shown as `m12`. Never used again after it was forgotten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
-#[schema(value_type = String)]
+#[schema(value_type = String, pattern = "^m?[1-9][0-9]{0,17}$", examples("m12"))]
 pub struct MemoryId(pub i64);
 
 impl FromStr for MemoryId {

@@ -124,7 +124,15 @@ impl Default for Metrics {
             turn: step("turn"),
         };
         let (turns, tokens, recalls) = (Family::default(), Family::default(), Family::default());
-        Self { steps, personas: DashMap::new(), step_seconds, turns, tokens, cost: Family::default(), recalls }
+        Self {
+            steps,
+            personas: DashMap::new(),
+            step_seconds,
+            turns,
+            tokens,
+            cost: Family::default(),
+            recalls,
+        }
     }
 }
 

@@ -93,7 +93,7 @@ async fn mcp(
 /// The tools are `remember`, `recall`, `forget` and `list`.
 #[utoipa::path(
     post, path = "/mcp/{persona}", tag = "mcp", request_body(content = serde_json::Value),
-    params(("persona" = String, Path, description = "Whose memory"), Place),
+    params(("persona" = PersonaName, Path, description = "Whose memory"), Place),
     responses(
         (status = 200, description = "The answer, as JSON-RPC", body = serde_json::Value),
         (status = 202, description = "A notification was taken"),

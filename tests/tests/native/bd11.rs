@@ -102,6 +102,6 @@ fn bd11_the_system_prompt_holds_the_recalled_text_in_its_section() {
     let (system, _) = ask(&server, false);
     let (prompt, section) = system.split_once("\n\n").unwrap();
     assert_eq!(prompt, "You are Ada.");
-    let line = format!("## Recalled Memories\n- \"{FACT}\" (fact, relevance: 0.");
+    let line = format!("## Recalled Memories\n- \"{FACT}\" (general, relevance: 0.");
     assert!(section.starts_with(&line), "{section}");
 }

@@ -46,7 +46,7 @@ fn personas_are_shown_as_they_are_now() {
     let server = Server::start();
     let all = server.get("/api/personas").body;
     let names: Vec<_> = all["personas"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
-    assert_eq!(names, ["ada", "bo"]);
+    assert_eq!(names, ["ada", "bo", "vesper", "wick"], "the samples are there, too");
     let ada = server.get("/api/personas/ada").body;
     assert_eq!(ada, all["personas"][0]);
     assert_eq!((&ada["display_name"], &ada["prompt"]), (&json!("Ada"), &json!("You are Ada.")));

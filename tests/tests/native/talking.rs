@@ -72,7 +72,7 @@ fn who_is_mentioned_answers_and_otherwise_the_usual_persona() {
     };
     assert_eq!(who("Hello"), ["ada"]);
     assert_eq!(who("Hello @bo"), ["bo"]);
-    assert_eq!(who("Hello @bo and @ada"), ["ada", "bo"]);
+    assert_eq!(who("Hello @bo and @ada"), ["bo", "ada"]);
 }
 
 #[test]

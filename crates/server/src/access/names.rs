@@ -101,7 +101,10 @@ mod tests {
 
     fn names(address: &str, hosts: &[&str], origins: &[&str]) -> Names {
         let own = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect();
-        Names::new(address.parse().unwrap(), &ServerSettings { hosts: own(hosts), origins: own(origins), ..Default::default() })
+        Names::new(
+            address.parse().unwrap(),
+            &ServerSettings { hosts: own(hosts), origins: own(origins), ..Default::default() },
+        )
     }
 
     #[test]

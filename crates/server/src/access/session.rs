@@ -41,7 +41,7 @@ struct SignIn {
 
 /// Who somebody is.
 #[derive(Debug, Serialize, ToSchema)]
-struct Session {
+struct SignedIn {
     /// `user` or `operator`.
     #[schema(value_type = String)]
     role: Role,
@@ -51,7 +51,7 @@ struct Session {
     key_needed: bool,
 }
 
-impl Session {
+impl SignedIn {
     fn of(caller: &Caller, access: &Access) -> Self {
         let key_needed = access.keys.live().is_some();
         Self { role: caller.role, user: caller.user.to_string(), key_needed }
@@ -62,19 +62,19 @@ impl Session {
 #[utoipa::path(
     get, path = PATH, tag = "access",
     responses(
-        (status = 200, description = "Whose key this is", body = Session),
+        (status = 200, description = "Whose key this is", body = SignedIn),
         (status = 401, description = "No key, or a wrong one", body = ErrorBody),
     )
 )]
-async fn session(caller: Caller, Extension(access): Extension<Access>) -> Json<Session> {
-    Json(Session::of(&caller, &access))
+async fn session(caller: Caller, Extension(access): Extension<Access>) -> Json<SignedIn> {
+    Json(SignedIn::of(&caller, &access))
 }
 
 /// Hands in a key; from then on the browser's cookie does as well.
 #[utoipa::path(
     post, path = PATH, tag = "access", request_body = SignIn,
     responses(
-        (status = 200, description = "The key is right; the cookie is set", body = Session),
+        (status = 200, description = "The key is right; the cookie is set", body = SignedIn),
         (status = 400, description = "No key in the body", body = ErrorBody),
         (status = 401, description = "A wrong key", body = ErrorBody),
     )
@@ -89,7 +89,7 @@ async fn sign_in(
     let extract::Json(SignIn { key }) = body.map_err(|_| unreadable())?;
     let key = Key::said(&key);
     let admitted = access.keys.caller(Some(&key)).await?;
-    let session = Session::of(&admitted.caller, &access);
+    let session = SignedIn::of(&admitted.caller, &access);
     if !session.key_needed {
         return Ok(Json(session).into_response());
     }

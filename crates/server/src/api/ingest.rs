@@ -28,7 +28,6 @@ pub fn routes() -> OpenApiRouter<Services> {
 #[into_params(parameter_in = Query)]
 struct Whom {
     /// Who is told; the persona of the settings where none is named.
-    #[param(value_type = Option<String>)]
     persona: Option<PersonaName>,
 }
 
@@ -80,7 +79,7 @@ struct Ingest {
     memory: Option<Memory>,
     /// How it stands to what was known.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<serde_json::Value>)]
     decision: Option<Decision>,
 }
 

@@ -54,10 +54,8 @@ pub fn routes() -> OpenApiRouter<Services> {
 #[into_params(parameter_in = Query)]
 pub struct Place {
     /// The channel, as provider:chat_id; the person's own, `api:NAME`, where none is named.
-    #[param(value_type = Option<String>)]
     pub channel: Option<ChannelKey>,
     /// The person; whoever the key is for where none is named.
-    #[param(value_type = Option<String>)]
     pub user: Option<UserId>,
 }
 
@@ -173,7 +171,7 @@ struct Memories {
 /// What a persona remembers as seen from a place, the newest first.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories", tag = "memories",
-    params(("name" = String, Path, description = "The persona"), Place, Listing),
+    params(("name" = PersonaName, Path, description = "The persona"), Place, Listing),
     responses(
         (status = 200, description = "The memories", body = Memories),
         (status = "4XX", description = "Refused", body = ErrorBody),
@@ -236,7 +234,7 @@ struct FoundItem {
 /// channel the persona was present for.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/search", tag = "memories",
-    params(("name" = String, Path, description = "The persona"), Place, Sought),
+    params(("name" = PersonaName, Path, description = "The persona"), Place, Sought),
     responses(
         (status = 200, description = "What was found", body = Found),
         (status = "4XX", description = "Refused", body = ErrorBody),
@@ -275,8 +273,8 @@ struct OneMemory {
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/{id}", tag = "memories",
     params(
-        ("name" = String, Path, description = "The persona"),
-        ("id" = String, Path, description = "The memory, as m12"),
+        ("name" = PersonaName, Path, description = "The persona"),
+        ("id" = MemoryId, Path, description = "The memory, as m12"),
         Place,
     ),
     responses(

@@ -15,6 +15,7 @@ use greenroom_core::{
 use greenroom_runtime::{Inbound, Preview, RuntimeError, Sent, Topic};
 use http::{HeaderMap, StatusCode, header::ACCEPT};
 use serde::{Deserialize, Serialize};
+use tracing::Instrument;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
@@ -175,10 +176,14 @@ async fn send(
     let inbound = say.inbound(&services, &caller, channel.clone(), &headers)?;
     // in a task of its own: whoever hangs up now has said it all the same, or has not at all
     let sending = services.clone();
-    let sent = tokio::spawn(async move {
-        sending.enter(&inbound.channel).await?;
-        Ok::<_, ApiError>(sending.runtime.send(inbound).await?)
-    });
+    let sent = tokio::spawn(
+        async move {
+            sending.enter(&inbound.channel).await?;
+            Ok::<_, ApiError>(sending.runtime.send(inbound).await?)
+        }
+        // the turn belongs to the trace of the request
+        .in_current_span(),
+    );
     let Sent { message, duplicate, turns, .. } = sent.await.map_err(broken)??;
     if wants_events(&headers) {
         let told = stream::iter(turns).then(move |turn| {

@@ -31,11 +31,9 @@ struct ToForget {
     /// All that this person said, and all that was learned from or about them, in every channel of
     /// the provider of `channel` in the address and by every persona.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
     person: Option<UserId>,
     /// This channel: its messages, every persona's memories of it, its summaries. Operators only.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
     channel: Option<ChannelKey>,
     /// What the channel of the address and the persona's memories of it hold from before this moment,
     /// in microseconds since 1970. Operators only.
@@ -95,7 +93,7 @@ impl ToForget {
 /// Forgets what is meant, with a receipt. Nobody is asked again: look with `preview` first.
 #[utoipa::path(
     post, path = "/api/personas/{name}/memories/forget", tag = "memories", request_body = ToForget,
-    params(("name" = String, Path, description = "The persona"), Place),
+    params(("name" = PersonaName, Path, description = "The persona"), Place),
     responses(
         (status = 200, description = "What went, or would go", body = Went),
         (status = "4XX", description = "Refused", body = ErrorBody),

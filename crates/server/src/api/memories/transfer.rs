@@ -34,7 +34,7 @@ pub fn routes() -> OpenApiRouter<Services> {
 /// All memories of a persona with their relations, one a line.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/export", tag = "memories",
-    params(("name" = String, Path, description = "The persona")),
+    params(("name" = PersonaName, Path, description = "The persona")),
     responses(
         (status = 200, description = "Lines of JSON", body = String, content_type = JSON_LINES),
         (status = "4XX", description = "Refused", body = ErrorBody),
@@ -58,7 +58,7 @@ async fn export(
 #[utoipa::path(
     post, path = "/api/personas/{name}/memories/import", tag = "memories",
     request_body(content = String, content_type = JSON_LINES, description = "Lines as the export writes them"),
-    params(("name" = String, Path, description = "The persona")),
+    params(("name" = PersonaName, Path, description = "The persona")),
     responses(
         (status = 200, description = "What was added", body = Imported),
         (status = 413, description = "More than an import may hold", body = ErrorBody),

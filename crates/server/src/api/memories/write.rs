@@ -43,7 +43,7 @@ pub struct Told {
     /// The memory; the older one where the statement was known.
     pub memory: Memory,
     /// What was decided.
-    #[schema(value_type = Object)]
+    #[schema(value_type = serde_json::Value)]
     pub decision: Decision,
     /// True where nothing was written, because the same was known.
     pub known: bool,
@@ -64,7 +64,7 @@ fn lasting(text: &str) -> Result<std::time::Duration, ApiError> {
 /// Remembers a statement from now on. What a live memory of the scope says already is not added again.
 #[utoipa::path(
     post, path = "/api/personas/{name}/memories", tag = "memories", request_body = NewMemory,
-    params(("name" = String, Path, description = "The persona"), Place),
+    params(("name" = PersonaName, Path, description = "The persona"), Place),
     responses(
         (status = 201, description = "Remembered", body = Told),
         (status = 200, description = "Known already", body = Told),
@@ -131,8 +131,8 @@ fn even_null<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String
 #[utoipa::path(
     patch, path = "/api/personas/{name}/memories/{id}", tag = "memories", request_body = Change,
     params(
-        ("name" = String, Path, description = "The persona"),
-        ("id" = String, Path, description = "The memory, as m12"),
+        ("name" = PersonaName, Path, description = "The persona"),
+        ("id" = MemoryId, Path, description = "The memory, as m12"),
         Place,
     ),
     responses(
@@ -175,8 +175,8 @@ async fn edit(
 #[utoipa::path(
     delete, path = "/api/personas/{name}/memories/{id}", tag = "memories",
     params(
-        ("name" = String, Path, description = "The persona"),
-        ("id" = String, Path, description = "The memory, as m12"),
+        ("name" = PersonaName, Path, description = "The persona"),
+        ("id" = MemoryId, Path, description = "The memory, as m12"),
         Place,
     ),
     responses(
@@ -210,8 +210,8 @@ struct NewRelation {
     post, path = "/api/personas/{name}/memories/{id}/relations", tag = "memories",
     request_body = NewRelation,
     params(
-        ("name" = String, Path, description = "The persona"),
-        ("id" = String, Path, description = "The memory that says so, as m12"),
+        ("name" = PersonaName, Path, description = "The persona"),
+        ("id" = MemoryId, Path, description = "The memory that says so, as m12"),
         Place,
     ),
     responses(
