@@ -255,8 +255,23 @@ pub async fn await_end(
         Following::Live(subscription) => subscription,
     };
     let mut answer: Option<TurnAnswer> = None;
+    let mut whole = true;
     while let Some(heard) = subscription.next().await {
-        let Heard::Event(event) = heard else { break };
+        let event = match heard {
+            Heard::Event(event) => event,
+            Heard::Missed => continue,
+            // the log has moved past us: the end is waited for, and the answer is read from the store
+            Heard::Lagged => {
+                whole = false;
+                let turn = read(services, id).await?;
+                subscription = services.runtime.subscribe(Topic::Turn(turn.channel, id), None);
+                // it may have ended before we listened again
+                if has_ended(read(services, id).await?.state) {
+                    break;
+                }
+                continue;
+            }
+        };
         let TurnEvent { turn_id, persona, event, .. } = (*event).clone();
         let last = event.is_last();
         let answer = answer.get_or_insert_with(|| TurnAnswer::new(turn_id, persona, TurnState::Running));
@@ -265,9 +280,8 @@ pub async fn await_end(
             break;
         }
     }
-    match answer.filter(|answer| has_ended(answer.state)) {
+    match answer.filter(|answer| whole && has_ended(answer.state)) {
         Some(answer) => Ok(answer),
-        // the log has moved past us: where it stands now
         None => {
             let turn = read(services, id).await?;
             let text = text_of(services, &turn).await?;
