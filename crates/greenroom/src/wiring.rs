@@ -212,6 +212,10 @@ impl App {
             dimension: embedder.dimension(),
         };
         let present = space(embedder);
+        // the usual case; what follows looks at every text there is
+        if store.spaces().await?.iter().all(|known| *known == present) {
+            return Ok(None);
+        }
         if store.unembedded(&present, None, 1).await?.is_empty() {
             return Ok(None);
         }

@@ -368,6 +368,10 @@ impl Store for SqliteStore {
         Ok(Health { writable, ..health })
     }
 
+    async fn spaces(&self) -> Result<Vec<VectorSpace>> {
+        self.told(vectors::spaces(&mut *self.reader().await?).await)
+    }
+
     async fn close(&self) {
         // the readers first: one that still read would keep the log from being emptied
         self.readers.close().await;

@@ -10,7 +10,7 @@ use greenroom_core::{MemoryId, MessageId, PersonaName, Viewer};
 use greenroom_store::{
     Hit, Item, ItemId, ItemKind, NewVector, Place, Search, StoreError, Unembedded, VectorSpace,
 };
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
@@ -99,6 +99,16 @@ impl PartialEq for Found {
     }
 }
 impl Eq for Found {}
+
+/// See [`greenroom_store::Store::spaces`].
+pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
+    let rows = sqlx::query("SELECT model, dimension FROM spaces ORDER BY id").fetch_all(conn).await?;
+    let space = |row: &SqliteRow| {
+        let dimension = usize::try_from(column::<i64>(row, 1)?).map_err(Fault::unreadable)?;
+        Ok(VectorSpace { model: column(row, 0)?, dimension })
+    };
+    rows.iter().map(space).collect()
+}
 
 /// See [`greenroom_store::Store::unembedded`] and [`greenroom_store::Store::unembedded_of`]. A row
 /// without a vector is of a text that was passed over.

@@ -379,6 +379,9 @@ pub trait Store: Send + Sync + 'static {
     /// What the store holds and whether it can write; for `doctor`.
     async fn health(&self) -> Result<Health>;
 
+    /// The spaces there were ever vectors of. Read at once, however large the store is.
+    async fn spaces(&self) -> Result<Vec<VectorSpace>>;
+
     /// Finishes outstanding writes and closes. Later calls fail.
     async fn close(&self);
 }

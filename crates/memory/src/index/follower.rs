@@ -4,11 +4,15 @@
 //! A load notes where the journal stands, reads the place in pages, and then applies what was
 //! written meanwhile. From there on every recall first reads the journal and applies its few rows to
 //! all shards: applying a row twice is applying it once, and a batch that somebody else overtook is
-//! read again. The locks are short and never held across an await. A reader holds a snapshot.
+//! read again. The locks are short and never held across an await, but for the turn to read the journal. A
+//! reader holds a snapshot.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -47,6 +51,10 @@ const MEMORY: usize = 2 << 30;
 pub(crate) struct Index {
     state: Mutex<State>,
     loads: Semaphore,
+    /// Held by who reads the journal: the number of the last reading that was done.
+    reading: tokio::sync::Mutex<u64>,
+    /// The number of the last reading that began.
+    begun: AtomicU64,
 }
 
 #[derive(Default)]
@@ -84,7 +92,12 @@ enum Progress {
 
 impl Default for Index {
     fn default() -> Self {
-        Self { state: Mutex::default(), loads: Semaphore::new(LOADS) }
+        Self {
+            state: Mutex::default(),
+            loads: Semaphore::new(LOADS),
+            reading: tokio::sync::Mutex::default(),
+            begun: AtomicU64::new(0),
+        }
     }
 }
 
@@ -274,8 +287,21 @@ impl Index {
         }
     }
 
-    /// Applies what was written since the last time, by whatever process.
+    /// Applies what was written since the last time, by whatever process. One reads for all who wait: a
+    /// reading that began after somebody came holds everything that was written before they did.
     async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
+        let came = self.begun.load(Ordering::SeqCst);
+        let mut readings = self.reading.lock().await;
+        if *readings > came {
+            return Ok(());
+        }
+        let this = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        self.read_journal(store).await?;
+        *readings = this;
+        Ok(())
+    }
+
+    async fn read_journal(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
         loop {
             let (space, after) = {
                 let state = self.lock();

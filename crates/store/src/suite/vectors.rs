@@ -59,6 +59,7 @@ pub async fn l19_vectors_of_two_spaces_are_never_compared(store: &dyn Store) {
     assert_eq!(found(store, &old, &search).await, four, "the old vectors still serve");
     let short = store.nearest(&ada(), &space("m@1", 2), &[1.0, 0.0], &search).await.unwrap();
     assert_eq!(short, []);
+    assert_eq!(store.spaces().await.unwrap(), [old.clone(), new.clone()]);
     assert_eq!(store.health().await.unwrap().vectors, [(old, 4), (new, 1)]);
 }
 
