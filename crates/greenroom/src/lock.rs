@@ -1,4 +1,4 @@
-//! One process answers in a channel: the lock that says so.
+//! One process answers in a channel and its threads: the lock that says so.
 //!
 //! The lock is the operating system's, so it ends with the process however that ends. Commands
 //! that do not answer (`memory add`, `context` …) take none and work beside a running chat.
@@ -46,6 +46,11 @@ pub struct ChannelLock {
 }
 
 impl ChannelLock {
+    /// Whether who holds the lock of one channel holds the other's.
+    pub fn is_shared(one: &ChannelKey, other: &ChannelKey) -> bool {
+        file_name(one) == file_name(other)
+    }
+
     /// Takes the channel, or says who has it.
     pub fn take(data: &Path, channel: &ChannelKey) -> Result<Self, LockError> {
         let directory = data.join("locks");
@@ -82,12 +87,13 @@ fn owner(file: &mut File) -> Option<u32> {
 }
 
 /// The beginning of the key for people, a hash of the whole for certainty: a key may be longer
-/// than a file name, and some file systems do not tell `A` from `a`.
+/// than a file name, and some file systems do not tell `A` from `a`. Threads have no lock of their own:
+/// whoever may invent them would use up the files.
 fn file_name(channel: &ChannelKey) -> String {
+    let chat = format!("{}:{}", channel.provider(), channel.chat_id());
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let begin: String = channel.as_str().chars().take(40).map(plain).collect();
-    let hash: String =
-        Sha256::digest(channel.as_str()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    let begin: String = chat.chars().take(40).map(plain).collect();
+    let hash: String = Sha256::digest(&chat).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
     format!("{begin}-{hash}.lock")
 }
 
@@ -118,9 +124,10 @@ mod tests {
     }
 
     #[test]
-    fn every_channel_has_a_lock_of_its_own_within_the_lock_directory() {
-        let names = ["a:b", "A:b", "a:b:c", "a:../../x", "a:b/c"].map(|key| file_name(&channel(key)));
+    fn every_channel_has_a_lock_with_its_threads_within_the_lock_directory() {
+        let names = ["a:b", "A:b", "a:c", "a:../../x", "a:b/c"].map(|key| file_name(&channel(key)));
         assert_eq!(names.iter().map(|n| n.to_lowercase()).collect::<std::collections::HashSet<_>>().len(), 5);
+        assert!(ChannelLock::is_shared(&channel("a:b"), &channel("a:b:c")));
         assert!(names.iter().all(|name| !name.contains('/') && !name.contains("..")));
         assert!(file_name(&channel(&format!("a:{}", "x".repeat(250)))).len() < 80);
     }

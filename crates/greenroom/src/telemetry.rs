@@ -92,8 +92,12 @@ fn lines(wanted: &Wanted<'_>) -> anyhow::Result<Box<dyn Layer<Registry> + Send +
     if level.split(',').any(|directive| directive.trim_end().ends_with('=')) {
         return Err(usage(format!("--log {level}: a level is missing after `=`; try --log info")));
     }
-    let filter = EnvFilter::try_new(level)
+    let mut filter = EnvFilter::try_new(level)
         .map_err(|error| usage(format!("--log {level}: {error}; try --log info")))?;
+    // it tells of every message; whoever wants that names it
+    if filter.max_level_hint() > Some(LevelFilter::WARN) && !level.contains("rmcp") {
+        filter = filter.add_directive("rmcp=warn".parse()?);
+    }
     let text = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         .with_ansi(Style::stderr(wanted.color).color())

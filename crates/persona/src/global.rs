@@ -189,7 +189,7 @@ pub struct ServerSettings {
     #[schemars(inner(regex(pattern = HOST_PATTERN)))]
     pub hosts: Vec<String>,
     /// Other sites whose pages may call this server and read what it answers (X4, CORS), as
-    /// https://app.example.
+    /// `https://app.example`.
     #[schemars(inner(regex(pattern = ORIGIN_PATTERN)))]
     pub origins: Vec<String>,
     /// The longest body of a request, in bytes; a longer one is refused with 413 (X14).

@@ -240,7 +240,7 @@ impl Runtime {
 
     /// Listens to what happens from now on, or from the event after `after` on as far as that is still
     /// known. A [`Topic::Turn`] without `after` is heard from its beginning. A listener is never waited
-    /// for: see [`Heard::Lagged`].
+    /// for: see [`Heard::Lagged`](crate::Heard::Lagged).
     pub fn subscribe(&self, topic: Topic, after: Option<EventId>) -> Subscription {
         self.stage.hub.subscribe(topic, after)
     }

@@ -298,7 +298,7 @@ impl Turn {
     ) -> Result<ResolvedModel, Failure> {
         let Self { stage, persona, trigger, .. } = self;
         let standing = budget.standing().await;
-        let downgraded = matches!(standing, Ok(Standing::Downgraded));
+        let downgraded = matches!(standing, Ok((Standing::Downgraded, _)));
         let instead = persona.limits.downgrade_to.as_deref().filter(|_| downgraded);
         let model = stage.models.resolve(persona, instead);
         let name = match &model {
@@ -318,7 +318,7 @@ impl Turn {
     async fn hold_to_cost(
         &self,
         audience: &Audience,
-        standing: Standing,
+        (standing, cost_micros): (Standing, u64),
         model: &ResolvedModel,
         priced: bool,
     ) -> Result<(), Failure> {
@@ -333,8 +333,8 @@ impl Turn {
                 ),
             ));
         }
-        let reached =
-            format!("{who} has cost {} within the last 24 hours, which is its limit", limits.cost_per_day);
+        let (cost, limit) = (cost_micros as f64 / 1e6, limits.cost_per_day);
+        let reached = format!("{who} has cost {cost} within the last 24 hours; its limit is {limit}");
         match standing {
             Standing::Within => {}
             Standing::Warned => audience.notice(NoticeCode::BudgetWarning, reached).await,

@@ -18,7 +18,7 @@ mod channels;
 mod events;
 mod ingest;
 mod memories;
-mod messages;
+pub(crate) mod messages;
 mod personas;
 mod stream;
 mod turns;

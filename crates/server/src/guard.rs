@@ -66,8 +66,7 @@ pub async fn guard(State(access): State<Access>, request: Request, next: Next) -
 async fn admit(access: &Access, request: &Parts) -> Result<Option<Admitted>, ApiError> {
     let headers = &request.headers;
     access.names.check(headers)?;
-    let signs = request.uri.path() == session::PATH && request.method != Method::GET;
-    if signs {
+    if session::signs(&request.method, request.uri.path()) {
         return Ok(None);
     }
     let presented = Key::of(headers);

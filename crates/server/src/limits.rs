@@ -33,11 +33,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ApiError, Caller,
+    access::session,
     operations::{Operations, is_watching},
 };
 
 /// A body must have come whole by then.
 const BODY: Duration = Duration::from_secs(30);
+/// So many bytes whoever signs in may send, and by when: nobody knows them yet, and a key is short.
+const SIGN_IN: (usize, Duration) = (1024, Duration::from_secs(5));
 /// So long the rest of a body that is too long is read and thrown away, so that whoever sends it
 /// hears why it is refused instead of a connection that breaks.
 const REST: Duration = Duration::from_secs(2);
@@ -104,45 +107,45 @@ impl Limits {
         checked.map_err(|until| self.too_often(until.wait_time_from(DefaultClock::default().now())))
     }
 
-    /// The request with its body read whole.
-    async fn read(&self, request: Request) -> Result<Request, ApiError> {
+    /// The request with its body read whole: at most so many bytes, within so long.
+    async fn read(&self, request: Request, (limit, within): (usize, Duration)) -> Result<Request, ApiError> {
         let hint = request.body().size_hint();
         if hint.exact() == Some(0) {
             return Ok(request);
         }
         let (parts, body) = request.into_parts();
         let mut frames = body.into_data_stream();
-        if hint.lower() > self.body as u64 {
-            return Err(self.too_large(frames));
+        if hint.lower() > limit as u64 {
+            return Err(self.too_large(frames, limit));
         }
         let mut whole = BytesMut::new();
         let reading = async {
             while let Some(frame) = frames.next().await {
                 let frame = frame.map_err(|_| ApiError::invalid("the body broke off; send it again"))?;
-                if whole.len() + frame.len() > self.body {
+                if whole.len() + frame.len() > limit {
                     return Ok(false);
                 }
                 whole.extend_from_slice(&frame);
             }
             Ok(true)
         };
-        match timeout(BODY, reading).await {
+        match timeout(within, reading).await {
             Ok(Ok(true)) => Ok(Request::from_parts(parts, Body::from(whole.freeze()))),
-            Ok(Ok(false)) => Err(self.too_large(frames)),
+            Ok(Ok(false)) => Err(self.too_large(frames, limit)),
             Ok(Err(error)) => Err(error),
             Err(_) => Err(self.refuse(
                 StatusCode::REQUEST_TIMEOUT,
                 "request_timeout",
-                format!("the body did not come within {BODY:?}; send it again"),
+                format!("the body did not come within {within:?}; send it again"),
             )),
         }
     }
 
-    fn too_large(&self, mut rest: BodyDataStream) -> ApiError {
+    fn too_large(&self, mut rest: BodyDataStream, limit: usize) -> ApiError {
         let drain = async move { while let Some(Ok(_)) = rest.next().await {} };
         tokio::spawn(timeout(REST, drain));
-        let limit = self.body;
-        let message = format!("a body may have {limit} bytes; send less, or have server.body_limit raised");
+        let raise = if limit == self.body { ", or have server.body_limit raised" } else { "" };
+        let message = format!("a body may have {limit} bytes here; send less{raise}");
         self.refuse(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
     }
 }
@@ -165,7 +168,9 @@ pub(crate) async fn admit(State(limits): State<Arc<Limits>>, request: Request, n
         let refusal = limits.refuse(StatusCode::SERVICE_UNAVAILABLE, "too_busy", message);
         return refusal.after(Duration::from_secs(1)).into_response();
     };
-    let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    // who signs in was counted before their body was read
+    let counted = session::signs(request.method(), request.uri().path());
+    let address = address(&request).filter(|_| !counted);
     let response = next.run(request).await;
     match address {
         Some(address) if response.status() == StatusCode::UNAUTHORIZED => {
@@ -175,13 +180,24 @@ pub(crate) async fn admit(State(limits): State<Arc<Limits>>, request: Request, n
     }
 }
 
-/// Holds a known caller to their rate and reads the body.
+fn address(request: &Request) -> Option<IpAddr> {
+    request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip())
+}
+
+/// Holds a known caller to their rate, and somebody who signs in to a stranger's, and reads the body.
 pub(crate) async fn measure(State(limits): State<Arc<Limits>>, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>().filter(|_| !is_watching(request.uri().path()));
     if let Some(refusal) = caller.and_then(|caller| limits.caller(&caller.user).err()) {
         return refusal.into_response();
     }
-    match limits.read(request).await {
+    let mut bounds = (limits.body, BODY);
+    if session::signs(request.method(), request.uri().path()) {
+        if let Some(refusal) = address(&request).and_then(|address| limits.stranger(address).err()) {
+            return refusal.into_response();
+        }
+        bounds = (limits.body.min(SIGN_IN.0), SIGN_IN.1);
+    }
+    match limits.read(request, bounds).await {
         Ok(request) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     }

@@ -135,7 +135,7 @@ async fn answer(
         ));
     }
     let seat = seat_of(caller, &persona, place)?;
-    let host = MemoryHost::new(&services.memory, &persona, seat);
+    let host = MemoryHost::new(&services.memory, &persona, seat).beside(&services.runtime);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)

@@ -18,6 +18,8 @@ mod hearing;
 mod request;
 mod stream;
 
+use std::sync::Arc;
+
 use axum::{
     Json,
     extract::State,
@@ -28,11 +30,13 @@ use greenroom_persona::Persona;
 use greenroom_runtime::{Completion, TurnEvents};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::Serialize;
+use tracing::Instrument;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Services,
+    api::messages::broken,
     error::ErrorBody,
     extract::{Json as Body, Path},
 };
@@ -168,7 +172,17 @@ async fn chat(
         return answer(&services, &caller, persona, &asked, events).await;
     };
     caller.enter(&channel)?;
-    let told = match channel::say(&services, &caller, &persona, &channel, &asked).await? {
+    let asked = Arc::new(asked);
+    let saying = (services.clone(), caller.clone(), persona.clone(), asked.clone());
+    // in a task of its own: whoever hangs up now has said it all the same, or has not at all
+    let said = tokio::spawn(
+        async move {
+            let (services, caller, persona, asked) = saying;
+            channel::say(&services, &caller, &persona, &channel, &asked).await
+        }
+        .in_current_span(),
+    );
+    let told = match said.await.map_err(broken)?? {
         Said::Events(events) => answer(&services, &caller, persona, &asked, events).await,
         Said::Before(turn, end) => Ok(repeat(persona, &asked, turn, end)),
     };

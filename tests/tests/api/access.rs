@@ -121,6 +121,41 @@ fn x2_a_user_key_on_an_operator_route_is_403() {
 }
 
 #[test]
+fn x14_who_signs_in_may_send_a_key_and_no_more_and_not_without_end() {
+    let home = Home::new();
+    key(&home, None);
+    let server = Served::start_in(home, &[]);
+    let long = format!(r#"{{"key":"{}"}}"#, "x".repeat(1024));
+    let answers: Vec<_> = (0..70)
+        .map(|_| server.request("POST", SESSION, &[], &long))
+        .map(|answer| (answer.status, answer.code()))
+        .collect();
+    assert_eq!(answers[0], (413, "too_large".to_owned()));
+    assert_eq!(answers[69], (429, "rate_limited".to_owned()));
+    assert_eq!(server.request("PUT", SESSION, &[], "{}").status, 401, "nobody signs in like that");
+}
+
+#[test]
+fn a_persons_preview_does_not_show_the_personas_own_prompt_and_tools() {
+    let home = Home::new();
+    let (operator, ann) = (key(&home, None), key(&home, Some("ann")));
+    home.write("personas/ada.md", "---\nname: ada\n---\nYou are Ada, and the word is plover.");
+    let server = Served::start_in(home, &[]);
+    let look = |key: &str| {
+        let body = r#"{"text":"Hello","persona":"ada"}"#;
+        server.call(key, "POST", "/api/channels/api:ann/preview", body)
+    };
+    assert!(look(&operator).body.contains("plover"));
+    let seen = look(&ann);
+    assert_eq!(seen.status, 200, "{seen:?}");
+    assert!(!seen.body.contains("plover") && seen.body.contains("msg:new"), "{seen:?}");
+    assert_eq!(
+        (&seen.json()["messages"], &seen.json()["tools"]),
+        (&serde_json::json!([]), &serde_json::json!([]))
+    );
+}
+
+#[test]
 fn x4_a_foreign_host_or_origin_does_not_come_in() {
     let home = Home::new();
     home.write(

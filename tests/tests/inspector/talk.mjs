@@ -107,6 +107,7 @@ export const scenes = {
     await page.press('#channel', 'Enter');
     await page.waitForFunction(() => document.querySelectorAll('#log li').length === 0);
     assert.match(page.url().slice(url.length), /channel=api%3Aelsewhere/);
+    await page.locator('#elsewhere').getByRole('button', { name: 'api:den:night', exact: true }).waitFor();
     await page.goBack();
     await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
   },
@@ -167,13 +168,13 @@ export const scenes = {
 
   async usage({ open, live }) {
     const page = await open();
-    const used = { prompt_tokens: 1200, completion_tokens: 34, estimated: false, cost_micros: 12_300 };
-    const row = { persona: 'ada', hour: used, day: used, tokens_per_hour: 2000, cost_per_day: 0.01, standing: 'warned' };
+    const used = { prompt_tokens: 1200, completion_tokens: 34, estimated: false, cost_micros: 450 };
+    const row = { persona: 'ada', hour: used, day: used, tokens_per_hour: 2000, cost_per_day: 0.0001, standing: 'warned' };
     await page.route('**/api/usage', (route) => route.fulfill({ json: [row] }));
     await live(page);
     await page.click('#tab-cast');
     const ada = page.locator('[aria-label=Personas] tbody tr', { hasText: 'ada' });
     await ada.getByText('1,234 of 2,000').waitFor();
-    await ada.getByText('0.0123 of 0.01 ▲ warned').waitFor();
+    await ada.getByText('0.00045 of 0.0001 ▲ warned').waitFor();
   },
 };

@@ -77,6 +77,12 @@ fn gr3_a_turn_shows_its_receipt_and_the_exact_text_of_every_item() {
     assert!(text("m1").contains("The user's boat is called Petrel"));
     assert!(text("msg:1").contains(long.trim()), "not its beginning alone");
     assert!(text("remember").contains("\"type\":\"object\""), "a tool with its parameters");
+
+    let forget = json!({ "query": "boat called Petrel" });
+    let gone = server.post("/api/personas/ada/memories/forget?channel=api:ann", &forget).body;
+    assert_eq!(gone["memories"][0]["id"], "m1", "{gone}");
+    let context = server.get(&format!("/api/turns/{id}/context"));
+    assert_eq!((context.status, &context.body["error"]["code"]), (404, &json!("unknown_context")), "GR10");
 }
 
 /// The messages of the newest request, with the fields a request leaves out.

@@ -79,3 +79,15 @@ fn gr6_a_repeated_send_joins_the_turn_that_runs_from_its_beginning() {
     server.endpoint.release();
     assert_eq!(first.frame_of("done"), second.frame_of("done"));
 }
+
+#[test]
+fn s1_the_first_messages_of_a_channel_and_its_threads_come_at_once_and_all_are_answered() {
+    let server = Server::start();
+    let statuses: Vec<_> = std::thread::scope(|scope| {
+        let server = &server;
+        let say = |n: usize| move || server.say(["api:ann", "api:ann:aside"][n % 2], "Hello").status;
+        let senders: Vec<_> = (0..8).map(|n| scope.spawn(say(n))).collect();
+        senders.into_iter().map(|sender| sender.join().unwrap()).collect()
+    });
+    assert_eq!(statuses, [200; 8]);
+}

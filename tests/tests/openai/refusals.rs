@@ -27,6 +27,9 @@ out(refusal(lambda: ask("hello", temperature="warm"))[:3])
 out(refusal(lambda: create(model="ada", messages="hello"))[:3])
 out(refusal(lambda: in_channel("hello", tools=[WEATHER])))
 out(refusal(lambda: in_channel("hello", channel="mo")))
+out(refusal(lambda: in_channel("hello", key="turn:1")))
+out(refusal(lambda: in_channel("x" * (64 * 1024 + 1))))
+out(refusal(lambda: in_channel("\0")))
 "#,
     );
     let bad = |param: &str| json!(["BadRequestError", 400, "invalid_request", param]);
@@ -35,7 +38,8 @@ out(refusal(lambda: in_channel("hello", channel="mo")))
     assert_eq!(said[2..6], [bad("n"), bad("messages"), bad("messages[0]"), bad("messages[0]")]);
     let unreadable = json!(["BadRequestError", 400, "invalid_request"]);
     assert_eq!(said[6..8], [unreadable.clone(), unreadable]);
-    assert_eq!(said[8..], [bad("tools"), bad("metadata.channel")]);
+    assert_eq!(said[8..10], [bad("tools"), bad("metadata.channel")]);
+    assert_eq!(said[10..], [bad("Idempotency-Key"), bad("messages[0]"), bad("messages[0]")]);
     assert!(served.endpoint.chats().is_empty());
 }
 

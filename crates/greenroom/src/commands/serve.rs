@@ -1,18 +1,17 @@
 //! `greenroom serve`: the runtime behind HTTP, until somebody stops it.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc};
 
-use dashmap::DashMap;
 use greenroom_core::ChannelKey;
 use greenroom_persona::watch;
-use greenroom_server::{ChannelGate, ServeError, Server, Services};
+use greenroom_server::{ChannelGate, Gate, NotTaken, ServeError, Server, Services, Taken};
 use tokio_util::sync::CancellationToken;
 
 use super::chat::{Signals, Stop};
 use crate::{
     cli::ServeArgs,
     failure::{Outcome, usage},
-    lock::ChannelLock,
+    lock::{ChannelLock, LockError},
     wiring::App,
 };
 
@@ -30,7 +29,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         store: store.clone(),
         memory,
         settings: Arc::new(app.settings().clone()),
-        gate: Arc::new(Locks { data: app.data.clone(), taken: DashMap::new() }),
+        gate: Arc::new(Gate::new(Locks { data: app.data.clone() })),
         data: app.data.clone(),
         closing: closing.clone(),
     };
@@ -102,9 +101,10 @@ fn who_may_come_in(keys: Option<usize>) -> String {
     }
 }
 
-/// Files a process holds open beside its connections: the store's, the models', the log's.
+/// Files a process holds open beside its connections: the store's, the models', the log's, and the locks
+/// of 512 chats.
 #[cfg(unix)]
-const OTHER_FILES: u64 = 256;
+const OTHER_FILES: u64 = 768;
 
 /// Has the system let us open as many files as the connections need, as far as it does.
 #[cfg(unix)]
@@ -124,19 +124,35 @@ fn allow_files(connections: usize) {
 #[cfg(not(unix))]
 fn allow_files(_connections: usize) {}
 
-/// The channels this process answers in, each with its lock.
+/// The locks of the data directory.
 struct Locks {
     data: PathBuf,
-    taken: DashMap<ChannelKey, ChannelLock>,
 }
 
 impl ChannelGate for Locks {
-    fn enter(&self, channel: &ChannelKey) -> Result<bool, String> {
-        if self.taken.contains_key(channel) {
-            return Ok(false);
+    fn take(&self, channel: &ChannelKey) -> Result<Taken, NotTaken> {
+        match ChannelLock::take(&self.data, channel) {
+            Ok(lock) => Ok(Box::new(lock)),
+            Err(error @ LockError::Owned { .. }) => Err(NotTaken::Elsewhere(error.to_string())),
+            Err(LockError::Io { source, .. }) if out_of_files(&source) => Err(NotTaken::NoFiles(
+                "this system opens no more files for greenroom; try again in a moment, or raise its limit \
+                 (ulimit -n)"
+                    .into(),
+            )),
+            Err(error) => Err(NotTaken::Broken(error.to_string())),
         }
-        let lock = ChannelLock::take(&self.data, channel).map_err(|error| error.to_string())?;
-        self.taken.insert(channel.clone(), lock);
-        Ok(true)
     }
+}
+
+#[cfg(unix)]
+fn out_of_files(error: &io::Error) -> bool {
+    use nix::errno::Errno;
+    let code = error.raw_os_error().map(Errno::from_raw);
+    matches!(code, Some(Errno::EMFILE | Errno::ENFILE))
+}
+
+/// There is no such limit to reach.
+#[cfg(not(unix))]
+fn out_of_files(_error: &io::Error) -> bool {
+    false
 }

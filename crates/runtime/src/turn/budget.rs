@@ -48,7 +48,7 @@ impl<'a> Budget<'a> {
     /// Whether there is room for a call of so many tokens that nobody waits for. Reserves nothing, so
     /// that asking never refuses a turn that runs beside it.
     pub(crate) async fn has_room(&self, prompt: u64) -> Result<bool, StoreError> {
-        if self.standing().await? == Standing::Blocked {
+        if self.standing().await?.0 == Standing::Blocked {
             return Ok(false);
         }
         let limit = self.persona.limits.tokens_per_hour;
@@ -73,14 +73,15 @@ impl<'a> Budget<'a> {
         )
     }
 
-    /// What the cost of the last 24 hours means for a turn that begins.
-    pub(crate) async fn standing(&self) -> Result<Standing, StoreError> {
+    /// What the cost of the last 24 hours means for a turn that begins, and that cost in millionths;
+    /// where there is no limit nobody adds it up.
+    pub(crate) async fn standing(&self) -> Result<(Standing, u64), StoreError> {
         if self.persona.limits.cost_per_day <= 0.0 {
-            return Ok(Standing::Within);
+            return Ok((Standing::Within, 0));
         }
         let now = self.stage.now();
         let day = self.stage.store.used(&self.persona.name, now.before(DAY), now).await?;
-        Ok(standing(&self.persona.limits, day))
+        Ok((standing(&self.persona.limits, day), day.cost_micros))
     }
 
     async fn used_within_the_hour(&self) -> Result<u64, StoreError> {

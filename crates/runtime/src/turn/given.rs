@@ -9,7 +9,7 @@ use greenroom_core::{
     Author, ChannelKey, ChatEvent, ChatMessage, ErrorCode, Message, MessageId, ToolCall, ToolSchema,
     TurnEvent, UserId,
 };
-use greenroom_persona::{Answer, Persona};
+use greenroom_persona::{Answer, BUILT_IN_TOOLS, Persona};
 use tokio::sync::mpsc;
 use tracing::{Instrument, Span};
 
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{Completion, Line, RuntimeError, Saying, cue::Cue, directory::Open, metrics::End, stage::Stage};
 
-/// The tools of a persona that only read: there is no place to write to.
+/// The built-in tools that only read: there is no place to write to.
 const READING: [&str; 1] = ["recall"];
 
 /// What is given in place of what is stored.
@@ -73,7 +73,7 @@ pub(crate) fn complete(
     if !completion.own_tools {
         persona.mcp.clear();
     }
-    persona.tools.retain(|tool| completion.own_tools && READING.contains(&tool.as_str()));
+    persona.tools.retain(|tool| completion.own_tools && needs_no_place(tool));
 
     let given = given(stage, completion.said, completion.asked, &completion.user, &persona);
     let Some(trigger) = given.last().map(|(message, _)| Arc::new(message.clone())) else { return Ok(()) };
@@ -155,6 +155,11 @@ pub(crate) async fn close(
         .await;
 }
 
+/// Whether a tool is of use without a channel: what only reads, and what is an MCP server's.
+fn needs_no_place(tool: &str) -> bool {
+    READING.contains(&tool) || !BUILT_IN_TOOLS.contains(&tool)
+}
+
 /// The persona's prompt, and after it what whoever asks has to say to that.
 fn instructed(prompt: &str, system: &[String]) -> String {
     let parts = std::iter::once(prompt).chain(system.iter().map(String::as_str)).map(str::trim_end);
@@ -201,6 +206,13 @@ mod tests {
         let system = ["Be brief.\n".to_owned(), "  ".to_owned(), "Speak French.".to_owned()];
         assert_eq!(instructed("You are Ada.\n", &system), "You are Ada.\n\nBe brief.\n\nSpeak French.");
         assert_eq!(instructed("", &system[..1]), "Be brief.");
+    }
+
+    #[test]
+    fn without_a_channel_a_persona_keeps_what_reads_and_the_tools_of_servers() {
+        let mut tools = vec!["remember", "recall", "forget", "echo"];
+        tools.retain(|tool| needs_no_place(tool));
+        assert_eq!(tools, ["recall", "echo"]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ async fn wb12_a_persona_that_has_cost_what_it_may_answers_no_more_until_the_day_
     assert_eq!(code, ErrorCode::BudgetExceeded);
     assert_eq!(
         message,
-        "ada has cost 2 within the last 24 hours, which is its limit; wait, or raise limits.cost_per_day"
+        "ada has cost 3 within the last 24 hours; its limit is 2; wait, or raise limits.cost_per_day"
     );
     assert!(!house.was_called());
     assert_eq!(house.state("ada"), Some(ActorState::BudgetExceeded));

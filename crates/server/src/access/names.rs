@@ -66,7 +66,9 @@ impl Names {
             return Ok(());
         }
         let origin = only(headers, &ORIGIN).unwrap_or_default();
-        let ours = origin.split_once("://").is_some_and(|(_, authority)| authority == host);
+        let ours = origin
+            .split_once("://")
+            .is_some_and(|(scheme, authority)| matches!(scheme, "http" | "https") && authority == host);
         if ours || self.origins.contains(&origin) {
             return Ok(());
         }
@@ -126,9 +128,15 @@ mod tests {
         for origin in ["http://localhost:7420", "https://app.example"] {
             assert_eq!(from(origin), "", "{origin}");
         }
-        for origin in
-            ["null", "", "http://localhost:3000", "http://localhost", "https://app.example:8443", "file://"]
-        {
+        for origin in [
+            "null",
+            "",
+            "http://localhost:3000",
+            "http://localhost",
+            "https://app.example:8443",
+            "file://",
+            "ftp://localhost:7420",
+        ] {
             assert_eq!(from(origin), "foreign_origin", "{origin}");
         }
         let proxied = |origin| code(&names, Some("greenroom.example"), Some(origin));

@@ -7,7 +7,7 @@ use axum::{
 };
 use greenroom_store::Role;
 use http::{
-    HeaderMap, StatusCode,
+    HeaderMap, Method, StatusCode,
     header::{ORIGIN, SET_COOKIE},
 };
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,11 @@ use crate::{
 
 /// Where a browser signs in and out; the guard lets everybody come so far.
 pub const PATH: &str = "/api/session";
+
+/// Whether somebody signs in or out, for which no key is needed.
+pub fn signs(method: &Method, path: &str) -> bool {
+    path == PATH && matches!(*method, Method::POST | Method::DELETE)
+}
 
 /// The page that asks for a key where one is needed.
 pub const SIGN_IN_PAGE: &str = include_str!("sign_in.html");
@@ -77,6 +82,8 @@ async fn session(caller: Caller, Extension(access): Extension<Access>) -> Json<S
         (status = 200, description = "The key is right; the cookie is set", body = SignedIn),
         (status = 400, description = "No key in the body", body = ErrorBody),
         (status = 401, description = "A wrong key", body = ErrorBody),
+        (status = 413, description = "More than a key", body = ErrorBody),
+        (status = 429, description = "Too often from one address", body = ErrorBody),
     )
 )]
 async fn sign_in(
@@ -100,7 +107,11 @@ async fn sign_in(
 /// Gives the cookie back.
 #[utoipa::path(
     delete, path = PATH, tag = "access",
-    responses((status = 204, description = "The cookie is gone")),
+    responses(
+        (status = 204, description = "The cookie is gone"),
+        (status = 413, description = "More than nothing", body = ErrorBody),
+        (status = 429, description = "Too often from one address", body = ErrorBody),
+    ),
     security(())
 )]
 async fn sign_out(headers: HeaderMap) -> impl IntoResponse {

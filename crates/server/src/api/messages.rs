@@ -28,13 +28,8 @@ use crate::{
     ApiError, Caller, Services,
     extract::{Json, Path},
     reference::Failures,
+    said::{event_id, idempotency_key, named, sayable},
 };
-
-/// The longest message, in bytes.
-const TEXT_LIMIT: usize = 64 * 1024;
-
-/// The longest id of an event, and the longest name of somebody, in bytes.
-const NAME_LIMIT: usize = 200;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -45,8 +40,8 @@ pub fn routes() -> OpenApiRouter<Services> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(examples(json!({ "text": "Where did I leave my keys?", "persona": "ada" })))]
 pub struct Say {
-    /// What is said: at most 64 KiB, and not only white space.
-    #[schema(min_length = 1, max_length = 65536, pattern = r"\S")]
+    /// What is said: at most 64 KiB, and not only white space and control characters.
+    #[schema(min_length = 1, max_length = 65536, pattern = r"[^\s\x00-\x1f\x7f-\x9f]")]
     text: String,
     /// To whom. Where it is missing, whoever the room chooses; in a channel of the API whoever the text
     /// mentions, else the persona of the settings.
@@ -81,29 +76,18 @@ impl Say {
         if self.project.is_some() {
             caller.operate()?;
         }
-        if self.text.trim().is_empty() {
-            return Err(ApiError::invalid("the text is empty; say something").about("text"));
-        }
-        if self.text.len() > TEXT_LIMIT {
-            let size = self.text.len();
-            let message = format!("the text has {size} bytes, and at most {TEXT_LIMIT} can be said at once");
-            return Err(ApiError::invalid(message).about("text"));
-        }
+        sayable(&self.text).map_err(|why| ApiError::invalid(why).about("text"))?;
         let user_name = self.user_name.map(|name| named("user_name", name)).transpose()?;
-        let event_id = match self.event_id {
-            Some(id) => Some(named("event_id", id)?),
+        let id = match self.event_id {
+            Some(id) => Some(event_id("event_id", id)?),
             None => idempotency_key(headers)?,
         };
-        if event_id.as_ref().is_some_and(|id| id.starts_with("turn:")) {
-            let message = "an id that begins with `turn:` is one of a reply; choose another";
-            return Err(ApiError::invalid(message).about("event_id"));
-        }
         // who talks with the API directly is never left without an answer
         let direct = channel.provider() == "api" && !services.runtime.mentions_somebody(&self.text);
         let usual = Some(&services.settings.persona).filter(|usual| services.runtime.persona(usual).is_ok());
         Ok(Inbound {
             channel,
-            event_id: event_id.unwrap_or_else(|| Uuid::now_v7().to_string()),
+            event_id: id.unwrap_or_else(|| Uuid::now_v7().to_string()),
             user_name: user_name.unwrap_or_else(|| user.to_string()),
             user,
             text: self.text,
@@ -112,18 +96,6 @@ impl Say {
             disable_memory: self.disable_memory || no_memory(headers),
         })
     }
-}
-
-/// A short text on one line.
-fn named(field: &'static str, text: String) -> Result<String, ApiError> {
-    let fits = !text.trim().is_empty() && text.len() <= NAME_LIMIT && !text.chars().any(char::is_control);
-    let message = || format!("{field} has 1 to {NAME_LIMIT} bytes and no control characters");
-    fits.then_some(text).ok_or_else(|| ApiError::invalid(message()).about(field))
-}
-
-fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let Some(key) = headers.get("idempotency-key") else { return Ok(None) };
-    named("Idempotency-Key", key.to_str().unwrap_or_default().to_owned()).map(Some)
 }
 
 /// `X-Greenroom-No-Memory`, unless it says no (BD6).
@@ -178,7 +150,7 @@ async fn send(
     let sending = services.clone();
     let sent = tokio::spawn(
         async move {
-            sending.enter(&inbound.channel).await?;
+            let _passing = sending.enter(&inbound.channel).await?;
             Ok::<_, ApiError>(sending.runtime.send(inbound).await?)
         }
         // the turn belongs to the trace of the request
@@ -207,7 +179,7 @@ async fn send(
 }
 
 /// Something broke on our side; the log says what.
-fn broken(_: tokio::task::JoinError) -> ApiError {
+pub(crate) fn broken(_: tokio::task::JoinError) -> ApiError {
     let message = "something broke inside greenroom; the log says what. Try again";
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
 }
@@ -290,9 +262,9 @@ pub struct PreviewAnswer {
     receipt: Receipt,
     /// Its items with their whole texts.
     items: Vec<ContextItem>,
-    /// The request, in order; empty when the context is full.
+    /// The request, in order; empty when the context is full, and for a person's key.
     messages: Vec<ChatMessage>,
-    /// The tools that would be on offer.
+    /// The tools that would be on offer; empty for a person's key.
     tools: Vec<ToolSchema>,
     /// What to do about it, when the context is full.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -301,7 +273,8 @@ pub struct PreviewAnswer {
 
 /// Look at the context a message would be answered from
 ///
-/// Takes the same way as a turn. No model is called, nothing is stored.
+/// Takes the same way as a turn. No model is called, nothing is stored. A person's key is not shown the
+/// persona's own prompt and tools, nor the request, which holds them.
 #[utoipa::path(
     post,
     path = "/api/channels/{channel}/preview",
@@ -318,9 +291,16 @@ async fn preview(
     Json(say): Json<Say>,
 ) -> Result<axum::Json<PreviewAnswer>, ApiError> {
     let inbound = say.inbound(&services, &caller, channel, &headers)?;
-    let Preview { persona, model, memories, messages, tools, receipt, texts, full } =
+    let Preview { persona, model, memories, mut messages, mut tools, mut receipt, texts, full } =
         services.runtime.preview(inbound).await?;
-    let items = items(&receipt, texts);
+    let mut items = items(&receipt, texts);
+    if caller.operate().is_err() {
+        let theirs = |section: Section| !matches!(section, Section::System | Section::Tools);
+        items.retain(|item| theirs(item.section));
+        receipt.items.retain(|item| theirs(item.section));
+        messages.clear();
+        tools.clear();
+    }
     Ok(axum::Json(PreviewAnswer { persona, model, memories, receipt, items, messages, tools, full }))
 }
 

@@ -137,7 +137,7 @@ export function budget(receipt, exact) {
   const shown = parts(receipt);
   const { total_tokens: total, exhausted } = receipt.budget;
   const enlarged = total < receipt.window * ENLARGE_BELOW;
-  const reused = typeof receipt.reusable_prefix === 'number' && `${Math.round(receipt.reusable_prefix * 100)} % begins like the one before`;
+  const reused = typeof receipt.reusable_prefix === 'number' ? `${Math.round(receipt.reusable_prefix * 100)} % begins like the one before` : undefined;
   return el(
     'div',
     { class: 'budget' },

@@ -1,7 +1,7 @@
 // The tab of the cast: every persona with what it used, every actor with its state.
 
 import { call, path } from './api.js';
-import { byId, el, number, say } from './dom.js';
+import { byId, el, money, number, say } from './dom.js';
 
 /** A sign beside each state's word, so that no colour is needed to tell. */
 const SIGNS = { idle: '○', thinking: '●', tool_call: '◆', error: '✕', stopped: '■', budget_exceeded: '▲', context_full: '▣' };
@@ -25,7 +25,6 @@ function stateOf(state) {
 }
 
 const tokens = (used) => (used ? number(used.prompt_tokens + used.completion_tokens) : '–');
-const money = (amount) => amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 const within = (used, limit) => (limit ? `${used} of ${limit}` : used);
 
 /** What a persona used and may use, as cells; without the server's count, what this page heard. */

@@ -33,6 +33,9 @@ export function fact(term, value) {
 /** `12,345`. */
 export const number = (value) => Number(value ?? 0).toLocaleString('en');
 
+/** An amount of money, `1.50` or `0.00045`: to a millionth, as it is counted. */
+export const money = (amount) => amount.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+
 /** `12 tokens`, `1 token`. */
 export const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
 

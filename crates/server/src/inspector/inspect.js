@@ -2,7 +2,7 @@
 
 import { call, path } from './api.js';
 import { budget } from './budget.js';
-import { el, fact, number } from './dom.js';
+import { el, fact, money, number } from './dom.js';
 import { recalled, request } from './shown.js';
 import { over, standing } from './turn.js';
 
@@ -33,7 +33,7 @@ const PARTS = {
         fact('model', turn.model),
         fact('asked', usage && `${number(usage.prompt_tokens)} tokens${usage.estimated ? ', estimated' : ''}`),
         fact('answered', usage && `${number(usage.completion_tokens)} tokens`),
-        fact('cost', usage?.cost_micros && (usage.cost_micros / 1e6).toFixed(4)),
+        fact('cost', usage?.cost_micros ? money(usage.cost_micros / 1e6) : undefined),
         fact('turn', el('code', {}, turn.id)),
       ),
     ];

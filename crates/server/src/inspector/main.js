@@ -5,7 +5,7 @@ import { cast } from './cast.js';
 import { Channel } from './channel.js';
 import { compare } from './compare.js';
 import { composer } from './composer.js';
-import { byId, offer, say } from './dom.js';
+import { byId, el, offer, say } from './dom.js';
 import { TurnView } from './inspect.js';
 import { Log } from './log.js';
 import { memories } from './memories.js';
@@ -14,6 +14,9 @@ import { session } from './session.js';
 import { tabs } from './tabs.js';
 import { theme } from './theme.js';
 import { over } from './turn.js';
+
+/** How many other channels an empty one offers. */
+const MOST_OFFERED = 12;
 
 let channel = null;
 let me = '';
@@ -87,6 +90,20 @@ function linked(state) {
   link.classList.toggle('live', state === 'live');
 }
 
+/** Offers the channels there are: to the field, and as buttons where nothing was said yet. */
+async function elsewhere() {
+  const { channels } = await call('GET', '/api/channels').catch(() => ({ channels: [] }));
+  const known = channels.map(({ channel: key }) => key);
+  offer(byId('channels'), known.map((value) => ({ value, label: '' })));
+  const others = known.filter((key) => key !== place.channel).slice(0, MOST_OFFERED);
+  const enters = (key) => () => {
+    go({ channel: key });
+    byId('message').focus();
+  };
+  const button = (key) => el('button', { type: 'button', onclick: enters(key) }, key);
+  byId('elsewhere').replaceChildren(...(others.length ? [el('span', { class: 'quiet' }, 'Elsewhere:'), ...others.map(button)] : []));
+}
+
 /** Opens the channel of the place; the persona alone changes nothing that is shown. */
 function enter() {
   channel?.close();
@@ -102,6 +119,7 @@ function enter() {
     problem: (text) => say(byId('problem'), text),
   });
   channel.open();
+  elsewhere();
   document.title = `${place.channel} · Greenroom`;
 }
 
@@ -146,10 +164,6 @@ async function start() {
     offer(byId('memory-persona'), options, place.persona || options[0]?.value);
     offer(byId('compare-a'), options, place.persona || options[0]?.value);
     offer(byId('compare-b'), options, options.find(({ value }) => value !== byId('compare-a').value)?.value);
-    call('GET', '/api/channels').then(
-      ({ channels }) => offer(byId('channels'), channels.map(({ channel: value }) => ({ value, label: '' }))),
-      () => {},
-    );
     go({ channel: place.channel || `api:${me}`, persona: place.persona || (options[0]?.value ?? '') });
     if (!channel) enter();
   } catch (error) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use greenroom_core::{MessageId, PersonaName, ToolSchema, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
+use greenroom_runtime::Runtime;
 use greenroom_tools::{Forget, List, Recall, Remember, Tool, ToolContext};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -19,12 +20,17 @@ use uuid::Uuid;
 
 use super::Seat;
 
+/// The tool after which something is gone.
+const FORGET: &str = "forget";
+
 /// The memory of one persona, from one seat.
 #[derive(Clone)]
 pub(super) struct MemoryHost {
     persona: PersonaName,
     context: ToolContext,
     tools: Vec<(Arc<dyn Tool>, ToolAnnotations)>,
+    /// What plays turns in this process, if anything does: it still knows what they were shown.
+    runtime: Option<Runtime>,
 }
 
 impl MemoryHost {
@@ -46,7 +52,12 @@ impl MemoryHost {
             (Arc::new(Forget::for_host(memory.clone(), host.scope)), about().destructive(true)),
             (Arc::new(List::new(memory.clone())), about().read_only(true)),
         ];
-        Self { persona: persona.name.clone(), context, tools }
+        Self { persona: persona.name.clone(), context, tools, runtime: None }
+    }
+
+    /// The same in a process that plays turns: what a host forgets they no longer hold (GR10).
+    pub(super) fn beside(self, runtime: &Runtime) -> Self {
+        Self { runtime: Some(runtime.clone()), ..self }
     }
 
     fn described(&self) -> Vec<rmcp::model::Tool> {
@@ -96,7 +107,11 @@ impl ServerHandler for MemoryHost {
             return Err(ErrorData::invalid_params(format!("unknown tool; there are: {known}"), None));
         };
         let said = |text: String| vec![ContentBlock::text(text)];
-        Ok(match tool.call(&self.context, request.arguments.unwrap_or_default()).await {
+        let answer = tool.call(&self.context, request.arguments.unwrap_or_default()).await;
+        if let (true, Ok(_), Some(runtime)) = (request.name == FORGET, &answer, &self.runtime) {
+            runtime.forget_turns();
+        }
+        Ok(match answer {
             Ok(text) => CallToolResult::success(said(text)),
             Err(error) => CallToolResult::error(said(error.to_string())),
         }

@@ -31,7 +31,7 @@ pub(super) async fn say(
 ) -> Result<Said, ApiError> {
     let text = last_said(&asked.messages)?;
     let user = caller.speak_as(None)?;
-    services.enter(channel).await?;
+    let _passing = services.enter(channel).await?;
     let inbound = Inbound {
         channel: channel.clone(),
         event_id: asked.key.clone().unwrap_or_else(|| format!("v1-{}", Uuid::now_v7())),

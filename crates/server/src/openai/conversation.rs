@@ -4,7 +4,7 @@ use greenroom_core::{ChatMessage, Role, ToolCall};
 use greenroom_runtime::{Line, Saying};
 
 use super::request::{self, Call, Content, Message};
-use crate::ApiError;
+use crate::{ApiError, said::sayable};
 
 /// A conversation with something to be answered in it.
 #[derive(Debug, PartialEq)]
@@ -73,9 +73,7 @@ pub(super) fn last_said(messages: &[Message]) -> Result<String, ApiError> {
     let last = messages.iter().rposition(|message| message.role == request::Role::User);
     let Some(n) = last else { return Err(nothing_asked()) };
     let text = text(&messages[n], n)?;
-    if text.trim().is_empty() {
-        return Err(wrong(n, "it says nothing"));
-    }
+    sayable(&text).map_err(|why| wrong(n, &why))?;
     Ok(text)
 }
 
@@ -227,7 +225,10 @@ mod tests {
         let messages =
             json!([calls(), { "role": "user", "content": "hm" }, { "role": "assistant", "content": "so" }]);
         assert_eq!(last_said(&serde_json::from_value::<Vec<Message>>(messages).unwrap()).unwrap(), "hm");
-        let blank = json!([{ "role": "user", "content": " " }]);
-        assert!(last_said(&serde_json::from_value::<Vec<Message>>(blank).unwrap()).is_err());
+        for unsayable in [" ", "\0\u{1}", &"x".repeat(64 * 1024 + 1)] {
+            let said = json!([{ "role": "user", "content": unsayable }]);
+            let error = last_said(&serde_json::from_value::<Vec<Message>>(said).unwrap()).unwrap_err();
+            assert_eq!((error.status.as_u16(), error.param.as_deref()), (400, Some("messages[0]")));
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::ApiError;
+use crate::{ApiError, said::idempotency_key};
 
 /// Fields that are the model's business and go to it as they are.
 const PASSED_ON: [&str; 9] = [
@@ -26,8 +26,6 @@ const PASSED_ON: [&str; 9] = [
 const MOST_TOOLS: usize = 128;
 /// Texts a reply may be told to stop at.
 const MOST_STOPS: usize = 4;
-/// Characters of an `Idempotency-Key`.
-const LONGEST_KEY: usize = 200;
 
 /// The body of a chat completion, as the OpenAI API has it.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -229,7 +227,7 @@ impl Asked {
             disable_memory: body.disable_memory.unwrap_or_default()
                 || switched(header("x-greenroom-no-memory")?)?,
             channel,
-            key: key(header("idempotency-key")?)?,
+            key: idempotency_key(headers)?,
         })
     }
 }
@@ -247,16 +245,6 @@ fn switched(header: Option<&str>) -> Result<bool, ApiError> {
         "1" | "true" => Ok(true),
         "" | "0" | "false" => Ok(false),
         _ => Err(ApiError::invalid("X-Greenroom-No-Memory is 1 or 0").about("x-greenroom-no-memory")),
-    }
-}
-
-fn key(header: Option<&str>) -> Result<Option<String>, ApiError> {
-    match header {
-        Some(key) if key.is_empty() || key.len() > LONGEST_KEY => {
-            let message = format!("an Idempotency-Key has 1 to {LONGEST_KEY} characters");
-            Err(ApiError::invalid(message).about("idempotency-key"))
-        }
-        key => Ok(key.map(str::to_owned)),
     }
 }
 

@@ -136,9 +136,13 @@ impl Session {
             self.remark(&format!("this is {channel} already"));
             return Ok(());
         }
-        match ChannelLock::take(&self.data, &channel) {
+        // a thread has the lock of its chat, which is held already
+        let held = ChannelLock::is_shared(&channel, &self.channel);
+        match (!held).then(|| ChannelLock::take(&self.data, &channel)).transpose() {
             Ok(lock) => {
-                self.lock = lock;
+                if let Some(lock) = lock {
+                    self.lock = lock;
+                }
                 self.channel = channel;
                 self.unanswered.clear();
                 self.introduce().await;

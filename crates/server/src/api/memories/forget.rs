@@ -128,6 +128,9 @@ async fn found(
         for memory in &memories {
             services.store.forget(viewer, memory.id).await?;
         }
+        if !memories.is_empty() {
+            services.runtime.forget_turns();
+        }
     }
     Ok(Went { preview, memories, ..Went::default() })
 }

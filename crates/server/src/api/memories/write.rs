@@ -193,6 +193,8 @@ async fn forget(
     let viewer = place.viewer(&services, &caller, name)?;
     changeable(&services, &caller, &viewer, id).await?;
     let gone = services.store.forget(&viewer, id).await?;
+    // contexts and late listeners would still be told it
+    services.runtime.forget_turns();
     gone.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 
