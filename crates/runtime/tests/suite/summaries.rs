@@ -166,7 +166,7 @@ async fn wb14_a_reset_leaves_the_summary_behind() {
 async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     let mut ada = forgetful();
     // enough for any turn, and too little for a turn and a summary of what it left out
-    ada.limits.tokens_per_hour = 2_250;
+    ada.limits.tokens_per_hour = 2_400;
     let mut house = House::as_wished(vec![ada.clone()], small()).await;
     for n in 0..8 {
         house.clock.advance(Duration::from_secs(3_700));
