@@ -1,7 +1,5 @@
 //! FG12: a conversation that outgrows its context is told in short, and goes on.
 
-use std::time::Duration;
-
 use greenroom_core::{Author, ChatEvent, Clock, MessageId, Outcome, Section, Usage};
 use greenroom_models::{FinishReason, ModelEvent};
 use greenroom_persona::{Persona, Profile};
@@ -165,16 +163,17 @@ async fn wb14_a_reset_leaves_the_summary_behind() {
 #[tokio::test]
 async fn wb12_a_summary_waits_until_the_hourly_budget_has_room_for_it() {
     let mut ada = forgetful();
-    // enough for any turn, and too little for a turn and a summary of what it left out
+    // enough for every turn, and too little for the summary of what the last one leaves out
     ada.limits.tokens_per_hour = 2_400;
     let mut house = House::as_wished(vec![ada.clone()], small()).await;
-    for n in 0..8 {
-        house.clock.advance(Duration::from_secs(3_700));
-        let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(20));
+    for (n, (length, prompt_tokens)) in
+        [(20, 10), (20, 10), (20, 10), (20, 10), (80, 2_000)].iter().enumerate()
+    {
+        let text = format!("fact {n}: {}", "the harbour opens at nine and closes at ten. ".repeat(*length));
         let sent = house.say(&text).await;
         let call = house.call().await;
         call.says("I see.");
-        let usage = Usage { prompt_tokens: 2_000, completion_tokens: 10, estimated: false, cost_micros: 0 };
+        let usage = Usage { prompt_tokens: *prompt_tokens, completion_tokens: 10, ..Usage::default() };
         call.emits(ModelEvent::Finished { tool_calls: Vec::new(), reason: FinishReason::Stop, usage });
         all(sent.events).await;
     }
