@@ -1,3 +1,5 @@
+//! What the hub promises: order, bounds, who is woken, what a late listener hears.
+
 use greenroom_core::{Finish, MessageId, Usage};
 
 use super::*;
