@@ -28,8 +28,6 @@ pub enum Topic {
     Persona(PersonaName),
     /// Those of one turn of a channel, or of the turn that answers its message as well; ends with it.
     Turn(ChannelKey, TurnId),
-    /// All of them.
-    All,
 }
 
 /// What a listener hears next.
@@ -56,7 +54,6 @@ struct State {
     /// Up to which event logs of channels were given up.
     given_up: u64,
     personas: HashMap<PersonaName, watch::Sender<()>>,
-    everybody: watch::Sender<()>,
 }
 
 #[derive(Default)]
@@ -152,7 +149,6 @@ impl Hub {
         if let Some(listeners) = state.personas.get(&event.persona) {
             listeners.send_replace(());
         }
-        state.everybody.send_replace(());
         event
     }
 
@@ -170,7 +166,6 @@ impl Hub {
                 let woken = state.personas.entry(persona.clone()).or_default().subscribe();
                 (state.all.lost, woken)
             }
-            Topic::All => (state.all.lost, state.everybody.subscribe()),
         };
         let place = match (after, &topic) {
             (Some(EventId(after)), _) if (lost..=newest).contains(&after) => Some(after),
@@ -221,7 +216,6 @@ impl Hub {
             Topic::Channel(channel) => of(channel)?.next(place, |_| true),
             Topic::Turn(channel, turn) => of(channel)?.next(place, |entry| entry.turns.contains(turn)),
             Topic::Persona(persona) => state.all.next(place, |entry| &entry.event.persona == persona),
-            Topic::All => state.all.next(place, |_| true),
         }
     }
 
