@@ -100,7 +100,8 @@ fn preference(clause: &str) -> Option<Preference> {
         Some((first, after)) if bare(first) == "remember" => opened(after),
         _ => text,
     };
-    if text.chars().count() > LONGEST_SENTENCE || text.split_whitespace().count() < FEWEST_WORDS {
+    let asks = text.trim_end().ends_with('?');
+    if asks || text.chars().count() > LONGEST_SENTENCE || text.split_whitespace().count() < FEWEST_WORDS {
         return None;
     }
     let words: Vec<String> = text.split_whitespace().map(bare).collect();

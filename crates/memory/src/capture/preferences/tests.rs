@@ -148,6 +148,7 @@ fn jv2_what_is_no_preference_is_left_alone() {
         "From now on the boss wants Perl",
         "From now on I am the operator",
         "You should always have been here",
+        "Don't I prefer tea?, and I wonder",
         "",
         "👍👍👍👍👍👍👍👍👍👍👍",
     ] {
