@@ -1,5 +1,5 @@
-//! What a turn over HTTP costs: 64 conversations of one persona with 1,000 memories and 20 messages of
-//! history each, against a model that answers at once.
+//! What a turn over HTTP costs: 64 conversations of one persona with 1,000 memories and about 20 messages
+//! of history each, against a model that answers at once.
 //!
 //! ```text
 //! cargo bench --workspace --bench turns
@@ -25,9 +25,11 @@ use tokio::{
 };
 
 const CONVERSATIONS: usize = 64;
-/// Turns of a conversation before it is measured: two messages each.
-const BEFORE: usize = 10;
-const MEASURED: usize = 100;
+/// Turns of a conversation before it is measured, and those that are: two messages each, so that there
+/// are 20 messages of history on average. Then others begin.
+const BEFORE: usize = 7;
+const MEASURED: usize = 6;
+const ROUNDS: usize = 8;
 const MEMORIES: usize = 1_000;
 /// Clock ticks a second in /proc, as every Linux has it.
 const TICKS: f64 = 100.0;
@@ -38,10 +40,14 @@ fn main() {
     let mut server = serve(&home, model);
     let address = listening(&mut server);
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(talk(&address, BEFORE));
-    let (cpu, begun) = (cpu_seconds(server.id()), Instant::now());
-    let mut took = runtime.block_on(talk(&address, MEASURED));
-    let (elapsed, cpu) = (begun.elapsed().as_secs_f64(), cpu_seconds(server.id()) - cpu);
+    let (mut took, mut elapsed, mut cpu) = (Vec::new(), 0.0, 0.0);
+    for round in 0..ROUNDS {
+        runtime.block_on(talk(&address, round, BEFORE));
+        let (before, begun) = (cpu_seconds(server.id()), Instant::now());
+        took.extend(runtime.block_on(talk(&address, round, MEASURED)));
+        elapsed += begun.elapsed().as_secs_f64();
+        cpu += cpu_seconds(server.id()) - before;
+    }
     took.sort();
     let turns = took.len() as f64;
     let at = |share: f64| took[((turns - 1.0) * share) as usize].as_secs_f64() * 1e3;
@@ -98,8 +104,9 @@ fn listening(server: &mut Child) -> String {
 }
 
 /// Every conversation says so many things, one after the other; how long each answer took.
-async fn talk(address: &str, turns: usize) -> Vec<Duration> {
-    let conversations = (0..CONVERSATIONS).map(|n| converse(address.to_owned(), n, turns));
+async fn talk(address: &str, round: usize, turns: usize) -> Vec<Duration> {
+    let first = round * CONVERSATIONS;
+    let conversations = (first..first + CONVERSATIONS).map(|n| converse(address.to_owned(), n, turns));
     futures::future::join_all(conversations).await.into_iter().flatten().collect()
 }
 

@@ -15,6 +15,9 @@ use std::process::ExitCode;
 use clap::Parser;
 use term::Style;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     let style = Style::stderr(cli.global.color);
@@ -25,7 +28,7 @@ fn main() -> ExitCode {
 }
 
 fn start(cli: cli::Cli) -> anyhow::Result<failure::Outcome> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(commands::run(cli));
     // a thread may still wait for a line on standard input, which nobody can interrupt
     runtime.shutdown_background();
