@@ -14,14 +14,15 @@ fn build() -> PathBuf {
     let this = std::env::current_exe().expect("the path of this test");
     let profile = this.parent().and_then(|deps| deps.parent()).expect("a target directory");
     let mut cargo = Command::new(env!("CARGO"));
-    // as `cargo test --workspace` builds it: with fewer packages or targets cargo would choose other
-    // features and build everything anew
-    cargo
-        .args(["build", "--workspace", "--bins", "--tests", "--locked", "--quiet"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
-    if profile.file_name().is_some_and(|name| name == "release") {
-        cargo.arg("--release");
-    }
+    // as `cargo test --workspace` or `cargo bench --workspace --bench NAME` builds it: with fewer packages
+    // or targets cargo would choose other features and build everything anew
+    cargo.args(["build", "--workspace", "--bins", "--locked", "--quiet"]);
+    cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let name = this.file_stem().and_then(|name| name.to_str()).and_then(|name| name.rsplit_once('-'));
+    match (profile.file_name().is_some_and(|name| name == "release"), name) {
+        (true, Some((bench, _))) => cargo.args(["--release", "--bench", bench]),
+        _ => cargo.arg("--tests"),
+    };
     let built = cargo.status().expect("cargo");
     assert!(built.success(), "the program does not build");
     profile.join(format!("greenroom{}", std::env::consts::EXE_SUFFIX))

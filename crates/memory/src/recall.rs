@@ -26,7 +26,7 @@ use std::sync::atomic::Ordering;
 
 use greenroom_core::{MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, Strategy};
-use greenroom_store::{Item, ItemKind, StoreError};
+use greenroom_store::{Item, ItemKind, Presence, StoreError};
 use tokio::time::{Instant, timeout_at};
 
 #[cfg(test)]
@@ -77,6 +77,8 @@ pub struct RecallRequest<'a> {
     pub session_key: Option<&'a str>,
     /// The name of whoever asks, as their messages bear it: "I" and "my" mean them.
     pub asker: Option<&'a str>,
+    /// What the persona was present for (GR2), of whoever has it at hand; otherwise it is looked up.
+    pub presence: Option<&'a Vec<Presence>>,
 }
 
 impl<'a> RecallRequest<'a> {
@@ -92,6 +94,7 @@ impl<'a> RecallRequest<'a> {
             burst: &[],
             session_key: None,
             asker: None,
+            presence: None,
         }
     }
 }
@@ -170,6 +173,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) session_key: Option<&'a str>,
     /// See [`RecallRequest::asker`].
     pub(crate) asker: Option<&'a str>,
+    /// See [`RecallRequest::presence`].
+    pub(crate) presence: Option<&'a Vec<Presence>>,
 }
 
 impl Ask<'_> {
@@ -224,7 +229,7 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, burst, session_key, asker, .. } = *request;
+        let RecallRequest { settings, before, burst, session_key, asker, presence, .. } = *request;
         let begun = Instant::now();
         let until = begun + settings.deadline;
         let hyde = settings.strategy == Strategy::Hyde;
@@ -232,7 +237,7 @@ impl Memory {
         let (now, zone) = (self.clock.now(), settings.zone());
         let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker };
+        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence };
         let texts = texts(request.window, settings);
         let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
         let embedded_by = begun + settings.deadline.mul_f64(share);

@@ -100,6 +100,7 @@ impl Memory {
             burst: &[],
             session_key: None,
             asker: None,
+            presence: None,
         };
         let asked = self.searched(viewer, query).await?;
         let mut recalled = Recalled { notes: note.into_iter().collect(), ..Recalled::default() };

@@ -6,14 +6,14 @@ use greenroom_core::{
     UserId, Viewer,
 };
 use greenroom_store::{
-    Accepted, AccessKey, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
+    Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
     HistorySummary, Hit, Imported, Item, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage,
-    NewTurn, NewVector, Newest, OutboxEntry, Place, Presence, Result, Search, Session, Store, StoreError,
-    Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
+    NewTurn, NewVector, Newest, OutboxEntry, Past, Place, Presence, Result, Search, Session, Store,
+    StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
 };
 
 use crate::{
-    SqliteStore, access, erase, health, items, journal, memories, messages, presence, search, sessions,
+    SqliteStore, access, erase, health, items, journal, memories, messages, past, presence, search, sessions,
     summaries, transfer, turns, vectors,
 };
 
@@ -98,14 +98,8 @@ impl Store for SqliteStore {
         self.told(messages::channels(&mut *self.reader().await?, chat, before, limit).await)
     }
 
-    async fn heard(
-        &self,
-        persona: &PersonaName,
-        channel: &ChannelKey,
-        after: Option<MessageId>,
-        limit: usize,
-    ) -> Result<Vec<Message>> {
-        self.told(messages::heard(&mut *self.reader().await?, persona, channel, after, limit).await)
+    async fn past(&self, asked: &AskedPast) -> Result<Past> {
+        self.told(past::past(&mut *self.reader().await?, asked).await)
     }
 
     async fn unsummarised(

@@ -26,8 +26,10 @@ pub(crate) async fn changes(
     after: i64,
     limit: usize,
 ) -> Result<Changes, Fault> {
-    let rows = sqlx::query(
-        "WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2),
+    // what is taken from the journal meanwhile must not be missed: its beginning is looked up last
+    let mut rows = sqlx::query(
+        "SELECT coalesce(max(seq), 0) FROM changes;
+         WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2),
          latest AS (
              SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
              WHERE seq > ?3 AND (space_id IS NULL OR space_id = (SELECT id FROM space))
@@ -46,7 +48,8 @@ pub(crate) async fn changes(
          LEFT JOIN messages g ON l.item = 'message' AND g.id = l.item_id
          LEFT JOIN vectors v
              ON v.item = l.item AND v.item_id = l.item_id AND v.space_id = (SELECT id FROM space)
-         ORDER BY l.seq",
+         ORDER BY l.seq;
+         SELECT coalesce(min(seq), 1) FROM changes",
     )
     .bind(space.map(|space| space.model.as_str()))
     .bind(dimension(space))
@@ -54,18 +57,14 @@ pub(crate) async fn changes(
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
     .fetch_all(&mut *conn)
     .await?;
-    // looked up afterwards, so that nothing was taken meanwhile that was not read; each by itself, so
-    // that each is one step into the index
-    let (first, last): (i64, i64) = sqlx::query_as(
-        "SELECT coalesce((SELECT min(seq) FROM changes), 1), coalesce((SELECT max(seq) FROM changes), 0)",
-    )
-    .fetch_one(conn)
-    .await?;
+    let (Some(first), false) = (rows.pop(), rows.is_empty()) else { return Ok(Changes::Lost) };
+    let (end, first): (i64, i64) = (column(&rows.remove(0), 0)?, column(&first, 0)?);
     // past the end: the file is another one than it was, as after a backup came back
-    if after < first - 1 || after > last {
+    if after < first - 1 || after > end {
         return Ok(Changes::Lost);
     }
-    rows.iter().map(change).collect::<Result<_, _>>().map(Changes::Rows)
+    let rows = rows.iter().map(change).collect::<Result<_, _>>()?;
+    Ok(Changes::Rows { rows, end })
 }
 
 fn change(row: &SqliteRow) -> Result<Change, Fault> {

@@ -16,6 +16,7 @@ mod journal;
 mod memories;
 mod messages;
 mod open;
+mod past;
 mod presence;
 mod receipts;
 mod scope;

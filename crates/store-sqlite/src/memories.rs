@@ -341,10 +341,10 @@ pub(crate) async fn relations(
     let rows = seen_by(
         viewer,
         concat!(
-            "WITH ids AS (SELECT value AS id FROM json_each(?4)),
-             edges AS (SELECT * FROM relations WHERE from_id IN ids
-                       UNION SELECT * FROM relations WHERE to_id IN ids)
-             SELECT from_id, to_id, kind FROM edges
+            "SELECT from_id, to_id, kind FROM (
+                 SELECT r.* FROM json_each(?4) ids CROSS JOIN relations r ON r.from_id = ids.value
+                 UNION
+                 SELECT r.* FROM json_each(?4) ids CROSS JOIN relations r ON r.to_id = ids.value)
              WHERE EXISTS (SELECT 1 FROM memories m WHERE m.id = from_id AND ",
             visible!(),
             ") AND EXISTS (SELECT 1 FROM memories m WHERE m.id = to_id AND ",

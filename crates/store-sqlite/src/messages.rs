@@ -1,13 +1,16 @@
 //! The inbox and the history.
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::{Accepted, ChannelEntry, NewMessage};
-use sqlx::{SqliteConnection, sqlite::SqliteRow};
+use greenroom_store::{Accepted, ChannelEntry, NewMessage, SESSION_GAP};
+use sqlx::{
+    Sqlite, SqliteConnection,
+    query::Query,
+    sqlite::{SqliteArguments, SqliteRow},
+};
 
 use crate::{
     error::Fault,
-    scope::{heard, witnessed},
-    sessions,
+    sessions::touch,
     values::{column, parsed},
 };
 
@@ -43,19 +46,22 @@ pub(crate) fn message(row: &SqliteRow) -> Result<Message, Fault> {
 
 /// See [`greenroom_store::Store::accept`].
 pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Accepted, Fault> {
-    let channel = channel_id(conn, &new.channel).await?;
     let known = sqlx::query(concat!(
         "SELECT ",
         message_columns!(),
-        " FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.channel_id = ? AND m.event_id = ?"
+        ", c.id FROM channels c LEFT JOIN messages m ON m.channel_id = c.id AND m.event_id = ?2 WHERE c.key = ?1"
     ))
-    .bind(channel)
+    .bind(new.channel.as_str())
     .bind(new.event_id.as_str())
     .fetch_optional(&mut *conn)
     .await?;
-    if let Some(row) = known {
-        return Ok(Accepted { message: message(&row)?, duplicate: true });
-    }
+    let channel = match &known {
+        Some(row) if column::<Option<i64>>(row, 0)?.is_some() => {
+            return Ok(Accepted { message: message(row)?, duplicate: true });
+        }
+        Some(row) => column(row, MESSAGE_COLUMNS)?,
+        None => channel_id(conn, &new.channel).await?,
+    };
     let mut message = Message {
         id: MessageId(0),
         channel: new.channel.clone(),
@@ -65,41 +71,62 @@ pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Res
         at: new.at,
         turn_id: None,
     };
-    message.id = insert(conn, channel, &message, true).await?;
-    if let Author::User { id, .. } = &message.author {
-        sessions::touch(conn, &message.channel, id, message.at).await?;
-    }
+    // all rows: who takes the first alone leaves the statements behind it undone
+    let rows = match &message.author {
+        Author::User { .. } => {
+            let statement = concat!(insert_message!(), ";", touch!("?6", "?10", "?11", "?9", "?12"));
+            inserting(statement, channel, &message, true)
+                .bind(message.channel.provider().to_owned())
+                .bind(message.channel.chat_id().to_owned())
+                .bind(message.at.before(SESSION_GAP).0)
+                .fetch_all(conn)
+                .await?
+        }
+        Author::Persona { .. } => {
+            inserting(insert_message!(), channel, &message, true).fetch_all(conn).await?
+        }
+    };
+    message.id = inserted(rows.first())?;
     Ok(Accepted { message, duplicate: false })
 }
 
-/// Writes a message; the id it carries is not looked at, the one it got is returned.
-pub(crate) async fn insert(
-    conn: &mut SqliteConnection,
+/// Writes the message that [`inserting`] binds to ?1 to ?9; the one row is its id.
+macro_rules! insert_message {
+    () => {
+        "INSERT INTO messages
+             (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
+         VALUES (?1, (SELECT last + 1 FROM message_ids), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id"
+    };
+}
+pub(crate) use insert_message;
+
+/// Statements that begin with `insert_message!()`; the id the message carries is not looked at. The channel
+/// is ?1, the turn ?2; the next parameter is ?10.
+pub(crate) fn inserting(
+    sql: &'static str,
     channel: i64,
     message: &Message,
     unhandled: bool,
-) -> Result<MessageId, Fault> {
+) -> Query<'static, Sqlite, SqliteArguments> {
     let (author, author_id) = match &message.author {
         Author::User { id, .. } => ("user", id.as_str()),
         Author::Persona { name } => ("persona", name.as_str()),
     };
-    let id = sqlx::query_scalar(
-        "INSERT INTO messages
-             (channel_id, id, event_id, author, author_id, author_name, text, at, turn_id, unhandled)
-         VALUES (?, (SELECT last + 1 FROM message_ids), ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    )
-    .bind(channel)
-    .bind(message.event_id.as_str())
-    .bind(author)
-    .bind(author_id)
-    .bind(message.author.name())
-    .bind(message.text.as_str())
-    .bind(message.at.0)
-    .bind(message.turn_id.map(|turn| turn.to_string()))
-    .bind(unhandled)
-    .fetch_one(conn)
-    .await?;
-    Ok(MessageId(id))
+    sqlx::query(sql)
+        .bind(channel)
+        .bind(message.turn_id.map(|turn| turn.to_string()))
+        .bind(unhandled)
+        .bind(message.event_id.clone())
+        .bind(author)
+        .bind(author_id.to_owned())
+        .bind(message.author.name().to_owned())
+        .bind(message.text.clone())
+        .bind(message.at.0)
+}
+
+/// The id of the message that was written.
+pub(crate) fn inserted(row: Option<&SqliteRow>) -> Result<MessageId, Fault> {
+    row.map(|row| column(row, 0).map(MessageId)).unwrap_or_else(|| Err(sqlx::Error::RowNotFound.into()))
 }
 
 /// The row of a channel, made on first sight.
@@ -207,30 +234,6 @@ pub(crate) async fn channels(
         })
     };
     rows.iter().map(entry).collect()
-}
-
-/// See [`greenroom_store::Store::heard`].
-pub(crate) async fn heard(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: &ChannelKey,
-    after: Option<MessageId>,
-    limit: usize,
-) -> Result<Vec<Message>, Fault> {
-    let rows = sqlx::query(concat!(
-        "SELECT ",
-        message_columns!(),
-        " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ?2 AND m.id > ?3 AND ",
-        heard!("TRUE"),
-        " ORDER BY m.id DESC LIMIT ?4"
-    ))
-    .bind(persona.as_str())
-    .bind(channel.as_str())
-    .bind(after.map_or(0, |id| id.0))
-    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-    .fetch_all(conn)
-    .await?;
-    rows.iter().rev().map(message).collect()
 }
 
 /// See [`greenroom_store::Store::context_start`].

@@ -16,29 +16,21 @@ pub(crate) async fn enter(
     (persona, channel, from): &(PersonaName, ChannelKey, MessageId),
 ) -> Result<(), Fault> {
     let channel = channel_id(conn, channel).await?;
-    arrive(conn, persona, channel, *from).await
+    sqlx::query(arrive!()).bind(persona.as_str()).bind(channel).bind(from.0).execute(conn).await?;
+    Ok(())
 }
 
-/// Opens a stretch unless one is open. It begins no earlier than the last one ended.
-pub(crate) async fn arrive(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: i64,
-    from: MessageId,
-) -> Result<(), Fault> {
-    sqlx::query(
+/// Opens a stretch of the persona ?1 in the channel ?2 from the message ?3 on, unless one is open. It
+/// begins no earlier than the last one ended.
+macro_rules! arrive {
+    () => {
         "INSERT INTO presence (persona, channel_id, from_id)
          SELECT ?1, ?2, max(?3, coalesce(max(until_id), ?3)) FROM presence
          WHERE persona = ?1 AND channel_id = ?2
-         HAVING count(*) = count(until_id)",
-    )
-    .bind(persona.as_str())
-    .bind(channel)
-    .bind(from.0)
-    .execute(conn)
-    .await?;
-    Ok(())
+         HAVING count(*) = count(until_id)"
+    };
 }
+pub(crate) use arrive;
 
 /// See [`greenroom_store::Store::leave`]. A stretch in which nothing was heard is none.
 pub(crate) async fn leave(

@@ -4,49 +4,63 @@ use greenroom_core::{MemoryId, MessageId, Receipt, Section, TurnId};
 use greenroom_store::{ItemId, RECEIPTS_KEPT};
 use sqlx::SqliteConnection;
 
-use crate::{error::Fault, values::column};
+use crate::{
+    error::Fault,
+    values::{column, list},
+};
 
 /// A receipt as it is kept: the history stands in the messages, and what else it shows is short.
-pub(crate) fn stored(receipt: &Receipt) -> Result<String, Fault> {
-    let mut receipt = receipt.clone();
-    for item in receipt.items.iter_mut().filter(|item| item.section == Section::History) {
-        item.preview.clear();
-    }
-    serde_json::to_string(&receipt).map_err(Fault::unreadable)
+pub(crate) struct Stored {
+    pub(crate) json: String,
+    /// The memories and the messages of which it shows the beginning, as lists for `json_each`:
+    /// [`blank`] finds it by them.
+    pub(crate) memories: String,
+    pub(crate) messages: String,
 }
 
-/// Notes which items a stored receipt shows, for [`blank`].
+/// Makes one.
+pub(crate) fn stored(receipt: &Receipt) -> Result<Stored, Fault> {
+    let mut receipt = receipt.clone();
+    let (mut memories, mut messages) = (Vec::new(), Vec::new());
+    for item in &mut receipt.items {
+        if item.section == Section::History {
+            item.preview.clear();
+        } else if !item.preview.is_empty() {
+            match (item.id.parse(), item.id.strip_prefix("msg:").map(str::parse)) {
+                (Ok(MemoryId(id)), _) => memories.push(id),
+                (_, Some(Ok(id))) => messages.push(id),
+                _ => {}
+            }
+        }
+    }
+    let json = serde_json::to_string(&receipt).map_err(Fault::unreadable)?;
+    Ok(Stored { json, memories: list(memories), messages: list(messages) })
+}
+
+/// Notes which items the stored receipt of a turn shows, for [`blank`], and takes the receipts of its
+/// channel but for the newest.
 pub(crate) async fn note(
     conn: &mut SqliteConnection,
+    channel: i64,
     turn: TurnId,
-    receipt: Option<&str>,
+    receipt: &Stored,
 ) -> Result<(), Fault> {
-    sqlx::query(
-        "WITH items AS (SELECT value ->> 'id' AS id FROM json_each(?2, '$.items')
-                        WHERE value ->> 'preview' <> '')
-         INSERT OR IGNORE INTO shown (item, item_id, turn_id)
-             SELECT 'memory', CAST(substr(id, 2) AS INTEGER), ?1 FROM items WHERE id GLOB 'm[1-9]*'
-             UNION
-             SELECT 'message', CAST(substr(id, 5) AS INTEGER), ?1 FROM items WHERE id GLOB 'msg:[1-9]*'",
-    )
-    .bind(turn.to_string())
-    .bind(receipt)
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Takes the receipts of a channel but for the newest.
-pub(crate) async fn trim(conn: &mut SqliteConnection, channel: i64) -> Result<(), Fault> {
-    let last: Option<i64> = sqlx::query_scalar(
-        "SELECT reply_id FROM turns WHERE channel_id = ? AND receipt IS NOT NULL
-         ORDER BY reply_id DESC LIMIT 1 OFFSET ?",
+    let rows = sqlx::query(
+        "INSERT OR IGNORE INTO shown (item, item_id, turn_id)
+             SELECT 'memory', value, ?2 FROM json_each(?3)
+             UNION ALL SELECT 'message', value, ?2 FROM json_each(?4);
+         SELECT reply_id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL
+         ORDER BY reply_id DESC LIMIT 1 OFFSET ?5",
     )
     .bind(channel)
+    .bind(turn.to_string())
+    .bind(receipt.memories.as_str())
+    .bind(receipt.messages.as_str())
     .bind(RECEIPTS_KEPT as i64)
-    .fetch_optional(&mut *conn)
+    .fetch_all(&mut *conn)
     .await?;
-    let Some(last) = last else { return Ok(()) };
+    let Some(outdated) = rows.first() else { return Ok(()) };
+    let outdated: i64 = column(outdated, 0)?;
     sqlx::query(
         "DELETE FROM shown WHERE turn_id IN
              (SELECT id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2);
@@ -54,7 +68,7 @@ pub(crate) async fn trim(conn: &mut SqliteConnection, channel: i64) -> Result<()
          WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2",
     )
     .bind(channel)
-    .bind(last)
+    .bind(outdated)
     .execute(conn)
     .await?;
     Ok(())

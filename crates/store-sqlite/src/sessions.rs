@@ -1,7 +1,7 @@
 //! Sittings: a person in a chat, until they say nothing for a while (AS5, JV1).
 
 use greenroom_core::{ChannelKey, Timestamp, UserId};
-use greenroom_store::{SESSION_GAP, Session};
+use greenroom_store::Session;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -10,31 +10,39 @@ use crate::{
 };
 
 /// Prolongs the session of somebody who said something, or opens one when the last has ended. A
-/// late delivery belongs to the last.
-pub(crate) async fn touch(
-    conn: &mut SqliteConnection,
-    channel: &ChannelKey,
-    user: &UserId,
-    at: Timestamp,
-) -> Result<(), Fault> {
-    sqlx::query(
-        "INSERT INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
-         VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
-                      WHERE provider = ?1 AND chat_id = ?2 AND user_id = ?3
-                      ORDER BY last_at DESC, id DESC LIMIT 1)
-                  WHERE last_at >= ?5),
-             ?1, ?2, ?3, ?4, ?4)
-         ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)",
-    )
-    .bind(channel.provider())
-    .bind(channel.chat_id())
-    .bind(user.as_str())
-    .bind(at.0)
-    .bind(at.before(SESSION_GAP).0)
-    .execute(conn)
-    .await?;
-    Ok(())
+/// late delivery belongs to the last. Given: the parameters of the person, of the platform and its chat,
+/// of the moment, and of that after which a session still goes on.
+macro_rules! touch {
+    ($user:literal, $provider:literal, $chat:literal, $at:literal, $since:literal) => {
+        concat!(
+            "INSERT INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
+             VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
+                          WHERE provider = ",
+            $provider,
+            " AND chat_id = ",
+            $chat,
+            " AND user_id = ",
+            $user,
+            "             ORDER BY last_at DESC, id DESC LIMIT 1)
+                      WHERE last_at >= ",
+            $since,
+            "),
+                 ",
+            $provider,
+            ", ",
+            $chat,
+            ", ",
+            $user,
+            ", ",
+            $at,
+            ", ",
+            $at,
+            ")
+             ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)"
+        )
+    };
 }
+pub(crate) use touch;
 
 /// See [`greenroom_store::Store::sessions`].
 pub(crate) async fn sessions(
@@ -74,7 +82,7 @@ pub(crate) async fn session(
 }
 
 /// The session of a row: id, user, beginning, last message.
-fn session_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Session, Fault> {
+pub(crate) fn session_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Session, Fault> {
     Ok(Session {
         id: column(row, 0)?,
         provider: channel.provider().to_owned(),

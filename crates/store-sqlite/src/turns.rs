@@ -8,8 +8,9 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    messages::{self, MESSAGE_COLUMNS, message, message_columns},
-    presence, receipts,
+    messages::{self, MESSAGE_COLUMNS, insert_message, message, message_columns},
+    presence::arrive,
+    receipts,
     values::{column, from_word, parsed, word},
 };
 
@@ -28,14 +29,15 @@ pub(crate) async fn plan(
         return Err(Fault::state(format!("there is no message {}", trigger.0)));
     };
     for turn in turns {
-        let planned = sqlx::query(
+        let planned = sqlx::query(concat!(
             "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at)
-             VALUES (?, ?, ?, ?, 'waiting', ?)",
-        )
-        .bind(turn.id.to_string())
+             VALUES (?4, ?1, ?2, ?3, 'waiting', ?5);",
+            arrive!()
+        ))
         .bind(turn.persona.as_str())
         .bind(channel)
         .bind(trigger.0)
+        .bind(turn.id.to_string())
         .bind(turn.at.0)
         .execute(&mut *conn)
         .await;
@@ -48,7 +50,6 @@ pub(crate) async fn plan(
             }
             other => other?,
         };
-        presence::arrive(conn, &turn.persona, channel, trigger).await?;
     }
     Ok(())
 }
@@ -78,7 +79,7 @@ pub(crate) async fn commit(
          RETURNING persona, channel_id, trigger_id, (SELECT key FROM channels WHERE id = channel_id)",
     )
     .bind(commit.at.0)
-    .bind(receipt.as_deref())
+    .bind(receipt.as_ref().map(|receipt| receipt.json.as_str()))
     .bind(tokens(commit.usage.prompt_tokens))
     .bind(tokens(commit.usage.completion_tokens))
     .bind(commit.usage.estimated)
@@ -97,21 +98,26 @@ pub(crate) async fn commit(
         at: commit.at,
         turn_id: Some(turn),
     };
-    let id = messages::insert(conn, channel, &reply, false).await?;
-    sqlx::query(
-        "UPDATE turns SET reply_id = ?1 WHERE id = ?2;
-         INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) SELECT ?3, ?2, ?1, ?4 WHERE ?5",
+    let rows = messages::inserting(
+        concat!(
+            insert_message!(),
+            ";
+             UPDATE turns SET reply_id = (SELECT last FROM message_ids) WHERE id = ?2;
+             INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
+                 SELECT ?1, ?2, (SELECT last FROM message_ids), ?10 WHERE ?11"
+        ),
+        channel,
+        &reply,
+        false,
     )
-    .bind(id.0)
-    .bind(turn.to_string())
-    .bind(channel)
     .bind(trigger)
     .bind(reply.channel.is_delivered_to())
-    .execute(&mut *conn)
+    .fetch_all(&mut *conn)
     .await?;
-    receipts::note(conn, turn, receipt.as_deref()).await?;
-    receipts::trim(conn, channel).await?;
-    Ok(id)
+    if let Some(receipt) = &receipt {
+        receipts::note(conn, channel, turn, receipt).await?;
+    }
+    messages::inserted(rows.first())
 }
 
 /// See [`greenroom_store::Store::end_turn`].

@@ -110,14 +110,8 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<ChannelEntry>>;
 
-    /// The same as [`Store::history`] as far as a persona knows of it: what it was present for, and what it said itself (GR2).
-    async fn heard(
-        &self,
-        persona: &PersonaName,
-        channel: &ChannelKey,
-        after: Option<MessageId>,
-        limit: usize,
-    ) -> Result<Vec<Message>>;
+    /// What a persona's context in a channel is made of, read at once because every turn needs it.
+    async fn past(&self, asked: &AskedPast) -> Result<Past>;
 
     /// What a persona's next summary is made of: the oldest `limit` messages of a channel after `after`,
     /// those set aside and the replies to them left out; all of them, or what it has heard alone (FG12).
@@ -269,8 +263,7 @@ pub trait Store: Send + Sync + 'static {
     /// What changed after `after`, with the vectors of `space`: each item once, as it stands now, and
     /// once more, as gone, for a place it left.
     /// Every write of a message, a memory or a vector of `space` is in the journal when its future
-    /// resolves, other processes' too. Vectors of other spaces are passed over: who got fewer than
-    /// `limit` stands where [`Store::journal_end`] was before the call.
+    /// resolves, other processes' too. Vectors of other spaces are passed over.
     async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes>;
 
     /// The items of a place in the order of their ids, after one of them. Expired memories are not

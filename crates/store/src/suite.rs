@@ -88,6 +88,7 @@ macro_rules! store_suite {
                 jv8_a_time_range_is_from_a_moment_until_before_another,
                 a_bounded_look_is_at_the_newest_of_each_place;
             summaries: fg12_a_summary_moves_its_boundary_forward,
+                fg12_the_past_begins_after_the_summary_or_the_reset,
                 bd6_what_was_set_aside_and_its_reply_are_not_summarised,
                 gr10_a_summary_of_what_was_erased_is_not_kept;
             erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,

@@ -485,3 +485,37 @@ pub struct HistorySummary {
     /// When it was made.
     pub at: Timestamp,
 }
+
+/// Whose past, where, and how much of it.
+#[derive(Debug, Clone)]
+pub struct AskedPast {
+    /// The persona.
+    pub persona: PersonaName,
+    /// The channel.
+    pub channel: ChannelKey,
+    /// Whom it answers: their sitting.
+    pub user: Option<UserId>,
+    /// Only what the persona heard: what it was present for, and what it said itself (GR2).
+    pub heard: bool,
+    /// With the summary of what was said before, and only what came after it (FG12).
+    pub summarised: bool,
+    /// So many messages, the newest.
+    pub limit: usize,
+    /// The moment of the sitting.
+    pub now: Timestamp,
+}
+
+/// A channel's past as a persona has it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Past {
+    /// What was said since the context began: after the last reset, and after what is summarised;
+    /// oldest first.
+    pub messages: Vec<Message>,
+    /// The summary, if it was made after the last reset: one made before tells what was to be left
+    /// behind (WB14).
+    pub summary: Option<HistorySummary>,
+    /// The last sitting of the person.
+    pub session: Option<Session>,
+    /// What the persona was present for, in order.
+    pub presence: Vec<Presence>,
+}

@@ -386,11 +386,9 @@ async fn news(
     space: Option<&VectorSpace>,
     after: i64,
 ) -> Result<Option<News>, StoreError> {
-    let end = store.journal_end().await?;
-    if end == after {
-        return Ok(Some(News { changes: Vec::new(), seq: end, whole: true }));
-    }
-    let Changes::Rows(changes) = store.changes(space, after, NEWS).await? else { return Ok(None) };
+    let Changes::Rows { rows: changes, end } = store.changes(space, after, NEWS).await? else {
+        return Ok(None);
+    };
     let whole = changes.len() < NEWS;
     let last = changes.last().map_or(after, |change| change.seq);
     Ok(Some(News { changes, seq: if whole { last.max(end) } else { last }, whole }))

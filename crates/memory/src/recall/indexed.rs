@@ -136,8 +136,11 @@ impl Memory {
         if kind == ItemKind::Memory || !ask.settings.witness {
             return Ok(None);
         }
-        let stretches = self.store.presence(ask.viewer.persona(), ask.viewer.channel()).await?;
         let range = |p: &Presence| (p.from.0, p.until.map_or(i64::MAX, |until| until.0));
+        if let Some(stretches) = ask.presence {
+            return Ok(Some(stretches.iter().map(range).collect()));
+        }
+        let stretches = self.store.presence(ask.viewer.persona(), ask.viewer.channel()).await?;
         Ok(Some(stretches.iter().map(range).collect()))
     }
 }

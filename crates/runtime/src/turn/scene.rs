@@ -16,14 +16,14 @@ use greenroom_core::{
 };
 use greenroom_memory::{Degraded, RecallRequest, Recalled, render, snippets};
 use greenroom_persona::{Persona, Strategy};
-use greenroom_store::SESSION_GAP;
+use greenroom_store::{AskedPast, Past, SESSION_GAP};
 use greenroom_tools::{ToolContext, Toolbox};
 
 use super::{
     Failure,
     conversation::conversation,
     given::Given,
-    past::{HISTORY, Past},
+    past::{HISTORY, asked_past, cut},
 };
 use crate::{ResolvedModel, SmallRole, stage::Stage};
 
@@ -92,14 +92,15 @@ impl Scene<'_> {
 
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
-        let Past { said, cut, summary } = match self.given {
-            Some(given) => Past { said: given.said.clone(), cut: false, summary: None },
-            None => {
-                let past = Past::of(&*self.stage.store, self.persona, &self.trigger.channel).await?;
-                Past { said: conversation(&self.persona.name, past.said, self.burst), ..past }
-            }
+        let mut past = match self.given {
+            Some(given) => Past { messages: given.said.clone(), ..Past::default() },
+            None => self.past().await?,
         };
-        let history = history_for(&self.persona.name, &said);
+        let cut = cut(&mut past);
+        if self.given.is_none() {
+            past.messages = conversation(&self.persona.name, past.messages, self.burst);
+        }
+        let history = history_for(&self.persona.name, &past.messages);
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let remembers = memory.enabled && self.recall;
@@ -116,10 +117,10 @@ impl Scene<'_> {
                 Some(given) => given.with_calls(history),
                 None => history,
             },
-            trigger: self.place_of_trigger(&said),
+            trigger: self.place_of_trigger(&past.messages),
             project: self.project().await,
             memories: MemoryBlock::default(),
-            summary: summary.map(|summary| summary.text),
+            summary: past.summary.take().map(|summary| summary.text),
             cut,
             notes: cut.then(longer).into_iter().chain(servers.notes).collect(),
             tools,
@@ -128,7 +129,7 @@ impl Scene<'_> {
             degraded: None,
         };
         if self.recall && memory.enabled && memory.auto_retrieve {
-            self.remind(&mut props, &said).await?;
+            self.remind(&mut props, &past).await?;
         }
         Ok(props)
     }
@@ -136,14 +137,14 @@ impl Scene<'_> {
     /// Recalls. Where the block is smaller than it may be, there is room for more history, and what
     /// was recalled may stand there; then what is older than that is recalled in its place. Not with
     /// hypotheses: they are written once a turn (FG9).
-    async fn remind(&self, props: &mut Props, said: &[Message]) -> Result<(), Failure> {
+    async fn remind(&self, props: &mut Props, past: &Past) -> Result<(), Failure> {
         let settings = &self.persona.memory;
-        let mut recalled = self.recall(said, self.oldest_shown(props)).await?;
+        let mut recalled = self.recall(past, self.oldest_shown(props)).await?;
         props.memories = render(&recalled, settings, &settings.zone());
         let once = settings.strategy == Strategy::Hyde || recalled.degraded.is_some();
         let mut context = self.receipt(props);
         if let Some(before) = context.as_ref().and_then(|it| told_twice(it, props)).filter(|_| !once) {
-            recalled = self.recall(said, before).await?;
+            recalled = self.recall(past, before).await?;
             props.memories = render(&recalled, settings, &settings.zone());
             context = self.receipt(props);
         }
@@ -189,15 +190,16 @@ impl Scene<'_> {
 
     /// The query is the last few messages up to the trigger (WB6); the replies other personas gave
     /// to it since are no part of it.
-    async fn recall(&self, said: &[Message], before: MessageId) -> Result<Recalled, Failure> {
+    async fn recall(&self, past: &Past, before: MessageId) -> Result<Recalled, Failure> {
         let settings = &self.persona.memory;
+        let said = &past.messages;
         let until = self.place_of_trigger(said) + 1;
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
         let hypothesising = settings.strategy == Strategy::Hyde;
         let small = if hypothesising { self.stage.small(self.persona, SmallRole::Retrieval) } else { None };
         let dialogue = if hypothesising { self.dialogue(&said[from..until]) } else { Vec::new() };
-        let session_key = self.session_key().await?;
+        let session_key = self.session_key(past);
         let burst: Vec<MessageId> = self.burst.iter().map(|message| message.id).collect();
         let request = RecallRequest {
             burst: &burst,
@@ -206,6 +208,7 @@ impl Scene<'_> {
             hyde: small.as_ref(),
             session_key: session_key.as_deref(),
             asker: self.user().map(|_| self.trigger.author.name()),
+            presence: self.given.is_none().then_some(&past.presence),
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)
@@ -220,15 +223,18 @@ impl Scene<'_> {
         history_for(&self.persona.name, said).into_iter().map(line).collect()
     }
 
+    /// The channel's past as the persona has it.
+    async fn past(&self) -> Result<Past, Failure> {
+        let user = self.user().filter(|_| self.persona.memory.summaries.limit > 0).cloned();
+        let asked = asked_past(self.persona, &self.trigger.channel);
+        Ok(self.stage.store.past(&AskedPast { user, now: self.stage.now(), ..asked }).await?)
+    }
+
     /// The key of the summary of the sitting that is going on: it holds what the history shows.
-    async fn session_key(&self) -> Result<Option<String>, Failure> {
-        let Some(user) = self.user().filter(|_| self.persona.memory.summaries.limit > 0) else {
-            return Ok(None);
-        };
+    fn session_key(&self, past: &Past) -> Option<String> {
         let now = self.stage.now();
-        let last = self.stage.store.session(&self.trigger.channel, user, now).await?;
-        let running = last.filter(|session| now.since(session.last_at) < SESSION_GAP);
-        Ok(running.map(|session| format!("session_{}_summary", session.id)))
+        let running = past.session.as_ref().filter(|session| now.since(session.last_at) < SESSION_GAP);
+        running.map(|session| format!("session_{}_summary", session.id))
     }
 
     /// Reads the project's files off the async threads.

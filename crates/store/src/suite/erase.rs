@@ -121,7 +121,9 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
         let receipt = store.turn(turn).await.unwrap().unwrap().receipt.unwrap();
         assert_eq!(receipt.items[0].preview, "(forgotten)");
     }
-    let Changes::Rows(told) = store.changes(Some(&space), begin, 99).await.unwrap() else { panic!("lost") };
+    let Changes::Rows { rows: told, .. } = store.changes(Some(&space), begin, 99).await.unwrap() else {
+        panic!("lost")
+    };
     assert_eq!(told.len(), 8);
     assert!(told.iter().all(|change| change.now.is_none()));
     let stretch = Presence { from: first.id, until: None };

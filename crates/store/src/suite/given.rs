@@ -5,7 +5,9 @@ use greenroom_core::{
     Tier, Timestamp, Trust, TurnId, Usage, UserId, UserRef, Viewer,
 };
 
-use crate::{ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store, TurnCommit, VectorSpace};
+use crate::{
+    AskedPast, ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store, TurnCommit, VectorSpace,
+};
 
 pub(super) const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
 
@@ -119,4 +121,17 @@ pub(super) async fn texts(store: &dyn Store, viewer: &Viewer) -> Vec<String> {
 
 pub(super) fn ids(memories: &[Memory]) -> Vec<MemoryId> {
     memories.iter().map(|memory| memory.id).collect()
+}
+
+/// All a persona has of the terminal's past, with whom it answers there.
+pub(super) fn past_of(name: &str) -> AskedPast {
+    AskedPast {
+        persona: persona(name),
+        channel: channel("terminal:default"),
+        user: Some("bo".parse().unwrap()),
+        heard: true,
+        summarised: true,
+        limit: 99,
+        now: NOW,
+    }
 }

@@ -18,7 +18,7 @@ const LONG_AGO: Timestamp = Timestamp(0);
 
 async fn rows(store: &dyn Store, space: Option<&VectorSpace>, after: i64, limit: usize) -> Vec<Change> {
     match store.changes(space, after, limit).await.unwrap() {
-        Changes::Rows(rows) => rows,
+        Changes::Rows { rows, .. } => rows,
         Changes::Lost => panic!("the journal lost what came after {after}"),
     }
 }

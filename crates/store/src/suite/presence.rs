@@ -3,7 +3,7 @@
 use greenroom_core::{Message, MessageId};
 
 use super::given::*;
-use crate::{ItemId, ItemKind, NewVector, Presence, Search, Store};
+use crate::{AskedPast, ItemId, ItemKind, NewVector, Presence, Search, Store};
 
 const ALONG: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
 
@@ -139,13 +139,15 @@ pub async fn gr2_a_persona_knows_its_own_words_and_what_it_was_present_for(store
         say(store, &format!("missed {n}")).await;
     }
     let texts = async |limit| -> Vec<String> {
-        let heard = store.heard(&ada, &here, None, limit).await.unwrap();
-        heard.into_iter().map(|message| message.text).collect()
+        let heard = store.past(&AskedPast { limit, ..past_of("ada") }).await.unwrap();
+        heard.messages.into_iter().map(|message| message.text).collect()
     };
     assert_eq!(texts(5).await, ["one", "a late answer"]);
     assert_eq!(texts(1).await, ["a late answer"], "the newest");
     let oldest = store.unsummarised(&ada, &here, None, true, 1).await.unwrap();
     assert_eq!(oldest[0].text, "one");
     assert_eq!(store.unsummarised(&ada, &here, None, false, 99).await.unwrap().len(), 11);
-    assert!(store.heard(&persona("kit"), &here, None, 9).await.unwrap().is_empty());
+    assert!(store.past(&past_of("kit")).await.unwrap().messages.is_empty());
+    let everything = store.past(&AskedPast { heard: false, ..past_of("kit") }).await.unwrap();
+    assert_eq!(everything.messages.len(), 11);
 }

@@ -3,7 +3,7 @@
 use greenroom_core::MessageId;
 
 use super::given::*;
-use crate::{Erase, HistorySummary, Store};
+use crate::{AskedPast, Erase, HistorySummary, Past, Store};
 
 fn summary(until: MessageId, text: &str) -> HistorySummary {
     HistorySummary { until, text: text.into(), at: NOW }
@@ -58,4 +58,40 @@ pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn
     assert_eq!(texts(None, 1).await, ["one"], "the oldest first");
     assert_eq!(texts(Some(first.id), 9).await, ["two"]);
     assert_eq!(store.history(&here, None, 9).await.unwrap().len(), 4, "nothing is deleted");
+}
+
+/// A persona's past begins after its last reset and after what is summarised; a summary made before the
+/// reset is void (WB14).
+pub async fn fg12_the_past_begins_after_the_summary_or_the_reset(store: &dyn Store) {
+    let (ada, here) = (persona("ada"), channel("terminal:default"));
+    let one = say(store, "one").await;
+    running(store, &one).await;
+    let (two, three) = (say(store, "two").await, say(store, "three").await);
+    let past = async || store.past(&past_of("ada")).await.unwrap();
+    let texts = |past: &Past| -> Vec<String> { past.messages.iter().map(|m| m.text.clone()).collect() };
+    let whole = past().await;
+    assert_eq!(texts(&whole), ["one", "two", "three"]);
+    assert_eq!(whole.messages, store.history(&here, None, 9).await.unwrap());
+    assert_eq!(whole.presence, store.presence(&ada, &here).await.unwrap());
+    assert_eq!(whole.session.map(|session| session.user), past_of("ada").user);
+    store.put_summary(&ada, &here, summary(one.id, "one was said")).await.unwrap();
+    let short = past().await;
+    assert_eq!(
+        (texts(&short), short.summary),
+        (vec!["two".into(), "three".into()], Some(summary(one.id, "one was said")))
+    );
+    let unsummarised = AskedPast { summarised: false, limit: 2, user: None, ..past_of("ada") };
+    let plain = store.past(&unsummarised).await.unwrap();
+    assert_eq!(
+        (texts(&plain), plain.summary, plain.session),
+        (vec!["two".into(), "three".into()], None, None)
+    );
+    store.reset_context(&ada, &here, two.id).await.unwrap();
+    let reset = past().await;
+    assert_eq!((texts(&reset), reset.summary), (vec!["three".into()], None));
+    let void = AskedPast { limit: 0, ..past_of("ada") };
+    assert_eq!(store.past(&void).await.unwrap().messages, []);
+    store.put_summary(&ada, &here, summary(three.id, "all of it")).await.unwrap();
+    assert_eq!(texts(&past().await), [""; 0]);
+    assert_eq!(past().await.summary.unwrap().text, "all of it");
 }

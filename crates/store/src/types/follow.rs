@@ -51,7 +51,12 @@ pub struct Change {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Changes {
     /// These, in order; fewer than the limit when that is all.
-    Rows(Vec<Change>),
+    Rows {
+        /// The changes.
+        rows: Vec<Change>,
+        /// Where the journal ended before they were read: so far who got all of them has come.
+        end: i64,
+    },
     /// More than the journal keeps: read everything anew.
     Lost,
 }
