@@ -81,6 +81,11 @@ impl Chunk {
         }
     }
 
+    /// Whether a row may pass: one of the filter's sources is among those here.
+    pub fn may_admit(&self, filter: &Filter<'_>) -> bool {
+        self.span.sources & filter.sources != 0
+    }
+
     /// Whether every row that is there passes. False may be too strict.
     pub fn admits_all(&self, filter: &Filter<'_>) -> bool {
         let Span { last_id, at, first_expiry, sources } = self.span;

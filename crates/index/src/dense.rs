@@ -42,6 +42,23 @@ impl Shard {
         })
     }
 
+    /// Several searches for the same query, each with its filter and its `k`: where there is no graph, every
+    /// row is scored once for all of them.
+    ///
+    /// # Errors
+    /// As [`Shard::nearest`].
+    pub fn nearest_each(
+        &self,
+        query: &[f32],
+        searches: &[(Filter<'_>, usize)],
+    ) -> Result<Vec<Nearest>, VectorError> {
+        if self.graph().is_some() {
+            return searches.iter().map(|(filter, k)| self.nearest(query, *k, filter)).collect();
+        }
+        let query = Unit::new(query, self.dimension)?;
+        Ok(self.scan_each(Kernels::detect(), &query, searches))
+    }
+
     /// The same, exactly, whether there is a graph or not.
     ///
     /// # Errors
@@ -67,12 +84,13 @@ impl Shard {
     ) -> Result<Nearest, VectorError> {
         let query = Unit::new(query, self.dimension)?;
         let kernels = Kernels::detect();
-        let (mut top, mut sums) = (Top::new(k), Sums::default());
+        let (mut search, mut sums) = ([(*filter, Top::new(k))], Sums::default());
         let mut scores = [0.0; CHUNK];
         for (at, chunk) in self.chunks.iter().enumerate() {
             let rows = chunk.vectors.score_full(kernels, &query, self.look_ahead(at), &mut scores);
-            self.consider(kernels, at, chunk, &mut scores[..rows], filter, &mut top, &mut sums);
+            self.consider(kernels, at, chunk, &mut scores[..rows], &mut search, &mut sums);
         }
+        let [(_, top)] = search;
         Ok(sums.nearest(self.vectors, top))
     }
 
@@ -100,18 +118,28 @@ impl Shard {
 
     /// Scores every row.
     pub(crate) fn scan(&self, kernels: Kernels, query: &Unit, k: usize, filter: &Filter<'_>) -> Nearest {
-        let (mut top, mut sums) = (Top::new(candidates(k)), Sums::default());
-        self.scan_chunks(kernels, query, filter, &mut top, &mut sums, |_, _| true);
-        sums.nearest(self.vectors, self.rescore(kernels, query, k, top))
+        self.scan_each(kernels, query, &[(*filter, k)]).pop().unwrap_or_default()
     }
 
-    /// Scores the rows of the chunks that `wanted` says, by their bytes.
+    /// Scores every row once for several searches.
+    fn scan_each(&self, kernels: Kernels, query: &Unit, searches: &[(Filter<'_>, usize)]) -> Vec<Nearest> {
+        let mut sums = Sums::default();
+        let mut tops: Vec<_> =
+            searches.iter().map(|(filter, k)| (*filter, Top::new(candidates(*k)))).collect();
+        self.scan_chunks(kernels, query, &mut tops, &mut sums, |_, _| true);
+        let found = searches
+            .iter()
+            .zip(tops)
+            .map(|((_, k), (_, top))| sums.nearest(self.vectors, self.rescore(kernels, query, *k, top)));
+        found.collect()
+    }
+
+    /// Scores the rows of the chunks that `wanted` says, by their bytes, for searches with their filters.
     pub(crate) fn scan_chunks(
         &self,
         kernels: Kernels,
         query: &Unit,
-        filter: &Filter<'_>,
-        top: &mut Top,
+        searches: &mut [(Filter<'_>, Top)],
         sums: &mut Sums,
         wanted: impl Fn(usize, &Arc<Chunk>) -> bool,
     ) {
@@ -119,7 +147,7 @@ impl Shard {
         for (at, chunk) in self.chunks.iter().enumerate().filter(|(at, chunk)| wanted(*at, chunk)) {
             let next = self.look_ahead(at);
             let rows = chunk.vectors.score(kernels, query, next, &mut dots, &mut scores);
-            self.consider(kernels, at, chunk, &mut scores[..rows], filter, top, sums);
+            self.consider(kernels, at, chunk, &mut scores[..rows], searches, sums);
         }
     }
 
@@ -136,15 +164,13 @@ impl Shard {
     }
 
     /// Takes note of the scores of a chunk.
-    #[allow(clippy::too_many_arguments, reason = "the inside of a loop")]
     fn consider(
         &self,
         kernels: Kernels,
         at: usize,
         chunk: &Chunk,
         scores: &mut [f32],
-        filter: &Filter<'_>,
-        top: &mut Top,
+        searches: &mut [(Filter<'_>, Top)],
         sums: &mut Sums,
     ) {
         if chunk.any_gone() {
@@ -153,13 +179,15 @@ impl Shard {
             }
         }
         let largest = kernels.run(|| sums.add(scores));
-        if largest < top.bar {
-            return;
-        }
-        let all = !chunk.any_gone() && chunk.admits_all(filter);
-        for (row, score) in scores.iter().enumerate() {
-            if *score >= top.bar && chunk.vectors.has(row) && (all || chunk.admits(row, filter)) {
-                top.push(*score, (at * CHUNK + row) as u32);
+        for (filter, top) in searches {
+            if largest < top.bar || !chunk.may_admit(filter) {
+                continue;
+            }
+            let all = !chunk.any_gone() && chunk.admits_all(filter);
+            for (row, score) in scores.iter().enumerate() {
+                if *score >= top.bar && chunk.vectors.has(row) && (all || chunk.admits(row, filter)) {
+                    top.push(*score, (at * CHUNK + row) as u32);
+                }
             }
         }
     }

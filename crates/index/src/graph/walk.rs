@@ -39,7 +39,9 @@ impl Shard {
             top.push(score, slot);
         }
         let beside = |at: usize| !self.is_as_in(graph, at);
-        self.scan_chunks(kernels, query, filter, &mut top, &mut Sums::default(), |at, _| beside(at));
+        let mut search = [(*filter, top)];
+        self.scan_chunks(kernels, query, &mut search, &mut Sums::default(), |at, _| beside(at));
+        let [(_, top)] = search;
         let (sums, count) = self.sample(kernels, query);
         Some(sums.nearest(count, self.rescore(kernels, query, k, top)))
     }

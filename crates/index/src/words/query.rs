@@ -142,7 +142,13 @@ const BLOCK: usize = 4096;
 impl Shard {
     /// The `k` rows that pass the filter and match the query best.
     pub fn bm25(&self, query: &WordQuery, k: usize, filter: &Filter<'_>) -> WordHits {
-        let mut top = Top::new(k);
+        self.bm25_each(query, &[(*filter, k)]).pop().unwrap_or_default()
+    }
+
+    /// Several searches for the same query, each with its filter and its `k`: every row is scored once for
+    /// all of them.
+    pub fn bm25_each(&self, query: &WordQuery, searches: &[(Filter<'_>, usize)]) -> Vec<WordHits> {
+        let mut tops: Vec<_> = searches.iter().map(|(filter, k)| (filter, Top::new(*k))).collect();
         let (mut sum, mut squares) = (0.0f64, 0.0f64);
         let mut scores = [0.0f32; BLOCK];
         for segment in self.segments() {
@@ -166,18 +172,27 @@ impl Shard {
                 }
                 for (slot, score) in (start..).zip(&mut scores[..end]) {
                     let score = std::mem::take(score);
-                    if score != 0.0 && (!self.any_gone() || self.is_live(slot)) {
-                        sum += f64::from(score);
-                        squares += f64::from(score).powi(2);
-                        if score >= top.bar && self.admits(slot, filter) {
+                    if score == 0.0 || (self.any_gone() && !self.is_live(slot)) {
+                        continue;
+                    }
+                    sum += f64::from(score);
+                    squares += f64::from(score).powi(2);
+                    if tops.iter().all(|(_, top)| score < top.bar) {
+                        continue;
+                    }
+                    let Some(meta) = self.meta(Slot(slot)) else { continue };
+                    for (filter, top) in &mut tops {
+                        if score >= top.bar && filter.admits(meta.id, meta.at, meta.expires_at, meta.source) {
                             top.push(score, slot);
                         }
                     }
                 }
             }
         }
-        let hits = top.into_sorted().into_iter().map(|(score, slot)| (Slot(slot), score)).collect();
-        WordHits { hits, sum: sum as f32, sum_of_squares: squares as f32 }
+        let hits =
+            |top: Top| top.into_sorted().into_iter().map(|(score, slot)| (Slot(slot), score)).collect();
+        let found = |top| WordHits { hits: hits(top), sum: sum as f32, sum_of_squares: squares as f32 };
+        tops.into_iter().map(|(_, top)| found(top)).collect()
     }
 
     /// The score of one row.

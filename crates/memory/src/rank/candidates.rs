@@ -118,25 +118,22 @@ impl Found {
         searches: &[(Filter<'_>, usize)],
     ) -> Result<(), VectorError> {
         let Some(slots) = self.slots.get_mut(at) else { return Ok(()) };
-        for (number, (filter, k)) in searches.iter().enumerate() {
-            // the scores of all rows are the same whatever the filter
-            let first = number == 0;
-            for vector in query.vectors.iter().filter(|_| shard.vectors() > 0) {
-                let near = shard.nearest(vector, *k, filter)?;
-                slots.extend(near.hits.iter().map(|(slot, _)| *slot));
-                if first {
-                    let squares = near.mean.powi(2) + near.deviation.powi(2);
-                    self.meaning.add(shard.vectors() as f32, near.mean, squares);
-                }
+        // how the scores of all rows vary is the same whatever the filter
+        for vector in query.vectors.iter().filter(|_| shard.vectors() > 0) {
+            let near = shard.nearest_each(vector, searches)?;
+            if let Some(all) = near.first() {
+                let squares = all.mean.powi(2) + all.deviation.powi(2);
+                self.meaning.add(shard.vectors() as f32, all.mean, squares);
             }
-            if !words.dated.is_empty() && shard.documents() > 0 {
-                let held = shard.bm25(&words.dated, *k, filter);
-                slots.extend(held.hits.iter().map(|(slot, _)| *slot));
-                if first {
-                    let count = shard.documents() as f32;
-                    self.words.add(count, held.sum / count, held.sum_of_squares / count);
-                }
+            slots.extend(near.iter().flat_map(|near| &near.hits).map(|(slot, _)| *slot));
+        }
+        if !words.dated.is_empty() && shard.documents() > 0 {
+            let held = shard.bm25_each(&words.dated, searches);
+            if let Some(all) = held.first() {
+                let count = shard.documents() as f32;
+                self.words.add(count, all.sum / count, all.sum_of_squares / count);
             }
+            slots.extend(held.iter().flat_map(|held| &held.hits).map(|(slot, _)| *slot));
         }
         Ok(())
     }
