@@ -8,8 +8,8 @@ use greenroom_core::{
 use greenroom_store::{
     Accepted, AccessKey, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
     HistorySummary, Hit, Imported, Item, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage,
-    NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Place, Presence, Result, Search, Session, Store, StoreError,
-    Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
+    NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Place, Presence, Result, Search, Session, Store,
+    StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
 };
 
 use crate::{
