@@ -79,7 +79,7 @@ impl Exchange {
     /// Whether nothing but a summary of the sitting is made of it.
     fn is_summed_up_only(&self) -> bool {
         let capture = &self.persona.memory.capture;
-        !capture.facts && !(capture.tool_results && !self.tool_results.is_empty())
+        !capture.facts && (!capture.tool_results || self.tool_results.is_empty())
     }
 
     /// How much its summary would tell.

@@ -117,7 +117,7 @@ pub(crate) async fn stage() -> Stage {
         }
     }
     let memory = Memory::new(Arc::new(store.clone()), Some(embedder.clone()), clock.clone());
-    Stage { memory, store, embedder, clock, directory: directory }
+    Stage { memory, store, embedder, clock, directory }
 }
 
 impl Stage {
