@@ -24,7 +24,7 @@ mod tool_results;
 
 pub use decide::{Decision, Why};
 pub use events::{Event, Severity};
-pub use sessions::session_summary;
+pub use sessions::{Telling, session_summary};
 pub use tool_results::ToolResult;
 
 use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, Viewer};
@@ -43,6 +43,7 @@ use facts::{Proposed, is_said, is_said_anew, speaker_of};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
 use secret::tells_a_secret;
+use sessions::last_said;
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;
@@ -131,7 +132,7 @@ impl Memory {
         if exchange.settings.sessions
             && let Some(session) = exchange.session
         {
-            let last = exchange.burst.iter().rev().find(|m| matches!(m.author, Author::User { .. }));
+            let last = last_said(&exchange.burst);
             let summary = proposed.summary.filter(|summary| !tells_a_secret(summary));
             if let Some(summary) = match summary {
                 Some(summary) => Some(summary),
@@ -153,13 +154,12 @@ impl Memory {
         exchange: &Exchange,
     ) -> Result<Option<String>, MemoryError> {
         let said = last.map_or("", |message| message.text.as_str());
-        let summary = session_summary(said, &exchange.reply, &exchange.recalled);
-        if summary.is_empty()
-            || !sessions::tells(said) && self.summary_so_far(viewer, session).await?.is_some()
-        {
-            return Ok(None);
+        let Exchange { burst, reply, recalled, .. } = exchange;
+        match Telling::of(burst, reply, recalled) {
+            Telling::Nothing => Ok(None),
+            Telling::Little if self.summary_so_far(viewer, session).await?.is_some() => Ok(None),
+            _ => Ok(Some(session_summary(said, reply, recalled))),
         }
-        Ok(Some(summary))
     }
 
     async fn summary_so_far(&self, viewer: &Viewer, session: i64) -> Result<Option<Stored>, MemoryError> {

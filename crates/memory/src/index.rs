@@ -1,11 +1,13 @@
 //! Indexing: giving every stored text its vector, in batches, again and again until it has one.
 //!
 //! A run goes once through what waits. A text whose embedding fails stays in the store's queue for
-//! the next run (L18); one in which the model finds nothing leaves the queue without a vector. After
+//! the next run (L18); one in which the model finds nothing leaves the queue without a vector. A run that
+//! left nothing waiting remembers where the journal stood: the next looks at what was written since. After
 //! a change of embedder everything waits for a vector of the new one, while queries go to the old
 //! vectors; new texts get theirs first (FG16, L19).
 
 mod follower;
+mod marks;
 mod rows;
 
 use std::{slice, sync::atomic::Ordering};
@@ -14,7 +16,7 @@ use greenroom_core::PersonaName;
 use greenroom_models::Embedder;
 use greenroom_store::{ItemId, NewVector, Unembedded, VectorSpace};
 
-pub(crate) use self::follower::Index;
+pub(crate) use self::{follower::Index, marks::Marks};
 use crate::{
     Memory, MemoryError,
     embed::{Embedding, embed, one_line},
@@ -51,19 +53,19 @@ impl IndexReport {
 
 /// How a run is going.
 struct Run<'a> {
+    embedder: &'a dyn Embedder,
+    space: VectorSpace,
     /// Whose texts alone are embedded; everybody's without.
     of: Option<&'a [PersonaName]>,
+    /// Nothing that was written before this end of the journal waits.
+    since: Option<i64>,
+    /// Where the journal ended when the run began.
+    begun: Option<i64>,
     after: Option<ItemId>,
     report: IndexReport,
     /// The embedder is down, or there is nothing left.
     ended: bool,
     down: bool,
-}
-
-impl<'a> Run<'a> {
-    fn new(of: Option<&'a [PersonaName]>) -> Self {
-        Self { of, after: None, report: IndexReport::default(), ended: false, down: false }
-    }
 }
 
 impl Memory {
@@ -96,56 +98,94 @@ impl Memory {
         of: Option<&[PersonaName]>,
         progress: impl Fn(u64),
     ) -> Result<IndexReport, MemoryError> {
-        let mut run = Run::new(of);
-        let Some(embedder) = self.embedder.as_deref() else { return Ok(run.report) };
+        let Some(embedder) = self.embedder.as_deref() else { return Ok(IndexReport::default()) };
+        let mut run = self.begin(embedder, of);
         let mut batches = 0;
         while !run.ended {
             if batches % TOP_UP == 0 {
                 self.top_up(of).await?;
             }
             batches += 1;
-            self.index_batch(embedder, &mut run).await?;
+            self.index_batch(&mut run).await?;
             progress(run.report.seen());
         }
         // what an embedder that works cannot embed holds nothing up
         if !run.down {
             self.shared.moved.store(true, Ordering::Release);
         }
-        Ok(run.report)
+        Ok(self.end(run))
     }
 
     /// Gives new texts a vector of the embedder before, while that one is still asked. What fails
     /// here comes again.
     async fn top_up(&self, of: Option<&[PersonaName]>) -> Result<(), MemoryError> {
-        let Some(previous) = self.previous.as_deref() else { return Ok(()) };
-        let mut run = Run::new(of);
-        while !run.ended && !self.shared.moved.load(Ordering::Acquire) {
-            self.index_batch(previous, &mut run).await?;
+        let moved = || self.shared.moved.load(Ordering::Acquire);
+        let Some(previous) = self.previous.as_deref().filter(|_| !moved()) else { return Ok(()) };
+        let mut run = self.begin(previous, of);
+        while !run.ended && !moved() {
+            self.index_batch(&mut run).await?;
         }
+        self.end(run);
         Ok(())
     }
 
-    /// Embeds the next texts that wait.
-    async fn index_batch(&self, embedder: &dyn Embedder, run: &mut Run<'_>) -> Result<(), MemoryError> {
+    fn begin<'a>(&self, embedder: &'a dyn Embedder, of: Option<&'a [PersonaName]>) -> Run<'a> {
         let space = space_of(embedder);
-        let batch = match run.of {
-            Some(personas) => self.store.unembedded_of(&space, personas, run.after, BATCH).await?,
-            None => self.store.unembedded(&space, run.after, BATCH).await?,
-        };
-        let Some(last) = batch.last() else {
-            run.ended = true;
-            return Ok(());
-        };
+        Run {
+            since: self.shared.marks.get(&space, of),
+            embedder,
+            space,
+            of,
+            begun: None,
+            after: None,
+            report: IndexReport::default(),
+            ended: false,
+            down: false,
+        }
+    }
+
+    /// What was not gone through, or failed, is looked for by the next run.
+    fn end(&self, run: Run<'_>) -> IndexReport {
+        let whole = run.ended && run.report.pending == 0;
+        self.shared.marks.set(&run.space, run.of, run.begun.filter(|_| whole));
+        run.report
+    }
+
+    /// The next texts that wait; fewer than [`BATCH`] are the last.
+    async fn waiting(&self, run: &mut Run<'_>) -> Result<Vec<Unembedded>, MemoryError> {
+        if let Some(since) = run.since {
+            let news = self.store.unembedded_since(&run.space, run.of, since, run.after, BATCH).await?;
+            if let Some(news) = news {
+                run.begun.get_or_insert(news.end);
+                return Ok(news.texts);
+            }
+            // the journal does not reach back
+            run.since = None;
+        }
+        if run.begun.is_none() {
+            run.begun = Some(self.store.journal_end().await?);
+        }
+        Ok(match run.of {
+            Some(personas) => self.store.unembedded_of(&run.space, personas, run.after, BATCH).await?,
+            None => self.store.unembedded(&run.space, run.after, BATCH).await?,
+        })
+    }
+
+    /// Embeds the next texts that wait.
+    async fn index_batch(&self, run: &mut Run<'_>) -> Result<(), MemoryError> {
+        let batch = self.waiting(run).await?;
+        run.ended = batch.len() < BATCH;
+        let Some(last) = batch.last() else { return Ok(()) };
         run.after = Some(last.item);
         let mut texts = Vec::with_capacity(batch.len());
         for waiting in &batch {
             texts.push(self.embedded_text(&waiting.place, &waiting.text).await?);
         }
-        let embeddings = embed_each(embedder, &texts).await;
+        let embeddings = embed_each(run.embedder, &texts).await;
         run.down = embeddings.len() < batch.len();
-        run.ended = run.down;
+        run.ended |= run.down;
         run.report.pending += (batch.len() - embeddings.len()) as u64;
-        self.put(&space, &batch, embeddings, &mut run.report).await
+        self.put(&run.space, &batch, embeddings, &mut run.report).await
     }
 
     /// Stores what became of a batch.

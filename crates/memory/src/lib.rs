@@ -36,7 +36,9 @@ mod words;
 pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 
-pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, ToolResult, Why, session_summary};
+pub use capture::{
+    CaptureReport, Decision, Event, Exchange, Severity, Telling, ToolResult, Why, session_summary,
+};
 pub use edit::Edit;
 pub use index::IndexReport;
 pub use meant::{Meant, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};

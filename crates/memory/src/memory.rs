@@ -12,7 +12,11 @@ use greenroom_core::Clock;
 use greenroom_models::Embedder;
 use greenroom_store::{Store, StoreError, VectorSpace};
 
-use crate::{index::Index, names::SpeakersCache, recall::Cache};
+use crate::{
+    index::{Index, Marks},
+    names::SpeakersCache,
+    recall::Cache,
+};
 
 /// Why a memory could not be written or read.
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +79,7 @@ pub(crate) struct Shared {
     pub(crate) cache: Cache,
     pub(crate) speakers: SpeakersCache,
     pub(crate) index: Arc<Index>,
+    pub(crate) marks: Marks,
     /// Whether everything has a vector of the current model, as far as it can have one.
     pub(crate) moved: AtomicBool,
     /// Whether it was looked up, once, if everything has.

@@ -1,5 +1,6 @@
 //! The capture actor: what is remembered of an exchange behind its reply (JV1, JV4, AS12). Wakes
-//! with the first exchange there is, so that without memory there is no such actor (FG17).
+//! with the first exchange there is, so that without memory there is no such actor (FG17), and when one
+//! is ripe.
 //!
 //! The model reads a few exchanges at a time, and has a deadline: one that hangs costs its own facts
 //! and holds up nobody else's (S9). What needs no model does not wait for one.
@@ -18,6 +19,7 @@ use greenroom_core::Tier;
 use greenroom_memory::{CaptureReport, Exchange as Captured, MemoryError, SmallModel};
 use greenroom_persona::CaptureSettings;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
+use tokio::time::Instant;
 
 use crate::{exchanges::Exchange, stage::Stage, turn::Budget};
 
@@ -27,7 +29,7 @@ const FACTS_TOKENS: usize = 2_000;
 /// So long a model may take over the facts of an exchange.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// There is something to capture, or somebody has finished.
+/// There is something to capture, something may be ripe, or somebody has finished.
 pub(crate) struct Capture;
 
 pub(crate) struct CaptureActor;
@@ -39,13 +41,19 @@ pub(crate) struct Scribe {
     pub(crate) asked: Arc<AtomicBool>,
 }
 
+pub(crate) struct State {
+    scribe: Scribe,
+    /// When it wakes by itself.
+    alarm: Option<Instant>,
+}
+
 impl Actor for CaptureActor {
     type Msg = Capture;
-    type State = Scribe;
+    type State = State;
     type Arguments = Scribe;
 
-    async fn pre_start(&self, _: ActorRef<Capture>, scribe: Scribe) -> Result<Scribe, ActorProcessingErr> {
-        Ok(scribe)
+    async fn pre_start(&self, _: ActorRef<Capture>, scribe: Scribe) -> Result<State, ActorProcessingErr> {
+        Ok(State { scribe, alarm: None })
     }
 
     /// Begins what may be begun, each in a task of its own.
@@ -53,7 +61,7 @@ impl Actor for CaptureActor {
         &self,
         myself: ActorRef<Capture>,
         _: Capture,
-        Scribe { stage, asked }: &mut Scribe,
+        State { scribe: Scribe { stage, asked }, alarm }: &mut State,
     ) -> Result<(), ActorProcessingErr> {
         asked.store(false, Ordering::SeqCst);
         while !stage.closing.is_cancelled()
@@ -69,6 +77,11 @@ impl Actor for CaptureActor {
                 // the actor may be gone by now, and then the rest is captured at the end
                 let _ = actor.send_message(Capture);
             });
+        }
+        let ripe_at = stage.exchanges.ripe_at();
+        if let Some(at) = ripe_at.filter(|_| *alarm != ripe_at) {
+            myself.send_after(at.saturating_duration_since(Instant::now()), || Capture);
+            *alarm = ripe_at;
         }
         Ok(())
     }
@@ -101,6 +114,7 @@ async fn record(stage: &Stage, exchange: &Exchange) {
 pub(crate) async fn capture_the_rest(stage: &Stage) {
     let mut without = 0;
     loop {
+        stage.exchanges.hasten();
         while let Some(underway) = stage.exchanges.next() {
             let exchange = &underway.exchange;
             let settings = exchange.persona.memory.capture.clone();
@@ -175,7 +189,7 @@ async fn session(stage: &Stage, exchange: &Exchange) -> Result<Option<i64>, Memo
 }
 
 /// Every decision stands in the log; what was learned is told with the next turn. The summary of a
-/// sitting is written with every exchange, and nobody has to hear of that.
+/// sitting is written again and again while it goes on, and nobody has to hear of that.
 fn tell(stage: &Stage, exchange: &Exchange, report: CaptureReport) {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     let mut notices = Vec::new();

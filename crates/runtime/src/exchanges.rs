@@ -1,6 +1,8 @@
 //! Exchanges that wait to be captured, and what was decided about those before. Bounded on every
 //! side: whoever waits for a reply never waits for this.
 
+mod ripening;
+
 use std::{
     collections::{HashSet, VecDeque},
     sync::{
@@ -11,9 +13,11 @@ use std::{
 
 use dashmap::DashMap;
 use greenroom_core::{ChannelKey, Message, PersonaName, Viewer};
-use greenroom_memory::ToolResult;
+use greenroom_memory::{Telling, ToolResult};
 use greenroom_persona::Persona;
-use tokio::sync::Notify;
+use tokio::{sync::Notify, time::Instant};
+
+use ripening::Ripening;
 
 /// So many exchanges wait; when a model is slower than people talk, the oldest is left out.
 const WAITING: usize = 64;
@@ -50,6 +54,7 @@ pub(crate) struct Exchanges {
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Exchange>,
+    ripening: Ripening,
     underway: HashSet<(PersonaName, ChannelKey)>,
 }
 
@@ -70,17 +75,37 @@ impl Exchange {
     fn place(&self) -> (PersonaName, ChannelKey) {
         (self.viewer.persona().clone(), self.viewer.channel().clone())
     }
+
+    /// Whether nothing but a summary of the sitting is made of it.
+    fn is_summed_up_only(&self) -> bool {
+        let capture = &self.persona.memory.capture;
+        !capture.facts && (!capture.tool_results || self.tool_results.is_empty())
+    }
+
+    /// How much its summary would tell.
+    fn telling(&self) -> Telling {
+        Telling::of(&self.burst, &self.reply, &self.recalled)
+    }
 }
 
 impl Exchanges {
     /// One more. When too many wait, the oldest is left out, which is logged and counted.
     pub(crate) fn push(&self, exchange: Exchange) {
-        let oldest = {
-            let waiting = &mut self.queue().waiting;
-            waiting.push_back(exchange);
-            if waiting.len() > WAITING { waiting.pop_front() } else { None }
-        };
-        if let Some(exchange) = oldest {
+        let mut oldest = Vec::new();
+        {
+            let Queue { waiting, ripening, .. } = &mut *self.queue();
+            let due = if exchange.is_summed_up_only() {
+                [ripening.push(exchange, Instant::now()), None]
+            } else {
+                // both may sum up the same sitting: the later one last
+                [ripening.take(&exchange.viewer), Some(exchange)]
+            };
+            for exchange in due.into_iter().flatten() {
+                waiting.push_back(exchange);
+                oldest.extend(if waiting.len() > WAITING { waiting.pop_front() } else { None });
+            }
+        }
+        for exchange in oldest {
             let left_out = self.left_out.fetch_add(1, Ordering::Relaxed) + 1;
             let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
             tracing::warn!(%persona, %channel, left_out, "too much waits to be captured; an exchange is left out");
@@ -91,27 +116,42 @@ impl Exchanges {
     /// channel, and a few over all.
     pub(crate) fn next(self: &Arc<Self>) -> Option<Underway> {
         let mut queue = self.queue();
-        let Queue { waiting, underway } = &mut *queue;
+        let Queue { waiting, ripening, underway } = &mut *queue;
         if underway.len() >= AT_ONCE {
             return None;
         }
-        let at = waiting.iter().position(|exchange| !underway.contains(&exchange.place()))?;
-        let exchange = waiting.remove(at)?;
+        let may = |exchange: &Exchange| !underway.contains(&exchange.place());
+        let exchange = match waiting.iter().position(may) {
+            Some(at) => waiting.remove(at),
+            None => ripening.next(Instant::now(), may),
+        }?;
         underway.insert(exchange.place());
         Some(Underway { exchange, exchanges: self.clone() })
     }
 
+    /// When there will be another one to begin that is not ripe yet.
+    pub(crate) fn ripe_at(&self) -> Option<Instant> {
+        self.queue().ripening.ripe_at(Instant::now())
+    }
+
+    /// Nothing of what is there waits for its time any more.
+    pub(crate) fn hasten(&self) {
+        self.queue().ripening.hasten(Instant::now());
+    }
+
     /// How many wait to be begun.
     pub(crate) fn waiting(&self) -> usize {
-        self.queue().waiting.len()
+        let queue = self.queue();
+        queue.waiting.len() + queue.ripening.len()
     }
 
     /// Whether nothing waits to be begun.
     pub(crate) fn is_empty(&self) -> bool {
-        self.queue().waiting.is_empty()
+        self.waiting() == 0
     }
 
-    /// Resolves when nothing waits and nothing is being captured.
+    /// Resolves when nothing waits for its turn and nothing is being captured. What is not ripe yet is not
+    /// waited for.
     pub(crate) async fn settled(&self) {
         loop {
             let captured = self.captured.notified();
@@ -132,7 +172,7 @@ impl Exchanges {
 
     fn is_settled(&self) -> bool {
         let queue = self.queue();
-        queue.waiting.is_empty() && queue.underway.is_empty()
+        queue.waiting.is_empty() && queue.underway.is_empty() && !queue.ripening.any_ripe(Instant::now())
     }
 
     /// What was decided is told with the persona's next turn there for the same person: the stream of
@@ -159,62 +199,4 @@ impl Exchanges {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn viewer(channel: usize) -> Viewer {
-        Viewer::new("ada".parse().unwrap(), format!("terminal:{channel}").parse().unwrap(), None)
-    }
-
-    fn exchange(n: usize) -> Exchange {
-        exchange_in(0, n)
-    }
-
-    fn exchange_in(channel: usize, n: usize) -> Exchange {
-        Exchange {
-            persona: Arc::new(Persona::new("ada".parse().unwrap(), String::new())),
-            viewer: viewer(channel),
-            burst: Vec::new(),
-            reply: n.to_string(),
-            tool_results: Vec::new(),
-            recalled: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn s9_when_too_many_wait_the_oldest_is_left_out() {
-        let exchanges = Arc::new(Exchanges::default());
-        for n in 0..WAITING + 3 {
-            exchanges.push(exchange(n));
-        }
-        assert_eq!(exchanges.queue().waiting.len(), WAITING);
-        assert_eq!(exchanges.left_out.load(Ordering::Relaxed), 3);
-        assert_eq!(exchanges.next().unwrap().exchange.reply, "3");
-    }
-
-    #[test]
-    fn s9_a_few_are_captured_at_once_and_one_for_a_persona_in_a_channel() {
-        let exchanges = Arc::new(Exchanges::default());
-        for (channel, n) in [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)] {
-            exchanges.push(exchange_in(channel, n));
-        }
-        let mut underway: Vec<_> = std::iter::from_fn(|| exchanges.next()).collect();
-        let replies: Vec<_> = underway.iter().map(|taken| taken.exchange.reply.clone()).collect();
-        assert_eq!(replies, ["1", "3", "4", "5"]);
-        underway.remove(0);
-        assert_eq!(exchanges.next().unwrap().exchange.reply, "2");
-    }
-
-    #[test]
-    fn s9_what_was_decided_waits_in_bounds_and_is_told_once() {
-        let exchanges = Exchanges::default();
-        exchanges.tell_later(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
-        for channel in 1..LISTENERS + 5 {
-            exchanges.tell_later(&viewer(channel), vec!["hm".into()]);
-        }
-        assert_eq!(exchanges.decided.len(), LISTENERS);
-        let told = exchanges.decided(&viewer(0));
-        assert_eq!((told.len(), told[0].as_str()), (NOTICES, "2"));
-        assert!(exchanges.decided(&viewer(0)).is_empty());
-    }
-}
+mod tests;

@@ -306,9 +306,13 @@ impl Runtime {
         self.stage.directory.is_closed()
     }
 
-    /// Resolves when nothing is left to be captured: whoever ends the program and can wait a moment
-    /// waits for this first, for [`Runtime::shutdown`] asks no model any more (AS12).
+    /// Captures at once what waits for its time, and resolves when nothing is left: whoever ends the
+    /// program and can wait a moment waits for this first, for [`Runtime::shutdown`] asks no model any
+    /// more (AS12).
     pub async fn captured(&self) {
+        self.stage.exchanges.hasten();
+        // without a supervisor it is captured by whoever stopped it
+        let _ = self.tell(SupervisorMsg::TurnOver);
         self.stage.exchanges.settled().await;
     }
 

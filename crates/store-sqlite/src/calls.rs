@@ -8,13 +8,13 @@ use greenroom_core::{
 use greenroom_store::{
     Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
     HistorySummary, Hit, Imported, Item, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage,
-    NewTurn, NewVector, Newest, OutboxEntry, Past, Place, Presence, Result, Search, Session, Store,
-    StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
+    NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Presence, Result, Search, Session,
+    Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
 };
 
 use crate::{
     SqliteStore, access, erase, health, items, journal, memories, messages, past, presence, search, sessions,
-    summaries, transfer, turns, vectors,
+    summaries, transfer, turns, vectors, waiting,
 };
 
 #[async_trait]
@@ -228,7 +228,7 @@ impl Store for SqliteStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Vec<Unembedded>> {
-        self.told(vectors::unembedded(&mut *self.reader().await?, space, None, after, limit).await)
+        self.told(waiting::unembedded(&mut *self.reader().await?, space, None, after, limit).await)
     }
 
     async fn unembedded_of(
@@ -239,7 +239,19 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> Result<Vec<Unembedded>> {
         let reader = &mut *self.reader().await?;
-        self.told(vectors::unembedded(reader, space, Some(personas), after, limit).await)
+        self.told(waiting::unembedded(reader, space, Some(personas), after, limit).await)
+    }
+
+    async fn unembedded_since(
+        &self,
+        space: &VectorSpace,
+        personas: Option<&[PersonaName]>,
+        since: i64,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Option<NewsWaiting>> {
+        let reader = &mut *self.reader().await?;
+        self.told(waiting::unembedded_since(reader, space, personas, since, after, limit).await)
     }
 
     async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {

@@ -32,7 +32,8 @@ pub(crate) async fn changes(
          WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2),
          latest AS (
              SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
-             WHERE seq > ?3 AND (space_id IS NULL OR space_id = (SELECT id FROM space))
+             WHERE seq > ?3 AND item IN ('message', 'memory')
+                 AND (space_id IS NULL OR space_id = (SELECT id FROM space))
                  -- one that is gone is told by its removal, which knows the place
                  AND (item = 'message' OR persona IS NOT NULL
                      OR EXISTS (SELECT 1 FROM memories m WHERE m.id = item_id))

@@ -27,6 +27,7 @@ mod transfer;
 mod turns;
 mod values;
 mod vectors;
+mod waiting;
 mod writer;
 
 use std::path::{Path, PathBuf};

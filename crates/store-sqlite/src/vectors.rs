@@ -6,17 +6,15 @@ use std::{
 };
 
 use futures::TryStreamExt;
-use greenroom_core::{MemoryId, MessageId, PersonaName, Viewer};
-use greenroom_store::{
-    Hit, Item, ItemId, ItemKind, NewVector, Place, Search, StoreError, Unembedded, VectorSpace,
-};
+use greenroom_core::Viewer;
+use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Search, StoreError, VectorSpace};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
     items,
-    scope::{floors, here, scope, sought_by, sought_memories, sought_messages, visible, witnessed},
-    values::{column, parsed},
+    scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
+    values::column,
 };
 
 /// See [`greenroom_store::Store::nearest`]. Looks at every vector the viewer sees.
@@ -110,59 +108,6 @@ pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpac
     rows.iter().map(space).collect()
 }
 
-/// See [`greenroom_store::Store::unembedded`] and [`greenroom_store::Store::unembedded_of`]. A row
-/// without a vector is of a text that was passed over.
-pub(crate) async fn unembedded(
-    conn: &mut SqliteConnection,
-    space: &VectorSpace,
-    personas: Option<&[PersonaName]>,
-    after: Option<ItemId>,
-    limit: usize,
-) -> Result<Vec<Unembedded>, Fault> {
-    let memories = "SELECT m.id, m.text, m.version, m.persona, m.scope, m.scope_of FROM memories m WHERE m.id > ?3 AND NOT EXISTS
-         (SELECT 1 FROM vectors WHERE item = 'memory' AND item_id = m.id
-             AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
-         AND (?5 IS NULL OR m.persona IN (SELECT value FROM json_each(?5)))
-         ORDER BY m.id LIMIT ?4";
-    let messages = "SELECT m.id, m.text, 1, c.key FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id > ?3 AND NOT EXISTS
-         (SELECT 1 FROM vectors WHERE item = 'message' AND item_id = m.id
-             AND space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
-         AND (?5 IS NULL OR m.channel_id IN
-             (SELECT channel_id FROM turns WHERE persona IN (SELECT value FROM json_each(?5))))
-         ORDER BY m.id LIMIT ?4";
-    let (memory, message) = match after {
-        None => (Some(0), 0),
-        Some(ItemId::Memory(id)) => (Some(id.0), 0),
-        Some(ItemId::Message(id)) => (None, id.0),
-    };
-    let personas = personas.map(|names| {
-        let names: Vec<_> = names.iter().map(|name| format!("\"{name}\"")).collect();
-        format!("[{}]", names.join(","))
-    });
-    let mut waiting = Vec::new();
-    for (sql, after) in memory.map(|after| (memories, after)).into_iter().chain([(messages, message)]) {
-        let rows = sqlx::query(sql)
-            .bind(space.model.as_str())
-            .bind(dimension(space))
-            .bind(after)
-            .bind(i64::try_from(limit - waiting.len()).unwrap_or(i64::MAX))
-            .bind(personas.as_deref())
-            .fetch_all(&mut *conn)
-            .await?;
-        for row in &rows {
-            let id = column(row, 0)?;
-            let (item, place) = if sql == memories {
-                let scope = scope(column(row, 4)?, column(row, 5)?)?;
-                (ItemId::Memory(MemoryId(id)), Place::Memories(parsed(column(row, 3)?)?, scope))
-            } else {
-                (ItemId::Message(MessageId(id)), Place::Messages(parsed(column(row, 3)?)?))
-            };
-            waiting.push(Unembedded { item, place, text: column(row, 1)?, version: column(row, 2)? });
-        }
-    }
-    Ok(waiting)
-}
-
 /// The batch as it is stored, or the first vector of it that must not be.
 pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>, StoreError> {
     vectors
@@ -203,12 +148,16 @@ pub(crate) async fn pass_over(
 
 /// The row of a space, made on first sight.
 async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i64, Fault> {
-    sqlx::query("INSERT INTO spaces (model, dimension) VALUES (?, ?) ON CONFLICT DO NOTHING")
+    let known = sqlx::query_scalar("SELECT id FROM spaces WHERE model = ? AND dimension = ?")
         .bind(space.model.as_str())
         .bind(dimension(space))
-        .execute(&mut *conn)
+        .fetch_optional(&mut *conn)
         .await?;
-    let id = sqlx::query_scalar("SELECT id FROM spaces WHERE model = ? AND dimension = ?")
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    // nobody came in between: the writer holds the lock
+    let id = sqlx::query_scalar("INSERT INTO spaces (model, dimension) VALUES (?, ?) RETURNING id")
         .bind(space.model.as_str())
         .bind(dimension(space))
         .fetch_one(conn)
@@ -280,7 +229,8 @@ fn number(id: ItemId) -> i64 {
     }
 }
 
-fn dimension(space: &VectorSpace) -> i64 {
+/// The dimension as it is stored.
+pub(crate) fn dimension(space: &VectorSpace) -> i64 {
     i64::try_from(space.dimension).unwrap_or(i64::MAX)
 }
 

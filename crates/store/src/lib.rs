@@ -244,6 +244,19 @@ pub trait Store: Send + Sync + 'static {
         limit: usize,
     ) -> Result<Vec<Unembedded>>;
 
+    /// The same, or with no personas the same as [`Store::unembedded`], for whoever knows that nothing
+    /// waited when the journal ended at `since`: only texts it names after that are looked at, and those
+    /// of channels where one of the personas has answered for the first time since. It costs what was
+    /// written, however much is stored. `None` when the journal does not reach back so far.
+    async fn unembedded_since(
+        &self,
+        space: &VectorSpace,
+        personas: Option<&[PersonaName]>,
+        since: i64,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Option<NewsWaiting>>;
+
     /// Notes that the model of `space` finds nothing in these texts, given with their versions: they
     /// no longer wait for a vector and are found by their words alone (FG2). Holds until the text
     /// changes. Items that are gone or changed by now, and those with a vector, stay as they are.

@@ -63,6 +63,8 @@ macro_rules! store_suite {
                 l18_a_bad_vector_refuses_the_whole_batch,
                 l18_what_waits_for_its_vector_is_listed,
                 fg17_what_waits_is_listed_for_those_who_may_recall_it,
+                l18_what_waits_of_what_was_written_since_is_listed,
+                fg17_what_waits_since_is_listed_when_somebody_comes_to_recall_it,
                 fg2_a_text_without_content_is_passed_over_until_it_changes,
                 l18_vectors_of_changed_texts_are_passed_over,
                 as11_recency_breaks_ties,

@@ -433,6 +433,15 @@ pub struct Unembedded {
     pub version: u32,
 }
 
+/// What waits for its vector of what was written lately.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NewsWaiting {
+    /// The texts.
+    pub texts: Vec<Unembedded>,
+    /// Where the journal ended when they were read.
+    pub end: i64,
+}
+
 /// A vector to be stored.
 #[derive(Debug, Clone)]
 pub struct NewVector {

@@ -1,6 +1,6 @@
 //! Sessions: what a sitting was about, in one or two sentences, while it goes on (JV1).
 
-use greenroom_core::{Kind, MessageId, Scope, Source, Tier, Trust, Viewer};
+use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, Viewer};
 
 use super::{secret::tells_a_secret, speech::sentences};
 use crate::{
@@ -43,33 +43,68 @@ pub(crate) fn session_key(session: i64) -> String {
     format!("session_{session}_summary")
 }
 
+/// How much an exchange tells of what its sitting is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Telling {
+    /// It has no summary.
+    Nothing,
+    /// Its summary is better than none.
+    Little,
+    /// Its summary is that of the sitting.
+    Much,
+}
+
+impl Telling {
+    /// Of a burst and its reply; what was `recalled` is no news.
+    pub fn of(burst: &[Message], reply: &str, recalled: &[String]) -> Self {
+        let said = last_said(burst).map_or("", |message| message.text.as_str());
+        if first(said, &[]).is_none() && first(reply, recalled).is_none() {
+            return Self::Nothing;
+        }
+        if tells(said) { Self::Much } else { Self::Little }
+    }
+
+    /// Whether the summary takes the place of an earlier one's of the same sitting.
+    pub fn replaces(self, earlier: Self) -> bool {
+        self == Self::Much || self > earlier
+    }
+}
+
+/// The last that a person said in a burst.
+pub(crate) fn last_said(burst: &[Message]) -> Option<&Message> {
+    burst.iter().rev().find(|message| matches!(message.author, Author::User { .. }))
+}
+
 /// Whether a message says what a sitting is about: at least three words that tell something, or as
 /// many letters of a script without spaces. "Thanks, bye" does not.
-pub(crate) fn tells(said: &str) -> bool {
+fn tells(said: &str) -> bool {
     let letters = said.chars().filter(|c| c.is_alphabetic() && *c >= '\u{0e00}').count();
     stems(said).len() >= 3 || letters >= 6
 }
 
-/// Whether a sentence of the reply has at least half of its words from one recalled text: what the
-/// persona repeats of its memory is no news of the sitting.
-fn is_repeated(sentence: &str, recalled: &[String]) -> bool {
+/// Whether a sentence of the reply has at least half of its words from one recalled text, given in
+/// stems: what the persona repeats of its memory is no news of the sitting.
+fn is_repeated(sentence: &str, recalled: &[Vec<String>]) -> bool {
     let telling = stems(sentence);
     let shared = |old: &Vec<String>| telling.iter().filter(|stem| old.contains(stem)).count();
-    recalled.iter().map(|text| stems(text)).any(|old| shared(&old) > 0 && shared(&old) * 2 >= telling.len())
+    recalled.iter().any(|old| shared(old) > 0 && shared(old) * 2 >= telling.len())
 }
 
-/// One or two sentences made of what was said last: the first sentence of each side that tells no
-/// secret (X5), of the reply one that repeats nothing `recalled`.
+/// The first sentence that says something, tells no secret (X5) and repeats nothing `recalled`.
+fn first(text: &str, recalled: &[String]) -> Option<String> {
+    let recalled: Vec<_> = recalled.iter().map(|text| stems(text)).collect();
+    let mut sentences = sentences(text);
+    sentences.retain(|s| !tells_a_secret(&s.text) && !is_repeated(&s.text, &recalled));
+    // a greeting says little; what follows it says more
+    let telling = sentences.iter().position(|s| s.text.split_whitespace().count() >= 3);
+    (!sentences.is_empty()).then(|| sentences.swap_remove(telling.unwrap_or(0)).text)
+}
+
+/// One or two sentences made of what was said last: the first of either side.
 pub fn session_summary(last_user: &str, last_assistant: &str, recalled: &[String]) -> String {
-    let first = |text: &str, most: usize, recalled: &[String]| -> Option<String> {
-        let mut sentences = sentences(text);
-        sentences.retain(|s| !tells_a_secret(&s.text) && !is_repeated(&s.text, recalled));
-        // a greeting says little; what follows it says more
-        let telling = sentences.iter().find(|s| s.text.split_whitespace().count() >= 3);
-        telling.or(sentences.first()).map(|sentence| clipped(&sentence.text, most))
-    };
-    let asked = first(last_user, LONGEST_SUMMARY / 2 - 8, &[]);
-    let answered = first(last_assistant, LONGEST_SUMMARY / 2 - 8, recalled);
+    let clipped = |sentence: String| clipped(&sentence, LONGEST_SUMMARY / 2 - 8);
+    let asked = first(last_user, &[]).map(clipped);
+    let answered = first(last_assistant, recalled).map(clipped);
     match (asked, answered) {
         (Some(asked), Some(answered)) => format!("Said: {asked} Reply: {answered}"),
         (Some(asked), None) => format!("Said: {asked}"),

@@ -102,7 +102,7 @@ pub(crate) struct Stage {
     pub(crate) store: SqliteStore,
     pub(crate) embedder: Arc<Words>,
     pub(crate) clock: Arc<ManualClock>,
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
 }
 
 /// Ada and Bert are present in both channels from the beginning.
@@ -117,13 +117,18 @@ pub(crate) async fn stage() -> Stage {
         }
     }
     let memory = Memory::new(Arc::new(store.clone()), Some(embedder.clone()), clock.clone());
-    Stage { memory, store, embedder, clock, _directory: directory }
+    Stage { memory, store, embedder, clock, directory }
 }
 
 impl Stage {
     /// The same memory without an embedder.
     pub(crate) fn without_embedder(&self) -> Memory {
         Memory::new(Arc::new(self.store.clone()), None, self.clock.clone())
+    }
+
+    /// The store of another process that has opened the same file.
+    pub(crate) async fn elsewhere(&self) -> SqliteStore {
+        SqliteStore::open(&self.directory.path().join("greenroom.db")).await.unwrap()
     }
 
     /// Jo says something in a channel, and it is indexed if it can be.

@@ -1,9 +1,23 @@
 //! Giving every text its vector.
 
-use greenroom_core::Kind;
+use std::sync::Arc;
 
-use super::given::{Mood, Stage, ada, settings, stage, texts, told};
-use crate::{IndexReport, Remember};
+use greenroom_core::{Author, Kind, Trust};
+use greenroom_store::{Changes, ItemId, MemoryEdit, NewMessage, NewVector, Store, VectorSpace};
+
+use super::given::{Mood, NOW, Stage, ada, settings, stage, texts, told};
+use crate::{IndexReport, Memory, Remember, memory::space_of};
+
+/// Where the journal stood when the last run began that left nothing.
+fn mark(stage: &Stage) -> Option<i64> {
+    stage.memory.shared.marks.get(&space_of(&*stage.embedder), None)
+}
+
+/// A run that looks at the news alone.
+async fn news(stage: &Stage) -> IndexReport {
+    assert!(mark(stage).is_some(), "the run before left nothing waiting");
+    stage.memory.index_pending().await.unwrap()
+}
 
 /// Texts that are stored while the embedder is down.
 async fn pending(stage: &Stage, texts: impl IntoIterator<Item = String>) {
@@ -82,4 +96,93 @@ async fn bd8_without_an_embedder_there_is_nothing_to_index() {
     let stage = stage().await;
     pending(&stage, ["tea".to_owned()]).await;
     assert_eq!(stage.without_embedder().index_pending().await.unwrap(), IndexReport::default());
+}
+
+#[tokio::test]
+async fn l18_after_a_run_that_left_nothing_only_what_was_written_since_is_looked_at() {
+    let stage = stage().await;
+    pending(&stage, (0..70).map(|n| format!("statement{n}"))).await;
+    assert_eq!(mark(&stage), None);
+    let begun = stage.store.journal_end().await.unwrap();
+    assert_eq!(stage.memory.index_pending().await.unwrap().embedded, 70);
+    assert_eq!(mark(&stage), Some(begun), "what came while it ran is still to be looked at");
+    assert_eq!(news(&stage).await, IndexReport::default());
+    let end = stage.store.journal_end().await.unwrap();
+    assert_eq!(mark(&stage), Some(end));
+    pending(&stage, (0..130).map(|n| format!("later{n}"))).await;
+    assert_eq!(news(&stage).await, IndexReport { embedded: 130, pending: 0, empty: 0 });
+    pending(&stage, ["tea".to_owned()]).await;
+    let end = stage.store.journal_end().await.unwrap();
+    stage.memory.shared.marks.set(&space_of(&*stage.embedder), None, Some(end));
+    assert_eq!(news(&stage).await, IndexReport::default(), "what stands before the mark is not looked at");
+}
+
+#[tokio::test]
+async fn l18_what_another_process_writes_after_a_run_is_embedded_by_the_next() {
+    let stage = stage().await;
+    stage.memory.index_pending().await.unwrap();
+    let elsewhere = stage.elsewhere().await;
+    let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
+    let (channel, event_id) = ("terminal:default".parse().unwrap(), "e".into());
+    elsewhere
+        .accept(NewMessage { channel, event_id, author, text: "tea is green".into(), at: NOW })
+        .await
+        .unwrap();
+    let other = Memory::new(Arc::new(elsewhere.clone()), None, stage.clock.clone());
+    let known = other.remember(&ada(), told(&ada(), "coffee is black")).await.unwrap().memory.id;
+    assert_eq!(news(&stage).await.embedded, 2);
+    let edit = MemoryEdit {
+        text: Some("coffee is brown".into()),
+        kind: None,
+        expires_at: None,
+        trust: Trust::Operator,
+        at: NOW,
+    };
+    elsewhere.edit(&ada(), known, edit).await.unwrap();
+    assert_eq!(news(&stage).await.embedded, 1, "an edited text is another text");
+    assert_eq!(news(&stage).await, IndexReport::default());
+    elsewhere.close().await;
+}
+
+#[tokio::test]
+async fn l18_a_text_that_failed_among_the_news_is_tried_again() {
+    let stage = stage().await;
+    stage.memory.index_pending().await.unwrap();
+    for mood in [Mood::Down, Mood::NotANumber, Mood::Chokes("tea")] {
+        pending(&stage, [format!("tea is green {mood:?}")]).await;
+        stage.embedder.feel(mood);
+        assert_eq!(news(&stage).await.pending, 1);
+        assert_eq!(mark(&stage), None);
+        assert_eq!(stage.memory.index_pending().await.unwrap().pending, 1);
+        stage.embedder.feel(Mood::Fine);
+        assert_eq!(stage.memory.index_pending().await.unwrap().embedded, 1);
+    }
+}
+
+#[tokio::test]
+async fn l18_where_the_journal_does_not_reach_back_everything_is_looked_at() {
+    let stage = stage().await;
+    stage.memory.index_pending().await.unwrap();
+    let since = mark(&stage).unwrap();
+    pending(&stage, ["tea is green".to_owned()]).await;
+    let item = ItemId::Memory(stage.memory.remember(&ada(), told(&ada(), "much")).await.unwrap().memory.id);
+    let again = || NewVector { item, version: 1, vector: vec![1.0] };
+    let other = VectorSpace { model: "other@1".into(), dimension: 1 };
+    for _ in 0..11 {
+        stage.store.put_vectors(&other, (0..2_000).map(|_| again()).collect()).await.unwrap();
+    }
+    assert_eq!(stage.store.changes(None, since, 1).await.unwrap(), Changes::Lost);
+    assert_eq!(news(&stage).await.embedded, 1);
+    assert!(mark(&stage) > Some(since));
+}
+
+#[tokio::test]
+async fn fg17_each_set_of_personas_has_a_run_of_its_own() {
+    let stage = stage().await;
+    let (ada_alone, both) = (["ada".parse().unwrap()], ["ada".parse().unwrap(), "bert".parse().unwrap()]);
+    stage.memory.index_pending_of(&ada_alone).await.unwrap();
+    let bert = super::given::viewer("bert", "terminal:default");
+    stage.without_embedder().remember(&bert, told(&bert, "tea is green")).await.unwrap();
+    assert_eq!(stage.memory.index_pending_of(&ada_alone).await.unwrap(), IndexReport::default());
+    assert_eq!(stage.memory.index_pending_of(&both).await.unwrap().embedded, 1);
 }

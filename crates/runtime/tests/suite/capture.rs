@@ -1,5 +1,7 @@
 //! What is remembered of an exchange behind its reply.
 
+use std::time::Duration;
+
 use greenroom_core::{NoticeCode, Tier};
 use greenroom_persona::Persona;
 use greenroom_runtime::Inbound;
@@ -27,10 +29,26 @@ async fn sitting(house: &House) -> Vec<greenroom_core::Memory> {
 async fn jv1_a_sitting_has_one_summary_that_follows_it() {
     let mut house = House::with(vec![persona("ada")]).await;
     house.exchange("ada", "The crane is broken again.", "I will order the part.").await;
-    until(async || sitting(&house).await.len() == 1).await;
-    house.exchange("ada", "The pier needs new paint, too.", "Which colour do you want?").await;
-    until(async || sitting(&house).await.iter().any(|memory| memory.version == 2)).await;
+    house.runtime.captured().await;
     assert_eq!(sitting(&house).await.len(), 1);
+    house.exchange("ada", "The pier needs new paint, too.", "Which colour do you want?").await;
+    house.runtime.captured().await;
+    let summaries = sitting(&house).await;
+    assert_eq!((summaries.len(), summaries[0].version), (1, 2));
+    assert!(summaries[0].text.contains("pier"), "{summaries:?}");
+}
+
+#[tokio::test]
+async fn jv1_the_summary_of_a_sitting_is_written_when_it_is_ripe() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    house.exchange("ada", "The crane is broken again.", "I will order the part.").await;
+    house.exchange("ada", "thanks, bye", "Bye.").await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(5)).await;
+    tokio::time::resume();
+    until(async || !sitting(&house).await.is_empty()).await;
+    let summaries = sitting(&house).await;
+    assert!(summaries[0].text.contains("crane"), "a farewell leaves it: {summaries:?}");
 }
 
 #[tokio::test]

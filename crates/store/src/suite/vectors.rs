@@ -225,3 +225,67 @@ pub async fn fg17_what_waits_is_listed_for_those_who_may_recall_it(store: &dyn S
     assert_eq!(waiting(&["kit"]).await, [], "kit listens and does not answer");
     assert_eq!(waiting(&[]).await, []);
 }
+
+/// What waits of what was written since: old texts are not looked at, not even those that wait.
+pub async fn l18_what_waits_of_what_was_written_since_is_listed(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let keyed = |text| NewMemory { key: Some("k".into()), ..statement("ada", Scope::Global, text) };
+    let old = store.remember(keyed("before")).await.unwrap();
+    store.put_vectors(&space, vec![of(&old, &HALF)]).await.unwrap();
+    know(store, "old and waiting").await;
+    say(store, "old, too").await;
+    let since = store.journal_end().await.unwrap();
+    let news = async |after, limit| {
+        let news = store.unembedded_since(&space, None, since, after, limit).await.unwrap().unwrap();
+        assert_eq!(news.end, store.journal_end().await.unwrap());
+        news.texts
+    };
+    assert_eq!(news(None, 9).await, []);
+
+    let message = say(store, "hello").await;
+    let memory = know(store, "new").await;
+    let gone = know(store, "gone").await;
+    store.forget(&ada(), gone.id).await.unwrap();
+    store.remember(keyed("after")).await.unwrap();
+    let items = [ItemId::Memory(old.id), ItemId::Memory(memory.id), ItemId::Message(message.id)];
+    let waiting = news(None, 9).await;
+    assert_eq!(waiting.iter().map(|waiting| waiting.item).collect::<Vec<_>>(), items);
+    assert_eq!((waiting[0].text.as_str(), waiting[0].version), ("after", 2), "one that was edited");
+    let all = store.unembedded(&space, None, 9).await.unwrap();
+    assert!(waiting.iter().all(|waiting| all.contains(waiting)), "told alike");
+    assert_eq!(news(None, 1).await, waiting[..1]);
+    assert_eq!(news(Some(items[0]), 1).await, waiting[1..2]);
+    assert_eq!(news(Some(items[1]), 9).await, waiting[2..]);
+    assert_eq!(news(Some(items[2]), 9).await, []);
+
+    store.put_vectors(&space, vec![of(&memory, &HALF)]).await.unwrap();
+    store.pass_over(&space, vec![(items[2], 1)]).await.unwrap();
+    assert_eq!(news(None, 9).await, waiting[..1]);
+    let end = store.journal_end().await.unwrap();
+    assert_eq!(store.unembedded_since(&space, None, end + 1, None, 9).await.unwrap(), None, "another file");
+}
+
+/// A message waits for those who may recall it, and that may be so long after it was said.
+pub async fn fg17_what_waits_since_is_listed_when_somebody_comes_to_recall_it(store: &dyn Store) {
+    let space = space("m@1", 4);
+    let said = [say(store, "one").await, say(store, "two").await];
+    store.remember(statement("kit", Scope::Global, "another's")).await.unwrap();
+    let memory = know(store, "three").await;
+    let both = [persona("ada"), persona("bob")];
+    let news = async |of: &[_], since| -> Vec<ItemId> {
+        let news = store.unembedded_since(&space, Some(of), since, None, 9).await.unwrap().unwrap();
+        news.texts.into_iter().map(|waiting| waiting.item).collect()
+    };
+    assert_eq!(news(&both, 0).await, [ItemId::Memory(memory.id)], "nobody has answered yet");
+    let since = store.journal_end().await.unwrap();
+    store.enter(&persona("bob"), &channel("terminal:default"), said[0].id).await.unwrap();
+    assert_eq!(news(&both, since).await, [], "bob listens and does not answer");
+    running(store, &said[1]).await;
+    let messages = said.map(|message| ItemId::Message(message.id));
+    assert_eq!(news(&both, since).await, messages, "what was said before is ada's to recall as well");
+    assert_eq!(news(&both[1..], since).await, []);
+    let since = store.journal_end().await.unwrap();
+    let third = say(store, "four").await;
+    running(store, &third).await;
+    assert_eq!(news(&both, since).await, [ItemId::Message(third.id)], "she has answered here before");
+}

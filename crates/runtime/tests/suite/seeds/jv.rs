@@ -33,7 +33,7 @@ async fn block(house: &mut House, text: &str) -> String {
 async fn jv1_a_sitting_leaves_a_summary_in_the_conversation_tier() {
     let mut house = house().await;
     house.exchange("ada", "The harbour crane is broken again.", "I will order the spare part.").await;
-    until(async || !house.memories("ada").await.is_empty()).await;
+    house.runtime.captured().await;
     let memories = house.memories("ada").await;
     assert_eq!(memories.len(), 1);
     assert_eq!(memories[0].tier, Tier::Conversation);
@@ -109,7 +109,7 @@ async fn jv3_a_warning_of_the_cluster_becomes_an_episodic_memory() {
 async fn jv8_what_was_discussed_yesterday_is_found_without_its_words() {
     let mut house = house().await;
     house.exchange("ada", "The harbour crane is broken again.", "I will order the spare part.").await;
-    until(async || !house.memories("ada").await.is_empty()).await;
+    house.runtime.captured().await;
     house.clock.advance(DAY);
     let block = block(&mut house, "what did we discuss yesterday?").await;
     assert!(block.contains("<recent_conversations>") && block.contains("crane"), "{block}");
@@ -120,7 +120,7 @@ async fn jv8_what_was_discussed_yesterday_is_found_without_its_words() {
 async fn jv1_what_is_still_going_on_is_not_recalled_as_a_past_conversation() {
     let mut house = house().await;
     house.exchange("ada", "The harbour crane is broken again.", "I will order the spare part.").await;
-    until(async || !house.memories("ada").await.is_empty()).await;
+    house.runtime.captured().await;
     let during = block(&mut house, "and what else do you know?").await;
     assert!(!during.contains("crane"), "{during}");
     // what is captured after the clock was moved would be of that day

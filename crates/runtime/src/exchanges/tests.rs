@@ -1,0 +1,159 @@
+//! What waits to be captured, in what order and how long.
+
+use std::time::Duration;
+
+use greenroom_core::{Author, MessageId, Timestamp};
+use tokio::time::advance;
+
+use super::*;
+
+fn viewer(channel: usize) -> Viewer {
+    let user = Some("mo".parse().unwrap());
+    Viewer::new("ada".parse().unwrap(), format!("terminal:{channel}").parse().unwrap(), user)
+}
+
+fn exchange(n: usize) -> Exchange {
+    exchange_in(0, n)
+}
+
+/// One whose facts are wanted, so that it does not ripen.
+fn exchange_in(channel: usize, n: usize) -> Exchange {
+    let mut persona = Persona::new("ada".parse().unwrap(), String::new());
+    persona.memory.capture.facts = true;
+    Exchange { persona: Arc::new(persona), reply: n.to_string(), ..summed_up(channel, 0, "") }
+}
+
+/// One that is only summed up, of something said in a channel at a minute.
+fn summed_up(channel: usize, minute: i64, text: &str) -> Exchange {
+    let viewer = viewer(channel);
+    let message = Message {
+        id: MessageId(1),
+        channel: viewer.channel().clone(),
+        event_id: "e".into(),
+        author: Author::User { id: "mo".parse().unwrap(), name: "Mo".into() },
+        text: text.into(),
+        at: Timestamp(minute * 60_000_000),
+        turn_id: None,
+    };
+    Exchange {
+        persona: Arc::new(Persona::new("ada".parse().unwrap(), String::new())),
+        viewer,
+        burst: vec![message],
+        reply: "I see.".into(),
+        tool_results: Vec::new(),
+        recalled: Vec::new(),
+    }
+}
+
+/// What is said in the exchanges that may be begun now, each captured at once.
+fn begun(exchanges: &Arc<Exchanges>) -> Vec<String> {
+    std::iter::from_fn(|| exchanges.next()).map(|taken| taken.exchange.burst[0].text.clone()).collect()
+}
+
+#[test]
+fn s9_when_too_many_wait_the_oldest_is_left_out() {
+    let exchanges = Arc::new(Exchanges::default());
+    for n in 0..WAITING + 3 {
+        exchanges.push(exchange(n));
+    }
+    assert_eq!(exchanges.queue().waiting.len(), WAITING);
+    assert_eq!(exchanges.left_out.load(Ordering::Relaxed), 3);
+    assert_eq!(exchanges.next().unwrap().exchange.reply, "3");
+}
+
+#[test]
+fn s9_a_few_are_captured_at_once_and_one_for_a_persona_in_a_channel() {
+    let exchanges = Arc::new(Exchanges::default());
+    for (channel, n) in [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)] {
+        exchanges.push(exchange_in(channel, n));
+    }
+    let mut underway: Vec<_> = std::iter::from_fn(|| exchanges.next()).collect();
+    let replies: Vec<_> = underway.iter().map(|taken| taken.exchange.reply.clone()).collect();
+    assert_eq!(replies, ["1", "3", "4", "5"]);
+    underway.remove(0);
+    assert_eq!(exchanges.next().unwrap().exchange.reply, "2");
+}
+
+#[test]
+fn s9_what_was_decided_waits_in_bounds_and_is_told_once() {
+    let exchanges = Exchanges::default();
+    exchanges.tell_later(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
+    for channel in 1..LISTENERS + 5 {
+        exchanges.tell_later(&viewer(channel), vec!["hm".into()]);
+    }
+    assert_eq!(exchanges.decided.len(), LISTENERS);
+    let told = exchanges.decided(&viewer(0));
+    assert_eq!((told.len(), told[0].as_str()), (NOTICES, "2"));
+    assert!(exchanges.decided(&viewer(0)).is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn jv1_a_lively_sitting_is_summed_up_every_few_seconds() {
+    let exchanges = Arc::new(Exchanges::default());
+    exchanges.push(summed_up(0, 0, "the crane is broken again"));
+    exchanges.push(summed_up(1, 0, "the ferry comes at noon"));
+    assert_eq!(begun(&exchanges), [""; 0]);
+    advance(Duration::from_secs(4)).await;
+    exchanges.push(summed_up(0, 1, "the pier needs new paint"));
+    assert_eq!(exchanges.waiting(), 2, "it took the place of the one before");
+    assert_eq!(exchanges.ripe_at(), Some(Instant::now() + Duration::from_secs(1)));
+    advance(Duration::from_secs(1)).await;
+    assert_eq!(begun(&exchanges), ["the pier needs new paint", "the ferry comes at noon"]);
+    assert!(exchanges.is_empty() && exchanges.ripe_at().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn jv1_a_farewell_takes_no_summarys_place() {
+    let exchanges = Arc::new(Exchanges::default());
+    let secret = "my password is hunter2 and yours too";
+    for (said, summed) in [
+        (["the crane is broken again", "thanks, bye"], "the crane is broken again"),
+        (["the crane is broken again", secret], "the crane is broken again"),
+        (["hi", "bye"], "hi"),
+        (["hi", "the crane is broken again"], "the crane is broken again"),
+        ([secret, "bye"], "bye"),
+    ] {
+        for text in said {
+            exchanges.push(Exchange { reply: String::new(), ..summed_up(0, 0, text) });
+        }
+        exchanges.hasten();
+        assert_eq!(begun(&exchanges), [summed]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn jv1_what_is_no_summary_of_the_same_sitting_alone_does_not_wait() {
+    let exchanges = Arc::new(Exchanges::default());
+    exchanges.push(summed_up(0, 0, "the crane is broken again"));
+    exchanges.push(summed_up(0, 45, "the pier needs new paint"));
+    assert_eq!(begun(&exchanges), ["the crane is broken again"], "its sitting is over");
+    exchanges.push(exchange_in(0, 1));
+    assert_eq!(begun(&exchanges), ["the pier needs new paint", ""], "the facts of a later one are wanted");
+    assert!(exchanges.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn s9_when_too_many_ripen_the_oldest_is_captured_early() {
+    let exchanges = Arc::new(Exchanges::default());
+    for channel in 0..300 {
+        exchanges.push(summed_up(channel, 0, &format!("the ferry comes to pier {channel}")));
+    }
+    let early = begun(&exchanges);
+    assert_eq!((early.len(), early[0].as_str()), (44, "the ferry comes to pier 0"));
+    assert_eq!((exchanges.waiting(), exchanges.left_out.load(Ordering::Relaxed)), (256, 0));
+    exchanges.hasten();
+    assert_eq!(begun(&exchanges).len(), 256);
+}
+
+#[tokio::test(start_paused = true)]
+async fn s10_what_is_hastened_is_waited_for_and_what_ripens_is_not() {
+    let exchanges = Arc::new(Exchanges::default());
+    exchanges.push(summed_up(0, 0, "the crane is broken again"));
+    exchanges.settled().await;
+    exchanges.hasten();
+    assert!(!exchanges.is_settled());
+    let underway = exchanges.next().unwrap();
+    assert!(!exchanges.is_settled());
+    drop(underway);
+    exchanges.settled().await;
+}
