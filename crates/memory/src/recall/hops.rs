@@ -205,6 +205,9 @@ impl Graph<'_> {
         steps.retain(|(_, to, _)| visited.insert(*to));
         let already = items.iter().filter(|item| item.via.is_some()).count();
         steps.truncate(NEIGHBOURS.saturating_sub(already));
+        if steps.is_empty() {
+            return Ok(Vec::new());
+        }
         let ids: Vec<MemoryId> = steps.iter().map(|(_, to, _)| *to).collect();
         self.read(&ids).await?;
         let worth = (self.worth)(&ids);

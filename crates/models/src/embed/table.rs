@@ -6,7 +6,10 @@
 //! `static_table` makes it anew. The rows are already weighted: the more frequent a piece, the
 //! shorter its row, and words that stand in every text count a tenth.
 
-use std::sync::OnceLock;
+use std::{
+    collections::HashMap,
+    sync::{OnceLock, PoisonError, RwLock},
+};
 
 use async_trait::async_trait;
 use tokenizers::{
@@ -30,10 +33,17 @@ static VOCABULARY: &str = include_str!("../../assets/vocab.txt");
 type Pieces =
     TokenizerImpl<WordPiece, BertNormalizer, BertPreTokenizer, PostProcessorWrapper, DecoderWrapper>;
 
+/// Words whose pieces are kept; then they are looked up anew. A megabyte or two.
+const WORDS: usize = 20_000;
+/// Bytes of a word that is kept.
+const LONGEST_WORD: usize = 32;
+
 /// The embedder `static`. Builds its tokenizer on first use, which takes about ten milliseconds.
 #[derive(Debug, Default)]
 pub struct StaticEmbedder {
     pieces: OnceLock<Pieces>,
+    /// The pieces of words that came up: spelling a word costs more than everything else.
+    words: RwLock<HashMap<Box<str>, Box<[u32]>>>,
 }
 
 impl StaticEmbedder {
@@ -51,18 +61,41 @@ impl StaticEmbedder {
     }
 
     /// The vector of one text; zero if it holds nothing the vocabulary knows (FG2).
-    fn vector(pieces: &Pieces, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let encoding = pieces.encode_fast(text, false).map_err(|error| unusable(&error))?;
-        let unknown = pieces.token_to_id(UNKNOWN);
+    fn vector(&self, pieces: &Pieces, text: &str) -> Result<Vec<f32>, EmbedError> {
         let mut sum = vec![0.0; STATIC_DIMENSION];
-        for &id in encoding.get_ids() {
-            if Some(id) != unknown {
-                add_row(&mut sum, id);
+        for word in words(text) {
+            let known = self.words.read().unwrap_or_else(PoisonError::into_inner);
+            if let Some(ids) = known.get(word) {
+                ids.iter().for_each(|id| add_row(&mut sum, *id));
+                continue;
+            }
+            drop(known);
+            let ids = spelt(pieces, word)?;
+            ids.iter().for_each(|id| add_row(&mut sum, *id));
+            if word.len() <= LONGEST_WORD {
+                let mut known = self.words.write().unwrap_or_else(PoisonError::into_inner);
+                if known.len() >= WORDS {
+                    known.clear();
+                }
+                known.insert(word.into(), ids);
             }
         }
         normalise(&mut sum);
         Ok(sum)
     }
+}
+
+/// The words of a text: no word piece reaches over what the tokenizer takes for a space.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let space = |c: char| matches!(c, '\t' | '\n' | '\r') || c.is_whitespace() && !c.is_control();
+    text.split(space).filter(|word| !word.is_empty())
+}
+
+/// The pieces of a text, without those that stand for what it cannot spell.
+fn spelt(pieces: &Pieces, text: &str) -> Result<Box<[u32]>, EmbedError> {
+    let encoding = pieces.encode_fast(text, false).map_err(|error| unusable(&error))?;
+    let unknown = pieces.token_to_id(UNKNOWN);
+    Ok(encoding.get_ids().iter().copied().filter(|id| Some(*id) != unknown).collect())
 }
 
 #[async_trait]
@@ -77,7 +110,7 @@ impl Embedder for StaticEmbedder {
 
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let pieces = self.pieces()?;
-        texts.iter().map(|text| Self::vector(pieces, text)).collect()
+        texts.iter().map(|text| self.vector(pieces, text)).collect()
     }
 }
 
@@ -95,9 +128,8 @@ fn tokenizer() -> tokenizers::Result<Pieces> {
 
 /// Adds the row of `id`; a row the table does not have adds nothing.
 fn add_row(sum: &mut [f32], id: u32) {
-    let Some((scale, values)) =
-        TABLE.chunks_exact(ROW).nth(id as usize).and_then(|row| row.split_first_chunk::<4>())
-    else {
+    let row = TABLE.get(id as usize * ROW..(id as usize + 1) * ROW);
+    let Some((scale, values)) = row.and_then(|row| row.split_first_chunk::<4>()) else {
         return;
     };
     let scale = f32::from_le_bytes(*scale);
@@ -112,6 +144,8 @@ fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     async fn vectors(texts: &[&str]) -> Vec<Vec<f32>> {
@@ -159,5 +193,15 @@ mod tests {
         let among = vectors(&["something else", text, "and more"]).await;
         assert_eq!(alone[0], among[1]);
         assert_eq!(alone, vectors(&["deja vu: the same text, again"]).await, "case and accents are folded");
+    }
+
+    proptest! {
+        #[test]
+        fn word_by_word_a_text_has_the_pieces_it_has_as_a_whole(text in "(\\PC|[ \t\n\u{b}\u{85}\u{2028}\u{a0}\0]|caf\u{e9} |cafe\u{301}|\u{79c1}|don't-){0,30}") {
+            static PIECES: OnceLock<Pieces> = OnceLock::new();
+            let pieces = PIECES.get_or_init(|| tokenizer().unwrap());
+            let apart: Vec<u32> = words(&text).flat_map(|word| spelt(pieces, word).unwrap()).collect();
+            prop_assert_eq!(apart, spelt(pieces, &text).unwrap().to_vec());
+        }
     }
 }
