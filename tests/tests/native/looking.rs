@@ -1,5 +1,6 @@
 //! Looking at channels, histories, sittings, personas, turns and contexts.
 
+use greenroom_tests::Answer;
 use serde_json::{Value, json};
 
 use crate::server::{Server, messages};
@@ -26,6 +27,33 @@ fn a_history_is_read_backwards_page_by_page() {
 #[test]
 fn channels_and_sittings_are_listed() {
     let server = Server::start();
+#[test]
+fn a_page_of_long_messages_is_a_short_one() {
+    let server = Server::with(|home| {
+        home.write(
+            "personas/ada.md",
+            "---\nname: ada\nmemory: { enabled: false }\nlimits: { tokens_per_hour: 0 }\n---\nYou are Ada.\n",
+        );
+    });
+    let long = format!("{} ", "x".repeat(4_000)).repeat(100);
+    for n in 0..4 {
+        server.endpoint.push(Answer::text(&format!("{n} {long}")));
+        server.say("api:ann", &format!("{n}"));
+    }
+    let (mut path, mut seen, mut pages) = (messages("api:ann"), Vec::new(), Vec::new());
+    loop {
+        let page = server.get(&path).body;
+        let texts = texts(&page);
+        pages.push(texts.len());
+        seen.splice(0..0, texts.iter().map(|text| text[..1].to_owned()));
+        if page["before"].is_null() {
+            break;
+        }
+        path = format!("{}?before={}", messages("api:ann"), page["before"]);
+    }
+    assert_eq!((seen.concat().as_str(), pages), ("00112233", [4, 4].into()));
+}
+
     for channel in ["api:ann", "api:ben", "api:ann:work"] {
         server.say(channel, "Hello");
     }
