@@ -134,6 +134,9 @@ impl Runtime {
         let Some(stored) = stored else {
             return Err(RuntimeError::UnknownMessage { channel: channel.clone(), message });
         };
+        if let Author::Persona { name } = stored.author {
+            return Err(RuntimeError::SaidByPersona { name, message });
+        }
         let how = How { project, disable_memory, wishes: Wishes::default() };
         self.settle(stored, Address::Again(who.clone()), how, admitted).await
     }
