@@ -27,6 +27,14 @@ impl Scope {
             Scope::User(_) => "user",
         }
     }
+    /// Whether a memory with this scope can be shown in a channel, to whomever.
+    pub fn reaches(&self, channel: &ChannelKey) -> bool {
+        match self {
+            Scope::Global => true,
+            Scope::Channel(of) => of == channel,
+            Scope::User(user) => user.provider() == channel.provider(),
+        }
+    }
 }
 
 /// Who recalls, and for what: the only way into a recall (GR1, WB7, X6).

@@ -248,7 +248,7 @@ impl Runtime {
         self.stage.hub.subscribe(topic, after)
     }
 
-    /// Whether a subscription would hear anything of a turn that has ended.
+    /// Whether a subscription would hear a turn that has ended from its beginning.
     pub fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
         self.stage.hub.knows(channel, turn)
     }
@@ -263,11 +263,11 @@ impl Runtime {
         self.stage.contexts.of(turn, self.stage.project_budget)
     }
 
-    /// Forgets what this process still knows of turns: their contexts and what late listeners would be
-    /// told. To be called when something was forgotten or erased (GR10).
-    pub fn forget_turns(&self) {
-        self.stage.contexts.clear();
-        self.stage.hub.clear();
+    /// Forgets what this process still knows of turns in the channels concerned: their contexts and what
+    /// late listeners would be told. To be called when something was forgotten, replaced or erased (GR10)
+    /// that may have been shown there. Nobody who listens is cut.
+    pub fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+        self.stage.forget_turns(concerned);
     }
 
     /// Every live or stopped channel actor and what it does (WB13).
