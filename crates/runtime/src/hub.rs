@@ -167,9 +167,10 @@ impl Hub {
         if !kept {
             state.tidy(&event.channel, 0);
         }
-        match state.personas.get(&event.persona) {
-            Some(persona) => drop(persona.listeners.send_replace(())),
-            None => drop(state.personas.insert(event.persona.clone(), PersonaEvents::default())),
+        if let Some(persona) = state.personas.get(&event.persona) {
+            persona.listeners.send_replace(());
+        } else {
+            state.personas.insert(event.persona.clone(), PersonaEvents::default());
         }
         event
     }

@@ -138,10 +138,14 @@ impl Turn {
             progress.blank();
             self.forget_turns();
         }
+        let usage = progress.cost();
         let outgrown = self.outgrown(&progress, &ending);
         let exchange = self.exchange(&mut progress, &ending);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
         steps.turn.observe(cued.elapsed().as_secs_f64());
+        if spoke.is_some() {
+            ending::log_done(usage, cued.elapsed());
+        }
         Outcome { crashed, spoke, outgrown }
     }
 
