@@ -81,3 +81,19 @@ impl Viewer {
             }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gr1_a_memory_reaches_the_channels_in_which_somebody_may_see_it() {
+        let [here, thread, other, elsewhere] = ["api:ann", "api:ann:work", "api:bo", "discord:ann"]
+            .map(|key| key.parse::<ChannelKey>().unwrap());
+        let ann = Scope::User(UserRef::new(&here, &"ann".parse().unwrap()));
+        let reached = |scope: &Scope| [&here, &thread, &other, &elsewhere].map(|key| scope.reaches(key));
+        assert_eq!(reached(&Scope::Global), [true; 4]);
+        assert_eq!(reached(&ann), [true, true, true, false]);
+        assert_eq!(reached(&Scope::Channel(here.clone())), [true, false, false, false]);
+    }
+}
