@@ -9,15 +9,13 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 use std::{
-    fs,
-    io::{BufRead, BufReader},
     process::{Child, Stdio},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
 
-use greenroom_tests::{Home, greenroom};
+use greenroom_tests::{Home, cpu_seconds, greenroom, listening, resident_kib};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -31,8 +29,6 @@ const BEFORE: usize = 7;
 const MEASURED: usize = 6;
 const ROUNDS: usize = 8;
 const MEMORIES: usize = 1_000;
-/// Clock ticks a second in /proc, as every Linux has it.
-const TICKS: f64 = 100.0;
 
 fn main() {
     let model = model();
@@ -60,7 +56,7 @@ fn main() {
         at(0.99),
         at(0.99) / at(0.5)
     );
-    println!("server memory    {} MB", resident_megabytes(server.id()));
+    println!("server memory    {} MB", resident_kib(server.id()) / 1024);
     server.kill().unwrap();
     server.wait().unwrap();
 }
@@ -92,15 +88,6 @@ fn memory(n: usize) -> String {
          \"source\":{{\"via\":\"cli\"}},\"trust\":\"operator\",\"version\":1,\"created_at\":1790000000000000,\
          \"updated_at\":1790000000000000}}\n"
     )
-}
-
-/// Where the server says it listens. What it says after that is read and let go.
-fn listening(server: &mut Child) -> String {
-    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
-    let first =
-        lines.find_map(|line| line.unwrap().split_once("http://").map(|(_, at)| at.trim().to_owned()));
-    thread::spawn(move || lines.for_each(drop));
-    first.expect("the server says where it listens")
 }
 
 /// Every conversation says so many things, one after the other; how long each answer took.
@@ -189,17 +176,4 @@ async fn message(stream: &mut TcpStream) -> Option<Vec<u8>> {
             return None;
         }
     }
-}
-
-/// User and system time of a process.
-fn cpu_seconds(process: u32) -> f64 {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
-    (fields[11].parse::<f64>().unwrap() + fields[12].parse::<f64>().unwrap()) / TICKS
-}
-
-fn resident_megabytes(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
 }

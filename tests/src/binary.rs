@@ -1,6 +1,12 @@
 //! The program itself, built when a test first asks for it.
 
-use std::{path::PathBuf, process::Command, sync::OnceLock};
+use std::{
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Command},
+    sync::OnceLock,
+    thread,
+};
 
 /// The `greenroom` binary of the tree the tests belong to, as it stands now: built once a process,
 /// in the profile and with the features of the tests, so that there is nothing else to build.
@@ -26,4 +32,14 @@ fn build() -> PathBuf {
     let built = cargo.status().expect("cargo");
     assert!(built.success(), "the program does not build");
     profile.join(format!("greenroom{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Where a server whose standard error is piped says it listens, as HOST:PORT. What it says after that
+/// is read and let go.
+pub fn listening(server: &mut Child) -> String {
+    let said = server.stderr.take().expect("standard error is piped");
+    let mut lines = BufReader::new(said).lines().map_while(Result::ok);
+    let address = lines.find_map(|line| line.split_once("http://").map(|(_, at)| at.trim().to_owned()));
+    thread::spawn(move || lines.for_each(drop));
+    address.expect("the server says where it listens")
 }

@@ -14,13 +14,15 @@
 
 mod answer;
 mod binary;
+mod cost;
 mod endpoint;
 mod home;
 mod http;
 mod vectors;
 
 pub use answer::Answer;
-pub use binary::greenroom;
+pub use binary::{greenroom, listening};
+pub use cost::{cpu_seconds, resident_kib};
 pub use endpoint::MockEndpoint;
 pub use home::Home;
 pub use http::Request;

@@ -196,6 +196,10 @@ impl UserRef {
     pub fn new(channel: &ChannelKey, user: &UserId) -> Self {
         Self(format!("{}:{user}", channel.provider()))
     }
+    /// The platform.
+    pub fn provider(&self) -> &str {
+        self.0.split(':').next().unwrap_or_default()
+    }
     /// The whole reference, as stored.
     pub fn as_str(&self) -> &str {
         &self.0

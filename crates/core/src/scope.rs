@@ -27,6 +27,14 @@ impl Scope {
             Scope::User(_) => "user",
         }
     }
+    /// Whether a memory with this scope can be shown in a channel, to whomever.
+    pub fn reaches(&self, channel: &ChannelKey) -> bool {
+        match self {
+            Scope::Global => true,
+            Scope::Channel(of) => of == channel,
+            Scope::User(user) => user.provider() == channel.provider(),
+        }
+    }
 }
 
 /// Who recalls, and for what: the only way into a recall (GR1, WB7, X6).
@@ -71,5 +79,21 @@ impl Viewer {
                 Scope::Channel(c) => c == &self.channel,
                 Scope::User(u) => Some(u) == self.user_ref().as_ref(),
             }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gr1_a_memory_reaches_the_channels_in_which_somebody_may_see_it() {
+        let [here, thread, other, elsewhere] = ["api:ann", "api:ann:work", "api:bo", "discord:ann"]
+            .map(|key| key.parse::<ChannelKey>().unwrap());
+        let ann = Scope::User(UserRef::new(&here, &"ann".parse().unwrap()));
+        let reached = |scope: &Scope| [&here, &thread, &other, &elsewhere].map(|key| scope.reaches(key));
+        assert_eq!(reached(&Scope::Global), [true; 4]);
+        assert_eq!(reached(&ann), [true, true, true, false]);
+        assert_eq!(reached(&Scope::Channel(here.clone())), [true, false, false, false]);
     }
 }

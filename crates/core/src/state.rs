@@ -39,16 +39,16 @@ impl fmt::Display for ActorState {
     }
 }
 
-/// Where a persona stands with its limit of cost.
+/// Where a persona stands with its limits: the tokens of an hour and the cost of a day (WB12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// There is room, or no limit.
     Within,
-    /// The limit is reached; it answers and says so.
+    /// The limit of cost is reached; it answers and says so.
     Warned,
-    /// The limit is reached; another model answers.
+    /// The limit of cost is reached; another model answers.
     Downgraded,
-    /// The limit is reached; it does not answer.
+    /// A limit is reached; it does not answer.
     Blocked,
 }

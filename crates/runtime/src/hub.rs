@@ -53,12 +53,24 @@ struct State {
     channels: HashMap<ChannelKey, ChannelLog>,
     /// Up to which event logs of channels were given up.
     given_up: u64,
-    personas: HashMap<PersonaName, watch::Sender<()>>,
+    personas: HashMap<PersonaName, PersonaEvents>,
+}
+
+/// What is known of a persona's events, which stand in the log of all.
+#[derive(Default)]
+struct PersonaEvents {
+    /// The newest that is no longer there.
+    lost: u64,
+    /// The newest that nobody who comes late is told.
+    forgotten: u64,
+    listeners: watch::Sender<()>,
 }
 
 #[derive(Default)]
 struct ChannelLog {
     log: Log,
+    /// The newest event that nobody who comes late is told.
+    forgotten: u64,
     /// Whether the room of the channel is live.
     live: bool,
     listeners: watch::Sender<()>,
@@ -110,9 +122,15 @@ impl Log {
         Some(oldest)
     }
 
-    /// The first event after a place that is wanted; moves the place to it, or to the end.
-    fn next(&self, place: &mut u64, wanted: impl Fn(&Entry) -> bool) -> Option<Heard> {
-        if *place < self.lost {
+    /// The newest event there was.
+    fn newest(&self) -> u64 {
+        self.entries.back().map_or(self.lost, |entry| entry.id())
+    }
+
+    /// The first event after a place that is wanted; moves the place to it, or to the end. `lost` is the
+    /// newest wanted one that is no longer here.
+    fn next(&self, place: &mut u64, lost: u64, wanted: impl Fn(&Entry) -> bool) -> Option<Heard> {
+        if *place < lost {
             return Some(Heard::Lagged);
         }
         let from = self.entries.partition_point(|entry| entry.id() <= *place);
@@ -142,12 +160,17 @@ impl Hub {
         let kept = channel.live;
         for gone in state.all.push(entry, &ALL) {
             state.drop_from_channel(&gone);
+            if let Some(persona) = state.personas.get_mut(&gone.event.persona) {
+                persona.lost = gone.id();
+            }
         }
         if !kept {
             state.tidy(&event.channel, 0);
         }
-        if let Some(listeners) = state.personas.get(&event.persona) {
-            listeners.send_replace(());
+        if let Some(persona) = state.personas.get(&event.persona) {
+            persona.listeners.send_replace(());
+        } else {
+            state.personas.insert(event.persona.clone(), PersonaEvents::default());
         }
         event
     }
@@ -157,19 +180,23 @@ impl Hub {
     pub(crate) fn subscribe(self: &Arc<Self>, topic: Topic, after: Option<EventId>) -> Subscription {
         let mut state = self.state();
         let newest = state.newest;
-        let (lost, woken) = match &topic {
+        // behind this place everything can be told
+        let (known, woken) = match &topic {
             Topic::Channel(channel) | Topic::Turn(channel, _) => {
-                let log = state.channel(channel);
-                (log.log.lost, log.listeners.subscribe())
+                let ChannelLog { log, forgotten, listeners, .. } = state.channel(channel);
+                (log.lost.max(*forgotten), listeners.subscribe())
             }
             Topic::Persona(persona) => {
-                let woken = state.personas.entry(persona.clone()).or_default().subscribe();
-                (state.all.lost, woken)
+                let persona = state.personas.entry(persona.clone()).or_default();
+                let PersonaEvents { lost, forgotten, listeners } = persona;
+                (*lost.max(forgotten), listeners.subscribe())
             }
         };
         let place = match (after, &topic) {
-            (Some(EventId(after)), _) if (lost..=newest).contains(&after) => Some(after),
-            (None, Topic::Turn(channel, turn)) => state.beginning(channel, *turn).then_some(lost),
+            (Some(EventId(after)), _) if (known..=newest).contains(&after) => Some(after),
+            (None, Topic::Turn(channel, turn)) => {
+                (state.is_whole(channel, *turn) != Some(false)).then_some(known)
+            }
             (None, _) => Some(newest),
             _ => None,
         };
@@ -178,11 +205,9 @@ impl Hub {
         Subscription { hub: self.clone(), topic, place, missed, over: false, woken }
     }
 
-    /// Whether anything of a turn is still known.
+    /// Whether a turn can be told from its beginning.
     pub(crate) fn knows(&self, channel: &ChannelKey, turn: TurnId) -> bool {
-        let state = self.state();
-        let log = state.channels.get(channel).map(|channel| &channel.log);
-        log.is_some_and(|log| log.entries.iter().any(|entry| entry.turns.contains(&turn)))
+        self.state().is_whole(channel, turn) == Some(true)
     }
 
     /// The room of a channel is live: its events are kept.
@@ -199,23 +224,33 @@ impl Hub {
         state.tidy(channel, 0);
     }
 
-    /// Forgets every event; whoever comes with an old place reads the history.
-    pub(crate) fn clear(&self) {
+    /// From now on nobody who comes late is told what happened in these channels so far; who comes with
+    /// an old place reads the history. Whoever listens already hears the rest and is not cut.
+    pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool) {
         let mut state = self.state();
-        let newest = state.newest;
-        let State { all, channels, .. } = &mut *state;
-        for log in channels.values_mut().map(|channel| &mut channel.log).chain([all]) {
-            *log = Log { lost: newest, ..Log::default() };
+        let State { all, channels, personas, .. } = &mut *state;
+        for (_, channel) in channels.iter_mut().filter(|(key, _)| concerned(key)) {
+            channel.forgotten = channel.log.newest();
+        }
+        for entry in all.entries.iter().filter(|entry| concerned(&entry.event.channel)) {
+            if let Some(persona) = personas.get_mut(&entry.event.persona) {
+                persona.forgotten = entry.id();
+            }
         }
     }
 
     fn next(&self, topic: &Topic, place: &mut u64) -> Option<Heard> {
         let state = self.state();
-        let of = |channel| state.channels.get(channel).map(|channel: &ChannelLog| &channel.log);
         match topic {
-            Topic::Channel(channel) => of(channel)?.next(place, |_| true),
-            Topic::Turn(channel, turn) => of(channel)?.next(place, |entry| entry.turns.contains(turn)),
-            Topic::Persona(persona) => state.all.next(place, |entry| &entry.event.persona == persona),
+            Topic::Channel(channel) | Topic::Turn(channel, _) => {
+                let log = &state.channels.get(channel)?.log;
+                let turn = if let Topic::Turn(_, turn) = topic { Some(turn) } else { None };
+                log.next(place, log.lost, |entry| turn.is_none_or(|turn| entry.turns.contains(turn)))
+            }
+            Topic::Persona(persona) => {
+                let lost = state.personas.get(persona)?.lost;
+                state.all.next(place, lost, |entry| &entry.event.persona == persona)
+            }
         }
     }
 
@@ -240,8 +275,7 @@ impl State {
         if self.channels.get(channel).is_some_and(unneeded)
             && let Some(ChannelLog { log, .. }) = self.channels.remove(channel)
         {
-            let newest = log.entries.back().map_or(log.lost, |entry| entry.id());
-            self.given_up = self.given_up.max(newest);
+            self.given_up = self.given_up.max(log.newest());
         }
     }
 
@@ -254,11 +288,11 @@ impl State {
         }
     }
 
-    /// Whether a turn is known from its first event on, or has none yet.
-    fn beginning(&self, channel: &ChannelKey, turn: TurnId) -> bool {
-        let log = self.channels.get(channel).map(|channel| &channel.log.entries);
-        let first = log.and_then(|entries| entries.iter().find(|entry| entry.turns.contains(&turn)));
-        first.is_none_or(|entry| matches!(entry.event.event, ChatEvent::TurnStarted { .. }))
+    /// Whether a turn can be told from its first event on; `None` where it has none that is known.
+    fn is_whole(&self, channel: &ChannelKey, turn: TurnId) -> Option<bool> {
+        let ChannelLog { log, forgotten, .. } = self.channels.get(channel)?;
+        let first = log.entries.iter().find(|entry| entry.turns.contains(&turn))?;
+        Some(first.id() > *forgotten && matches!(first.event.event, ChatEvent::TurnStarted { .. }))
     }
 }
 

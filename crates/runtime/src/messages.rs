@@ -28,6 +28,14 @@ pub enum RuntimeError {
         /// Which message.
         message: MessageId,
     },
+    /// A reply: personas answer people.
+    #[error("{message} was said by {name}; name the message it answers, what a person said")]
+    SaidByPersona {
+        /// Who said it.
+        name: PersonaName,
+        /// Which message.
+        message: MessageId,
+    },
     /// The store failed (S2).
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -134,6 +134,9 @@ impl Runtime {
         let Some(stored) = stored else {
             return Err(RuntimeError::UnknownMessage { channel: channel.clone(), message });
         };
+        if let Author::Persona { name } = stored.author {
+            return Err(RuntimeError::SaidByPersona { name, message });
+        }
         let how = How { project, disable_memory, wishes: Wishes::default() };
         self.settle(stored, Address::Again(who.clone()), how, admitted).await
     }
@@ -245,7 +248,7 @@ impl Runtime {
         self.stage.hub.subscribe(topic, after)
     }
 
-    /// Whether a subscription would hear anything of a turn that has ended.
+    /// Whether a subscription would hear a turn that has ended from its beginning.
     pub fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
         self.stage.hub.knows(channel, turn)
     }
@@ -260,11 +263,11 @@ impl Runtime {
         self.stage.contexts.of(turn, self.stage.project_budget)
     }
 
-    /// Forgets what this process still knows of turns: their contexts and what late listeners would be
-    /// told. To be called when something was forgotten or erased (GR10).
-    pub fn forget_turns(&self) {
-        self.stage.contexts.clear();
-        self.stage.hub.clear();
+    /// Forgets what this process still knows of turns in the channels concerned: their contexts and what
+    /// late listeners would be told. To be called when something was forgotten, replaced or erased (GR10)
+    /// that may have been shown there. Nobody who listens is cut.
+    pub fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+        self.stage.forget_turns(concerned);
     }
 
     /// Every live or stopped channel actor and what it does (WB13).
@@ -282,7 +285,7 @@ impl Runtime {
         for persona in self.stage.cast().iter() {
             let since = |window| self.stage.store.used(&persona.name, now.before(window), now);
             let (hour, day) = (since(HOUR).await?, since(DAY).await?);
-            let standing = turn::standing(&persona.limits, day);
+            let standing = turn::standing(&persona.limits, hour, day);
             let LimitSettings { tokens_per_hour, cost_per_day, .. } = persona.limits;
             let persona = persona.name.clone();
             rows.push(PersonaUsage { persona, hour, day, tokens_per_hour, cost_per_day, standing });

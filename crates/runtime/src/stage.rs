@@ -8,7 +8,7 @@ use std::{
 };
 
 use greenroom_context::Layout;
-use greenroom_core::{Clock, Entropy, PersonaName, Timestamp, TurnId};
+use greenroom_core::{ChannelKey, Clock, Entropy, PersonaName, Timestamp, TurnId};
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::Persona;
@@ -143,6 +143,13 @@ impl Stage {
             store,
             clock,
         })
+    }
+
+    /// Forgets what this process knows of turns in some channels: their contexts, and what late
+    /// listeners would be told (GR10).
+    pub(crate) fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+        self.contexts.forget(&concerned);
+        self.hub.forget(concerned);
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -134,11 +134,25 @@ impl Turn {
             steps.turn.observe(cued.elapsed().as_secs_f64());
             return Outcome { crashed, ..Outcome::default() };
         }
+        if progress.forgot {
+            progress.blank();
+            self.forget_turns();
+        }
+        let usage = progress.cost();
         let outgrown = self.outgrown(&progress, &ending);
         let exchange = self.exchange(&mut progress, &ending);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
         steps.turn.observe(cued.elapsed().as_secs_f64());
+        if spoke.is_some() {
+            ending::log_done(usage, cued.elapsed());
+        }
         Outcome { crashed, spoke, outgrown }
+    }
+
+    /// The persona forgot something: what this turn and those before it were shown, it was shown here
+    /// (GR10). At once, and again before its end is told, for the turn goes on to speak of it.
+    fn forget_turns(&self) {
+        self.stage.forget_turns(|channel| *channel == self.trigger.message.channel);
     }
 
     /// The way of one message, from its persona's side.
@@ -222,6 +236,7 @@ impl Turn {
             // 3 stream
             self.last_request.sent(&request.messages);
             let ingredients = Ingredients {
+                channel: self.trigger.message.channel.clone(),
                 persona: self.persona.clone(),
                 model: model.clone(),
                 props: props.clone(),
@@ -258,6 +273,10 @@ impl Turn {
             let ended = rounds.run(&props.toolbox, &context, spoken, audience);
             let ended = step(info_span!("tools"), &steps.tools, ended).await;
             progress.tool_results.append(&mut rounds.results);
+            progress.forgot |= rounds.forgot;
+            if rounds.forgot {
+                self.forget_turns();
+            }
             if let Some(why) = ended {
                 audience.notice(NoticeCode::ToolsCutOff, why).await;
                 (with_tools, cut_off) = (false, true);

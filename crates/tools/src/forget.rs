@@ -8,8 +8,6 @@ use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
 
-const NAME: &str = "forget";
-
 /// Forgets a memory of this persona in this channel. What holds beyond the channel, and what
 /// whoever runs Greenroom wrote, is out of its reach, whatever the model was talked into.
 #[derive(Debug, Clone)]
@@ -19,6 +17,9 @@ pub struct Forget {
 }
 
 impl Forget {
+    /// What it is called; after it something may be gone.
+    pub const NAME: &str = "forget";
+
     /// The tool over a memory.
     pub fn new(memory: Memory) -> Self {
         Self { memory, reach: None }
@@ -34,7 +35,7 @@ impl Forget {
 impl Tool for Forget {
     fn schema(&self) -> ToolSchema {
         ToolSchema {
-            name: NAME.into(),
+            name: Self::NAME.into(),
             description:
                 "Forget one thing in long-term memory, by its id or by what it says. Use it only when \
                 asked to forget something."
@@ -51,7 +52,7 @@ impl Tool for Forget {
     }
 
     async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
-        let mut arguments = Arguments::new(NAME, arguments);
+        let mut arguments = Arguments::new(Self::NAME, arguments);
         let (id, query) = (arguments.text("id")?, arguments.text("query")?);
         let channel = || Scope::Channel(context.viewer.channel().clone());
         let reach = self.reach.clone().unwrap_or_else(channel);
@@ -71,7 +72,7 @@ impl Tool for Forget {
             (None, None) => return Err(arguments.wrong("give `id` or `query`: what to forget")),
             (Some(_), Some(_)) => return Err(arguments.wrong("give `id` alone, not `id` and `query`")),
         };
-        let failed = |reason: String| ToolError::Failed { tool: NAME.into(), reason };
+        let failed = |reason: String| ToolError::Failed { tool: Self::NAME.into(), reason };
         match withdrawn.map_err(|error| failed(error.to_string()))? {
             Withdrawn::Gone(memory) => Ok(format!("Forgot {}: {}", memory.id, memory.text)),
             Withdrawn::Nothing => Ok("There is no such memory.".into()),

@@ -38,7 +38,7 @@ use call::McpTool;
 use server::{Server, State};
 
 pub use approvals::{Approvals, ApprovalsError};
-pub use offer::{Offer, ServerState, ServerStatus, Verdict};
+pub use offer::{Offer, ServerState, ServerStatus, Verdict, unoffered};
 pub use server::look;
 
 /// How often we look whether somebody approved something.
@@ -205,7 +205,9 @@ impl McpTools {
         if self.0.file.is_none() || persona.mcp.is_empty() {
             return offer;
         }
-        for (status, server) in self.seen(persona) {
+        let (all, servers): (Vec<_>, Vec<_>) = self.seen(persona).into_iter().unzip();
+        offer.notes.extend(unoffered(persona, &all));
+        for (status, server) in all.into_iter().zip(servers) {
             offer.notes.extend(status.notes(&persona.name));
             let (Some(server), Some(spec)) = (server, persona.mcp.get(&status.name)) else { continue };
             for (tool, _) in status.tools.into_iter().filter(|(_, verdict)| *verdict == Verdict::Offered) {

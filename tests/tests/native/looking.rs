@@ -1,8 +1,12 @@
 //! Looking at channels, histories, sittings, personas, turns and contexts.
 
+use greenroom_tests::Answer;
 use serde_json::{Value, json};
 
-use crate::server::{Server, messages};
+use crate::{
+    client::{Frame, ask, kinds},
+    server::{Server, messages},
+};
 
 fn texts(page: &Value) -> Vec<&str> {
     page["messages"].as_array().unwrap().iter().map(|message| message["text"].as_str().unwrap()).collect()
@@ -21,6 +25,33 @@ fn a_history_is_read_backwards_page_by_page() {
     assert_eq!(texts(&before), ["message 0", "ok"]);
     assert_eq!(before.get("before"), None, "that was all");
     assert_eq!(server.get(&messages("api:nobody")).body, json!({ "messages": [] }));
+}
+
+#[test]
+fn a_page_of_long_messages_is_a_short_one() {
+    let server = Server::with(|home| {
+        home.write(
+            "personas/ada.md",
+            "---\nname: ada\nmemory: { enabled: false }\nlimits: { tokens_per_hour: 0 }\n---\nYou are Ada.\n",
+        );
+    });
+    let long = format!("{} ", "x".repeat(4_000)).repeat(100);
+    for n in 0..4 {
+        server.endpoint.push(Answer::text(&format!("{n} {long}")));
+        server.say("api:ann", &format!("{n}"));
+    }
+    let (mut path, mut seen, mut pages) = (messages("api:ann"), Vec::new(), Vec::new());
+    loop {
+        let page = server.get(&path).body;
+        let texts = texts(&page);
+        pages.push(texts.len());
+        seen.splice(0..0, texts.iter().map(|text| text[..1].to_owned()));
+        if page["before"].is_null() {
+            break;
+        }
+        path = format!("{}?before={}", messages("api:ann"), page["before"]);
+    }
+    assert_eq!((seen.concat().as_str(), pages), ("00112233", [4, 4].into()));
 }
 
 #[test]
@@ -83,6 +114,65 @@ fn gr3_a_turn_shows_its_receipt_and_the_exact_text_of_every_item() {
     assert_eq!(gone["memories"][0]["id"], "m1", "{gone}");
     let context = server.get(&format!("/api/turns/{id}/context"));
     assert_eq!((context.status, &context.body["error"]["code"]), (404, &json!("unknown_context")), "GR10");
+}
+
+#[test]
+fn gr10_what_was_corrected_is_not_told_again_where_it_may_have_been_shown() {
+    let server = Server::start();
+    server.command(&["memory", "add", "The user's boat is called Petrel", "--channel", "api:ann"]);
+    let (here, elsewhere) = (asked(&server, "api:ann"), asked(&server, "api:ben"));
+    assert!(here.iter().any(|frame| frame.kind == "memory_context"));
+
+    let change = json!({ "text": "The boat is called Gull" }).to_string();
+    let edit = "/api/personas/ada/memories/m1?channel=api:ann";
+    let json = [("Content-Type", "application/json")];
+    let edited = ask(server.address, "PATCH", edit, &json, Some(change.as_bytes())).reply();
+    assert_eq!(edited.status, 200, "{edited:?}");
+    assert_eq!(server.listen(&events("api:ann"), here[0].id.as_deref()).frame().unwrap().kind, "resync");
+    assert_eq!(context(&server, &here), 404);
+    let replayed = server.listen(&events("api:ben"), elsewhere[0].id.as_deref()).frame().unwrap();
+    assert_eq!(replayed, elsewhere[1], "it was never shown there");
+    assert_eq!(context(&server, &elsewhere), 200);
+}
+
+#[test]
+fn gr10_what_a_persona_forgot_itself_is_not_told_again() {
+    let server = Server::with(|home| {
+        home.write("personas/ada.md", "---\nname: ada\ntools: [remember, forget]\n---\nYou are Ada.\n");
+    });
+    let learned = json!({ "content": "The user's boat is called Petrel" });
+    server.endpoint.push(Answer::tool_call("remember", &learned));
+    server.say("api:ann", "Hello");
+    server.endpoint.push(Answer::tool_call("forget", &json!({ "id": "m1" })));
+    server.endpoint.push(Answer::text("It is forgotten."));
+    let mut listener = server.listen(&events("api:ann"), None);
+    let turn = asked(&server, "api:ann");
+    let told = |kind: &str| turn.iter().find(|frame| frame.kind == kind).unwrap().data.to_string();
+    assert!(told("memory_context").contains("Petrel"), "{turn:?}");
+    assert!(told("tool_result").contains("Forgot m1"), "{turn:?}");
+    assert_eq!(listener.frame_of("done"), *turn.last().unwrap(), "nobody who listens is cut");
+
+    assert_eq!(context(&server, &turn), 404);
+    assert_eq!(server.listen(&events("api:ann"), turn[0].id.as_deref()).frame().unwrap().kind, "resync");
+    let id = turn[0].data["turn_id"].as_str().unwrap();
+    let stored = server.listen(&format!("/api/turns/{id}/events"), None).frames();
+    assert_eq!(kinds(&stored), ["turn_started", "context_assembled", "done"]);
+    let stored = server.get(&format!("/api/turns/{id}")).body.to_string();
+    assert!(stored.contains("m1") && !stored.contains("Petrel"), "{stored}");
+}
+
+/// What is told when somebody asks for what was remembered.
+fn asked(server: &Server, channel: &str) -> Vec<Frame> {
+    server.saying(channel, "What is my boat called?").frames()
+}
+
+fn events(channel: &str) -> String {
+    format!("/api/channels/{channel}/events")
+}
+
+/// The status of the whole context of a turn.
+fn context(server: &Server, turn: &[Frame]) -> u16 {
+    server.get(&format!("/api/turns/{}/context", turn[0].data["turn_id"].as_str().unwrap())).status
 }
 
 /// The messages of the newest request, with the fields a request leaves out.

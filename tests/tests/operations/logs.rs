@@ -26,6 +26,14 @@ fn lines_of_json_have_the_ids_of_their_turn() {
     assert_eq!((turn["persona"].as_str(), turn["channel"].as_str()), (Some("ada"), Some("api:test")));
     assert_eq!(turn["turn_id"].as_str().map(str::len), Some(36));
     assert!(failed["timestamp"].is_string() && failed["level"] == "INFO", "{failed}");
+
+    let done: Vec<&Value> = lines.iter().filter(|line| line["message"] == "a turn is done").collect();
+    let [done] = done[..] else { panic!("{said}") };
+    assert_eq!((&done["prompt_tokens"], &done["completion_tokens"]), (&10.into(), &5.into()), "{done}");
+    assert!(done["ms"].is_u64() && done["level"] == "INFO", "{done}");
+    let turn = done["spans"].as_array().unwrap().iter().find(|span| span["name"] == "turn").expect(&said);
+    assert_eq!((turn["persona"].as_str(), turn["channel"].as_str()), (Some("ada"), Some("api:test")));
+    assert_eq!(turn["turn_id"].as_str().map(str::len), Some(36));
 }
 
 #[test]

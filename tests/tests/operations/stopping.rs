@@ -1,6 +1,6 @@
 //! S10: a stop in good order.
 
-use std::io::Write;
+use std::io::{Read, Write};
 
 use greenroom_tests::Answer;
 
@@ -47,6 +47,29 @@ fn s10_a_second_interrupt_leaves_at_once() {
     wait_for(|| server.said().contains("Ctrl-C again leaves at once").then_some(())).unwrap();
     server.signal("INT");
     assert_eq!(server.ended().code(), Some(130));
+}
+
+#[test]
+fn s10_who_listens_is_told_that_the_server_stops() {
+    let mut server = Server::start();
+    let (mut events, mut socket) = (server.connect(), server.connect());
+    let path = "/api/channels/api:test/events";
+    write!(events, "{}accept: text/event-stream\r\n\r\n", server.head("GET", path)).unwrap();
+    let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
+                   sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    let head = server.head("GET", "/api/channels/api:test/ws").replace("connection: close\r\n", upgrade);
+    write!(socket, "{head}").unwrap();
+    server.wait_for_metric("greenroom_streams{kind=\"sse\"}", 1.0);
+    server.wait_for_metric("greenroom_streams{kind=\"websocket\"}", 1.0);
+    server.signal("TERM");
+    let told = answered(events).body;
+    assert!(told.contains("event: closing\ndata: {\"message\":"), "{told}");
+    let mut frames = Vec::new();
+    socket.read_to_end(&mut frames).unwrap();
+    let end = frames.windows(4).position(|four| four == b"\r\n\r\n").unwrap() + 4;
+    let (opcode, code) = (frames[end], u16::from_be_bytes([frames[end + 2], frames[end + 3]]));
+    assert_eq!((opcode, code), (0x88, 1001), "going away");
+    assert_eq!(server.ended().code(), Some(0));
 }
 
 #[test]

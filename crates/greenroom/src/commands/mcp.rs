@@ -5,7 +5,7 @@ use std::{io::Write, time::Duration};
 use greenroom_core::PersonaName;
 use greenroom_persona::{McpServer, Persona, blot};
 use greenroom_server::{Seat, mcp_stdio};
-use greenroom_tools::mcp::{Approvals, ServerState, ServerStatus, ServerTool, Verdict, look};
+use greenroom_tools::mcp::{Approvals, ServerState, ServerStatus, ServerTool, Verdict, look, unoffered};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -94,7 +94,8 @@ async fn list(app: &App, of: Option<&str>, as_json: bool) -> anyhow::Result<Outc
     }
     write!(out, "{}", table(&["PERSONA", "SERVER", "TOOL", "STATE"], &rows))?;
     for (persona, servers) in &all {
-        for note in servers.iter().flat_map(|server| server.notes(&persona.name)) {
+        let notes = servers.iter().flat_map(|server| server.notes(&persona.name));
+        for note in notes.chain(unoffered(persona, servers)) {
             eprintln!("{}: {}", persona.name, harmless(&note));
         }
     }

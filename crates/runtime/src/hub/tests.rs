@@ -170,14 +170,44 @@ async fn a_log_goes_with_its_room_and_its_last_listener() {
 }
 
 #[tokio::test]
-async fn gr10_what_is_cleared_is_not_replayed() {
-    let hub = hub();
-    let seen = publish(&hub, delta("one"));
+async fn gr10_what_is_forgotten_is_not_told_again_and_nobody_who_listens_is_cut() {
+    let (hub, other) = (hub(), "api:bo".parse().unwrap());
+    hub.opened(&other);
+    let seen = publish(&hub, started());
     publish(&hub, delta("a secret"));
-    hub.clear();
-    let mut late = hub.subscribe(Topic::Channel(here()), Some(seen));
-    publish(&hub, delta("two"));
-    assert_eq!(heard(&mut late).await, ["missed", "two"]);
+    hub.publish(event(&other, "bo", delta("elsewhere")), &of(2));
+    let topics = [
+        (Topic::Channel(here()), vec!["missed", "later"]),
+        (Topic::Turn(here(), turn(1)), vec!["missed", "later"]),
+        (Topic::Persona("ada".parse().unwrap()), vec!["missed", "later"]),
+        (Topic::Channel(other.clone()), vec!["elsewhere"]),
+        (Topic::Persona("bo".parse().unwrap()), vec!["elsewhere"]),
+    ];
+    let mut before = hub.subscribe(Topic::Channel(here()), Some(seen));
+    hub.forget(|channel| *channel == here());
+    let mut late = topics.map(|(topic, expected)| (hub.subscribe(topic, Some(seen)), expected));
+    assert!(!hub.knows(&here(), turn(1)));
+    publish(&hub, delta("later"));
+    assert_eq!(heard(&mut before).await, ["a secret", "later"]);
+    for (listener, expected) in &mut late {
+        assert_eq!(heard(listener).await, *expected);
+    }
+}
+
+#[tokio::test]
+async fn a_persona_that_is_quiet_for_long_is_still_heard() {
+    let (hub, other) = (hub(), "api:bo".parse().unwrap());
+    hub.opened(&other);
+    publish(&hub, delta("of ada"));
+    let mut quiet = hub.subscribe(Topic::Persona("bo".parse().unwrap()), None);
+    let mut slow = hub.subscribe(Topic::Persona("ada".parse().unwrap()), None);
+    let large = "x".repeat(CHANNEL.bytes);
+    for _ in 0..=ALL.bytes / CHANNEL.bytes {
+        publish(&hub, delta(&large));
+    }
+    hub.publish(event(&other, "bo", delta("of bo")), &of(2));
+    assert_eq!(heard(&mut quiet).await, ["of bo"]);
+    assert_eq!(heard(&mut slow).await, ["lagged"]);
 }
 
 /// A waker that counts.

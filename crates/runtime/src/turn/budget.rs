@@ -81,7 +81,7 @@ impl<'a> Budget<'a> {
         }
         let now = self.stage.now();
         let day = self.stage.store.used(&self.persona.name, now.before(DAY), now).await?;
-        Ok((standing(&self.persona.limits, day), day.cost_micros))
+        Ok((by_cost(&self.persona.limits, day), day.cost_micros))
     }
 
     async fn used_within_the_hour(&self) -> Result<u64, StoreError> {
@@ -101,8 +101,16 @@ impl Drop for Budget<'_> {
     }
 }
 
-/// Where a persona stands that used so much within a day.
-pub(crate) fn standing(limits: &LimitSettings, day: Usage) -> Standing {
+/// Where a persona stands that used so much within an hour and a day (WB12).
+pub(crate) fn standing(limits: &LimitSettings, hour: Usage, day: Usage) -> Standing {
+    if limits.tokens_per_hour > 0 && hour.total() >= limits.tokens_per_hour {
+        return Standing::Blocked;
+    }
+    by_cost(limits, day)
+}
+
+/// Where its cost of a day puts it.
+fn by_cost(limits: &LimitSettings, day: Usage) -> Standing {
     let limit = f64::from(limits.cost_per_day) * 1e6;
     if limit <= 0.0 || (day.cost_micros as f64) < limit {
         return Standing::Within;
@@ -124,7 +132,7 @@ mod tests {
             let downgrade_to = downgrade_to.map(str::to_owned);
             let limits =
                 LimitSettings { cost_per_day: 2.5, at_cost_limit, downgrade_to, ..Default::default() };
-            standing(&limits, Usage { cost_micros, ..Usage::default() })
+            by_cost(&limits, Usage { cost_micros, ..Usage::default() })
         };
         assert_eq!(standing(AtCostLimit::Block, None, 2_499_999), Standing::Within);
         assert_eq!(standing(AtCostLimit::Block, None, 2_500_000), Standing::Blocked);
@@ -136,9 +144,17 @@ mod tests {
             "nobody to hand over to"
         );
         let free = LimitSettings::default();
-        assert_eq!(
-            super::standing(&free, Usage { cost_micros: u64::MAX, ..Usage::default() }),
-            Standing::Within
-        );
+        assert_eq!(by_cost(&free, Usage { cost_micros: u64::MAX, ..Usage::default() }), Standing::Within);
+    }
+
+    #[test]
+    fn wb12_a_persona_whose_tokens_of_the_hour_are_used_up_is_blocked_whatever_it_cost() {
+        let standing = |tokens_per_hour, prompt_tokens| {
+            let limits = LimitSettings { tokens_per_hour, ..Default::default() };
+            super::standing(&limits, Usage { prompt_tokens, ..Usage::default() }, Usage::default())
+        };
+        assert_eq!(standing(100, 99), Standing::Within);
+        assert_eq!(standing(100, 100), Standing::Blocked);
+        assert_eq!(standing(0, 1_000_000), Standing::Within, "no limit");
     }
 }

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use greenroom_core::{ChatMessage, TurnId};
+use greenroom_core::{ChannelKey, ChatMessage, TurnId};
 use greenroom_persona::Persona;
 
 use super::scene::{Props, Request};
@@ -23,6 +23,7 @@ pub(crate) struct Contexts(Mutex<VecDeque<(TurnId, Ingredients)>>);
 /// What the last request of a turn was made of.
 #[derive(Clone)]
 pub(crate) struct Ingredients {
+    pub(crate) channel: ChannelKey,
     pub(crate) persona: Arc<Persona>,
     pub(crate) model: ResolvedModel,
     pub(crate) props: Arc<Props>,
@@ -46,7 +47,7 @@ impl Contexts {
     /// The context of a turn, if it is among the newest.
     pub(crate) fn of(&self, turn: TurnId, project_budget: usize) -> Option<TurnContext> {
         let known = self.kept().iter().find(|(known, _)| *known == turn).map(|(_, made)| made.clone());
-        let Ingredients { persona, model, props, window, rounds, with_tools, reusable_prefix } = known?;
+        let Ingredients { persona, model, props, window, rounds, with_tools, reusable_prefix, .. } = known?;
         let request = Request { persona: &persona, model: &model, window, rounds: &rounds, with_tools };
         // it was sent, so it fitted
         let mut assembled = request.assemble(&props, project_budget).ok()?;
@@ -56,9 +57,9 @@ impl Contexts {
         Some(TurnContext { receipt: assembled.receipt, texts, messages: assembled.messages, tools })
     }
 
-    /// Forgets all of them.
-    pub(crate) fn clear(&self) {
-        self.kept().clear();
+    /// Forgets those of some channels.
+    pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+        self.kept().retain(|(_, made)| !concerned(&made.channel));
     }
 
     fn kept(&self) -> MutexGuard<'_, VecDeque<(TurnId, Ingredients)>> {

@@ -4,6 +4,8 @@
 //! by then is shown and not stored: half a sentence is no reply, and what the persona did not
 //! finish saying it shall not remember having said.
 
+use std::time::Duration;
+
 use greenroom_context::AssembleError;
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Timestamp, Usage};
 use greenroom_memory::MemoryError;
@@ -176,6 +178,12 @@ async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, u
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
     audience.tell(ChatEvent::Failed { code: failure.code, message: failure.message }).await;
+}
+
+/// A line of the log for a turn that went well; which turn it is, the span says.
+pub(super) fn log_done(usage: Usage, took: Duration) {
+    let Usage { prompt_tokens, completion_tokens, .. } = usage;
+    tracing::info!(prompt_tokens, completion_tokens, ms = took.as_millis() as u64, "a turn is done");
 }
 
 pub(super) fn count(stage: &Stage, cue: &Cue, end: End, usage: Usage) {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use greenroom_context::TokenCounter;
-use greenroom_core::{Receipt, Usage};
+use greenroom_core::{Receipt, Section, Usage};
 use greenroom_memory::ToolResult;
 use greenroom_persona::Price;
 
@@ -26,6 +26,8 @@ pub(crate) struct Progress {
     pub(crate) recalled: Vec<String>,
     /// What tools answered.
     pub(crate) tool_results: Vec<ToolResult>,
+    /// Whether a tool forgot something.
+    pub(crate) forgot: bool,
     /// What the model costs, where that is known.
     pub(crate) price: Option<Price>,
     /// How long the first model call took to say anything.
@@ -84,6 +86,14 @@ impl Progress {
             self.said.truncate(call.from);
         }
         self.said.clone()
+    }
+
+    /// Takes out of the receipt what it shows of memories: what was forgotten may be among it (GR10).
+    pub(crate) fn blank(&mut self) {
+        let items = self.receipt.iter_mut().flat_map(|receipt| &mut receipt.items);
+        for item in items.filter(|item| item.section == Section::Memories) {
+            item.preview.clear();
+        }
     }
 
     /// All calls of the turn together; one that was broken off is estimated (WB12, L14).

@@ -2,7 +2,7 @@
 
 use greenroom_core::{ChatEvent, ChatMessage, Role, ToolCall};
 use greenroom_memory::ToolResult;
-use greenroom_tools::{LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
+use greenroom_tools::{Forget, LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
 use serde_json::Value;
 
 use super::{Audience, speech::Spoken};
@@ -18,6 +18,8 @@ pub(crate) struct ToolRounds {
     pub(crate) messages: Vec<ChatMessage>,
     /// The answers, whole.
     pub(crate) results: Vec<ToolResult>,
+    /// Whether something may have been forgotten.
+    pub(crate) forgot: bool,
     guard: LoopGuard,
     done: u32,
 }
@@ -25,7 +27,7 @@ pub(crate) struct ToolRounds {
 impl ToolRounds {
     /// For a turn of at most so many rounds, after those that were made `before` it.
     pub(crate) fn new(limit: u32, before: Vec<ChatMessage>) -> Self {
-        Self { messages: before, results: Vec::new(), guard: LoopGuard::new(limit), done: 0 }
+        Self { messages: before, results: Vec::new(), forgot: false, guard: LoopGuard::new(limit), done: 0 }
     }
 
     /// Whether any tool was called.
@@ -73,6 +75,7 @@ impl ToolRounds {
                 None => toolbox.run(context, &call).await,
                 Some(why) => ToolOutcome { ok: false, content: format!("not run: {why}"), known: true },
             };
+            self.forgot |= ok && call.name == Forget::NAME;
             if !known {
                 end = end.or_else(|| reason(self.guard.unknown()));
             }

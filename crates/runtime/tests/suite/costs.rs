@@ -97,4 +97,10 @@ async fn wb12_what_small_models_used_counts_after_a_restart_too() {
     greenroom_store::Store::use_aside(&*house.store, &"ada".parse().unwrap(), now, used).await.unwrap();
     let (code, _) = failure(&all(house.say("hello").await.events).await);
     assert_eq!(code, ErrorCode::BudgetExceeded);
+    assert_eq!(
+        (standing(&house).await, house.state("ada")),
+        (Standing::Blocked, Some(ActorState::BudgetExceeded))
+    );
+    house.clock.advance(Duration::from_secs(3601));
+    assert_eq!(standing(&house).await, Standing::Within);
 }

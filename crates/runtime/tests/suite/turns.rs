@@ -251,6 +251,12 @@ async fn s1_a_failed_turn_is_tried_again_for_the_same_message() {
     assert!(matches!(answered, Err(RuntimeError::Store(_))), "an answered message is not answered again");
     let unknown = house.runtime.retry(&here, greenroom_core::MessageId(99), &name("ada"), None, false).await;
     assert!(matches!(unknown, Err(RuntimeError::UnknownMessage { .. })));
+    let reply = greenroom_core::MessageId(sent.message.0 + 1);
+    let refused = house.runtime.retry(&here, reply, &name("ada"), None, false).await.err().unwrap();
+    assert_eq!(
+        refused.to_string(),
+        format!("{reply} was said by ada; name the message it answers, what a person said")
+    );
 }
 
 #[tokio::test]

@@ -17,6 +17,8 @@ use crate::{
 /// The most a page holds, and what it holds where nobody says.
 const PAGE: usize = 200;
 const USUAL: usize = 50;
+/// Bytes of text on a page of messages; one that is longer is a page by itself.
+const PAGE_BYTES: usize = 1 << 20;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -108,7 +110,7 @@ async fn channels(
 
 /// What was said in a channel
 ///
-/// Page by page, from the end backwards.
+/// Page by page, from the end backwards. A page ends after 1 MiB of text, too.
 #[utoipa::path(
     get,
     path = "/api/channels/{channel}/messages",
@@ -125,9 +127,9 @@ async fn messages(
     caller.enter(&channel)?;
     let (before, limit) = page.read()?;
     let mut messages = services.store.page(&channel, before, limit + 1).await?;
-    let more = messages.len() > limit;
-    messages.drain(..messages.len().saturating_sub(limit));
-    let before = messages.first().filter(|_| more).map(|message| message.id);
+    let left = messages.len() - fitting(&messages, limit);
+    messages.drain(..left);
+    let before = messages.first().filter(|_| left > 0).map(|message| message.id);
     Ok(axum::Json(Messages { messages, before }))
 }
 
@@ -193,4 +195,15 @@ async fn reset(
     caller.enter(&channel)?;
     services.runtime.reset(&name, &channel).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// How many of the newest messages a page holds.
+fn fitting(messages: &[Message], limit: usize) -> usize {
+    let mut bytes = 0;
+    let fits = |message: &&Message| {
+        bytes += message.text.len();
+        bytes <= PAGE_BYTES
+    };
+    let fitting = messages.iter().rev().take(limit).take_while(fits).count();
+    fitting.max(1).min(messages.len())
 }

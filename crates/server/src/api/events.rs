@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::{
     extract::{
         FromRequestParts, State, WebSocketUpgrade,
-        ws::{Message, WebSocket},
+        ws::{CloseFrame, Message, WebSocket, close_code},
     },
     response::Response,
 };
@@ -54,7 +54,7 @@ pub struct Last {
 ///
 /// Every event of every turn there, from now on or from behind `Last-Event-ID`. `resync` says that what
 /// happened in between is no longer known and the history is to be read; `lagged` says that the reader
-/// was too slow, and ends the stream. A comment comes every 15 seconds.
+/// was too slow, and ends the stream; `closing` that the server stops. A comment comes every 15 seconds.
 #[utoipa::path(
     get,
     path = "/api/channels/{channel}/events",
@@ -114,7 +114,7 @@ async fn persona_events(
 /// Listen to a channel over a WebSocket
 ///
 /// Each event is a text frame: the same JSON with its `id`. A client that says
-/// `{"last_event_id": "…"}` hears what came after that.
+/// `{"last_event_id": "…"}` hears what came after that. When the server stops it closes with 1001.
 #[utoipa::path(
     get,
     path = "/api/channels/{channel}/ws",
@@ -207,6 +207,10 @@ async fn converse(mut socket: WebSocket, services: Services, topic: Topic, mut l
                 Some(Told::Frame(frame)) => Message::text(frame.text()),
                 Some(Told::Nothing) if std::mem::take(&mut alive) => Message::Ping(Default::default()),
                 Some(Told::Nothing) => return,
+                Some(Told::Closing) => {
+                    let reason = "the server stops".into();
+                    Message::Close(Some(CloseFrame { code: close_code::AWAY, reason }))
+                }
                 None => Message::Close(None),
             },
         };

@@ -52,6 +52,11 @@ impl Frame {
         Self::told("lagged", message)
     }
 
+    /// The server stops.
+    fn closing() -> Self {
+        Self::told("closing", "the server stops: listen again in a moment, from behind the last event")
+    }
+
     fn told(kind: &'static str, message: &str) -> Self {
         Self { id: None, kind, data: json!({ "type": kind, "message": message }).to_string() }
     }
@@ -106,7 +111,8 @@ pub struct Listener {
     resync: bool,
     subscription: Subscription,
     heartbeat: Interval,
-    over: Pin<Box<dyn Future<Output = ()> + Send>>,
+    /// Says whether the server stops; `None` when it has said so.
+    over: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
 }
 
 /// What a listener gets.
@@ -116,6 +122,8 @@ pub enum Told {
     Frame(Frame),
     /// Nothing happened for a while.
     Nothing,
+    /// The server stops, and this is the end.
+    Closing,
 }
 
 impl Listener {
@@ -125,9 +133,11 @@ impl Listener {
         let (revoked, closing) = (caller.revoked.clone(), services.closing.clone());
         let over = async move {
             revoked.cancelled_owned().await;
-            if closing.is_cancelled() {
+            let stops = closing.is_cancelled();
+            if stops {
                 tokio::time::sleep(patience).await;
             }
+            stops
         };
         let after = if let Since::After(id) = from { Some(id) } else { None };
         let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
@@ -137,7 +147,7 @@ impl Listener {
             resync: from == Since::Elsewhere,
             subscription: services.runtime.subscribe(topic, after),
             heartbeat,
-            over: Box::pin(over),
+            over: Some(Box::pin(over)),
         }
     }
 
@@ -153,9 +163,13 @@ impl Listener {
         if std::mem::take(&mut self.resync) {
             return Some(Told::Frame(Frame::resync()));
         }
+        let over = self.over.as_mut()?;
         let heard = tokio::select! {
             biased;
-            () = &mut self.over => return None,
+            stops = over => {
+                self.over = None;
+                return stops.then_some(Told::Closing);
+            }
             heard = self.subscription.next() => heard?,
             _ = self.heartbeat.tick() => return Some(Told::Nothing),
         };
@@ -175,15 +189,15 @@ impl Listener {
 /// An event stream.
 pub fn sse(told: impl Stream<Item = Told> + Send + 'static) -> Response {
     let event = |told| {
-        Ok::<_, Infallible>(match told {
-            Told::Nothing => sse::Event::default().comment(""),
-            Told::Frame(Frame { id, kind, data }) => {
-                let event = sse::Event::default().event(kind).data(data);
-                match id {
-                    Some(id) => event.id(id),
-                    None => event,
-                }
-            }
+        let Frame { id, kind, data } = match told {
+            Told::Nothing => return Ok::<_, Infallible>(sse::Event::default().comment("")),
+            Told::Frame(frame) => frame,
+            Told::Closing => Frame::closing(),
+        };
+        let event = sse::Event::default().event(kind).data(data);
+        Ok(match id {
+            Some(id) => event.id(id),
+            None => event,
         })
     };
     // a proxy that collects what it passes on would hold every event back

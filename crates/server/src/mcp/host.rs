@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{MessageId, PersonaName, ToolSchema, TurnId};
+use greenroom_core::{MessageId, PersonaName, Scope, ToolSchema, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
 use greenroom_runtime::Runtime;
@@ -20,14 +20,13 @@ use uuid::Uuid;
 
 use super::Seat;
 
-/// The tool after which something is gone.
-const FORGET: &str = "forget";
-
 /// The memory of one persona, from one seat.
 #[derive(Clone)]
 pub(super) struct MemoryHost {
     persona: PersonaName,
     context: ToolContext,
+    /// What it can take back.
+    reach: Scope,
     tools: Vec<(Arc<dyn Tool>, ToolAnnotations)>,
     /// What plays turns in this process, if anything does: it still knows what they were shown.
     runtime: Option<Runtime>,
@@ -49,10 +48,10 @@ impl MemoryHost {
         let tools: Vec<(Arc<dyn Tool>, ToolAnnotations)> = vec![
             (Arc::new(Remember::for_host(memory.clone(), host.clone())), about().destructive(false)),
             (Arc::new(Recall::new(memory.clone())), about().read_only(true)),
-            (Arc::new(Forget::for_host(memory.clone(), host.scope)), about().destructive(true)),
+            (Arc::new(Forget::for_host(memory.clone(), host.scope.clone())), about().destructive(true)),
             (Arc::new(List::new(memory.clone())), about().read_only(true)),
         ];
-        Self { persona: persona.name.clone(), context, tools, runtime: None }
+        Self { persona: persona.name.clone(), context, reach: host.scope, tools, runtime: None }
     }
 
     /// The same in a process that plays turns: what a host forgets they no longer hold (GR10).
@@ -108,8 +107,8 @@ impl ServerHandler for MemoryHost {
         };
         let said = |text: String| vec![ContentBlock::text(text)];
         let answer = tool.call(&self.context, request.arguments.unwrap_or_default()).await;
-        if let (true, Ok(_), Some(runtime)) = (request.name == FORGET, &answer, &self.runtime) {
-            runtime.forget_turns();
+        if let (Forget::NAME, Ok(_), Some(runtime)) = (&*request.name, &answer, &self.runtime) {
+            runtime.forget_turns(|channel| self.reach.reaches(channel));
         }
         Ok(match answer {
             Ok(text) => CallToolResult::success(said(text)),

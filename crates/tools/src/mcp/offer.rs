@@ -140,6 +140,24 @@ fn refuse_clashes(all: &mut [ServerStatus]) {
     }
 }
 
+/// What is said of the tools a persona's file names and nobody has. Which those are is known when
+/// every server is there.
+pub fn unoffered(persona: &Persona, servers: &[ServerStatus]) -> Option<String> {
+    if servers.iter().any(|server| server.state != ServerState::Connected) {
+        return None;
+    }
+    let offered = |name: &str| {
+        let mut tools = servers.iter().flat_map(|server| &server.tools);
+        tools.any(|(tool, _)| tool.schema.name == name)
+    };
+    let names = persona.tools.iter().map(String::as_str);
+    let missing: Vec<&str> = names.filter(|name| !BUILT_IN_TOOLS.contains(name) && !offered(name)).collect();
+    (!missing.is_empty()).then(|| {
+        let (missing, persona) = (missing.join(", "), &persona.name);
+        format!("{missing}: not built in, and no MCP server of {persona} offers it; take it out of the file's tools")
+    })
+}
+
 impl Verdict {
     /// What it means for the tools it holds for, and what to do; `None` where all is as the file says.
     pub fn remedy(&self, persona: &PersonaName, server: &str) -> Option<String> {

@@ -251,7 +251,9 @@ impl Session {
     fn refused(&mut self, error: &RuntimeError) -> anyhow::Result<Next> {
         let (code, outcome) = match error {
             RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
-            RuntimeError::UnknownMessage { .. } => (ErrorCode::Internal, Outcome::Failed),
+            RuntimeError::UnknownMessage { .. } | RuntimeError::SaidByPersona { .. } => {
+                (ErrorCode::Internal, Outcome::Failed)
+            }
             RuntimeError::UnknownPersona { .. } | RuntimeError::Stopped => {
                 (ErrorCode::PersonaStopped, Outcome::Failed)
             }

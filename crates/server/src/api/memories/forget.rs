@@ -128,9 +128,8 @@ async fn found(
         for memory in &memories {
             services.store.forget(viewer, memory.id).await?;
         }
-        if !memories.is_empty() {
-            services.runtime.forget_turns();
-        }
+        let shown = |channel: &ChannelKey| memories.iter().any(|memory| memory.scope.reaches(channel));
+        services.runtime.forget_turns(shown);
     }
     Ok(Went { preview, memories, ..Went::default() })
 }
@@ -149,10 +148,19 @@ async fn many(services: &Services, what: &Erase, preview: bool) -> Result<Went, 
     } else {
         let erased = services.store.erase(what).await?;
         // what late listeners would be told may hold it, too
-        services.runtime.forget_turns();
+        services.runtime.forget_turns(|channel| concerns(what, channel));
         erased
     };
     Ok(Went { erased: Some(erased), prompt_history, ..Went::default() })
+}
+
+/// Whether what goes may have been shown in a channel. With a person and with a channel goes what was
+/// learned there and holds everywhere.
+fn concerns(what: &Erase, channel: &ChannelKey) -> bool {
+    match what {
+        Erase::Person(_) | Erase::Channel(_) => true,
+        Erase::Older { channel: of, .. } => of == channel,
+    }
 }
 
 fn kept(error: &std::io::Error) -> ApiError {

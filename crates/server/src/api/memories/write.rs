@@ -167,6 +167,8 @@ async fn edit(
     let expires_at = expires_in.map(|end| end.map(ends).transpose()).transpose()?;
     let kind = kind.as_deref().map(Kind::new);
     let edited = services.memory.edit(&viewer, id, Edit { text, kind, expires_at, trust }).await?;
+    // contexts and late listeners would still be told what it said before
+    services.runtime.forget_turns(|channel| memory.scope.reaches(channel));
     edited.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 
@@ -191,10 +193,10 @@ async fn forget(
     Query(place): Query<Place>,
 ) -> Result<Json<Forgotten>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
-    changeable(&services, &caller, &viewer, id).await?;
+    let memory = changeable(&services, &caller, &viewer, id).await?;
     let gone = services.store.forget(&viewer, id).await?;
     // contexts and late listeners would still be told it
-    services.runtime.forget_turns();
+    services.runtime.forget_turns(|channel| memory.scope.reaches(channel));
     gone.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 

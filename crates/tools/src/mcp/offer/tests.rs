@@ -120,3 +120,17 @@ fn a_server_that_is_not_there_says_why_and_what_to_do() {
         ]
     );
 }
+
+#[test]
+fn a_tool_that_nobody_offers_is_spoken_of_when_every_server_is_there() {
+    let ada = ada(&["recall", "echo", "wipe"], &[server("one", &[]), server("two", &[])]);
+    let echo = [tool("echo", "Says it.")];
+    let approvals = approved(&ada, &[&echo, &[]]);
+    let judged = judged(&ada, &[&echo, &[]], &approvals);
+    assert_eq!(
+        unoffered(&ada, &judged).as_deref(),
+        Some("wipe: not built in, and no MCP server of ada offers it; take it out of the file's tools")
+    );
+    let seen = vec![(ServerState::Connected, echo.into()), (ServerState::Connecting, [].into())];
+    assert_eq!(unoffered(&ada, &judge(&ada, seen, &approvals)), None, "the other may offer it yet");
+}
