@@ -37,6 +37,7 @@ pub(crate) use self::{
     sources::source_in,
 };
 use self::{
+    hops::Edges,
     indexed::View,
     query::{separate, texts},
     sources::{
@@ -279,12 +280,13 @@ impl Memory {
             timeout_at(until, self.found(ask, query, ItemKind::Memory, &view)),
             timeout_at(until, self.found(ask, query, ItemKind::Message, &view)),
         );
-        let mut items = Vec::new();
+        let (mut items, mut edges) = (Vec::new(), Edges::new());
         for found in [memories, messages] {
             match found {
                 Ok(found) => {
                     let found = found?;
                     items.extend(found.items);
+                    edges.extend(found.edges);
                     recalled.notes.extend(found.note.filter(|note| !recalled.notes.contains(note)));
                 }
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
@@ -298,7 +300,7 @@ impl Memory {
         drop_origins(&mut items);
         limited(&mut items, ask.settings, ItemKind::Message);
         let worth = |ids: &[MemoryId]| self.worth(ask, query, &view, ids);
-        match timeout_at(until, hops::linked(&*self.store, ask, &items, &worth)).await {
+        match timeout_at(until, hops::linked(&*self.store, ask, &items, edges, &worth)).await {
             Ok(linked) => {
                 items = linked?;
                 drop_just_learned(&mut items, ask.burst);
@@ -324,7 +326,7 @@ impl Memory {
         if !query.is_empty() {
             let pool = self.candidates(ask, query, kind, view).await?;
             let chosen = chosen(pool.candidates, ask.settings, ask.unbounded());
-            found.items = self.whole(ask, &chosen, pool.whole).await?;
+            (found.items, found.edges) = self.whole(ask, &chosen, pool.whole).await?;
             found.note = pool.note;
         }
         if kind == ItemKind::Memory {
@@ -398,6 +400,7 @@ impl Memory {
 #[derive(Default)]
 struct Found {
     items: Vec<RecalledItem>,
+    edges: Edges,
     note: Option<String>,
 }
 

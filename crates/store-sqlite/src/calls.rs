@@ -7,9 +7,9 @@ use greenroom_core::{
 };
 use greenroom_store::{
     Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
-    HistorySummary, Hit, Imported, Item, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage,
-    NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Presence, Result, Search, Session,
-    Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
+    HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage, NewTurn,
+    NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Presence, Result, Search, Session, Store,
+    StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace, Whole,
 };
 
 use crate::{
@@ -285,13 +285,7 @@ impl Store for SqliteStore {
         self.told(journal::load(&mut *self.reader().await?, place, space, after, limit, now).await)
     }
 
-    async fn items(
-        &self,
-        viewer: &Viewer,
-        ids: &[ItemId],
-        now: Timestamp,
-        witnessed: bool,
-    ) -> Result<Vec<Item>> {
+    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
         self.told(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
     }
 

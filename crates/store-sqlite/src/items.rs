@@ -3,16 +3,30 @@
 use std::collections::HashMap;
 
 use greenroom_core::{Timestamp, Viewer};
-use greenroom_store::{Item, ItemId, ItemKind};
-use sqlx::{SqliteConnection, sqlite::SqliteRow};
+use greenroom_store::{Item, ItemId, ItemKind, Whole};
+use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    memories::{memory, memory_columns},
+    memories::{memory, memory_columns, relation, relations_at},
     messages::{message, message_columns},
     scope::{here, seen_by, visible, witnessed},
     values::list,
 };
+
+/// The memories with the ids of the list ?4 that are in sight at ?5. The join is crossed because its order is
+/// meant: from the ids to their rows.
+macro_rules! memories_with {
+    () => {
+        concat!(
+            "SELECT ",
+            memory_columns!(),
+            " FROM json_each(?4) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
+            visible!(),
+            " AND (m.expires_at IS NULL OR m.expires_at > ?5)"
+        )
+    };
+}
 
 /// See [`greenroom_store::Store::items`].
 pub(crate) async fn items(
@@ -21,7 +35,7 @@ pub(crate) async fn items(
     ids: &[ItemId],
     now: Timestamp,
     present: bool,
-) -> Result<Vec<Item>, Fault> {
+) -> Result<Whole, Fault> {
     let (mut memories, mut messages) = (Vec::new(), Vec::new());
     for id in ids {
         match id {
@@ -29,15 +43,27 @@ pub(crate) async fn items(
             ItemId::Message(id) => messages.push(id.0),
         }
     }
-    let mut found = HashMap::new();
-    for (kind, numbers) in [(ItemKind::Memory, memories), (ItemKind::Message, messages)] {
-        if !numbers.is_empty() {
-            let items = read(conn, viewer, kind, &numbers, now, present).await?;
-            found.extend(items.into_iter().map(|item| (item.id(), item)));
+    let (mut found, mut relations) = (HashMap::new(), Vec::new());
+    if !memories.is_empty() {
+        let query = seen_by(viewer, concat!(memories_with!(), ";", relations_at!()));
+        for row in &query.bind(list(memories)).bind(now.0).fetch_all(&mut *conn).await? {
+            if row.len() == RELATION_COLUMNS {
+                relations.push(relation(row)?);
+            } else {
+                let memory = memory(row)?;
+                found.insert(ItemId::Memory(memory.id), Item::Memory(memory));
+            }
         }
     }
-    Ok(ids.iter().filter_map(|id| found.get(id).cloned()).collect())
+    if !messages.is_empty() {
+        let messages = read(conn, viewer, ItemKind::Message, &messages, now, present).await?;
+        found.extend(messages.into_iter().map(|item| (item.id(), item)));
+    }
+    Ok(Whole { items: ids.iter().filter_map(|id| found.get(id).cloned()).collect(), relations })
 }
+
+/// A relation is shorter than a memory.
+const RELATION_COLUMNS: usize = 3;
 
 /// The items with these ids, of those in sight now, in no order. The predicate stands here again:
 /// nothing reads a memory without it.
@@ -49,15 +75,8 @@ pub(crate) async fn read(
     now: Timestamp,
     present: bool,
 ) -> Result<Vec<Item>, Fault> {
-    // the joins are crossed because their order is meant: from the ids to their rows
     let sql = match kind {
-        ItemKind::Memory => concat!(
-            "SELECT ",
-            memory_columns!(),
-            " FROM json_each(?4) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
-            visible!(),
-            " AND (m.expires_at IS NULL OR m.expires_at > ?5)"
-        ),
+        ItemKind::Memory => memories_with!(),
         ItemKind::Message => concat!(
             "SELECT ",
             message_columns!(),

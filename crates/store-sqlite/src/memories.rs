@@ -332,14 +332,9 @@ pub(crate) async fn relate(
     Ok(())
 }
 
-/// See [`greenroom_store::Store::relations`].
-pub(crate) async fn relations(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    ids: &[MemoryId],
-) -> Result<Vec<Relation>, Fault> {
-    let rows = seen_by(
-        viewer,
+/// The relations at the memories of the list ?4, both ends in sight.
+macro_rules! relations_at {
+    () => {
         concat!(
             "SELECT from_id, to_id, kind FROM (
                  SELECT r.* FROM json_each(?4) ids CROSS JOIN relations r ON r.from_id = ids.value
@@ -350,17 +345,27 @@ pub(crate) async fn relations(
             ") AND EXISTS (SELECT 1 FROM memories m WHERE m.id = to_id AND ",
             visible!(),
             ") ORDER BY from_id, to_id, kind"
-        ),
-    )
-    .bind(list(ids.iter().map(|id| id.0)))
-    .fetch_all(conn)
-    .await?;
-    let relation = |row: &SqliteRow| {
-        Ok(Relation {
-            from: MemoryId(column(row, 0)?),
-            to: MemoryId(column(row, 1)?),
-            kind: from_word(column(row, 2)?)?,
-        })
+        )
     };
+}
+pub(crate) use relations_at;
+
+/// See [`greenroom_store::Store::relations`].
+pub(crate) async fn relations(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    ids: &[MemoryId],
+) -> Result<Vec<Relation>, Fault> {
+    let ids = list(ids.iter().map(|id| id.0));
+    let rows = seen_by(viewer, relations_at!()).bind(ids).fetch_all(conn).await?;
     rows.iter().map(relation).collect()
+}
+
+/// The relation of a row of `relations_at!()`.
+pub(crate) fn relation(row: &SqliteRow) -> Result<Relation, Fault> {
+    Ok(Relation {
+        from: MemoryId(column(row, 0)?),
+        to: MemoryId(column(row, 1)?),
+        kind: from_word(column(row, 2)?)?,
+    })
 }

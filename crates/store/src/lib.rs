@@ -291,14 +291,9 @@ pub trait Store: Send + Sync + 'static {
     ) -> Result<Vec<Entry>>;
 
     /// These items whole, as far as the viewer sees them now (X6): in the order asked for. Messages
-    /// only as far as the viewer's persona was present, if `witnessed` (GR2).
-    async fn items(
-        &self,
-        viewer: &Viewer,
-        ids: &[ItemId],
-        now: Timestamp,
-        witnessed: bool,
-    ) -> Result<Vec<Item>>;
+    /// only as far as the viewer's persona was present, if `witnessed` (GR2). With the memories come the
+    /// relations at them, as [`Store::relations`] gives them.
+    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole>;
 
     /// The names of those who spoke in a channel, each once: what is kept out of its embedded texts.
     async fn participants(&self, channel: &ChannelKey) -> Result<Vec<String>>;

@@ -11,8 +11,8 @@ pub use removal::*;
 use std::time::Duration;
 
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt, Scope,
-    Source, Tier, Timestamp, Trust, TurnId, Usage, UserId,
+    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt,
+    Relation, Scope, Source, Tier, Timestamp, Trust, TurnId, Usage, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -338,6 +338,15 @@ impl std::fmt::Display for ItemId {
             ItemId::Memory(id) => id.fmt(f),
         }
     }
+}
+
+/// Items whole, and what ties the memories among them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Whole {
+    /// The items, in the order asked for.
+    pub items: Vec<Item>,
+    /// The relations at the memories asked for, in both directions, both ends in sight.
+    pub relations: Vec<Relation>,
 }
 
 /// A found item, whole.

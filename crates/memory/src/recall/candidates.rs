@@ -4,7 +4,12 @@ use std::collections::HashMap;
 
 use greenroom_store::{Item, ItemId, ItemKind, StoreError};
 
-use super::{Ask, Query, indexed::View, sources::Candidate};
+use super::{
+    Ask, Query,
+    hops::{Edges, edges_at},
+    indexed::View,
+    sources::Candidate,
+};
 use crate::{Memory, RecalledItem};
 
 /// What one search gave.
@@ -33,23 +38,26 @@ impl Memory {
         }
     }
 
-    /// The chosen ones whole, in their order; one that is gone by now is left out.
+    /// The chosen ones whole, in their order, and what ties those that were read; one that is gone by now is
+    /// left out.
     pub(super) async fn whole(
         &self,
         ask: &Ask<'_>,
         chosen: &[Candidate],
         mut known: HashMap<ItemId, Item>,
-    ) -> Result<Vec<RecalledItem>, StoreError> {
+    ) -> Result<(Vec<RecalledItem>, Edges), StoreError> {
+        let mut edges = Edges::new();
         let unknown: Vec<ItemId> = chosen.iter().map(|c| c.id).filter(|id| !known.contains_key(id)).collect();
         if !unknown.is_empty() {
             let found = self.store.items(ask.viewer, &unknown, ask.now, ask.settings.witness).await?;
-            known.extend(found.into_iter().map(|item| (item.id(), item)));
+            known.extend(found.items.into_iter().map(|item| (item.id(), item)));
+            edges = edges_at(&unknown, &found.relations);
         }
         let recalled = |candidate: &Candidate| {
             let item = known.remove(&candidate.id)?;
             let Candidate { source, meaning, words, .. } = *candidate;
             Some(RecalledItem { meaning, words, ..RecalledItem::new(item, source, candidate.relevance()) })
         };
-        Ok(chosen.iter().filter_map(recalled).collect())
+        Ok((chosen.iter().filter_map(recalled).collect(), edges))
     }
 }

@@ -25,14 +25,29 @@ const CHAIN: usize = 16;
 /// How relevant memories are by themselves, those of which it is known.
 pub(crate) type Worth<'a> = dyn Fn(&[MemoryId]) -> HashMap<MemoryId, f32> + Send + Sync + 'a;
 
-/// The recalled items with what is tied to them, each memory in its newest version.
+/// The edges at memories that were asked about; none at one that has none.
+pub(crate) type Edges = HashMap<MemoryId, Vec<Relation>>;
+
+/// The edges at the memories among these items.
+pub(crate) fn edges_at(ids: &[ItemId], relations: &[Relation]) -> Edges {
+    let memory = |id: &ItemId| match id {
+        ItemId::Memory(id) => Some(*id),
+        ItemId::Message(_) => None,
+    };
+    let at = |id| relations.iter().filter(|r| r.from == id || r.to == id).copied().collect();
+    ids.iter().filter_map(memory).map(|id| (id, at(id))).collect()
+}
+
+/// The recalled items with what is tied to them, each memory in its newest version. Edges that are known
+/// are not read again.
 pub(crate) async fn linked(
     store: &dyn Store,
     ask: &Ask<'_>,
     items: &[RecalledItem],
+    edges: Edges,
     worth: &Worth<'_>,
 ) -> Result<Vec<RecalledItem>, StoreError> {
-    let mut graph = Graph { store, ask, worth, edges: HashMap::new(), memories: HashMap::new() };
+    let mut graph = Graph { store, ask, worth, edges, memories: HashMap::new() };
     let mut items = graph.newest(items.to_vec()).await?;
     let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
     let mut visited: HashSet<MemoryId> = frontier.iter().copied().collect();
@@ -53,8 +68,7 @@ struct Graph<'a> {
     store: &'a dyn Store,
     ask: &'a Ask<'a>,
     worth: &'a Worth<'a>,
-    /// The edges at each memory that was asked about.
-    edges: HashMap<MemoryId, Vec<Relation>>,
+    edges: Edges,
     /// `None`: not in sight.
     memories: HashMap<MemoryId, Option<Stored>>,
 }
@@ -71,10 +85,8 @@ impl Graph<'_> {
             return Ok(());
         }
         let relations = self.store.relations(self.viewer(), &unknown).await?;
-        for id in unknown {
-            let at = relations.iter().filter(|r| r.from == id || r.to == id).copied().collect();
-            self.edges.insert(id, at);
-        }
+        let unknown: Vec<ItemId> = unknown.into_iter().map(ItemId::Memory).collect();
+        self.edges.extend(edges_at(&unknown, &relations));
         Ok(())
     }
 
@@ -90,7 +102,8 @@ impl Graph<'_> {
         self.memories.extend(
             ids.iter().map(|id| (*id, None)).filter(|(id, _)| unknown.contains(&ItemId::Memory(*id))),
         );
-        for item in found {
+        self.edges.extend(edges_at(&unknown, &found.relations));
+        for item in found.items {
             if let Item::Memory(memory) = item {
                 self.memories.insert(memory.id, Some(memory));
             }

@@ -146,9 +146,9 @@ pub async fn x6_items_are_given_as_far_as_they_are_seen(store: &dyn Store) {
     let foreign = store.remember(statement("ada", about("terminal:kit"), "about kit")).await.unwrap();
     let ids = [brief, message, ItemId::Memory(others.id), away, mine, ItemId::Memory(foreign.id)];
     let given = |items: Vec<crate::Item>| items.iter().map(crate::Item::id).collect::<Vec<_>>();
-    let items = store.items(&ada(), &ids, NOW, false).await.unwrap();
+    let items = store.items(&ada(), &ids, NOW, false).await.unwrap().items;
     assert_eq!(given(items), [brief, message, mine]);
-    let items = store.items(&ada(), &ids, later(60), true).await.unwrap();
+    let items = store.items(&ada(), &ids, later(60), true).await.unwrap().items;
     assert_eq!(given(items), [mine], "expired, and not witnessed");
 }
 

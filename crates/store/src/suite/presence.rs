@@ -61,7 +61,7 @@ async fn found(store: &dyn Store, messages: &[Message], search: &Search) -> Vec<
     let by_meaning = numbers(nearest.iter().map(|hit| hit.item.id()).collect());
     assert_eq!(numbers(words.iter().map(|hit| hit.item.id()).collect()), by_meaning);
     if search.between.is_none() && search.newest.is_none() {
-        let items = store.items(&ada(), &ids, NOW, search.witnessed).await.unwrap();
+        let items = store.items(&ada(), &ids, NOW, search.witnessed).await.unwrap().items;
         assert_eq!(numbers(items.iter().map(crate::Item::id).collect()), by_meaning);
     }
     by_meaning
