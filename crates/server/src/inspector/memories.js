@@ -30,15 +30,15 @@ async function fetched(words) {
   return { hits: hits.filter(({ memory }) => !scope || memory?.scope === scope), notes };
 }
 
-/** Says what a call did; null where it was refused. */
-async function told(doing, done) {
-  const said = byId('memory-said');
+/** Says what a call did, unless a later one has overtaken it; null where it was refused. */
+async function told(doing, done, overtaken = () => false) {
+  const said = (text) => overtaken() || say(byId('memory-said'), text);
   try {
     const result = await doing;
-    say(said, done(result));
+    said(done(result));
     return result ?? true;
   } catch (error) {
-    say(said, error.message);
+    said(error.message);
     return null;
   }
 }
@@ -62,12 +62,14 @@ export function memories() {
 
   async function refresh() {
     if (!persona()) return list.replaceChildren();
+    // Enter is a submit and a search to the browser: what the first says must not stand over the other's list
     const mine = ++asked;
+    const overtaken = () => mine !== asked;
     const words = byId('query').value.trim();
-    const found = await told(fetched(words), ({ hits, notes }) =>
-      [`${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · '),
-    );
-    if (mine !== asked) return;
+    const counted = ({ hits, notes }) =>
+      [`${count(hits.length, 'memory', 'memories')}${words ? ` for “${words}”` : ''}`, ...notes].join(' · ');
+    const found = await told(fetched(words), counted, overtaken);
+    if (overtaken()) return;
     const row = ({ memory, message, score }) => (memory ? card(memory, score, acts) : pastMessage(message, score));
     list.replaceChildren(...(found?.hits ?? []).map(row));
     if (found && !found.hits.length) list.append(el('li', { class: 'empty' }, 'None.'));
