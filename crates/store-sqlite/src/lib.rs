@@ -18,6 +18,7 @@ mod messages;
 mod open;
 mod past;
 mod presence;
+mod readers;
 mod receipts;
 mod scope;
 mod search;
@@ -30,13 +31,16 @@ mod vectors;
 mod waiting;
 mod writer;
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use greenroom_store::{ItemId, Result};
-use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
 
 use crate::{
     error::Fault,
+    readers::{Reader, Readers},
     writer::{Work, Writer},
 };
 
@@ -48,7 +52,7 @@ pub use crate::open::Options;
 pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
-    readers: SqlitePool,
+    readers: Arc<Readers>,
 }
 
 impl SqliteStore {
@@ -69,7 +73,7 @@ impl SqliteStore {
         Ok(Self {
             path: path.to_owned(),
             writer: Writer::start(connection, path),
-            readers: open::readers(path, options),
+            readers: Arc::new(Readers::new(open::reader(path, options))),
         })
     }
 
@@ -86,7 +90,7 @@ impl SqliteStore {
             .await
     }
 
-    async fn reader(&self) -> Result<PoolConnection<Sqlite>> {
+    async fn reader(&self) -> Result<Reader<'_>> {
         self.readers.acquire().await.map_err(|error| error::translate(&error, &self.path))
     }
 

@@ -8,17 +8,15 @@ use std::{
 
 use greenroom_store::{Result, StoreError};
 use sqlx::{
-    ConnectOptions, Connection, SqliteConnection, SqlitePool,
+    ConnectOptions, Connection, SqliteConnection,
     migrate::{MigrateError, Migrator},
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 
 use crate::error::{is_busy, translate};
 
 /// How long a write waits for another process's before it fails (S4).
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Readers of one store; each is a thread with a page cache of its own.
-const READERS: u32 = 4;
 /// `PRAGMA application_id` of our files: "GRNR".
 const APPLICATION_ID: i64 = 0x4752_4e52;
 
@@ -60,14 +58,9 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
     Ok(connection)
 }
 
-/// The readers. They cannot write, and in WAL mode they never wait for the writer.
-pub(crate) fn readers(path: &Path, options: &Options) -> SqlitePool {
-    SqlitePoolOptions::new()
-        .max_connections(READERS)
-        .test_before_acquire(false)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .connect_lazy_with(connect_options(path, options).pragma("query_only", "ON"))
+/// The conditions of readers. They cannot write, and in WAL mode they never wait for the writer.
+pub(crate) fn reader(path: &Path, options: &Options) -> SqliteConnectOptions {
+    connect_options(path, options).pragma("query_only", "ON")
 }
 
 /// Limits the file's size; never below what it has already.
