@@ -2,17 +2,17 @@
 
 mod access;
 mod follow;
+mod past;
 mod removal;
 
 pub use access::*;
 pub use follow::*;
+pub use past::*;
 pub use removal::*;
-
-use std::time::Duration;
 
 use greenroom_core::{
     Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt,
-    Relation, Scope, Source, Tier, Timestamp, Trust, TurnId, Usage, UserId,
+    Relation, Scope, Source, Tier, Timestamp, Trust, TurnId, Usage,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -199,23 +199,6 @@ pub struct Unfinished {
     pub message: Message,
     /// Who was answering it, and in which turn; `None` when that was not settled yet.
     pub turn: Option<(TurnId, PersonaName)>,
-}
-
-/// A sitting of a person in a chat (AS5): another begins after a pause of [`SESSION_GAP`] (JV1).
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct Session {
-    /// The store's id.
-    pub id: i64,
-    /// The platform.
-    pub provider: String,
-    /// The platform's chat.
-    pub chat_id: String,
-    /// The person.
-    pub user: UserId,
-    /// First message.
-    pub started_at: Timestamp,
-    /// Last message.
-    pub last_at: Timestamp,
 }
 
 /// A reply on its way out.
@@ -477,63 +460,4 @@ pub struct Health {
     pub memories: u64,
     /// Stored vectors by model.
     pub vectors: Vec<(VectorSpace, u64)>,
-}
-
-// --- presence, sessions, summaries ----------------------------------------------------------------
-
-/// A stretch of a channel a persona was present for (GR2): from one message, until before another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Presence {
-    /// The first message it heard.
-    pub from: MessageId,
-    /// The first one it did not hear any more; `None` while it is present.
-    pub until: Option<MessageId>,
-}
-
-/// So long nobody says anything until a session has ended (JV1).
-pub const SESSION_GAP: Duration = Duration::from_secs(30 * 60);
-
-/// What became of history that no longer fits: told in short, nothing deleted (FG12).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HistorySummary {
-    /// The last message it covers: the boundary.
-    pub until: MessageId,
-    /// The summary.
-    pub text: String,
-    /// When it was made.
-    pub at: Timestamp,
-}
-
-/// Whose past, where, and how much of it.
-#[derive(Debug, Clone)]
-pub struct AskedPast {
-    /// The persona.
-    pub persona: PersonaName,
-    /// The channel.
-    pub channel: ChannelKey,
-    /// Whom it answers: their sitting.
-    pub user: Option<UserId>,
-    /// Only what the persona heard: what it was present for, and what it said itself (GR2).
-    pub heard: bool,
-    /// With the summary of what was said before, and only what came after it (FG12).
-    pub summarised: bool,
-    /// So many messages, the newest.
-    pub limit: usize,
-    /// The moment of the sitting.
-    pub now: Timestamp,
-}
-
-/// A channel's past as a persona has it.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Past {
-    /// What was said since the context began: after the last reset, and after what is summarised;
-    /// oldest first.
-    pub messages: Vec<Message>,
-    /// The summary, if it was made after the last reset: one made before tells what was to be left
-    /// behind (WB14).
-    pub summary: Option<HistorySummary>,
-    /// The last sitting of the person.
-    pub session: Option<Session>,
-    /// What the persona was present for, in order.
-    pub presence: Vec<Presence>,
 }

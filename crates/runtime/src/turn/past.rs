@@ -1,14 +1,14 @@
 //! What of a channel's past a context is made of: since the last reset or the last summary, and
 //! only what the persona was present for.
 
-use greenroom_core::{ChannelKey, MessageId};
+use greenroom_core::{ChannelKey, MessageId, Timestamp};
 use greenroom_persona::Persona;
 use greenroom_store::{AskedPast, HistorySummary, Past, Store, StoreError};
 
 /// Messages of a channel that are considered at all; the budget decides how many are kept.
 pub(crate) const HISTORY: usize = 200;
 
-/// What is asked of the store for a persona's past in a channel.
+/// What is asked of the store for a persona's past in a channel, nobody's sitting with it.
 pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
     let memory = &persona.memory;
     AskedPast {
@@ -18,7 +18,7 @@ pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
         heard: memory.witness,
         summarised: memory.enabled && memory.summarise_history,
         limit: HISTORY + 1,
-        now: greenroom_core::Timestamp(0),
+        now: Timestamp(0),
     }
 }
 

@@ -96,7 +96,7 @@ impl Scene<'_> {
             Some(given) => Past { messages: given.said.clone(), ..Past::default() },
             None => self.past().await?,
         };
-        let cut = cut(&mut past);
+        let cut = self.given.is_none() && cut(&mut past);
         if self.given.is_none() {
             past.messages = conversation(&self.persona.name, past.messages, self.burst);
         }

@@ -48,6 +48,19 @@ async fn the_events_are_those_of_every_turn_and_nothing_is_stored() {
 }
 
 #[tokio::test]
+async fn all_that_is_given_is_the_history_however_much_it_is() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let line = |n| Line::Persona { text: format!("line {n}"), calls: Vec::new() };
+    let said = (0..300).map(line).collect();
+    let events = house.runtime.complete(Completion { said, ..completion("hi") }).unwrap();
+    let call = house.call().await;
+    let told = call.text();
+    assert_eq!(told.matches("Assistant: line ").count(), 300, "{told}");
+    call.answer("yes");
+    all(events).await;
+}
+
+#[tokio::test]
 async fn wb12_what_it_used_counts_for_the_hour() {
     let mut house = House::with(vec![thrifty(100)]).await;
     let events = house.runtime.complete(completion("hello")).unwrap();
