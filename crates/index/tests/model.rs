@@ -180,6 +180,25 @@ proptest! {
     }
 
     #[test]
+    fn searches_made_together_find_what_each_finds_alone(
+        batches in batches(), asked in proptest::collection::vec((asked(), 0usize..20), 0..4),
+        query in proptest::collection::vec(-1.0f32..1.0, DIMENSION), picks in proptest::collection::vec(0usize..8, 0..5),
+    ) {
+        prop_assume!(query.iter().any(|number| number.abs() > 0.01));
+        let shard = written(&batches).0.shard();
+        let words = terms(&words(&picks), &Names::none()).into_iter().map(|term| (term, 1.0));
+        let words = WordQuery::over(&[&shard], words, &Bm25::default());
+        let searches: Vec<_> = asked.iter().map(|(asked, k)| (asked.filter(), *k)).collect();
+        let near = shard.nearest_each(&query, &searches).unwrap();
+        let held = shard.bm25_each(&words, &searches);
+        prop_assert_eq!((near.len(), held.len()), (searches.len(), searches.len()));
+        for ((filter, k), (near, held)) in searches.iter().zip(near.into_iter().zip(held)) {
+            prop_assert_eq!(near, shard.nearest(&query, *k, filter).unwrap());
+            prop_assert_eq!(held, shard.bm25(&words, *k, filter));
+        }
+    }
+
+    #[test]
     fn words_are_scored_as_in_the_model(
         batches in batches(), asked in asked(), k in 0usize..20, picks in proptest::collection::vec(0usize..8, 0..5),
         dated in any::<bool>(),
