@@ -311,10 +311,6 @@ impl Store for SqliteStore {
         self.told(presence::presence(&mut *self.reader().await?, persona, channel).await)
     }
 
-    async fn summary(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<HistorySummary>> {
-        self.told(summaries::summary(&mut *self.reader().await?, persona, channel).await)
-    }
-
     async fn put_summary(
         &self,
         persona: &PersonaName,

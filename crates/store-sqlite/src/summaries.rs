@@ -1,6 +1,6 @@
 //! Summaries of history: what a persona's context in a channel no longer holds (FG12).
 
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
 use greenroom_store::HistorySummary;
 use sqlx::SqliteConnection;
 
@@ -8,30 +8,7 @@ use crate::{
     error::Fault,
     messages::{channel_id, message, message_columns},
     scope::{heard, witnessed},
-    values::column,
 };
-
-/// See [`greenroom_store::Store::summary`].
-pub(crate) async fn summary(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: &ChannelKey,
-) -> Result<Option<HistorySummary>, Fault> {
-    let row = sqlx::query(
-        "SELECT until_id, text, at FROM summaries
-         WHERE persona = ? AND channel_id = (SELECT id FROM channels WHERE key = ?)",
-    )
-    .bind(persona.as_str())
-    .bind(channel.as_str())
-    .fetch_optional(conn)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some(HistorySummary {
-        until: MessageId(column(&row, 0)?),
-        text: column(&row, 1)?,
-        at: Timestamp(column(&row, 2)?),
-    }))
-}
 
 /// See [`greenroom_store::Store::put_summary`]. Who read the history before something of it was
 /// erased can have read no message that is later than all there were then: a summary that reaches

@@ -315,9 +315,6 @@ pub trait Store: Send + Sync + 'static {
 
     // --- summaries of history (FG12) ---------------------------------------------------------
 
-    /// The newest summary of what a persona's context in a channel no longer holds.
-    async fn summary(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<HistorySummary>>;
-
     /// Records a summary and its boundary, in place of the last one. One that reaches less far than
     /// the last changes nothing. Nor does one that may have been made of what was erased meanwhile:
     /// after an erasure in a channel, a summary has to reach past what was the newest message then.

@@ -92,14 +92,10 @@ impl Scene<'_> {
 
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
-        let mut past = match self.given {
-            Some(given) => Past { messages: given.said.clone(), ..Past::default() },
+        let (mut past, cut) = match self.given {
+            Some(given) => (Past { messages: given.said.clone(), ..Past::default() }, false),
             None => self.past().await?,
         };
-        let cut = self.given.is_none() && cut(&mut past);
-        if self.given.is_none() {
-            past.messages = conversation(&self.persona.name, past.messages, self.burst);
-        }
         let history = history_for(&self.persona.name, &past.messages);
 
         let Persona { memory, limits, tools, .. } = self.persona;
@@ -223,11 +219,14 @@ impl Scene<'_> {
         history_for(&self.persona.name, said).into_iter().map(line).collect()
     }
 
-    /// The channel's past as the persona has it.
-    async fn past(&self) -> Result<Past, Failure> {
+    /// The channel's past as the persona lived it, and whether there is more of it than is considered.
+    async fn past(&self) -> Result<(Past, bool), Failure> {
         let user = self.user().filter(|_| self.persona.memory.summaries.limit > 0).cloned();
         let asked = asked_past(self.persona, &self.trigger.channel);
-        Ok(self.stage.store.past(&AskedPast { user, now: self.stage.now(), ..asked }).await?)
+        let mut past = self.stage.store.past(&AskedPast { user, now: self.stage.now(), ..asked }).await?;
+        let cut = cut(&mut past);
+        past.messages = conversation(&self.persona.name, past.messages, self.burst);
+        Ok((past, cut))
     }
 
     /// The key of the summary of the sitting that is going on: it holds what the history shows.

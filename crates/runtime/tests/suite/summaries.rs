@@ -4,7 +4,7 @@ use greenroom_core::{Author, ChatEvent, Clock, MessageId, Outcome, Section, Usag
 use greenroom_models::{FinishReason, ModelEvent};
 use greenroom_persona::{Persona, Profile};
 use greenroom_runtime::Inbound;
-use greenroom_store::{HistorySummary, NewMessage, Store};
+use greenroom_store::{AskedPast, HistorySummary, NewMessage, Store};
 
 use super::house::*;
 
@@ -33,7 +33,16 @@ async fn talk(house: &mut House, from: usize) -> Vec<ChatEvent> {
 }
 
 async fn summary(house: &House) -> Option<HistorySummary> {
-    house.store.summary(&name("ada"), &channel("terminal:default")).await.unwrap()
+    let asked = AskedPast {
+        persona: name("ada"),
+        channel: channel("terminal:default"),
+        user: None,
+        heard: true,
+        summarised: true,
+        limit: 0,
+        now: house.clock.now(),
+    };
+    house.store.past(&asked).await.unwrap().summary
 }
 
 #[tokio::test]

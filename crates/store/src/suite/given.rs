@@ -6,7 +6,8 @@ use greenroom_core::{
 };
 
 use crate::{
-    AskedPast, ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store, TurnCommit, VectorSpace,
+    AskedPast, HistorySummary, ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store,
+    TurnCommit, VectorSpace,
 };
 
 pub(super) const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
@@ -134,4 +135,14 @@ pub(super) fn past_of(name: &str) -> AskedPast {
         limit: 99,
         now: NOW,
     }
+}
+
+/// The summary a persona has of a channel.
+pub(super) async fn summary_of(
+    store: &dyn Store,
+    persona: &PersonaName,
+    channel: &ChannelKey,
+) -> Option<HistorySummary> {
+    let asked = AskedPast { persona: persona.clone(), channel: channel.clone(), limit: 0, ..past_of("ada") };
+    store.past(&asked).await.unwrap().summary
 }
