@@ -58,5 +58,5 @@ pub use filter::Filter;
 pub use graph::Graph;
 pub use row::{Change, Row, Slot, VectorError};
 pub use shard::Shard;
-pub use words::{Bm25, Names, Term, WordHits, WordQuery, Words, terms, without_names};
+pub use words::{Bm25, Names, Shared, Term, WordHits, WordList, WordQuery, Words, terms, without_names};
 pub use writer::{Applied, ShardWriter};

@@ -234,7 +234,10 @@ proptest! {
         let total: f32 = weights.values().sum();
         for slot in shard.live_slots() {
             let row = &model[&shard.id(slot).unwrap()];
-            prop_assert!((shard.bm25_of(slot, &query) - score(row)).abs() < 1e-4);
+            let shared = shard.shared(slot, &query);
+            prop_assert!((shared.text + shared.date - score(row)).abs() < 1e-4);
+            let in_text = weights.keys().filter(|term| holds(row, **term, false)).count();
+            prop_assert_eq!(shared.terms.count_ones() as usize, in_text);
             let held: f32 = weights.iter().filter(|(term, _)| holds(row, **term, dated)).map(|(_, weight)| weight).sum();
             let coverage = if total > 0.0 { held / total } else { 0.0 };
             prop_assert!((shard.coverage_of(slot, &query) - coverage).abs() < 1e-4);

@@ -101,7 +101,7 @@ fn terms_are_weighed_over_several_shards_as_one_collection() {
         let (Some(here), Some(there)) = (shard.slot_of(id), all.slot_of(id)) else {
             panic!("row {id} is there")
         };
-        assert_eq!(shard.bm25_of(here, &apart), all.bm25_of(there, &together));
+        assert_eq!(shard.shared(here, &apart), all.shared(there, &together));
         assert_eq!(shard.coverage_of(here, &apart), all.coverage_of(there, &together));
     }
 }

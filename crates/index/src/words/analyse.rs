@@ -5,8 +5,12 @@ use std::cell::Cell;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use super::irregular::regular;
-use super::names::{Names, lower, one_of, tokens};
+use super::{
+    irregular::regular,
+    list::{STOP_WORDS, WordList},
+    names::Names,
+    tokens::Tokens,
+};
 
 /// A stemmed word, as its hash (FNV-1a, 64 bits). The index keeps no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,13 +45,15 @@ impl Words {
     /// Analyses a text and its date, leaving the participants' names out of the text: a date holds none,
     /// whoever is called May.
     pub fn of(text: &str, date: &str, names: &Names) -> Words {
+        let tokens = Tokens::of(text);
+        let others: Vec<usize> = names.others(&tokens).collect();
         Words {
-            text: terms(text, names),
+            text: terms_of(&tokens, others.iter().copied()),
             date: terms(date, &Names::none()),
-            count: tokens(text).count(),
+            count: tokens.len(),
             question: is_question(text),
-            names: names_something(text, names),
-            time: says_when(text),
+            names: names_something(&tokens, others),
+            time: tokens.lower().any(says_when),
         }
     }
 }
@@ -58,52 +64,50 @@ fn is_question(text: &str) -> bool {
         .any(|(at, mark)| !text[at + mark.len()..].starts_with(|next: char| next.is_alphanumeric()))
 }
 
-/// A word with a capital that does not begin a sentence, is none of `names` and no stop word.
-fn names_something(text: &str, names: &Names) -> bool {
+/// A word with a capital that does not begin a sentence, is none of the names and no stop word.
+fn names_something(tokens: &Tokens<'_>, others: Vec<usize>) -> bool {
+    let text = tokens.text();
     let inside = |at: usize| {
         let before = text[..at].trim_end().chars().next_back();
         before.is_some_and(|letter| letter.is_alphanumeric() || letter == ',')
     };
-    let mut found = false;
-    names.for_each_other(text, |word| {
-        let written = &text[word.clone()];
-        found |= written.starts_with(char::is_uppercase)
-            && inside(word.start)
+    others.into_iter().filter_map(|at| tokens.word(at)).any(|(place, lower)| {
+        let written = &text[place.clone()];
+        written.starts_with(char::is_uppercase)
+            && inside(place.start)
             && written.chars().nth(1).is_some()
-            && without_ending(&lower(written)).is_some_and(|word| STOP_WORDS.binary_search(&word).is_err());
-    });
-    found
+            && without_ending(lower).is_some_and(|word| !STOP_WORDS.has(word))
+    })
 }
 
-/// Whether one of the words stands in it by which people say when something happened.
-fn says_when(text: &str) -> bool {
-    const TIMES: &str = " yesterday today tonight tomorrow ago last next recently lately week weeks weekend \
-        weekends month months year years morning mornings evening evenings night nights since ";
-    tokens(text).any(|word| one_of(TIMES, &lower(&text[word])))
+/// Whether it is one of the words by which people say when something happened.
+fn says_when(word: &str) -> bool {
+    static TIMES: WordList = WordList::of(
+        "yesterday today tonight tomorrow ago last next recently lately week weeks weekend \
+        weekends month months year years morning mornings evening evenings night nights since",
+    );
+    TIMES.has(word)
 }
 
 /// The terms of a text in order, repeated as often as they stand there. `names` are left out.
 pub fn terms(text: &str, names: &Names) -> Vec<Term> {
+    let tokens = Tokens::of(text);
+    terms_of(&tokens, names.others(&tokens))
+}
+
+/// The terms among these words.
+fn terms_of(tokens: &Tokens<'_>, words: impl Iterator<Item = usize>) -> Vec<Term> {
     let stemmer = Stemmer::create(Algorithm::English);
-    let mut lower = String::new();
-    let mut terms = Vec::with_capacity(text.len() / 10);
-    KNOWN.with(|known| {
-        names.for_each_other(text, |word| {
-            lower.clear();
-            lower.extend(text[word].chars().map(straight).flat_map(char::to_lowercase));
-            if let Some(word) = without_ending(&lower).filter(|word| STOP_WORDS.binary_search(word).is_err())
-            {
-                terms.push(known.get_or(word, || {
-                    // Names like O'Brien are one word.
-                    match word.contains('\'') {
-                        true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
-                        false => Term::of(&stemmer.stem(regular(word))),
-                    }
-                }));
-            }
-        })
-    });
-    terms
+    let telling = |at| {
+        let (_, lower) = tokens.word(at)?;
+        without_ending(lower).filter(|word| !STOP_WORDS.has(word))
+    };
+    let stem = |word: &str| match word.contains('\'') {
+        // Names like O'Brien are one word.
+        true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
+        false => Term::of(&stemmer.stem(regular(word))),
+    };
+    KNOWN.with(|known| words.filter_map(telling).map(|word| known.get_or(word, || stem(word))).collect())
 }
 
 thread_local! {
@@ -129,11 +133,6 @@ impl Known {
     }
 }
 
-/// The typographic apostrophe is the typewriter's.
-pub(super) fn straight(letter: char) -> char {
-    if letter == '’' { '\'' } else { letter }
-}
-
 /// The word before a contracted one: Caroline's is caroline, we'll is we. Words with n't say nothing.
 fn without_ending(lower: &str) -> Option<&str> {
     match lower.rsplit_once('\'') {
@@ -143,32 +142,12 @@ fn without_ending(lower: &str) -> Option<&str> {
     }
 }
 
-/// Words that stand in every text. Sorted.
-#[rustfmt::skip]
-pub(super) const STOP_WORDS: [&str; 125] = [
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
-    "because", "been", "before", "being", "both", "but", "by", "can", "could", "did", "do", "does", "doing",
-    "done", "during", "each", "few", "for", "from", "further", "had", "has", "have", "having", "he", "her",
-    "here", "hers", "herself", "him", "himself", "his", "how", "i", "if", "in", "into", "is", "it", "its",
-    "itself", "just", "let", "me", "more", "most", "my", "myself", "no", "nor", "not", "now", "of", "off",
-    "on", "once", "only", "or", "other", "our", "ours", "ourselves", "out", "over", "own", "same", "she",
-    "should", "so", "some", "such", "than", "that", "the", "their", "theirs", "them", "themselves", "then",
-    "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "very",
-    "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will",
-    "with", "would", "you", "your", "yours", "yourself",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn same(one: &str, other: &str) -> bool {
         terms(one, &Names::none()) == terms(other, &Names::none())
-    }
-
-    #[test]
-    fn the_list_of_stop_words_is_sorted() {
-        assert!(STOP_WORDS.is_sorted());
     }
 
     #[test]

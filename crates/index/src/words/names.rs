@@ -3,7 +3,10 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use super::analyse::{STOP_WORDS, straight};
+use super::{
+    list::{STOP_WORDS, WordList},
+    tokens::Tokens,
+};
 
 /// Names to look for: whole words, possessives included. A name may be several words. It is one where it
 /// is written as one, with a capital; in a text without any capital too, unless it is a common word.
@@ -47,7 +50,7 @@ impl Names {
 
     /// One more name.
     pub fn add(&mut self, name: &str) {
-        let words: Vec<String> = tokens(name).map(|range| lower(&name[range])).collect();
+        let words: Vec<String> = Tokens::of(name).lower().map(str::to_owned).collect();
         if let Some(first) = words.first().filter(|_| !words.iter().all(|word| is_function_word(word))) {
             self.first.entry(first.clone()).or_default().push(self.names.len());
         }
@@ -59,7 +62,7 @@ impl Names {
     /// mentioned.
     pub fn found_in(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
-        for Place { name, .. } in self.places(text) {
+        for Place { name, .. } in self.places(&Tokens::of(text)) {
             if !found.contains(&name) {
                 found.push(name);
             }
@@ -67,49 +70,47 @@ impl Names {
         found
     }
 
-    /// Calls `each` with the place of every word that is no part of a name.
-    pub(super) fn for_each_other(&self, text: &str, mut each: impl FnMut(Range<usize>)) {
-        let mut names = self.silent(text).peekable();
-        for word in tokens(text) {
+    /// Which words are no part of a name that says nothing but who.
+    pub(super) fn others<'a>(&self, tokens: &'a Tokens<'_>) -> impl Iterator<Item = usize> + use<'a> {
+        let mut names = self.silent(tokens).peekable();
+        tokens.places().enumerate().filter_map(move |(at, word)| {
             while names.next_if(|name| name.end <= word.start).is_some() {}
-            if names.peek().is_none_or(|name| word.end <= name.start) {
-                each(word);
-            }
-        }
+            names.peek().is_none_or(|name| word.end <= name.start).then_some(at)
+        })
     }
 
     /// The names that say nothing but who: those that are no common words.
-    fn silent(&self, text: &str) -> impl Iterator<Item = Range<usize>> {
+    fn silent(&self, tokens: &Tokens<'_>) -> std::vec::IntoIter<Range<usize>> {
         let silent = |place: &Place| self.names.get(place.name).is_some_and(|name| !name.common);
-        self.places(text).into_iter().filter(silent).map(|place| place.bytes)
+        let places = self.places(tokens).into_iter().filter(silent).map(|place| place.bytes);
+        places.collect::<Vec<_>>().into_iter()
     }
 
     /// Where names stand, ascending and apart. The longest that fits wins.
-    fn places(&self, text: &str) -> Vec<Place> {
+    fn places(&self, tokens: &Tokens<'_>) -> Vec<Place> {
         if self.first.is_empty() {
             return Vec::new();
         }
+        let text = tokens.text();
         let capitals = text.contains(char::is_uppercase);
-        let words: Vec<Range<usize>> = tokens(text).collect();
-        let lowered: Vec<String> = words.iter().map(|word| lower(&text[word.clone()])).collect();
+        let words: Vec<(Range<usize>, &str)> = tokens.places().zip(tokens.lower()).collect();
         let mut places = Vec::new();
         let mut at = 0;
-        while at < words.len() {
-            let small = text[words[at].clone()].starts_with(char::is_lowercase);
+        while let Some((bytes, word)) = words.get(at) {
+            let small = text[bytes.clone()].starts_with(char::is_lowercase);
             let written = |name: &Name| match name.common {
                 // the first word of a text has a capital whatever it is
                 true => at > 0 && !small,
                 false => !(small && capitals),
             };
-            let fits = |(_, name): &(usize, &Name)| written(name) && stands_at(&lowered[at..], &name.words);
-            let word = lowered[at].as_str();
-            let keys = [Some(word), word.strip_suffix("'s")].into_iter().flatten();
+            let fits = |(_, name): &(usize, &Name)| written(name) && stands_at(&words[at..], &name.words);
+            let keys = [Some(*word), word.strip_suffix("'s")].into_iter().flatten();
             let begin = keys.filter_map(|key| self.first.get(key)).flatten();
             let named = begin.filter_map(|which| Some((*which, self.names.get(*which)?)));
             match named.filter(fits).max_by_key(|(_, name)| name.words.len()) {
                 Some((which, name)) => {
-                    let end = words[at + name.words.len() - 1].end;
-                    places.push(Place { name: which, bytes: words[at].start..end });
+                    let end = words[at + name.words.len() - 1].0.end;
+                    places.push(Place { name: which, bytes: bytes.start..end });
                     at += name.words.len();
                 }
                 None => at += 1,
@@ -121,21 +122,26 @@ impl Names {
 
 /// A word that is never a name by itself: what stands in every text, and what the calendar needs.
 fn is_function_word(word: &str) -> bool {
-    const CALENDAR: &str = " january february march april may june july august september october november \
-        december monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday ";
-    STOP_WORDS.binary_search(&word).is_ok() || one_of(CALENDAR, word)
+    static CALENDAR: WordList = WordList::of(
+        "january february march april may june july august september october november \
+        december monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday",
+    );
+    STOP_WORDS.has(word) || CALENDAR.has(word)
 }
 
 /// A word that people and accounts are called by, and that is used otherwise just as much.
 fn is_common(word: &str) -> bool {
-    const CALLED_SO: &str = " amber angel art ash autumn basil bay bear bill brook candy carol chance chase \
+    static CALLED_SO: WordList = WordList::of(
+        "amber angel art ash autumn basil bay bear bill brook candy carol chance chase \
         cherry chip clay cliff coral crystal daisy dale dawn dean destiny drew duke earl eve faith fern ford \
         forest fox frank gale gene ginger glen grace grant guy hazel heather holly honey hope hunter iris ivy \
         jade jasmine jewel joy king lance lane lily major mark marina mason melody mercy miles misty nick \
         olive opal page parker pat patience pearl penny pepper pierce poppy prince queen ray reed rich river \
         rob robin rock rocky rod roman rose ruby rusty sage sandy scarlet shepherd skip sky star stone storm \
-        sue summer sunny tab trip victor violet wade ward will willow winter wood ";
-    const ACCOUNTS: &str = " account admin administrator agent ai alert api app assistant backend backup bank \
+        sue summer sunny tab trip victor violet wade ward will willow winter wood",
+    );
+    static ACCOUNTS: WordList = WordList::of(
+        "account admin administrator agent ai alert api app assistant backend backup bank \
         book bot box branch bug build bus cache call car card cat cell channel chat chef client clock cloud \
         coach code coffee config contact core customer data database date deploy design desk dev developer \
         device disk docker doctor dog door driver echo editor email engine engineer error event expert file \
@@ -148,25 +154,18 @@ fn is_common(word: &str) -> bool {
         service session shadow shell shop signal site smith soul source spark speaker staff staging state \
         stage storage store student support system table task tea teacher team tech terminal test tester \
         thing ticket time token tool trainer travel user vault version video voice watch water web word work \
-        worker world writer ";
-    one_of(CALLED_SO, word) || one_of(ACCOUNTS, word)
-}
-
-pub(super) fn one_of(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|known| known == word)
+        worker world writer",
+    );
+    CALLED_SO.has(word) || ACCOUNTS.has(word)
 }
 
 /// Whether the words begin with the name; its last word may be possessive.
-fn stands_at(words: &[String], name: &[String]) -> bool {
+fn stands_at(words: &[(Range<usize>, &str)], name: &[String]) -> bool {
     let Some((last, first)) = name.split_last() else { return false };
-    words.get(..first.len()).is_some_and(|words| words == first)
-        && words.get(first.len()).is_some_and(|word| {
-            word.strip_prefix(last.as_str()).is_some_and(|rest| rest.is_empty() || rest == "'s")
-        })
-}
-
-pub(super) fn lower(word: &str) -> String {
-    word.chars().map(straight).flat_map(char::to_lowercase).collect()
+    let begins = words.iter().zip(first).all(|((_, word), part)| word == part);
+    let ends =
+        |word: &str| word.strip_prefix(last.as_str()).is_some_and(|rest| rest.is_empty() || rest == "'s");
+    begins && words.get(first.len()).is_some_and(|(_, word)| ends(word))
 }
 
 /// The text without the names, for embedding; with a name goes the space before it. May be empty.
@@ -179,7 +178,7 @@ pub(super) fn lower(word: &str) -> String {
 pub fn without_names(text: &str, names: &Names) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
-    for name in names.silent(text) {
+    for name in names.silent(&Tokens::of(text)) {
         kept.push_str(text[from..name.start].trim_end());
         from = name.end;
     }
@@ -190,29 +189,6 @@ pub fn without_names(text: &str, names: &Names) -> String {
     kept.trim_start_matches(|letter: char| letter.is_whitespace() || ",.!:;-–—".contains(letter))
         .trim_end()
         .to_owned()
-}
-
-/// The words of a text: letters and digits, with the apostrophes between them.
-pub(super) fn tokens(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut letters = text.char_indices().peekable();
-    std::iter::from_fn(move || {
-        let (start, first) = letters.find(|(_, letter)| letter.is_alphanumeric())?;
-        let mut end = start + first.len_utf8();
-        while let Some((at, letter)) =
-            letters.next_if(|(_, letter)| letter.is_alphanumeric() || is_apostrophe(*letter))
-        {
-            let next = letters.peek().is_some_and(|(_, next)| next.is_alphanumeric());
-            if is_apostrophe(letter) && !next {
-                break;
-            }
-            end = at + letter.len_utf8();
-        }
-        Some(start..end)
-    })
-}
-
-fn is_apostrophe(letter: char) -> bool {
-    straight(letter) == '\''
 }
 
 #[cfg(test)]

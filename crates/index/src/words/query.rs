@@ -84,12 +84,6 @@ impl WordQuery {
         WordQuery { weights, total, k1: tuning.k1, date: tuning.date, norm }
     }
 
-    /// The same weights for the text alone.
-    #[must_use]
-    pub fn without_date(&self) -> WordQuery {
-        WordQuery { date: 0.0, ..self.clone() }
-    }
-
     /// How many terms it has.
     pub fn terms(&self) -> usize {
         self.weights.len()
@@ -100,7 +94,7 @@ impl WordQuery {
         self.weights.is_empty()
     }
 
-    /// The share of the query's weight that these of its terms make, 0 to 1; see [`Shard::held_of`].
+    /// The share of the query's weight that these of its terms make, 0 to 1; see [`Shared::terms`].
     pub fn share(&self, held: u64) -> f32 {
         if self.total <= 0.0 {
             return 0.0;
@@ -136,8 +130,21 @@ pub struct WordHits {
     pub sum_of_squares: f32,
 }
 
-/// Slots scored at a time: 16 KiB of sums, so that they stay in the first cache.
-const BLOCK: usize = 4096;
+/// What a row has in common with a query.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shared {
+    /// Its score by its text.
+    pub text: f32,
+    /// What its date adds to that.
+    pub date: f32,
+    /// Which of the query's terms stand in its text, a bit each in the query's own order; those beyond the
+    /// 64th are not told.
+    pub terms: u64,
+}
+
+/// Slots scored at a time: few enough that their sums stay in the first cache, and that a small shard does
+/// not pay for a large one.
+const BLOCK: usize = 1024;
 
 impl Shard {
     /// The `k` rows that pass the filter and match the query best.
@@ -148,7 +155,10 @@ impl Shard {
     /// Several searches for the same query, each with its filter and its `k`: every row is scored once for
     /// all of them.
     pub fn bm25_each(&self, query: &WordQuery, searches: &[(Filter<'_>, usize)]) -> Vec<WordHits> {
-        let mut tops: Vec<_> = searches.iter().map(|(filter, k)| (filter, Top::new(*k))).collect();
+        // most sources have no row in most shards
+        let holds = |filter: &Filter<'_>| self.chunks.iter().any(|chunk| chunk.may_admit(filter));
+        let top = |(filter, k)| Top::new(if holds(filter) { k } else { 0 });
+        let mut tops: Vec<_> = searches.iter().map(|(filter, k)| (filter, top((filter, *k)))).collect();
         let (mut sum, mut squares) = (0.0f64, 0.0f64);
         let mut scores = [0.0f32; BLOCK];
         for segment in self.segments() {
@@ -195,12 +205,19 @@ impl Shard {
         tops.into_iter().map(|(_, top)| found(top)).collect()
     }
 
-    /// The score of one row.
-    pub fn bm25_of(&self, slot: Slot, query: &WordQuery) -> f32 {
+    /// What a row has in common with a query.
+    pub fn shared(&self, slot: Slot, query: &WordQuery) -> Shared {
         let length = self.meta(slot).map_or(0, |meta| meta.length);
-        let gain = |(weight, entry): (f32, &Entry)| query.gain(weight, entry.text, entry.date, length);
-        // From zero: the sum of nothing would be -0.0.
-        self.shared(slot, query).map(gain).fold(0.0, |sum, gain| sum + gain)
+        let mut shared = Shared::default();
+        for (at, weight, entry) in self.places(slot, query) {
+            let text = query.gain(weight, entry.text, 0, length);
+            shared.text += text;
+            shared.date += query.gain(weight, entry.text, entry.date, length) - text;
+            if entry.text > 0 && at < 64 {
+                shared.terms |= 1 << at;
+            }
+        }
+        shared
     }
 
     /// The share of the query's weight the row holds, 0 to 1; 0 for an empty query. The date holds
@@ -209,29 +226,22 @@ impl Shard {
         if query.total <= 0.0 {
             return 0.0;
         }
-        let held = self.shared(slot, query).fold(0.0, |sum, (weight, _)| sum + weight);
+        let held = self.places(slot, query).fold(0.0, |sum, (_, weight, _)| sum + weight);
         (held / query.total).min(1.0)
     }
 
-    /// Which of the query's terms the row holds, a bit each in the query's own order; those beyond the
-    /// 64th are not told.
-    pub fn held_of(&self, slot: Slot, query: &WordQuery) -> u64 {
-        self.places(slot, query).filter(|(at, _)| *at < 64).fold(0, |held, (at, _)| held | 1 << at)
-    }
-
-    /// The terms of the query that the row holds in a field the query looks at, ascending.
-    fn shared<'a>(&'a self, slot: Slot, query: &'a WordQuery) -> impl Iterator<Item = (f32, &'a Entry)> {
-        self.places(slot, query)
-            .filter_map(|(at, entry)| query.weights.get(at).map(|(_, weight)| (*weight, entry)))
-    }
-
-    /// The same, each by its place in the query.
-    fn places<'a>(&'a self, slot: Slot, query: &'a WordQuery) -> impl Iterator<Item = (usize, &'a Entry)> {
-        let entries = self.entries(slot);
-        query.weights.iter().enumerate().filter_map(move |(place, (term, _))| {
-            let at = entries.binary_search_by_key(term, |entry| entry.term).ok()?;
-            let entry = entries.get(at).filter(|entry| entry.text > 0 || query.date > 0.0)?;
-            Some((place, entry))
+    /// The terms of the query that the row holds in a field the query looks at, each with its place in the
+    /// query and its weight. Both are in the order of the terms.
+    fn places<'a>(
+        &'a self,
+        slot: Slot,
+        query: &'a WordQuery,
+    ) -> impl Iterator<Item = (usize, f32, &'a Entry)> {
+        let mut entries = self.entries(slot).iter().peekable();
+        query.weights.iter().enumerate().filter_map(move |(place, (term, weight))| {
+            while entries.next_if(|entry| entry.term < *term).is_some() {}
+            let entry = entries.next_if(|entry| entry.term == *term)?;
+            (entry.text > 0 || query.date > 0.0).then_some((place, *weight, entry))
         })
     }
 
@@ -240,7 +250,8 @@ impl Shard {
         let holds = |posting: &&Posting| {
             (dated || posting.text > 0) && (!self.any_gone() || self.is_live(posting.slot))
         };
-        let count = |list: &[Posting]| list.iter().filter(holds).count();
+        let all = dated && !self.any_gone();
+        let count = |list: &[Posting]| if all { list.len() } else { list.iter().filter(holds).count() };
         self.segments().map(|segment| count(segment.postings(term))).sum()
     }
 }

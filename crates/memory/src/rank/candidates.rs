@@ -74,7 +74,7 @@ pub(super) fn found(
             if collection.conversation { with_neighbours(shard, slots, searches) } else { unique(slots) };
         let rows = rows(shard, &slots, query, &words, (meaning, held))?;
         candidates.extend((0..rows.len()).map(|row| {
-            let around = around(&rows, row, &words.text, collection.conversation);
+            let around = around(&rows, row, &words.dated, collection.conversation);
             let Row { slot, id, at: time, cosine, coverage, ref facts, .. } = rows[row];
             let features = features(facts, &around);
             let answers = around.question;
@@ -86,8 +86,7 @@ pub(super) fn found(
 
 /// The words of a query, weighed over a collection.
 struct Words {
-    text: WordQuery,
-    /// The text and the date.
+    /// Over the text and the date.
     dated: WordQuery,
     telling: WordQuery,
 }
@@ -95,8 +94,7 @@ struct Words {
 impl Words {
     fn of(shards: &[&Shard], query: &Query) -> Self {
         let over = |terms: &[_], tuning| WordQuery::over(shards, terms.iter().copied(), tuning);
-        let dated = over(&query.terms, &TEXT_AND_DATE);
-        Self { text: dated.without_date(), dated, telling: over(&query.telling, &TEXT) }
+        Self { dated: over(&query.terms, &TEXT_AND_DATE), telling: over(&query.telling, &TEXT) }
     }
 }
 
@@ -204,12 +202,12 @@ fn rows<'a>(
     let certain = count / (count + MISSING);
     let row = |slot: Slot| {
         let cosine = cosines.iter().filter_map(|cosine| cosine(slot)).reduce(f32::max);
-        let text = shard.bm25_of(slot, &words.text);
+        let shared = shard.shared(slot, &words.dated);
         let author = shard.author(slot);
         let facts = Facts {
             meaning: cosine.map(|cosine| meaning.unusual(cosine)),
-            words: (!words.text.is_empty()).then(|| held.unusual(text)),
-            date: shard.bm25_of(slot, &words.dated) - text,
+            words: (!words.dated.is_empty()).then(|| held.unusual(shared.text)),
+            date: shared.date,
             speaker: author.is_some_and(|author| query.speakers.iter().any(|speaker| speaker == author)),
             count: shard.word_count(slot),
             question: shard.is_question(slot),
@@ -218,7 +216,7 @@ fn rows<'a>(
             name: query.asks_name && shard.names_something(slot),
         };
         let coverage = shard.coverage_of(slot, &words.telling) * certain;
-        let held = shard.held_of(slot, &words.text);
+        let held = shared.terms;
         Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, coverage, held, facts })
     };
     Ok(slots.iter().filter_map(|slot| row(*slot)).collect())
