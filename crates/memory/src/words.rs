@@ -1,13 +1,17 @@
 //! The words of a statement: what two of them are compared by, and what a key is made of.
 
+use greenroom_index::WordList;
+
 /// Words that change nothing about what a statement says.
 const FILLERS: [&str; 8] = ["a", "an", "the", "that", "just", "really", "also", "please"];
 
 /// Words that are in every conversation and tell nothing by themselves.
-const COMMON: &str = "i me my mine you your yours he she it its we us our they them their his her him this \
+static COMMON: WordList = WordList::of(
+    "i me my mine you your yours he she it its we us our they them their his her him this \
     these those is are am was were be been being has have had do does did will would can could should \
     may might of and or but so as if then than there here what which who when where how why very too \
-    s in on at to for with by about into";
+    s in on at to for with by about into",
+);
 
 /// Lower case, punctuation off the ends, short forms taken apart (`don't` is `do not`), without
 /// [`FILLERS`].
@@ -51,7 +55,7 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
 
 /// Whether a word, in lower case, tells nothing by itself.
 pub(crate) fn is_common(word: &str) -> bool {
-    one_of(COMMON, word)
+    COMMON.has(word)
 }
 
 /// Whether a text holds every word of a query that tells something, each whole and as it is written
@@ -66,7 +70,7 @@ pub fn holds_every_word(text: &str, query: &str) -> bool {
     !telling.is_empty() && telling.iter().all(|word| held.contains(word))
 }
 
-/// Whether a word is one of a list, in which they stand apart by spaces.
+/// Whether a word is one of a short list, in which they stand apart by spaces.
 pub(crate) fn one_of(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|listed| listed == word)
 }

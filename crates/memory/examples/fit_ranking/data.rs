@@ -55,7 +55,7 @@ pub async fn read(line: &str, embedder: Option<&dyn Embedder>) -> Result<Convers
     let mut read = Vec::new();
     for (question, vector) in questions.iter().zip(asked) {
         let query = Query::of_vectors(vector.into_iter().collect());
-        let query = query.with_words(text(question, "text"), "", &speakers);
+        let query = query.with_words(text(question, "text"), "", (&speakers, &Names::new(&speakers)));
         let found = candidates(&collection, &query, &Filter::default())?;
         let answers: Vec<i64> = question["gold"]
             .as_array()

@@ -1,13 +1,16 @@
 //! Secrets: what somebody let slip is not kept. Only who asks for it in so many words has a
 //! password remembered (X5).
 
+use greenroom_index::WordList;
 use greenroom_persona::blot;
 
 use crate::words::one_of;
 
 /// Words that name a secret by themselves.
-const SECRETS: &str = "password passwords passwort passphrase passcode pin pins puk cvv cvc tan iban ssn token \
-    tokens secret secrets credential credentials apikey otp 2fa kennwort pwd";
+static SECRETS: WordList = WordList::of(
+    "password passwords passwort passphrase passcode pin pins puk cvv cvc tan iban ssn token \
+    tokens secret secrets credential credentials apikey otp 2fa kennwort pwd",
+);
 /// The first and the second word of one that has two.
 const PAIRS: [(&str, &str); 5] = [
     ("api access secret private ssh license encryption security recovery", "key keys code codes phrase"),
@@ -26,10 +29,10 @@ const KEY: usize = 20;
 pub(crate) fn tells_a_secret(text: &str) -> bool {
     let low = text.to_lowercase();
     let words: Vec<&str> = low.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
-    let named = words.iter().any(|word| one_of(SECRETS, word));
+    let named = words.iter().any(|word| SECRETS.has(word));
     let paired = words
         .windows(2)
-        .any(|w| PAIRS.iter().any(|(first, second)| one_of(first, w[0]) && one_of(second, w[1])));
+        .any(|w| PAIRS.iter().any(|(first, second)| one_of(second, w[1]) && one_of(first, w[0])));
     named || paired || has_a_long_number(&low) || low.split_whitespace().any(is_key) || blot(text) != text
 }
 

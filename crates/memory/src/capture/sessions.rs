@@ -85,6 +85,9 @@ fn tells(said: &str) -> bool {
 /// Whether a sentence of the reply has at least half of its words from one recalled text, given in
 /// stems: what the persona repeats of its memory is no news of the sitting.
 fn is_repeated(sentence: &str, recalled: &[Vec<String>]) -> bool {
+    if recalled.is_empty() {
+        return false;
+    }
     let telling = stems(sentence);
     let shared = |old: &Vec<String>| telling.iter().filter(|stem| old.contains(stem)).count();
     recalled.iter().any(|old| shared(old) > 0 && shared(old) * 2 >= telling.len())

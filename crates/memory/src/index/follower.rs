@@ -64,6 +64,8 @@ struct State {
     /// Up to where the journal is applied; nothing as long as no place is loaded.
     seq: Option<i64>,
     places: HashMap<Place, Held>,
+    /// What they take, in bytes.
+    bytes: usize,
     /// Counts the views, to know what was used last.
     views: u64,
     /// A failure was warned of (FG4).
@@ -80,6 +82,8 @@ struct Held {
     building: bool,
     /// The view that used it last.
     used: u64,
+    /// What it takes, as it is counted in all.
+    bytes: usize,
 }
 
 /// How far a load is.
@@ -235,7 +239,7 @@ impl Index {
             loop {
                 let Some(news) = news(store, space, seq).await? else { continue 'anew };
                 seq = news.seq;
-                rows.apply(news.changes.iter().filter(|change| &change.place == place));
+                rows.apply(news.changes.into_iter().filter(|change| &change.place == place));
                 if news.whole {
                     match self.put(space, place, rows, seq) {
                         None => return Ok(()),
@@ -266,9 +270,10 @@ impl Index {
         state.seq.get_or_insert(seq);
         if let Some(held) = state.places.get_mut(place) {
             (held.rows, held.loading) = (Some(rows), None);
+            self.graph(place, held);
         }
+        state.weigh(place);
         state.evict();
-        self.graphs(&mut state);
         None
     }
 
@@ -318,20 +323,27 @@ impl Index {
                 // when it is wanted again
                 state.seq = None;
                 state.places.clear();
+                state.bytes = 0;
                 return Ok(());
             };
             state.seq = Some(news.seq);
-            let mut by_place: HashMap<&Place, Vec<_>> = HashMap::new();
-            for change in &news.changes {
-                by_place.entry(&change.place).or_default().push(change);
+            let mut by_place: HashMap<Place, Vec<_>> = HashMap::new();
+            for change in news.changes {
+                match by_place.get_mut(&change.place) {
+                    Some(changes) => changes.push(change),
+                    None => _ = by_place.insert(change.place.clone(), vec![change]),
+                }
             }
             for (place, changes) in by_place {
-                if let Some(rows) = state.places.get_mut(place).and_then(|held| held.rows.as_mut()) {
+                if let Some(held) = state.places.get_mut(&place)
+                    && let Some(rows) = &mut held.rows
+                {
                     rows.apply(changes);
+                    self.graph(&place, held);
+                    state.weigh(&place);
                 }
             }
             state.evict();
-            self.graphs(&mut state);
             if news.whole {
                 return Ok(());
             }
@@ -348,26 +360,25 @@ impl Index {
         places.iter().map(shard).collect()
     }
 
-    /// Builds graphs where they pay, off the async threads.
-    fn graphs(self: &Arc<Self>, state: &mut State) {
-        for (place, held) in &mut state.places {
-            let Some(shard) = held.rows.as_ref().map(Rows::shard) else { continue };
-            if held.building || !shard.wants_graph() {
-                continue;
-            }
-            held.building = true;
-            let (index, place) = (Arc::downgrade(self), place.clone());
-            tokio::task::spawn_blocking(move || {
-                let graph = shard.build_graph(|| index.strong_count() == 0);
-                let Some(index) = index.upgrade() else { return };
-                let mut state = index.lock();
-                let Some(held) = state.places.get_mut(&place) else { return };
-                held.building = false;
-                if let (Some(graph), Some(rows)) = (graph, held.rows.as_mut()) {
-                    rows.adopt(graph);
-                }
-            });
+    /// Builds the graph of a place where it pays, off the async threads.
+    fn graph(self: &Arc<Self>, place: &Place, held: &mut Held) {
+        let Some(shard) = held.rows.as_ref().map(Rows::shard) else { return };
+        if held.building || !shard.wants_graph() {
+            return;
         }
+        held.building = true;
+        let (index, place) = (Arc::downgrade(self), place.clone());
+        tokio::task::spawn_blocking(move || {
+            let graph = shard.build_graph(|| index.strong_count() == 0);
+            let Some(index) = index.upgrade() else { return };
+            let mut state = index.lock();
+            let Some(held) = state.places.get_mut(&place) else { return };
+            held.building = false;
+            if let (Some(graph), Some(rows)) = (graph, held.rows.as_mut()) {
+                rows.adopt(graph);
+            }
+            index.graph(&place, held);
+        });
     }
 }
 
@@ -397,14 +408,20 @@ async fn news(
 impl State {
     /// Lets the places go that were not used for longest, until the rest fits. The last view stays.
     fn evict(&mut self) {
-        let bytes = |held: &Held| held.rows.as_ref().map_or(0, Rows::bytes);
-        let mut all: usize = self.places.values().map(bytes).sum();
-        while all > MEMORY || self.places.len() > PLACES {
+        while self.bytes > MEMORY || self.places.len() > PLACES {
             let idle = |(_, held): &(&Place, &Held)| held.used < self.views && held.rows.is_some();
             let oldest = self.places.iter().filter(idle).min_by_key(|(_, held)| held.used);
             let Some(place) = oldest.map(|(place, _)| place.clone()) else { return };
-            all -= self.places.remove(&place).as_ref().map_or(0, bytes);
+            self.bytes -= self.places.remove(&place).map_or(0, |held| held.bytes);
         }
+    }
+
+    /// Counts anew what a place takes.
+    fn weigh(&mut self, place: &Place) {
+        let Some(held) = self.places.get_mut(place) else { return };
+        let now = held.rows.as_ref().map_or(0, Rows::bytes);
+        self.bytes = self.bytes - held.bytes + now;
+        held.bytes = now;
     }
 }
 

@@ -1,6 +1,9 @@
 //! The rows of one place, from what the store says of its items.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use greenroom_core::{Scope, Timestamp};
 use greenroom_index::{Change as Written, Graph, Names, Row, Shard, ShardWriter, Words};
@@ -11,6 +14,9 @@ use crate::recall::source_in;
 /// Bytes a row takes beside its vector: words, times, its part of the word index.
 const ROW: usize = 400;
 
+/// So many rows may wait for their vectors with their words known.
+const WAITING: usize = 64;
+
 /// The writer of a place's shard.
 pub(super) struct Rows {
     writer: ShardWriter,
@@ -19,6 +25,8 @@ pub(super) struct Rows {
     /// Those who speak there. A message of somebody new adds a name.
     speakers: HashSet<String>,
     names: Names,
+    /// What the rows say that came without a vector: when it comes, the text is not read again.
+    waiting: HashMap<i64, (String, Words)>,
 }
 
 impl Rows {
@@ -28,7 +36,13 @@ impl Rows {
             Place::Memories(_, scope) => Some(scope.clone()),
         };
         let names = Names::new(&speakers);
-        Self { writer: ShardWriter::new(dimension), scope, names, speakers: speakers.into_iter().collect() }
+        Self {
+            writer: ShardWriter::new(dimension),
+            scope,
+            names,
+            speakers: speakers.into_iter().collect(),
+            waiting: HashMap::new(),
+        }
     }
 
     /// With these entries.
@@ -39,17 +53,38 @@ impl Rows {
     }
 
     /// Applies what the journal says of this place.
-    pub(super) fn apply<'a>(&mut self, changes: impl IntoIterator<Item = &'a Change>) {
+    pub(super) fn apply(&mut self, changes: impl IntoIterator<Item = Change>) {
         let mut rows = Vec::new();
         for change in changes {
-            rows.push(match &change.now {
-                Some(entry) => Written::Put(self.row(entry.clone())),
-                None => Written::Gone(number(change.item)),
+            rows.push(match change.now {
+                Some(entry) => Written::Put(self.row_in_passing(entry)),
+                None => self.gone(number(change.item)),
             });
         }
         if !rows.is_empty() {
             self.write(rows);
         }
+    }
+
+    /// A row of the journal: most come twice, the second time with a vector.
+    fn row_in_passing(&mut self, entry: Entry) -> Row {
+        let (id, embedded) = (number(entry.item), entry.vector.is_some());
+        let known = self.waiting.remove(&id).filter(|(text, _)| *text == entry.text);
+        if embedded {
+            return self.row_of(entry, known.map(|(_, words)| words));
+        }
+        let text = entry.text.clone();
+        let row = self.row_of(entry, known.map(|(_, words)| words));
+        if self.waiting.len() >= WAITING {
+            self.waiting.clear();
+        }
+        self.waiting.insert(id, (text, row.words.clone()));
+        row
+    }
+
+    fn gone(&mut self, id: i64) -> Written {
+        self.waiting.remove(&id);
+        Written::Gone(id)
     }
 
     fn write(&mut self, rows: Vec<Written>) {
@@ -75,6 +110,10 @@ impl Rows {
     }
 
     fn row(&mut self, entry: Entry) -> Row {
+        self.row_of(entry, None)
+    }
+
+    fn row_of(&mut self, entry: Entry, words: Option<Words>) -> Row {
         if let Some(author) = entry.author.as_ref().filter(|author| !self.speakers.contains(*author)) {
             self.names.add(author);
             self.speakers.insert(author.clone());
@@ -89,7 +128,8 @@ impl Rows {
             expires_at: entry.expires_at.map_or(i64::MAX, |at| at.0),
             source: source as u8,
             author: entry.author,
-            words: Words::of(&entry.text, &date_in_words(entry.at), &self.names),
+            words: words
+                .unwrap_or_else(|| Words::of(&entry.text, &date_in_words(entry.at), &self.names)),
             vector: entry.vector,
         }
     }

@@ -32,29 +32,30 @@ impl Query {
         Self { vectors, ..Self::default() }
     }
 
-    /// With the words of the trigger and of what was said `before` it. The names of the
+    /// With the words of the trigger and of what was said `before` it. The `names` of the
     /// `participants` say whose words are meant, and are no words themselves: in memories, which
     /// name whom they speak of, there are no participants.
     #[must_use]
-    pub fn with_words<S: AsRef<str>>(mut self, trigger: &str, before: &str, participants: &[S]) -> Self {
-        let names = Names::new(participants);
-        let with = |text, factor| terms(text, &names).into_iter().map(move |term| (term, factor));
-        self.telling = with(trigger, 1.0).collect();
-        if self.telling.is_empty() {
-            self.telling = with(before, 1.0).collect();
-        }
-        self.terms = with(trigger, 1.0).collect();
-        let context: Vec<_> = with(before, 1.0).collect();
-        let share = match self.terms.len() {
+    pub fn with_words<S: AsRef<str>>(
+        mut self,
+        trigger: &str,
+        before: &str,
+        (participants, names): (&[S], &Names),
+    ) -> Self {
+        let (asked, context) = (terms(trigger, names), terms(before, names));
+        let share = match asked.len() {
             0 => BEFORE,
             asked => BEFORE * (asked as f32 / context.len() as f32).min(1.0),
         };
-        self.terms.extend(context.into_iter().map(|(term, _)| (term, share)));
+        let with = |terms: &[Term], factor| terms.iter().map(move |term| (*term, factor)).collect::<Vec<_>>();
+        self.telling = with(if asked.is_empty() { &context } else { &asked }, 1.0);
+        self.terms = [with(&asked, 1.0), with(&context, share)].concat();
         let named = names.found_in(trigger);
         self.speakers =
             named.into_iter().filter_map(|at| Some(participants.get(at)?.as_ref().to_owned())).collect();
-        self.asks_when = asks_when(trigger);
-        self.asks_name = asks_name(trigger);
+        let words = lower_words(trigger);
+        self.asks_when = asks_when(&words);
+        self.asks_name = asks_name(&words);
         self
     }
 
@@ -62,9 +63,10 @@ impl Query {
     /// the other, as names would.
     #[must_use]
     pub fn between(mut self, trigger: &str, asker: Option<&str>, asked: Option<&str>) -> Self {
+        let said = lower_words(trigger);
         for (words, speaker) in [(&FIRST_PERSON[..], asker), (&SECOND_PERSON[..], asked)] {
             let Some(speaker) = speaker else { continue };
-            if lower_words(trigger).iter().any(|word| words.contains(&word.as_str())) {
+            if said.iter().any(|word| words.contains(&word.as_str())) {
                 self.speakers.push(speaker.to_owned());
             }
         }
@@ -72,9 +74,8 @@ impl Query {
     }
 }
 
-/// Whether a text asks for a time: "when", "how long", "which year".
-fn asks_when(text: &str) -> bool {
-    let words = lower_words(text);
+/// Whether a text asks for a time, by its words: "when", "how long", "which year".
+fn asks_when(words: &[String]) -> bool {
     let asks = |first: &str, then: &[&str]| {
         words.windows(2).any(|pair| pair[0] == first && then.contains(&pair[1].as_str()))
     };
@@ -85,10 +86,10 @@ fn asks_when(text: &str) -> bool {
 }
 
 /// Whether a text asks for something with a name: "who", "where", "which", "what is it called".
-fn asks_name(text: &str) -> bool {
+fn asks_name(words: &[String]) -> bool {
     const ASKS: [&str; 11] =
         ["where", "which", "who", "whose", "whom", "name", "names", "named", "called", "title", "titled"];
-    lower_words(text).iter().any(|word| ASKS.contains(&word.as_str()))
+    words.iter().any(|word| ASKS.contains(&word.as_str()))
 }
 
 fn lower_words(text: &str) -> Vec<String> {
@@ -103,7 +104,8 @@ mod tests {
     use super::*;
 
     fn asked(text: &str) -> Query {
-        Query::default().with_words(text, "", &["Ann", "Mary Ann"])
+        let participants = ["Ann", "Mary Ann"];
+        Query::default().with_words(text, "", (&participants, &Names::new(participants)))
     }
 
     #[test]
@@ -126,29 +128,31 @@ mod tests {
     #[test]
     fn a_question_for_a_time_is_known() {
         for text in ["When did Jo move?", "since when?", "How long is it?", "In which year was that?"] {
-            assert!(asks_when(text), "{text}");
+            assert!(asks_when(&lower_words(text)), "{text}");
         }
         for text in ["whenever", "What did Jo say?", "the year", "how are you"] {
-            assert!(!asks_when(text), "{text}");
+            assert!(!asks_when(&lower_words(text)), "{text}");
         }
     }
 
     #[test]
     fn a_question_for_a_name_is_known() {
-        assert!(asks_name("Where did Jo go?") && asks_name("What is the dog called?"));
-        assert!(!asks_name("What did Jo eat there?"));
+        let asks = |text| asks_name(&lower_words(text));
+        assert!(asks("Where did Jo go?") && asks("What is the dog called?"));
+        assert!(!asks("What did Jo eat there?"));
     }
 
     #[test]
     fn wb6_what_was_said_before_counts_less_and_covers_nothing() {
-        let query = Query::default().with_words("the lake?", "painting", &[] as &[&str]);
+        let nobody: (&[&str], &Names) = (&[], &Names::none());
+        let query = Query::default().with_words("the lake?", "painting", nobody);
         assert_eq!(query.terms.iter().map(|term| term.1).collect::<Vec<_>>(), [1.0, BEFORE]);
         assert_eq!(query.telling.len(), 1);
         let talk = "a long talk of painting, canvas, brushes, frames, oil and light ".repeat(20);
-        let long = Query::default().with_words("the lake?", &talk, &[] as &[&str]);
+        let long = Query::default().with_words("the lake?", &talk, nobody);
         let before: f32 = long.terms[1..].iter().map(|term| term.1).sum();
         assert!((before - BEFORE).abs() < 1e-3, "{before}");
-        let and = Query::default().with_words("and then?", "painting", &[] as &[&str]);
+        let and = Query::default().with_words("and then?", "painting", nobody);
         assert_eq!(and.telling.len(), 1, "a trigger without words of its own");
     }
 }

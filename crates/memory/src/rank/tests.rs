@@ -29,7 +29,7 @@ fn shard(said: &[Said<'_>]) -> Arc<Shard> {
 }
 
 fn query(text: &str) -> Query {
-    Query::default().with_words(text, "", &SPEAKERS)
+    Query::default().with_words(text, "", (&SPEAKERS, &Names::new(SPEAKERS)))
 }
 
 fn ranked(said: &[Said<'_>], query: &Query, filter: &Filter<'_>) -> Vec<Ranked> {

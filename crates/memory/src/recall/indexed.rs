@@ -193,7 +193,8 @@ impl Searching<'_> {
     fn asked(&self) -> rank::Query {
         let query = rank::Query::of_vectors(self.query.vectors(self.kind).to_vec());
         let Some(words) = &self.query.words else { return query };
-        query.with_words(&words.trigger, &words.before, &self.speakers.list).between(
+        let Speakers { list, names } = self.speakers;
+        query.with_words(&words.trigger, &words.before, (list, names)).between(
             &words.trigger,
             self.ask.asker,
             Some(self.ask.viewer.persona().as_str()),

@@ -11,6 +11,11 @@ const LONGEST_NAME: usize = 40;
 /// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes, and so
 /// does what nobody would see.
 pub(super) fn flat(text: &str) -> String {
+    let apart = |pair: &[u8; 2]| *pair != [b' '; 2];
+    let plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~')) && text.as_bytes().array_windows().all(apart);
+    if plain && !text.starts_with(' ') && !text.ends_with(' ') {
+        return text.to_owned(); // nothing to do, as most often
+    }
     let seen: String = text.chars().filter(|c| !unseen(*c)).collect();
     seen.split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| !word.is_empty())

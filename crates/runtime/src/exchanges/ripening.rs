@@ -6,6 +6,7 @@
 use std::{collections::VecDeque, time::Duration};
 
 use greenroom_core::Viewer;
+use greenroom_memory::Telling;
 use greenroom_store::SESSION_GAP;
 use tokio::time::Instant;
 
@@ -24,17 +25,19 @@ pub(super) struct Ripening(VecDeque<Waiting>);
 struct Waiting {
     ripe_at: Instant,
     exchange: Exchange,
+    telling: Telling,
 }
 
 impl Ripening {
     /// One more. Comes back: one that is to be captured at once, as another sitting's or as one too many.
     pub(super) fn push(&mut self, later: Exchange, now: Instant) -> Option<Exchange> {
+        let told = later.telling();
         let before = self.0.iter_mut().find(|waiting| waiting.exchange.viewer == later.viewer);
-        if let Some(Waiting { exchange: earlier, .. }) = before
+        if let Some(Waiting { exchange: earlier, telling, .. }) = before
             && is_one_sitting(earlier, &later)
         {
-            if later.telling().replaces(earlier.telling()) {
-                *earlier = later;
+            if told.replaces(*telling) {
+                (*earlier, *telling) = (later, told);
             }
             return None;
         }
@@ -42,7 +45,7 @@ impl Ripening {
             None if self.0.len() == RIPENING => self.0.pop_front().map(|oldest| oldest.exchange),
             ended => ended,
         };
-        self.0.push_back(Waiting { ripe_at: now + RIPENS_IN, exchange: later });
+        self.0.push_back(Waiting { ripe_at: now + RIPENS_IN, exchange: later, telling: told });
         early
     }
 
