@@ -24,8 +24,10 @@ mod texts;
 
 use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolCall, ToolSchema};
 
+use self::settle::Settled;
 use crate::{Layout, MemoryBlock, ModelProfile};
 
+pub use costs::Counts;
 pub use room::nearly_full;
 pub use texts::texts;
 
@@ -58,8 +60,10 @@ pub struct Assembly<'a> {
     pub trigger: usize,
     /// The tool rounds of this turn so far, in order; they always stand after the history.
     pub rounds: &'a [ChatMessage],
-    /// The tools on offer.
+    /// The tools on offer: all that are counted, or none.
     pub tools: &'a [ToolSchema],
+    /// What history and tools cost.
+    pub counts: &'a Counts,
 }
 
 impl Assembly<'_> {
@@ -138,6 +142,32 @@ pub enum AssembleError {
         /// The account of it.
         receipt: Box<Receipt>,
     },
+}
+
+/// What stands in a context, by its places in the [`Assembly`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Messages of the history, ascending.
+    pub history: Vec<usize>,
+    /// Entries of the memory block.
+    pub memories: Vec<usize>,
+    /// Whether the history shows a message that was recalled as well.
+    pub twice: bool,
+}
+
+impl Plan {
+    fn of<M>(assembly: &Assembly<'_>, settled: &Settled<M>, memories: Vec<usize>) -> Self {
+        let history = (0..assembly.history.len()).filter(|n| settled.shown.has(*n)).collect();
+        Self { history, memories, twice: settled.in_history.contains(&true) }
+    }
+}
+
+/// What [`assemble`] would show, without writing it; nothing where the context is full.
+pub fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
+    match assembly.profile.layout {
+        Layout::Standard => standard::plan(assembly),
+        Layout::Demonstration => demonstration::plan(assembly),
+    }
 }
 
 /// Assembles one context. The same input gives the same bytes (WB9).

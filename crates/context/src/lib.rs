@@ -15,7 +15,8 @@ mod receipt_view;
 mod tokens;
 
 pub use assemble::{
-    AssembleError, Assembled, Assembly, HistoryEntry, ProjectDocument, assemble, nearly_full, texts,
+    AssembleError, Assembled, Assembly, Counts, HistoryEntry, Plan, ProjectDocument, assemble, nearly_full,
+    plan, texts,
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
 pub use history::{history_for, unseen};

@@ -65,7 +65,11 @@ fn channel() -> Arc<Shard> {
 fn ten_thousand_messages(bencher: divan::Bencher<'_, '_>) {
     let shard = channel();
     let mut numbers = Numbers(11);
-    let query = Query::of_vectors(vec![numbers.vector()]).with_words(&numbers.text(8), "", (&["ada", "jo"], &Names::new(["ada", "jo"])));
+    let query = Query::of_vectors(vec![numbers.vector()]).with_words(
+        &numbers.text(8),
+        "",
+        (&["ada", "jo"], &Names::new(["ada", "jo"])),
+    );
     bencher.bench(|| {
         let collection = Collection { shards: &[&shard], conversation: true };
         rank(&collection, divan::black_box(&query), &Filter::default(), &Weights::default(), 10)

@@ -19,12 +19,12 @@ pub(super) struct Account {
 
 impl Account {
     /// Begins with what is always there.
-    pub fn open(assembly: &Assembly<'_>, costs: &Costs) -> Self {
+    pub fn open(assembly: &Assembly<'_>, costs: &Costs<'_>) -> Self {
         let mut account = Self::default();
         account.budget.system_tokens = costs.system;
         account.budget.tool_tokens = costs.tool_list;
         account.add(Section::System, "system", assembly.system, costs.system, Outcome::Kept, "always there");
-        for (tool, tokens) in assembly.tools.iter().zip(&costs.tools) {
+        for (tool, tokens) in assembly.tools.iter().zip(costs.tools) {
             account.add(Section::Tools, &tool.name, &tool.description, *tokens, Outcome::Kept, "on offer");
         }
         account
@@ -74,8 +74,8 @@ impl Account {
     }
 
     /// Adds the conversation, as much as is `shown`, and this turn's tool rounds.
-    pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs, shown: Shown, older: &str) {
-        for (n, (entry, tokens)) in assembly.history.iter().zip(&costs.history).enumerate() {
+    pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs<'_>, shown: Shown, older: &str) {
+        for (n, (entry, tokens)) in assembly.history.iter().zip(costs.history).enumerate() {
             let (outcome, reason) = match n {
                 n if n < shown.first => (Outcome::Dropped, older),
                 n if n == shown.trigger => (Outcome::Kept, "the message being answered"),
@@ -134,7 +134,7 @@ impl Account {
 
 /// The refusal when what must stand there does not fit: nothing but prompt and tools is counted as
 /// shown, everything else as dropped (WB14).
-pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs) -> AssembleError {
+pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs<'_>) -> AssembleError {
     let reason = "the context is full";
     let counter = &assembly.profile.counter;
     let mut account = Account::open(assembly, costs);
@@ -151,7 +151,7 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs) -
     if let Some(summary) = assembly.summary() {
         account.summary(summary, counter.count(summary), Outcome::Dropped, reason);
     }
-    for (entry, tokens) in assembly.history.iter().zip(&costs.history) {
+    for (entry, tokens) in assembly.history.iter().zip(costs.history) {
         let id = entry.id.to_string();
         account.add(Section::History, &id, &entry.content, *tokens, Outcome::Dropped, reason);
     }
@@ -166,7 +166,7 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs) -
 }
 
 /// What to do, judged by what takes the most.
-fn remedy(costs: &Costs) -> String {
+fn remedy(costs: &Costs<'_>) -> String {
     let parts = [
         (costs.system, "shorten the persona's prompt"),
         (costs.tool_list, "give the persona fewer tools"),
@@ -184,18 +184,18 @@ fn remedy(costs: &Costs) -> String {
 /// The beginning of a text on one line, without anything a terminal would act upon.
 fn preview(text: &str) -> String {
     let mut out = String::with_capacity(2 * PREVIEW_LIMIT);
-    let mut length = 0;
+    let (mut length, mut spaced) = (0, true);
     for c in text.chars() {
-        let c = if c.is_ascii_graphic() || !(c.is_whitespace() || c.is_control()) { c } else { ' ' };
-        if c == ' ' && (out.is_empty() || out.ends_with(' ')) {
+        let blank = !c.is_ascii_graphic() && (c.is_whitespace() || c.is_control());
+        if blank && spaced {
             continue;
         }
         if length == PREVIEW_LIMIT {
             out.push('…');
             break;
         }
-        out.push(c);
-        length += 1;
+        out.push(if blank { ' ' } else { c });
+        (length, spaced) = (length + 1, blank);
     }
     out.truncate(out.trim_end().len());
     out

@@ -1,35 +1,54 @@
 //! What everything costs, before anything is chosen.
 
-use super::{Assembly, head::Head};
+use greenroom_core::ToolSchema;
+
+use super::{Assembly, HistoryEntry, head::Head};
+use crate::TokenCounter;
+
+/// Tokens of what is the same in every context of a turn, counted once for all of them.
+#[derive(Debug, Clone, Default)]
+pub struct Counts {
+    /// Each message of the conversation, oldest first.
+    history: Vec<usize>,
+    /// Each tool.
+    tools: Vec<usize>,
+}
+
+impl Counts {
+    /// Of a conversation and the tools on offer.
+    pub fn of(counter: &dyn TokenCounter, history: &[HistoryEntry], tools: &[ToolSchema]) -> Self {
+        let entry = |entry: &HistoryEntry| match entry.calls.is_empty() {
+            true => counter.per_message() + counter.count(&entry.content),
+            false => entry.messages().map(|message| counter.count_message(&message)).sum(),
+        };
+        Self {
+            history: history.iter().map(entry).collect(),
+            tools: tools.iter().map(|tool| counter.count_tool(tool)).collect(),
+        }
+    }
+}
 
 /// Tokens of the parts that are sent as messages of their own or as tools.
-pub(super) struct Costs {
+pub(super) struct Costs<'a> {
     /// The system prompt's message and the priming of the reply.
     pub system: usize,
-    /// Each tool.
-    pub tools: Vec<usize>,
+    /// Each tool on offer.
+    pub tools: &'a [usize],
     /// All of them, with what stands around the list.
     pub tool_list: usize,
     /// Each message of the conversation, oldest first.
-    pub history: Vec<usize>,
+    pub history: &'a [usize],
     /// Each message of this turn's tool rounds.
     pub rounds: Vec<usize>,
     /// The message being answered.
     pub trigger: usize,
 }
 
-impl Costs {
-    pub fn of(assembly: &Assembly<'_>, head: &Head) -> Self {
+impl<'a> Costs<'a> {
+    pub fn of(assembly: &Assembly<'a>, head: &Head) -> Self {
         let counter = &assembly.profile.counter;
-        let tools: Vec<usize> = assembly.tools.iter().map(|tool| counter.count_tool(tool)).collect();
-        let history: Vec<usize> = assembly
-            .history
-            .iter()
-            .map(|entry| match entry.calls.is_empty() {
-                true => counter.per_message() + counter.count(&entry.content),
-                false => entry.messages().map(|message| counter.count_message(&message)).sum(),
-            })
-            .collect();
+        let Counts { history, tools } = assembly.counts;
+        let tools = if assembly.tools.is_empty() { &[] } else { &tools[..] };
         Self {
             system: counter.per_request() + head.tokens,
             tool_list: counter.tool_list(tools.len()) + tools.iter().sum::<usize>(),

@@ -4,12 +4,12 @@
 use greenroom_core::{ChatMessage, Outcome, Role, Section};
 
 use super::{
-    AssembleError, Assembled, Assembly,
+    AssembleError, Assembled, Assembly, Plan,
     account::{Account, context_full},
     costs::Costs,
     head::Head,
     room::Room,
-    settle::{Shown, settle},
+    settle::{Settled, Shown, settle},
     standard::memory_limit,
 };
 use crate::{MemoryEntry, TokenCounter};
@@ -41,21 +41,45 @@ struct Best {
     tokens: usize,
 }
 
-pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
+/// Who gets what.
+struct Shares<'a> {
+    /// As much of the prompt as is given.
+    prompt: &'a str,
+    head: Head,
+    costs: Costs<'a>,
+    /// Most messages of the conversation.
+    most: usize,
+    settled: Settled<Option<Best>>,
+}
+
+/// Shares the room out; what is needed anyway when that is too much.
+fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'a>> {
     let counter = &*assembly.profile.counter;
-    let room = Room::of(assembly);
     let prompt = beginning(counter, assembly.system.trim_end());
     let head = Head::new(counter, prompt);
     let costs = Costs::of(assembly, &head);
-    let Some(free) = room.usable.checked_sub(costs.needed()) else {
-        return Err(context_full(assembly, room, &costs));
-    };
-
+    let Some(free) = room.usable.checked_sub(costs.needed()) else { return Err(costs) };
     let best = best_memory(assembly, memory_limit(assembly).min(free));
     let most = if best.is_some() { 1 } else { HISTORY_LIMIT };
     let used = best.map_or(0, |best| best.tokens);
-    let (shown, since) = Shown::since_the_trigger(assembly, &costs.history, free - used, most);
-    let settled = settle(assembly, &costs.history, shown, free - since, most, |_, _| (best, used));
+    let (shown, since) = Shown::since_the_trigger(assembly, costs.history, free - used, most);
+    let settled = settle(assembly, costs.history, shown, free - since, most, |_, _| (best, used));
+    Ok(Shares { prompt, head, costs, most, settled })
+}
+
+pub(super) fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
+    let Shares { settled, .. } = share(assembly, &Room::of(assembly)).ok()?;
+    Some(Plan::of(assembly, &settled, settled.memories.iter().map(|best| best.entry).collect()))
+}
+
+pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
+    let counter = &*assembly.profile.counter;
+    let room = Room::of(assembly);
+    let Shares { prompt, head, costs, most, settled } = match share(assembly, &room) {
+        Ok(shares) => shares,
+        Err(costs) => return Err(context_full(assembly, room, &costs)),
+    };
+    let best = settled.memories;
 
     let mut account = Account::open(assembly, &costs);
     if prompt.len() < assembly.system.trim_end().len() {

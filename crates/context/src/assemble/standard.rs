@@ -4,7 +4,7 @@
 use greenroom_core::{ChatMessage, Outcome, Role, Section};
 
 use super::{
-    AssembleError, Assembled, Assembly,
+    AssembleError, Assembled, Assembly, Plan,
     account::{Account, context_full},
     costs::Costs,
     head::Head,
@@ -16,16 +16,26 @@ use super::{
 };
 use crate::Measure;
 
-pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
+/// Who gets what.
+struct Shares<'a> {
+    costs: Costs<'a>,
+    /// What is left for project, summary, memories and older history.
+    free: usize,
+    project: project::Fitted,
+    summary: summary::Fitted,
+    /// Tokens of each memory's line.
+    lines: Vec<usize>,
+    settled: Settled<memories::Fitted>,
+}
+
+/// Shares the room out; what is needed anyway when that is too much.
+fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'a>> {
     let counter = &*assembly.profile.counter;
-    let room = Room::of(assembly);
     let head = Head::new(counter, assembly.system);
     let costs = Costs::of(assembly, &head);
-    let Some(free) = room.usable.checked_sub(costs.needed()) else {
-        return Err(context_full(assembly, room, &costs));
-    };
+    let Some(free) = room.usable.checked_sub(costs.needed()) else { return Err(costs) };
 
-    let (shown, since) = Shown::since_the_trigger(assembly, &costs.history, free, usize::MAX);
+    let (shown, since) = Shown::since_the_trigger(assembly, costs.history, free, usize::MAX);
     let free = free - since;
     let project = project::fit(counter, &head, assembly.project, assembly.project_budget.min(free));
     let summary = summary::fit(counter, &project.head, assembly.summary(), free - project.tokens);
@@ -34,13 +44,26 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     let left = free - project.tokens - summary.tokens;
     // Older history without the summary of what came before it would be a story without its beginning.
     let most = if summary.dropped { shown.count(assembly.history.len()) } else { usize::MAX };
-    let settled = settle(assembly, &costs.history, shown, left, most, |excluded, left| {
+    let settled = settle(assembly, costs.history, shown, left, most, |excluded, left| {
         let limits = Limits { budget, left };
         let fitted = memories::fit(counter, &summary.head, assembly.memories, &lines, excluded, limits);
         let tokens = fitted.tokens;
         (fitted, tokens)
     });
+    Ok(Shares { costs, free, project, summary, lines, settled })
+}
 
+pub(super) fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
+    let Shares { settled, .. } = share(assembly, &Room::of(assembly)).ok()?;
+    Some(Plan::of(assembly, &settled, settled.memories.kept.clone()))
+}
+
+pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
+    let room = Room::of(assembly);
+    let Shares { costs, free, project, summary, lines, settled } = match share(assembly, &room) {
+        Ok(shares) => shares,
+        Err(costs) => return Err(context_full(assembly, room, &costs)),
+    };
     let mut account = Account::open(assembly, &costs);
     account_for_project(&mut account, assembly, &project, free);
     account_for_memories(&mut account, assembly, &settled, &lines);

@@ -238,6 +238,27 @@ proptest! {
     }
 
     #[test]
+    fn gr3_a_plan_shows_what_the_request_holds(scene in scene()) {
+        let (plan, request) = (scene.plan(), scene.try_assemble().ok());
+        prop_assert_eq!(plan.is_some(), request.is_some());
+        if let (Some(plan), Some(request)) = (plan, request) {
+            let kept = |section, id: &str| {
+                let items = of_section(&request.receipt, section);
+                items.iter().any(|(known, outcome)| known == id && *outcome != Outcome::Dropped)
+            };
+            let (said, recalled) = (&scene.history, &scene.memories.entries);
+            let shown: Vec<usize> = (0..said.len()).filter(|n| kept(Section::History, &said[*n].id.to_string())).collect();
+            prop_assert_eq!(&plan.history, &shown);
+            let distinct = |id: &str| recalled.iter().filter(|entry| entry.id == id).count() == 1;
+            for (n, entry) in recalled.iter().enumerate().filter(|(_, entry)| distinct(&entry.id)) {
+                prop_assert_eq!(plan.memories.contains(&n), kept(Section::Memories, &entry.id));
+            }
+            let twice = recalled.iter().any(|entry| shown.iter().any(|n| entry.message == Some(said[*n].id)));
+            prop_assert_eq!(plan.twice, twice);
+        }
+    }
+
+    #[test]
     fn gr4_an_estimated_request_fits_by_its_own_estimate(scene in scene()) {
         let scene = scene.counter(QuarterCounter);
         if let Ok(request) = scene.try_assemble() {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ModelProfile,
-    ProjectDocument, TokenCounter, assemble, o200k,
+    AssembleError, Assembled, Assembly, Counts, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ModelProfile,
+    Plan, ProjectDocument, TokenCounter, assemble, o200k, plan,
 };
 use greenroom_core::{ChatMessage, MessageId, Outcome, Receipt, Role, ToolSchema};
 use serde_json::json;
@@ -106,9 +106,16 @@ impl Scene {
         self
     }
     pub fn try_assemble(&self) -> Result<Assembled, AssembleError> {
+        self.with_assembly(assemble)
+    }
+    pub fn plan(&self) -> Option<Plan> {
+        self.with_assembly(plan)
+    }
+    fn with_assembly<T>(&self, with: impl Fn(&Assembly<'_>) -> T) -> T {
         let profile =
             ModelProfile { window: self.window, counter: self.counter.clone(), layout: self.layout };
-        assemble(&Assembly {
+        let counts = Counts::of(&*self.counter, &self.history, &self.tools);
+        with(&Assembly {
             model: "test",
             profile: &profile,
             reserve: self.reserve,
@@ -122,6 +129,7 @@ impl Scene {
             trigger: self.answering(),
             rounds: &self.rounds,
             tools: &self.tools,
+            counts: &counts,
         })
     }
     /// Which message is being answered.

@@ -128,8 +128,7 @@ impl Rows {
             expires_at: entry.expires_at.map_or(i64::MAX, |at| at.0),
             source: source as u8,
             author: entry.author,
-            words: words
-                .unwrap_or_else(|| Words::of(&entry.text, &date_in_words(entry.at), &self.names)),
+            words: words.unwrap_or_else(|| Words::of(&entry.text, &date_in_words(entry.at), &self.names)),
             vector: entry.vector,
         }
     }

@@ -12,7 +12,8 @@ const LONGEST_NAME: usize = 40;
 /// does what nobody would see.
 pub(super) fn flat(text: &str) -> String {
     let apart = |pair: &[u8; 2]| *pair != [b' '; 2];
-    let plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~')) && text.as_bytes().array_windows().all(apart);
+    let plain =
+        text.bytes().all(|byte| matches!(byte, b' '..=b'~')) && text.as_bytes().array_windows().all(apart);
     if plain && !text.starts_with(' ') && !text.ends_with(' ') {
         return text.to_owned(); // nothing to do, as most often
     }

@@ -7,12 +7,11 @@ use std::{
 };
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, HistoryEntry, MemoryBlock, ModelProfile, Project, assemble,
-    discover_project, history_for, texts,
+    AssembleError, Assembled, Assembly, Counts, HistoryEntry, MemoryBlock, ModelProfile, Plan, Project,
+    assemble, discover_project, history_for, plan, texts,
 };
 use greenroom_core::{
-    Author, ChatMessage, MemorySnippet, Message, MessageId, Outcome, Receipt, Role, Section, ToolSchema,
-    TurnId, UserId, Viewer,
+    Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, Role, ToolSchema, TurnId, UserId, Viewer,
 };
 use greenroom_memory::{Degraded, RecallRequest, Recalled, render, snippets};
 use greenroom_persona::{Persona, Strategy};
@@ -61,6 +60,8 @@ pub(crate) struct Props {
     pub(crate) toolbox: Toolbox,
     /// What the model is told of them; empty when it may use none.
     pub(crate) tools: Vec<ToolSchema>,
+    /// What history and tools cost.
+    counts: Counts,
     /// What was recalled, as it is shown (BD5).
     pub(crate) snippets: Vec<MemorySnippet>,
     /// Why the recall is less than it could be, if it is (L20).
@@ -108,11 +109,13 @@ impl Scene<'_> {
             tools.retain(|own| given.tools.iter().all(|theirs| theirs.name != own.name));
             tools.extend(given.tools.iter().cloned());
         }
+        let history = match self.given {
+            Some(given) => given.with_calls(history),
+            None => history,
+        };
         let mut props = Props {
-            history: match self.given {
-                Some(given) => given.with_calls(history),
-                None => history,
-            },
+            counts: Counts::of(&*self.model.profile.counter, &history, &tools),
+            history,
             trigger: self.place_of_trigger(&past.messages),
             project: self.project().await,
             memories: MemoryBlock::default(),
@@ -138,13 +141,13 @@ impl Scene<'_> {
         let mut recalled = self.recall(past, self.oldest_shown(props)).await?;
         props.memories = render(&recalled, settings, &settings.zone());
         let once = settings.strategy == Strategy::Hyde || recalled.degraded.is_some();
-        let mut context = self.receipt(props);
-        if let Some(before) = context.as_ref().and_then(|it| told_twice(it, props)).filter(|_| !once) {
+        let mut plan = self.plan(props, self.window());
+        if let Some(before) = plan.as_ref().and_then(|it| told_twice(it, props)).filter(|_| !once) {
             recalled = self.recall(past, before).await?;
             props.memories = render(&recalled, settings, &settings.zone());
-            context = self.receipt(props);
+            plan = self.plan(props, self.window());
         }
-        props.snippets = shown(context.as_ref(), snippets(&recalled, &settings.zone()));
+        props.snippets = shown(plan.as_ref(), props, snippets(&recalled, &settings.zone()));
         props.degraded = recalled.degraded.as_ref().map(said_of);
         props.notes.extend(recalled.notes);
         if settings.strategy == Strategy::Hyde
@@ -158,9 +161,11 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// The account of the context as it stands; nothing where it is full.
-    fn receipt(&self, props: &Props) -> Option<Receipt> {
-        Some(self.assemble(props, self.window(), &[], true).ok()?.receipt)
+    /// What the context shows as it stands, in a window of so many tokens; nothing where it is full.
+    fn plan(&self, props: &Props, window: usize) -> Option<Plan> {
+        let Self { persona, model, .. } = *self;
+        Request { persona, model, window, rounds: &[], with_tools: true }
+            .plan(props, self.stage.project_budget)
     }
 
     /// The oldest message the history has room for beside a full memory block. What is older may
@@ -171,10 +176,8 @@ impl Scene<'_> {
             0 => window,
             tokens => tokens,
         };
-        let shown = match self.assemble(props, window - block.min(window / 4), &[], true) {
-            Ok(assembled) => assembled.receipt.budget.history_messages,
-            Err(_) => 1,
-        };
+        let plan = self.plan(props, window - block.min(window / 4));
+        let shown = plan.map_or(1, |plan| plan.history.len());
         let newest = props.history.iter().rev().take(shown);
         newest.map(|entry| entry.id).chain([self.trigger.id]).min().unwrap_or(self.trigger.id)
     }
@@ -288,6 +291,11 @@ impl Request<'_> {
             })
     }
 
+    /// What the request shows; nothing where the context is full.
+    fn plan(&self, props: &Props, project_budget: usize) -> Option<Plan> {
+        self.assembly(props, project_budget, plan)
+    }
+
     /// The exact texts of a request's items.
     pub(crate) fn texts(&self, props: &Props, project_budget: usize, assembled: &Assembled) -> Vec<String> {
         self.assembly(props, project_budget, |assembly| texts(assembly, assembled))
@@ -310,6 +318,7 @@ impl Request<'_> {
             trigger: props.trigger,
             rounds: self.rounds,
             tools: if self.with_tools { &props.tools } else { &[] },
+            counts: &props.counts,
         })
     }
 }
@@ -336,29 +345,19 @@ fn user(message: &Message) -> Option<&UserId> {
 
 /// The oldest message of the history as it is shown beside the block, if that shows what was recalled as
 /// well.
-fn told_twice(receipt: &Receipt, props: &Props) -> Option<MessageId> {
-    let history = kept(receipt, Section::History);
-    let twice = props.memories.entries.iter().any(|entry| history.contains(entry.id.as_str()));
-    if !twice {
-        return None;
-    }
-    let shown = props.history.iter().filter(|entry| history.contains(entry.id.to_string().as_str()));
-    shown.map(|entry| entry.id).min()
+fn told_twice(plan: &Plan, props: &Props) -> Option<MessageId> {
+    let shown = plan.history.iter().filter_map(|n| props.history.get(*n)).map(|entry| entry.id);
+    shown.min().filter(|_| plan.twice)
 }
 
 /// The snippets of what the context holds: what found no room in it is not shown either (BD5).
-fn shown(receipt: Option<&Receipt>, mut snippets: Vec<MemorySnippet>) -> Vec<MemorySnippet> {
-    if let Some(receipt) = receipt {
-        let memories = kept(receipt, Section::Memories);
-        snippets.retain(|snippet| memories.contains(snippet.id.as_str()));
+fn shown(plan: Option<&Plan>, props: &Props, mut snippets: Vec<MemorySnippet>) -> Vec<MemorySnippet> {
+    if let Some(plan) = plan {
+        let entries = plan.memories.iter().filter_map(|n| props.memories.entries.get(*n));
+        let kept: HashSet<&str> = entries.map(|entry| entry.id.as_str()).collect();
+        snippets.retain(|snippet| kept.contains(snippet.id.as_str()));
     }
     snippets
-}
-
-/// The ids of what stands in a section of a context.
-fn kept(receipt: &Receipt, section: Section) -> HashSet<&str> {
-    let items = receipt.items.iter().filter(|item| item.section == section);
-    items.filter(|item| item.outcome != Outcome::Dropped).map(|item| item.id.as_str()).collect()
 }
 
 /// What the receipt says where a history is longer than what is considered of it.

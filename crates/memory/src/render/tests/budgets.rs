@@ -1,7 +1,7 @@
 //! Every format in both its places, assembled and counted again with the model's own tokenizer.
 
 use greenroom_context::{
-    Assembled, Assembly, HistoryEntry, Layout, Measure, MemoryBlock, ModelProfile, QuarterCounter,
+    Assembled, Assembly, Counts, HistoryEntry, Layout, Measure, MemoryBlock, ModelProfile, QuarterCounter,
     TokenCounter, assemble, count_request, o200k,
 };
 use greenroom_core::{Outcome, Role, Section};
@@ -23,6 +23,7 @@ fn assembled(block: &MemoryBlock, budget: usize, window: usize) -> Assembled {
     let said = |(n, text): (usize, &str)| HistoryEntry::new(MessageId(100 + n as i64), Role::User, text);
     let history: Vec<HistoryEntry> = ["hello", "how is Mia?"].into_iter().enumerate().map(said).collect();
     let profile = ModelProfile { window, counter: o200k(), layout: Layout::Standard };
+    let counts = Counts::of(&*profile.counter, &history, &[]);
     let assembly = Assembly {
         model: "test",
         profile: &profile,
@@ -37,6 +38,7 @@ fn assembled(block: &MemoryBlock, budget: usize, window: usize) -> Assembled {
         trigger: 1,
         rounds: &[],
         tools: &[],
+        counts: &counts,
     };
     assemble(&assembly).unwrap()
 }
