@@ -37,12 +37,10 @@ pub(crate) use self::{
     sources::source_in,
 };
 use self::{
-    hops::Edges,
+    candidates::Chosen,
     indexed::View,
     query::{separate, texts},
-    sources::{
-        arranged, chosen, drop_just_learned, drop_origins, drop_own_session, drop_repeated, limited, wants,
-    },
+    sources::{arranged, drop_just_learned, wants},
 };
 use crate::{Memory, MemoryError, SmallModel};
 
@@ -277,28 +275,23 @@ impl Memory {
             false => timeout_at(until, self.view(ask)).await.unwrap_or_else(|_| Ok(View::default()))?,
         };
         let (memories, messages) = tokio::join!(
-            timeout_at(until, self.found(ask, query, ItemKind::Memory, &view)),
-            timeout_at(until, self.found(ask, query, ItemKind::Message, &view)),
+            timeout_at(until, self.candidates(ask, query, ItemKind::Memory, &view)),
+            timeout_at(until, self.candidates(ask, query, ItemKind::Message, &view)),
         );
-        let (mut items, mut edges) = (Vec::new(), Edges::new());
-        for found in [memories, messages] {
-            match found {
-                Ok(found) => {
-                    let found = found?;
-                    items.extend(found.items);
-                    edges.extend(found.edges);
-                    recalled.notes.extend(found.note.filter(|note| !recalled.notes.contains(note)));
-                }
+        let mut chosen = Chosen::default();
+        for pool in [memories, messages] {
+            match pool {
+                Ok(pool) => recalled.notes.extend(chosen.add(pool?, ask)),
                 Err(_) => recalled.degraded = Some(Degraded::Deadline),
             }
         }
-        drop_own_session(&mut items, ask.session_key);
-        drop_just_learned(&mut items, ask.burst);
-        drop_repeated(&mut items);
-        limited(&mut items, ask.settings, ItemKind::Memory);
-        // only then: what a memory says that is not shown is not said
-        drop_origins(&mut items);
-        limited(&mut items, ask.settings, ItemKind::Message);
+        let (mut items, edges) = match timeout_at(until, self.whole(ask, chosen)).await {
+            Ok(whole) => whole?,
+            Err(_) => {
+                recalled.degraded = Some(Degraded::Deadline);
+                Default::default()
+            }
+        };
         let worth = |ids: &[MemoryId]| self.worth(ask, query, &view, ids);
         match timeout_at(until, hops::linked(&*self.store, ask, &items, edges, &worth)).await {
             Ok(linked) => {
@@ -309,30 +302,6 @@ impl Memory {
         }
         recalled.items = arranged(items, ask.settings);
         Ok(())
-    }
-
-    /// What of one kind is recalled: searched for, or standing there anyway (JV6).
-    async fn found(
-        &self,
-        ask: &Ask<'_>,
-        query: &Query,
-        kind: ItemKind,
-        view: &View,
-    ) -> Result<Found, StoreError> {
-        let mut found = Found::default();
-        if !wants(ask.settings, kind) {
-            return Ok(found);
-        }
-        if !query.is_empty() {
-            let pool = self.candidates(ask, query, kind, view).await?;
-            let chosen = chosen(pool.candidates, ask.settings, ask.unbounded());
-            (found.items, found.edges) = self.whole(ask, &chosen, pool.whole).await?;
-            found.note = pool.note;
-        }
-        if kind == ItemKind::Memory {
-            standing::add(&*self.store, ask, &mut found.items).await?;
-        }
-        Ok(found)
     }
 
     /// The vectors of what the request asks for, and why they are less than they could be.
@@ -394,14 +363,6 @@ impl Memory {
             tracing::warn!("the strategy hyde recalls nothing: {missing}; it needs an embedder and a model");
         }
     }
-}
-
-/// What was found of one kind.
-#[derive(Default)]
-struct Found {
-    items: Vec<RecalledItem>,
-    edges: Edges,
-    note: Option<String>,
 }
 
 impl Degraded {

@@ -1,14 +1,17 @@
-//! Candidates of one kind: from the index where the places are loaded, from the store where not.
+//! Candidates of one kind, from the index where the places are loaded, from the store where not; and the
+//! best of both kinds whole.
 
 use std::collections::HashMap;
 
+use greenroom_persona::{MemorySettings, SourceName};
 use greenroom_store::{Item, ItemId, ItemKind, StoreError};
 
 use super::{
     Ask, Query,
     hops::{Edges, edges_at},
     indexed::View,
-    sources::Candidate,
+    sources::{Candidate, chosen, distinct, standing, wants},
+    standing,
 };
 use crate::{Memory, RecalledItem};
 
@@ -23,6 +26,45 @@ pub(crate) struct Pool {
     pub(crate) note: Option<String>,
 }
 
+/// The best candidates of each source, and what of them was read.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    candidates: Vec<Candidate>,
+    known: HashMap<ItemId, Item>,
+    /// The edges at those that were read here.
+    edges: Edges,
+}
+
+impl Chosen {
+    /// The best of one more search; what the receipt says about it.
+    pub(super) fn add(&mut self, pool: Pool, ask: &Ask<'_>) -> Option<String> {
+        self.candidates.extend(chosen(pool.candidates, ask.settings, ask.unbounded()));
+        self.known.extend(pool.whole);
+        pool.note
+    }
+
+    /// The items that were read, in their order.
+    fn items(&self) -> Vec<RecalledItem> {
+        let recalled = |candidate: &Candidate| {
+            let item = self.known.get(&candidate.id)?.clone();
+            let Candidate { source, meaning, words, .. } = *candidate;
+            Some(RecalledItem { meaning, words, ..RecalledItem::new(item, source, candidate.relevance()) })
+        };
+        self.candidates.iter().filter_map(recalled).collect()
+    }
+
+    /// The first of each source, as many as its limit; and those after them.
+    fn in_turn(&self, settings: &MemorySettings) -> (Vec<ItemId>, Vec<Candidate>) {
+        let mut taken = [0; SourceName::ALL.len()];
+        let (first, later): (Vec<Candidate>, _) = self.candidates.iter().copied().partition(|candidate| {
+            let count = &mut taken[candidate.source as usize];
+            *count += 1;
+            *count <= settings.source(candidate.source).limit
+        });
+        (first.into_iter().map(|candidate| candidate.id).collect(), later)
+    }
+}
+
 impl Memory {
     /// What may be recalled of a kind.
     pub(super) async fn candidates(
@@ -32,32 +74,57 @@ impl Memory {
         kind: ItemKind,
         view: &View,
     ) -> Result<Pool, StoreError> {
+        if query.is_empty() || !wants(ask.settings, kind) {
+            return Ok(Pool::default());
+        }
         match view.of(kind) {
             Some(shards) => self.indexed_candidates(ask, query, kind, shards).await,
             None => self.stored_candidates(ask, query, kind).await,
         }
     }
 
-    /// The chosen ones whole, in their order, and what ties those that were read; one that is gone by now is
-    /// left out.
+    /// The chosen ones whole, no more of a source than its limit, and what ties those that were read; one
+    /// that is gone by now is left out. So many as the limits are read first, and those after them only
+    /// where some of the first say nothing of their own.
     pub(super) async fn whole(
         &self,
         ask: &Ask<'_>,
-        chosen: &[Candidate],
-        mut known: HashMap<ItemId, Item>,
+        mut chosen: Chosen,
     ) -> Result<(Vec<RecalledItem>, Edges), StoreError> {
-        let mut edges = Edges::new();
-        let unknown: Vec<ItemId> = chosen.iter().map(|c| c.id).filter(|id| !known.contains_key(id)).collect();
-        if !unknown.is_empty() {
-            let found = self.store.items(ask.viewer, &unknown, ask.now, ask.settings.witness).await?;
-            known.extend(found.items.into_iter().map(|item| (item.id(), item)));
-            edges = edges_at(&unknown, &found.relations);
+        let settings = ask.settings;
+        let (mut first, mut later) = chosen.in_turn(settings);
+        if SourceName::ALL.into_iter().any(|source| standing(settings, source)) {
+            first.extend(later.drain(..).map(|candidate| candidate.id));
         }
-        let recalled = |candidate: &Candidate| {
-            let item = known.remove(&candidate.id)?;
-            let Candidate { source, meaning, words, .. } = *candidate;
-            Some(RecalledItem { meaning, words, ..RecalledItem::new(item, source, candidate.relevance()) })
-        };
-        Ok((chosen.iter().filter_map(recalled).collect(), edges))
+        self.read(ask, &mut chosen, first).await?;
+        let mut items = chosen.items();
+        if wants(settings, ItemKind::Memory) {
+            standing::add(&*self.store, ask, &mut items).await?;
+        }
+        distinct(&mut items, ask);
+        let count = |source| items.iter().filter(|item| item.source == source).count();
+        later.retain(|candidate| count(candidate.source) < settings.source(candidate.source).limit);
+        if !later.is_empty() {
+            self.read(ask, &mut chosen, later.iter().map(|candidate| candidate.id).collect()).await?;
+            items = chosen.items();
+            distinct(&mut items, ask);
+        }
+        Ok((items, chosen.edges))
+    }
+
+    /// Reads those of these items that are not known.
+    async fn read(
+        &self,
+        ask: &Ask<'_>,
+        chosen: &mut Chosen,
+        mut wanted: Vec<ItemId>,
+    ) -> Result<(), StoreError> {
+        wanted.retain(|id| !chosen.known.contains_key(id));
+        if !wanted.is_empty() {
+            let found = self.store.items(ask.viewer, &wanted, ask.now, ask.settings.witness).await?;
+            chosen.known.extend(found.items.into_iter().map(|item| (item.id(), item)));
+            chosen.edges.extend(edges_at(&wanted, &found.relations));
+        }
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@ use greenroom_core::{MessageId, Scope, Tier, Timestamp};
 use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
 use greenroom_store::{Item, ItemId, ItemKind};
 
+use super::Ask;
 use crate::RecalledItem;
 
 /// Something that may be recalled, before it is read whole.
@@ -97,15 +98,27 @@ pub(crate) fn chosen(
     candidates
 }
 
+/// Without what need not be said: what is going on, what the context says anyway, what was said already;
+/// and no more of any source than its limit.
+pub(crate) fn distinct(items: &mut Vec<RecalledItem>, ask: &Ask<'_>) {
+    drop_own_session(items, ask.session_key);
+    drop_just_learned(items, ask.burst);
+    drop_repeated(items);
+    limited(items, ask.settings, ItemKind::Memory);
+    // only then: what a memory says that is not shown is not said
+    drop_origins(items);
+    limited(items, ask.settings, ItemKind::Message);
+}
+
 /// What somebody said ten times is recalled once: of items of one source that say the same the best
 /// stays.
-pub(crate) fn drop_repeated(items: &mut Vec<RecalledItem>) {
+fn drop_repeated(items: &mut Vec<RecalledItem>) {
     let mut seen = HashSet::new();
     items.retain(|i| seen.insert((i.source, i.item.text().trim().to_lowercase())));
 }
 
 /// No more of any source of this kind than its limit.
-pub(crate) fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings, kind: ItemKind) {
+fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings, kind: ItemKind) {
     let mut taken = [0_usize; SourceName::ALL.len()];
     items.retain(|item| {
         if kind_of(item.source) != kind {
@@ -118,7 +131,7 @@ pub(crate) fn limited(items: &mut Vec<RecalledItem>, settings: &MemorySettings, 
 }
 
 /// A message that a recalled memory was learned from says nothing new beside it.
-pub(crate) fn drop_origins(items: &mut Vec<RecalledItem>) {
+fn drop_origins(items: &mut Vec<RecalledItem>) {
     let origins: Vec<MessageId> = items
         .iter()
         .filter_map(|i| match &i.item {
@@ -130,7 +143,7 @@ pub(crate) fn drop_origins(items: &mut Vec<RecalledItem>) {
 }
 
 /// What is still going on is no memory: the running session's own summary goes (JV1).
-pub(crate) fn drop_own_session(items: &mut Vec<RecalledItem>, key: Option<&str>) {
+fn drop_own_session(items: &mut Vec<RecalledItem>, key: Option<&str>) {
     let Some(key) = key else { return };
     items.retain(|i| !matches!(&i.item, Item::Memory(memory) if memory.key.as_deref() == Some(key)));
 }
