@@ -16,7 +16,10 @@ use greenroom_core::PersonaName;
 use greenroom_models::Embedder;
 use greenroom_store::{ItemId, NewVector, Unembedded, VectorSpace};
 
-pub(crate) use self::{follower::Index, marks::Marks};
+pub(crate) use self::{
+    follower::{Index, Seen},
+    marks::Marks,
+};
 use crate::{
     Memory, MemoryError,
     embed::{Embedding, embed, one_line},

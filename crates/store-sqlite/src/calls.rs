@@ -285,6 +285,10 @@ impl Store for SqliteStore {
         self.told(journal::load(&mut *self.reader().await?, place, space, after, limit, now).await)
     }
 
+    async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>> {
+        self.told(journal::before_newest(&mut *self.reader().await?, place, count).await)
+    }
+
     async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
         self.told(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
     }

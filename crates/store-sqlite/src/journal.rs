@@ -142,11 +142,40 @@ pub(crate) async fn load(
         }
     };
     let rows = rows.fetch_all(conn).await?;
-    let item = |id| match place {
+    rows.iter().map(|row| entry(row, item_of(place, column(row, 7)?))).collect()
+}
+
+/// The item of a place with this number.
+fn item_of(place: &Place, id: i64) -> ItemId {
+    match place {
         Place::Messages(_) => ItemId::Message(MessageId(id)),
         Place::Memories(..) => ItemId::Memory(MemoryId(id)),
+    }
+}
+
+/// See [`greenroom_store::Store::before_newest`].
+pub(crate) async fn before_newest(
+    conn: &mut SqliteConnection,
+    place: &Place,
+    count: usize,
+) -> Result<Option<ItemId>, Fault> {
+    let query = match place {
+        Place::Messages(channel) => sqlx::query_scalar(
+            "SELECT id FROM messages WHERE channel_id = (SELECT id FROM channels WHERE key = ?2)
+             ORDER BY id DESC LIMIT 1 OFFSET ?1",
+        )
+        .bind(i64::try_from(count).unwrap_or(i64::MAX))
+        .bind(channel.as_str()),
+        Place::Memories(persona, scope) => sqlx::query_scalar(
+            "SELECT id FROM memories WHERE persona = ?2 AND scope = ?3 AND scope_of = ?4
+             ORDER BY id DESC LIMIT 1 OFFSET ?1",
+        )
+        .bind(i64::try_from(count).unwrap_or(i64::MAX))
+        .bind(persona.as_str())
+        .bind(scope.name())
+        .bind(scope_of(scope)),
     };
-    rows.iter().map(|row| entry(row, item(column(row, 7)?))).collect()
+    Ok(query.fetch_optional(conn).await?.map(|id| item_of(place, id)))
 }
 
 fn dimension(space: Option<&VectorSpace>) -> Option<i64> {

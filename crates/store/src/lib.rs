@@ -290,6 +290,9 @@ pub trait Store: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Vec<Entry>>;
 
+    /// The item before the newest `count` of a place; nothing where there are no more than that.
+    async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>>;
+
     /// These items whole, as far as the viewer sees them now (X6): in the order asked for. Messages
     /// only as far as the viewer's persona was present, if `witnessed` (GR2). With the memories come the
     /// relations at them, as [`Store::relations`] gives them.

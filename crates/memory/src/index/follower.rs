@@ -1,8 +1,8 @@
 //! The index in memory: one shard a place, loaded in the background when it is first wanted, kept
 //! up to date from the store's journal (FG1, FG4).
 //!
-//! A load notes where the journal stands, reads the place in pages, and then applies what was
-//! written meanwhile. From there on every recall first reads the journal and applies its few rows to
+//! A load notes where the journal stands, reads the place in pages, of a large one the newest first, and then
+//! applies what was written meanwhile. From there on every recall first reads the journal and applies its few rows to
 //! all shards: applying a row twice is applying it once, and a batch that somebody else overtook is
 //! read again. The locks are short and never held across an await, but for the turn to read the journal. A
 //! reader holds a snapshot.
@@ -18,7 +18,7 @@ use std::{
 
 use greenroom_core::Timestamp;
 use greenroom_index::Shard;
-use greenroom_store::{Change, Changes, Place, Store, StoreError, VectorSpace};
+use greenroom_store::{Change, Changes, Entry, Place, Store, StoreError, VectorSpace};
 use tokio::{
     sync::{Semaphore, watch},
     time::timeout,
@@ -75,8 +75,10 @@ struct State {
 /// A place in the index.
 #[derive(Default)]
 struct Held {
-    /// Nothing until it is loaded.
+    /// Nothing until it is loaded, or its newest are.
     rows: Option<Rows>,
+    /// Only its newest are there; the others are being loaded.
+    partial: bool,
     loading: Option<watch::Receiver<Progress>>,
     /// A graph is being built.
     building: bool,
@@ -86,11 +88,18 @@ struct Held {
     bytes: usize,
 }
 
+/// What is searched of a place.
+pub(crate) struct Seen {
+    pub(crate) shard: Arc<Shard>,
+    /// Only the newest are in it so far.
+    pub(crate) partial: bool,
+}
+
 /// How far a load is.
 #[derive(Clone, Copy, PartialEq)]
 enum Progress {
     Begun,
-    /// More than a page: nobody waits for it.
+    /// More than a page: the newest are there, and nobody waits for the others.
     Large,
 }
 
@@ -106,15 +115,15 @@ impl Default for Index {
 }
 
 impl Index {
-    /// The shards of these places as they are now, each `None` while it is loaded for the first
-    /// time. What is not there yet is begun; a small place is waited for.
+    /// The shards of these places as they are now, each `None` while nothing of it is there yet. What is not
+    /// there is begun; a small place is waited for, of a large one the newest.
     pub(crate) async fn view(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
         space: Option<&VectorSpace>,
         places: &[Place],
         now: Timestamp,
-    ) -> Result<Vec<Option<Arc<Shard>>>, StoreError> {
+    ) -> Result<Vec<Option<Seen>>, StoreError> {
         let loading = self.wanted(store, space, places, now);
         if !loading.is_empty() {
             // a load that fails or takes too long leaves its place to the store
@@ -153,7 +162,7 @@ impl Index {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins to load what is not there; what is being loaded for the first time.
+    /// Begins to load what is not there; what is being loaded.
     fn wanted(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
@@ -172,7 +181,7 @@ impl Index {
         for place in places {
             let held = state.places.entry(place.clone()).or_default();
             held.used = view;
-            if held.rows.is_none() {
+            if held.rows.is_none() || held.partial {
                 // a load that ended and left nothing behind broke off
                 let running = held.loading.take().filter(|loading| loading.has_changed().is_ok());
                 let running = running.unwrap_or_else(|| self.begin(store, space, place, now));
@@ -204,7 +213,8 @@ impl Index {
         loading
     }
 
-    /// Reads a place whole, applies what was written meanwhile, and puts it in.
+    /// Reads a place whole, applies what was written meanwhile, and puts it in. Of a large one the newest
+    /// are there before the others.
     async fn load(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
@@ -214,41 +224,62 @@ impl Index {
         progress: &watch::Sender<Progress>,
     ) -> Result<(), StoreError> {
         'anew: for _ in 0..TRIES {
-            let mut seq = store.journal_end().await?;
+            let seq = store.journal_end().await?;
             let names = match place {
                 Place::Messages(channel) => store.participants(channel).await?,
                 Place::Memories(..) => Vec::new(),
             };
-            let mut rows = Rows::new(place, names, space.map_or(0, |space| space.dimension));
+            let empty = || Rows::new(place, names.clone(), space.map_or(0, |space| space.dimension));
+            let mut rows = empty();
             let mut after = None;
             loop {
                 let page = store.load(place, space, after, PAGE, now).await?;
                 let whole = page.len() < PAGE;
-                after = page.last().map(|entry| entry.item);
-                rows = match tokio::task::spawn_blocking(move || rows.with(page)).await {
-                    Ok(rows) => rows,
-                    Err(error) => {
-                        return Err(StoreError::Other(format!("a place cannot be indexed: {error}")));
+                if after.is_none()
+                    && !whole
+                    && let Some(newest) = store.before_newest(place, PAGE).await?
+                {
+                    let newest = store.load(place, space, Some(newest), PAGE, now).await?;
+                    let newest = indexed(empty(), newest).await?;
+                    if !self.join(store, space, place, newest, seq, true).await? {
+                        continue 'anew;
                     }
-                };
+                    progress.send_replace(Progress::Large);
+                }
+                after = page.last().map(|entry| entry.item);
+                rows = indexed(rows, page).await?;
                 if whole {
                     break;
                 }
-                progress.send_replace(Progress::Large);
             }
-            loop {
-                let Some(news) = news(store, space, seq).await? else { continue 'anew };
-                seq = news.seq;
-                rows.apply(news.changes.into_iter().filter(|change| &change.place == place));
-                if news.whole {
-                    match self.put(space, place, rows, seq) {
-                        None => return Ok(()),
-                        Some(back) => rows = back,
-                    }
-                }
+            if self.join(store, space, place, rows, seq, false).await? {
+                return Ok(());
             }
         }
         Err(StoreError::Other("more is written than can be read meanwhile".into()))
+    }
+
+    /// Applies what was written since `seq` and puts the rows in. False when the journal does not reach back.
+    async fn join(
+        self: &Arc<Self>,
+        store: &Arc<dyn Store>,
+        space: Option<&VectorSpace>,
+        place: &Place,
+        mut rows: Rows,
+        mut seq: i64,
+        partial: bool,
+    ) -> Result<bool, StoreError> {
+        loop {
+            let Some(news) = news(store, space, seq).await? else { return Ok(false) };
+            seq = news.seq;
+            rows.apply(news.changes.into_iter().filter(|change| &change.place == place));
+            if news.whole {
+                match self.put(space, place, rows, seq, partial) {
+                    None => return Ok(true),
+                    Some(back) => rows = back,
+                }
+            }
+        }
     }
 
     /// Puts a loaded place in, unless the others are further in the journal: then it comes back. One
@@ -259,6 +290,7 @@ impl Index {
         place: &Place,
         rows: Rows,
         seq: i64,
+        partial: bool,
     ) -> Option<Rows> {
         let mut state = self.lock();
         if state.space.as_ref() != space || !state.places.contains_key(place) {
@@ -269,8 +301,11 @@ impl Index {
         }
         state.seq.get_or_insert(seq);
         if let Some(held) = state.places.get_mut(place) {
-            (held.rows, held.loading) = (Some(rows), None);
-            self.graph(place, held);
+            (held.rows, held.partial) = (Some(rows), partial);
+            if !partial {
+                held.loading = None;
+                self.graph(place, held);
+            }
         }
         state.weigh(place);
         state.evict();
@@ -287,8 +322,9 @@ impl Index {
                 "the index of memories could not be loaded, the store is searched instead: {error}"
             );
         }
-        if state.places.get(place).is_some_and(|held| held.rows.is_none()) {
-            state.places.remove(place);
+        if state.places.get(place).is_some_and(|held| held.rows.is_none() || held.partial) {
+            let held = state.places.remove(place);
+            state.bytes -= held.map_or(0, |held| held.bytes);
         }
     }
 
@@ -351,19 +387,19 @@ impl Index {
     }
 
     /// What is loaded of these places.
-    fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<Arc<Shard>>> {
+    fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<Seen>> {
         let state = self.lock();
-        if state.space.as_ref() != space {
-            return vec![None; places.len()];
-        }
-        let shard = |place| Some(state.places.get(place)?.rows.as_ref()?.shard());
-        places.iter().map(shard).collect()
+        let seen = |place| {
+            let held = state.places.get(place).filter(|_| state.space.as_ref() == space)?;
+            Some(Seen { shard: held.rows.as_ref()?.shard(), partial: held.partial })
+        };
+        places.iter().map(seen).collect()
     }
 
     /// Builds the graph of a place where it pays, off the async threads.
     fn graph(self: &Arc<Self>, place: &Place, held: &mut Held) {
         let Some(shard) = held.rows.as_ref().map(Rows::shard) else { return };
-        if held.building || !shard.wants_graph() {
+        if held.building || held.partial || !shard.wants_graph() {
             return;
         }
         held.building = true;
@@ -380,6 +416,12 @@ impl Index {
             index.graph(&place, held);
         });
     }
+}
+
+/// With one page more, indexed off the async threads.
+async fn indexed(rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
+    let rows = tokio::task::spawn_blocking(move || rows.with(page)).await;
+    rows.map_err(|error| StoreError::Other(format!("a place cannot be indexed: {error}")))
 }
 
 /// A page of the journal.

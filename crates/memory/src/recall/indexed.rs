@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     Memory, MemoryError,
+    index::Seen,
     memory::space_of,
     names::Speakers,
     rank::{self, CANDIDATES, Collection, Weights, rank_all},
@@ -31,11 +32,14 @@ pub(super) const PREFERRED_NEAR: f32 = 0.1;
 const SAYS_LITTLE: usize = 3;
 const SAYS_NOTHING: usize = 2;
 
-/// The shards a viewer sees; `None` while one of a kind is still being loaded.
+/// What the receipt says where only the newest are there.
+const LOADING: &str = "the index is still being loaded: the newest of each place were searched";
+
+/// The shards a viewer sees; `None` while nothing of one of a kind is there.
 #[derive(Default)]
 pub(crate) struct View {
-    messages: Option<Vec<Arc<Shard>>>,
-    memories: Option<Vec<Arc<Shard>>>,
+    messages: Option<Vec<Seen>>,
+    memories: Option<Vec<Seen>>,
 }
 
 /// What a viewer sees, and nothing else: the messages of the channel, and the persona's memories of
@@ -53,7 +57,7 @@ pub(crate) fn places(viewer: &Viewer) -> Vec<Place> {
 
 impl View {
     /// The shards of a kind.
-    pub(super) fn of(&self, kind: ItemKind) -> Option<&[Arc<Shard>]> {
+    pub(super) fn of(&self, kind: ItemKind) -> Option<&[Seen]> {
         match kind {
             ItemKind::Message => self.messages.as_deref(),
             ItemKind::Memory => self.memories.as_deref(),
@@ -69,7 +73,7 @@ impl Memory {
         let shards = self.shared.index.view(&self.store, space.as_ref(), &places, ask.now).await?;
         let mut shards = shards.into_iter();
         let messages = shards.next().map(|messages| vec![messages]);
-        let all = |shards: Vec<Option<Arc<Shard>>>| shards.into_iter().collect::<Option<Vec<_>>>();
+        let all = |shards: Vec<Option<Seen>>| shards.into_iter().collect::<Option<Vec<_>>>();
         Ok(View { messages: messages.and_then(all), memories: all(shards.collect()) })
     }
 
@@ -87,8 +91,9 @@ impl Memory {
         ask: &Ask<'_>,
         query: &Query,
         kind: ItemKind,
-        shards: &[Arc<Shard>],
+        seen: &[Seen],
     ) -> Result<Pool, StoreError> {
+        let shards: Vec<&Shard> = seen.iter().map(|seen| &*seen.shard).collect();
         if shards.iter().all(|shard| shard.documents() == 0) {
             return Ok(Pool::default());
         }
@@ -97,13 +102,13 @@ impl Memory {
             ItemKind::Message => self.speakers(ask.viewer.channel()).await?,
             ItemKind::Memory => Arc::default(),
         };
-        let shards: Vec<&Shard> = shards.iter().map(|shard| &**shard).collect();
         let search = Searching { ask, query, kind, shards: &shards, speakers: &speakers };
         let candidates = search.candidates(present.as_deref()).unwrap_or_else(|error| {
             tracing::debug!("the index is not searched: {error}");
             Vec::new()
         });
-        Ok(Pool { candidates, ..Pool::default() })
+        let note = seen.iter().any(|seen| seen.partial).then(|| LOADING.to_owned());
+        Ok(Pool { candidates, note, ..Pool::default() })
     }
 
     /// How relevant these memories are by themselves, those of which it is known.
@@ -114,8 +119,8 @@ impl Memory {
         view: &View,
         ids: &[MemoryId],
     ) -> HashMap<MemoryId, f32> {
-        let Some(shards) = view.of(ItemKind::Memory) else { return HashMap::new() };
-        let shards: Vec<&Shard> = shards.iter().map(|shard| &**shard).collect();
+        let Some(seen) = view.of(ItemKind::Memory) else { return HashMap::new() };
+        let shards: Vec<&Shard> = seen.iter().map(|seen| &*seen.shard).collect();
         let kind = ItemKind::Memory;
         let search = Searching { ask, query, kind, shards: &shards, speakers: &Speakers::default() };
         let place = |id: &MemoryId| {

@@ -71,6 +71,39 @@ async fn fg4_while_a_large_place_is_loaded_the_store_answers_and_the_receipt_say
 }
 
 #[tokio::test]
+async fn fg4_of_a_large_place_the_newest_are_searched_first_and_the_receipt_says_so() {
+    let stage = stage().await;
+    let memory = |n: i64| greenroom_core::Memory {
+        id: greenroom_core::MemoryId(n),
+        persona: "ada".parse().unwrap(),
+        scope: Scope::Global,
+        text: match n {
+            7 => "the lighthouse is red".into(),
+            15_000 => "the harbour opens at nine".into(),
+            _ => format!("statement{n}"),
+        },
+        kind: Default::default(),
+        tier: greenroom_core::Tier::Semantic,
+        source: greenroom_core::Source { via: "test".into(), message: None, user: None },
+        trust: greenroom_core::Trust::Operator,
+        version: 1,
+        key: None,
+        expires_at: None,
+        created_at: super::given::NOW,
+        updated_at: super::given::NOW,
+    };
+    let all = (1..=15_000).map(|n| greenroom_store::Exported { memory: memory(n), relations: Vec::new() });
+    stage.store.import(all.collect()).await.unwrap();
+    let keyword = MemorySettings { strategy: greenroom_persona::Strategy::Keyword, ..settings() };
+    let first = stage.recall("harbour", &keyword).await;
+    assert_eq!(texts(&first), ["the harbour opens at nine"]);
+    assert!(first.notes[0].starts_with("the index is still being loaded"), "{:?}", first.notes);
+    stage.memory.ready(&ada()).await.unwrap();
+    let second = stage.recall("lighthouse", &keyword).await;
+    assert_eq!((texts(&second), second.notes.len()), (vec!["the lighthouse is red"], 0));
+}
+
+#[tokio::test]
 async fn gr2_what_was_said_before_a_persona_came_or_while_it_was_away_is_not_recalled() {
     let stage = stage().await;
     let (eve, channel): (PersonaName, _) = ("eve".parse().unwrap(), "terminal:default".parse().unwrap());
@@ -178,7 +211,7 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
     let place = Place::Memories(ada().persona().clone(), Scope::Channel(ada().channel().clone()));
     let documents = async |store: &Arc<dyn Store>| {
         let shards = index.view(store, None, std::slice::from_ref(&place), super::given::NOW).await.unwrap();
-        shards[0].as_ref().map(|shard| shard.documents())
+        shards[0].as_ref().map(|seen| seen.shard.documents())
     };
     assert_eq!(documents(&store).await, Some(1));
     // a journal that does not reach so far, as after a backup came back, and then cannot be read

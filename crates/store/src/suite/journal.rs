@@ -113,6 +113,12 @@ pub async fn fg1_a_place_is_loaded_page_by_page(store: &dyn Store) {
     }
     assert_eq!(loaded.iter().map(|entry| entry.item).collect::<Vec<_>>(), expected);
     assert_eq!(loaded[1].vector, Some(vec![0.5; 4]));
+    assert_eq!(
+        store.before_newest(&anywhere("ada"), 3).await.unwrap(),
+        Some(expected[4]),
+        "with the brief one"
+    );
+    assert_eq!(store.before_newest(&anywhere("ada"), 8).await.unwrap(), None);
     assert_eq!(whole(store, &anywhere("ada"), &space).await.len(), 8);
     assert_eq!(whole(store, &here(), &space).await.len(), 7);
     assert_eq!(whole(store, &Place::Messages(channel("terminal:empty")), &space).await, []);
