@@ -4,7 +4,7 @@
 //! request.rs   what is sent
 //! call.rs      sent once; refusals by what they mean (refusal.rs)
 //! frames.rs    the events of the stream
-//! chunk.rs     the JSON in each
+//! chunk.rs     the JSON in each (lenient.rs)
 //! answer.rs    the answer they come to
 //! ```
 //! One call is one attempt: [`Resilient`](crate::Resilient) is the one place that waits and tries
@@ -21,6 +21,7 @@ mod chunk;
 mod embeddings;
 mod endpoint;
 mod frames;
+mod lenient;
 mod probe;
 mod refusal;
 mod request;

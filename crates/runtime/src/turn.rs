@@ -27,7 +27,7 @@ mod tool_round;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt;
-use greenroom_context::nearly_full;
+use greenroom_context::{Outline, nearly_full};
 use greenroom_core::{
     ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Standing, Timestamp,
 };
@@ -209,7 +209,8 @@ impl Turn {
                 Err(_) if rounds.shorten() => continue,
                 Err(full) => return Err(self.context_full(audience, progress, full).await),
             };
-            assembled.receipt.reusable_prefix = self.last_request.share_of(&assembled.messages);
+            let outline = Outline::of(&assembled.messages);
+            assembled.receipt.reusable_prefix = self.last_request.share_of(&outline);
             if progress.receipt.is_none() {
                 self.show_receipt(audience, &assembled.receipt).await;
             }
@@ -234,7 +235,7 @@ impl Turn {
             }
 
             // 3 stream
-            self.last_request.sent(&request.messages);
+            self.last_request.sent(outline);
             let ingredients = Ingredients {
                 channel: self.trigger.message.channel.clone(),
                 persona: self.persona.clone(),

@@ -4,7 +4,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use greenroom_context::{Outline, reusable_prefix};
-use greenroom_core::ChatMessage;
 
 /// Kept by the channel actor, handed to each of its turns. An outline: the request itself may be as
 /// long as a model's window.
@@ -13,13 +12,13 @@ pub(crate) struct LastRequest(Arc<Mutex<Option<Outline>>>);
 
 impl LastRequest {
     /// The share of a request that begins like the last one; `None` before the first.
-    pub(crate) fn share_of(&self, request: &[ChatMessage]) -> Option<f32> {
+    pub(crate) fn share_of(&self, request: &Outline) -> Option<f32> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        last.as_ref().map(|last| reusable_prefix(last, &Outline::of(request)))
+        last.as_ref().map(|last| reusable_prefix(last, request))
     }
 
     /// This request is sent.
-    pub(crate) fn sent(&self, request: &[ChatMessage]) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Outline::of(request));
+    pub(crate) fn sent(&self, request: Outline) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(request);
     }
 }
