@@ -1,32 +1,44 @@
 //! Any OpenAI-compatible endpoint: hosted, Ollama, llama.cpp, vLLM.
 //!
-//! One call is one attempt: the client's own retries are off, since [`Resilient`](crate::Resilient)
-//! is the one place that waits and tries again. The only thing sent twice is a request the
-//! endpoint refused because of an optional field; it goes out again without that field.
+//! ```text
+//! request.rs   what is sent
+//! call.rs      sent once; refusals by what they mean (refusal.rs)
+//! frames.rs    the events of the stream
+//! chunk.rs     the JSON in each (lenient.rs)
+//! answer.rs    the answer they come to
+//! ```
+//! One call is one attempt: [`Resilient`](crate::Resilient) is the one place that waits and tries
+//! again. The only thing sent twice is a request the endpoint refused because of an optional field; it
+//! goes out again without that field.
 //!
 //! What an endpoint says is read leniently where there is one meaning (a missing index, a complete
-//! JSON answer instead of a stream) and refused where there is none (L7 to L10).
+//! JSON answer instead of a stream) and refused where there is none (L7 to L10). The wire format is
+//! that of async-openai, whose own reader of streams has neither this leniency nor a bound.
 
 mod answer;
 mod call;
+mod chunk;
 mod embeddings;
 mod endpoint;
 mod frames;
+mod lenient;
 mod probe;
 mod refusal;
 mod request;
 
-use std::sync::Arc;
-
-use async_openai::types::stream::StreamResponse;
 use futures::{Stream, StreamExt, TryStreamExt, stream};
-use serde_json::Value;
+use reqwest::{Method, Response, header::CONTENT_TYPE};
 use tokio::time::{Duration, Instant, timeout_at};
 
 pub(crate) use self::endpoint::later;
 use self::{
     answer::Answer,
-    call::{Call, Shape},
+    call::{Call, MAX_ANSWER, too_long},
+    chunk::Chunk,
+    endpoint::root_cause,
+    frames::{Frame, Frames},
+    refusal::Refusal,
+    request::Body,
 };
 use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream};
 
@@ -64,77 +76,131 @@ async fn open(
     endpoint: Endpoint,
     request: ChatRequest,
 ) -> Result<impl Stream<Item = Result<ModelEvent, ModelError>> + Send, ModelError> {
-    let began = Instant::now();
-    let deadline = later(began, endpoint.timeouts().first_token);
-    let mut body = request::body(&endpoint, &request);
-    loop {
-        let call = Arc::new(Call::new(endpoint.clone(), request.model.clone()));
-        let client = call.client(Shape::Events)?;
-        let sent = timeout_at(deadline, client.chat().create_stream_byot::<_, Value>(&body)).await;
-        match sent.map_err(|_| call.timeout("begin to answer", endpoint.timeouts().first_token))? {
-            Ok(chunks) => {
-                let reply =
-                    Reply { call, chunks, answer: Answer::default(), request, deadline, ended: false };
-                return Ok(stream::unfold(reply, |mut reply| async { Some((reply.next().await?, reply)) }));
+    let first_token = endpoint.timeouts().first_token;
+    let deadline = later(Instant::now(), first_token);
+    let call = Call::new(endpoint, request.model.clone());
+    let mut body = Body::of(call.endpoint(), &request);
+    let reply = loop {
+        let sending = call.request(Method::POST, "/chat/completions", Some(body.json()))?;
+        let sent = timeout_at(deadline, call.send(sending)).await;
+        let answer = Answer::to(&request);
+        match sent.map_err(|_| call.timeout("begin to answer", first_token))?? {
+            Ok(response) => break Reply::new(call, Some(response), answer, deadline),
+            // what others say with the finish reason (L11)
+            Err(refusal) if refusal.is_content_filter() => {
+                break Reply::new(call, None, answer.filtered(), deadline);
             }
-            Err(error) => {
-                let error = call.error(&error);
-                if !request::without_refused_field(&mut body, &error) {
+            Err(refusal) => {
+                let error = call.refused(refusal);
+                if !body.without_refused_field(&error) {
                     return Err(error);
                 }
             }
         }
-    }
+    };
+    Ok(stream::unfold(reply, |mut reply| async { Some((reply.next().await?, reply)) }))
 }
 
 /// An answer on its way.
 struct Reply {
-    call: Arc<Call>,
-    chunks: StreamResponse<Value>,
+    call: Call,
+    /// What is still to be read.
+    response: Option<Response>,
+    /// How much of it was read, in bytes.
+    read: usize,
+    frames: Frames,
     answer: Answer,
-    request: ChatRequest,
     /// When the timeout that counts now runs out (L4).
     deadline: Instant,
     ended: bool,
 }
 
+/// Why no more of an answer comes.
+enum Over {
+    /// The stream said so.
+    Done,
+    /// It ended.
+    Ended,
+    /// It held an error (L8).
+    Refused(Refusal),
+    /// It broke off.
+    Failed(ModelError),
+}
+
 impl Reply {
+    fn new(call: Call, response: Option<Response>, answer: Answer, deadline: Instant) -> Self {
+        let kind = response.as_ref().and_then(|response| response.headers().get(CONTENT_TYPE));
+        let in_one_piece = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+        let frames = if in_one_piece { Frames::whole() } else { Frames::default() };
+        Self { call, response, read: 0, frames, answer, deadline, ended: false }
+    }
+
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
-        while !self.ended {
-            let event = match timeout_at(self.deadline, self.chunks.next()).await {
-                Ok(Some(Ok(chunk))) => self.chunk(&chunk),
-                // whatever happens behind the reason of the end, the answer is whole
-                _ if self.answer.is_finished() => Some(self.complete()),
-                Ok(Some(Err(error))) => Some(Err(self.call.error(&error))),
-                Ok(None) if self.call.is_done() && !self.answer.is_empty() => Some(self.complete()),
-                Ok(None) => Some(Err(self.call.broken("the stream ended early, without a finish reason"))),
-                Err(_) => Some(Err(self.timed_out())),
-            };
-            if let Some(event) = event {
-                self.ended = matches!(event, Err(_) | Ok(ModelEvent::Finished { .. }));
-                return Some(event);
-            }
+        if self.ended {
+            return None;
         }
-        None
+        let over = match self.text().await {
+            Ok(text) => return Some(Ok(ModelEvent::Delta(text))),
+            Err(over) => over,
+        };
+        self.ended = true;
+        let whole = self.answer.is_finished() || matches!(over, Over::Done) && !self.answer.is_empty();
+        Some(match over {
+            Over::Refused(refusal) => Err(self.call.refused(refusal)),
+            // whatever happens behind the reason of the end, the answer is whole
+            _ if whole => self.answer.complete().map_err(|reason| self.call.broken(&reason)),
+            Over::Failed(error) => Err(error),
+            Over::Done | Over::Ended => {
+                Err(self.call.broken("the stream ended early, without a finish reason"))
+            }
+        })
     }
 
-    fn chunk(&mut self, chunk: &Value) -> Option<Result<ModelEvent, ModelError>> {
-        match self.answer.apply(chunk) {
-            Ok(text) => {
-                let limits = self.call.endpoint().timeouts();
-                if self.answer.is_finished() {
-                    self.deadline = later(Instant::now(), limits.stall.min(AFTER_FINISH));
-                } else if self.answer.has_begun() {
-                    self.deadline = later(Instant::now(), limits.stall);
+    /// The next piece of text.
+    async fn text(&mut self) -> Result<String, Over> {
+        loop {
+            let json = match self.frames.next() {
+                None => {
+                    self.more().await?;
+                    continue;
                 }
-                text.map(|text| Ok(ModelEvent::Delta(text)))
+                Some(Ok(Frame::Json(json))) => json,
+                Some(Ok(Frame::Done)) => return Err(Over::Done),
+                Some(Err(reason)) => return Err(Over::Failed(self.call.broken(&reason))),
+            };
+            let chunk = Chunk::read(json).map_err(|reason| Over::Failed(self.call.broken(&reason)))?;
+            let text = self.answer.apply(chunk).map_err(|_error| Over::Refused(Refusal::in_chunk(json)))?;
+            let limits = self.call.endpoint().timeouts();
+            if self.answer.is_finished() {
+                self.deadline = later(Instant::now(), limits.stall.min(AFTER_FINISH));
+            } else if self.answer.has_begun() {
+                self.deadline = later(Instant::now(), limits.stall);
             }
-            Err(refusal) => Some(Err(self.call.refused_in_stream(&refusal))),
+            if let Some(text) = text {
+                return Ok(text);
+            }
         }
     }
 
-    fn complete(&mut self) -> Result<ModelEvent, ModelError> {
-        std::mem::take(&mut self.answer).complete(&self.request).map_err(|reason| self.call.broken(&reason))
+    /// Reads on.
+    async fn more(&mut self) -> Result<(), Over> {
+        let Some(response) = &mut self.response else { return Err(Over::Ended) };
+        match timeout_at(self.deadline, response.chunk()).await {
+            Ok(Ok(Some(bytes))) => {
+                self.read += bytes.len();
+                if self.read > MAX_ANSWER {
+                    return Err(Over::Failed(self.call.broken(&too_long(MAX_ANSWER))));
+                }
+                self.frames.push(bytes);
+            }
+            Ok(Ok(None)) => {
+                self.response = None;
+                self.frames.end();
+            }
+            Ok(Err(error)) => return Err(Over::Failed(self.call.broken(&root_cause(&error)))),
+            Err(_) => return Err(Over::Failed(self.timed_out())),
+        }
+        Ok(())
     }
 
     fn timed_out(&self) -> ModelError {

@@ -179,10 +179,11 @@ impl State {
         let interrupt_turn = interrupt.clone();
         let turn =
             Turn { stage, persona, burst, trigger, interrupt: interrupt_turn, last_request, given: None };
-        let task = async move {
+        // a turn is large and would be copied each time it is handed on
+        let task = Box::pin(async move {
             let mut bow = bow;
             bow.outcome = turn.play().await;
-        };
+        });
         self.running = Some(Running { interrupt, task: tokio::spawn(task.instrument(span)) });
     }
 

@@ -156,7 +156,7 @@ impl Hub {
         let entry = Arc::new(Entry { event: event.clone(), turns: turns.clone(), bytes });
         let channel = state.channel(&event.channel);
         channel.log.push(entry.clone(), &CHANNEL);
-        channel.listeners.send_replace(());
+        wake(&channel.listeners);
         let kept = channel.live;
         for gone in state.all.push(entry, &ALL) {
             state.drop_from_channel(&gone);
@@ -168,7 +168,7 @@ impl Hub {
             state.tidy(&event.channel, 0);
         }
         if let Some(persona) = state.personas.get(&event.persona) {
-            persona.listeners.send_replace(());
+            wake(&persona.listeners);
         } else {
             state.personas.insert(event.persona.clone(), PersonaEvents::default());
         }
@@ -262,11 +262,8 @@ impl Hub {
 impl State {
     /// The log of a channel, made when it is first needed.
     fn channel(&mut self, channel: &ChannelKey) -> &mut ChannelLog {
-        if !self.channels.contains_key(channel) {
-            let log = Log { lost: self.given_up, ..Log::default() };
-            self.channels.insert(channel.clone(), ChannelLog { log, ..ChannelLog::default() });
-        }
-        self.channels.entry(channel.clone()).or_default()
+        let log = Log { lost: self.given_up, ..Log::default() };
+        self.channels.entry(channel.clone()).or_insert_with(|| ChannelLog { log, ..ChannelLog::default() })
     }
 
     /// Gives a log up that nobody needs: its room is gone and `but` listeners are left.
@@ -336,6 +333,13 @@ impl Drop for Subscription {
             // this one is still counted
             self.hub.state().tidy(channel, 1);
         }
+    }
+}
+
+/// Wakes whoever listens. Who comes later looks before it waits.
+fn wake(listeners: &watch::Sender<()>) {
+    if listeners.receiver_count() > 0 {
+        listeners.send_replace(());
     }
 }
 

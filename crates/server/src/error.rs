@@ -46,6 +46,12 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, code, message)
     }
 
+    /// Something broke on our side; the log says what.
+    pub fn internal() -> Self {
+        let message = "something broke inside greenroom; the log says what. Try again";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+
     /// Names the field or parameter that is wrong.
     #[must_use]
     pub fn about(mut self, param: impl Into<String>) -> Self {

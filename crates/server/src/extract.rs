@@ -1,16 +1,19 @@
 //! What a handler takes out of a request: axum's extractors, refusing in the shape of every other
 //! error. A body of the wrong type is a 400 here, whatever is wrong with it.
 
-use axum::extract::{
-    FromRequest, FromRequestParts, Request,
-    rejection::{JsonRejection, PathRejection, QueryRejection},
+use axum::{
+    extract::{
+        FromRequest, FromRequestParts, Request,
+        rejection::{JsonRejection, PathRejection, QueryRejection},
+    },
+    response::{IntoResponse, Response},
 };
-use http::{StatusCode, request::Parts};
-use serde::de::DeserializeOwned;
+use http::{HeaderValue, StatusCode, header::CONTENT_TYPE, request::Parts};
+use serde::{Serialize, de::DeserializeOwned};
 
 use crate::ApiError;
 
-/// A JSON body. Fields nobody knows are ignored.
+/// A JSON body, of a request or of an answer. Fields nobody knows are ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<T>(pub T);
 
@@ -38,6 +41,17 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
             }
             _ => ApiError::invalid(rejection.body_text()),
         })
+    }
+}
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        let written = serde_json::to_vec(&self.0).map_err(|error| {
+            tracing::error!(%error, "an answer has no JSON form");
+            ApiError::internal()
+        });
+        let kind = (CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        written.map(|json| ([kind], json)).into_response()
     }
 }
 

@@ -3,8 +3,7 @@
 
 use axum::{
     body::{Body, HttpBody},
-    extract::{Request, State},
-    middleware::Next,
+    extract::Request,
     response::{Html, IntoResponse, Response},
 };
 use futures::{StreamExt, future, stream};
@@ -37,12 +36,16 @@ struct Revoked;
 
 /// Lets a request in with its caller, or turns it away. When the caller's key is revoked on the way,
 /// the answer breaks off.
-pub async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
+pub async fn guard<R: Future<Output = Response>>(
+    access: &Access,
+    request: Request,
+    next: impl FnOnce(Request) -> R,
+) -> Response {
     if request.uri().path() == OPEN {
-        return next.run(request).await;
+        return next(request).await;
     }
     let (mut head, body) = request.into_parts();
-    let admitted = match admit(&access, &head).await {
+    let admitted = match admit(access, &head).await {
         Ok(admitted) => admitted,
         Err(error) => return refused(error, &head.method, &head.headers),
     };
@@ -50,12 +53,12 @@ pub async fn guard(State(access): State<Access>, request: Request, next: Next) -
     head.headers.remove(AUTHORIZATION);
     head.headers.remove(COOKIE);
     let Some(Admitted { caller, revoked }) = admitted else {
-        return next.run(Request::from_parts(head, body)).await;
+        return next(Request::from_parts(head, body)).await;
     };
     head.extensions.insert(caller);
     let request = Request::from_parts(head, body);
     tokio::select! {
-        response = next.run(request) => until(response, revoked),
+        response = next(request) => until(response, revoked),
         () = revoked.cancelled() => {
             ApiError::new(StatusCode::UNAUTHORIZED, "revoked", "this key was revoked; ask for another").into_response()
         }

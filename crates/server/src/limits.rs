@@ -15,7 +15,7 @@ use std::{
 
 use axum::{
     body::{Body, BodyDataStream, HttpBody},
-    extract::{ConnectInfo, Request, State},
+    extract::{ConnectInfo, DefaultBodyLimit, Request},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -151,9 +151,13 @@ impl Limits {
 }
 
 /// Lets a request in while there is room and the server is not stopping.
-pub(crate) async fn admit(State(limits): State<Arc<Limits>>, request: Request, next: Next) -> Response {
+pub(crate) async fn admit<R: Future<Output = Response>>(
+    limits: &Limits,
+    request: Request,
+    next: impl FnOnce(Request) -> R,
+) -> Response {
     if is_watching(request.uri().path()) {
-        return next.run(request).await;
+        return next(request).await;
     }
     if limits.closing.is_cancelled() {
         let refusal = limits.refuse(
@@ -171,7 +175,7 @@ pub(crate) async fn admit(State(limits): State<Arc<Limits>>, request: Request, n
     // who signs in was counted before their body was read
     let counted = session::signs(request.method(), request.uri().path());
     let address = address(&request).filter(|_| !counted);
-    let response = next.run(request).await;
+    let response = next(request).await;
     match address {
         Some(address) if response.status() == StatusCode::UNAUTHORIZED => {
             limits.stranger(address).map_or_else(IntoResponse::into_response, |()| response)
@@ -185,7 +189,7 @@ fn address(request: &Request) -> Option<IpAddr> {
 }
 
 /// Holds a known caller to their rate, and somebody who signs in to a stranger's, and reads the body.
-pub(crate) async fn measure(State(limits): State<Arc<Limits>>, request: Request, next: Next) -> Response {
+pub(crate) async fn measure(limits: &Limits, request: Request, next: Next) -> Response {
     let caller = request.extensions().get::<Caller>().filter(|_| !is_watching(request.uri().path()));
     if let Some(refusal) = caller.and_then(|caller| limits.caller(&caller.user).err()) {
         return refusal.into_response();
@@ -198,7 +202,10 @@ pub(crate) async fn measure(State(limits): State<Arc<Limits>>, request: Request,
         bounds = (limits.body.min(SIGN_IN.0), SIGN_IN.1);
     }
     match limits.read(request, bounds).await {
-        Ok(request) => next.run(request).await,
+        Ok(mut request) => {
+            DefaultBodyLimit::disable().apply(&mut request);
+            next.run(request).await
+        }
         Err(refusal) => refusal.into_response(),
     }
 }

@@ -36,7 +36,6 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Services,
-    api::messages::broken,
     error::ErrorBody,
     extract::{Json as Body, Path},
 };
@@ -182,7 +181,7 @@ async fn chat(
         }
         .in_current_span(),
     );
-    let told = match said.await.map_err(broken)?? {
+    let told = match said.await.map_err(|_| ApiError::internal())?? {
         Said::Events(events) => answer(&services, &caller, persona, &asked, events).await,
         Said::Before(turn, end) => Ok(repeat(persona, &asked, turn, end)),
     };

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! observe > secure > (panics) > (cors) > admit > guard > measure > handler
+//! '----- around ---'                     '------- let_in -------'
 //! ```
 //! A connection is held to a pace on both sides: heads and bodies must come in time, and what we
 //! send must be taken.
@@ -12,10 +13,11 @@ mod line;
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
-    Extension, Router,
+    Router,
     body::Body,
-    extract::{ConnectInfo, DefaultBodyLimit, Request},
-    middleware,
+    extract::{ConnectInfo, Request, State},
+    middleware::{self, Next},
+    response::Response,
 };
 use greenroom_store::StoreError;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
@@ -235,22 +237,38 @@ fn router(services: &Services, access: Access, limits: &Arc<Limits>, operations:
     let behind = reference::described(routes)
         .fallback(answer::no_route)
         .method_not_allowed_fallback(answer::no_method)
-        // bodies are measured before
-        .layer(DefaultBodyLimit::disable())
-        .layer(middleware::from_fn_with_state(limits.clone(), measure))
-        .layer(middleware::from_fn_with_state(access.clone(), guard))
-        .layer(Extension(access))
-        .layer(middleware::from_fn_with_state(limits.clone(), admit));
+        .layer(middleware::from_fn_with_state((limits.clone(), access), let_in));
     let open = match answer::cors(&services.settings.server.origins) {
         Some(cors) => behind.layer(cors),
         None => behind,
     };
     let counting = operations.clone();
     open.layer(CatchPanicLayer::custom(move |_| answer::broken(&counting)))
-        .layer(middleware::from_fn(answer::secure))
-        .layer(middleware::from_fn(observe))
-        .layer(Extension(operations.clone()))
+        .layer(middleware::from_fn_with_state(operations.clone(), around))
         .with_state(services.clone())
+}
+
+/// Counts a request, and puts on its answer what every answer has.
+async fn around(State(operations): State<Arc<Operations>>, mut request: Request, next: Next) -> Response {
+    request.extensions_mut().insert(operations.clone());
+    let answered = |request| async {
+        let mut response = next.run(request).await;
+        answer::secure(response.headers_mut());
+        response
+    };
+    observe(&operations, request, answered).await
+}
+
+/// Lets a request in, or says why not.
+async fn let_in(
+    State((limits, access)): State<(Arc<Limits>, Access)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    request.extensions_mut().insert(access.clone());
+    let (limits, access) = (&*limits, &access);
+    let known = |request| measure(limits, request, next);
+    admit(limits, request, |request| guard(access, request, known)).await
 }
 
 #[cfg(test)]

@@ -4,15 +4,20 @@
 //! send tool calls: in fragments under an index, whole without one, several whole ones under the
 //! same index, or some twice (L13). A call surfaces only with the end of the answer, complete.
 
+use std::mem;
+
 use greenroom_core::{ToolCall, Usage};
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use super::chunk::{CallPart, Chunk, Delta};
 use crate::{ChatRequest, FinishReason, ModelEvent};
 
 /// What came so far.
-#[derive(Default)]
 pub(super) struct Answer {
+    /// What the request was counted at.
+    asked: u64,
+    /// How many messages it had.
+    round: usize,
     /// Bytes of text and arguments, for the estimate of their tokens (L14).
     length: usize,
     text: bool,
@@ -23,6 +28,10 @@ pub(super) struct Answer {
     completion_tokens: Option<u64>,
 }
 
+/// A chunk that holds an error in place of an answer (L8).
+#[derive(Debug, PartialEq)]
+pub(super) struct ErrorInChunk;
+
 /// A tool call under way.
 struct Part {
     index: Option<u64>,
@@ -30,6 +39,26 @@ struct Part {
 }
 
 impl Answer {
+    /// The answer to a request of which nothing has come.
+    pub(super) fn to(request: &ChatRequest) -> Self {
+        Self {
+            asked: request.prompt_tokens,
+            round: request.messages.len(),
+            length: 0,
+            text: false,
+            begun: false,
+            calls: Vec::new(),
+            finish: None,
+            prompt_tokens: None,
+            completion_tokens: None,
+        }
+    }
+
+    /// What a provider whose filter refused the request answers (L11).
+    pub(super) fn filtered(self) -> Self {
+        Self { finish: Some(FinishReason::ContentFilter), ..self }
+    }
+
     /// Whether the model has said anything, be it only thoughts.
     pub(super) fn has_begun(&self) -> bool {
         self.begun
@@ -47,70 +76,66 @@ impl Answer {
 
     /// Takes a chunk of the stream, or a complete answer in place of one. Gives its text, or the
     /// error it carries (L8). Chunks without a choice are skipped (L10).
-    pub(super) fn apply(&mut self, chunk: &Value) -> Result<Option<String>, Refusal> {
-        if let Some(error) = error_in(chunk) {
-            return Err(Refusal::object(error));
+    pub(super) fn apply(&mut self, chunk: Chunk<'_>) -> Result<Option<String>, ErrorInChunk> {
+        if chunk.is_error() {
+            return Err(ErrorInChunk);
         }
-        if let Some(usage) = chunk.get("usage") {
-            let count = |name: &str| usage.get(name).and_then(Value::as_u64).filter(|count| *count > 0);
-            self.prompt_tokens = count("prompt_tokens").or(self.prompt_tokens);
-            self.completion_tokens = count("completion_tokens").or(self.completion_tokens);
+        if let Some(usage) = &chunk.usage {
+            let counted = |count: Option<u64>| count.filter(|count| *count > 0);
+            self.prompt_tokens = counted(usage.prompt_tokens).or(self.prompt_tokens);
+            self.completion_tokens = counted(usage.completion_tokens).or(self.completion_tokens);
         }
-        let first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
-        let choices = chunk.get("choices").and_then(Value::as_array);
-        let Some(choice) = choices.and_then(|choices| choices.iter().find(first)) else { return Ok(None) };
-        if let Some(error) = error_in(choice) {
-            return Err(Refusal::object(error));
+        let Some(choice) = chunk.choice() else { return Ok(None) };
+        if choice.is_error() {
+            return Err(ErrorInChunk);
         }
         // text behind the end is a repetition of the whole
         if self.is_finished() {
             return Ok(None);
         }
-        let text = match (choice.get("delta"), choice.get("message")) {
-            (Some(delta), _) if delta.is_object() => self.delta(delta),
-            (_, Some(message)) if self.is_empty() => self.delta(message),
+        let text = match (choice.delta, choice.message) {
+            (Some(delta), _) => self.delta(delta),
+            (None, Some(message)) if self.is_empty() => self.delta(message),
             _ => None,
         };
-        if let Some(reason) = choice.get("finish_reason").and_then(Value::as_str) {
+        if let Some(reason) = choice.finish_reason {
             if reason == "error" {
-                return Err(Refusal::object(choice));
+                return Err(ErrorInChunk);
             }
             self.begun = true;
-            self.finish = Some(finish_reason(reason));
+            self.finish = Some(finish_reason(&reason));
         }
         Ok(text)
     }
 
-    fn delta(&mut self, delta: &Value) -> Option<String> {
-        let mut text = text_of(delta.get("content"));
-        let refusal = text_of(delta.get("refusal"));
-        text.push_str(&refusal);
-        let thinks = |name| delta.get(name).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
-        self.begun |= !text.is_empty() || thinks("reasoning_content") || thinks("reasoning");
-        for part in delta.get("tool_calls").and_then(Value::as_array).into_iter().flatten() {
-            self.begun = true;
+    fn delta(&mut self, delta: Delta<'_>) -> Option<String> {
+        self.begun |= delta.thinks() || !delta.tool_calls.is_empty();
+        let mut text = delta.content.into_owned();
+        text.push_str(&delta.refusal);
+        for part in delta.tool_calls {
             self.tool_call(part);
         }
+        if text.is_empty() {
+            return None;
+        }
+        (self.begun, self.text) = (true, true);
         self.length += text.len();
-        self.text |= !text.is_empty();
-        (!text.is_empty()).then_some(text)
+        Some(text)
     }
 
-    fn tool_call(&mut self, part: &Value) {
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
-        let function = part.get("function");
-        let index = part.get("index").and_then(Value::as_u64);
-        let id = text(part.get("id"));
-        let name = text(function.and_then(|function| function.get("name")));
-        let arguments = match function.and_then(|function| function.get("arguments")) {
-            None | Some(Value::Null) => String::new(),
-            Some(Value::String(text)) => text.clone(),
-            Some(object) => object.to_string(),
+    fn tool_call(&mut self, part: CallPart<'_>) {
+        let function = part.function.unwrap_or_default();
+        let id = part.id.unwrap_or_default().into_owned();
+        let name = function.name.unwrap_or_default().into_owned();
+        let arguments = match function.arguments {
+            Value::Null => String::new(),
+            Value::String(text) => text,
+            object => object.to_string(),
         };
 
-        let Some(known) = self.find(index, &id, &name) else {
+        let Some(known) = self.find(part.index, &id, &name) else {
             self.length += arguments.len();
-            self.calls.push(Part { index, call: ToolCall { id, name, arguments } });
+            self.calls.push(Part { index: part.index, call: ToolCall { id, name, arguments } });
             return;
         };
         if known.call.name.is_empty() {
@@ -143,17 +168,17 @@ impl Answer {
 
     /// The end of the answer, or why it is none. Usage that was not reported is estimated from
     /// what the request was counted at and four bytes a token (L14).
-    pub(super) fn complete(self, request: &ChatRequest) -> Result<ModelEvent, String> {
+    pub(super) fn complete(&mut self) -> Result<ModelEvent, String> {
         let finish = self.finish.unwrap_or(FinishReason::Stop);
         let estimated = self.prompt_tokens.is_none() || (self.completion_tokens.is_none() && self.length > 0);
         let usage = Usage {
-            prompt_tokens: self.prompt_tokens.unwrap_or(request.prompt_tokens),
+            prompt_tokens: self.prompt_tokens.unwrap_or(self.asked),
             completion_tokens: self.completion_tokens.unwrap_or(self.length.div_ceil(4) as u64),
             estimated,
             cost_micros: 0,
         };
-        let round = request.messages.len();
-        let mut calls: Vec<_> = self.calls.into_iter().map(|part| part.call).collect();
+        let round = self.round;
+        let mut calls: Vec<_> = mem::take(&mut self.calls).into_iter().map(|part| part.call).collect();
         if finish == FinishReason::Length {
             calls.retain(|call| is_object(&call.arguments)); // L6: never a truncated one
         }
@@ -177,22 +202,6 @@ impl Answer {
             other => other,
         };
         Ok(ModelEvent::Finished { tool_calls: calls, reason, usage })
-    }
-}
-
-fn error_in(value: &Value) -> Option<&Value> {
-    let legacy = || (value.get("object").and_then(Value::as_str) == Some("error")).then_some(value);
-    value.get("error").filter(|error| !error.is_null()).or_else(legacy)
-}
-
-/// Text, or the text parts of a list of parts.
-fn text_of(content: Option<&Value>) -> String {
-    match content {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => {
-            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect()
-        }
-        _ => String::new(),
     }
 }
 
@@ -228,13 +237,19 @@ mod tests {
             extra: Default::default(),
         }
     }
+    fn nothing() -> Answer {
+        Answer::to(&request())
+    }
+    fn apply(answer: &mut Answer, chunk: &Value) -> Result<Option<String>, ErrorInChunk> {
+        answer.apply(Chunk::read(chunk.to_string().as_bytes()).unwrap())
+    }
     fn finish(choices: &[Value]) -> (String, Vec<ToolCall>, FinishReason, Usage) {
-        let mut answer = Answer::default();
+        let mut answer = nothing();
         let mut text = String::new();
         for choice in choices {
-            text.extend(answer.apply(&json!({ "choices": [choice] })).unwrap());
+            text.extend(apply(&mut answer, &json!({ "choices": [choice] })).unwrap());
         }
-        match answer.complete(&request()).unwrap() {
+        match answer.complete().unwrap() {
             ModelEvent::Finished { tool_calls, reason, usage } => (text, tool_calls, reason, usage),
             other => panic!("{other:?}"),
         }
@@ -318,17 +333,17 @@ mod tests {
 
     #[test]
     fn l10_an_empty_chunk_is_skipped_and_l14_usage_is_taken_or_estimated() {
-        let mut answer = Answer::default();
-        assert_eq!(answer.apply(&json!({ "choices": [] })), Ok(None));
+        let mut answer = nothing();
+        assert_eq!(apply(&mut answer, &json!({ "choices": [] })), Ok(None));
         assert!(!answer.has_begun());
         let hello = [json!({ "delta": { "content": "hello" } }), done("stop")];
         let usage = Usage { prompt_tokens: 9, completion_tokens: 2, estimated: true, cost_micros: 0 };
         assert_eq!(finish(&hello).3, usage);
-        let mut answer = Answer::default();
-        answer.apply(&json!({ "choices": [hello[0]] })).unwrap();
+        let mut answer = nothing();
+        apply(&mut answer, &json!({ "choices": [hello[0]] })).unwrap();
         let counted = json!({ "choices": [], "usage": { "prompt_tokens": 7, "completion_tokens": 1 } });
-        answer.apply(&counted).unwrap();
-        let Ok(ModelEvent::Finished { usage, .. }) = answer.complete(&request()) else { panic!() };
+        apply(&mut answer, &counted).unwrap();
+        let Ok(ModelEvent::Finished { usage, .. }) = answer.complete() else { panic!() };
         assert_eq!(usage, Usage { prompt_tokens: 7, completion_tokens: 1, estimated: false, cost_micros: 0 });
     }
 
@@ -348,16 +363,16 @@ mod tests {
             json!({ "object": "error", "message": "overloaded" }),
             json!({ "choices": [{ "error": { "message": "overloaded" }, "finish_reason": "error" }] }),
         ] {
-            assert!(Answer::default().apply(&chunk).is_err(), "{chunk}");
+            assert!(apply(&mut nothing(), &chunk).is_err(), "{chunk}");
         }
-        assert_eq!(Answer::default().apply(&json!({ "error": null, "choices": [] })), Ok(None));
+        assert_eq!(apply(&mut nothing(), &json!({ "error": null, "choices": [] })), Ok(None));
     }
 
     #[test]
     fn thoughts_are_signs_of_life_and_no_text() {
-        let mut answer = Answer::default();
+        let mut answer = nothing();
         let thought = json!({ "choices": [{ "delta": { "content": "", "reasoning_content": "hm" } }] });
-        assert_eq!(answer.apply(&thought), Ok(None));
+        assert_eq!(apply(&mut answer, &thought), Ok(None));
         assert!(answer.has_begun() && answer.is_empty());
     }
 }

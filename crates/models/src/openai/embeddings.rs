@@ -1,14 +1,20 @@
 //! Vectors from an OpenAI-compatible endpoint. Nothing unusable passes (L18).
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
+use async_openai::{Client, error::OpenAIError, middleware::HttpRequestFactory};
 use async_trait::async_trait;
+use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::{
     Endpoint,
-    call::{Call, Shape},
+    call::{Call, MAX_ANSWER},
+    endpoint::root_cause,
 };
 use crate::{EmbedError, Embedder, ModelError, normalise};
 
@@ -41,15 +47,10 @@ impl OpenAiEmbedder {
 
     /// One request: as many finite vectors as there are texts, all of the same dimension.
     async fn request(&self, texts: &[&String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let call = Arc::new(Call::new(self.endpoint.clone(), self.model.clone()));
+        let call = Call::new(self.endpoint.clone(), self.model.clone());
         let limit = self.endpoint.timeouts().first_token;
         let body = json!({ "model": self.model, "input": texts });
-        let answered = async {
-            let client = call.client(Shape::Whole)?;
-            let answer = client.embeddings().create_byot::<_, Value>(&body).await;
-            answer.map_err(|error| call.error(&error))
-        };
-        let answer = match timeout(limit, answered).await {
+        let answer = match timeout(limit, answer(&call, &body)).await {
             Ok(answer) => answer.map_err(|error| self.failed(error))?,
             Err(_) => return Err(self.failed(call.timeout("answer", limit))),
         };
@@ -112,6 +113,25 @@ impl Embedder for OpenAiEmbedder {
         }
         Ok(out)
     }
+}
+
+/// What the endpoint answers. The client flattens every failure to text and logs what it cannot parse, so
+/// the call is made for it: what it gets is JSON, and why there is none is kept here.
+async fn answer(call: &Call, body: &Value) -> Result<Value, ModelError> {
+    let failure = Arc::new(OnceLock::new());
+    let made = (call.clone(), failure.clone());
+    let service = tower::service_fn(move |request: HttpRequestFactory| {
+        let (call, failure) = made.clone();
+        async move {
+            let document = call.document(request.build().await?, MAX_ANSWER).await;
+            let document = document
+                .map_err(|error| OpenAIError::InvalidArgument(failure.get_or_init(|| error).to_string()))?;
+            Ok::<_, OpenAIError>(Response::from(http::Response::new(document)))
+        }
+    });
+    let client = Client::build(call.endpoint().http()?, call.endpoint().clone()).with_http_service(service);
+    let answer = client.embeddings().create_byot(body).await;
+    answer.map_err(|error| failure.get().cloned().unwrap_or_else(|| call.broken(&root_cause(&error))))
 }
 
 /// The vectors of an answer in the order of the texts, or what is wrong with them.

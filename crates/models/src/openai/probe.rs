@@ -1,14 +1,10 @@
 //! Which models an endpoint offers; also how a server on loopback is found.
 
-use async_openai::config::Config;
+use reqwest::Method;
 use serde_json::Value;
 use tokio::time::{Duration, timeout};
 
-use super::{
-    Endpoint,
-    call::{Call, read},
-    refusal::{Refusal, retry_after},
-};
+use super::{Endpoint, call::Call};
 use crate::ModelError;
 
 /// The longest list that is read, in bytes.
@@ -28,17 +24,8 @@ pub async fn list_models(endpoint: &Endpoint, limit: Duration) -> Result<Vec<Str
 }
 
 async fn list(call: &Call) -> Result<Vec<String>, ModelError> {
-    let endpoint = call.endpoint();
-    let request = endpoint.http()?.get(Config::url(endpoint, "/models"));
-    let request = request.headers(endpoint.headers()).query(&endpoint.query());
-    let response = request.send().await.map_err(|error| call.not_sent(&error))?;
-    let (status, headers) = (response.status(), response.headers().clone());
-    let body = read(response, MAX_LIST).await.map_err(|(_, reason)| call.broken(&reason))?;
-    if !status.is_success() {
-        let wait = retry_after(&headers, jiff::Timestamp::now());
-        return Err(Refusal::read(status.as_u16(), &body).into_error(endpoint, "", wait));
-    }
-    let list: Option<Value> = serde_json::from_slice(&body).ok();
+    let list = call.document(call.request(Method::GET, "/models", None)?, MAX_LIST).await?;
+    let list: Option<Value> = serde_json::from_slice(&list).ok();
     let models = list.as_ref().and_then(|list| list.get("data")).and_then(Value::as_array);
     let models = models.ok_or_else(|| call.broken("it is no list of models"))?;
     Ok(models.iter().filter_map(|model| model.get("id").and_then(Value::as_str)).map(str::to_owned).collect())

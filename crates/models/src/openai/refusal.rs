@@ -18,6 +18,8 @@ pub(super) struct Refusal {
     status: u16,
     code: String,
     message: String,
+    /// How long the endpoint asks to wait.
+    wait: Option<Duration>,
 }
 
 impl Refusal {
@@ -28,11 +30,24 @@ impl Refusal {
         }
         let text = String::from_utf8_lossy(body);
         let message = if text.trim_start().starts_with('<') { String::new() } else { text.into_owned() };
-        Self { status, code: String::new(), message }
+        Self { status, code: String::new(), message, wait: None }
     }
 
-    /// Reads an error object inside a stream. Its status is its numeric code, else 500 (L8).
-    pub(super) fn object(error: &Value) -> Self {
+    /// With what the headers ask for.
+    pub(super) fn with_wait(self, wait: Option<Duration>) -> Self {
+        Self { wait, ..self }
+    }
+
+    /// Reads the error a chunk of a stream holds: in itself, or in its choice (L8).
+    pub(super) fn in_chunk(json: &[u8]) -> Self {
+        let chunk: Value = serde_json::from_slice(json).unwrap_or_default();
+        let choice = chunk.pointer("/choices/0");
+        let error = |of: &Value| of.get("error").filter(|error| !error.is_null()).cloned();
+        Self::object(&error(&chunk).or_else(|| choice.and_then(error)).or(choice.cloned()).unwrap_or(chunk))
+    }
+
+    /// Reads an error object. Its status is its numeric code, else 500.
+    fn object(error: &Value) -> Self {
         let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
         let message = match error {
             Value::String(message) => message.clone(),
@@ -46,6 +61,7 @@ impl Refusal {
             status: number.filter(|code| (400..600).contains(code)).unwrap_or(500),
             code: format!("{} {}", text("code"), text("type")).to_lowercase(),
             message,
+            wait: None,
         }
     }
 
@@ -55,19 +71,14 @@ impl Refusal {
     }
 
     /// The refusal as an error a caller can act on.
-    pub(super) fn into_error(
-        self,
-        endpoint: &Endpoint,
-        model: &str,
-        retry_after: Option<Duration>,
-    ) -> ModelError {
+    pub(super) fn into_error(self, endpoint: &Endpoint, model: &str) -> ModelError {
         let said = if self.message.trim().is_empty() { self.canonical() } else { self.message.clone() };
         let (endpoint, reason) = (endpoint.url().to_owned(), endpoint.quote(&said));
-        match self.meaning(retry_after.is_some()) {
+        match self.meaning() {
             Meaning::Unauthorized => ModelError::Unauthorized { endpoint, reason },
             Meaning::UnknownModel => ModelError::UnknownModel { endpoint, model: model.to_owned(), reason },
             Meaning::ContextLength => ModelError::ContextLength { endpoint, reason },
-            Meaning::RateLimited => ModelError::RateLimited { endpoint, reason, retry_after },
+            Meaning::RateLimited => ModelError::RateLimited { endpoint, reason, retry_after: self.wait },
             Meaning::Server => ModelError::Server { endpoint, reason },
             Meaning::Rejected => ModelError::Rejected { endpoint, status: self.status, reason },
         }
@@ -79,14 +90,14 @@ impl Refusal {
         format!("{} {words}", self.status)
     }
 
-    fn meaning(&self, asks_to_wait: bool) -> Meaning {
+    fn meaning(&self) -> Meaning {
         let message = self.message.to_lowercase();
         match self.status {
             401 | 403 => Meaning::Unauthorized,
             // no waiting brings money
             429 if self.code.contains("insufficient_quota") => Meaning::Rejected,
             429 => Meaning::RateLimited,
-            503 | 529 if asks_to_wait => Meaning::RateLimited,
+            503 | 529 if self.wait.is_some() => Meaning::RateLimited,
             404 if message.contains("model") => Meaning::UnknownModel,
             _ if self.code.contains("model_not_found") => Meaning::UnknownModel,
             _ if is_context_length(&self.code, &message) => Meaning::ContextLength,
@@ -155,7 +166,7 @@ mod tests {
     use serde_json::json;
 
     fn meaning(status: u16, body: Value) -> Meaning {
-        Refusal::read(status, body.to_string().as_bytes()).meaning(false)
+        Refusal::read(status, body.to_string().as_bytes()).meaning()
     }
     fn says(status: u16, message: &str) -> Meaning {
         meaning(status, json!({ "error": { "message": message } }))
@@ -229,7 +240,10 @@ mod tests {
         for status in [408, 500, 502, 503, 529] {
             assert_eq!(says(status, "oops"), Meaning::Server);
         }
-        assert_eq!(Refusal::read(503, b"busy").meaning(true), Meaning::RateLimited);
+        assert_eq!(
+            Refusal::read(503, b"busy").with_wait(Some(Duration::ZERO)).meaning(),
+            Meaning::RateLimited
+        );
     }
 
     #[test]
@@ -246,19 +260,16 @@ mod tests {
         }
         let endpoint = Endpoint::new("http://x", None, super::super::Timeouts::default()).unwrap();
         for body in ["", "<html><body>Bad gateway</body></html>"] {
-            let error = Refusal::read(502, body.as_bytes()).into_error(&endpoint, "m", None);
+            let error = Refusal::read(502, body.as_bytes()).into_error(&endpoint, "m");
             assert_eq!(error.to_string(), "the model at http://x/v1 failed: 502 Bad Gateway");
         }
     }
 
     #[test]
     fn l8_an_error_object_in_a_stream_is_a_failure_of_its_own_kind() {
-        assert_eq!(Refusal::object(&json!({ "message": "overloaded" })).meaning(false), Meaning::Server);
-        assert_eq!(
-            Refusal::object(&json!({ "message": "x", "code": 429 })).meaning(false),
-            Meaning::RateLimited
-        );
-        assert_eq!(Refusal::object(&json!({ "message": "x", "code": 7 })).meaning(false), Meaning::Server);
+        assert_eq!(Refusal::object(&json!({ "message": "overloaded" })).meaning(), Meaning::Server);
+        assert_eq!(Refusal::object(&json!({ "message": "x", "code": 429 })).meaning(), Meaning::RateLimited);
+        assert_eq!(Refusal::object(&json!({ "message": "x", "code": 7 })).meaning(), Meaning::Server);
     }
 
     #[test]

@@ -1,6 +1,12 @@
-//! The body of a chat request.
+//! The body of a chat request, written straight into the bytes that are sent.
 
-use greenroom_core::{ChatMessage, Role, ToolSchema};
+use std::collections::BTreeMap;
+
+use async_openai::types::chat::{
+    ChatCompletionMessageToolCall, ChatCompletionMessageToolCalls, ChatCompletionStreamOptions, FunctionCall,
+};
+use greenroom_core::{ChatMessage, Role, ToolCall, ToolSchema};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
@@ -9,38 +15,139 @@ use crate::{ChatRequest, ModelError};
 /// Fields an endpoint may not know. A request refused for one of them is sent without it.
 const OPTIONAL: [&str; 3] = ["stream_options", "tools", "temperature"];
 
+/// Room for what is in a body beside its texts, in bytes.
+const FRAME: usize = 4096;
+
 /// The body, asking for a stream with the usage at its end.
-pub(super) fn body(endpoint: &Endpoint, request: &ChatRequest) -> Value {
-    let mut body = json!({
-        "model": request.model,
-        "messages": request.messages.iter().map(message).collect::<Vec<_>>(),
-        "stream": true,
-        "stream_options": { "include_usage": true },
-    });
-    let limit = if is_reasoning_model(endpoint.host(), &request.model) {
-        "max_completion_tokens"
-    } else {
-        // three digits: 0.7 as f32 is 0.699999988 as f64
-        body["temperature"] = json!((f64::from(request.temperature) * 1000.0).round() / 1000.0);
-        "max_tokens"
-    };
-    body[limit] = json!(request.max_output_tokens);
-    if !request.tools.is_empty() {
-        body["tools"] = request.tools.iter().map(|tool| described(tool, request)).collect();
-    }
-    for (field, value) in &request.extra {
-        if body.get(field).is_none() && field != "tools" {
-            body[field] = value.clone();
-        }
-    }
-    body
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Line<'a>>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<ChatCompletionStreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    /// Fields of whoever asked, none of which is one of ours.
+    #[serde(flatten)]
+    extra: BTreeMap<&'a str, &'a Value>,
+}
+
+/// A message.
+#[derive(Serialize)]
+struct Line<'a> {
+    role: Role,
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tool_calls: Vec<ChatCompletionMessageToolCalls>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_call_id: Option<&'a str>,
 }
 
 /// A tool in the words of whoever brought it, else in ours.
-fn described(tool: &ToolSchema, request: &ChatRequest) -> Value {
-    let mut brought = request.extra.get("tools").and_then(Value::as_array).into_iter().flatten();
-    let same = brought.find(|brought| brought["function"]["name"] == *tool.name);
-    same.cloned().unwrap_or_else(|| json!({ "type": "function", "function": tool }))
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Tool<'a> {
+    Brought(&'a Value),
+    Ours { r#type: &'static str, function: &'a ToolSchema },
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn of(endpoint: &Endpoint, request: &'a ChatRequest) -> Self {
+        let reasons = is_reasoning_model(endpoint.host(), &request.model);
+        let limit = Some(request.max_output_tokens);
+        let mut body = Self {
+            model: &request.model,
+            messages: request.messages.iter().map(Line::of).collect(),
+            stream: true,
+            stream_options: Some(ChatCompletionStreamOptions {
+                include_usage: Some(true),
+                include_obfuscation: None,
+            }),
+            temperature: Some(request.temperature).filter(|_| !reasons),
+            max_tokens: limit.filter(|_| !reasons),
+            max_completion_tokens: limit.filter(|_| reasons),
+            tools: request.tools.iter().map(|tool| Tool::of(tool, request)).collect(),
+            extra: BTreeMap::new(),
+        };
+        let theirs = request.extra.iter().filter(|(field, _)| !body.has(field));
+        body.extra = theirs.map(|(field, value)| (field.as_str(), value)).collect();
+        body
+    }
+
+    /// Whether a field is ours; tools always are.
+    fn has(&self, field: &str) -> bool {
+        match field {
+            "model" | "messages" | "stream" | "stream_options" | "tools" => true,
+            "temperature" => self.temperature.is_some(),
+            "max_tokens" => self.max_tokens.is_some(),
+            "max_completion_tokens" => self.max_completion_tokens.is_some(),
+            _ => false,
+        }
+    }
+
+    /// What is sent.
+    pub(super) fn json(&self) -> Vec<u8> {
+        let texts = self.messages.iter().filter_map(|line| line.content).map(str::len).sum::<usize>();
+        let mut json = Vec::with_capacity(texts + texts / 8 + FRAME);
+        // texts and numbers under text keys always have a JSON form, and memory takes it
+        let _ = serde_json::to_writer(&mut json, self);
+        json
+    }
+
+    /// Takes out the optional field `error` complains of. False when it complains of none that is
+    /// still there.
+    pub(super) fn without_refused_field(&mut self, error: &ModelError) -> bool {
+        let ModelError::Rejected { status: 400 | 422, reason, .. } = error else { return false };
+        OPTIONAL.iter().any(|field| reason.contains(field) && self.remove(field))
+    }
+
+    fn remove(&mut self, field: &str) -> bool {
+        let there = match field {
+            "stream_options" => self.stream_options.take().is_some(),
+            "temperature" => self.temperature.take().is_some(),
+            _ => {
+                self.extra.remove("tool_choice");
+                !std::mem::take(&mut self.tools).is_empty()
+            }
+        };
+        there || self.extra.remove(field).is_some()
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of(message: &'a ChatMessage) -> Self {
+        let call = |call: &ToolCall| {
+            let function = FunctionCall { name: call.name.clone(), arguments: arguments(&call.arguments) };
+            ChatCompletionMessageToolCalls::Function(ChatCompletionMessageToolCall {
+                id: call.id.clone(),
+                function,
+            })
+        };
+        // some endpoints refuse an empty text, but only beside tool calls may it be absent
+        let absent =
+            message.content.is_empty() && message.role == Role::Assistant && !message.tool_calls.is_empty();
+        Self {
+            role: message.role,
+            content: Some(message.content.as_str()).filter(|_| !absent),
+            tool_calls: message.tool_calls.iter().map(call).collect(),
+            tool_call_id: message.tool_call_id.as_deref(),
+        }
+    }
+}
+
+impl<'a> Tool<'a> {
+    fn of(tool: &'a ToolSchema, request: &'a ChatRequest) -> Self {
+        let mut brought = request.extra.get("tools").and_then(Value::as_array).into_iter().flatten();
+        let same = brought.find(|brought| brought["function"]["name"] == *tool.name);
+        same.map_or(Self::Ours { r#type: "function", function: tool }, Self::Brought)
+    }
 }
 
 /// OpenAI's own reasoning models, which know no temperature and count the limit differently. The
@@ -50,53 +157,12 @@ fn is_reasoning_model(host: &str, model: &str) -> bool {
     host == "api.openai.com" && (o_series || model.starts_with("gpt-5"))
 }
 
-fn message(message: &ChatMessage) -> Value {
-    let calls: Vec<_> = message
-        .tool_calls
-        .iter()
-        .map(|call| {
-            let function = json!({ "name": call.name, "arguments": arguments(&call.arguments) });
-            json!({ "id": call.id, "type": "function", "function": function })
-        })
-        .collect();
-    let mut out = Map::new();
-    out.insert("role".into(), json!(message.role));
-    // some endpoints refuse an empty text, but only beside tool calls may it be absent
-    let absent = message.content.is_empty() && message.role == Role::Assistant && !calls.is_empty();
-    out.insert("content".into(), if absent { Value::Null } else { json!(message.content) });
-    if !calls.is_empty() {
-        out.insert("tool_calls".into(), calls.into());
-    }
-    if let Some(id) = &message.tool_call_id {
-        out.insert("tool_call_id".into(), json!(id));
-    }
-    out.into()
-}
-
 /// Arguments as the model wrote them; what is no JSON object goes back as a quotation, since
 /// endpoints that parse the history refuse the whole request for it (L15).
 fn arguments(raw: &str) -> String {
     match serde_json::from_str::<Map<String, Value>>(raw) {
         Ok(_) => raw.to_owned(),
         Err(_) => json!({ "not_json": raw }).to_string(),
-    }
-}
-
-/// Takes out of the body the optional field `error` complains of. False when it complains of
-/// none that is still there.
-pub(super) fn without_refused_field(body: &mut Value, error: &ModelError) -> bool {
-    let (ModelError::Rejected { status: 400 | 422, reason, .. }, Some(body)) = (error, body.as_object_mut())
-    else {
-        return false;
-    };
-    match OPTIONAL.iter().find(|field| reason.contains(**field) && body.contains_key(**field)) {
-        Some(field) => {
-            if *field == "tools" {
-                body.remove("tool_choice");
-            }
-            body.remove(*field).is_some()
-        }
-        None => false,
     }
 }
 
@@ -119,7 +185,8 @@ mod tests {
         }
     }
     fn sent(url: &str, request: &ChatRequest) -> Value {
-        body(&Endpoint::new(url, None, Timeouts::default()).unwrap(), request)
+        let endpoint = Endpoint::new(url, None, Timeouts::default()).unwrap();
+        serde_json::from_slice(&Body::of(&endpoint, request).json()).unwrap()
     }
 
     #[test]

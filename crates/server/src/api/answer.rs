@@ -92,23 +92,25 @@ impl TurnAnswer {
     }
 
     /// Takes one event in.
-    fn hear(&mut self, event: ChatEvent) {
+    fn hear(&mut self, event: &ChatEvent) {
         match event {
-            ChatEvent::TurnStarted { why, .. } => self.why = Some(why),
-            ChatEvent::MemoryContext { memories } => self.memories = memories,
-            ChatEvent::ContextAssembled { receipt } => self.receipt = Some(receipt),
-            ChatEvent::Notice { code, message } => self.notices.push(Notice { code, message }),
+            ChatEvent::TurnStarted { why, .. } => self.why = Some(why.clone()),
+            ChatEvent::MemoryContext { memories } => self.memories.clone_from(memories),
+            ChatEvent::ContextAssembled { receipt } => self.receipt = Some(receipt.clone()),
+            ChatEvent::Notice { code, message } => {
+                self.notices.push(Notice { code: *code, message: message.clone() });
+            }
             ChatEvent::Done { text, message_id, finish, usage } => {
                 self.state = TurnState::Done;
-                (self.text, self.message_id) = (Some(text), Some(message_id));
-                (self.finish, self.usage) = (Some(finish), Some(usage));
+                (self.text, self.message_id) = (Some(text.clone()), Some(*message_id));
+                (self.finish, self.usage) = (Some(*finish), Some(*usage));
             }
             ChatEvent::Failed { code, message } => {
                 self.state = TurnState::Failed;
-                (self.code, self.message) = (Some(code), Some(message));
+                (self.code, self.message) = (Some(*code), Some(message.clone()));
             }
             ChatEvent::Cancelled { text } => {
-                (self.state, self.text) = (TurnState::Cancelled, Some(text));
+                (self.state, self.text) = (TurnState::Cancelled, Some(text.clone()));
             }
             ChatEvent::TokenDelta { .. }
             | ChatEvent::ReplyDiscarded { .. }
@@ -272,11 +274,10 @@ pub async fn await_end(
                 continue;
             }
         };
-        let TurnEvent { turn_id, persona, event, .. } = (*event).clone();
-        let last = event.is_last();
-        let answer = answer.get_or_insert_with(|| TurnAnswer::new(turn_id, persona, TurnState::Running));
-        answer.hear(event);
-        if last {
+        let TurnEvent { turn_id, persona, event, .. } = &*event;
+        let begin = || TurnAnswer::new(*turn_id, persona.clone(), TurnState::Running);
+        answer.get_or_insert_with(begin).hear(event);
+        if event.is_last() {
             break;
         }
     }

@@ -13,7 +13,7 @@ use greenroom_core::{
     TurnEvent, TurnId, UserId,
 };
 use greenroom_runtime::{Inbound, Preview, RuntimeError, Sent, Topic};
-use http::{HeaderMap, StatusCode, header::ACCEPT};
+use http::{HeaderMap, header::ACCEPT};
 use serde::{Deserialize, Serialize};
 use tracing::Instrument;
 use utoipa::ToSchema;
@@ -156,7 +156,7 @@ async fn send(
         // the turn belongs to the trace of the request
         .in_current_span(),
     );
-    let Sent { message, duplicate, turns, .. } = sent.await.map_err(broken)??;
+    let Sent { message, duplicate, turns, .. } = sent.await.map_err(|_| ApiError::internal())??;
     if wants_events(&headers) {
         let told = stream::iter(turns).then(move |turn| {
             let (services, caller, channel) = (services.clone(), caller.clone(), channel.clone());
@@ -175,13 +175,7 @@ async fn send(
             () = stopped(&services) => return Err(RuntimeError::Stopped.into()),
         });
     }
-    Ok(axum::Json(answer).into_response())
-}
-
-/// Something broke on our side; the log says what.
-pub(crate) fn broken(_: tokio::task::JoinError) -> ApiError {
-    let message = "something broke inside greenroom; the log says what. Try again";
-    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    Ok(Json(answer).into_response())
 }
 
 async fn following(
@@ -289,7 +283,7 @@ async fn preview(
     Path(channel): Path<ChannelKey>,
     headers: HeaderMap,
     Json(say): Json<Say>,
-) -> Result<axum::Json<PreviewAnswer>, ApiError> {
+) -> Result<Json<PreviewAnswer>, ApiError> {
     let inbound = say.inbound(&services, &caller, channel, &headers)?;
     let Preview { persona, model, memories, mut messages, mut tools, mut receipt, texts, full } =
         services.runtime.preview(inbound).await?;
@@ -301,7 +295,7 @@ async fn preview(
         messages.clear();
         tools.clear();
     }
-    Ok(axum::Json(PreviewAnswer { persona, model, memories, receipt, items, messages, tools, full }))
+    Ok(Json(PreviewAnswer { persona, model, memories, receipt, items, messages, tools, full }))
 }
 
 #[cfg(test)]

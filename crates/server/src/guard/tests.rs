@@ -8,7 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use axum::{Router, body::Bytes, middleware, routing::get};
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    middleware::{self, Next},
+    routing::get,
+};
 use futures::{StreamExt, future, stream};
 use greenroom_core::Timestamp;
 use greenroom_store::{NewKey, Role, Store};
@@ -28,6 +34,10 @@ async fn endless() -> Body {
 /// Never answers at all.
 async fn silent() -> &'static str {
     future::pending().await
+}
+
+async fn guarded(State(access): State<Access>, request: Request, next: Next) -> Response {
+    guard(&access, request, |request| next.run(request)).await
 }
 
 #[tokio::test]
@@ -50,7 +60,7 @@ async fn x1_revocation_in_another_process_ends_every_answer_within_a_second() {
     let router = Router::new()
         .route("/endless", get(endless))
         .route("/silent", get(silent))
-        .layer(middleware::from_fn_with_state(Access { keys, names }, guard));
+        .layer(middleware::from_fn_with_state(Access { keys, names }, guarded));
     tokio::spawn(async move { axum::serve(listener, router).await });
 
     let ask = |path: &str| {

@@ -7,10 +7,8 @@ use std::{
 };
 
 use axum::{
-    Extension,
     body::Body,
     extract::{MatchedPath, Request},
-    middleware::Next,
     response::Response,
 };
 use dashmap::DashMap;
@@ -153,10 +151,10 @@ impl Drop for InFlight<'_> {
 
 /// Counts a request and puts it into a span that continues the trace of whoever sent it. Nothing
 /// of a request but its route is written down: paths and queries hold names (X5).
-pub(crate) async fn observe(
-    Extension(operations): Extension<Arc<Operations>>,
+pub(crate) async fn observe<R: Future<Output = Response>>(
+    operations: &Operations,
     request: Request,
-    next: Next,
+    next: impl FnOnce(Request) -> R,
 ) -> Response {
     let http = &operations.http;
     let begun = Instant::now();
@@ -166,7 +164,7 @@ pub(crate) async fn observe(
     let method = method(request.method());
     let upgraded = request.extensions().get::<Upgraded>().cloned();
     let span = span(method, &route.name, request.headers());
-    let response = next.run(request).instrument(span.clone()).await;
+    let response = next(request).instrument(span.clone()).await;
     let status = response.status().as_u16();
     span.record("http.response.status_code", status);
     http.requests.get_or_create(&RequestLabels { method, route: route.name.clone(), status }).inc();

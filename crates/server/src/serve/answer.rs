@@ -3,13 +3,9 @@
 
 use std::time::Duration;
 
-use axum::{
-    extract::Request,
-    middleware::Next,
-    response::{IntoResponse, Response},
-};
+use axum::response::{IntoResponse, Response};
 use http::{
-    HeaderName, HeaderValue, Method, StatusCode,
+    HeaderMap, HeaderName, HeaderValue, Method, StatusCode,
     header::{
         AUTHORIZATION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER,
         X_CONTENT_TYPE_OPTIONS,
@@ -27,13 +23,10 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 );
 
 /// Puts the security headers on an answer that does not have its own.
-pub(super) async fn secure(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
+pub(super) fn secure(headers: &mut HeaderMap) {
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
     headers.entry(X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
-    response
 }
 
 /// Lets pages of these origins read answers; `None` where there are none, which is the default.
@@ -65,8 +58,7 @@ pub(super) fn cors(origins: &[String]) -> Option<CorsLayer> {
 /// What a handler that panicked answers. What the panic said stands in the log, not in the answer.
 pub(super) fn broken(operations: &Operations) -> Response {
     operations.http.panics.inc();
-    let message = "something broke inside greenroom; the log says what. Try again";
-    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message).into_response()
+    ApiError::internal().into_response()
 }
 
 /// What is answered where there is no route.
