@@ -1,5 +1,17 @@
 -- A turn is what is written most. What it writes beside its rows is written less often, or at once.
 
+-- Which receipts show the beginning of recalled items: a row a receipt, with the ids as `,1,2,`.
+CREATE TABLE shows (
+    turn_id  TEXT PRIMARY KEY,
+    memories TEXT NOT NULL,
+    messages TEXT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO shows SELECT turn_id,
+        coalesce(',' || group_concat(CASE item WHEN 'memory' THEN item_id END) || ',', ''),
+        coalesce(',' || group_concat(CASE item WHEN 'message' THEN item_id END) || ',', '')
+    FROM shown GROUP BY turn_id;
+DROP TABLE shown;
+
 -- Words are looked for here only beside a new memory, and while an index is not there yet. They are written
 -- a batch at a time, and before they are looked for: a text that goes or changes before that costs the
 -- index nothing, and a batch costs it little more than a text.
@@ -47,7 +59,7 @@ CREATE TRIGGER memories_changed AFTER UPDATE OF text ON memories BEGIN
     INSERT INTO memories_words (memories_words, rowid, text, persona)
         SELECT 'delete', OLD.id, OLD.text, OLD.persona
         WHERE NOT EXISTS (SELECT 1 FROM unworded WHERE memory_id = OLD.id);
-    INSERT OR IGNORE INTO unworded VALUES (NEW.id);
+    INSERT INTO unworded VALUES (NEW.id) ON CONFLICT DO NOTHING;
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
     INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
 END;
@@ -61,15 +73,3 @@ CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN
     INSERT INTO changes (item, item_id, persona, scope, scope_of)
         VALUES ('memory', OLD.id, OLD.persona, OLD.scope, OLD.scope_of);
 END;
-
--- Which receipts show the beginning of recalled items: a row a receipt, with the ids as `,1,2,`.
-CREATE TABLE shows (
-    turn_id  TEXT PRIMARY KEY,
-    memories TEXT NOT NULL,
-    messages TEXT NOT NULL
-) WITHOUT ROWID;
-INSERT INTO shows SELECT turn_id,
-        coalesce(',' || group_concat(CASE item WHEN 'memory' THEN item_id END) || ',', ''),
-        coalesce(',' || group_concat(CASE item WHEN 'message' THEN item_id END) || ',', '')
-    FROM shown GROUP BY turn_id;
-DROP TABLE shown;

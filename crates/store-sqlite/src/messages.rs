@@ -119,7 +119,8 @@ macro_rules! insert_message {
 pub(crate) use insert_message;
 
 /// Statements that begin with `insert_message!()`; the id the message carries is not looked at. The channel
-/// is ?1, the turn ?2; the next parameter is ?10.
+/// is ?1, the turn ?2; the next parameter is ?10. The numbers that the statements behind it leave out must
+/// not be more than there are parameters: sqlx binds something to each of those, too, and then nothing more.
 pub(crate) fn inserting(
     sql: &'static str,
     channel: i64,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{MemoryId, MessageId, Receipt, Section};
-use greenroom_store::ItemId;
+use greenroom_core::{MemoryId, MessageId, Receipt, Section, TurnId};
+use greenroom_store::{ItemId, RECEIPTS_KEPT};
 use sqlx::SqliteConnection;
 
 use crate::{error::Fault, values::column};
@@ -41,30 +41,28 @@ fn shown(ids: &BTreeSet<i64>) -> String {
     if ids.is_empty() { ids } else { format!(",{ids}") }
 }
 
-/// Notes which items the receipt of the turn ?2 shows, for [`blank`]: these memories and messages. The row
-/// there may be is the reply up to which receipts of the channel ?1 are more than are kept.
-macro_rules! note {
-    ($memories:literal, $messages:literal, $kept:literal) => {
-        concat!(
-            "INSERT INTO shows SELECT ?2, ",
-            $memories,
-            ", ",
-            $messages,
-            " WHERE ",
-            $memories,
-            " <> '' OR ",
-            $messages,
-            " <> '';
-             SELECT reply_id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL
-             ORDER BY reply_id DESC LIMIT 1 OFFSET ",
-            $kept
-        )
-    };
-}
-pub(crate) use note;
-
-/// Takes the receipts of a channel up to that of a reply.
-pub(crate) async fn take(conn: &mut SqliteConnection, channel: i64, reply: i64) -> Result<(), Fault> {
+/// Notes which items the stored receipt of a turn shows, for [`blank`], and takes the receipts of its
+/// channel but for the newest.
+pub(crate) async fn note(
+    conn: &mut SqliteConnection,
+    channel: i64,
+    turn: TurnId,
+    receipt: &Stored,
+) -> Result<(), Fault> {
+    let outdated = sqlx::query(
+        "INSERT INTO shows SELECT ?2, ?3, ?4 WHERE ?3 <> '' OR ?4 <> '';
+         SELECT reply_id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL
+         ORDER BY reply_id DESC LIMIT 1 OFFSET ?5",
+    )
+    .bind(channel)
+    .bind(turn.to_string())
+    .bind(receipt.memories.as_str())
+    .bind(receipt.messages.as_str())
+    .bind(RECEIPTS_KEPT as i64)
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(outdated) = outdated else { return Ok(()) };
+    let outdated: i64 = column(&outdated, 0)?;
     sqlx::query(
         "DELETE FROM shows WHERE turn_id IN
              (SELECT id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2);
@@ -72,7 +70,7 @@ pub(crate) async fn take(conn: &mut SqliteConnection, channel: i64, reply: i64) 
          WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2",
     )
     .bind(channel)
-    .bind(reply)
+    .bind(outdated)
     .execute(conn)
     .await?;
     Ok(())
@@ -115,8 +113,7 @@ pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<
         ),
     };
     let shown = format!(",{id},");
-    let rows =
-        sqlx::query(find).bind(shown.as_str()).bind(BLANKED as i64).fetch_all(&mut *conn).await?;
+    let rows = sqlx::query(find).bind(shown.as_str()).bind(BLANKED as i64).fetch_all(&mut *conn).await?;
     for row in &rows {
         let turn: &str = column(row, 0)?;
         if let Some(receipt) = column::<Option<&str>>(row, 1)? {

@@ -3,14 +3,14 @@
 use greenroom_core::{
     Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage,
 };
-use greenroom_store::{NewTurn, OutboxEntry, RECEIPTS_KEPT, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
+use greenroom_store::{NewTurn, OutboxEntry, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, insert_message, message, message_columns},
     presence::arrive,
-    receipts::{self, note},
+    receipts,
     values::{column, from_word, parsed, word},
 };
 
@@ -20,13 +20,12 @@ pub(crate) async fn plan(
     trigger: MessageId,
     turns: &[NewTurn],
 ) -> Result<(), Fault> {
-    let channel: Option<i64> =
-        sqlx::query_scalar(
-            "UPDATE messages SET unhandled = 0 WHERE id = ?1; SELECT channel_id FROM messages WHERE id = ?1",
-        )
-        .bind(trigger.0)
-        .fetch_optional(&mut *conn)
-        .await?;
+    let channel: Option<i64> = sqlx::query_scalar(
+        "UPDATE messages SET unhandled = 0 WHERE id = ?1; SELECT channel_id FROM messages WHERE id = ?1",
+    )
+    .bind(trigger.0)
+    .fetch_optional(&mut *conn)
+    .await?;
     let Some(channel) = channel else {
         return Err(Fault::state(format!("there is no message {}", trigger.0)));
     };
@@ -69,6 +68,18 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
     if begun.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
 }
 
+/// Writes a reply and ends its turn with it.
+macro_rules! reply {
+    () => {
+        concat!(
+            insert_message!(),
+            "; UPDATE turns SET state = 'done', ended_at = ?9, reply_id = (SELECT last FROM message_ids),
+                   prompt_tokens = ?10, completion_tokens = ?11, estimated = ?12, cost_micros = ?13, receipt = ?14
+               WHERE id = ?2"
+        )
+    };
+}
+
 /// See [`greenroom_store::Store::commit_turn`]; the receipt is given apart.
 pub(crate) async fn commit(
     conn: &mut SqliteConnection,
@@ -77,52 +88,42 @@ pub(crate) async fn commit(
     receipt: Option<&receipts::Stored>,
 ) -> Result<MessageId, Fault> {
     let open = sqlx::query(
-        "SELECT persona, channel_id, trigger_id, (SELECT key FROM channels WHERE id = channel_id) FROM turns
+        "SELECT persona, channel_id, (SELECT key FROM channels WHERE id = channel_id) FROM turns
          WHERE id = ? AND ended_at IS NULL",
     )
     .bind(turn.to_string())
     .fetch_optional(&mut *conn)
     .await?;
     let Some(open) = open else { return Err(unexpected(conn, turn).await?) };
-    let (channel, trigger): (i64, i64) = (column(&open, 1)?, column(&open, 2)?);
+    let channel = column(&open, 1)?;
     let reply = Message {
         id: MessageId(0),
-        channel: parsed(column(&open, 3)?)?,
+        channel: parsed(column(&open, 2)?)?,
         event_id: format!("turn:{turn}"),
         author: Author::Persona { name: parsed(column(&open, 0)?)? },
         text: commit.text.clone(),
         at: commit.at,
         turn_id: Some(turn),
     };
-    let rows = messages::inserting(
+    let statements = if reply.channel.is_delivered_to() {
         concat!(
-            insert_message!(),
-            ";
-             UPDATE turns SET state = 'done', ended_at = ?9, reply_id = (SELECT last FROM message_ids),
-                 prompt_tokens = ?10, completion_tokens = ?11, estimated = ?12, cost_micros = ?13, receipt = ?14
-             WHERE id = ?2;
-             INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
-                 SELECT ?1, ?2, (SELECT last FROM message_ids), ?15 WHERE ?16;",
-            note!("?17", "?18", "?19")
-        ),
-        channel,
-        &reply,
-        false,
-    )
-    .bind(tokens(commit.usage.prompt_tokens))
-    .bind(tokens(commit.usage.completion_tokens))
-    .bind(commit.usage.estimated)
-    .bind(tokens(commit.usage.cost_micros))
-    .bind(receipt.map(|receipt| receipt.json.clone()))
-    .bind(trigger)
-    .bind(reply.channel.is_delivered_to())
-    .bind(receipt.map(|receipt| receipt.memories.clone()))
-    .bind(receipt.map(|receipt| receipt.messages.clone()))
-    .bind(RECEIPTS_KEPT as i64)
-    .fetch_all(&mut *conn)
-    .await?;
-    if let Some(outdated) = rows.get(1) {
-        receipts::take(conn, channel, column(outdated, 0)?).await?;
+            reply!(),
+            "; INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
+                               SELECT channel_id, id, reply_id, trigger_id FROM turns WHERE id = ?2"
+        )
+    } else {
+        reply!()
+    };
+    let rows = messages::inserting(statements, channel, &reply, false)
+        .bind(tokens(commit.usage.prompt_tokens))
+        .bind(tokens(commit.usage.completion_tokens))
+        .bind(commit.usage.estimated)
+        .bind(tokens(commit.usage.cost_micros))
+        .bind(receipt.map(|receipt| receipt.json.clone()))
+        .fetch_all(&mut *conn)
+        .await?;
+    if let Some(receipt) = receipt {
+        receipts::note(conn, channel, turn, receipt).await?;
     }
     messages::inserted(rows.first())
 }
