@@ -1,18 +1,20 @@
-//! Search by words: FTS5 beside the tables, ranked by BM25.
+//! Search by words: FTS5 beside the tables, ranked by how rare the words are that a text holds.
+//!
+//! FTS5's own rank counts every text that holds a word, the scope's among them, before it gives the first
+//! one: with a million texts that takes a second. Here the newest texts that hold a word are enough. Of a rare
+//! word that is all of them, and a frequent one says little.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use greenroom_core::Viewer;
-use greenroom_store::{Hit, ItemKind, Search};
+use greenroom_store::{Hit, ItemId, ItemKind, Search};
 use sqlx::{Connection, SqliteConnection};
 
 use crate::{
     error::Fault,
-    items::item,
-    memories::{MEMORY_COLUMNS, memory_columns},
-    messages::{MESSAGE_COLUMNS, message_columns},
+    items,
     scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
-    values::column,
+    values::{column, list},
 };
 
 /// Words of a query that are looked for; a whole page pasted as a query stays affordable.
@@ -21,6 +23,8 @@ const WORDS: usize = 32;
 const SAMPLE: i64 = 500;
 /// A word in more than one of so many texts is frequent.
 const FREQUENT: i64 = 5;
+/// So many of the newest texts that hold a word are looked at.
+const HOLDING: i64 = 2_000;
 
 /// See [`greenroom_store::Store::full_text`].
 pub(crate) async fn full_text(
@@ -34,40 +38,74 @@ pub(crate) async fn full_text(
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    // the joins are crossed because their order is meant: the index first, then the rows it names
+    let floors = floors(&mut snapshot, viewer, search).await?;
+    let mut scores = holding(&mut snapshot, viewer, &words, search, floors).await?;
     let sql = match search.kind {
         ItemKind::Memory => concat!(
-            "SELECT ",
-            memory_columns!(),
-            ", -memories_words.rank FROM memories_words CROSS JOIN memories m ON m.id = memories_words.rowid
-              WHERE memories_words MATCH 'persona:\"' || ?1 || '\" AND text:(' || ?12 || ')'
-              AND memories_words.rowid >= min(?9, ?10, ?11) AND ",
-            sought_memories!(),
-            " ORDER BY memories_words.rank, m.updated_at DESC, m.id DESC LIMIT ?13"
+            "SELECT m.id FROM json_each(?12) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
+            sought_memories!()
         ),
         ItemKind::Message => concat!(
-            "SELECT ",
-            message_columns!(),
-            ", -messages_words.rank FROM channels c CROSS JOIN messages_words CROSS JOIN messages m
-              ON m.id = messages_words.rowid AND m.channel_id = c.id
-              WHERE c.key = ?2 AND messages_words MATCH 'channel_id:\"' || c.id || '\" AND text:(' || ?12 || ')'
-              AND messages_words.rowid >= ?9 AND ",
-            sought_messages!(),
-            " ORDER BY messages_words.rank, m.at DESC, m.id DESC LIMIT ?13"
+            "SELECT m.id FROM json_each(?12) ids CROSS JOIN messages m ON m.id = ids.value WHERE ",
+            sought_messages!()
         ),
     };
-    let floors = floors(&mut snapshot, viewer, search).await?;
-    let rows = sought_by(viewer, search, floors, sql)
-        .bind(words.join(" OR "))
-        .bind(i64::try_from(search.limit).unwrap_or(i64::MAX))
-        .fetch_all(&mut *snapshot)
-        .await?;
-    rows.iter()
-        .map(|row| {
-            let score: f64 = column(row, item_columns(search.kind))?;
-            Ok(Hit { item: item(search.kind, row)?, score: score as f32 })
-        })
-        .collect()
+    let rows = sought_by(viewer, search, floors, sql).bind(list(scores.keys().copied()));
+    let mut best: Vec<(i64, f32)> = Vec::new();
+    for row in rows.fetch_all(&mut *snapshot).await? {
+        let id = column(&row, 0)?;
+        best.extend(scores.remove(&id).map(|score| (id, score)));
+    }
+    // of two equals the newer first
+    best.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    best.truncate(search.limit);
+    let ids: Vec<i64> = best.iter().map(|(id, _)| *id).collect();
+    let items = items::read(&mut snapshot, viewer, search.kind, &ids, search.now, search.witnessed).await?;
+    let mut items: HashMap<i64, _> = items.into_iter().map(|item| (number(item.id()), item)).collect();
+    let hit = |(id, score)| Some(Hit { item: items.remove(&id)?, score });
+    Ok(best.into_iter().filter_map(hit).collect())
+}
+
+/// The newest texts that hold any of the words, each with what its words are worth together.
+async fn holding(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    words: &[String],
+    search: &Search,
+    floors: [i64; 3],
+) -> Result<HashMap<i64, f32>, Fault> {
+    let (sql, size) = match search.kind {
+        ItemKind::Memory => (
+            "SELECT rowid FROM memories_words
+             WHERE memories_words MATCH 'persona:\"' || ?1 || '\" AND text:' || ?2 AND rowid >= min(?3, ?4, ?5)
+             ORDER BY rowid DESC LIMIT ?6",
+            "SELECT coalesce(max(id), 0) FROM memories",
+        ),
+        ItemKind::Message => (
+            "SELECT rowid FROM messages_words
+             WHERE messages_words MATCH 'channel_id:\"' || (SELECT id FROM channels WHERE key = ?1) || '\" AND text:' || ?2
+                 AND rowid >= ?3
+             ORDER BY rowid DESC LIMIT ?6",
+            "SELECT coalesce(max(id), 0) FROM messages",
+        ),
+    };
+    let place = match search.kind {
+        ItemKind::Memory => viewer.persona().as_str(),
+        ItemKind::Message => viewer.channel().as_str(),
+    };
+    let texts: i64 = sqlx::query_scalar(size).fetch_one(&mut *conn).await?;
+    let mut scores: HashMap<i64, f32> = HashMap::new();
+    for word in words {
+        let query = sqlx::query_scalar(sql).bind(place).bind(word);
+        let query = floors.iter().fold(query, |query, floor| query.bind(*floor));
+        let ids: Vec<i64> = query.bind(HOLDING).fetch_all(&mut *conn).await?;
+        let (all, held) = (texts.max(ids.len() as i64) as f32, ids.len() as f32);
+        let worth = (1.0 + (all - held + 0.5) / (held + 0.5)).ln();
+        for id in ids {
+            *scores.entry(id).or_default() += worth;
+        }
+    }
+    Ok(scores)
 }
 
 /// The words without those that stand nearly everywhere, which cost most and say least. They are
@@ -110,11 +148,10 @@ async fn telling(
     Ok(if rarer.is_empty() { words } else { rarer })
 }
 
-/// How many columns an item of this kind has.
-fn item_columns(kind: ItemKind) -> usize {
-    match kind {
-        ItemKind::Memory => MEMORY_COLUMNS,
-        ItemKind::Message => MESSAGE_COLUMNS,
+fn number(id: ItemId) -> i64 {
+    match id {
+        ItemId::Memory(id) => id.0,
+        ItemId::Message(id) => id.0,
     }
 }
 

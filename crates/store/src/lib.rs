@@ -38,7 +38,7 @@ pub trait Store: Send + Sync + 'static {
     /// when the last ended [`SESSION_GAP`] ago (AS5, JV1).
     async fn accept(&self, message: NewMessage) -> Result<Accepted>;
 
-    /// Settles who answers an accepted message: one waiting turn for each, or none. From here on
+    /// Settles who answers an accepted message: one turn for each, or none. From here on
     /// the message no longer counts as unhandled.
     async fn plan_turns(&self, message: MessageId, turns: Vec<NewTurn>) -> Result<()>;
 
@@ -293,7 +293,7 @@ pub trait Store: Send + Sync + 'static {
     /// The item before the newest `count` of a place; nothing where there are no more than that.
     async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>>;
 
-    /// These items whole, as far as the viewer sees them now (X6): in the order asked for. Messages
+    /// These items whole, as far as the viewer sees them now (X6): each once, in the order asked for. Messages
     /// only as far as the viewer's persona was present, if `witnessed` (GR2). With the memories come the
     /// relations at them, as [`Store::relations`] gives them.
     async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole>;
