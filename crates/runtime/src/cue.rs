@@ -24,6 +24,8 @@ pub(crate) struct Cue {
     pub(crate) persona: PersonaName,
     /// The message to be answered.
     pub(crate) message: Arc<Message>,
+    /// Whether it was planned as begun.
+    pub(crate) begun: bool,
     /// Why this persona answers.
     pub(crate) why: String,
     pub(crate) project: Project,

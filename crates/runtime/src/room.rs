@@ -180,7 +180,7 @@ impl State {
     /// Settles who answers: decided, stored, written on the cue sheet.
     async fn hear(&mut self, said: Said) {
         self.handled += 1;
-        let planned = match self.plan(&said).await {
+        let (planned, begins) = match self.plan(&said).await {
             Ok(planned) => planned,
             Err(error) => {
                 let _ = said.settled.send(Err(error));
@@ -189,9 +189,10 @@ impl State {
         };
         let Said { message, project, disable_memory, wishes, span, events, ticket, open, settled, .. } = said;
         let answering = planned.clone();
-        let cues = planned.into_iter().map(|(turn, persona, why)| Cue {
+        let cues = planned.into_iter().enumerate().map(|(n, (turn, persona, why))| Cue {
             turn,
             persona,
+            begun: begins && n == 0,
             why,
             message: message.clone(),
             project: project.clone(),
@@ -206,7 +207,9 @@ impl State {
         let _ = settled.send(Ok(answering));
     }
 
-    async fn plan(&mut self, said: &Said) -> Result<Answering, StoreError> {
+    /// Who answers, and whether the first of them does at once: then its turn is written as begun, and no
+    /// second time.
+    async fn plan(&mut self, said: &Said) -> Result<(Answering, bool), StoreError> {
         if self.spoke.is_none() {
             self.spoke = Some(self.last_words().await?);
         }
@@ -219,12 +222,25 @@ impl State {
             Address::Again(who) => vec![(who.clone(), "asked to answer again".to_owned())],
         };
         let planned: Vec<_> = answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
-        let turns = planned.iter().map(|(id, who, _)| NewTurn { id: *id, persona: who.clone(), at: now });
+        let begins = planned.first().is_some_and(|(_, who, _)| self.plays_at_once(who));
+        let turns = planned.iter().enumerate().map(|(n, (id, who, _))| NewTurn {
+            id: *id,
+            persona: who.clone(),
+            at: now,
+            begins: begins && n == 0,
+        });
         stage.store.plan_turns(said.message.id, turns.collect()).await?;
         if let Some(attendance) = &mut self.attendance {
             planned.iter().for_each(|(_, who, _)| attendance.answers(who));
         }
-        Ok(planned)
+        Ok((planned, begins))
+    }
+
+    /// Whether nothing is in front of what this persona is to play next.
+    fn plays_at_once(&self, who: &PersonaName) -> bool {
+        self.may_play(who)
+            && !self.setting.sheet.has(who)
+            && !matches!(self.seats.get(who), Some(Seat::Reserved))
     }
 
     /// Who hears the message and who does not any more (GR2). One that is answered again was heard

@@ -295,7 +295,7 @@ impl Turn {
         extra
     }
 
-    /// Marks the turn as running, and the others of the burst as answered by it.
+    /// Marks the turn as running where it was not planned so, and the others of the burst as answered by it.
     async fn begin(&self) -> Result<(), StoreError> {
         self.state(ActorState::Thinking);
         for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
@@ -303,6 +303,9 @@ impl Turn {
         }
         if self.is_aside() {
             self.stage.store.set_aside(self.trigger.message.id).await?;
+        }
+        if self.trigger.begun {
+            return Ok(());
         }
         self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await
     }

@@ -13,8 +13,8 @@ use greenroom_store::{
 };
 
 use crate::{
-    SqliteStore, access, erase, health, items, journal, memories, messages, past, presence, search, sessions,
-    summaries, transfer, turns, vectors, waiting,
+    SqliteStore, access, erase, health, items, journal, memories, messages, past, presence, receipts, search,
+    sessions, summaries, transfer, turns, vectors, waiting, words,
 };
 
 #[async_trait]
@@ -32,8 +32,12 @@ impl Store for SqliteStore {
         self.write((turn, at), |conn, (turn, at)| Box::pin(turns::begin(conn, *turn, *at))).await
     }
 
-    async fn commit_turn(&self, turn: TurnId, commit: TurnCommit) -> Result<MessageId> {
-        self.write((turn, commit), |conn, (turn, commit)| Box::pin(turns::commit(conn, *turn, commit))).await
+    async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
+        let receipt = self.told(commit.receipt.take().map(receipts::stored).transpose())?;
+        self.write((turn, commit, receipt), |conn, (turn, commit, receipt)| {
+            Box::pin(turns::commit(conn, *turn, commit, receipt.as_ref()))
+        })
+        .await
     }
 
     async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()> {
@@ -219,6 +223,7 @@ impl Store for SqliteStore {
     }
 
     async fn full_text(&self, viewer: &Viewer, query: &str, search: &Search) -> Result<Vec<Hit>> {
+        words::complete(self, search.kind).await?;
         self.told(search::full_text(&mut *self.reader().await?, viewer, query, search).await)
     }
 

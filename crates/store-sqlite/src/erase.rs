@@ -78,7 +78,7 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
              (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
          DELETE FROM summaries WHERE channel_id IN
              (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
-         DELETE FROM shown WHERE turn_id IN
+         DELETE FROM shows WHERE turn_id IN
              (SELECT id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));
          DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1));
          DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?2));

@@ -1,6 +1,6 @@
 //! Items whole, by their ids: what a search or an index found, as far as the viewer sees it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use greenroom_core::{Timestamp, Viewer};
 use greenroom_store::{Item, ItemId, ItemKind, Whole};
@@ -36,10 +36,10 @@ pub(crate) async fn items(
     now: Timestamp,
     present: bool,
 ) -> Result<Whole, Fault> {
-    let (mut memories, mut messages) = (Vec::new(), Vec::new());
+    let (mut memories, mut messages) = (BTreeSet::new(), Vec::new());
     for id in ids {
         match id {
-            ItemId::Memory(id) => memories.push(id.0),
+            ItemId::Memory(id) => drop(memories.insert(id.0)),
             ItemId::Message(id) => messages.push(id.0),
         }
     }

@@ -29,6 +29,7 @@ mod turns;
 mod values;
 mod vectors;
 mod waiting;
+mod words;
 mod writer;
 
 use std::{

@@ -1,5 +1,7 @@
 //! Memories and how they stand to each other.
 
+use std::collections::BTreeSet;
+
 use greenroom_core::{Kind, Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
 use greenroom_store::{Forgotten, MemoryEdit, MemoryFilter, NewMemory, Newest};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
@@ -332,23 +334,36 @@ pub(crate) async fn relate(
     Ok(())
 }
 
-/// The relations at the memories of the list ?4, both ends in sight.
+/// The relations at the memories of the list ?4, which names each once, both ends in sight.
 macro_rules! relations_at {
     () => {
         concat!(
-            "SELECT from_id, to_id, kind FROM (
-                 SELECT r.* FROM json_each(?4) ids CROSS JOIN relations r ON r.from_id = ids.value
-                 UNION
-                 SELECT r.* FROM json_each(?4) ids CROSS JOIN relations r ON r.to_id = ids.value)
-             WHERE EXISTS (SELECT 1 FROM memories m WHERE m.id = from_id AND ",
-            visible!(),
-            ") AND EXISTS (SELECT 1 FROM memories m WHERE m.id = to_id AND ",
-            visible!(),
-            ") ORDER BY from_id, to_id, kind"
+            "SELECT r.from_id, r.to_id, r.kind FROM json_each(?4) ids
+                 CROSS JOIN relations r ON r.from_id = ids.value WHERE ",
+            $crate::memories::both_visible!(),
+            " UNION ALL SELECT r.from_id, r.to_id, r.kind FROM json_each(?4) ids
+                 CROSS JOIN relations r ON r.to_id = ids.value
+                 WHERE r.from_id NOT IN (SELECT value FROM json_each(?4)) AND ",
+            $crate::memories::both_visible!(),
+            " ORDER BY 1, 2, 3"
         )
     };
 }
 pub(crate) use relations_at;
+
+/// The relations `r` with both ends in sight.
+macro_rules! both_visible {
+    () => {
+        concat!(
+            "EXISTS (SELECT 1 FROM memories m WHERE m.id = r.from_id AND ",
+            visible!(),
+            ") AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.to_id AND ",
+            visible!(),
+            ")"
+        )
+    };
+}
+pub(crate) use both_visible;
 
 /// See [`greenroom_store::Store::relations`].
 pub(crate) async fn relations(
@@ -356,7 +371,8 @@ pub(crate) async fn relations(
     viewer: &Viewer,
     ids: &[MemoryId],
 ) -> Result<Vec<Relation>, Fault> {
-    let ids = list(ids.iter().map(|id| id.0));
+    let ids: BTreeSet<i64> = ids.iter().map(|id| id.0).collect();
+    let ids = list(ids);
     let rows = seen_by(viewer, relations_at!()).bind(ids).fetch_all(conn).await?;
     rows.iter().map(relation).collect()
 }

@@ -14,32 +14,48 @@ use crate::{
     values::{column, parsed},
 };
 
+/// The columns of a message `m` whose channel is known, in the order [`message_in`] reads them.
+macro_rules! said_columns {
+    () => {
+        "m.id, m.event_id, m.author, m.author_id, m.author_name, m.text, m.at, m.turn_id"
+    };
+}
+pub(crate) use said_columns;
+
+/// How many they are.
+pub(crate) const SAID_COLUMNS: usize = 8;
+
 /// The columns of a message `m` in the channel `c`, in the order [`message`] reads them.
 macro_rules! message_columns {
     () => {
-        "m.id, c.key, m.event_id, m.author, m.author_id, m.author_name, m.text, m.at, m.turn_id"
+        concat!($crate::messages::said_columns!(), ", c.key")
     };
 }
 pub(crate) use message_columns;
 
 /// How many columns a message has: what a statement adds to them begins here.
-pub(crate) const MESSAGE_COLUMNS: usize = 9;
+pub(crate) const MESSAGE_COLUMNS: usize = SAID_COLUMNS + 1;
 
 /// The message of a row that begins with `message_columns!()`.
 pub(crate) fn message(row: &SqliteRow) -> Result<Message, Fault> {
-    let author_id: &str = column(row, 4)?;
-    let author = match column(row, 3)? {
+    message_in(&parsed(column(row, SAID_COLUMNS)?)?, row)
+}
+
+/// The message of a row that begins with `said_columns!()`.
+pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Message, Fault> {
+    let author_id: &str = column(row, 3)?;
+    let author = match column(row, 2)? {
         "persona" => Author::Persona { name: parsed(author_id)? },
-        _ => Author::User { id: parsed(author_id)?, name: column(row, 5)? },
+        _ => Author::User { id: parsed(author_id)?, name: column(row, 4)? },
     };
-    let turn: Option<&str> = column(row, 8)?;
+    let turn: Option<&str> = column(row, 7)?;
     Ok(Message {
         id: MessageId(column(row, 0)?),
-        channel: parsed(column(row, 1)?)?,
-        event_id: column(row, 2)?,
+        channel: channel.clone(),
+        event_id: column(row, 1)?,
         author,
-        text: column(row, 6)?,
-        at: Timestamp(column(row, 7)?),
+        text: column(row, 5)?,
+        at: Timestamp(column(row, 6)?),
         turn_id: turn.map(parsed).transpose()?,
     })
 }
@@ -90,18 +106,21 @@ pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Res
     Ok(Accepted { message, duplicate: false })
 }
 
-/// Writes the message that [`inserting`] binds to ?1 to ?9; the one row is its id.
+/// Writes the message that [`inserting`] binds to ?1 to ?9; the one row is its id. (RETURNING would cost a
+/// table of its own.)
 macro_rules! insert_message {
     () => {
         "INSERT INTO messages
              (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
-         VALUES (?1, (SELECT last + 1 FROM message_ids), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id"
+         VALUES (?1, (SELECT last + 1 FROM message_ids), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+         SELECT last FROM message_ids"
     };
 }
 pub(crate) use insert_message;
 
 /// Statements that begin with `insert_message!()`; the id the message carries is not looked at. The channel
-/// is ?1, the turn ?2; the next parameter is ?10.
+/// is ?1, the turn ?2; the next parameter is ?10. The numbers that the statements behind it leave out must
+/// not be more than there are parameters: sqlx binds something to each of those, too, and then nothing more.
 pub(crate) fn inserting(
     sql: &'static str,
     channel: i64,
@@ -159,7 +178,7 @@ pub(crate) async fn history(
 ) -> Result<Vec<Message>, Fault> {
     let rows = sqlx::query(concat!(
         "SELECT ",
-        message_columns!(),
+        said_columns!(),
         " FROM channels c JOIN messages m ON m.channel_id = c.id
           WHERE c.key = ? AND m.id > ? ORDER BY m.id DESC LIMIT ?"
     ))
@@ -168,7 +187,7 @@ pub(crate) async fn history(
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
     .fetch_all(conn)
     .await?;
-    rows.iter().rev().map(message).collect()
+    rows.iter().rev().map(|row| message_in(channel, row)).collect()
 }
 
 /// See [`greenroom_store::Store::page`].
@@ -180,7 +199,7 @@ pub(crate) async fn page(
 ) -> Result<Vec<Message>, Fault> {
     let rows = sqlx::query(concat!(
         "SELECT ",
-        message_columns!(),
+        said_columns!(),
         " FROM channels c JOIN messages m ON m.channel_id = c.id
           WHERE c.key = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"
     ))
@@ -189,7 +208,7 @@ pub(crate) async fn page(
     .bind(i64::try_from(limit).unwrap_or(i64::MAX))
     .fetch_all(conn)
     .await?;
-    rows.iter().rev().map(message).collect()
+    rows.iter().rev().map(|row| message_in(channel, row)).collect()
 }
 
 /// See [`greenroom_store::Store::message`].

@@ -7,27 +7,33 @@ use sqlx::{Row, SqliteConnection};
 
 use crate::{
     error::Fault,
-    messages::{MESSAGE_COLUMNS, message, message_columns},
+    messages::{SAID_COLUMNS, message_in, said_columns},
     scope::{heard, witnessed},
     sessions::session_in,
     values::column,
 };
 
-/// See [`greenroom_store::Store::past`]. Every row says in its last column of which statement it is.
+/// How many columns each of the statements has.
+const PRESENCE: usize = 2;
+const SUMMARY: usize = 3;
+const SESSION: usize = 4;
+const _: () = assert!(SAID_COLUMNS > SESSION);
+
+/// See [`greenroom_store::Store::past`]. By the number of its columns a row is told to be of which statement.
 pub(crate) async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
     let rows = sqlx::query(concat!(
-        "SELECT until_id, text, at, 'summary' FROM summaries s
+        "SELECT until_id, text, at FROM summaries s
          WHERE ?4 AND persona = ?1 AND channel_id = (SELECT id FROM channels WHERE key = ?2)
              AND until_id > coalesce((SELECT after_id FROM contexts x
                  WHERE x.persona = ?1 AND x.channel_id = s.channel_id), 0);
-         SELECT id, user_id, started_at, last_at, 'session' FROM sessions
+         SELECT id, user_id, started_at, last_at FROM sessions
          WHERE provider = ?7 AND chat_id = ?8 AND user_id = ?5 AND started_at <= ?9
          ORDER BY last_at DESC, id DESC LIMIT 1;
-         SELECT from_id, until_id, 'presence' FROM presence
+         SELECT from_id, until_id FROM presence
          WHERE persona = ?1 AND channel_id = (SELECT id FROM channels WHERE key = ?2) ORDER BY from_id;
          SELECT ",
-        message_columns!(),
-        ", 'message' FROM channels c JOIN messages m ON m.channel_id = c.id
+        said_columns!(),
+        " FROM channels c JOIN messages m ON m.channel_id = c.id
          WHERE c.key = ?2 AND m.id > max(
              coalesce((SELECT after_id FROM contexts WHERE persona = ?1 AND channel_id = c.id), 0),
              coalesce((SELECT until_id FROM summaries
@@ -48,20 +54,17 @@ pub(crate) async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Resu
     .await?;
     let mut past = Past::default();
     for row in &rows {
-        match column(row, row.len() - 1)? {
-            "summary" => {
-                let (until, at) = (MessageId(column(row, 0)?), Timestamp(column(row, 2)?));
-                past.summary = Some(HistorySummary { until, text: column(row, 1)?, at });
-            }
-            "session" => past.session = Some(session_in(&asked.channel, row)?),
-            "presence" => {
+        match row.len() {
+            PRESENCE => {
                 let until = column::<Option<i64>>(row, 1)?.map(MessageId);
                 past.presence.push(Presence { from: MessageId(column(row, 0)?), until });
             }
-            _ => {
-                debug_assert_eq!(row.len(), MESSAGE_COLUMNS + 1);
-                past.messages.push(message(row)?);
+            SUMMARY => {
+                let (until, at) = (MessageId(column(row, 0)?), Timestamp(column(row, 2)?));
+                past.summary = Some(HistorySummary { until, text: column(row, 1)?, at });
             }
+            SESSION => past.session = Some(session_in(&asked.channel, row)?),
+            _ => past.messages.push(message_in(&asked.channel, row)?),
         }
     }
     past.messages.reverse();

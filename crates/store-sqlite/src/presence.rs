@@ -21,13 +21,13 @@ pub(crate) async fn enter(
 }
 
 /// Opens a stretch of the persona ?1 in the channel ?2 from the message ?3 on, unless one is open. It
-/// begins no earlier than the last one ended.
+/// begins no earlier than the last one ended. Where one is open there is no beginning, and the row is ignored.
 macro_rules! arrive {
     () => {
-        "INSERT INTO presence (persona, channel_id, from_id)
-         SELECT ?1, ?2, max(?3, coalesce(max(until_id), ?3)) FROM presence
-         WHERE persona = ?1 AND channel_id = ?2
-         HAVING count(*) = count(until_id)"
+        "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) VALUES (?1, ?2,
+             (SELECT max(?3, coalesce(max(until_id), ?3)) FROM presence
+              WHERE persona = ?1 AND channel_id = ?2
+              HAVING count(*) = count(until_id)))"
     };
 }
 pub(crate) use arrive;

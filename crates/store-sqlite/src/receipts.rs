@@ -1,40 +1,44 @@
 //! Receipts of turns: what is kept of them, and what is blanked when an item they show is gone.
 
+use std::collections::BTreeSet;
+
 use greenroom_core::{MemoryId, MessageId, Receipt, Section, TurnId};
 use greenroom_store::{ItemId, RECEIPTS_KEPT};
 use sqlx::SqliteConnection;
 
-use crate::{
-    error::Fault,
-    values::{column, list},
-};
+use crate::{error::Fault, values::column};
 
 /// A receipt as it is kept: the history stands in the messages, and what else it shows is short.
 pub(crate) struct Stored {
     pub(crate) json: String,
-    /// The memories and the messages of which it shows the beginning, as lists for `json_each`:
-    /// [`blank`] finds it by them.
+    /// The memories and the messages of which it shows the beginning, as `,1,2,`: [`blank`] finds it
+    /// by them.
     pub(crate) memories: String,
     pub(crate) messages: String,
 }
 
 /// Makes one.
-pub(crate) fn stored(receipt: &Receipt) -> Result<Stored, Fault> {
-    let mut receipt = receipt.clone();
-    let (mut memories, mut messages) = (Vec::new(), Vec::new());
+pub(crate) fn stored(mut receipt: Receipt) -> Result<Stored, Fault> {
+    let (mut memories, mut messages) = (BTreeSet::new(), BTreeSet::new());
     for item in &mut receipt.items {
         if item.section == Section::History {
             item.preview.clear();
         } else if !item.preview.is_empty() {
             match (item.id.parse(), item.id.strip_prefix("msg:").map(str::parse)) {
-                (Ok(MemoryId(id)), _) => memories.push(id),
-                (_, Some(Ok(id))) => messages.push(id),
-                _ => {}
-            }
+                (Ok(MemoryId(id)), _) => memories.insert(id),
+                (_, Some(Ok(id))) => messages.insert(id),
+                _ => false,
+            };
         }
     }
     let json = serde_json::to_string(&receipt).map_err(Fault::unreadable)?;
-    Ok(Stored { json, memories: list(memories), messages: list(messages) })
+    Ok(Stored { json, memories: shown(&memories), messages: shown(&messages) })
+}
+
+/// Ids so that each can be found as `,id,`; nothing where there are none.
+fn shown(ids: &BTreeSet<i64>) -> String {
+    let ids: String = ids.iter().map(|id| format!("{id},")).collect();
+    if ids.is_empty() { ids } else { format!(",{ids}") }
 }
 
 /// Notes which items the stored receipt of a turn shows, for [`blank`], and takes the receipts of its
@@ -45,10 +49,8 @@ pub(crate) async fn note(
     turn: TurnId,
     receipt: &Stored,
 ) -> Result<(), Fault> {
-    let rows = sqlx::query(
-        "INSERT OR IGNORE INTO shown (item, item_id, turn_id)
-             SELECT 'memory', value, ?2 FROM json_each(?3)
-             UNION ALL SELECT 'message', value, ?2 FROM json_each(?4);
+    let outdated = sqlx::query(
+        "INSERT INTO shows SELECT ?2, ?3, ?4 WHERE ?3 <> '' OR ?4 <> '';
          SELECT reply_id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL
          ORDER BY reply_id DESC LIMIT 1 OFFSET ?5",
     )
@@ -57,12 +59,12 @@ pub(crate) async fn note(
     .bind(receipt.memories.as_str())
     .bind(receipt.messages.as_str())
     .bind(RECEIPTS_KEPT as i64)
-    .fetch_all(&mut *conn)
+    .fetch_optional(&mut *conn)
     .await?;
-    let Some(outdated) = rows.first() else { return Ok(()) };
-    let outdated: i64 = column(outdated, 0)?;
+    let Some(outdated) = outdated else { return Ok(()) };
+    let outdated: i64 = column(&outdated, 0)?;
     sqlx::query(
-        "DELETE FROM shown WHERE turn_id IN
+        "DELETE FROM shows WHERE turn_id IN
              (SELECT id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2);
          UPDATE turns SET receipt = NULL
          WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2",
@@ -77,9 +79,11 @@ pub(crate) async fn note(
 /// Items that are gone but for what receipts show of them.
 pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<ItemId>, Fault> {
     let items: Vec<(bool, i64)> = sqlx::query_as(
-        "SELECT DISTINCT item = 'memory', item_id FROM shown WHERE CASE item
-             WHEN 'memory' THEN item_id NOT IN (SELECT id FROM memories)
-             ELSE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = item_id) END",
+        "SELECT DISTINCT true, id.value FROM shows s, json_each('[' || trim(s.memories, ',') || ']') id
+             WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = id.value)
+         UNION ALL
+         SELECT DISTINCT false, id.value FROM shows s, json_each('[' || trim(s.messages, ',') || ']') id
+             WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = id.value)",
     )
     .fetch_all(conn)
     .await?;
@@ -94,19 +98,22 @@ const BLANKED: usize = 50;
 /// Blanks the beginning of an item that is gone in some of the receipts that show it; whether there
 /// may be more of them.
 pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<bool, Fault> {
-    let (kind, id) = match item {
-        ItemId::Memory(id) => ("memory", id.0),
-        ItemId::Message(id) => ("message", id.0),
+    let (find, strike, id) = match item {
+        ItemId::Memory(MemoryId(id)) => (
+            "SELECT s.turn_id, t.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
+             WHERE instr(s.memories, ?) LIMIT ?",
+            "UPDATE shows SET memories = replace(memories, ?, ',') WHERE turn_id = ?",
+            id,
+        ),
+        ItemId::Message(MessageId(id)) => (
+            "SELECT s.turn_id, t.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
+             WHERE instr(s.messages, ?) LIMIT ?",
+            "UPDATE shows SET messages = replace(messages, ?, ',') WHERE turn_id = ?",
+            id,
+        ),
     };
-    let rows = sqlx::query(
-        "SELECT s.turn_id, t.receipt FROM shown s LEFT JOIN turns t ON t.id = s.turn_id
-         WHERE s.item = ? AND s.item_id = ? LIMIT ?",
-    )
-    .bind(kind)
-    .bind(id)
-    .bind(BLANKED as i64)
-    .fetch_all(&mut *conn)
-    .await?;
+    let shown = format!(",{id},");
+    let rows = sqlx::query(find).bind(shown.as_str()).bind(BLANKED as i64).fetch_all(&mut *conn).await?;
     for row in &rows {
         let turn: &str = column(row, 0)?;
         if let Some(receipt) = column::<Option<&str>>(row, 1)? {
@@ -120,12 +127,7 @@ pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<
                 .execute(&mut *conn)
                 .await?;
         }
-        sqlx::query("DELETE FROM shown WHERE item = ? AND item_id = ? AND turn_id = ?")
-            .bind(kind)
-            .bind(id)
-            .bind(turn)
-            .execute(&mut *conn)
-            .await?;
+        sqlx::query(strike).bind(shown.as_str()).bind(turn).execute(&mut *conn).await?;
     }
     Ok(rows.len() == BLANKED)
 }

@@ -6,7 +6,7 @@ use sqlx::SqliteConnection;
 
 use crate::{
     error::Fault,
-    messages::{channel_id, message, message_columns},
+    messages::{channel_id, message_in, said_columns},
     scope::{heard, witnessed},
 };
 
@@ -45,7 +45,7 @@ pub(crate) async fn unsummarised(
 ) -> Result<Vec<Message>, Fault> {
     let rows = sqlx::query(concat!(
         "SELECT ",
-        message_columns!(),
+        said_columns!(),
         " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ?2 AND m.id > ?3 AND ",
         heard!("?5"),
         " AND m.id NOT IN (SELECT message_id FROM aside)
@@ -59,7 +59,7 @@ pub(crate) async fn unsummarised(
     .bind(heard)
     .fetch_all(conn)
     .await?;
-    rows.iter().map(message).collect()
+    rows.iter().map(|row| message_in(channel, row)).collect()
 }
 
 /// See [`greenroom_store::Store::set_aside`].

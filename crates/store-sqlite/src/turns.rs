@@ -20,18 +20,19 @@ pub(crate) async fn plan(
     trigger: MessageId,
     turns: &[NewTurn],
 ) -> Result<(), Fault> {
-    let channel: Option<i64> =
-        sqlx::query_scalar("UPDATE messages SET unhandled = 0 WHERE id = ? RETURNING channel_id")
-            .bind(trigger.0)
-            .fetch_optional(&mut *conn)
-            .await?;
+    let channel: Option<i64> = sqlx::query_scalar(
+        "UPDATE messages SET unhandled = 0 WHERE id = ?1; SELECT channel_id FROM messages WHERE id = ?1",
+    )
+    .bind(trigger.0)
+    .fetch_optional(&mut *conn)
+    .await?;
     let Some(channel) = channel else {
         return Err(Fault::state(format!("there is no message {}", trigger.0)));
     };
     for turn in turns {
         let planned = sqlx::query(concat!(
-            "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at)
-             VALUES (?4, ?1, ?2, ?3, 'waiting', ?5);",
+            "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
+             VALUES (?4, ?1, ?2, ?3, ?6, ?5, ?7);",
             arrive!()
         ))
         .bind(turn.persona.as_str())
@@ -39,6 +40,8 @@ pub(crate) async fn plan(
         .bind(trigger.0)
         .bind(turn.id.to_string())
         .bind(turn.at.0)
+        .bind(if turn.begins { "running" } else { "waiting" })
+        .bind(turn.begins.then_some(turn.at.0))
         .execute(&mut *conn)
         .await;
         match planned {
@@ -65,56 +68,61 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
     if begun.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
 }
 
-/// See [`greenroom_store::Store::commit_turn`].
+/// Writes a reply and ends its turn with it.
+macro_rules! reply {
+    () => {
+        concat!(
+            insert_message!(),
+            "; UPDATE turns SET state = 'done', ended_at = ?9, reply_id = (SELECT last FROM message_ids),
+                   prompt_tokens = ?10, completion_tokens = ?11, estimated = ?12, cost_micros = ?13, receipt = ?14
+               WHERE id = ?2"
+        )
+    };
+}
+
+/// See [`greenroom_store::Store::commit_turn`]; the receipt is given apart.
 pub(crate) async fn commit(
     conn: &mut SqliteConnection,
     turn: TurnId,
     commit: &TurnCommit,
+    receipt: Option<&receipts::Stored>,
 ) -> Result<MessageId, Fault> {
-    let receipt = commit.receipt.as_ref().map(receipts::stored).transpose()?;
-    let ended = sqlx::query(
-        "UPDATE turns SET state = 'done', ended_at = ?, receipt = ?, prompt_tokens = ?,
-             completion_tokens = ?, estimated = ?, cost_micros = ?
-         WHERE id = ? AND ended_at IS NULL
-         RETURNING persona, channel_id, trigger_id, (SELECT key FROM channels WHERE id = channel_id)",
+    let open = sqlx::query(
+        "SELECT persona, channel_id, (SELECT key FROM channels WHERE id = channel_id) FROM turns
+         WHERE id = ? AND ended_at IS NULL",
     )
-    .bind(commit.at.0)
-    .bind(receipt.as_ref().map(|receipt| receipt.json.as_str()))
-    .bind(tokens(commit.usage.prompt_tokens))
-    .bind(tokens(commit.usage.completion_tokens))
-    .bind(commit.usage.estimated)
-    .bind(tokens(commit.usage.cost_micros))
     .bind(turn.to_string())
     .fetch_optional(&mut *conn)
     .await?;
-    let Some(row) = ended else { return Err(unexpected(conn, turn).await?) };
-    let (channel, trigger): (i64, i64) = (column(&row, 1)?, column(&row, 2)?);
+    let Some(open) = open else { return Err(unexpected(conn, turn).await?) };
+    let channel = column(&open, 1)?;
     let reply = Message {
         id: MessageId(0),
-        channel: parsed(column(&row, 3)?)?,
+        channel: parsed(column(&open, 2)?)?,
         event_id: format!("turn:{turn}"),
-        author: Author::Persona { name: parsed(column(&row, 0)?)? },
+        author: Author::Persona { name: parsed(column(&open, 0)?)? },
         text: commit.text.clone(),
         at: commit.at,
         turn_id: Some(turn),
     };
-    let rows = messages::inserting(
+    let statements = if reply.channel.is_delivered_to() {
         concat!(
-            insert_message!(),
-            ";
-             UPDATE turns SET reply_id = (SELECT last FROM message_ids) WHERE id = ?2;
-             INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
-                 SELECT ?1, ?2, (SELECT last FROM message_ids), ?10 WHERE ?11"
-        ),
-        channel,
-        &reply,
-        false,
-    )
-    .bind(trigger)
-    .bind(reply.channel.is_delivered_to())
-    .fetch_all(&mut *conn)
-    .await?;
-    if let Some(receipt) = &receipt {
+            reply!(),
+            "; INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
+                               SELECT channel_id, id, reply_id, trigger_id FROM turns WHERE id = ?2"
+        )
+    } else {
+        reply!()
+    };
+    let rows = messages::inserting(statements, channel, &reply, false)
+        .bind(tokens(commit.usage.prompt_tokens))
+        .bind(tokens(commit.usage.completion_tokens))
+        .bind(commit.usage.estimated)
+        .bind(tokens(commit.usage.cost_micros))
+        .bind(receipt.map(|receipt| receipt.json.clone()))
+        .fetch_all(&mut *conn)
+        .await?;
+    if let Some(receipt) = receipt {
         receipts::note(conn, channel, turn, receipt).await?;
     }
     messages::inserted(rows.first())

@@ -165,7 +165,8 @@ async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i6
     Ok(id)
 }
 
-/// Writes a vector, or nothing where none is known; not for an item that is gone or has changed.
+/// Writes a vector, or nothing where none is known; not for an item that is gone or has changed: it has no
+/// id here, and the row is ignored.
 async fn put_one(
     conn: &mut SqliteConnection,
     space: i64,
@@ -175,14 +176,14 @@ async fn put_one(
 ) -> Result<(), Fault> {
     let (sql, id) = match item {
         ItemId::Message(id) => (
-            "INSERT INTO vectors (item, item_id, space_id, version, vector)
-             SELECT 'message', id, ?3, ?2, ?4 FROM messages WHERE id = ?1 AND ?2 = 1
+            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
+             VALUES ('message', (SELECT id FROM messages WHERE id = ?1 AND ?2 = 1), ?3, ?2, ?4)
              ON CONFLICT DO UPDATE SET vector = coalesce(excluded.vector, vector)",
             id.0,
         ),
         ItemId::Memory(id) => (
-            "INSERT INTO vectors (item, item_id, space_id, version, vector)
-             SELECT 'memory', id, ?3, ?2, ?4 FROM memories WHERE id = ?1 AND version = ?2
+            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
+             VALUES ('memory', (SELECT id FROM memories WHERE id = ?1 AND version = ?2), ?3, ?2, ?4)
              ON CONFLICT DO UPDATE SET
                  vector = coalesce(excluded.vector, vector), version = excluded.version",
             id.0,

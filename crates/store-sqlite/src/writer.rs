@@ -150,7 +150,9 @@ impl Task {
 
     /// All of the batch in one transaction, or nothing of it.
     async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<(), Failure> {
-        execute(&mut self.connection, "BEGIN IMMEDIATE").await?;
+        // the look into a table: where another process has written the file anew, SQLite finds it out with
+        // that; a full-text index that found it out first would fail
+        execute(&mut self.connection, "BEGIN IMMEDIATE; SELECT * FROM write_probe").await?;
         for (index, job) in batch.iter_mut().enumerate() {
             if !job.run(&mut self.connection).await {
                 return Err(Failure::Job(index));

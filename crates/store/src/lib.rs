@@ -38,7 +38,7 @@ pub trait Store: Send + Sync + 'static {
     /// when the last ended [`SESSION_GAP`] ago (AS5, JV1).
     async fn accept(&self, message: NewMessage) -> Result<Accepted>;
 
-    /// Settles who answers an accepted message: one waiting turn for each, or none. From here on
+    /// Settles who answers an accepted message: one turn for each, or none. From here on
     /// the message no longer counts as unhandled.
     async fn plan_turns(&self, message: MessageId, turns: Vec<NewTurn>) -> Result<()>;
 

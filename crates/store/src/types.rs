@@ -107,6 +107,8 @@ pub struct NewTurn {
     pub persona: PersonaName,
     /// When it was planned.
     pub at: Timestamp,
+    /// Whether it begins with that: nobody has to say so later.
+    pub begins: bool,
 }
 
 /// How a turn ends with a reply.

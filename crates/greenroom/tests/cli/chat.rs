@@ -137,7 +137,7 @@ fn leave_undelivered(home: &Home, reply: &str) {
         let said = NewMessage { channel, event_id: "e1".into(), author, text: "what is it?".into(), at };
         let message = store.accept(said).await.unwrap().message.id;
         let id = TurnId(Default::default());
-        let turn = NewTurn { id, persona: "ada".parse().unwrap(), at };
+        let turn = NewTurn { id, persona: "ada".parse().unwrap(), at, begins: false };
         store.plan_turns(message, vec![turn]).await.unwrap();
         store.begin_turn(id, at).await.unwrap();
         let commit = TurnCommit { text: reply.into(), at, usage: Usage::default(), receipt: None };

@@ -83,6 +83,7 @@ pub(crate) fn complete(
         turn: stage.turn_id(),
         persona: name,
         message: trigger,
+        begun: true,
         why: format!("asked by {}", completion.user),
         project: None,
         disable_memory: completion.disable_memory,

@@ -124,7 +124,7 @@ async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file
     for n in 0..120 {
         let message = store.accept(said(&n.to_string(), "hello")).await.unwrap().message;
         let id = TurnId(SystemEntropy.uuid());
-        let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW };
+        let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW, begins: false };
         store.plan_turns(message.id, vec![turn]).await.unwrap();
         let usage = Usage::default();
         let receipt = Some(receipt(&[ItemId::Memory(forgotten), ItemId::Memory(swept)]));

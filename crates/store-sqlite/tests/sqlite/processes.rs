@@ -51,7 +51,12 @@ async fn converse(store: &SqliteStore) {
         let event = SystemEntropy.uuid().to_string();
         let message = store.accept(said(&event, "hello")).await.unwrap().message;
         println!("\naccepted {}", message.id.0);
-        let turn = NewTurn { id: TurnId(SystemEntropy.uuid()), persona: "ada".parse().unwrap(), at: NOW };
+        let turn = NewTurn {
+            id: TurnId(SystemEntropy.uuid()),
+            persona: "ada".parse().unwrap(),
+            at: NOW,
+            begins: false,
+        };
         let id = turn.id;
         store.plan_turns(message.id, vec![turn]).await.unwrap();
         store.begin_turn(id, NOW).await.unwrap();

@@ -30,7 +30,12 @@ async fn a_write_that_fails_in_a_group_is_undone_alone() {
         let store = store.clone();
         async move { store.accept(said(&format!("e{n}"), "hello")).await.map(|_| ()) }
     };
-    let turn = || NewTurn { id: TurnId(SystemEntropy.uuid()), persona: "ada".parse().unwrap(), at: NOW };
+    let turn = || NewTurn {
+        id: TurnId(SystemEntropy.uuid()),
+        persona: "ada".parse().unwrap(),
+        at: NOW,
+        begins: false,
+    };
     let fail = async {
         // the second turn is refused after the first was written and the message was settled
         let twice = store.plan_turns(message.id, vec![turn(), turn()]).await;

@@ -99,7 +99,7 @@ pub(super) fn turn_id() -> TurnId {
 }
 
 pub(super) fn planned(name: &str) -> NewTurn {
-    NewTurn { id: turn_id(), persona: persona(name), at: NOW }
+    NewTurn { id: turn_id(), persona: persona(name), at: NOW, begins: false }
 }
 
 /// A running turn of Ada's in answer to `message`.

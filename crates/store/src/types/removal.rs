@@ -37,7 +37,7 @@ pub struct Erased {
     pub summaries: u64,
     /// Vectors.
     pub vectors: u64,
-    /// Full-text rows.
+    /// Texts that words find no more.
     pub words: u64,
     /// Relations.
     pub relations: u64,

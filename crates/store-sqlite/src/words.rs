@@ -1,0 +1,46 @@
+//! The words of the newest texts are not in the full-text indexes yet: triggers write them a batch at a
+//! time, and whoever looks for words has the rest written before.
+
+use greenroom_store::{ItemKind, StoreError};
+use sqlx::SqliteConnection;
+
+use crate::{SqliteStore, error::Fault};
+
+/// Whether words are missing, and the statements that write them.
+fn statements(kind: ItemKind) -> (&'static str, &'static str) {
+    match kind {
+        ItemKind::Message => (
+            "SELECT last > worded FROM message_ids",
+            "INSERT INTO messages_words (rowid, text, channel_id) SELECT id, text, channel_id FROM messages
+                 WHERE id > (SELECT worded FROM message_ids) ORDER BY id;
+             UPDATE message_ids SET worded = last",
+        ),
+        ItemKind::Memory => (
+            "SELECT EXISTS (SELECT 1 FROM unworded)",
+            "INSERT INTO memories_words (rowid, text, persona) SELECT id, text, persona FROM memories
+                 WHERE id IN (SELECT memory_id FROM unworded) ORDER BY id;
+             DELETE FROM unworded",
+        ),
+    }
+}
+
+/// Writes the words that are missing. Where nothing can be written, those that are there are searched (S3).
+pub(crate) async fn complete(store: &SqliteStore, kind: ItemKind) -> Result<(), StoreError> {
+    let (missing, write) = statements(kind);
+    let missing = sqlx::query_scalar(missing).fetch_one(&mut *store.reader().await?).await;
+    if !store.told(missing.map_err(Fault::from))? {
+        return Ok(());
+    }
+    match store.write(write, |conn, sql| Box::pin(run(conn, sql))).await {
+        Err(error @ (StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. })) => {
+            tracing::warn!(%error, "the words of the newest texts cannot be written; they are not searched");
+            Ok(())
+        }
+        written => written,
+    }
+}
+
+async fn run(conn: &mut SqliteConnection, sql: &'static str) -> Result<(), Fault> {
+    sqlx::query(sql).execute(conn).await?;
+    Ok(())
+}
