@@ -103,3 +103,23 @@ async fn a_damaged_file_is_named() {
     let Err(StoreError::Damaged { path: named, .. }) = refused else { panic!("{refused:?}") };
     assert_eq!(named, path.display().to_string());
 }
+
+/// As an erasure by another process does. SQLite finds that out in the middle of whatever comes first.
+#[tokio::test]
+async fn s4_writes_go_on_when_another_process_has_written_the_file_anew() {
+    let (store, directory) = fresh().await;
+    store.close().await;
+    let path = directory.path().join("greenroom.db");
+    let mut other = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    for first in 0..3 {
+        let store = SqliteStore::open(&path).await.unwrap();
+        sqlx::query("VACUUM").execute(&mut other).await.unwrap();
+        match first {
+            0 => drop(store.remember(statement("tea")).await.unwrap()),
+            1 => drop(store.accept(said("e1", "tea")).await.unwrap()),
+            _ => assert_eq!(store.sweep(NOW).await.unwrap(), 0),
+        }
+        store.close().await;
+    }
+    other.close().await.unwrap();
+}

@@ -9,6 +9,7 @@ mod given;
 mod opening;
 mod processes;
 mod transfer;
+mod words;
 mod writer;
 
 use given::fresh;

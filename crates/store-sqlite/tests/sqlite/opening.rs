@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use futures::future::join_all;
-use greenroom_store::{Store, StoreError};
+use greenroom_core::{Entropy, MemoryId, SystemEntropy, TurnId};
+use greenroom_store::{Erase, ItemId, ItemKind, Search, Store, StoreError};
 use greenroom_store_sqlite::{Options, SqliteStore};
-use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, migrate::Migrator, sqlite::SqliteConnectOptions};
 
-use crate::given::*;
+use crate::{forgetting::receipt, given::*};
 
 const FOUNDATIONS: &str = include_str!("../../../../migrations/sqlite/0001_foundations.sql");
 
@@ -144,4 +145,49 @@ async fn s6_a_store_opens_after_a_migration_broke_off() {
         store.accept(said("e1", "hello")).await.unwrap();
         store.close().await;
     }
+}
+
+/// Its receipts are still blanked, and its texts are still found by their words.
+#[tokio::test]
+async fn gr10_a_store_of_an_older_version_forgets_as_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("greenroom.db");
+    let mut older = raw(&path).await;
+    let mut migrations =
+        Migrator::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/sqlite")).await.unwrap();
+    migrations.migrations.to_mut().retain(|migration| migration.version < 5);
+    migrations.run(&mut older).await.unwrap();
+    let shown = [1, 2, 3].map(|id| ItemId::Memory(MemoryId(id)));
+    let turn = TurnId(SystemEntropy.uuid());
+    sqlx::query(
+        "INSERT INTO channels (id, key, provider, chat_id) VALUES (1, 'terminal:default', 'terminal', 'default');
+         INSERT INTO messages VALUES (1, 1, 'e1', 'user', 'bo', 'Bo', 'tea with milk', 0, NULL, 0);
+         INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, ended_at, receipt)
+             VALUES (?1, 'ada', 1, 1, 'done', 0, 0, ?2);
+         INSERT INTO shown SELECT 'memory', value, ?1 FROM json_each('[1,2,3]')",
+    )
+    .bind(turn.to_string())
+    .bind(serde_json::to_string(&receipt(&shown)).unwrap())
+    .execute(&mut older)
+    .await
+    .unwrap();
+    older.close().await.unwrap();
+
+    let store = SqliteStore::open(&path).await.unwrap();
+    let search = Search { witnessed: false, ..Search::new(ItemKind::Message, 5, NOW) };
+    assert_eq!(store.full_text(&ada(), "milk", &search).await.unwrap().len(), 1);
+    let first = store.remember(statement("tea")).await.unwrap();
+    assert_eq!(ItemId::Memory(first.id), shown[0]);
+    let shows = async || {
+        let receipt = store.turn(turn).await.unwrap().unwrap().receipt.unwrap();
+        receipt.items.iter().filter(|item| item.preview != "(forgotten)").count()
+    };
+    assert_eq!(shows().await, 3);
+    store.forget(&ada(), first.id).await.unwrap().unwrap();
+    assert_eq!(shows().await, 2);
+    // the others are gone, too
+    store.sweep(NOW).await.unwrap();
+    assert_eq!(shows().await, 0);
+    store.erase(&Erase::Channel(here())).await.unwrap();
+    assert!(store.full_text(&ada(), "milk", &search).await.unwrap().is_empty());
 }

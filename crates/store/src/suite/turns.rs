@@ -5,7 +5,7 @@ use greenroom_core::{
 };
 
 use super::given::*;
-use crate::{RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};
+use crate::{NewTurn, RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};
 
 fn failed(tokens: u64) -> TurnEnd {
     TurnEnd {
@@ -95,6 +95,13 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
     assert_eq!((stored.persona, stored.channel), (persona("ada"), message.channel));
     assert_eq!((stored.usage, stored.receipt), (commit.usage, commit.receipt));
     assert!(store.turn(turn_id()).await.unwrap().is_none());
+
+    let begun = NewTurn { begins: true, ..planned("kit") };
+    let turn = begun.id;
+    store.plan_turns(message.id, vec![begun]).await.unwrap();
+    assert_eq!(store.turn(turn).await.unwrap().unwrap().state, TurnState::Running);
+    assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::State(_))), "it has begun already");
+    store.commit_turn(turn, reply("hello Bo")).await.unwrap();
 }
 
 /// What the history shows stands in the messages already, and only the newest receipts are kept.
