@@ -43,7 +43,7 @@ pub(crate) async fn items(
             ItemId::Message(id) => messages.push(id.0),
         }
     }
-    let (mut found, mut relations) = (HashMap::new(), Vec::new());
+    let (mut found, mut relations) = (HashMap::with_capacity(ids.len()), Vec::new());
     if !memories.is_empty() {
         let query = seen_by(viewer, concat!(memories_with!(), ";", relations_at!()));
         for row in &query.bind(list(memories)).bind(now.0).fetch_all(&mut *conn).await? {
@@ -59,7 +59,7 @@ pub(crate) async fn items(
         let messages = read(conn, viewer, ItemKind::Message, &messages, now, present).await?;
         found.extend(messages.into_iter().map(|item| (item.id(), item)));
     }
-    Ok(Whole { items: ids.iter().filter_map(|id| found.get(id).cloned()).collect(), relations })
+    Ok(Whole { items: ids.iter().filter_map(|id| found.remove(id)).collect(), relations })
 }
 
 /// A relation is shorter than a memory.

@@ -29,11 +29,10 @@ pub(crate) async fn changes(
     // what is taken from the journal meanwhile must not be missed: its beginning is looked up last
     let mut rows = sqlx::query(
         "SELECT coalesce(max(seq), 0) FROM changes;
-         WITH space AS (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2),
-         latest AS (
+         WITH latest AS (
              SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
              WHERE seq > ?3 AND item IN ('message', 'memory')
-                 AND (space_id IS NULL OR space_id = (SELECT id FROM space))
+                 AND (space_id IS NULL OR space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
                  -- one that is gone is told by its removal, which knows the place
                  AND (item = 'message' OR persona IS NOT NULL
                      OR EXISTS (SELECT 1 FROM memories m WHERE m.id = item_id))
@@ -48,7 +47,8 @@ pub(crate) async fn changes(
              OR (m.persona = l.persona AND m.scope = l.scope AND m.scope_of = l.scope_of))
          LEFT JOIN messages g ON l.item = 'message' AND g.id = l.item_id
          LEFT JOIN vectors v
-             ON v.item = l.item AND v.item_id = l.item_id AND v.space_id = (SELECT id FROM space)
+             ON v.item = l.item AND v.item_id = l.item_id
+             AND v.space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2)
          ORDER BY l.seq;
          SELECT coalesce(min(seq), 1) FROM changes",
     )

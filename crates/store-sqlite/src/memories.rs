@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{Kind, Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
+use greenroom_core::{Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
 use greenroom_store::{Forgotten, MemoryEdit, MemoryFilter, NewMemory, Newest};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -41,7 +41,7 @@ pub(crate) fn memory(row: &SqliteRow) -> Result<Memory, Fault> {
         persona: parsed(column(row, 1)?)?,
         scope: scope(column(row, 2)?, column(row, 3)?)?,
         text: column(row, 4)?,
-        kind: Kind::new(column(row, 5)?),
+        kind: from_word(column(row, 5)?)?,
         tier: from_word(column(row, 6)?)?,
         source: Source {
             via: column(row, 7)?,

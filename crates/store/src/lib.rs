@@ -290,7 +290,7 @@ pub trait Store: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Vec<Entry>>;
 
-    /// These items whole, as far as the viewer sees them now (X6): in the order asked for. Messages
+    /// These items whole, as far as the viewer sees them now (X6): each once, in the order asked for. Messages
     /// only as far as the viewer's persona was present, if `witnessed` (GR2). With the memories come the
     /// relations at them, as [`Store::relations`] gives them.
     async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole>;
