@@ -69,6 +69,26 @@ async fn a_burst_is_answered_once() {
     assert_eq!(house.said().await, ["one", "two", "three", "1", "2 and 3"]);
 }
 
+/// As the store has it: whoever is free begins at once, and who is not begins with its turn.
+#[tokio::test]
+async fn as4_a_turn_is_running_while_it_is_played_and_waiting_before() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let store = house.store.clone();
+    let state = async |message| store.answers(message).await.unwrap()[0].state;
+    let first = house.say("one").await;
+    let call = house.call().await;
+    let second = house.say("two").await;
+    assert_eq!(state(first.message).await, TurnState::Running);
+    assert_eq!(state(second.message).await, TurnState::Waiting);
+    call.answer("1");
+    let call = house.call().await;
+    assert_eq!(state(first.message).await, TurnState::Done);
+    assert_eq!(state(second.message).await, TurnState::Running);
+    call.answer("2");
+    assert_eq!(reply(&all(second.events).await), "2");
+    assert_eq!(state(second.message).await, TurnState::Done);
+}
+
 async fn collect(mut events: greenroom_runtime::TurnEvents) -> Vec<(TurnId, ChatEvent)> {
     let mut seen = Vec::new();
     while let Some(event) = next(&mut events).await {
