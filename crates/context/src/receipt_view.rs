@@ -132,6 +132,10 @@ fn clip(text: &str, width: usize) -> String {
         }
         out.push(c);
     }
+    // some letters are wider together than apart
+    while out.width() >= width {
+        out.pop();
+    }
     out.push('…');
     out
 }

@@ -42,27 +42,27 @@ pub(crate) async fn full_text(
     let mut scores = holding(&mut snapshot, viewer, &words, search, floors).await?;
     let sql = match search.kind {
         ItemKind::Memory => concat!(
-            "SELECT m.id FROM json_each(?12) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
+            "SELECT m.id, m.updated_at FROM json_each(?12) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
             sought_memories!()
         ),
         ItemKind::Message => concat!(
-            "SELECT m.id FROM json_each(?12) ids CROSS JOIN messages m ON m.id = ids.value WHERE ",
+            "SELECT m.id, m.at FROM json_each(?12) ids CROSS JOIN messages m ON m.id = ids.value WHERE ",
             sought_messages!()
         ),
     };
     let rows = sought_by(viewer, search, floors, sql).bind(list(scores.keys().copied()));
-    let mut best: Vec<(i64, f32)> = Vec::new();
+    let mut best: Vec<(f32, i64, i64)> = Vec::new();
     for row in rows.fetch_all(&mut *snapshot).await? {
-        let id = column(&row, 0)?;
-        best.extend(scores.remove(&id).map(|score| (id, score)));
+        let (id, at) = (column(&row, 0)?, column(&row, 1)?);
+        best.extend(scores.remove(&id).map(|score| (score, at, id)));
     }
-    // of two equals the newer first
-    best.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+    // of two equals the newer first (AS11)
+    best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then((b.1, b.2).cmp(&(a.1, a.2))));
     best.truncate(search.limit);
-    let ids: Vec<i64> = best.iter().map(|(id, _)| *id).collect();
+    let ids: Vec<i64> = best.iter().map(|(_, _, id)| *id).collect();
     let items = items::read(&mut snapshot, viewer, search.kind, &ids, search.now, search.witnessed).await?;
     let mut items: HashMap<i64, _> = items.into_iter().map(|item| (number(item.id()), item)).collect();
-    let hit = |(id, score)| Some(Hit { item: items.remove(&id)?, score });
+    let hit = |(score, _, id)| Some(Hit { item: items.remove(&id)?, score });
     Ok(best.into_iter().filter_map(hit).collect())
 }
 
@@ -83,7 +83,8 @@ async fn holding(
         ),
         ItemKind::Message => (
             "SELECT rowid FROM messages_words
-             WHERE messages_words MATCH 'channel_id:\"' || (SELECT id FROM channels WHERE key = ?1) || '\" AND text:' || ?2
+             WHERE messages_words MATCH
+                 'channel_id:\"' || coalesce((SELECT id FROM channels WHERE key = ?1), 0) || '\" AND text:' || ?2
                  AND rowid >= ?3
              ORDER BY rowid DESC LIMIT ?6",
             "SELECT coalesce(max(id), 0) FROM messages",

@@ -219,7 +219,8 @@ pub trait Store: Send + Sync + 'static {
         search: &Search,
     ) -> Result<Vec<Hit>>;
 
-    /// Items the viewer sees that hold words of `query`, best first by BM25 (higher is better).
+    /// Items the viewer sees that hold words of `query`, best first: a rare word counts more than a frequent
+    /// one, and of frequent ones the newest items that hold them are looked at.
     /// Any text is a valid query: nothing in it is syntax.
     async fn full_text(&self, viewer: &Viewer, query: &str, search: &Search) -> Result<Vec<Hit>>;
 
