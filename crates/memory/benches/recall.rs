@@ -20,6 +20,10 @@ use greenroom_store::{Exported, Store};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::runtime::Runtime;
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const MEMORIES: i64 = 10_000;
 
 const SUBJECTS: [&str; 10] = [
