@@ -29,6 +29,9 @@ use super::rows::Rows;
 /// Rows of one page of a place that is loaded.
 const PAGE: usize = 5_000;
 
+/// Of a place of more than a page so many rows are there first.
+const NEWEST: usize = 2_000;
+
 /// Rows of one page of the journal: they are indexed under the lock, so few enough to be quick.
 const NEWS: usize = 500;
 
@@ -230,22 +233,19 @@ impl Index {
                 Place::Memories(..) => Vec::new(),
             };
             let empty = || Rows::new(place, names.clone(), space.map_or(0, |space| space.dimension));
+            if store.before_newest(place, PAGE).await?.is_some() {
+                let older = store.before_newest(place, NEWEST).await?;
+                let newest = indexed(empty(), store.load(place, space, older, PAGE, now).await?).await?;
+                if !self.join(store, space, place, newest, seq, true).await? {
+                    continue 'anew;
+                }
+                progress.send_replace(Progress::Large);
+            }
             let mut rows = empty();
             let mut after = None;
             loop {
                 let page = store.load(place, space, after, PAGE, now).await?;
                 let whole = page.len() < PAGE;
-                if after.is_none()
-                    && !whole
-                    && let Some(newest) = store.before_newest(place, PAGE).await?
-                {
-                    let newest = store.load(place, space, Some(newest), PAGE, now).await?;
-                    let newest = indexed(empty(), newest).await?;
-                    if !self.join(store, space, place, newest, seq, true).await? {
-                        continue 'anew;
-                    }
-                    progress.send_replace(Progress::Large);
-                }
                 after = page.last().map(|entry| entry.item);
                 rows = indexed(rows, page).await?;
                 if whole {
