@@ -10,7 +10,7 @@
 //! |---|---|
 //! | the nearest by meaning | [`Shard::nearest`]: every row by one byte a number, the best anew in full; past 50,000 rows by a [`Graph`], if its recall is good |
 //! | the best by words | [`Shard::bm25`] with a [`WordQuery`] weighed over all shards in question |
-//! | one row's worth | [`Shard::cosines`], [`Shard::bm25_of`], [`Shard::coverage_of`], [`Shard::held_of`] |
+//! | one row's worth | [`Shard::cosines`], [`Shard::shared`], [`Shard::coverage_of`] |
 //! | its neighbours in the conversation | [`Shard::previous`], [`Shard::next`] |
 //! | less than all | a [`Filter`]: newer messages, expiry, time, presence, source |
 //!
