@@ -121,7 +121,7 @@ impl Turn {
                         crashed = true;
                         Ending::Failed(Failure::crash())
                     }
-                    Err(_elapsed) => Ending::Failed(self.out_of_time()),
+                    Err(_elapsed) => Ending::Failed(Failure::out_of_time(self.persona.model.timeouts.turn)),
                 },
             }
         };
@@ -485,14 +485,6 @@ impl Turn {
             && matches!(ending, Ending::Reply(_));
         let receipt = progress.receipt.as_ref().filter(|_| wanted)?;
         outgrown(receipt, self.trigger.message.id, progress.history_cut)
-    }
-
-    fn out_of_time(&self) -> Failure {
-        let limit = self.persona.model.timeouts.turn;
-        Failure::new(
-            ErrorCode::ModelTimeout,
-            format!("the turn took longer than {limit:?}; raise model.timeouts.turn if it is only slow"),
-        )
     }
 
     fn state(&self, state: ActorState) {

@@ -47,6 +47,13 @@ impl Failure {
         Self { code, message: message.into() }
     }
 
+    /// The turn had its time.
+    pub(crate) fn out_of_time(limit: Duration) -> Self {
+        let message =
+            format!("the turn took longer than {limit:?}; raise model.timeouts.turn if it is only slow");
+        Self::new(ErrorCode::ModelTimeout, message)
+    }
+
     /// A defect of ours (S7). What the panic said stands in the log, not in the chat.
     pub(crate) fn crash() -> Self {
         Self::new(ErrorCode::Internal, "something broke inside greenroom; the log says what. Try again")
