@@ -133,9 +133,7 @@ fn clip(text: &str, width: usize) -> String {
         out.push(c);
     }
     // some letters are wider together than apart
-    while out.width() >= width {
-        out.pop();
-    }
+    while out.width() >= width && out.pop().is_some() {}
     out.push('…');
     out
 }

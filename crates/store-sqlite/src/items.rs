@@ -1,9 +1,12 @@
 //! Items whole, by their ids: what a search or an index found, as far as the viewer sees it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, HashMap},
+};
 
 use greenroom_core::{Timestamp, Viewer};
-use greenroom_store::{Item, ItemId, ItemKind, Whole};
+use greenroom_store::{Hit, Item, ItemId, ItemKind, Search, Whole};
 use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -90,6 +93,45 @@ pub(crate) async fn read(
     let query = seen_by(viewer, sql).bind(list(ids.iter().copied())).bind(now.0).bind(present);
     let rows = query.fetch_all(conn).await?;
     rows.iter().map(|row| item(kind, row)).collect()
+}
+
+/// An item by its rank: the better score first, then the more recent (AS11), then the later id.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    pub(crate) score: f32,
+    pub(crate) at: i64,
+    pub(crate) id: i64,
+}
+
+impl Ord for Found {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.score.total_cmp(&other.score).then(self.at.cmp(&other.at)).then(self.id.cmp(&other.id))
+    }
+}
+impl PartialOrd for Found {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Found {}
+
+/// What a search found, whole, in its order.
+pub(crate) async fn hits(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    search: &Search,
+    best: &[Found],
+) -> Result<Vec<Hit>, Fault> {
+    let ids: Vec<i64> = best.iter().map(|found| found.id).collect();
+    let items = read(conn, viewer, search.kind, &ids, search.now, search.witnessed).await?;
+    let mut items: HashMap<i64, Item> = items.into_iter().map(|item| (item.id().number(), item)).collect();
+    let hit = |found: &Found| Some(Hit { item: items.remove(&found.id)?, score: found.score });
+    Ok(best.iter().filter_map(hit).collect())
 }
 
 /// The item of a row that begins with the columns of its kind.

@@ -124,11 +124,7 @@ pub(crate) async fn load(
              ORDER BY m.id LIMIT ?4",
         ),
     };
-    let after = match after {
-        None => 0,
-        Some(ItemId::Message(id)) => id.0,
-        Some(ItemId::Memory(id)) => id.0,
-    };
+    let after = after.map_or(0, ItemId::number);
     let query = query
         .bind(space.map(|space| space.model.as_str()))
         .bind(dimension(space))

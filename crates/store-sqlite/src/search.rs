@@ -7,12 +7,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use greenroom_core::Viewer;
-use greenroom_store::{Hit, ItemId, ItemKind, Search};
+use greenroom_store::{Hit, ItemKind, Search};
 use sqlx::{Connection, SqliteConnection};
 
 use crate::{
     error::Fault,
-    items,
+    items::{self, Found},
     scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
     values::{column, list},
 };
@@ -51,19 +51,14 @@ pub(crate) async fn full_text(
         ),
     };
     let rows = sought_by(viewer, search, floors, sql).bind(list(scores.keys().copied()));
-    let mut best: Vec<(f32, i64, i64)> = Vec::new();
+    let mut best: Vec<Found> = Vec::new();
     for row in rows.fetch_all(&mut *snapshot).await? {
         let (id, at) = (column(&row, 0)?, column(&row, 1)?);
-        best.extend(scores.remove(&id).map(|score| (score, at, id)));
+        best.extend(scores.remove(&id).map(|score| Found { score, at, id }));
     }
-    // of two equals the newer first (AS11)
-    best.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then((b.1, b.2).cmp(&(a.1, a.2))));
+    best.sort_unstable_by(|one, other| other.cmp(one));
     best.truncate(search.limit);
-    let ids: Vec<i64> = best.iter().map(|(_, _, id)| *id).collect();
-    let items = items::read(&mut snapshot, viewer, search.kind, &ids, search.now, search.witnessed).await?;
-    let mut items: HashMap<i64, _> = items.into_iter().map(|item| (number(item.id()), item)).collect();
-    let hit = |(score, _, id)| Some(Hit { item: items.remove(&id)?, score });
-    Ok(best.into_iter().filter_map(hit).collect())
+    items::hits(&mut snapshot, viewer, search, &best).await
 }
 
 /// The newest texts that hold any of the words, each with what its words are worth together.
@@ -147,13 +142,6 @@ async fn telling(
     let rare = |(_, stored, count): &&(String, bool, i64)| *stored && count * FREQUENT <= texts;
     let rarer: Vec<String> = counted.iter().filter(rare).map(|(word, ..)| word.clone()).collect();
     Ok(if rarer.is_empty() { words } else { rarer })
-}
-
-fn number(id: ItemId) -> i64 {
-    match id {
-        ItemId::Memory(id) => id.0,
-        ItemId::Message(id) => id.0,
-    }
 }
 
 /// The words of a text as FTS5 expressions, each once. Each is quoted, so that nothing in it is

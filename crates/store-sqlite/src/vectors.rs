@@ -1,18 +1,15 @@
 //! Vectors: stored with the space they belong to, compared by cosine within it and within scope.
 
-use std::{
-    cmp::{Ordering, Reverse},
-    collections::{BinaryHeap, HashMap},
-};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
 use futures::TryStreamExt;
 use greenroom_core::Viewer;
-use greenroom_store::{Hit, Item, ItemId, ItemKind, NewVector, Search, StoreError, VectorSpace};
+use greenroom_store::{Hit, ItemId, ItemKind, NewVector, Search, StoreError, VectorSpace};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    items,
+    items::{self, Found},
     scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
     values::column,
 };
@@ -66,37 +63,8 @@ pub(crate) async fn nearest(
     }
     drop(rows);
     let best: Vec<Found> = best.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect();
-    let ids: Vec<i64> = best.iter().map(|found| found.id).collect();
-    let items = items::read(&mut snapshot, viewer, search.kind, &ids, search.now, search.witnessed).await?;
-    let mut items: HashMap<i64, Item> = items.into_iter().map(|item| (number(item.id()), item)).collect();
-    let hit = |found: &Found| Some(Hit { item: items.remove(&found.id)?, score: found.score });
-    Ok(best.iter().filter_map(hit).collect())
+    items::hits(&mut snapshot, viewer, search, &best).await
 }
-
-/// An item by its rank: the better score first, then the more recent (AS11), then the later id.
-#[derive(Debug, Clone, Copy)]
-struct Found {
-    score: f32,
-    at: i64,
-    id: i64,
-}
-
-impl Ord for Found {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(self.at.cmp(&other.at)).then(self.id.cmp(&other.id))
-    }
-}
-impl PartialOrd for Found {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl PartialEq for Found {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Found {}
 
 /// See [`greenroom_store::Store::spaces`].
 pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
@@ -221,13 +189,6 @@ fn dot(query: &[f32], stored: &[u8]) -> f32 {
     }
     let sum: f32 = query.iter().zip(numbers).map(|(q, bytes)| q * f32::from_le_bytes(*bytes)).sum();
     sum.clamp(-1.0, 1.0)
-}
-
-fn number(id: ItemId) -> i64 {
-    match id {
-        ItemId::Message(id) => id.0,
-        ItemId::Memory(id) => id.0,
-    }
 }
 
 /// The dimension as it is stored.

@@ -316,6 +316,16 @@ pub enum ItemId {
     Memory(MemoryId),
 }
 
+impl ItemId {
+    /// Its number; unique among the items of its kind.
+    pub fn number(self) -> i64 {
+        match self {
+            ItemId::Message(id) => id.0,
+            ItemId::Memory(id) => id.0,
+        }
+    }
+}
+
 impl std::fmt::Display for ItemId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -1,10 +1,10 @@
 //! The index in memory: one shard a place, loaded in the background when it is first wanted, kept
 //! up to date from the store's journal (FG1, FG4).
 //!
-//! A load notes where the journal stands, reads the place in pages, of a large one the newest first, and then
-//! applies what was written meanwhile. From there on every recall first reads the journal and applies its few rows to
-//! all shards: applying a row twice is applying it once, and a batch that somebody else overtook is
-//! read again. The locks are short and never held across an await, but for the turn to read the journal. A
+//! A load notes where the journal stands, reads the place in pages, of a large one the newest first, and
+//! then applies what was written meanwhile. From there on every recall first reads the journal and applies
+//! its few rows to all shards: applying a row twice is applying it once, and a batch that somebody else
+//! overtook is read again. The locks are short and never held across an await, but for the turn to read the journal. A
 //! reader holds a snapshot.
 
 use std::{

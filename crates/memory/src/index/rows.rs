@@ -7,7 +7,7 @@ use std::{
 
 use greenroom_core::{Scope, Timestamp};
 use greenroom_index::{Change as Written, Graph, Names, Row, Shard, ShardWriter, Words};
-use greenroom_store::{Change, Entry, ItemId, Place};
+use greenroom_store::{Change, Entry, Place};
 
 use crate::recall::source_in;
 
@@ -58,7 +58,7 @@ impl Rows {
         for change in changes {
             rows.push(match change.now {
                 Some(entry) => Written::Put(self.row_in_passing(entry)),
-                None => self.gone(number(change.item)),
+                None => self.gone(change.item.number()),
             });
         }
         if !rows.is_empty() {
@@ -68,17 +68,16 @@ impl Rows {
 
     /// A row of the journal: most come twice, the second time with a vector.
     fn row_in_passing(&mut self, entry: Entry) -> Row {
-        let (id, embedded) = (number(entry.item), entry.vector.is_some());
+        let id = entry.item.number();
         let known = self.waiting.remove(&id).filter(|(text, _)| *text == entry.text);
-        if embedded {
-            return self.row_of(entry, known.map(|(_, words)| words));
-        }
-        let text = entry.text.clone();
+        let waits = entry.vector.is_none().then(|| entry.text.clone());
         let row = self.row_of(entry, known.map(|(_, words)| words));
-        if self.waiting.len() >= WAITING {
-            self.waiting.clear();
+        if let Some(text) = waits {
+            if self.waiting.len() >= WAITING {
+                self.waiting.clear();
+            }
+            self.waiting.insert(id, (text, row.words.clone()));
         }
-        self.waiting.insert(id, (text, row.words.clone()));
         row
     }
 
@@ -123,7 +122,7 @@ impl Rows {
             None => greenroom_persona::SourceName::Messages,
         };
         Row {
-            id: number(entry.item),
+            id: entry.item.number(),
             at: entry.at.0,
             expires_at: entry.expires_at.map_or(i64::MAX, |at| at.0),
             source: source as u8,
@@ -131,14 +130,6 @@ impl Rows {
             words: words.unwrap_or_else(|| Words::of(&entry.text, &date_in_words(entry.at), &self.names)),
             vector: entry.vector,
         }
-    }
-}
-
-/// The number of an item; unique in its place.
-fn number(item: ItemId) -> i64 {
-    match item {
-        ItemId::Message(id) => id.0,
-        ItemId::Memory(id) => id.0,
     }
 }
 
