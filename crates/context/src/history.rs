@@ -1,6 +1,6 @@
 //! From stored messages to a conversation as one persona sees it.
 
-use std::collections::HashSet;
+use std::{borrow::Borrow, collections::HashSet};
 
 use greenroom_core::{Author, Message, PersonaName, Role};
 
@@ -11,15 +11,15 @@ const NAME_LIMIT: usize = 40;
 
 /// `messages` as `persona` sees them: its own are the assistant's, everybody else's the user's.
 /// Where several others speak, or another persona does, their names stand before their texts.
-pub fn history_for(persona: &PersonaName, messages: &[Message]) -> Vec<HistoryEntry> {
+pub fn history_for<M: Borrow<Message>>(persona: &PersonaName, messages: &[M]) -> Vec<HistoryEntry> {
     let is_own = |author: &Author| matches!(author, Author::Persona { name } if name == persona);
+    let messages = || messages.iter().map(Borrow::<Message>::borrow);
     let others: HashSet<&str> =
-        messages.iter().filter(|m| !is_own(&m.author)).map(|m| identity(&m.author)).collect();
+        messages().filter(|m| !is_own(&m.author)).map(|m| identity(&m.author)).collect();
     let another_persona =
-        messages.iter().any(|m| !is_own(&m.author) && matches!(m.author, Author::Persona { .. }));
+        messages().any(|m| !is_own(&m.author) && matches!(m.author, Author::Persona { .. }));
     let named = others.len() > 1 || another_persona;
-    messages
-        .iter()
+    messages()
         .map(|message| {
             let own = is_own(&message.author);
             let content = match named && !own {

@@ -12,9 +12,9 @@ mod rows;
 
 use std::{slice, sync::atomic::Ordering};
 
-use greenroom_core::PersonaName;
+use greenroom_core::{ChannelKey, PersonaName};
 use greenroom_models::Embedder;
-use greenroom_store::{ItemId, NewVector, Unembedded, VectorSpace};
+use greenroom_store::{Embedded, ItemId, NewVector, Unembedded, VectorSpace};
 
 pub(crate) use self::{
     follower::{Index, Seen},
@@ -24,6 +24,7 @@ use crate::{
     Memory, MemoryError,
     embed::{Embedding, embed, one_line},
     memory::space_of,
+    names::nameless,
 };
 
 /// Texts in one call of the embedder.
@@ -94,6 +95,18 @@ impl Memory {
         let total = (health.messages + health.memories).saturating_sub(there.map_or(0, |(_, count)| *count));
         progress(0, total);
         self.index_all(None, |done| progress(done, total.max(done))).await
+    }
+
+    /// The vector of a message that is about to be stored, to be stored with it: where the embedder takes no
+    /// longer than a write and finds something in the text. What has none by then gets it with the next run.
+    pub async fn embedded_at_once(&self, channel: &ChannelKey, text: &str) -> Option<Embedded> {
+        let embedder = self.embedder.as_deref().filter(|embedder| embedder.at_once())?;
+        let names = &self.speakers(channel).await.ok()?.names;
+        let embeddings = embed(embedder, &[nameless(text, names)]).await.ok()?;
+        match embeddings.into_iter().next()? {
+            Embedding::Vector(vector) => Some(Embedded { space: space_of(embedder), vector }),
+            Embedding::Nothing | Embedding::Unusable(_) => None,
+        }
     }
 
     async fn index_all(

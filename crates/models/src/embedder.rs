@@ -37,6 +37,11 @@ pub trait Embedder: Send + Sync + 'static {
     fn model(&self) -> &str;
     /// Numbers in a vector.
     fn dimension(&self) -> usize;
+    /// Whether a text takes no longer than to store it, some ten microseconds: then its vector is stored
+    /// with it and not behind it.
+    fn at_once(&self) -> bool {
+        false
+    }
     /// One vector a text, in order. Each has length 1, or is all zero when the text holds nothing
     /// the model knows (FG2); such a vector must not be stored.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError>;

@@ -214,7 +214,7 @@ impl State {
             self.spoke = Some(self.last_words().await?);
         }
         self.call_the_roll(said).await?;
-        let Setting { stage, .. } = &self.setting;
+        let Setting { stage, channel, .. } = &self.setting;
         let (now, cast) = (stage.now(), stage.cast());
         let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
         let answering = match &said.to {
@@ -229,7 +229,12 @@ impl State {
             at: now,
             begins: begins && n == 0,
         });
-        stage.store.plan_turns(said.message.id, turns.collect()).await?;
+        let remembers = |who: &PersonaName| stage.persona(who).is_some_and(|persona| persona.memory.enabled);
+        let vector = match planned.iter().any(|(_, who, _)| remembers(who)) {
+            true => stage.memory.embedded_at_once(channel, &said.message.text).await,
+            false => None, // FG17
+        };
+        stage.store.plan_turns(said.message.id, turns.collect(), vector).await?;
         if let Some(attendance) = &mut self.attendance {
             planned.iter().for_each(|(_, who, _)| attendance.answers(who));
         }

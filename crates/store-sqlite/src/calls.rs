@@ -1,15 +1,17 @@
 //! The calls of [`Store`]: each is sent to the writer or to a reader, and answered by its module.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use greenroom_core::{
     ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Usage,
     UserId, Viewer,
 };
 use greenroom_store::{
-    Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
-    HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage, NewTurn,
-    NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Presence, Result, Search, Session, Store,
-    StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace, Whole,
+    Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Embedded, Entry, Erase, Erased, Exported,
+    Forgotten, Health, HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory,
+    NewMessage, NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Presence, Result, Search,
+    Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace, Whole,
 };
 
 use crate::{
@@ -20,28 +22,73 @@ use crate::{
 #[async_trait]
 impl Store for SqliteStore {
     async fn accept(&self, message: NewMessage) -> Result<Accepted> {
-        self.write(message, |conn, message| Box::pin(messages::accept(conn, message))).await
+        let accepted = self.write_noting(
+            message,
+            |conn, message| Box::pin(messages::accept(conn, message)),
+            |held, _, (accepted, end)| {
+                if !accepted.duplicate {
+                    held.pasts.said(&Arc::new(accepted.message.clone()));
+                    held.news.said(&accepted.message, None, *end);
+                }
+            },
+        );
+        Ok(accepted.await?.0)
     }
 
-    async fn plan_turns(&self, message: MessageId, turns: Vec<NewTurn>) -> Result<()> {
-        self.write((message, turns), |conn, (message, turns)| Box::pin(turns::plan(conn, *message, turns)))
-            .await
+    async fn plan_turns(
+        &self,
+        message: MessageId,
+        turns: Vec<NewTurn>,
+        vector: Option<Embedded>,
+    ) -> Result<()> {
+        let vector = vector.map(|new| vectors::checked_with(ItemId::Message(message), new)).transpose()?;
+        let planned = self.write_noting(
+            (message, turns, vector),
+            |conn, (message, turns, vector)| Box::pin(turns::plan(conn, *message, turns, vector.as_ref())),
+            |held, (message, _, vector), planned| {
+                if let Some(vector) = vector {
+                    held.news.embedded(*message, vector.clone(), planned.embedded);
+                }
+                held.news.planned(planned.end);
+                if let Some(channel) = &planned.arrived {
+                    held.pasts.changed(channel);
+                }
+            },
+        );
+        planned.await.map(|_| ())
     }
 
     async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()> {
-        self.write((turn, at), |conn, (turn, at)| Box::pin(turns::begin(conn, *turn, *at))).await
+        self.write_noting(
+            (turn, at),
+            |conn, (turn, at)| Box::pin(turns::begin(conn, *turn, *at)),
+            |_, _, ()| {},
+        )
+        .await
     }
 
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
         let receipt = self.told(commit.receipt.take().map(receipts::stored).transpose())?;
-        self.write((turn, commit, receipt), |conn, (turn, commit, receipt)| {
-            Box::pin(turns::commit(conn, *turn, commit, receipt.as_ref()))
-        })
-        .await
+        let nobody = ItemId::Message(MessageId(0)); // it has no number yet
+        commit.vector = commit.vector.map(|new| vectors::checked_with(nobody, new)).transpose()?;
+        let committed = self.write_noting(
+            (turn, commit, receipt),
+            |conn, (turn, commit, receipt)| Box::pin(turns::commit(conn, *turn, commit, receipt.as_ref())),
+            |held, (_, commit, _), (reply, end)| {
+                held.pasts.said(reply);
+                held.news.said(reply, commit.vector.clone(), *end);
+            },
+        );
+        Ok(committed.await?.0.id)
     }
 
     async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()> {
-        self.write((turn, end), |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end))).await
+        self.write_noting(
+            (turn, end),
+            |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end)),
+            |_, _, ()| {},
+        )
+        .await
     }
 
     async fn unfinished(&self, channel: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
@@ -63,8 +110,12 @@ impl Store for SqliteStore {
 
     async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
         let used = (persona.clone(), at, usage);
-        self.write(used, |conn, (persona, at, usage)| Box::pin(turns::use_aside(conn, persona, *at, *usage)))
-            .await
+        self.write_noting(
+            used,
+            |conn, (persona, at, usage)| Box::pin(turns::use_aside(conn, persona, *at, *usage)),
+            |_, _, ()| {},
+        )
+        .await
     }
 
     async fn answers(&self, message: MessageId) -> Result<Vec<Turn>> {
@@ -103,7 +154,13 @@ impl Store for SqliteStore {
     }
 
     async fn past(&self, asked: &AskedPast) -> Result<Past> {
-        self.told(past::past(&mut *self.reader().await?, asked).await)
+        if let Some(past) = self.held.past(asked) {
+            return Ok(past);
+        }
+        let reading = self.held.reads_past(asked);
+        let past = self.told(past::past(&mut *self.reader().await?, asked).await)?;
+        self.held.keep_past(reading, asked, &past);
+        Ok(past)
     }
 
     async fn unsummarised(
@@ -119,7 +176,12 @@ impl Store for SqliteStore {
     }
 
     async fn set_aside(&self, message: MessageId) -> Result<()> {
-        self.write(message, |conn, message| Box::pin(summaries::set_aside(conn, *message))).await
+        self.write_noting(
+            message,
+            |conn, message| Box::pin(summaries::set_aside(conn, *message)),
+            |_, _, ()| {},
+        )
+        .await
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
@@ -133,9 +195,13 @@ impl Store for SqliteStore {
         after: MessageId,
     ) -> Result<()> {
         let reset = (persona.clone(), channel.clone(), after);
-        self.write(reset, |conn, (persona, channel, after)| {
-            Box::pin(messages::reset_context(conn, persona, channel, *after))
-        })
+        self.write_noting(
+            reset,
+            |conn, (persona, channel, after)| {
+                Box::pin(messages::reset_context(conn, persona, channel, *after))
+            },
+            |held, (_, channel, _), ()| held.pasts.changed(channel),
+        )
         .await
     }
 
@@ -152,11 +218,27 @@ impl Store for SqliteStore {
     }
 
     async fn delivered(&self, entry: i64, at: Timestamp) -> Result<()> {
-        self.write((entry, at), |conn, (entry, at)| Box::pin(turns::delivered(conn, *entry, *at))).await
+        self.write_noting(
+            (entry, at),
+            |conn, (entry, at)| Box::pin(turns::delivered(conn, *entry, *at)),
+            |_, _, ()| {},
+        )
+        .await
     }
 
     async fn remember(&self, memory: NewMemory) -> Result<Memory> {
-        self.write(memory, |conn, memory| Box::pin(memories::remember(conn, memory))).await
+        let written = self.write_noting(
+            memory,
+            |conn, memory| Box::pin(memories::remember(conn, memory)),
+            |held, _, (memory, expired)| {
+                held.news.forget();
+                if *expired {
+                    held.memories.forget();
+                }
+                held.memories.changed(&[memory.id]);
+            },
+        );
+        Ok(written.await?.0)
     }
 
     async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
@@ -183,7 +265,15 @@ impl Store for SqliteStore {
 
     async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>> {
         let what = (viewer.clone(), id, edit);
-        self.write(what, |conn, (viewer, id, edit)| Box::pin(memories::edit(conn, viewer, *id, edit))).await
+        self.write_noting(
+            what,
+            |conn, (viewer, id, edit)| Box::pin(memories::edit(conn, viewer, *id, edit)),
+            |held, (_, id, _), _| {
+                held.news.forget();
+                held.memories.changed(&[*id]);
+            },
+        )
+        .await
     }
 
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
@@ -199,7 +289,12 @@ impl Store for SqliteStore {
 
     async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()> {
         let edge = (viewer.clone(), relation);
-        self.write(edge, |conn, (viewer, relation)| Box::pin(memories::relate(conn, viewer, *relation))).await
+        self.write_noting(
+            edge,
+            |conn, (viewer, relation)| Box::pin(memories::relate(conn, viewer, *relation)),
+            |held, (_, relation), ()| held.memories.changed(&[relation.from, relation.to]),
+        )
+        .await
     }
 
     async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>> {
@@ -255,20 +350,30 @@ impl Store for SqliteStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Option<NewsWaiting>> {
+        if let Some(news) = self.held.all_embedded(space, since) {
+            return Ok(Some(news));
+        }
         let reader = &mut *self.reader().await?;
         self.told(waiting::unembedded_since(reader, space, personas, since, after, limit).await)
     }
 
     async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {
-        self.write((space.clone(), items), |conn, (space, items)| {
-            Box::pin(vectors::pass_over(conn, space, items))
-        })
+        self.write_noting(
+            (space.clone(), items),
+            |conn, (space, items)| Box::pin(vectors::pass_over(conn, space, items)),
+            |held, _, ()| held.news.forget(),
+        )
         .await
     }
 
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
         let checked = (space.clone(), vectors::checked(space, vectors)?);
-        self.write(checked, |conn, (space, vectors)| Box::pin(vectors::put(conn, space, vectors))).await
+        self.write_noting(
+            checked,
+            |conn, (space, vectors)| Box::pin(vectors::put(conn, space, vectors)),
+            |held, _, ()| held.news.forget(),
+        )
+        .await
     }
 
     async fn journal_end(&self) -> Result<i64> {
@@ -276,6 +381,9 @@ impl Store for SqliteStore {
     }
 
     async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
+        if let Some(changes) = self.held.changes(space, after, limit) {
+            return Ok(changes);
+        }
         self.told(journal::changes(&mut *self.reader().await?, space, after, limit).await)
     }
 
@@ -295,7 +403,14 @@ impl Store for SqliteStore {
     }
 
     async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
-        self.told(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
+        if let Some(whole) = self.held_items(viewer, ids, now) {
+            return Ok(whole);
+        }
+        let reading = self.held.reads_memories();
+        let read = items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await;
+        let (whole, kept) = self.told(read)?;
+        self.held.keep_memories(reading, kept);
+        Ok(whole)
     }
 
     async fn participants(&self, channel: &ChannelKey) -> Result<Vec<String>> {
@@ -304,12 +419,22 @@ impl Store for SqliteStore {
 
     async fn enter(&self, persona: &PersonaName, channel: &ChannelKey, from: MessageId) -> Result<()> {
         let entering = (persona.clone(), channel.clone(), from);
-        self.write(entering, |conn, entering| Box::pin(presence::enter(conn, entering))).await
+        self.write_noting(
+            entering,
+            |conn, entering| Box::pin(presence::enter(conn, entering)),
+            |held, (_, channel, _), ()| held.pasts.changed(channel),
+        )
+        .await
     }
 
     async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()> {
         let leaving = (persona.clone(), channel.clone(), until);
-        self.write(leaving, |conn, leaving| Box::pin(presence::leave(conn, leaving))).await
+        self.write_noting(
+            leaving,
+            |conn, leaving| Box::pin(presence::leave(conn, leaving)),
+            |held, (_, channel, _), ()| held.pasts.changed(channel),
+        )
+        .await
     }
 
     async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>> {
@@ -327,7 +452,12 @@ impl Store for SqliteStore {
         summary: HistorySummary,
     ) -> Result<()> {
         let new = (persona.clone(), channel.clone(), summary);
-        self.write(new, |conn, new| Box::pin(summaries::put(conn, new))).await
+        self.write_noting(
+            new,
+            |conn, new| Box::pin(summaries::put(conn, new)),
+            |held, (_, channel, _), ()| held.pasts.changed(channel),
+        )
+        .await
     }
 
     async fn would_erase(&self, what: &Erase) -> Result<Erased> {
@@ -352,7 +482,7 @@ impl Store for SqliteStore {
     }
 
     async fn add_key(&self, key: NewKey) -> Result<AccessKey> {
-        self.write(key, |conn, key| Box::pin(access::add(conn, key))).await
+        self.write_noting(key, |conn, key| Box::pin(access::add(conn, key)), |_, _, _| {}).await
     }
 
     async fn keys(&self) -> Result<Vec<AccessKey>> {
@@ -365,11 +495,12 @@ impl Store for SqliteStore {
 
     async fn health(&self) -> Result<Health> {
         let health = self.told(health::read(&mut *self.reader().await?, &self.path).await)?;
-        let writable = match self.write((), |conn, ()| Box::pin(health::probe(conn))).await {
-            Ok(()) => true,
-            Err(StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. }) => false,
-            Err(error) => return Err(error),
-        };
+        let writable =
+            match self.write_noting((), |conn, ()| Box::pin(health::probe(conn)), |_, (), ()| {}).await {
+                Ok(()) => true,
+                Err(StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. }) => false,
+                Err(error) => return Err(error),
+            };
         Ok(Health { writable, ..health })
     }
 

@@ -11,10 +11,11 @@ use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    memories::{memory, memory_columns, relation, relations_at},
+    held::Kept,
+    memories::{memory, memory_columns, relation, relations_of},
     messages::{message, message_columns},
     scope::{here, seen_by, visible, witnessed},
-    values::list,
+    values::{column, list},
 };
 
 /// The memories with the ids of the list ?4 that are in sight at ?5. The join is crossed because its order is
@@ -31,14 +32,15 @@ macro_rules! memories_with {
     };
 }
 
-/// See [`greenroom_store::Store::items`].
+/// See [`greenroom_store::Store::items`]. With what of it may be held.
 pub(crate) async fn items(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     ids: &[ItemId],
     now: Timestamp,
     present: bool,
-) -> Result<Whole, Fault> {
+) -> Result<(Whole, Kept), Fault> {
+    let mut kept = Kept::default();
     let (mut memories, mut messages) = (BTreeSet::new(), Vec::new());
     for id in ids {
         match id {
@@ -48,12 +50,17 @@ pub(crate) async fn items(
     }
     let (mut found, mut relations) = (HashMap::with_capacity(ids.len()), Vec::new());
     if !memories.is_empty() {
-        let query = seen_by(viewer, concat!(memories_with!(), ";", relations_at!()));
+        let query = seen_by(viewer, concat!(memories_with!(), ";", relations_of!()));
         for row in &query.bind(list(memories)).bind(now.0).fetch_all(&mut *conn).await? {
             if row.len() == RELATION_COLUMNS {
-                relations.push(relation(row)?);
+                let relation = relation(row)?;
+                kept.relations.push(relation);
+                if column(row, RELATION_COLUMNS - 1)? {
+                    relations.push(relation);
+                }
             } else {
                 let memory = memory(row)?;
+                kept.memories.push(memory.clone());
                 found.insert(ItemId::Memory(memory.id), Item::Memory(memory));
             }
         }
@@ -62,11 +69,11 @@ pub(crate) async fn items(
         let messages = read(conn, viewer, ItemKind::Message, &messages, now, present).await?;
         found.extend(messages.into_iter().map(|item| (item.id(), item)));
     }
-    Ok(Whole { items: ids.iter().filter_map(|id| found.remove(id)).collect(), relations })
+    Ok((Whole { items: ids.iter().filter_map(|id| found.remove(id)).collect(), relations }, kept))
 }
 
-/// A relation is shorter than a memory.
-const RELATION_COLUMNS: usize = 3;
+/// A relation, and whether it is in sight, is shorter than a memory.
+const RELATION_COLUMNS: usize = 4;
 
 /// The items with these ids, of those in sight now, in no order. The predicate stands here again:
 /// nothing reads a memory without it.

@@ -11,6 +11,7 @@ mod calls;
 mod erase;
 mod error;
 mod health;
+mod held;
 mod items;
 mod journal;
 mod memories;
@@ -37,12 +38,14 @@ use std::{
     sync::Arc,
 };
 
-use greenroom_store::{ItemId, Result};
+use greenroom_core::{Timestamp, Viewer};
+use greenroom_store::{ItemId, Result, Whole};
 
 use crate::{
     error::Fault,
+    held::{Held, State},
     readers::{Reader, Readers},
-    writer::{Work, Writer},
+    writer::{Note, Work, Writer},
 };
 
 #[doc(hidden)]
@@ -54,6 +57,7 @@ pub struct SqliteStore {
     path: PathBuf,
     writer: Writer,
     readers: Arc<Readers>,
+    held: Arc<Held>,
 }
 
 impl SqliteStore {
@@ -71,9 +75,11 @@ impl SqliteStore {
     #[doc(hidden)]
     pub async fn open_with(path: &Path, options: &Options) -> Result<Self> {
         let connection = open::writer(path, options).await?;
+        let held = Arc::<Held>::default();
         Ok(Self {
             path: path.to_owned(),
-            writer: Writer::start(connection, path),
+            writer: Writer::start(connection, path, held.clone()),
+            held,
             readers: Arc::new(Readers::new(open::reader(path, options))),
         })
     }
@@ -86,8 +92,7 @@ impl SqliteStore {
     /// Changes how far the file may grow, as freeing space on a disk does.
     #[doc(hidden)]
     pub async fn limit_pages(&self, pages: u32) -> Result<()> {
-        self.writer
-            .write(pages, |conn, pages| Box::pin(async { Ok(open::set_max_pages(conn, *pages).await?) }))
+        self.write(pages, |conn, pages| Box::pin(async { Ok(open::set_max_pages(conn, *pages).await?) }))
             .await
     }
 
@@ -95,23 +100,48 @@ impl SqliteStore {
         self.readers.acquire().await.map_err(|error| error::translate(&error, &self.path))
     }
 
-    /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk.
+    /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk. For what
+    /// is written seldom: nothing is held afterwards.
     async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
         F: Work<I, T>,
     {
-        self.writer.write(input, work).await
+        self.writer.write(input, work, |held: &mut State, _: &I, _: &T| held.forget()).await
+    }
+
+    /// The same for what is written often: what it means for what is held is known.
+    async fn write_noting<I, T, F, N>(&self, input: I, work: F, note: N) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        F: Work<I, T>,
+        N: Note<I, T>,
+    {
+        self.writer.write(input, work, note).await
     }
 
     /// Blanks what receipts show of items that are gone, a few in a transaction, so that other
     /// writers get in between.
     async fn blank(&self, gone: Vec<ItemId>) -> Result<()> {
         for item in gone {
-            while self.write(item, |conn, item| Box::pin(receipts::blank(conn, item))).await? {}
+            while self
+                .write_noting(item, |conn, item| Box::pin(receipts::blank(conn, item)), |_, _, _| {})
+                .await?
+            {}
         }
         Ok(())
+    }
+
+    /// Items whole, where all of them are memories and held.
+    fn held_items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp) -> Option<Whole> {
+        let memory = |id: &ItemId| match id {
+            ItemId::Memory(id) => Some(*id),
+            ItemId::Message(_) => None,
+        };
+        let ids: Option<Vec<_>> = ids.iter().map(memory).collect();
+        self.held.memories(viewer, &ids?, now)
     }
 
     /// What was read, or the error as callers see it.

@@ -57,8 +57,9 @@ pub(crate) fn memory(row: &SqliteRow) -> Result<Memory, Fault> {
     })
 }
 
-/// See [`greenroom_store::Store::remember`]. Triggers keep vectors and full text in step.
-pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory, Fault> {
+/// See [`greenroom_store::Store::remember`]. Triggers keep vectors and full text in step. With whether an
+/// expired memory had to go for it.
+pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<(Memory, bool), Fault> {
     if new.text.trim().is_empty() {
         return Err(Fault::state("a memory needs a text".into()));
     }
@@ -75,7 +76,7 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
         }
     }
     // an expired memory is as good as gone: its key begins anew
-    sqlx::query(
+    let expired = sqlx::query(
         "DELETE FROM memories
          WHERE persona = ? AND scope = ? AND scope_of = ? AND key = ? AND expires_at <= ?",
     )
@@ -112,7 +113,7 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
     .bind(new.at.0)
     .fetch_one(conn)
     .await?;
-    Ok(Memory {
+    let memory = Memory {
         id: MemoryId(column(&row, 0)?),
         persona: new.persona.clone(),
         scope: new.scope.clone(),
@@ -126,7 +127,8 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
         expires_at: new.expires_at,
         created_at: Timestamp(column(&row, 2)?),
         updated_at: new.at,
-    })
+    };
+    Ok((memory, expired.rows_affected() > 0))
 }
 
 /// See [`greenroom_store::Store::memories`].
@@ -349,7 +351,22 @@ macro_rules! relations_at {
         )
     };
 }
-pub(crate) use relations_at;
+
+/// All relations at the memories of the list ?4, each once, and whether both ends are in sight.
+macro_rules! relations_of {
+    () => {
+        concat!(
+            "SELECT r.from_id, r.to_id, r.kind, ",
+            $crate::memories::both_visible!(),
+            " FROM json_each(?4) ids CROSS JOIN relations r ON r.from_id = ids.value
+             UNION ALL SELECT r.from_id, r.to_id, r.kind, ",
+            $crate::memories::both_visible!(),
+            " FROM json_each(?4) ids CROSS JOIN relations r ON r.to_id = ids.value
+             WHERE r.from_id NOT IN (SELECT value FROM json_each(?4)) ORDER BY 1, 2, 3"
+        )
+    };
+}
+pub(crate) use relations_of;
 
 /// The relations `r` with both ends in sight.
 macro_rules! both_visible {

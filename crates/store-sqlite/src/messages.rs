@@ -60,8 +60,8 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
     })
 }
 
-/// See [`greenroom_store::Store::accept`].
-pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Accepted, Fault> {
+/// See [`greenroom_store::Store::accept`]. With where the journal ends after a message that was new.
+pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Result<(Accepted, i64), Fault> {
     let known = sqlx::query(concat!(
         "SELECT ",
         message_columns!(),
@@ -73,7 +73,7 @@ pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Res
     .await?;
     let channel = match &known {
         Some(row) if column::<Option<i64>>(row, 0)?.is_some() => {
-            return Ok(Accepted { message: message(row)?, duplicate: true });
+            return Ok((Accepted { message: message(row)?, duplicate: true }, 0));
         }
         Some(row) => column(row, MESSAGE_COLUMNS)?,
         None => channel_id(conn, &new.channel).await?,
@@ -90,7 +90,7 @@ pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Res
     // all rows: who takes the first alone leaves the statements behind it undone
     let rows = match &message.author {
         Author::User { .. } => {
-            let statement = concat!(insert_message!(), ";", touch!("?6", "?10", "?11", "?9", "?12"));
+            let statement = concat!(insert_message!(""), ";", touch!("?6", "?10", "?11", "?9", "?12"));
             inserting(statement, channel, &message, true)
                 .bind(message.channel.provider().to_owned())
                 .bind(message.channel.chat_id().to_owned())
@@ -99,21 +99,25 @@ pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Res
                 .await?
         }
         Author::Persona { .. } => {
-            inserting(insert_message!(), channel, &message, true).fetch_all(conn).await?
+            inserting(insert_message!(""), channel, &message, true).fetch_all(conn).await?
         }
     };
-    message.id = inserted(rows.first())?;
-    Ok(Accepted { message, duplicate: false })
+    let (id, end) = inserted(rows.first())?;
+    message.id = id;
+    Ok((Accepted { message, duplicate: false }, end))
 }
 
-/// Writes the message that [`inserting`] binds to ?1 to ?9; the one row is its id. (RETURNING would cost a
-/// table of its own.)
+/// Writes the message that [`inserting`] binds to ?1 to ?9, and then `$then`; the one row is its id and where
+/// the journal ends. (RETURNING would cost a table of its own.)
 macro_rules! insert_message {
-    () => {
-        "INSERT INTO messages
-             (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
-         VALUES (?1, (SELECT last + 1 FROM message_ids), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
-         SELECT last FROM message_ids"
+    ($then:expr) => {
+        concat!(
+            "INSERT INTO messages
+                 (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
+             VALUES (?1, (SELECT last + 1 FROM message_ids), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);",
+            $then,
+            "SELECT last, (SELECT max(seq) FROM changes) FROM message_ids"
+        )
     };
 }
 pub(crate) use insert_message;
@@ -143,9 +147,10 @@ pub(crate) fn inserting(
         .bind(message.at.0)
 }
 
-/// The id of the message that was written.
-pub(crate) fn inserted(row: Option<&SqliteRow>) -> Result<MessageId, Fault> {
-    row.map(|row| column(row, 0).map(MessageId)).unwrap_or_else(|| Err(sqlx::Error::RowNotFound.into()))
+/// The id of the message that was written, and where the journal ends.
+pub(crate) fn inserted(row: Option<&SqliteRow>) -> Result<(MessageId, i64), Fault> {
+    let row = row.ok_or(sqlx::Error::RowNotFound)?;
+    Ok((MessageId(column(row, 0)?), column(row, 1)?))
 }
 
 /// The row of a channel, made on first sight.

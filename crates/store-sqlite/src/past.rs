@@ -1,6 +1,8 @@
 //! A channel's past as a persona has it: several statements in one call, because each call crosses
 //! threads and every turn needs all of them.
 
+use std::sync::Arc;
+
 use greenroom_core::{MessageId, Timestamp};
 use greenroom_store::{AskedPast, HistorySummary, Past, Presence};
 use sqlx::{Row, SqliteConnection};
@@ -64,7 +66,7 @@ pub(crate) async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Resu
                 past.summary = Some(HistorySummary { until, text: column(row, 1)?, at });
             }
             SESSION => past.session = Some(session_in(&asked.channel, row)?),
-            _ => past.messages.push(message_in(&asked.channel, row)?),
+            _ => past.messages.push(Arc::new(message_in(&asked.channel, row)?)),
         }
     }
     past.messages.reverse();

@@ -1,9 +1,11 @@
 //! Turns: planned, begun, ended once; the replies they owe, and what a crash left of them.
 
+use std::sync::Arc;
+
 use greenroom_core::{
     Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage,
 };
-use greenroom_store::{NewTurn, OutboxEntry, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
+use greenroom_store::{Embedded, NewTurn, OutboxEntry, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -12,6 +14,7 @@ use crate::{
     presence::arrive,
     receipts,
     values::{column, from_word, parsed, word},
+    vectors::{bytes, dimension, insert_vector},
 };
 
 /// See [`greenroom_store::Store::plan_turns`].
@@ -19,21 +22,32 @@ pub(crate) async fn plan(
     conn: &mut SqliteConnection,
     trigger: MessageId,
     turns: &[NewTurn],
-) -> Result<(), Fault> {
-    let channel: Option<i64> = sqlx::query_scalar(
-        "UPDATE messages SET unhandled = 0 WHERE id = ?1; SELECT channel_id FROM messages WHERE id = ?1",
-    )
+    vector: Option<&Embedded>,
+) -> Result<Planned, Fault> {
+    let settled = sqlx::query(concat!(
+        "UPDATE messages SET unhandled = 0 WHERE id = ?1;",
+        insert_vector!("?1", "?2", "?3", "?4"),
+        "SELECT channel_id, (SELECT max(seq) FROM changes) FROM messages WHERE id = ?1"
+    ))
     .bind(trigger.0)
+    .bind(vector.map(|new| new.space.model.as_str()))
+    .bind(vector.map(|new| dimension(&new.space)))
+    .bind(vector.map(|new| bytes(&new.vector)))
     .fetch_optional(&mut *conn)
     .await?;
-    let Some(channel) = channel else {
+    let Some(settled) = settled else {
         return Err(Fault::state(format!("there is no message {}", trigger.0)));
     };
+    let channel: i64 = column(&settled, 0)?;
+    let embedded: i64 = column(&settled, 1)?;
+    let mut done = Planned { embedded, end: embedded, arrived: None };
     for turn in turns {
         let planned = sqlx::query(concat!(
             "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
              VALUES (?4, ?1, ?2, ?3, ?6, ?5, ?7);",
-            arrive!()
+            arrive!(),
+            "; SELECT CASE WHEN changes() > 0 THEN (SELECT key FROM channels WHERE id = ?2) END,
+                   (SELECT max(seq) FROM changes)"
         ))
         .bind(turn.persona.as_str())
         .bind(channel)
@@ -42,9 +56,9 @@ pub(crate) async fn plan(
         .bind(turn.at.0)
         .bind(if turn.begins { "running" } else { "waiting" })
         .bind(turn.begins.then_some(turn.at.0))
-        .execute(&mut *conn)
+        .fetch_all(&mut *conn)
         .await;
-        match planned {
+        let planned = match planned {
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
                 return Err(Fault::state(format!(
                     "{} answers message {} already, or has answered it",
@@ -53,8 +67,23 @@ pub(crate) async fn plan(
             }
             other => other?,
         };
+        if let Some(row) = planned.last() {
+            let arrived: Option<&str> = column(row, 0)?;
+            done.arrived = arrived.map(parsed).transpose()?.or(done.arrived);
+            done.end = column(row, 1)?;
+        }
     }
-    Ok(())
+    Ok(done)
+}
+
+/// What planning changed.
+pub(crate) struct Planned {
+    /// Where the journal ended when the vector was stored.
+    pub(crate) embedded: i64,
+    /// Where it ended after everything.
+    pub(crate) end: i64,
+    /// The channel, if a persona was not present in it until now.
+    pub(crate) arrived: Option<ChannelKey>,
 }
 
 /// See [`greenroom_store::Store::begin_turn`].
@@ -72,7 +101,7 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
 macro_rules! reply {
     () => {
         concat!(
-            insert_message!(),
+            insert_message!(insert_vector!("(SELECT last FROM message_ids)", "?15", "?16", "?17")),
             "; UPDATE turns SET state = 'done', ended_at = ?9, reply_id = (SELECT last FROM message_ids),
                    prompt_tokens = ?10, completion_tokens = ?11, estimated = ?12, cost_micros = ?13, receipt = ?14
                WHERE id = ?2"
@@ -80,13 +109,18 @@ macro_rules! reply {
     };
 }
 
-/// See [`greenroom_store::Store::commit_turn`]; the receipt is given apart.
+/// Numbers of parameters that the statements of a reply leave out beyond those there are: see
+/// [`messages::inserting`].
+const LEFT_OUT: usize = 32;
+
+/// See [`greenroom_store::Store::commit_turn`]; the receipt is given apart. The reply as it was stored, and
+/// where the journal ends.
 pub(crate) async fn commit(
     conn: &mut SqliteConnection,
     turn: TurnId,
     commit: &TurnCommit,
     receipt: Option<&receipts::Stored>,
-) -> Result<MessageId, Fault> {
+) -> Result<(Arc<Message>, i64), Fault> {
     let open = sqlx::query(
         "SELECT persona, channel_id, (SELECT key FROM channels WHERE id = channel_id) FROM turns
          WHERE id = ? AND ended_at IS NULL",
@@ -96,7 +130,7 @@ pub(crate) async fn commit(
     .await?;
     let Some(open) = open else { return Err(unexpected(conn, turn).await?) };
     let channel = column(&open, 1)?;
-    let reply = Message {
+    let mut reply = Message {
         id: MessageId(0),
         channel: parsed(column(&open, 2)?)?,
         event_id: format!("turn:{turn}"),
@@ -114,18 +148,22 @@ pub(crate) async fn commit(
     } else {
         reply!()
     };
-    let rows = messages::inserting(statements, channel, &reply, false)
+    let query = messages::inserting(statements, channel, &reply, false)
         .bind(tokens(commit.usage.prompt_tokens))
         .bind(tokens(commit.usage.completion_tokens))
         .bind(commit.usage.estimated)
         .bind(tokens(commit.usage.cost_micros))
         .bind(receipt.map(|receipt| receipt.json.clone()))
-        .fetch_all(&mut *conn)
-        .await?;
+        .bind(commit.vector.as_ref().map(|new| new.space.model.clone()))
+        .bind(commit.vector.as_ref().map(|new| dimension(&new.space)))
+        .bind(commit.vector.as_ref().map(|new| bytes(&new.vector)));
+    let rows = (0..LEFT_OUT).fold(query, |query, _| query.bind(None::<i64>)).fetch_all(&mut *conn).await?;
     if let Some(receipt) = receipt {
         receipts::note(conn, channel, turn, receipt).await?;
     }
-    messages::inserted(rows.first())
+    let (id, end) = messages::inserted(rows.first())?;
+    reply.id = id;
+    Ok((Arc::new(reply), end))
 }
 
 /// See [`greenroom_store::Store::end_turn`].

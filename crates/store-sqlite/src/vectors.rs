@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use futures::TryStreamExt;
 use greenroom_core::Viewer;
-use greenroom_store::{Hit, ItemId, ItemKind, NewVector, Search, StoreError, VectorSpace};
+use greenroom_store::{Embedded, Hit, ItemId, ItemKind, NewVector, Search, StoreError, VectorSpace};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -95,8 +95,7 @@ pub(crate) async fn put(
 ) -> Result<(), Fault> {
     let space = space_id(conn, space).await?;
     for new in vectors {
-        let bytes: Vec<u8> = new.vector.iter().flat_map(|number| number.to_le_bytes()).collect();
-        put_one(conn, space, new.item, new.version, Some(bytes)).await?;
+        put_one(conn, space, new.item, new.version, Some(bytes(&new.vector))).await?;
     }
     Ok(())
 }
@@ -159,6 +158,46 @@ async fn put_one(
     };
     sqlx::query(sql).bind(id).bind(version).bind(space).bind(vector).execute(conn).await?;
     Ok(())
+}
+
+/// Stores the vector of a message that is written in the same statements, where there is one: of the model
+/// `$model`, the dimension and the bytes.
+macro_rules! insert_vector {
+    ($message:literal, $model:literal, $dimension:literal, $vector:literal) => {
+        concat!(
+            "INSERT OR IGNORE INTO spaces (model, dimension) SELECT ",
+            $model,
+            ", ",
+            $dimension,
+            " WHERE ",
+            $model,
+            " IS NOT NULL;
+             INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
+             SELECT 'message', ",
+            $message,
+            ", s.id, 1, ",
+            $vector,
+            " FROM spaces s WHERE s.model = ",
+            $model,
+            " AND s.dimension = ",
+            $dimension,
+            ";"
+        )
+    };
+}
+pub(crate) use insert_vector;
+
+/// A vector as it is stored with its text, or why it must not be.
+pub(crate) fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded, StoreError> {
+    match unit(&new.vector, new.space.dimension) {
+        Ok(vector) => Ok(Embedded { vector, ..new }),
+        Err(reason) => Err(StoreError::BadVector { item, reason }),
+    }
+}
+
+/// A vector as its bytes.
+pub(crate) fn bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
 const ZERO: &str = "it is zero";

@@ -19,7 +19,10 @@ use greenroom_store::{Result, StoreError};
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::error::{Fault, translate};
+use crate::{
+    error::{Fault, translate},
+    held::{Held, State},
+};
 
 /// Writes that may wait; past that, callers wait for a place.
 const QUEUE: usize = 256;
@@ -41,25 +44,27 @@ enum Command {
 
 impl Writer {
     /// Starts the writer of `connection`. It ends with [`Writer::close`] or the last handle.
-    pub(crate) fn start(connection: SqliteConnection, path: &Path) -> Self {
+    pub(crate) fn start(connection: SqliteConnection, path: &Path, held: Arc<Held>) -> Self {
         let (queue, commands) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
-        let task = Task { connection, path: path.into(), commits: commits.clone() };
+        let task = Task { connection, path: path.into(), held, commits: commits.clone() };
         tokio::spawn(task.run(commands));
         Self { queue, commits }
     }
 
     /// Runs `work` on `input` within the next transaction; resolves when it is on the disk. The work
     /// is done even if the caller stops waiting, and begun again if it shares a transaction with one
-    /// that fails: it acts on the connection and nothing else.
-    pub(crate) async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
+    /// that fails: it acts on the connection and nothing else. `note` says once what its commit means for
+    /// what is held, before it is answered.
+    pub(crate) async fn write<I, T, F, N>(&self, input: I, work: F, note: N) -> Result<T>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
         F: Work<I, T>,
+        N: Note<I, T>,
     {
         let (answer, answered) = oneshot::channel();
-        let job = Box::new(Write { input, work, result: None, answer });
+        let job = Box::new(Write { input, work, note, result: None, answer });
         self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
@@ -90,6 +95,7 @@ impl Writer {
 struct Task {
     connection: SqliteConnection,
     path: Box<Path>,
+    held: Arc<Held>,
     commits: Arc<AtomicU64>,
 }
 
@@ -112,6 +118,7 @@ impl Task {
             }
             self.write(batch).await;
             for done in rewrites {
+                self.held.forget();
                 let _ = done.send(execute(&mut self.connection, "VACUUM").await);
             }
         }
@@ -135,12 +142,14 @@ impl Task {
                 let _ = execute(&mut self.connection, "ROLLBACK").await;
             }
             match outcome {
-                Ok(()) => {
+                Ok(version) => {
                     self.commits.fetch_add(1, Ordering::Relaxed);
+                    self.held.note(version, |held| batch.iter().for_each(|job| job.note(held)));
                     return batch.into_iter().for_each(|job| job.answer(Ok(()), &self.path));
                 }
                 Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), &self.path),
                 Err(Failure::Transaction(error)) => {
+                    self.held.forget();
                     tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
                     return batch.into_iter().for_each(|job| job.answer(Err(&error), &self.path));
                 }
@@ -148,8 +157,9 @@ impl Task {
         }
     }
 
-    /// All of the batch in one transaction, or nothing of it.
-    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<(), Failure> {
+    /// All of the batch in one transaction, or nothing of it. `data_version` after it, where it can
+    /// be read: another one than the last time when somebody else committed meanwhile.
+    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<Option<i64>, Failure> {
         // the look into a table: where another process has written the file anew, SQLite finds it out with
         // that; a full-text index that found it out first would fail
         execute(&mut self.connection, "BEGIN IMMEDIATE; SELECT * FROM write_probe").await?;
@@ -158,7 +168,8 @@ impl Task {
                 return Err(Failure::Job(index));
             }
         }
-        Ok(execute(&mut self.connection, "COMMIT").await?)
+        execute(&mut self.connection, "COMMIT").await?;
+        Ok(sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut self.connection).await.ok())
     }
 }
 
@@ -196,27 +207,41 @@ impl<I, T, F> Work<I, T> for F where
 {
 }
 
+/// What a committed write means for what is held.
+pub(crate) trait Note<I, T>: Fn(&mut State, &I, &T) + Send + 'static {}
+
+impl<I, T, N> Note<I, T> for N where N: Fn(&mut State, &I, &T) + Send + 'static {}
+
 /// A write that waits for its turn; what it results in is known to itself alone.
 trait Job: Send {
     /// Does the work; false when it failed and has to be undone.
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
+    /// Says what it means for what is held, once it is committed.
+    fn note(&self, held: &mut State);
     /// Tells the caller, once the fate of the transaction is known.
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path);
 }
 
-struct Write<I, T, F> {
+struct Write<I, T, F, N> {
     input: I,
     work: F,
+    note: N,
     result: Option<std::result::Result<T, Fault>>,
     answer: oneshot::Sender<Result<T>>,
 }
 
-impl<I: Send + Sync, T: Send, F: Work<I, T>> Job for Write<I, T, F> {
+impl<I: Send + Sync, T: Send, F: Work<I, T>, N: Note<I, T>> Job for Write<I, T, F, N> {
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool> {
         Box::pin(async move {
             self.result = Some((self.work)(connection, &self.input).await);
             matches!(self.result, Some(Ok(_)))
         })
+    }
+
+    fn note(&self, held: &mut State) {
+        if let Some(Ok(result)) = &self.result {
+            (self.note)(held, &self.input, result);
+        }
     }
 
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path) {

@@ -39,8 +39,14 @@ pub trait Store: Send + Sync + 'static {
     async fn accept(&self, message: NewMessage) -> Result<Accepted>;
 
     /// Settles who answers an accepted message: one turn for each, or none. From here on
-    /// the message no longer counts as unhandled.
-    async fn plan_turns(&self, message: MessageId, turns: Vec<NewTurn>) -> Result<()>;
+    /// the message no longer counts as unhandled. Its vector is stored with it, where it is known already;
+    /// one that must not be stored is refused as by [`Store::put_vectors`], and nothing is settled then.
+    async fn plan_turns(
+        &self,
+        message: MessageId,
+        turns: Vec<NewTurn>,
+        vector: Option<Embedded>,
+    ) -> Result<()>;
 
     /// Marks a waiting turn as running.
     async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()>;

@@ -122,6 +122,8 @@ pub struct TurnCommit {
     pub usage: Usage,
     /// The account of the (last) context. Stored without what its history items show.
     pub receipt: Option<Receipt>,
+    /// The vector of the text, where it is known already.
+    pub vector: Option<Embedded>,
 }
 
 /// How a turn ends without a reply.
@@ -453,6 +455,15 @@ pub struct NewVector {
     pub item: ItemId,
     /// The version of the text it was made from.
     pub version: u32,
+    /// Normalised to length 1.
+    pub vector: Vec<f32>,
+}
+
+/// The vector of a text that is stored with it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embedded {
+    /// What it is of.
+    pub space: VectorSpace,
     /// Normalised to length 1.
     pub vector: Vec<f32>,
 }

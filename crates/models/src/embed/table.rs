@@ -108,6 +108,10 @@ impl Embedder for StaticEmbedder {
         STATIC_DIMENSION
     }
 
+    fn at_once(&self) -> bool {
+        true
+    }
+
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let pieces = self.pieces()?;
         texts.iter().map(|text| self.vector(pieces, text)).collect()

@@ -5,11 +5,17 @@
 //! told as the persona lived it: what it said itself stands before the messages it answers now,
 //! and what people said after those has a turn of its own.
 
+use std::sync::Arc;
+
 use greenroom_core::{Author, Message, PersonaName};
 
 /// `stored` (oldest first) as `persona` sees it when it answers `burst` (one message or several,
 /// oldest first). Holds the whole burst whatever was stored.
-pub(crate) fn conversation(persona: &PersonaName, stored: Vec<Message>, burst: &[&Message]) -> Vec<Message> {
+pub(crate) fn conversation(
+    persona: &PersonaName,
+    stored: Vec<Arc<Message>>,
+    burst: &[&Message],
+) -> Vec<Arc<Message>> {
     let (Some(first), Some(last)) = (burst.first(), burst.last()) else { return stored };
     let (mut before, mut now, mut after) = (Vec::new(), Vec::new(), Vec::new());
     for message in stored {
@@ -25,7 +31,7 @@ pub(crate) fn conversation(persona: &PersonaName, stored: Vec<Message>, burst: &
             _ => after.push(message),
         }
     }
-    now.extend(burst.iter().map(|m| (*m).clone()));
+    now.extend(burst.iter().map(|m| Arc::new((*m).clone())));
     now.sort_by_key(|message| message.id);
     before.append(&mut now);
     before.append(&mut after);
@@ -50,9 +56,9 @@ mod tests {
     }
 
     fn seen_by(persona: &str, said: &[(i64, &str)], burst: &[i64]) -> Vec<i64> {
-        let stored: Vec<_> = said.iter().map(|(id, who)| message(*id, who)).collect();
+        let stored: Vec<_> = said.iter().map(|(id, who)| Arc::new(message(*id, who))).collect();
         let burst: Vec<_> = stored.iter().filter(|m| burst.contains(&m.id.0)).cloned().collect();
-        let burst: Vec<&Message> = burst.iter().collect();
+        let burst: Vec<&Message> = burst.iter().map(|m| &**m).collect();
         conversation(&persona.parse().unwrap(), stored, &burst).iter().map(|m| m.id.0).collect()
     }
 
@@ -84,7 +90,7 @@ mod tests {
     fn a_burst_is_whole_even_after_a_reset() {
         let trigger = message(1, "user");
         let seen = conversation(&"ada".parse().unwrap(), Vec::new(), &[&trigger]);
-        assert_eq!(seen, [trigger]);
+        assert_eq!(seen, [Arc::new(trigger)]);
     }
 
     proptest! {

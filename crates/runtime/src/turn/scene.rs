@@ -4,6 +4,7 @@
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use greenroom_context::{
@@ -94,7 +95,10 @@ impl Scene<'_> {
     /// 1 recall, and everything else the context is made of.
     pub(crate) async fn gather(&self) -> Result<Props, Failure> {
         let (mut past, cut) = match self.given {
-            Some(given) => (Past { messages: given.said.clone(), ..Past::default() }, false),
+            Some(given) => (
+                Past { messages: given.said.iter().cloned().map(Arc::new).collect(), ..Past::default() },
+                false,
+            ),
             None => self.past().await?,
         };
         let history = history_for(&self.persona.name, &past.messages);
@@ -183,7 +187,7 @@ impl Scene<'_> {
     }
 
     /// The conversation always holds it.
-    fn place_of_trigger(&self, said: &[Message]) -> usize {
+    fn place_of_trigger(&self, said: &[Arc<Message>]) -> usize {
         said.iter().position(|m| m.id == self.trigger.id).unwrap_or(said.len().saturating_sub(1))
     }
 
@@ -214,7 +218,7 @@ impl Scene<'_> {
     }
 
     /// What was said, as `role: text` (FG12); what tools answered is no part of the history.
-    fn dialogue(&self, said: &[Message]) -> Vec<String> {
+    fn dialogue(&self, said: &[Arc<Message>]) -> Vec<String> {
         let line = |entry: HistoryEntry| match entry.role {
             Role::Assistant => format!("assistant: {}", entry.content),
             _ => format!("user: {}", entry.content),

@@ -58,9 +58,10 @@ async fn converse(store: &SqliteStore) {
             begins: false,
         };
         let id = turn.id;
-        store.plan_turns(message.id, vec![turn]).await.unwrap();
+        store.plan_turns(message.id, vec![turn], None).await.unwrap();
         store.begin_turn(id, NOW).await.unwrap();
-        let commit = TurnCommit { text: "hi".into(), at: NOW, usage: Usage::default(), receipt: None };
+        let commit =
+            TurnCommit { text: "hi".into(), at: NOW, usage: Usage::default(), receipt: None, vector: None };
         store.commit_turn(id, commit).await.unwrap();
         println!("\nanswered {id}");
     }

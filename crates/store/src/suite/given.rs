@@ -106,14 +106,14 @@ pub(super) fn planned(name: &str) -> NewTurn {
 pub(super) async fn running(store: &dyn Store, message: &Message) -> TurnId {
     let turn = planned("ada");
     let id = turn.id;
-    store.plan_turns(message.id, vec![turn]).await.unwrap();
+    store.plan_turns(message.id, vec![turn], None).await.unwrap();
     store.begin_turn(id, NOW).await.unwrap();
     id
 }
 
 pub(super) fn reply(text: &str) -> TurnCommit {
     let usage = Usage { prompt_tokens: 100, completion_tokens: 20, estimated: true, cost_micros: 0 };
-    TurnCommit { text: text.into(), at: later(1), usage, receipt: None }
+    TurnCommit { text: text.into(), at: later(1), usage, receipt: None, vector: None }
 }
 
 pub(super) async fn texts(store: &dyn Store, viewer: &Viewer) -> Vec<String> {

@@ -39,7 +39,7 @@ pub async fn gr2_who_answers_is_present(store: &dyn Store) {
     let heard = say(store, "hello").await;
     running(store, &heard).await;
     let later = say(store, "more").await;
-    store.plan_turns(later.id, vec![planned("ada"), planned("kit")]).await.unwrap();
+    store.plan_turns(later.id, vec![planned("ada"), planned("kit")], None).await.unwrap();
     let here = channel("terminal:default");
     for (name, from) in [("ada", heard.id), ("kit", later.id)] {
         let stretch = Presence { from, until: None };
@@ -140,7 +140,7 @@ pub async fn gr2_a_persona_knows_its_own_words_and_what_it_was_present_for(store
     }
     let texts = async |limit| -> Vec<String> {
         let heard = store.past(&AskedPast { limit, ..past_of("ada") }).await.unwrap();
-        heard.messages.into_iter().map(|message| message.text).collect()
+        heard.messages.iter().map(|message| message.text.clone()).collect()
     };
     assert_eq!(texts(5).await, ["one", "a late answer"]);
     assert_eq!(texts(1).await, ["a late answer"], "the newest");

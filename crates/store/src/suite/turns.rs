@@ -66,20 +66,20 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     let message = say(store, "hello").await;
     let (ada, kit) = (planned("ada"), planned("kit"));
     let first = ada.id;
-    store.plan_turns(message.id, vec![ada, kit]).await.unwrap();
-    let twice = store.plan_turns(message.id, vec![planned("ada")]).await;
+    store.plan_turns(message.id, vec![ada, kit], None).await.unwrap();
+    let twice = store.plan_turns(message.id, vec![planned("ada")], None).await;
     assert!(matches!(twice, Err(StoreError::State(_))), "{twice:?}");
 
     store.end_turn(first, failed(1)).await.unwrap();
     let retry = planned("ada");
     let second = retry.id;
-    store.plan_turns(message.id, vec![retry]).await.unwrap();
+    store.plan_turns(message.id, vec![retry], None).await.unwrap();
     store.begin_turn(second, NOW).await.unwrap();
     store.commit_turn(second, reply("hello Bo")).await.unwrap();
-    assert!(store.plan_turns(message.id, vec![planned("ada")]).await.is_err());
+    assert!(store.plan_turns(message.id, vec![planned("ada")], None).await.is_err());
 
     let unknown = greenroom_core::MessageId(message.id.0 + 1000);
-    assert!(matches!(store.plan_turns(unknown, Vec::new()).await, Err(StoreError::State(_))));
+    assert!(matches!(store.plan_turns(unknown, Vec::new(), None).await, Err(StoreError::State(_))));
 }
 
 /// All that is known of a turn can be read again.
@@ -98,7 +98,7 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
 
     let begun = NewTurn { begins: true, ..planned("kit") };
     let turn = begun.id;
-    store.plan_turns(message.id, vec![begun]).await.unwrap();
+    store.plan_turns(message.id, vec![begun], None).await.unwrap();
     assert_eq!(store.turn(turn).await.unwrap().unwrap().state, TurnState::Running);
     assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::State(_))), "it has begun already");
     store.commit_turn(turn, reply("hello Bo")).await.unwrap();
@@ -136,12 +136,12 @@ pub async fn s9_receipts_do_not_grow_without_bound(store: &dyn Store) {
 pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     let unsettled = say(store, "nobody looked").await;
     let settled = say(store, "nobody is meant").await;
-    store.plan_turns(settled.id, Vec::new()).await.unwrap();
+    store.plan_turns(settled.id, Vec::new(), None).await.unwrap();
     let begun = say(store, "hello").await;
     let turn = running(store, &begun).await;
     let waiting = planned("kit");
     let (waiting_id, answered) = (waiting.id, say(store, "and you").await);
-    store.plan_turns(answered.id, vec![waiting]).await.unwrap();
+    store.plan_turns(answered.id, vec![waiting], None).await.unwrap();
     let elsewhere = store.accept(said("terminal:other", "e", "hello", NOW)).await.unwrap().message;
 
     let here = unsettled.channel.clone();
@@ -239,8 +239,8 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     let (one, two) = (say(store, "one").await, say(store, "two").await);
     let (first, second, kit) = (planned("ada"), planned("ada"), planned("kit"));
     let [first_id, second_id, kit_id] = [&first, &second, &kit].map(|turn| turn.id);
-    store.plan_turns(one.id, vec![first, kit]).await.unwrap();
-    store.plan_turns(two.id, vec![second]).await.unwrap();
+    store.plan_turns(one.id, vec![first, kit], None).await.unwrap();
+    store.plan_turns(two.id, vec![second], None).await.unwrap();
     let ids = async |message| -> Vec<TurnId> {
         store.answers(message).await.unwrap().into_iter().map(|turn| turn.id).collect()
     };
@@ -252,7 +252,7 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     store.end_turn(second_id, failed(1)).await.unwrap();
     let again = planned("ada");
     let again_id = again.id;
-    store.plan_turns(two.id, vec![again]).await.unwrap();
+    store.plan_turns(two.id, vec![again], None).await.unwrap();
     assert_eq!(ids(two.id).await, [again_id]);
     let stored = store.turn(second_id).await.unwrap().unwrap();
     assert_eq!(stored.message.as_deref(), Some("the model did not answer"));

@@ -1,6 +1,6 @@
 //! What a persona's context in a channel is made of: what was said, sittings, presence, summaries.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -70,7 +70,7 @@ pub struct AskedPast {
 pub struct Past {
     /// What was said since the context began: after the last reset, and after what is summarised;
     /// oldest first.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Message>>,
     /// The summary, if it was made after the last reset: one made before tells what was to be left
     /// behind (WB14).
     pub summary: Option<HistorySummary>,
