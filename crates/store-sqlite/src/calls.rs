@@ -154,7 +154,7 @@ impl Store for SqliteStore {
     }
 
     async fn past(&self, asked: &AskedPast) -> Result<Past> {
-        if let Some(past) = self.held.past(asked) {
+        if let Some(past) = self.held(|state| state.pasts.get(asked)).await {
             return Ok(past);
         }
         let reading = self.held.reads_past(asked);
@@ -350,7 +350,7 @@ impl Store for SqliteStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Option<NewsWaiting>> {
-        if let Some(news) = self.held.all_embedded(space, since) {
+        if let Some(news) = self.held(|state| state.news.all_embedded(space, since)).await {
             return Ok(Some(news));
         }
         let reader = &mut *self.reader().await?;
@@ -381,7 +381,7 @@ impl Store for SqliteStore {
     }
 
     async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
-        if let Some(changes) = self.held.changes(space, after, limit) {
+        if let Some(changes) = self.held(|state| state.news.changes(space, after, limit)).await {
             return Ok(changes);
         }
         self.told(journal::changes(&mut *self.reader().await?, space, after, limit).await)
@@ -403,7 +403,7 @@ impl Store for SqliteStore {
     }
 
     async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
-        if let Some(whole) = self.held_items(viewer, ids, now) {
+        if let Some(whole) = self.held_items(viewer, ids, now).await {
             return Ok(whole);
         }
         let reading = self.held.reads_memories();

@@ -43,7 +43,7 @@ use greenroom_store::{ItemId, Result, Whole};
 
 use crate::{
     error::Fault,
-    held::{Held, State},
+    held::{Answer, Held, State},
     readers::{Reader, Readers},
     writer::{Note, Work, Writer},
 };
@@ -58,6 +58,7 @@ pub struct SqliteStore {
     writer: Writer,
     readers: Arc<Readers>,
     held: Arc<Held>,
+    from_file: bool,
 }
 
 impl SqliteStore {
@@ -80,6 +81,7 @@ impl SqliteStore {
             path: path.to_owned(),
             writer: Writer::start(connection, path, held.clone()),
             held,
+            from_file: options.from_file,
             readers: Arc::new(Readers::new(open::reader(path, options))),
         })
     }
@@ -134,14 +136,31 @@ impl SqliteStore {
         Ok(())
     }
 
+    /// What is held in memory of something, true as of now.
+    async fn held<T>(&self, read: impl Fn(&mut State) -> Option<T>) -> Option<T> {
+        if self.from_file {
+            return None;
+        }
+        match self.held.read(&read) {
+            Answer::Held(held) => Some(held),
+            Answer::Nothing => None,
+            Answer::Stale(_) if !self.writer.look().await => None,
+            Answer::Stale(_) => match self.held.read(&read) {
+                // it was true a moment ago
+                Answer::Held(held) | Answer::Stale(held) => Some(held),
+                Answer::Nothing => None,
+            },
+        }
+    }
+
     /// Items whole, where all of them are memories and held.
-    fn held_items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp) -> Option<Whole> {
+    async fn held_items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp) -> Option<Whole> {
         let memory = |id: &ItemId| match id {
             ItemId::Memory(id) => Some(*id),
             ItemId::Message(_) => None,
         };
-        let ids: Option<Vec<_>> = ids.iter().map(memory).collect();
-        self.held.memories(viewer, &ids?, now)
+        let ids: Vec<_> = ids.iter().map(memory).collect::<Option<_>>()?;
+        self.held(|state| state.memories.get(viewer, &ids, now)).await
     }
 
     /// What was read, or the error as callers see it.

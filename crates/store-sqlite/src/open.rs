@@ -32,6 +32,8 @@ pub struct Options {
     pub read_only: bool,
     /// How long a write waits for another process's.
     pub busy_timeout: Option<Duration>,
+    /// Nothing is answered from memory.
+    pub from_file: bool,
 }
 
 /// Opens the writer's connection and brings the store to the present version.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{MemoryId, MessageId, Receipt, Section, TurnId};
-use greenroom_store::{ItemId, RECEIPTS_KEPT};
+use greenroom_core::{MemoryId, MessageId, Receipt, Section};
+use greenroom_store::ItemId;
 use sqlx::SqliteConnection;
 
 use crate::{error::Fault, values::column};
@@ -41,28 +41,30 @@ fn shown(ids: &BTreeSet<i64>) -> String {
     if ids.is_empty() { ids } else { format!(",{ids}") }
 }
 
-/// Notes which items the stored receipt of a turn shows, for [`blank`], and takes the receipts of its
-/// channel but for the newest.
-pub(crate) async fn note(
-    conn: &mut SqliteConnection,
-    channel: i64,
-    turn: TurnId,
-    receipt: &Stored,
-) -> Result<(), Fault> {
-    let outdated = sqlx::query(
-        "INSERT INTO shows SELECT ?2, ?3, ?4 WHERE ?3 <> '' OR ?4 <> '';
-         SELECT reply_id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL
-         ORDER BY reply_id DESC LIMIT 1 OFFSET ?5",
-    )
-    .bind(channel)
-    .bind(turn.to_string())
-    .bind(receipt.memories.as_str())
-    .bind(receipt.messages.as_str())
-    .bind(RECEIPTS_KEPT as i64)
-    .fetch_optional(&mut *conn)
-    .await?;
-    let Some(outdated) = outdated else { return Ok(()) };
-    let outdated: i64 = column(&outdated, 0)?;
+/// Notes which items the stored receipt of the turn ?2 shows, for [`blank`]: the memories and the messages
+/// given. The one row is the newest reply in the channel ?1 whose receipt is one too many.
+macro_rules! note {
+    ($memories:literal, $messages:literal, $kept:literal) => {
+        concat!(
+            "INSERT INTO shows SELECT ?2, ",
+            $memories,
+            ", ",
+            $messages,
+            " WHERE ",
+            $memories,
+            " <> '' OR ",
+            $messages,
+            " <> '';
+             SELECT reply_id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL
+             ORDER BY reply_id DESC LIMIT 1 OFFSET ",
+            $kept
+        )
+    };
+}
+pub(crate) use note;
+
+/// Takes the receipts of a channel up to that of a reply.
+pub(crate) async fn outdated(conn: &mut SqliteConnection, channel: i64, reply: i64) -> Result<(), Fault> {
     sqlx::query(
         "DELETE FROM shows WHERE turn_id IN
              (SELECT id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2);
@@ -70,7 +72,7 @@ pub(crate) async fn note(
          WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2",
     )
     .bind(channel)
-    .bind(outdated)
+    .bind(reply)
     .execute(conn)
     .await?;
     Ok(())

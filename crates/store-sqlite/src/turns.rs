@@ -5,14 +5,16 @@ use std::sync::Arc;
 use greenroom_core::{
     Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage,
 };
-use greenroom_store::{Embedded, NewTurn, OutboxEntry, Turn, TurnCommit, TurnEnd, TurnState, Unfinished};
+use greenroom_store::{
+    Embedded, NewTurn, OutboxEntry, RECEIPTS_KEPT, Turn, TurnCommit, TurnEnd, TurnState, Unfinished,
+};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, insert_message, message, message_columns},
     presence::arrive,
-    receipts,
+    receipts::{self, note},
     values::{column, from_word, parsed, word},
     vectors::{bytes, dimension, insert_vector},
 };
@@ -104,14 +106,15 @@ macro_rules! reply {
             insert_message!(insert_vector!("(SELECT last FROM message_ids)", "?15", "?16", "?17")),
             "; UPDATE turns SET state = 'done', ended_at = ?9, reply_id = (SELECT last FROM message_ids),
                    prompt_tokens = ?10, completion_tokens = ?11, estimated = ?12, cost_micros = ?13, receipt = ?14
-               WHERE id = ?2"
+               WHERE id = ?2;",
+            note!("?18", "?19", "?20")
         )
     };
 }
 
 /// Numbers of parameters that the statements of a reply leave out beyond those there are: see
 /// [`messages::inserting`].
-const LEFT_OUT: usize = 32;
+const LEFT_OUT: usize = 64;
 
 /// See [`greenroom_store::Store::commit_turn`]; the receipt is given apart. The reply as it was stored, and
 /// where the journal ends.
@@ -156,10 +159,13 @@ pub(crate) async fn commit(
         .bind(receipt.map(|receipt| receipt.json.clone()))
         .bind(commit.vector.as_ref().map(|new| new.space.model.clone()))
         .bind(commit.vector.as_ref().map(|new| dimension(&new.space)))
-        .bind(commit.vector.as_ref().map(|new| bytes(&new.vector)));
+        .bind(commit.vector.as_ref().map(|new| bytes(&new.vector)))
+        .bind(receipt.map(|receipt| receipt.memories.clone()))
+        .bind(receipt.map(|receipt| receipt.messages.clone()))
+        .bind(RECEIPTS_KEPT as i64);
     let rows = (0..LEFT_OUT).fold(query, |query, _| query.bind(None::<i64>)).fetch_all(&mut *conn).await?;
-    if let Some(receipt) = receipt {
-        receipts::note(conn, channel, turn, receipt).await?;
+    if let Some(outdated) = rows.get(1) {
+        receipts::outdated(conn, channel, column(outdated, 0)?).await?;
     }
     let (id, end) = messages::inserted(rows.first())?;
     reply.id = id;

@@ -12,11 +12,12 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use futures::future::BoxFuture;
 use greenroom_store::{Result, StoreError};
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{Connection, Row, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
@@ -26,6 +27,8 @@ use crate::{
 
 /// Writes that may wait; past that, callers wait for a place.
 const QUEUE: usize = 256;
+/// So long a look is waited for.
+const LOOK: Duration = Duration::from_millis(100);
 /// Writes in one transaction.
 const BATCH: usize = 128;
 
@@ -38,6 +41,7 @@ pub(crate) struct Writer {
 
 enum Command {
     Write(Box<dyn Job>),
+    Look(oneshot::Sender<()>),
     Rewrite(oneshot::Sender<std::result::Result<(), sqlx::Error>>),
     Close(oneshot::Sender<()>),
 }
@@ -67,6 +71,16 @@ impl Writer {
         let job = Box::new(Write { input, work, note, result: None, answer });
         self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// Looks whether others have committed: what is held is true afterwards. Not where that takes long, as
+    /// while another process holds the lock.
+    pub(crate) async fn look(&self) -> bool {
+        let look = async {
+            let (done, looked) = oneshot::channel();
+            self.queue.send(Command::Look(done)).await.is_ok() && looked.await.is_ok()
+        };
+        tokio::time::timeout(LOOK, look).await.unwrap_or(false)
     }
 
     /// Writes the whole file anew, so that its pages hold what is stored and nothing else. Writes wait
@@ -103,11 +117,12 @@ impl Task {
     async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
         let mut closing = Vec::new();
         while let Some(first) = commands.recv().await {
-            let (mut batch, mut rewrites) = (Vec::new(), Vec::new());
+            let (mut batch, mut looks, mut rewrites) = (Vec::new(), Vec::new(), Vec::new());
             let mut next = Some(first);
             while let Some(command) = next {
                 match command {
                     Command::Write(job) => batch.push(job),
+                    Command::Look(done) => looks.push(done),
                     Command::Rewrite(done) => rewrites.push(done),
                     Command::Close(done) => {
                         commands.close();
@@ -115,6 +130,11 @@ impl Task {
                     }
                 }
                 next = if batch.len() < BATCH { commands.try_recv().ok() } else { None };
+            }
+            if !looks.is_empty() && self.look().await {
+                for done in looks {
+                    let _ = done.send(());
+                }
             }
             self.write(batch).await;
             for done in rewrites {
@@ -133,6 +153,11 @@ impl Task {
         }
     }
 
+    async fn look(&mut self) -> bool {
+        let version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut self.connection).await;
+        version.map(|version| self.held.looked(version)).is_ok()
+    }
+
     /// Runs a batch and answers it. Every round either ends it or takes out the one that failed.
     async fn write(&mut self, mut batch: Vec<Box<dyn Job>>) {
         while !batch.is_empty() {
@@ -142,9 +167,9 @@ impl Task {
                 let _ = execute(&mut self.connection, "ROLLBACK").await;
             }
             match outcome {
-                Ok(version) => {
+                Ok(()) => {
                     self.commits.fetch_add(1, Ordering::Relaxed);
-                    self.held.note(version, |held| batch.iter().for_each(|job| job.note(held)));
+                    self.held.committed(|held| batch.iter().for_each(|job| job.note(held)));
                     return batch.into_iter().for_each(|job| job.answer(Ok(()), &self.path));
                 }
                 Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), &self.path),
@@ -157,19 +182,20 @@ impl Task {
         }
     }
 
-    /// All of the batch in one transaction, or nothing of it. `data_version` after it, where it can
-    /// be read: another one than the last time when somebody else committed meanwhile.
-    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<Option<i64>, Failure> {
+    /// All of the batch in one transaction, or nothing of it.
+    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<(), Failure> {
         // the look into a table: where another process has written the file anew, SQLite finds it out with
         // that; a full-text index that found it out first would fail
-        execute(&mut self.connection, "BEGIN IMMEDIATE; SELECT * FROM write_probe").await?;
+        let begin = "BEGIN IMMEDIATE; SELECT * FROM write_probe; PRAGMA data_version";
+        let looked = sqlx::query(begin).fetch_all(&mut self.connection).await?;
+        let version = looked.last().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
+        self.held.looked(version);
         for (index, job) in batch.iter_mut().enumerate() {
             if !job.run(&mut self.connection).await {
                 return Err(Failure::Job(index));
             }
         }
-        execute(&mut self.connection, "COMMIT").await?;
-        Ok(sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut self.connection).await.ok())
+        Ok(execute(&mut self.connection, "COMMIT").await?)
     }
 }
 

@@ -40,7 +40,7 @@ impl Memories {
 
     /// Those of these memories that the viewer sees now, each once and in the order asked for, with the
     /// relations at them of which it sees both ends (X6); nothing where one of all these is not held.
-    pub(super) fn get(&self, viewer: &Viewer, ids: &[MemoryId], now: Timestamp) -> Option<Whole> {
+    pub(crate) fn get(&self, viewer: &Viewer, ids: &[MemoryId], now: Timestamp) -> Option<Whole> {
         let sees = |held: &HeldMemory| viewer.sees(&held.memory.persona, &held.memory.scope);
         let mut whole = Whole::default();
         for (n, id) in ids.iter().enumerate() {

@@ -24,10 +24,19 @@ struct Row {
 
 #[derive(Debug)]
 enum What {
-    /// A message, without its vector.
-    Said { message: MessageId, place: Place, entry: Entry, embedded: Option<Embedded> },
+    Said(Box<Said>),
     /// A persona answers in a channel for the first time: what was said there may wait for vectors.
     Arrived,
+}
+
+/// A message.
+#[derive(Debug)]
+struct Said {
+    message: MessageId,
+    place: Place,
+    /// Without its vector.
+    entry: Entry,
+    embedded: Option<Embedded>,
 }
 
 impl News {
@@ -50,16 +59,18 @@ impl News {
             vector: None,
         };
         let place = Place::Messages(message.channel.clone());
-        self.push(What::Said { message: message.id, place, entry, embedded }, end);
+        let said = Said { message: message.id, place, entry, embedded };
+        self.push(What::Said(Box::new(said)), end);
     }
 
     /// A message got its vector; the journal ended there after it.
     pub(crate) fn embedded(&mut self, message: MessageId, vector: Embedded, end: i64) {
-        let is = |row: &Row| matches!(row.what, What::Said { message: id, .. } if id == message);
+        let is = |row: &Row| matches!(&row.what, What::Said(said) if said.message == message);
         let row = self.rows.iter().rposition(is).and_then(|at| self.rows.remove(at));
         match row.map(|row| row.what) {
-            Some(What::Said { message, place, entry, .. }) => {
-                self.push(What::Said { message, place, entry, embedded: Some(vector) }, end);
+            Some(What::Said(mut said)) => {
+                said.embedded = Some(vector);
+                self.push(What::Said(said), end);
             }
             _ => self.forget(),
         }
@@ -95,14 +106,14 @@ impl News {
         Some((end, self.rows.iter().skip(first)))
     }
 
-    pub(super) fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Option<Changes> {
+    pub(crate) fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Option<Changes> {
         let (end, rows) = self.after(after)?;
         let change = |row: &Row| match &row.what {
-            What::Said { message, place, entry, embedded } => {
-                let embedded = embedded.as_ref().filter(|it| Some(&it.space) == space);
+            What::Said(said) => {
+                let embedded = said.embedded.as_ref().filter(|it| Some(&it.space) == space);
                 let vector = embedded.map(|it| it.vector.clone());
-                let (item, place) = (ItemId::Message(*message), place.clone());
-                Some(Change { seq: row.seq, place, item, now: Some(Entry { vector, ..entry.clone() }) })
+                let (item, place) = (said.entry.item, said.place.clone());
+                Some(Change { seq: row.seq, place, item, now: Some(Entry { vector, ..said.entry.clone() }) })
             }
             What::Arrived => None,
         };
@@ -110,9 +121,12 @@ impl News {
         (rows.len() < limit).then_some(Changes::Rows { rows, end })
     }
 
-    pub(super) fn all_embedded(&self, space: &VectorSpace, since: i64) -> Option<NewsWaiting> {
+    pub(crate) fn all_embedded(&self, space: &VectorSpace, since: i64) -> Option<NewsWaiting> {
         let (end, mut rows) = self.after(since)?;
-        let has_vector = |row: &Row| matches!(&row.what, What::Said { embedded: Some(embedded), .. } if embedded.space == *space);
+        let has_vector = |row: &Row| match &row.what {
+            What::Said(said) => said.embedded.as_ref().is_some_and(|it| it.space == *space),
+            What::Arrived => false,
+        };
         rows.all(has_vector).then(|| NewsWaiting { texts: Vec::new(), end })
     }
 }

@@ -59,7 +59,7 @@ impl Pasts {
     }
 
     /// A past as it was last read, with what was said since.
-    pub(super) fn get(&mut self, asked: &AskedPast) -> Option<Past> {
+    pub(crate) fn get(&mut self, asked: &AskedPast) -> Option<Past> {
         let chat = self.chat(&asked.channel)?;
         let past = chat.pasts.iter().find(|past| past.answers(asked))?;
         let session = match &asked.user {

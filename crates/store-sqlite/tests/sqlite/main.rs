@@ -6,6 +6,7 @@ mod erasing;
 mod faults;
 mod forgetting;
 mod given;
+mod held;
 mod opening;
 mod processes;
 mod transfer;

@@ -1,0 +1,255 @@
+//! What a store holds in memory says the same as the file, whoever writes there.
+//!
+//! Two stores on one file: one writes and reads what it holds, the other reads the file. They must agree
+//! after everything that can happen.
+
+use std::collections::BTreeMap;
+
+use greenroom_core::{
+    Author, ChannelKey, MemoryId, MessageId, PersonaName, Relation, RelationKind, Scope, Timestamp, Trust,
+    TurnId, Usage, Viewer,
+};
+use greenroom_store::{
+    AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewMessage,
+    NewTurn, NewVector, Place, Store, TurnCommit, VectorSpace,
+};
+use greenroom_store_sqlite::{Options, SqliteStore};
+use proptest::prelude::*;
+
+use crate::given::*;
+
+/// What happens: which of these, with a number that chooses the details.
+const KINDS: u8 = 17;
+
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    kind: u8,
+    pick: usize,
+    /// Another process does it.
+    elsewhere: bool,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..KINDS * 2, 0..1_000usize, prop::bool::weighted(0.1));
+    // messages and replies happen most
+    let step = step.prop_map(|(kind, pick, elsewhere)| Step {
+        kind: if kind < KINDS { kind } else { kind % 3 },
+        pick,
+        elsewhere,
+    });
+    prop::collection::vec(step, 1..40)
+}
+
+fn space() -> VectorSpace {
+    VectorSpace { model: "m@1".into(), dimension: 2 }
+}
+
+fn embedded(pick: usize) -> Option<Embedded> {
+    (!pick.is_multiple_of(3)).then(|| Embedded { space: space(), vector: vec![0.6, 0.8] })
+}
+
+/// What the steps know of what was done.
+struct World {
+    clock: i64,
+    turns: u64,
+    open: Vec<(TurnId, MessageId)>,
+    messages: Vec<(MessageId, ChannelKey)>,
+    memories: Vec<MemoryId>,
+}
+
+fn persona(pick: usize) -> PersonaName {
+    ["ada", "kit"][pick % 2].parse().unwrap()
+}
+
+fn channel(pick: usize) -> ChannelKey {
+    ["terminal:one", "terminal:one:thread", "api:two"][pick % 3].parse().unwrap()
+}
+
+impl World {
+    fn now(&mut self, pick: usize) -> Timestamp {
+        // now and then somebody comes back after a pause
+        self.clock += if pick.is_multiple_of(11) { 3_600_000_000 } else { 1_000_000 };
+        Timestamp(NOW.0 + self.clock)
+    }
+
+    async fn step(&mut self, store: &SqliteStore, Step { kind, pick, .. }: Step) {
+        let at = self.now(pick);
+        let (who, here) = (persona(pick / 3), channel(pick / 7));
+        let newest = self.messages.last().map_or(MessageId(1), |(id, _)| *id);
+        let some = |list: &[MemoryId]| list.get(pick % list.len().max(1)).copied();
+        match kind {
+            0 | 3 => {
+                let user = ["bo", "mo"][pick % 2];
+                let author = Author::User { id: user.parse().unwrap(), name: user.into() };
+                let event_id = format!("e{}", self.clock);
+                let new = NewMessage { channel: here.clone(), event_id, author, text: "hello".into(), at };
+                let message = store.accept(new).await.unwrap().message;
+                self.messages.push((message.id, here));
+            }
+            1 => {
+                let Some((message, _)) = self.messages.last() else { return };
+                self.turns += 1;
+                let turn = NewTurn {
+                    id: format!("{:032x}", self.turns).parse().unwrap(),
+                    persona: who,
+                    at,
+                    begins: true,
+                };
+                let id = turn.id;
+                // who answers already does not answer again
+                if store.plan_turns(*message, vec![turn], embedded(pick)).await.is_ok() {
+                    self.open.push((id, *message));
+                }
+            }
+            2 => {
+                let Some((turn, _)) = self.open.pop() else { return };
+                let usage = Usage::default();
+                let vector = embedded(pick);
+                let commit = TurnCommit { text: "a reply".into(), at, usage, receipt: None, vector };
+                if let Ok(id) = store.commit_turn(turn, commit).await {
+                    let reply = store.message(id).await.unwrap().unwrap();
+                    self.messages.push((id, reply.channel));
+                }
+            }
+            4 => store.enter(&who, &here, newest).await.unwrap(),
+            5 => store.leave(&who, &here, newest).await.unwrap(),
+            6 => store.reset_context(&who, &here, newest).await.unwrap(),
+            7 => {
+                let summary = HistorySummary { until: newest, text: "so far".into(), at };
+                store.put_summary(&who, &here, summary).await.unwrap();
+            }
+            8 | 9 => {
+                let scope = match pick % 3 {
+                    0 => Scope::Global,
+                    1 => Scope::Channel(here),
+                    _ => Scope::User("terminal:bo".parse().unwrap()),
+                };
+                let key = pick.is_multiple_of(5).then(|| format!("k{}", pick % 2));
+                let new = NewMemory { persona: who, scope, key, at, ..statement("Bo likes tea") };
+                let memory = store.remember(new).await.unwrap();
+                self.memories.retain(|id| *id != memory.id);
+                self.memories.push(memory.id);
+            }
+            10 => {
+                let (Some(from), Some(to)) = (some(&self.memories), self.memories.last()) else { return };
+                let relation = Relation { from, to: *to, kind: RelationKind::RelatesTo };
+                let viewer = viewer(&who, &here);
+                let _ = store.relate(&viewer, relation).await; // both ends must be in sight
+            }
+            11 => {
+                let Some(id) = some(&self.memories) else { return };
+                let text = Some(format!("Bo likes {pick}"));
+                let trust = Trust::Operator;
+                let edit = MemoryEdit { text, kind: None, expires_at: None, trust, at };
+                store.edit(&viewer(&who, &here), id, edit).await.unwrap();
+            }
+            12 => {
+                let Some(id) = some(&self.memories) else { return };
+                store.forget(&viewer(&who, &here), id).await.unwrap();
+            }
+            13 => {
+                let vectors = self.messages.last().map(|(id, _)| NewVector {
+                    item: ItemId::Message(*id),
+                    version: 1,
+                    vector: vec![1.0, 0.0],
+                });
+                store.put_vectors(&space(), vectors.into_iter().collect()).await.unwrap();
+            }
+            14 => store.use_aside(&who, at, Usage::default()).await.unwrap(),
+            15 if pick.is_multiple_of(4) => drop(store.erase(&Erase::Channel(here)).await.unwrap()),
+            16 => drop(store.set_aside(newest).await),
+            _ => {}
+        }
+    }
+}
+
+fn viewer(persona: &PersonaName, channel: &ChannelKey) -> Viewer {
+    Viewer::new(persona.clone(), channel.clone(), Some("bo".parse().unwrap()))
+}
+
+/// An index that follows the journal.
+#[derive(Default)]
+struct Follower {
+    after: i64,
+    items: BTreeMap<ItemId, (Place, Entry)>,
+}
+
+impl Follower {
+    async fn follow(&mut self, store: &SqliteStore) {
+        let changes = store.changes(Some(&space()), self.after, 1_000).await.unwrap();
+        let Changes::Rows { rows, end } = changes else { panic!("the journal reaches back") };
+        for change in rows {
+            match change.now {
+                Some(entry) => _ = self.items.insert(change.item, (change.place, entry)),
+                None => {
+                    self.items.retain(|item, (place, _)| (*item, &*place) != (change.item, &change.place))
+                }
+            }
+        }
+        self.after = end;
+    }
+}
+
+/// Every answer that may be held, of the one as of the other.
+async fn agree(held: &SqliteStore, file: &SqliteStore, world: &World, follower: &mut Follower) {
+    let personas = [persona(0), persona(1)];
+    let news = |store: SqliteStore, since| async move {
+        store.unembedded_since(&space(), Some(&[persona(0), persona(1)]), since, None, 100).await.unwrap()
+    };
+    assert_eq!(news(held.clone(), follower.after).await, news(file.clone(), follower.after).await);
+    follower.follow(held).await;
+    let mut anew = Follower::default();
+    anew.follow(file).await;
+    assert_eq!((follower.after, &follower.items), (anew.after, &anew.items));
+
+    let ids: Vec<ItemId> = world.memories.iter().map(|id| ItemId::Memory(*id)).collect();
+    let now = Timestamp(NOW.0 + world.clock);
+    for persona in &personas {
+        for channel in [channel(0), channel(1), channel(2)] {
+            let viewer = viewer(persona, &channel);
+            let expected = file.items(&viewer, &ids, now, true).await.unwrap();
+            for _ in 0..2 {
+                assert_eq!(held.items(&viewer, &ids, now, true).await.unwrap(), expected);
+            }
+            for user in [None, Some("bo"), Some("mo")] {
+                let asked = AskedPast {
+                    persona: persona.clone(),
+                    channel: channel.clone(),
+                    user: user.map(|user| user.parse().unwrap()),
+                    heard: true,
+                    summarised: true,
+                    limit: 4,
+                    now,
+                };
+                let expected = file.past(&asked).await.unwrap();
+                for _ in 0..2 {
+                    assert_eq!(held.past(&asked).await.unwrap(), expected, "{asked:?}");
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn gr1_s4_what_is_held_says_what_the_file_says(steps in steps()) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (held, directory) = fresh().await;
+            let path = directory.path().join("greenroom.db");
+            let from_file = Options { from_file: true, ..Options::default() };
+            let file = SqliteStore::open_with(&path, &from_file).await.unwrap();
+            let elsewhere = SqliteStore::open(&path).await.unwrap();
+            let mut world = World { clock: 0, turns: 0, open: Vec::new(), messages: Vec::new(), memories: Vec::new() };
+            let mut follower = Follower::default();
+            for step in steps {
+                world.step(if step.elsewhere { &elsewhere } else { &held }, step).await;
+                // with a write the store looks at what others wrote
+                held.use_aside(&persona(0), NOW, Usage::default()).await.unwrap();
+                agree(&held, &file, &world, &mut follower).await;
+            }
+        });
+    }
+}
