@@ -403,13 +403,21 @@ impl Store for SqliteStore {
     }
 
     async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
-        if let Some(whole) = self.held_items(viewer, ids, now).await {
-            return Ok(whole);
+        let held = self.held_memories(viewer, ids, now).await;
+        let missing: Vec<ItemId> = match &held {
+            Some(_) => ids.iter().copied().filter(|id| matches!(id, ItemId::Message(_))).collect(),
+            None => ids.to_vec(),
+        };
+        let mut whole = held.unwrap_or_default();
+        if !missing.is_empty() {
+            let reading = self.held.reads_memories();
+            let read = items::items(&mut *self.reader().await?, viewer, &missing, now, witnessed).await;
+            let (read, kept) = self.told(read)?;
+            self.held.keep_memories(reading, kept);
+            whole.items.extend(read.items);
+            whole.relations.extend(read.relations);
+            whole.items.sort_by_cached_key(|item| ids.iter().position(|id| *id == item.id()));
         }
-        let reading = self.held.reads_memories();
-        let read = items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await;
-        let (whole, kept) = self.told(read)?;
-        self.held.keep_memories(reading, kept);
         Ok(whole)
     }
 

@@ -153,13 +153,16 @@ impl SqliteStore {
         }
     }
 
-    /// Items whole, where all of them are memories and held.
-    async fn held_items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp) -> Option<Whole> {
+    /// The memories among these items whole, where all of them are held.
+    async fn held_memories(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp) -> Option<Whole> {
         let memory = |id: &ItemId| match id {
             ItemId::Memory(id) => Some(*id),
             ItemId::Message(_) => None,
         };
-        let ids: Vec<_> = ids.iter().map(memory).collect::<Option<_>>()?;
+        let ids: Vec<_> = ids.iter().filter_map(memory).collect();
+        if ids.is_empty() {
+            return Some(Whole::default());
+        }
         self.held(|state| state.memories.get(viewer, &ids, now)).await
     }
 
