@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::filter::Filter;
+use crate::top::Top;
 use crate::vectors::Vectors;
 use crate::words::Entry;
 
@@ -111,6 +112,42 @@ impl Chunk {
         self.gone.iter().any(|bits| *bits != 0)
     }
 
+    /// The score of a row that is gone is nothing.
+    pub fn forget_gone(&self, scores: &mut [f32]) {
+        if self.any_gone() {
+            for (_, score) in scores.iter_mut().enumerate().filter(|(row, _)| self.is_gone(*row)) {
+                *score = 0.0;
+            }
+        }
+    }
+
+    /// Offers the rows to a search, from the newest on: those that pass, that are found at all, and whose
+    /// scores are good enough. `first` is the slot of the first.
+    pub fn offer(
+        &self,
+        scores: &[f32],
+        largest: f32,
+        filter: &Filter<'_>,
+        top: &mut Top,
+        is_found: impl Fn(usize) -> bool,
+        first: u32,
+    ) {
+        if largest <= top.bar || !self.may_admit(filter) {
+            return;
+        }
+        let (mut rows, mut count) = ([0u8; CHUNK], 0);
+        for (row, score) in (0u8..).zip(scores) {
+            rows[count] = row;
+            count += usize::from(*score > top.bar);
+        }
+        let all = !self.any_gone() && self.admits_all(filter);
+        for row in rows[..count].iter().rev().map(|row| usize::from(*row)) {
+            if is_found(row) && (all || self.admits(row, filter)) {
+                top.push(scores[row], first + row as u32);
+            }
+        }
+    }
+
     /// Whether the row is there and passes.
     pub fn admits(&self, row: usize, filter: &Filter<'_>) -> bool {
         self.rows.get(row).is_some_and(|meta| {
@@ -147,6 +184,11 @@ impl Chunks {
 
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Chunk>> {
         self.0.iter().flat_map(|page| page.iter())
+    }
+
+    /// The chunks with their places, from the last on.
+    pub fn newest_first(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
+        (0..self.len()).rev().zip(self.0.iter().rev().flat_map(|page| page.iter().rev()))
     }
 
     pub fn last(&self) -> Option<&Arc<Chunk>> {

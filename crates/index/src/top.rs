@@ -1,12 +1,16 @@
-//! The best `k` of many scores: a row below the worst of them costs one comparison.
+//! The best `k` of many scores: a row no better than the worst of them costs one comparison.
 
-/// Keeps the `k` largest; of equal scores those of the larger slot, the newer row. They are gathered until
-/// there are twice as many, and then the smaller half goes: cheaper than a heap, which has to be put in order
-/// for each.
+use crate::kernels::Kernels;
+
+/// Keeps the `k` largest; of equal scores those that came first, so that rows are pushed from the newest on.
+/// They are gathered until there are twice as many, and then the smaller half goes: cheaper than a heap,
+/// which has to be put in order for each.
 pub struct Top {
     k: usize,
-    keys: Vec<u64>,
-    /// A score below this cannot enter.
+    kernels: Kernels,
+    scores: Vec<f32>,
+    slots: Vec<u32>,
+    /// Only a larger score can enter.
     pub bar: f32,
 }
 
@@ -14,36 +18,85 @@ pub struct Top {
 const GATHERED: usize = 32;
 
 impl Top {
-    pub fn new(k: usize) -> Top {
-        let bar = if k == 0 { f32::INFINITY } else { f32::NEG_INFINITY };
-        Top { k, keys: Vec::new(), bar }
+    pub fn new(k: usize, kernels: Kernels) -> Top {
+        Top::above(f32::NEG_INFINITY, k, kernels)
+    }
+
+    /// Of the scores above `bar`.
+    pub fn above(bar: f32, k: usize, kernels: Kernels) -> Top {
+        let bar = if k == 0 { f32::INFINITY } else { bar };
+        Top { k, kernels, scores: Vec::new(), slots: Vec::new(), bar }
     }
 
     pub fn push(&mut self, score: f32, slot: u32) {
-        if score < self.bar || self.k == 0 {
-            return;
+        if score > self.bar {
+            if self.scores.len() >= self.k + self.k.max(GATHERED) {
+                self.keep_best();
+                return self.push(score, slot);
+            }
+            self.scores.push(score);
+            self.slots.push(slot);
         }
-        if self.keys.len() >= self.k + self.k.max(GATHERED) {
-            self.keep_best();
-        }
-        self.keys.push(key(score, slot));
     }
 
-    /// Lets all but the best `k` go.
+    /// Lets all but the best `k` go; the others stay in their order.
     fn keep_best(&mut self) {
-        if let Some(last) = self.k.checked_sub(1).filter(|_| self.keys.len() > self.k) {
-            let (_, worst, _) = self.keys.select_nth_unstable_by(last, |one, other| other.cmp(one));
-            self.bar = score_of(*worst);
-            self.keys.truncate(self.k);
+        if self.scores.len() <= self.k {
+            return;
         }
+        let Some((worst, above)) = self.kernels.run(|| kth(&self.scores, self.k)) else { return };
+        self.bar = worst;
+        let (mut kept, mut equals) = (0, self.k - above);
+        for at in 0..self.scores.len() {
+            let score = self.scores[at];
+            let equal = score == worst && equals > 0;
+            // written over by the next one that stays
+            (self.scores[kept], self.slots[kept]) = (score, self.slots[at]);
+            equals -= usize::from(equal);
+            kept += usize::from(score > worst || equal);
+        }
+        self.scores.truncate(kept);
+        self.slots.truncate(kept);
+    }
+
+    /// The best in the order they came, each with its slot.
+    pub fn into_hits(mut self) -> impl Iterator<Item = (f32, u32)> {
+        self.keep_best();
+        self.scores.into_iter().zip(self.slots)
     }
 
     /// Best first.
-    pub fn into_sorted(mut self) -> Vec<(f32, u32)> {
-        self.keep_best();
-        self.keys.sort_unstable_by(|one, other| other.cmp(one));
-        self.keys.into_iter().map(|key| (score_of(key), slot_of(key))).collect()
+    pub fn into_sorted(self) -> Vec<(f32, u32)> {
+        let mut keys: Vec<u64> = self.into_hits().map(|(score, slot)| key(score, slot)).collect();
+        keys.sort_unstable_by(|one, other| other.cmp(one));
+        keys.into_iter().map(|key| (score_of(key), slot_of(key))).collect()
     }
+}
+
+/// The `k`-th largest score, and how many are larger. Every score between what is known to be too small and
+/// too large is counted against all, which few are: nothing is moved, and counting is quick.
+#[inline(always)]
+fn kth(scores: &[f32], k: usize) -> Option<(f32, usize)> {
+    let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
+    for pivot in scores {
+        if *pivot <= low || *pivot >= high {
+            continue;
+        }
+        let (mut above, mut equal) = (0i32, 0i32);
+        for score in scores {
+            above += i32::from(score > pivot);
+            equal += i32::from(score == pivot);
+        }
+        let (above, equal) = (above as usize, equal as usize);
+        if above >= k {
+            low = *pivot;
+        } else if above + equal >= k {
+            return Some((*pivot, above));
+        } else {
+            high = *pivot;
+        }
+    }
+    None
 }
 
 /// A score and a slot as one number in the same order: an integer comparison, and no NaN to think of.
@@ -73,15 +126,17 @@ mod tests {
     proptest! {
         #[test]
         fn the_best_are_kept_in_order(scores in proptest::collection::vec(-4i8..4, 0..200), k in 0usize..50) {
-            let mut top = Top::new(k);
-            let mut expected: Vec<(f32, u32)> = Vec::new();
-            for (slot, score) in (0u32..).zip(scores) {
-                top.push(f32::from(score), slot);
-                expected.push((f32::from(score), slot));
+            for kernels in Kernels::all() {
+                let mut top = Top::new(k, kernels);
+                let mut expected: Vec<(f32, u32)> = Vec::new();
+                for (slot, score) in (0u32..).zip(&scores).collect::<Vec<_>>().into_iter().rev() {
+                    top.push(f32::from(*score), slot);
+                    expected.push((f32::from(*score), slot));
+                }
+                expected.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+                expected.truncate(k);
+                prop_assert_eq!(top.into_sorted(), expected);
             }
-            expected.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-            expected.truncate(k);
-            prop_assert_eq!(top.into_sorted(), expected);
         }
     }
 }

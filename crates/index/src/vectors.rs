@@ -29,7 +29,7 @@ impl Vectors {
     pub fn push(&mut self, dimension: usize, unit: Option<&Unit>) {
         match unit {
             Some(unit) => {
-                self.codes.extend_from_slice(&unit.codes);
+                self.codes.extend(turned(&unit.coded.codes));
                 self.scales.push(unit.coded.scale);
                 self.offsets.push(unit.coded.offset);
                 self.full.extend_from_slice(&unit.full);
@@ -79,14 +79,13 @@ impl Vectors {
     /// The row as a query: its vector or nothing.
     pub fn unit(&self, dimension: usize, row: usize) -> Option<Unit> {
         let coded = self.coded(dimension, row)?;
-        let codes = self.codes(dimension, row).to_vec();
-        Some(Unit { codes, full: self.full(dimension, row).to_vec(), coded })
+        Some(Unit { dimension, full: self.full(dimension, row).to_vec(), coded })
     }
 
     /// The row as a query by bytes: its vector or nothing.
     pub fn coded(&self, dimension: usize, row: usize) -> Option<Coded> {
         let scale = *self.scales.get(row).filter(|scale| **scale > 0.0)?;
-        let codes = signed(self.codes(dimension, row));
+        let codes = turned(self.codes(dimension, row)).collect();
         Some(Coded { codes, offset: *self.offsets.get(row)?, scale })
     }
 
@@ -149,15 +148,15 @@ impl Vectors {
 }
 
 /// A vector of length one, ready to be stored and to be searched with.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Unit {
-    codes: Vec<Line>,
+    dimension: usize,
     full: Vec<Lane>,
     coded: Coded,
 }
 
 /// A query by bytes.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Coded {
     codes: Vec<Line>,
     /// `128 × sum`: what the offset of the stored bytes adds to a dot product.
@@ -166,9 +165,9 @@ pub struct Coded {
     scale: f32,
 }
 
-/// The stored bytes as the bits of `i8`, which the kernels want of a query.
-fn signed(codes: &[Line]) -> Vec<Line> {
-    codes.iter().map(|line| Line(line.0.map(|code| code ^ 128))).collect()
+/// Stored bytes as the bits of `i8`, which the kernels want of a query, and the other way round.
+fn turned(codes: &[Line]) -> impl Iterator<Item = Line> {
+    codes.iter().map(|line| Line(line.0.map(|code| code ^ 128)))
 }
 
 impl Unit {
@@ -180,38 +179,32 @@ impl Unit {
         if vector.len() != dimension {
             return Err(VectorError::Dimension { expected: dimension, found: vector.len() });
         }
-        if !vector.iter().all(|number| number.is_finite()) {
+        let mut full = vec![Lane([0.0; 16]); lanes(dimension)];
+        for (lane, numbers) in full.iter_mut().zip(vector.chunks(16)) {
+            lane.0[..numbers.len()].copy_from_slice(numbers);
+        }
+        let kernels = Kernels::detect();
+        let length = kernels.run(|| length(&full));
+        if !length.is_finite() {
             return Err(VectorError::NotFinite);
         }
-        let length = vector.iter().map(|number| f64::from(*number) * f64::from(*number)).sum::<f64>().sqrt();
         if length < 1e-12 {
             return Err(VectorError::Zero);
         }
-        let shorter = (1.0 / length) as f32;
-        let mut full = vec![Lane([0.0; 16]); lanes(dimension)];
-        let mut largest = [0.0f32; 16];
-        for (lane, numbers) in full.iter_mut().zip(vector.chunks(16)) {
-            for ((place, number), largest) in lane.0.iter_mut().zip(numbers).zip(&mut largest) {
-                *place = *number * shorter;
-                *largest = if place.abs() > *largest { place.abs() } else { *largest };
-            }
+        let mut codes = vec![Line([0; 64]); lines(dimension)];
+        let (scale, sum) = kernels.run(|| encode(&mut full, (1.0 / length) as f32, &mut codes));
+        Ok(Unit { dimension, full, coded: Coded { codes, offset: 128 * sum, scale } })
+    }
+
+    /// This one, where it is of so many numbers.
+    ///
+    /// # Errors
+    /// It is not.
+    pub(crate) fn of(&self, dimension: usize) -> Result<&Unit, VectorError> {
+        match self.dimension == dimension {
+            true => Ok(self),
+            false => Err(VectorError::Dimension { expected: dimension, found: self.dimension }),
         }
-        let scale = largest.iter().fold(0.0f32, |one, other| one.max(*other)) / 127.0;
-        let finer = 1.0 / scale;
-        let mut codes = vec![Line([128; 64]); lines(dimension)];
-        let mut sum = 0;
-        for (line, lanes) in codes.iter_mut().zip(full.chunks(4)) {
-            for (part, lane) in line.0.chunks_exact_mut(16).zip(lanes) {
-                for (code, number) in part.iter_mut().zip(lane.0) {
-                    // 1..=255: positive, so that cutting off after adding a half is rounding.
-                    let rounded = (number * finer + 128.5) as i32;
-                    sum += rounded - 128;
-                    *code = rounded as u8;
-                }
-            }
-        }
-        let coded = Coded { codes: signed(&codes), offset: 128 * sum, scale };
-        Ok(Unit { codes, full, coded })
     }
 
     /// Seven parts of this one and three of the other.
@@ -233,4 +226,43 @@ impl Unit {
     pub fn full(&self) -> &[Lane] {
         &self.full
     }
+}
+
+/// The length of a vector; not finite if a number is not.
+#[inline(always)]
+fn length(full: &[Lane]) -> f64 {
+    let mut squares = [0.0f64; 16];
+    for lane in full {
+        for (sum, number) in squares.iter_mut().zip(lane.0) {
+            *sum += f64::from(number) * f64::from(number);
+        }
+    }
+    squares.iter().sum::<f64>().sqrt()
+}
+
+/// Scales a vector, and gives each number its code, the bits of an `i8`. What a code of 1 stands for, and the
+/// sum of the codes.
+#[inline(always)]
+fn encode(full: &mut [Lane], scale: f32, codes: &mut [Line]) -> (f32, i32) {
+    let mut largest = [0.0f32; 16];
+    for lane in &mut *full {
+        for (number, largest) in lane.0.iter_mut().zip(&mut largest) {
+            *number *= scale;
+            *largest = if number.abs() > *largest { number.abs() } else { *largest };
+        }
+    }
+    let scale = largest.iter().fold(0.0f32, |one, other| one.max(*other)) / 127.0;
+    let finer = 1.0 / scale;
+    let mut sums = [0i32; 16];
+    for (line, lanes) in codes.iter_mut().zip(full.chunks(4)) {
+        for (part, lane) in line.0.as_chunks_mut::<16>().0.iter_mut().zip(lanes) {
+            for at in 0..16 {
+                // 1..=255: positive, so that cutting off after adding a half is rounding.
+                let code = (lane.0[at] * finer + 128.5) as i32 - 128;
+                sums[at] += code;
+                part[at] = code as u8;
+            }
+        }
+    }
+    (scale, sums.iter().sum())
 }
