@@ -105,13 +105,22 @@ impl WordQuery {
 
     /// The share of the query's weight that these of its terms make, 0 to 1; see [`Shared::terms`].
     pub fn share(&self, held: u64) -> f32 {
+        self.share_of(held, |place| self.weights.get(place).map_or(0.0, |(_, weight)| *weight))
+    }
+
+    /// The same of the terms of another query, which weigh so much in this one.
+    pub fn share_by(&self, weights: &[f32], held: u64) -> f32 {
+        self.share_of(held, |place| weights.get(place).copied().unwrap_or(0.0))
+    }
+
+    fn share_of(&self, mut held: u64, weight: impl Fn(usize) -> f32) -> f32 {
         if self.total <= 0.0 {
             return 0.0;
         }
-        let (mut sum, mut left) = (0.0, held);
-        while left != 0 {
-            sum += self.weights.get(left.trailing_zeros() as usize).map_or(0.0, |(_, weight)| *weight);
-            left &= left - 1;
+        let mut sum = 0.0;
+        while held != 0 {
+            sum += weight(held.trailing_zeros() as usize);
+            held &= held - 1;
         }
         (sum / self.total).min(1.0)
     }

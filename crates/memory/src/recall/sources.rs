@@ -79,23 +79,30 @@ pub(crate) fn standing(settings: &MemorySettings, source: SourceName) -> bool {
 /// may turn out to repeat others. `unbounded` sources are asked for explicitly and have no threshold
 /// (JV8).
 pub(crate) fn chosen(
-    mut candidates: Vec<Candidate>,
+    candidates: Vec<Candidate>,
     settings: &MemorySettings,
     unbounded: &[SourceName],
 ) -> Vec<Candidate> {
-    candidates.sort_by(Candidate::best_first);
-    let mut taken = [0_usize; SourceName::ALL.len()];
-    candidates.retain(|candidate| {
+    let mut best: [Vec<Candidate>; SourceName::ALL.len()] = Default::default();
+    for candidate in candidates {
         let source = candidate.source;
         let SourceSettings { limit, threshold } = settings.source(source);
         let threshold = threshold.filter(|_| !unbounded.contains(&source));
-        let count = &mut taken[source as usize];
-        let takes = *count < limit.saturating_mul(2)
-            && threshold.is_none_or(|least| candidate.relevance().max(candidate.answers) >= least);
-        *count += usize::from(takes);
-        takes
-    });
-    candidates
+        if threshold.is_some_and(|least| candidate.relevance().max(candidate.answers) < least) {
+            continue;
+        }
+        // most are no better than the worst of those that are kept
+        let best = &mut best[source as usize];
+        if best.len() >= limit.saturating_mul(2)
+            && best.pop_if(|worst| candidate.best_first(worst).is_lt()).is_none()
+        {
+            continue;
+        }
+        best.insert(best.partition_point(|kept| kept.best_first(&candidate).is_lt()), candidate);
+    }
+    let mut best = best.concat();
+    best.sort_unstable_by(Candidate::best_first);
+    best
 }
 
 /// Without what need not be said: what is going on, what the context says anyway, what was said already;
