@@ -1,5 +1,5 @@
 //! Up to 128 rows. A snapshot is a list of chunks; a writer copies the chunk it changes and shares the
-//! others. The vectors stand apart because most changes do not touch them.
+//! others. What is copied lies in few pieces. The vectors stand apart because most changes do not touch them.
 
 use std::sync::Arc;
 
@@ -29,14 +29,34 @@ pub struct Meta {
     pub time: bool,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Chunk {
     pub rows: Vec<Meta>,
-    /// The words of each row, ascending.
-    pub words: Vec<Arc<[Entry]>>,
+    /// The words of the rows, one row's after the other's, each ascending; and where they end.
+    words: Vec<Entry>,
+    ends: Vec<u32>,
     pub vectors: Arc<Vectors>,
     gone: [u64; CHUNK / 64],
     span: Span,
+}
+
+impl Clone for Chunk {
+    fn clone(&self) -> Self {
+        Chunk {
+            rows: with_room(&self.rows, 1),
+            words: with_room(&self.words, 32),
+            ends: with_room(&self.ends, 1),
+            vectors: Arc::clone(&self.vectors),
+            ..*self
+        }
+    }
+}
+
+/// A copy with room for some more: most copies are made to add a row.
+pub fn with_room<T: Copy>(values: &[T], more: usize) -> Vec<T> {
+    let mut copy = Vec::with_capacity(values.len() + more);
+    copy.extend_from_slice(values);
+    copy
 }
 
 /// What the rows of a chunk have in common, so that most chunks need no look at each row.
@@ -56,10 +76,18 @@ impl Default for Span {
 
 impl Chunk {
     /// Adds what is known of a row; its vector is added apart.
-    pub fn push(&mut self, meta: Meta, words: Arc<[Entry]>) {
+    pub fn push(&mut self, meta: Meta, words: &[Entry]) {
         self.widen(&meta);
         self.rows.push(meta);
-        self.words.push(words);
+        self.words.extend_from_slice(words);
+        self.ends.push(self.words.len() as u32);
+    }
+
+    /// The words of a row, ascending.
+    pub fn words(&self, row: usize) -> &[Entry] {
+        let end = |row: usize| self.ends.get(row).map(|end| *end as usize);
+        let from = row.checked_sub(1).map_or(Some(0), end);
+        from.zip(end(row)).and_then(|(from, to)| self.words.get(from..to)).unwrap_or_default()
     }
 
     /// Replaces what is known of a row, its words and its vector excepted.

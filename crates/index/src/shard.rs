@@ -116,7 +116,7 @@ impl Shard {
         let (chunk, row) = self.place(slot.0)?;
         let meta = chunk.rows.get(row).filter(|_| !chunk.is_gone(row))?;
         let author = self.authors.get(meta.author as usize).map(|name| &**name);
-        Some(Known { meta, author, words: chunk.words.get(row)? })
+        Some(Known { meta, author, words: chunk.words(row) })
     }
 
     /// Whether the row is there and passes the filter.
@@ -142,9 +142,8 @@ impl Shard {
     }
 
     pub(crate) fn entries(&self, slot: Slot) -> &[Entry] {
-        let words =
-            self.place(slot.0).and_then(|(chunk, row)| chunk.words.get(row).filter(|_| !chunk.is_gone(row)));
-        words.map(|words| &**words).unwrap_or_default()
+        let there = self.place(slot.0).filter(|(chunk, row)| !chunk.is_gone(*row));
+        there.map(|(chunk, row)| chunk.words(row)).unwrap_or_default()
     }
 
     pub(crate) fn is_live(&self, slot: u32) -> bool {

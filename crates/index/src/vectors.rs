@@ -1,17 +1,37 @@
 //! The vectors of one chunk, in full and in one byte a number, and a query in both forms.
 
+use std::sync::Arc;
+
+use crate::chunk::with_room;
 use crate::kernels::{self, Kernels, Lane, Line};
 use crate::row::VectorError;
 
 /// The vectors of the rows of a chunk, end to end. A row without one is all zero.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Vectors {
     codes: Vec<Line>,
     /// What a code of 1 stands for.
     scales: Vec<f32>,
     /// `128 × sum` of each row's codes, for the row as a query.
     offsets: Vec<i32>,
-    full: Vec<Lane>,
+    /// In blocks of [`BLOCK`] rows, since it is most of what there is: a copy shares all but the one that is
+    /// written to.
+    full: Vec<Arc<Vec<Lane>>>,
+}
+
+/// Rows whose vectors lie together in full.
+const BLOCK: usize = 16;
+
+impl Clone for Vectors {
+    fn clone(&self) -> Self {
+        let width = self.codes.len() / self.scales.len().max(1);
+        Vectors {
+            codes: with_room(&self.codes, width),
+            scales: with_room(&self.scales, 1),
+            offsets: with_room(&self.offsets, 1),
+            full: self.full.clone(),
+        }
+    }
 }
 
 /// Cache lines a vector takes as bytes.
@@ -27,32 +47,41 @@ fn lanes(dimension: usize) -> usize {
 impl Vectors {
     /// Adds a row, without a vector if there is no `unit`.
     pub fn push(&mut self, dimension: usize, unit: Option<&Unit>) {
-        match unit {
-            Some(unit) => {
-                self.codes.extend(turned(&unit.coded.codes));
-                self.scales.push(unit.coded.scale);
-                self.offsets.push(unit.coded.offset);
-                self.full.extend_from_slice(&unit.full);
+        let (row, lanes) = (self.scales.len(), lanes(dimension));
+        self.codes.resize(self.codes.len() + lines(dimension), Line([128; 64]));
+        self.scales.push(0.0);
+        self.offsets.push(0);
+        if row.is_multiple_of(BLOCK) {
+            self.full.push(Arc::new(Vec::with_capacity(BLOCK * lanes)));
+        }
+        if let Some(block) = self.full.last_mut() {
+            if Arc::get_mut(block).is_none() {
+                *block = Arc::new(with_room(block, lanes));
             }
-            None => {
-                self.codes.resize(self.codes.len() + lines(dimension), Line([128; 64]));
-                self.scales.push(0.0);
-                self.offsets.push(0);
-                self.full.resize(self.full.len() + lanes(dimension), Lane([0.0; 16]));
-            }
+            let block = Arc::make_mut(block);
+            block.resize(block.len() + lanes, Lane([0.0; 16]));
+        }
+        if unit.is_some() {
+            self.set(dimension, row, unit);
         }
     }
 
     /// Replaces the vector of a row.
     pub fn set(&mut self, dimension: usize, row: usize, unit: Option<&Unit>) {
-        let mut one = Vectors::default();
-        one.push(dimension, unit);
         let (lines, lanes) = (lines(dimension), lanes(dimension));
         if let Some(place) = self.codes.get_mut(row * lines..(row + 1) * lines) {
-            place.copy_from_slice(&one.codes);
+            match unit {
+                Some(unit) => place.iter_mut().zip(turned(&unit.coded.codes)).for_each(|(old, new)| *old = new),
+                None => place.fill(Line([128; 64])),
+            }
         }
-        if let Some(place) = self.full.get_mut(row * lanes..(row + 1) * lanes) {
-            place.copy_from_slice(&one.full);
+        let at = row % BLOCK * lanes;
+        let block = self.full.get_mut(row / BLOCK).map(Arc::make_mut);
+        if let Some(place) = block.and_then(|block| block.get_mut(at..at + lanes)) {
+            match unit {
+                Some(unit) => place.copy_from_slice(&unit.full),
+                None => place.fill(Lane([0.0; 16])),
+            }
         }
         if let (Some(scale), Some(offset)) = (self.scales.get_mut(row), self.offsets.get_mut(row)) {
             (*scale, *offset) = unit.map_or((0.0, 0), |unit| (unit.coded.scale, unit.coded.offset));
@@ -73,7 +102,8 @@ impl Vectors {
     /// The row in full.
     pub fn full(&self, dimension: usize, row: usize) -> &[Lane] {
         let lanes = lanes(dimension);
-        self.full.get(row * lanes..(row + 1) * lanes).unwrap_or_default()
+        let at = row % BLOCK * lanes;
+        self.full.get(row / BLOCK).and_then(|block| block.get(at..at + lanes)).unwrap_or_default()
     }
 
     /// The row as a query: its vector or nothing.
@@ -121,12 +151,11 @@ impl Vectors {
         out: &mut [f32],
     ) -> usize {
         let rows = self.scales.len().min(out.len());
-        kernels.full(
-            &query.full,
-            &self.full,
-            next.map(|next| &*next.full).unwrap_or_default(),
-            &mut out[..rows],
-        );
+        let after = next.and_then(|next| next.full.first());
+        let next = self.full.iter().skip(1).chain(after).map(|block| block.as_slice()).chain([&[][..]]);
+        for ((out, block), next) in out[..rows].chunks_mut(BLOCK).zip(&self.full).zip(next) {
+            kernels.full(&query.full, block, next, out);
+        }
         rows
     }
 

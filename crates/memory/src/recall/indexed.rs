@@ -1,9 +1,6 @@
 //! Candidates from the index: the four places of a viewer, searched by meaning and words (GR1).
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use greenroom_core::{MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
@@ -118,8 +115,8 @@ impl Memory {
         query: &Query,
         view: &View,
         ids: &[MemoryId],
-    ) -> HashMap<MemoryId, f32> {
-        let Some(seen) = view.of(ItemKind::Memory) else { return HashMap::new() };
+    ) -> BTreeMap<MemoryId, f32> {
+        let Some(seen) = view.of(ItemKind::Memory) else { return BTreeMap::new() };
         let shards: Vec<&Shard> = seen.iter().map(|seen| &*seen.shard).collect();
         let kind = ItemKind::Memory;
         let search = Searching { ask, query, kind, shards: &shards, speakers: &Speakers::default() };
