@@ -149,29 +149,18 @@ impl Chunk {
         }
     }
 
-    /// Offers the rows to a search, from the newest on: those that pass, that are found at all, and whose
-    /// scores are good enough. `first` is the slot of the first.
-    pub fn offer(
-        &self,
-        scores: &[f32],
-        largest: f32,
-        filter: &Filter<'_>,
-        top: &mut Top,
-        is_found: impl Fn(usize) -> bool,
-        first: u32,
-    ) {
+    /// Offers the rows to a search, from the newest on: those that pass and whose scores are good enough.
+    /// `first` is the slot of the first.
+    pub fn offer(&self, scores: &[f32], largest: f32, filter: &Filter<'_>, top: &mut Top, first: u32) {
         if largest <= top.bar || !self.may_admit(filter) {
             return;
         }
-        let (mut rows, mut count) = ([0u8; CHUNK], 0);
-        for (row, score) in (0u8..).zip(scores) {
-            rows[count] = row;
-            count += usize::from(*score > top.bar);
+        if !self.any_gone() && self.admits_all(filter) {
+            return top.push_all(scores, first);
         }
-        let all = !self.any_gone() && self.admits_all(filter);
-        for row in rows[..count].iter().rev().map(|row| usize::from(*row)) {
-            if is_found(row) && (all || self.admits(row, filter)) {
-                top.push(scores[row], first + row as u32);
+        for (row, score) in scores.iter().enumerate().rev() {
+            if *score > top.bar && self.admits(row, filter) {
+                top.push(*score, first + row as u32);
             }
         }
     }

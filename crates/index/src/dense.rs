@@ -183,10 +183,11 @@ impl Shard {
         sums: &mut Sums,
     ) {
         chunk.forget_gone(scores);
-        let largest = kernels.run(|| sums.add(scores));
+        let largest = sums.add(kernels, scores);
+        chunk.vectors.hide_missing(scores);
         let first = (at * CHUNK) as u32;
         for (filter, top) in searches {
-            chunk.offer(scores, largest, filter, top, |row| chunk.vectors.has(row), first);
+            chunk.offer(scores, largest, filter, top, first);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Sums of scores, in columns so that the compiler adds them side by side.
 
+use crate::kernels::Kernels;
+
 #[derive(Default)]
 pub struct Sums {
     pub sum: f64,
@@ -8,8 +10,15 @@ pub struct Sums {
 
 impl Sums {
     /// Adds scores; returns the largest of them.
+    pub fn add(&mut self, kernels: Kernels, scores: &[f32]) -> f32 {
+        kernels.run(
+            #[inline(always)]
+            || self.add_here(scores),
+        )
+    }
+
     #[inline(always)]
-    pub fn add(&mut self, scores: &[f32]) -> f32 {
+    fn add_here(&mut self, scores: &[f32]) -> f32 {
         let (mut sum, mut squares, mut largest) = ([0.0f32; 16], [0.0f32; 16], [f32::NEG_INFINITY; 16]);
         let (sixteens, rest) = scores.as_chunks::<16>();
         for sixteen in sixteens {

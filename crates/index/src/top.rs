@@ -1,5 +1,7 @@
 //! The best `k` of many scores: a row no better than the worst of them costs one comparison.
 
+use std::ops::Range;
+
 use crate::kernels::Kernels;
 
 /// Keeps the `k` largest; of equal scores those that came first, so that rows are pushed from the newest on.
@@ -30,7 +32,7 @@ impl Top {
 
     pub fn push(&mut self, score: f32, slot: u32) {
         if score > self.bar {
-            if self.scores.len() >= self.k + self.k.max(GATHERED) {
+            if self.scores.len() >= self.most() {
                 self.keep_best();
                 return self.push(score, slot);
             }
@@ -39,24 +41,61 @@ impl Top {
         }
     }
 
+    /// So many are gathered.
+    fn most(&self) -> usize {
+        self.k.saturating_add(self.k.max(GATHERED))
+    }
+
+    /// Pushes rows that follow each other, the last first; `first` is the slot of the first.
+    pub fn push_all(&mut self, scores: &[f32], first: u32) {
+        if self.scores.len() >= self.most() {
+            self.keep_best();
+        }
+        let mut count = self.scores.len();
+        self.scores.resize(count + scores.len(), 0.0);
+        self.slots.resize(count + scores.len(), 0);
+        for (slot, score) in (first..first + scores.len() as u32).zip(scores).rev() {
+            // written over by the next one if it is not good enough
+            (self.scores[count], self.slots[count]) = (*score, slot);
+            count += usize::from(*score > self.bar);
+        }
+        self.scores.truncate(count);
+        self.slots.truncate(count);
+    }
+
     /// Lets all but the best `k` go; the others stay in their order.
     fn keep_best(&mut self) {
         if self.scores.len() <= self.k {
             return;
         }
-        let Some((worst, above)) = self.kernels.run(|| kth(&self.scores, self.k)) else { return };
+        let found = self.kernels.run(
+            #[inline(always)]
+            || kth(&self.scores, self.k),
+        );
+        let Some((worst, above, equal)) = found else { return };
         self.bar = worst;
-        let (mut kept, mut equals) = (0, self.k - above);
-        for at in 0..self.scores.len() {
-            let score = self.scores[at];
-            let equal = score == worst && equals > 0;
-            // written over by the next one that stays
-            (self.scores[kept], self.slots[kept]) = (score, self.slots[at]);
-            equals -= usize::from(equal);
-            kept += usize::from(score > worst || equal);
+        let mut kept = 0;
+        let mut end = self.scores.len();
+        if above + equal > self.k {
+            // of the equals the first are enough
+            let equals = self.scores.iter().enumerate().filter(|(_, score)| **score == worst);
+            end = equals.map(|(at, _)| at).nth(self.k - above).unwrap_or(end);
         }
+        self.move_up(0..end, worst, &mut kept);
+        self.move_up(end..self.scores.len(), worst.next_up(), &mut kept);
         self.scores.truncate(kept);
         self.slots.truncate(kept);
+    }
+
+    /// Moves those of a range that are at least so good up behind those that stay.
+    fn move_up(&mut self, range: Range<usize>, least: f32, kept: &mut usize) {
+        let (scores, slots) = (&mut self.scores[..range.end], &mut self.slots[..range.end]);
+        for at in range {
+            // never behind; said for the compiler
+            let to = at.min(*kept);
+            (scores[to], slots[to]) = (scores[at], slots[at]);
+            *kept += usize::from(scores[to] >= least);
+        }
     }
 
     /// The best in the order they came, each with its slot.
@@ -73,10 +112,10 @@ impl Top {
     }
 }
 
-/// The `k`-th largest score, and how many are larger. Every score between what is known to be too small and
+/// The `k`-th largest score, how many are larger, and how many are equal. Every score between what is known to be too small and
 /// too large is counted against all, which few are: nothing is moved, and counting is quick.
 #[inline(always)]
-fn kth(scores: &[f32], k: usize) -> Option<(f32, usize)> {
+fn kth(scores: &[f32], k: usize) -> Option<(f32, usize, usize)> {
     let (mut low, mut high) = (f32::NEG_INFINITY, f32::INFINITY);
     for pivot in scores {
         if *pivot <= low || *pivot >= high {
@@ -91,7 +130,7 @@ fn kth(scores: &[f32], k: usize) -> Option<(f32, usize)> {
         if above >= k {
             low = *pivot;
         } else if above + equal >= k {
-            return Some((*pivot, above));
+            return Some((*pivot, above, equal));
         } else {
             high = *pivot;
         }
@@ -135,6 +174,11 @@ mod tests {
                 }
                 expected.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
                 expected.truncate(k);
+                prop_assert_eq!(top.into_sorted(), expected.clone());
+                let mut top = Top::new(k, kernels);
+                let all: Vec<f32> = scores.iter().map(|score| f32::from(*score)).collect();
+                let parts: Vec<_> = (0u32..).step_by(16).zip(all.chunks(16)).collect();
+                parts.into_iter().rev().for_each(|(first, part)| top.push_all(part, first));
                 prop_assert_eq!(top.into_sorted(), expected);
             }
         }

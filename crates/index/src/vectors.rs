@@ -88,6 +88,13 @@ impl Vectors {
         }
     }
 
+    /// A row without a vector is never found.
+    pub fn hide_missing(&self, scores: &mut [f32]) {
+        for (score, scale) in scores.iter_mut().zip(&self.scales) {
+            *score = if *scale > 0.0 { *score } else { f32::NEG_INFINITY };
+        }
+    }
+
     /// Whether the row has a vector.
     pub fn has(&self, row: usize) -> bool {
         self.scales.get(row).is_some_and(|scale| *scale > 0.0)
@@ -130,15 +137,14 @@ impl Vectors {
         out: &mut [f32],
     ) -> usize {
         let rows = self.scales.len().min(out.len()).min(dots.len());
-        let (dots, offset) = (&mut dots[..rows], query.coded.offset);
+        let dots = &mut dots[..rows];
         let (codes, scales) = next.map(|next| (&*next.codes, &*next.scales)).unwrap_or_default();
         kernels::prefetch(scales.as_chunks::<16>().0);
         kernels.coded(&query.coded.codes, &self.codes, codes, dots);
-        kernels.run(|| {
-            for ((out, dot), scale) in out.iter_mut().zip(dots).zip(&self.scales) {
-                *out = (*dot - offset) as f32 * (scale * query.coded.scale);
-            }
-        });
+        kernels.run(
+            #[inline(always)]
+            || scaled(out, dots, &self.scales, &query.coded),
+        );
         rows
     }
 
@@ -196,7 +202,11 @@ pub struct Coded {
 
 /// Stored bytes as the bits of `i8`, which the kernels want of a query, and the other way round.
 fn turned(codes: &[Line]) -> impl Iterator<Item = Line> {
-    codes.iter().map(|line| Line(line.0.map(|code| code ^ 128)))
+    codes.iter().map(|line| {
+        let mut line = *line;
+        line.0.iter_mut().for_each(|code| *code ^= 128);
+        line
+    })
 }
 
 impl Unit {
@@ -213,7 +223,10 @@ impl Unit {
             lane.0[..numbers.len()].copy_from_slice(numbers);
         }
         let kernels = Kernels::detect();
-        let length = kernels.run(|| length(&full));
+        let length = kernels.run(
+            #[inline(always)]
+            || length(&full),
+        );
         if !length.is_finite() {
             return Err(VectorError::NotFinite);
         }
@@ -221,7 +234,10 @@ impl Unit {
             return Err(VectorError::Zero);
         }
         let mut codes = vec![Line([0; 64]); lines(dimension)];
-        let (scale, sum) = kernels.run(|| encode(&mut full, (1.0 / length) as f32, &mut codes));
+        let (scale, sum) = kernels.run(
+            #[inline(always)]
+            || encode(&mut full, (1.0 / length) as f32, &mut codes),
+        );
         Ok(Unit { dimension, full, coded: Coded { codes, offset: 128 * sum, scale } })
     }
 
@@ -257,17 +273,29 @@ impl Unit {
     }
 }
 
+/// The cosines from the dot products of bytes.
+#[inline(always)]
+fn scaled(out: &mut [f32], dots: &[i32], scales: &[f32], query: &Coded) {
+    for ((out, dot), scale) in out.iter_mut().zip(dots).zip(scales) {
+        *out = (*dot - query.offset) as f32 * (scale * query.scale);
+    }
+}
+
 /// The length of a vector; not finite if a number is not.
 #[inline(always)]
 fn length(full: &[Lane]) -> f64 {
     let mut squares = [0.0f64; 16];
     for lane in full {
-        for (sum, number) in squares.iter_mut().zip(lane.0) {
-            *sum += f64::from(number) * f64::from(number);
+        for (sum, number) in squares.iter_mut().zip(&lane.0) {
+            *sum += f64::from(*number) * f64::from(*number);
         }
     }
     squares.iter().sum::<f64>().sqrt()
 }
+
+/// So large that nothing after the point is left of a sum with it, whose last bits then are the whole number:
+/// done for many at a time, which the conversion to integers is not.
+const ROUNDING: f32 = 12_582_912.0;
 
 /// Scales a vector, and gives each number its code, the bits of an `i8`. What a code of 1 stands for, and the
 /// sum of the codes.
@@ -286,9 +314,8 @@ fn encode(full: &mut [Lane], scale: f32, codes: &mut [Line]) -> (f32, i32) {
     for (line, lanes) in codes.iter_mut().zip(full.chunks(4)) {
         for (part, lane) in line.0.as_chunks_mut::<16>().0.iter_mut().zip(lanes) {
             for at in 0..16 {
-                // 1..=255: positive, so that cutting off after adding a half is rounding.
-                let code = (lane.0[at] * finer + 128.5) as i32 - 128;
-                sums[at] += code;
+                let code = (lane.0[at] * finer + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits());
+                sums[at] += code as i32;
                 part[at] = code as u8;
             }
         }

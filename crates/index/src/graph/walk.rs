@@ -63,7 +63,7 @@ impl Shard {
             }
         }
         let mut sums = Sums::default();
-        sums.add(&scores);
+        sums.add(kernels, &scores);
         (sums, scores.len())
     }
 

@@ -169,23 +169,33 @@ pub(super) fn coded_avx2(query: &[Line], rows: &[Line], out: &mut [i32]) {
     }
 }
 
+/// Adds the products of a lane of a row and one of the query.
+#[target_feature(enable = "avx2,fma")]
+fn add_lane(sums: [__m256; 2], query: &Lane, row: &Lane) -> [__m256; 2] {
+    // SAFETY: the first eight and the last eight numbers of a `Lane`, each at an address divisible by 32.
+    let halves = |lane: &Lane| unsafe {
+        [_mm256_load_ps(lane.0.as_ptr()), _mm256_load_ps(lane.0.as_ptr().add(8))]
+    };
+    let ([query, more], [row, more_of_row]) = (halves(query), halves(row));
+    [_mm256_fmadd_ps(query, row, sums[0]), _mm256_fmadd_ps(more, more_of_row, sums[1])]
+}
+
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn full_avx2(query: &[Lane], rows: &[Lane], out: &mut [f32]) {
+    let (fours, rest) = query.as_chunks::<4>();
     for (out, row) in out.iter_mut().zip(rows.chunks_exact(query.len())) {
-        let mut sums = [_mm256_setzero_ps(); 2];
-        for (query, row) in query.iter().zip(row) {
-            for (part, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: twice eight numbers are the 16 of a `Lane`.
-                let (query, row) = unsafe {
-                    (
-                        _mm256_load_ps(query.0.as_ptr().add(8 * part)),
-                        _mm256_load_ps(row.0.as_ptr().add(8 * part)),
-                    )
-                };
-                *sum = _mm256_fmadd_ps(query, row, *sum);
-            }
+        let (row_fours, row_rest) = row.as_chunks::<4>();
+        let (mut some, mut others) = ([_mm256_setzero_ps(); 2], [_mm256_setzero_ps(); 2]);
+        for (query, row) in fours.iter().zip(row_fours) {
+            some = add_lane(some, &query[0], &row[0]);
+            others = add_lane(others, &query[1], &row[1]);
+            some = add_lane(some, &query[2], &row[2]);
+            others = add_lane(others, &query[3], &row[3]);
         }
-        let sum = _mm256_add_ps(sums[0], sums[1]);
+        for (query, row) in rest.iter().zip(row_rest) {
+            some = add_lane(some, query, row);
+        }
+        let sum = _mm256_add_ps(_mm256_add_ps(some[0], some[1]), _mm256_add_ps(others[0], others[1]));
         let sum = _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps::<1>(sum));
         let sum = _mm_add_ps(sum, _mm_movehl_ps(sum, sum));
         let sum = _mm_add_ss(sum, _mm_movehdup_ps(sum));

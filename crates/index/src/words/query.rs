@@ -127,17 +127,14 @@ impl WordQuery {
 
     /// The terms of the query that a row holds in a field the query looks at, each with its place in the
     /// query and its weight. Both are in the order of the terms.
-    fn places(&self, entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
-        let mut places = self.weights.iter().enumerate().peekable();
-        for entry in entries {
-            while places.next_if(|(_, (term, _))| *term < entry.term).is_some() {}
-            match places.peek() {
-                None => return,
-                Some((place, (term, weight))) => {
-                    if *term == entry.term && (entry.text > 0 || self.date > 0.0) {
-                        each(*place, *weight, entry);
-                    }
-                }
+    fn places(&self, mut entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
+        for (place, (term, weight)) in self.weights.iter().enumerate() {
+            let Some(next) = entries.iter().position(|entry| entry.term >= *term) else { return };
+            entries = &entries[next..];
+            if let Some(entry) = entries.first().filter(|entry| entry.term == *term)
+                && (entry.text > 0 || self.date > 0.0)
+            {
+                each(place, *weight, entry);
             }
         }
     }
@@ -263,9 +260,9 @@ impl Shard {
                 lists.iter_mut().for_each(|list| list.score(query, first, &mut scores));
                 let Some(chunk) = self.chunks.get(at) else { continue };
                 chunk.forget_gone(&mut scores);
-                let largest = kernels.run(|| sums.add(&scores));
+                let largest = sums.add(kernels, &scores);
                 for (filter, top) in &mut tops {
-                    chunk.offer(&scores, largest, filter, top, |_| true, first);
+                    chunk.offer(&scores, largest, filter, top, first);
                 }
                 scores.fill(0.0);
             }

@@ -1,6 +1,6 @@
 //! Sources: which one an item belongs to, how many of each are taken, and where each stands.
 
-use std::{cmp::Ordering, collections::HashSet};
+use std::{borrow::Cow, cmp::Ordering};
 
 use greenroom_core::{MessageId, Scope, Tier, Timestamp};
 use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
@@ -120,8 +120,20 @@ pub(crate) fn distinct(items: &mut Vec<RecalledItem>, ask: &Ask<'_>) {
 /// What somebody said ten times is recalled once: of items of one source that say the same the best
 /// stays.
 fn drop_repeated(items: &mut Vec<RecalledItem>) {
-    let mut seen = HashSet::new();
-    items.retain(|i| seen.insert((i.source, i.item.text().trim().to_lowercase())));
+    let said: Vec<(SourceName, Cow<'_, str>)> = items.iter().map(|i| (i.source, said(&i.item))).collect();
+    let same = |(source, text): &(_, Cow<'_, str>), (other, earlier): &(_, Cow<'_, str>)| {
+        source == other && text.eq_ignore_ascii_case(earlier)
+    };
+    let is_new = |(at, text)| !said[..at].iter().any(|earlier| same(text, earlier));
+    let mut new: Vec<bool> = said.iter().enumerate().map(is_new).collect();
+    new.reverse();
+    items.retain(|_| new.pop().unwrap_or(true));
+}
+
+/// What an item says, in lower case but for the letters of ASCII.
+fn said(item: &Item) -> Cow<'_, str> {
+    let text = item.text().trim();
+    if text.is_ascii() { text.into() } else { text.to_lowercase().into() }
 }
 
 /// No more of any source of this kind than its limit.

@@ -23,7 +23,7 @@ const BEING_SAID: &str = " asking chatting covering deciding discussing mentioni
 /// ```
 pub fn is_recall_question(text: &str) -> bool {
     let words = split(text);
-    let words: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
+    let words: Vec<&str> = words.iter().map(|word| &*word.lower).collect();
     (0..words.len()).any(|at| asks(&words[at..]))
 }
 
