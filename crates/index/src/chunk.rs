@@ -1,9 +1,10 @@
 //! Up to 128 rows. A snapshot is a list of chunks; a writer copies the chunk it changes and shares the
-//! others. The vectors stand apart because most changes do not touch them.
+//! others. What is copied lies in few pieces. The vectors stand apart because most changes do not touch them.
 
 use std::sync::Arc;
 
 use crate::filter::Filter;
+use crate::top::Top;
 use crate::vectors::Vectors;
 use crate::words::Entry;
 
@@ -28,14 +29,34 @@ pub struct Meta {
     pub time: bool,
 }
 
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Chunk {
     pub rows: Vec<Meta>,
-    /// The words of each row, ascending.
-    pub words: Vec<Arc<[Entry]>>,
+    /// The words of the rows, one row's after the other's, each ascending; and where they end.
+    words: Vec<Entry>,
+    ends: Vec<u32>,
     pub vectors: Arc<Vectors>,
     gone: [u64; CHUNK / 64],
     span: Span,
+}
+
+impl Clone for Chunk {
+    fn clone(&self) -> Self {
+        Chunk {
+            rows: with_room(&self.rows, 1),
+            words: with_room(&self.words, 32),
+            ends: with_room(&self.ends, 1),
+            vectors: Arc::clone(&self.vectors),
+            ..*self
+        }
+    }
+}
+
+/// A copy with room for some more: most copies are made to add a row.
+pub fn with_room<T: Copy>(values: &[T], more: usize) -> Vec<T> {
+    let mut copy = Vec::with_capacity(values.len() + more);
+    copy.extend_from_slice(values);
+    copy
 }
 
 /// What the rows of a chunk have in common, so that most chunks need no look at each row.
@@ -55,10 +76,18 @@ impl Default for Span {
 
 impl Chunk {
     /// Adds what is known of a row; its vector is added apart.
-    pub fn push(&mut self, meta: Meta, words: Arc<[Entry]>) {
+    pub fn push(&mut self, meta: Meta, words: &[Entry]) {
         self.widen(&meta);
         self.rows.push(meta);
-        self.words.push(words);
+        self.words.extend_from_slice(words);
+        self.ends.push(self.words.len() as u32);
+    }
+
+    /// The words of a row, ascending.
+    pub fn words(&self, row: usize) -> &[Entry] {
+        let end = |row: usize| self.ends.get(row).map(|end| *end as usize);
+        let from = row.checked_sub(1).map_or(Some(0), end);
+        from.zip(end(row)).and_then(|(from, to)| self.words.get(from..to)).unwrap_or_default()
     }
 
     /// Replaces what is known of a row, its words and its vector excepted.
@@ -111,6 +140,31 @@ impl Chunk {
         self.gone.iter().any(|bits| *bits != 0)
     }
 
+    /// The score of a row that is gone is nothing.
+    pub fn forget_gone(&self, scores: &mut [f32]) {
+        if self.any_gone() {
+            for (_, score) in scores.iter_mut().enumerate().filter(|(row, _)| self.is_gone(*row)) {
+                *score = 0.0;
+            }
+        }
+    }
+
+    /// Offers the rows to a search, from the newest on: those that pass and whose scores are good enough.
+    /// `first` is the slot of the first.
+    pub fn offer(&self, scores: &[f32], largest: f32, filter: &Filter<'_>, top: &mut Top, first: u32) {
+        if largest <= top.bar || !self.may_admit(filter) {
+            return;
+        }
+        if !self.any_gone() && self.admits_all(filter) {
+            return top.push_all(scores, first);
+        }
+        for (row, score) in scores.iter().enumerate().rev() {
+            if *score > top.bar && self.admits(row, filter) {
+                top.push(*score, first + row as u32);
+            }
+        }
+    }
+
     /// Whether the row is there and passes.
     pub fn admits(&self, row: usize, filter: &Filter<'_>) -> bool {
         self.rows.get(row).is_some_and(|meta| {
@@ -147,6 +201,11 @@ impl Chunks {
 
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Chunk>> {
         self.0.iter().flat_map(|page| page.iter())
+    }
+
+    /// The chunks with their places, from the last on.
+    pub fn newest_first(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
+        (0..self.len()).rev().zip(self.0.iter().rev().flat_map(|page| page.iter().rev()))
     }
 
     pub fn last(&self) -> Option<&Arc<Chunk>> {

@@ -97,7 +97,8 @@ impl Kernels {
 }
 
 impl Kernels {
-    /// Runs plain code: what is inlined into it is vectorised with the same instructions.
+    /// Runs plain code: a closure that is always inlined, and what is inlined into that, is vectorised with the
+    /// same instructions.
     #[inline]
     pub fn run<T>(self, work: impl FnOnce() -> T) -> T {
         match self.0 {

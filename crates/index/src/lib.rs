@@ -10,7 +10,7 @@
 //! |---|---|
 //! | the nearest by meaning | [`Shard::nearest`]: every row by one byte a number, the best anew in full; past 50,000 rows by a [`Graph`], if its recall is good |
 //! | the best by words | [`Shard::bm25`] with a [`WordQuery`] weighed over all shards in question |
-//! | one row's worth | [`Shard::cosines`], [`Shard::shared`], [`Shard::coverage_of`] |
+//! | one row's worth | [`Shard::cosines`], [`Shard::shared`], [`Shard::coverage_of`], [`Shard::row`] |
 //! | its neighbours in the conversation | [`Shard::previous`], [`Shard::next`] |
 //! | less than all | a [`Filter`]: newer messages, expiry, time, presence, source |
 //!
@@ -48,6 +48,7 @@ mod graph;
 mod kernels;
 mod row;
 mod shard;
+mod sums;
 mod top;
 mod vectors;
 mod words;
@@ -57,6 +58,7 @@ pub use dense::Nearest;
 pub use filter::Filter;
 pub use graph::Graph;
 pub use row::{Change, Row, Slot, VectorError};
-pub use shard::Shard;
+pub use shard::{Known, Shard};
+pub use vectors::Unit;
 pub use words::{Bm25, Names, Shared, Term, WordHits, WordList, WordQuery, Words, terms, without_names};
 pub use writer::{Applied, ShardWriter};

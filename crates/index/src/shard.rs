@@ -6,7 +6,7 @@ use crate::chunk::{CHUNK, Chunk, Chunks, Meta};
 use crate::filter::Filter;
 use crate::graph::Graph;
 use crate::row::Slot;
-use crate::words::{Entry, Segment};
+use crate::words::{Entry, Segment, Shared, WordQuery};
 
 /// A snapshot. Cheap to share; made by a [`ShardWriter`](crate::ShardWriter).
 #[derive(Clone, Default)]
@@ -111,29 +111,12 @@ impl Shard {
         self.authors.get(author as usize).map(|name| &**name)
     }
 
-    /// Whether it asks something.
-    pub fn is_question(&self, slot: Slot) -> bool {
-        self.meta(slot).is_some_and(|meta| meta.question)
-    }
-
-    /// Whether it names something besides the participants.
-    pub fn names_something(&self, slot: Slot) -> bool {
-        self.meta(slot).is_some_and(|meta| meta.names)
-    }
-
-    /// Whether it says when something happened.
-    pub fn says_when(&self, slot: Slot) -> bool {
-        self.meta(slot).is_some_and(|meta| meta.time)
-    }
-
-    /// How many words its text has.
-    pub fn word_count(&self, slot: Slot) -> usize {
-        self.meta(slot).map_or(0, |meta| usize::from(meta.count))
-    }
-
-    /// How many of them are terms: what it has to say.
-    pub fn term_count(&self, slot: Slot) -> usize {
-        self.meta(slot).map_or(0, |meta| usize::from(meta.length))
+    /// All that is known of a row but its vector.
+    pub fn row(&self, slot: Slot) -> Option<Known<'_>> {
+        let (chunk, row) = self.place(slot.0)?;
+        let meta = chunk.rows.get(row).filter(|_| !chunk.is_gone(row))?;
+        let author = self.authors.get(meta.author as usize).map(|name| &**name);
+        Some(Known { meta, author, words: chunk.words(row) })
     }
 
     /// Whether the row is there and passes the filter.
@@ -159,9 +142,8 @@ impl Shard {
     }
 
     pub(crate) fn entries(&self, slot: Slot) -> &[Entry] {
-        let words =
-            self.place(slot.0).and_then(|(chunk, row)| chunk.words.get(row).filter(|_| !chunk.is_gone(row)));
-        words.map(|words| &**words).unwrap_or_default()
+        let there = self.place(slot.0).filter(|(chunk, row)| !chunk.is_gone(*row));
+        there.map(|(chunk, row)| chunk.words(row)).unwrap_or_default()
     }
 
     pub(crate) fn is_live(&self, slot: u32) -> bool {
@@ -176,7 +158,67 @@ impl Shard {
         self.gone > 0
     }
 
-    pub(crate) fn segments(&self) -> impl Iterator<Item = &Segment> {
+    pub(crate) fn segments(&self) -> impl DoubleEndedIterator<Item = &Segment> {
         self.segments.iter().map(|segment| &**segment)
+    }
+}
+
+/// What is known of a row.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    meta: &'a Meta,
+    author: Option<&'a str>,
+    words: &'a [Entry],
+}
+
+impl<'a> Known<'a> {
+    /// Its id.
+    pub fn id(&self) -> i64 {
+        self.meta.id
+    }
+
+    /// When it was said or learned.
+    pub fn at(&self) -> i64 {
+        self.meta.at
+    }
+
+    /// What kind of source it is.
+    pub fn source(&self) -> u8 {
+        self.meta.source
+    }
+
+    /// Who said it.
+    pub fn author(&self) -> Option<&'a str> {
+        self.author
+    }
+
+    /// Whether it asks something.
+    pub fn is_question(&self) -> bool {
+        self.meta.question
+    }
+
+    /// Whether it names something besides the participants.
+    pub fn names_something(&self) -> bool {
+        self.meta.names
+    }
+
+    /// Whether it says when something happened.
+    pub fn says_when(&self) -> bool {
+        self.meta.time
+    }
+
+    /// How many words its text has.
+    pub fn word_count(&self) -> usize {
+        usize::from(self.meta.count)
+    }
+
+    /// How many of them are terms: what it has to say.
+    pub fn term_count(&self) -> usize {
+        usize::from(self.meta.length)
+    }
+
+    /// What it has in common with a query.
+    pub fn shared(&self, query: &WordQuery) -> Shared {
+        query.shared(self.words, self.meta.length)
     }
 }

@@ -85,7 +85,7 @@ impl ShardWriter {
     }
 
     fn put(&mut self, shard: &mut Shard, row: Row, unit: Option<&Unit>) {
-        let words: Arc<[Entry]> = entries(&row.words).into();
+        let words = entries(&row.words);
         let meta = Meta {
             id: row.id,
             at: row.at,
@@ -102,7 +102,7 @@ impl ShardWriter {
         if let Some(slot) = self.by_id.get(&row.id).copied() {
             let (at, row) = (slot as usize / CHUNK, slot as usize % CHUNK);
             let same = |chunk: &Arc<Chunk>| {
-                chunk.words.get(row) == Some(&words)
+                chunk.words(row) == words
                     && chunk.rows.get(row).is_some_and(|old| old.length == meta.length)
             };
             if let Some(chunk) = shard.chunks.get_mut(at).filter(|chunk| same(chunk)) {
@@ -114,7 +114,7 @@ impl ShardWriter {
         }
         self.remove(shard, meta.id);
         self.by_id.insert(meta.id, shard.end());
-        append(shard, meta, words, unit);
+        append(shard, meta, &words, unit);
     }
 
     fn remove(&mut self, shard: &mut Shard, id: i64) {
@@ -154,10 +154,10 @@ impl ShardWriter {
         rows.sort_unstable_by_key(|(id, _, _)| *id);
         self.by_id.clear();
         for (id, chunk, row) in rows {
-            if let (Some(meta), Some(words)) = (chunk.rows.get(row), chunk.words.get(row)) {
+            if let Some(meta) = chunk.rows.get(row) {
                 self.by_id.insert(id, shard.end());
                 let unit = chunk.vectors.unit(shard.dimension, row);
-                append(&mut shard, *meta, Arc::clone(words), unit.as_ref());
+                append(&mut shard, *meta, chunk.words(row), unit.as_ref());
             }
             if (shard.end() - first) as usize >= BATCH {
                 seal(&mut shard, first);
@@ -170,7 +170,7 @@ impl ShardWriter {
 }
 
 /// Adds a row at the end.
-fn append(shard: &mut Shard, meta: Meta, words: Arc<[Entry]>, unit: Option<&Unit>) {
+fn append(shard: &mut Shard, meta: Meta, words: &[Entry], unit: Option<&Unit>) {
     let before = shard.end();
     shard.unordered |= before.checked_sub(1).is_some_and(|last| {
         shard.place(last).and_then(|(chunk, row)| chunk.rows.get(row)).is_some_and(|last| last.id >= meta.id)
@@ -207,7 +207,7 @@ fn seal(shard: &mut Shard, first: u32) {
     }
     let rows = (first..end).filter_map(|slot| {
         let (chunk, row) = shard.place(slot)?;
-        Some((slot, chunk.rows.get(row)?.length, &**chunk.words.get(row)?))
+        Some((slot, chunk.rows.get(row)?.length, chunk.words(row)))
     });
     let mut last = Segment::of(rows);
     while let Some(previous) = shard.segments.pop_if(|previous| previous.merges_with(&last)) {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use greenroom_index::{
-    Bm25, Change, Filter, Names, Row, Shard, ShardWriter, Slot, Term, WordQuery, Words, terms,
+    Bm25, Change, Filter, Names, Row, Shard, ShardWriter, Slot, Term, Unit, WordQuery, Words, terms,
 };
 use proptest::prelude::*;
 
@@ -128,7 +128,8 @@ fn same_hits(shard: &Shard, hits: &[(Slot, f32)], expected: &BTreeMap<i64, f32>,
 type Seen = (Option<i64>, Option<i64>, Option<f32>, Option<String>);
 
 fn everything(shard: &Shard) -> Vec<Seen> {
-    let cosine = shard.cosines(&[0.3; DIMENSION]).unwrap();
+    let query = Unit::new(&[0.3; DIMENSION], DIMENSION).unwrap();
+    let cosine = shard.cosines(&query).unwrap();
     let of = |slot| (shard.id(slot), shard.at(slot), cosine(slot), shard.author(slot).map(str::to_owned));
     shard.live_slots().map(of).collect()
 }
@@ -189,10 +190,15 @@ proptest! {
         let words = terms(&words(&picks), &Names::none()).into_iter().map(|term| (term, 1.0));
         let words = WordQuery::over(&[&shard], words, &Bm25::default());
         let searches: Vec<_> = asked.iter().map(|(asked, k)| (asked.filter(), *k)).collect();
-        let near = shard.nearest_each(&query, &searches).unwrap();
+        let near = shard.nearest_each(&Unit::new(&query, DIMENSION).unwrap(), &searches).unwrap();
         let held = shard.bm25_each(&words, &searches);
+        let sorted = |mut hits: Vec<(Slot, f32)>| {
+            hits.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
+            hits
+        };
         prop_assert_eq!((near.len(), held.len()), (searches.len(), searches.len()));
-        for ((filter, k), (near, held)) in searches.iter().zip(near.into_iter().zip(held)) {
+        for ((filter, k), (mut near, mut held)) in searches.iter().zip(near.into_iter().zip(held)) {
+            (near.hits, held.hits) = (sorted(near.hits), sorted(held.hits));
             prop_assert_eq!(near, shard.nearest(&query, *k, filter).unwrap());
             prop_assert_eq!(held, shard.bm25(&words, *k, filter));
         }
@@ -258,7 +264,10 @@ proptest! {
             prop_assert_eq!(shard.slot_of(row.id), Some(slot));
             prop_assert_eq!((shard.at(slot), shard.source(slot)), (Some(row.at), Some(row.source)));
             prop_assert_eq!(shard.author(slot), row.author.as_deref());
-            prop_assert_eq!(shard.word_count(slot), row.words.count);
+            let known = shard.row(slot).unwrap();
+            prop_assert_eq!((known.id(), known.at(), known.source()), (row.id, row.at, row.source));
+            prop_assert_eq!((known.author(), known.word_count()), (row.author.as_deref(), row.words.count));
+            prop_assert_eq!(known.term_count(), row.words.text.len());
         }
         ids.sort_unstable();
         prop_assert_eq!(ids, model.keys().copied().collect::<Vec<_>>());

@@ -21,8 +21,13 @@ pub(crate) enum Embedding {
 /// One embedding a text, in order. The call fails as a whole when the embedder does or when its
 /// list is not as long as ours.
 pub(crate) async fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Embedding>, EmbedError> {
-    let clipped: Vec<String> = texts.iter().map(|t| t.chars().take(LONGEST).collect()).collect();
-    let vectors = embedder.embed(&clipped).await?;
+    let vectors = match texts.iter().any(|text| text.len() > LONGEST) {
+        true => {
+            let clip = |text: &String| text.chars().take(LONGEST).collect();
+            embedder.embed(&texts.iter().map(clip).collect::<Vec<String>>()).await?
+        }
+        false => embedder.embed(texts).await?,
+    };
     if vectors.len() != texts.len() {
         return Err(EmbedError::BadAnswer {
             model: embedder.model().to_owned(),

@@ -43,6 +43,14 @@ pub struct Ranked {
     pub shard: usize,
     /// Which row of it.
     pub slot: Slot,
+    /// Its id.
+    pub id: i64,
+    /// When it was said or learned.
+    pub at: i64,
+    /// What kind of source it is.
+    pub source: u8,
+    /// How many terms its text has.
+    pub terms: usize,
     /// Cosine with the query; nothing without a vector on either side.
     pub cosine: Option<f32>,
     /// The share of the query's words it holds, 0 to 1, rare words counting more; all of `n` words are
@@ -78,12 +86,13 @@ pub fn rank(
     limit: usize,
 ) -> Result<Vec<Ranked>, VectorError> {
     let mut ranked = rank_all(collection, query, &[(*filter, CANDIDATES)], &[], weights)?;
+    ranked.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then((b.at, b.id).cmp(&(a.at, a.id))));
     ranked.truncate(limit);
     Ok(ranked)
 }
 
-/// The same without a limit, of several searches together: each filter finds its own number of
-/// candidates, so that a large source leaves room for a small one; `extra` rows are weighed too.
+/// The same in no order and without a limit, of several searches together: each filter finds its own number
+/// of candidates, so that a large source leaves room for a small one; `extra` rows are weighed too.
 ///
 /// # Errors
 /// As [`rank`].
@@ -94,17 +103,11 @@ pub fn rank_all(
     extra: &[(usize, Slot)],
     weights: &Weights,
 ) -> Result<Vec<Ranked>, VectorError> {
-    let candidates = candidates::found(collection, query, searches, extra)?;
-    let mut ranked: Vec<(i64, i64, Ranked)> = candidates
-        .iter()
-        .map(|candidate| {
-            let Candidate { shard, slot, cosine, coverage, answers, .. } = *candidate;
-            let score = weights.score(&candidate.features);
-            (candidate.at, candidate.id, Ranked { shard, slot, cosine, coverage, answers, score })
-        })
-        .collect();
-    ranked.sort_unstable_by(|a, b| b.2.score.total_cmp(&a.2.score).then((b.0, b.1).cmp(&(a.0, a.1))));
-    Ok(ranked.into_iter().map(|(_, _, ranked)| ranked).collect())
+    candidates::found(collection, query, searches, extra, |candidate| {
+        let Candidate { shard, slot, id, at, source, terms, cosine, coverage, answers, features } = candidate;
+        let score = weights.score(&features);
+        Ranked { shard, slot, id, at, source, terms, cosine, coverage, answers, score }
+    })
 }
 
 /// The candidates of a query with their features, in the order of the conversation: for fitting the
@@ -117,7 +120,7 @@ pub fn candidates(
     query: &Query,
     filter: &Filter<'_>,
 ) -> Result<Vec<Candidate>, VectorError> {
-    candidates::found(collection, query, &[(*filter, CANDIDATES)], &[])
+    candidates::found(collection, query, &[(*filter, CANDIDATES)], &[], |candidate| candidate)
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ mod question;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use greenroom_core::Timestamp;
 use jiff::{Zoned, civil::DateTime, tz::TimeZone};
 
@@ -44,7 +46,7 @@ pub struct TimeRange {
 pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRange> {
     let here = jiff::Timestamp::from_microsecond(now.0).ok()?.to_zoned(zone.clone());
     let words = split(text);
-    let lower: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
+    let lower: Vec<&str> = words.iter().map(|word| &*word.lower).collect();
     (0..words.len()).find_map(|at| {
         if at > 0 && NOT_THE_PAST.contains(&lower[at - 1]) {
             return None;
@@ -80,27 +82,37 @@ impl Span {
 }
 
 /// A word, in lower case, and where it stands.
-struct Word {
-    lower: String,
+struct Word<'a> {
+    lower: Cow<'a, str>,
     start: usize,
     end: usize,
 }
 
 /// The words of a text: letters and digits, with an apostrophe or a hyphen inside.
-fn split(text: &str) -> Vec<Word> {
+fn split(text: &str) -> Vec<Word<'_>> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’');
-    let mut words = Vec::new();
+    let mut words = Vec::with_capacity(text.len() / 5 + 1);
     let mut at = 0;
     for piece in text.split(|c| !is_part(c)) {
         let start = at + (piece.len() - piece.trim_start_matches(|c: char| !c.is_alphanumeric()).len());
         let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
         if !word.is_empty() {
-            let lower = word.to_lowercase().replace('’', "'");
-            let lower = lower.strip_suffix("'s").map_or(lower.clone(), str::to_owned);
-            words.push(Word { lower, start, end: start + word.len() });
+            words.push(Word { lower: lower(word), start, end: start + word.len() });
         }
         at += piece.len();
         at += text[at..].chars().next().map_or(0, char::len_utf8);
     }
     words
+}
+
+/// A word in lower case, without `'s`.
+fn lower(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return word.strip_suffix("'s").unwrap_or(word).into();
+    }
+    let mut lower = word.to_lowercase().replace('’', "'");
+    if lower.ends_with("'s") {
+        lower.truncate(lower.len() - "'s".len());
+    }
+    lower.into()
 }

@@ -72,7 +72,7 @@ pub fn holds_every_word(text: &str, query: &str) -> bool {
 
 /// Whether a word is one of a short list, in which they stand apart by spaces.
 pub(crate) fn one_of(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|listed| listed == word)
+    list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
 /// The words that somebody wrote with a capital letter in the middle of the text, in lower case.

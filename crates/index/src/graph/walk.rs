@@ -4,10 +4,11 @@ use std::collections::BinaryHeap;
 
 use super::{Graph, NONE};
 use crate::chunk::CHUNK;
-use crate::dense::{Nearest, Sums, candidates};
+use crate::dense::{Nearest, candidates};
 use crate::filter::Filter;
 use crate::kernels::Kernels;
 use crate::shard::Shard;
+use crate::sums::Sums;
 use crate::top::{Top, key, score_of, slot_of};
 use crate::vectors::{Coded, Unit};
 
@@ -30,7 +31,7 @@ impl Shard {
         if width > graph.nodes / 64 || self.passing(filter) < SAMPLE / FEW {
             return None;
         }
-        let mut top = Top::new(width);
+        let mut top = Top::new(width, kernels);
         let admits = |node: u32| {
             let chunk = node as usize / CHUNK;
             self.is_as_in(graph, chunk) && self.admits(node, filter)
@@ -40,10 +41,10 @@ impl Shard {
         }
         let beside = |at: usize| !self.is_as_in(graph, at);
         let mut search = [(*filter, top)];
-        self.scan_chunks(kernels, query, &mut search, &mut Sums::default(), |at, _| beside(at));
+        self.scan_chunks(kernels, query, &mut search, &mut Sums::default(), beside);
         let [(_, top)] = search;
         let (sums, count) = self.sample(kernels, query);
-        Some(sums.nearest(count, self.rescore(kernels, query, k, top)))
+        Some(Nearest::of(&sums, count, self.rescore(kernels, query, k, top)))
     }
 
     /// Of [`SAMPLE`] rows, evenly spread, those that pass.
@@ -62,7 +63,7 @@ impl Shard {
             }
         }
         let mut sums = Sums::default();
-        sums.add(&scores);
+        sums.add(kernels, &scores);
         (sums, scores.len())
     }
 
@@ -117,7 +118,7 @@ impl Graph {
     ) -> Option<Vec<(f32, u32)>> {
         let mut seen = Seen::new(self.ground.len());
         let mut ahead = BinaryHeap::with_capacity(4 * width);
-        let mut top = Top::new(width);
+        let mut top = Top::new(width, self.kernels);
         let mut visited = 0;
         let mut visit = |nodes: &[u32], ahead: &mut BinaryHeap<u64>, top: &mut Top| {
             for node in nodes {

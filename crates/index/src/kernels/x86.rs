@@ -115,23 +115,53 @@ pub(super) fn full_avx512(query: &[Lane], rows: &[Lane], next: &[Lane], out: &mu
     }
 }
 
-/// Widened to 16 bits before the product: the 8-bit product of AVX2 saturates.
+/// A quarter of a line of signed bytes, widened to 16 bits: the 8-bit product of AVX2 saturates.
+#[target_feature(enable = "avx2")]
+fn load_signed(line: &Line, part: usize) -> __m256i {
+    // SAFETY: the reference is to 16 bytes, and the load needs no alignment.
+    let bytes = unsafe { _mm_loadu_si128(std::ptr::from_ref(&line.0.as_chunks::<16>().0[part]).cast()) };
+    _mm256_cvtepi8_epi16(bytes)
+}
+
+/// Adds the products of a line of a row and one of the query.
+#[target_feature(enable = "avx2")]
+fn add_line(mut sum: __m256i, row: &Line, query: &[__m256i; 4]) -> __m256i {
+    for (row, query) in row.0.as_chunks::<16>().0.iter().zip(query) {
+        // SAFETY: the reference is to 16 bytes, and the load needs no alignment.
+        let row = _mm256_cvtepu8_epi16(unsafe { _mm_loadu_si128(row.as_ptr().cast()) });
+        sum = _mm256_add_epi32(sum, _mm256_madd_epi16(*query, row));
+    }
+    sum
+}
+
 #[target_feature(enable = "avx2")]
 pub(super) fn coded_avx2(query: &[Line], rows: &[Line], out: &mut [i32]) {
-    for (out, row) in out.iter_mut().zip(rows.chunks_exact(query.len())) {
+    let width = query.len();
+    let mut fours = out.chunks_exact_mut(4);
+    let mut blocks = rows.chunks_exact(4 * width);
+    for (out, block) in (&mut fours).zip(&mut blocks) {
+        let (a, rest) = block.split_at(width);
+        let (b, rest) = rest.split_at(width);
+        let (c, d) = rest.split_at(width);
         let mut sums = [_mm256_setzero_si256(); 4];
-        for (query, row) in query.iter().zip(row) {
-            for (part, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: four times 16 bytes are the 64 of a `Line`.
-                let (query, row) = unsafe {
-                    let query = _mm_load_si128(query.0.as_ptr().add(16 * part).cast());
-                    let row = _mm_load_si128(row.0.as_ptr().add(16 * part).cast());
-                    (_mm256_cvtepi8_epi16(query), _mm256_cvtepu8_epi16(row))
-                };
-                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(query, row));
-            }
+        for ((((query, a), b), c), d) in query.iter().zip(a).zip(b).zip(c).zip(d) {
+            let query = [0, 1, 2, 3].map(|part| load_signed(query, part));
+            sums[0] = add_line(sums[0], a, &query);
+            sums[1] = add_line(sums[1], b, &query);
+            sums[2] = add_line(sums[2], c, &query);
+            sums[3] = add_line(sums[3], d, &query);
         }
-        let sum = _mm256_add_epi32(_mm256_add_epi32(sums[0], sums[1]), _mm256_add_epi32(sums[2], sums[3]));
+        let [a, b, c, d] = sums;
+        let all = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
+        let all = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
+        // SAFETY: four numbers of 32 bits are 128 bits, and the store needs no alignment.
+        unsafe { _mm_storeu_si128(out.as_mut_ptr().cast(), all) };
+    }
+    for (out, row) in fours.into_remainder().iter_mut().zip(blocks.remainder().chunks_exact(width)) {
+        let mut sum = _mm256_setzero_si256();
+        for (query, row) in query.iter().zip(row) {
+            sum = add_line(sum, row, &[0, 1, 2, 3].map(|part| load_signed(query, part)));
+        }
         let sum = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_11_10>(sum));
         let sum = _mm_add_epi32(sum, _mm_shuffle_epi32::<0b00_00_00_01>(sum));
@@ -139,23 +169,33 @@ pub(super) fn coded_avx2(query: &[Line], rows: &[Line], out: &mut [i32]) {
     }
 }
 
+/// Adds the products of a lane of a row and one of the query.
+#[target_feature(enable = "avx2,fma")]
+fn add_lane(sums: [__m256; 2], query: &Lane, row: &Lane) -> [__m256; 2] {
+    // SAFETY: the first eight and the last eight numbers of a `Lane`, each at an address divisible by 32.
+    let halves = |lane: &Lane| unsafe {
+        [_mm256_load_ps(lane.0.as_ptr()), _mm256_load_ps(lane.0.as_ptr().add(8))]
+    };
+    let ([query, more], [row, more_of_row]) = (halves(query), halves(row));
+    [_mm256_fmadd_ps(query, row, sums[0]), _mm256_fmadd_ps(more, more_of_row, sums[1])]
+}
+
 #[target_feature(enable = "avx2,fma")]
 pub(super) fn full_avx2(query: &[Lane], rows: &[Lane], out: &mut [f32]) {
+    let (fours, rest) = query.as_chunks::<4>();
     for (out, row) in out.iter_mut().zip(rows.chunks_exact(query.len())) {
-        let mut sums = [_mm256_setzero_ps(); 2];
-        for (query, row) in query.iter().zip(row) {
-            for (part, sum) in sums.iter_mut().enumerate() {
-                // SAFETY: twice eight numbers are the 16 of a `Lane`.
-                let (query, row) = unsafe {
-                    (
-                        _mm256_load_ps(query.0.as_ptr().add(8 * part)),
-                        _mm256_load_ps(row.0.as_ptr().add(8 * part)),
-                    )
-                };
-                *sum = _mm256_fmadd_ps(query, row, *sum);
-            }
+        let (row_fours, row_rest) = row.as_chunks::<4>();
+        let (mut some, mut others) = ([_mm256_setzero_ps(); 2], [_mm256_setzero_ps(); 2]);
+        for (query, row) in fours.iter().zip(row_fours) {
+            some = add_lane(some, &query[0], &row[0]);
+            others = add_lane(others, &query[1], &row[1]);
+            some = add_lane(some, &query[2], &row[2]);
+            others = add_lane(others, &query[3], &row[3]);
         }
-        let sum = _mm256_add_ps(sums[0], sums[1]);
+        for (query, row) in rest.iter().zip(row_rest) {
+            some = add_lane(some, query, row);
+        }
+        let sum = _mm256_add_ps(_mm256_add_ps(some[0], some[1]), _mm256_add_ps(others[0], others[1]));
         let sum = _mm_add_ps(_mm256_castps256_ps128(sum), _mm256_extractf128_ps::<1>(sum));
         let sum = _mm_add_ps(sum, _mm_movehl_ps(sum, sum));
         let sum = _mm_add_ss(sum, _mm_movehdup_ps(sum));

@@ -1,7 +1,7 @@
 //! From a text to terms: words in lower case without English endings (Porter2) and without stop words.
 //! Rows and queries go through the same function.
 
-use std::cell::Cell;
+use std::{cell::Cell, iter::Peekable, ops::Range};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
@@ -46,15 +46,36 @@ impl Words {
     /// whoever is called May.
     pub fn of(text: &str, date: &str, names: &Names) -> Words {
         let tokens = Tokens::of(text);
-        let others: Vec<usize> = names.others(&tokens).collect();
-        Words {
-            text: terms_of(&tokens, others.iter().copied()),
+        let mut words = Words {
+            text: Vec::with_capacity(tokens.len()),
             date: terms(date, &Names::none()),
             count: tokens.len(),
             question: is_question(text),
-            names: names_something(&tokens, others),
-            time: tokens.lower().any(says_when),
-        }
+            ..Words::default()
+        };
+        let mut others = Others(names.silent(&tokens).peekable());
+        KNOWN.with(|known| {
+            for (place, lower) in tokens.words() {
+                let says = known.get(lower);
+                words.time |= says.when;
+                if others.is_one(place) {
+                    words.text.extend(says.term);
+                    words.names = words.names || says.term.is_some() && names_something(text, place);
+                }
+            }
+        });
+        words
+    }
+}
+
+/// Tells the words of a text that are no part of a name that says nothing but who.
+struct Others<I: Iterator>(Peekable<I>);
+
+impl<I: Iterator<Item = Range<usize>>> Others<I> {
+    /// Whether the word at this place is such a one; they are asked in their order.
+    fn is_one(&mut self, word: &Range<usize>) -> bool {
+        while self.0.next_if(|name| name.end <= word.start).is_some() {}
+        self.0.peek().is_none_or(|name| word.end <= name.start)
     }
 }
 
@@ -64,20 +85,14 @@ fn is_question(text: &str) -> bool {
         .any(|(at, mark)| !text[at + mark.len()..].starts_with(|next: char| next.is_alphanumeric()))
 }
 
-/// A word with a capital that does not begin a sentence, is none of the names and no stop word.
-fn names_something(tokens: &Tokens<'_>, others: Vec<usize>) -> bool {
-    let text = tokens.text();
-    let inside = |at: usize| {
-        let before = text[..at].trim_end().chars().next_back();
+/// Whether a word of more than one letter has a capital and does not begin a sentence.
+fn names_something(text: &str, place: &Range<usize>) -> bool {
+    let mut letters = text[place.clone()].chars();
+    let inside = || {
+        let before = text[..place.start].trim_end().chars().next_back();
         before.is_some_and(|letter| letter.is_alphanumeric() || letter == ',')
     };
-    others.into_iter().filter_map(|at| tokens.word(at)).any(|(place, lower)| {
-        let written = &text[place.clone()];
-        written.starts_with(char::is_uppercase)
-            && inside(place.start)
-            && written.chars().nth(1).is_some()
-            && without_ending(lower).is_some_and(|word| !STOP_WORDS.has(word))
-    })
+    letters.next().is_some_and(char::is_uppercase) && letters.next().is_some() && inside()
 }
 
 /// Whether it is one of the words by which people say when something happened.
@@ -92,45 +107,63 @@ fn says_when(word: &str) -> bool {
 /// The terms of a text in order, repeated as often as they stand there. `names` are left out.
 pub fn terms(text: &str, names: &Names) -> Vec<Term> {
     let tokens = Tokens::of(text);
-    terms_of(&tokens, names.others(&tokens))
-}
-
-/// The terms among these words.
-fn terms_of(tokens: &Tokens<'_>, words: impl Iterator<Item = usize>) -> Vec<Term> {
-    let stemmer = Stemmer::create(Algorithm::English);
-    let telling = |at| {
-        let (_, lower) = tokens.word(at)?;
-        without_ending(lower).filter(|word| !STOP_WORDS.has(word))
-    };
-    let stem = |word: &str| match word.contains('\'') {
-        // Names like O'Brien are one word.
-        true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
-        false => Term::of(&stemmer.stem(regular(word))),
-    };
-    KNOWN.with(|known| words.filter_map(telling).map(|word| known.get_or(word, || stem(word))).collect())
+    let mut others = Others(names.silent(&tokens).peekable());
+    KNOWN.with(|known| {
+        let others = tokens.words().filter(|(place, _)| others.is_one(place));
+        others.filter_map(|(_, lower)| known.get(lower).term).collect()
+    })
 }
 
 thread_local! {
     static KNOWN: Known = Known(vec![Cell::default(); 1 << 14].into());
 }
 
-/// Stems found before, as hashes of the word and its stem: stemming is most of the work of reading a text,
-/// and few words make up most of one. A word has one place, and the last one there stays.
+/// What words say that were read before, by their hashes: stemming is most of the work of reading a text, and
+/// few words make up most of one. A word has one place, and the last one there stays.
 struct Known(Box<[Cell<(u64, u64)>]>);
 
+/// What a word says.
+#[derive(Clone, Copy)]
+struct Says {
+    /// Nothing if it stands in every text.
+    term: Option<Term>,
+    /// Whether it says when something happened.
+    when: bool,
+}
+
 impl Known {
-    fn get_or(&self, word: &str, stem: impl FnOnce() -> Term) -> Term {
-        let Term(hash) = Term::of(word);
-        let Some(place) = self.0.get(hash as usize % self.0.len()) else { return stem() };
-        match place.get() {
-            (known, stem) if known == hash => Term(stem),
-            _ => {
-                let stem = stem();
-                place.set((hash, stem.0));
-                stem
-            }
+    fn get(&self, lower: &str) -> Says {
+        /// What a place holds, in the bits of the hash that the place itself tells.
+        const THERE: u64 = 1;
+        const TERM: u64 = 2;
+        const WHEN: u64 = 4;
+        const BITS: u64 = THERE | TERM | WHEN;
+        let Term(hash) = Term::of(lower);
+        let Some(place) = self.0.get(hash as usize % self.0.len()) else { return read(lower) };
+        let (known, term) = place.get();
+        if known & !BITS == hash & !BITS && known & THERE != 0 {
+            let term = Some(Term(term)).filter(|_| known & TERM != 0);
+            return Says { term, when: known & WHEN != 0 };
         }
+        let says = read(lower);
+        let bits = THERE | if says.term.is_some() { TERM } else { 0 } | if says.when { WHEN } else { 0 };
+        place.set((hash & !BITS | bits, says.term.map_or(0, |Term(term)| term)));
+        says
     }
+}
+
+/// What a word in lower case says.
+fn read(lower: &str) -> Says {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let stem = |word: &str| match word.contains('\'') {
+        // Names like O'Brien are one word.
+        true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
+        // English endings are letters.
+        false if word.ends_with(|last: char| last.is_ascii_digit()) => Term::of(word),
+        false => Term::of(&stemmer.stem(regular(word))),
+    };
+    let telling = without_ending(lower).filter(|word| !STOP_WORDS.has(word));
+    Says { term: telling.map(stem), when: says_when(lower) }
 }
 
 /// The word before a contracted one: Caroline's is caroline, we'll is we. Words with n't say nothing.
@@ -159,6 +192,14 @@ mod tests {
         assert!(same("ÉTUDES", "études"));
         assert!(!same("paint", "print"));
         assert!(same("She went and bought it", "go, buy"));
+    }
+
+    #[test]
+    fn a_word_that_ends_in_a_digit_has_no_ending() {
+        let stemmer = Stemmer::create(Algorithm::English);
+        for word in ["7", "word17", "y2", "generous1", "1990s2", "ied9", "ys7ys8"] {
+            assert_eq!(stemmer.stem(word), word);
+        }
     }
 
     #[test]

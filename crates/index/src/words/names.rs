@@ -1,7 +1,7 @@
 //! Participants' names. They stand in nearly every question and every other message and say who, not
 //! what; so they are kept out of what is embedded and indexed, and handled as a field.
 
-use std::{collections::HashMap, ops::Range};
+use std::ops::Range;
 
 use super::{
     list::{STOP_WORDS, WordList},
@@ -13,8 +13,10 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     names: Vec<Name>,
-    /// The names that begin with a word, in lower case.
-    first: HashMap<String, Vec<usize>>,
+    /// The words that names begin with, in lower case and in order, each with its name.
+    first: Vec<(String, usize)>,
+    /// A bit for each first byte of those: most words of a text are no name at a glance.
+    begin: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -52,7 +54,9 @@ impl Names {
     pub fn add(&mut self, name: &str) {
         let words: Vec<String> = Tokens::of(name).lower().map(str::to_owned).collect();
         if let Some(first) = words.first().filter(|_| !words.iter().all(|word| is_function_word(word))) {
-            self.first.entry(first.clone()).or_default().push(self.names.len());
+            let entry = (first.clone(), self.names.len());
+            self.first.insert(self.first.partition_point(|other| *other < entry), entry);
+            self.begin |= initial(first);
         }
         let common = words.iter().all(|word| is_function_word(word) || is_common(word));
         self.names.push(Name { words, common });
@@ -70,54 +74,57 @@ impl Names {
         found
     }
 
-    /// Which words are no part of a name that says nothing but who.
-    pub(super) fn others<'a>(&self, tokens: &'a Tokens<'_>) -> impl Iterator<Item = usize> + use<'a> {
-        let mut names = self.silent(tokens).peekable();
-        tokens.places().enumerate().filter_map(move |(at, word)| {
-            while names.next_if(|name| name.end <= word.start).is_some() {}
-            names.peek().is_none_or(|name| word.end <= name.start).then_some(at)
-        })
-    }
-
-    /// The names that say nothing but who: those that are no common words.
-    fn silent(&self, tokens: &Tokens<'_>) -> std::vec::IntoIter<Range<usize>> {
-        let silent = |place: &Place| self.names.get(place.name).is_some_and(|name| !name.common);
-        let places = self.places(tokens).into_iter().filter(silent).map(|place| place.bytes);
-        places.collect::<Vec<_>>().into_iter()
+    /// The names that say nothing but who: those that are no common words. Ascending and apart.
+    pub(super) fn silent(&self, tokens: &Tokens<'_>) -> impl Iterator<Item = Range<usize>> {
+        let places = self.places(tokens).into_iter();
+        places.filter(|place| self.names.get(place.name).is_some_and(|name| !name.common)).map(|place| place.bytes)
     }
 
     /// Where names stand, ascending and apart. The longest that fits wins.
     fn places(&self, tokens: &Tokens<'_>) -> Vec<Place> {
+        let mut places = Vec::new();
         if self.first.is_empty() {
-            return Vec::new();
+            return places;
         }
         let text = tokens.text();
-        let capitals = text.contains(char::is_uppercase);
-        let words: Vec<(Range<usize>, &str)> = tokens.places().zip(tokens.lower()).collect();
-        let mut places = Vec::new();
         let mut at = 0;
-        while let Some((bytes, word)) = words.get(at) {
+        while let Some((bytes, word)) = tokens.word(at) {
+            if self.begin & initial(word) == 0 {
+                at += 1;
+                continue;
+            }
             let small = text[bytes.clone()].starts_with(char::is_lowercase);
             let written = |name: &Name| match name.common {
                 // the first word of a text has a capital whatever it is
                 true => at > 0 && !small,
-                false => !(small && capitals),
+                false => !(small && text.contains(char::is_uppercase)),
             };
-            let fits = |(_, name): &(usize, &Name)| written(name) && stands_at(&words[at..], &name.words);
-            let keys = [Some(*word), word.strip_suffix("'s")].into_iter().flatten();
-            let begin = keys.filter_map(|key| self.first.get(key)).flatten();
-            let named = begin.filter_map(|which| Some((*which, self.names.get(*which)?)));
+            let fits = |(_, name): &(usize, &Name)| stands_at(tokens, at, &name.words) && written(name);
+            let keys = [Some(word), word.strip_suffix("'s")].into_iter().flatten();
+            let begin = keys.flat_map(|key| self.beginning(key));
+            let named = begin.filter_map(|which| Some((which, self.names.get(which)?)));
             match named.filter(fits).max_by_key(|(_, name)| name.words.len()) {
                 Some((which, name)) => {
-                    let end = words[at + name.words.len() - 1].0.end;
-                    places.push(Place { name: which, bytes: bytes.start..end });
                     at += name.words.len();
+                    let end = tokens.word(at - 1).map_or(bytes.end, |(last, _)| last.end);
+                    places.push(Place { name: which, bytes: bytes.start..end });
                 }
                 None => at += 1,
             }
         }
         places
     }
+
+    /// The names that begin with this word.
+    fn beginning(&self, word: &str) -> impl Iterator<Item = usize> {
+        let from = self.first.partition_point(|(first, _)| first.as_str() < word);
+        self.first[from..].iter().take_while(move |(first, _)| first == word).map(|(_, name)| *name)
+    }
+}
+
+/// The bit of a word's first byte.
+fn initial(word: &str) -> u64 {
+    word.bytes().next().map_or(0, |byte| 1 << (byte % 64))
 }
 
 /// A word that is never a name by itself: what stands in every text, and what the calendar needs.
@@ -159,13 +166,13 @@ fn is_common(word: &str) -> bool {
     CALLED_SO.has(word) || ACCOUNTS.has(word)
 }
 
-/// Whether the words begin with the name; its last word may be possessive.
-fn stands_at(words: &[(Range<usize>, &str)], name: &[String]) -> bool {
+/// Whether the words from a place on begin with the name; its last word may be possessive.
+fn stands_at(tokens: &Tokens<'_>, at: usize, name: &[String]) -> bool {
     let Some((last, first)) = name.split_last() else { return false };
-    let begins = words.iter().zip(first).all(|((_, word), part)| word == part);
-    let ends =
-        |word: &str| word.strip_prefix(last.as_str()).is_some_and(|rest| rest.is_empty() || rest == "'s");
-    begins && words.get(first.len()).is_some_and(|(_, word)| ends(word))
+    let word = |at| tokens.word(at).map(|(_, word)| word);
+    let begins = (at..).zip(first).all(|(at, part)| word(at) == Some(part));
+    let ends = |word: &str| word.strip_prefix(last.as_str()).is_some_and(|rest| rest.is_empty() || rest == "'s");
+    begins && word(at + first.len()).is_some_and(ends)
 }
 
 /// The text without the names, for embedding; with a name goes the space before it. May be empty.

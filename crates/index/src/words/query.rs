@@ -2,10 +2,14 @@
 //! and coverage, the share of a query a row holds.
 
 use super::analyse::Term;
-use super::segment::{Entry, Posting};
+use super::segment::{Entry, Posting, Segment};
+use crate::chunk::CHUNK;
+use crate::dense::sort_hits;
 use crate::filter::Filter;
+use crate::kernels::Kernels;
 use crate::row::Slot;
 use crate::shard::Shard;
+use crate::sums::Sums;
 use crate::top::Top;
 
 /// The constants of BM25.
@@ -89,6 +93,11 @@ impl WordQuery {
         self.weights.len()
     }
 
+    /// Its terms, ascending, and what each weighs.
+    pub fn weights(&self) -> &[(Term, f32)] {
+        &self.weights
+    }
+
     /// Whether there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
@@ -96,11 +105,54 @@ impl WordQuery {
 
     /// The share of the query's weight that these of its terms make, 0 to 1; see [`Shared::terms`].
     pub fn share(&self, held: u64) -> f32 {
+        self.share_of(held, |place| self.weights.get(place).map_or(0.0, |(_, weight)| *weight))
+    }
+
+    /// The same of the terms of another query, which weigh so much in this one.
+    pub fn share_by(&self, weights: &[f32], held: u64) -> f32 {
+        self.share_of(held, |place| weights.get(place).copied().unwrap_or(0.0))
+    }
+
+    fn share_of(&self, mut held: u64, weight: impl Fn(usize) -> f32) -> f32 {
         if self.total <= 0.0 {
             return 0.0;
         }
-        let terms = self.weights.iter().enumerate().take(64).filter(|(at, _)| held >> at & 1 == 1);
-        (terms.map(|(_, (_, weight))| weight).sum::<f32>() / self.total).min(1.0)
+        let mut sum = 0.0;
+        while held != 0 {
+            sum += weight(held.trailing_zeros() as usize);
+            held &= held - 1;
+        }
+        (sum / self.total).min(1.0)
+    }
+
+    /// The terms of the query that a row holds in a field the query looks at, each with its place in the
+    /// query and its weight. Both are in the order of the terms.
+    fn places(&self, mut entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
+        for (place, (term, weight)) in self.weights.iter().enumerate() {
+            let Some(next) = entries.iter().position(|entry| entry.term >= *term) else { return };
+            entries = &entries[next..];
+            if let Some(entry) = entries.first().filter(|entry| entry.term == *term)
+                && (entry.text > 0 || self.date > 0.0)
+            {
+                each(place, *weight, entry);
+            }
+        }
+    }
+
+    /// What a row of so many terms has in common with it.
+    pub(crate) fn shared(&self, entries: &[Entry], length: u16) -> Shared {
+        let mut shared = Shared::default();
+        self.places(entries, |place, weight, entry| {
+            let text = self.gain(weight, entry.text, 0, length);
+            shared.text += text;
+            if entry.date > 0 {
+                shared.date += self.gain(weight, entry.text, entry.date, length) - text;
+            }
+            if entry.text > 0 && place < 64 {
+                shared.terms |= 1 << place;
+            }
+        });
+        shared
     }
 
     /// What a term adds to the score of a row.
@@ -121,7 +173,7 @@ fn idf(documents: usize, count: usize) -> f32 {
 /// What a search by words found in a shard.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordHits {
-    /// Best first; only rows that hold a term.
+    /// With the score; only rows that hold a term.
     pub hits: Vec<(Slot, f32)>,
     /// The scores of all rows of the shard, whatever the filter says: for a mean over
     /// [`Shard::documents`], the zeros included.
@@ -142,82 +194,87 @@ pub struct Shared {
     pub terms: u64,
 }
 
-/// Slots scored at a time: few enough that their sums stay in the first cache, and that a small shard does
-/// not pay for a large one.
-const BLOCK: usize = 1024;
+/// The rows of a segment that hold a term, those that are not scored yet.
+struct List<'a> {
+    weight: f32,
+    /// What a row of each length gains that has the term once in its text, as most do.
+    gains: Vec<f32>,
+    postings: &'a [Posting],
+}
+
+/// Texts that are shorter than this have their gain looked up, where a list is longer than that.
+const LENGTHS: u16 = 64;
+
+impl<'a> List<'a> {
+    fn of(query: &WordQuery, weight: f32, postings: &'a [Posting]) -> Self {
+        let lengths = if postings.len() > usize::from(LENGTHS) { 0..LENGTHS } else { 0..0 };
+        let gains = lengths.map(|length| query.gain(weight, 1, 0, length)).collect();
+        Self { weight, gains, postings }
+    }
+
+    /// Scores the rows from slot `first` on, and has them no more.
+    fn score(&mut self, query: &WordQuery, first: u32, scores: &mut [f32; CHUNK]) {
+        let at_most = self.postings.len().saturating_sub(CHUNK);
+        let here = at_most + self.postings[at_most..].partition_point(|posting| posting.slot < first);
+        let (rest, here) = self.postings.split_at(here);
+        for Posting { slot, length, text, date } in here {
+            let gain = match self.gains.get(usize::from(*length)) {
+                Some(gain) if (*text, *date) == (1, 0) => *gain,
+                _ => query.gain(self.weight, *text, *date, *length),
+            };
+            if let Some(score) = scores.get_mut((slot - first) as usize) {
+                *score += gain;
+            }
+        }
+        self.postings = rest;
+    }
+}
+
+fn lists<'a>(query: &WordQuery, segment: &'a Segment) -> Vec<List<'a>> {
+    let held = query.weights.iter().map(|(term, weight)| (*weight, segment.postings(*term)));
+    held.filter(|(_, list)| !list.is_empty()).map(|(weight, list)| List::of(query, weight, list)).collect()
+}
 
 impl Shard {
-    /// The `k` rows that pass the filter and match the query best.
+    /// The `k` rows that pass the filter and match the query best, best first, of two equals the newer.
     pub fn bm25(&self, query: &WordQuery, k: usize, filter: &Filter<'_>) -> WordHits {
-        self.bm25_each(query, &[(*filter, k)]).pop().unwrap_or_default()
+        let mut found = self.bm25_each(query, &[(*filter, k)]).pop().unwrap_or_default();
+        sort_hits(&mut found.hits);
+        found
     }
 
     /// Several searches for the same query, each with its filter and its `k`: every row is scored once for
-    /// all of them.
+    /// all of them. What each finds is in no order.
     pub fn bm25_each(&self, query: &WordQuery, searches: &[(Filter<'_>, usize)]) -> Vec<WordHits> {
-        // most sources have no row in most shards
-        let holds = |filter: &Filter<'_>| self.chunks.iter().any(|chunk| chunk.may_admit(filter));
-        let top = |(filter, k)| Top::new(if holds(filter) { k } else { 0 });
-        let mut tops: Vec<_> = searches.iter().map(|(filter, k)| (filter, top((filter, *k)))).collect();
-        let (mut sum, mut squares) = (0.0f64, 0.0f64);
-        let mut scores = [0.0f32; BLOCK];
-        for segment in self.segments() {
-            let mut lists: Vec<(f32, &[Posting])> = query
-                .weights
-                .iter()
-                .map(|(term, weight)| (*weight, segment.postings(*term)))
-                .filter(|(_, list)| !list.is_empty())
-                .collect();
-            while let Some(start) = lists.iter().filter_map(|(_, list)| Some(list.first()?.slot)).min() {
-                let mut end = 0;
-                for (weight, list) in &mut lists {
-                    let here = list.partition_point(|posting| ((posting.slot - start) as usize) < BLOCK);
-                    let (block, rest) = list.split_at(here);
-                    for posting in block {
-                        let at = (posting.slot - start) as usize;
-                        scores[at] += query.gain(*weight, posting.text, posting.date, posting.length);
-                        end = end.max(at + 1);
-                    }
-                    *list = rest;
+        let kernels = Kernels::detect();
+        let top = |(filter, k): &(_, usize)| (*filter, Top::above(0.0, *k, kernels));
+        let mut tops: Vec<_> = searches.iter().map(top).collect();
+        let mut sums = Sums::default();
+        // a chunk at a time, so that their sums stay in the first cache
+        let mut scores = [0.0f32; CHUNK];
+        for segment in self.segments().rev() {
+            let mut lists = lists(query, segment);
+            while let Some(last) = lists.iter().filter_map(|list| Some(list.postings.last()?.slot)).max() {
+                let at = last as usize / CHUNK;
+                let first = (at * CHUNK) as u32;
+                lists.iter_mut().for_each(|list| list.score(query, first, &mut scores));
+                let Some(chunk) = self.chunks.get(at) else { continue };
+                chunk.forget_gone(&mut scores);
+                let largest = sums.add(kernels, &scores);
+                for (filter, top) in &mut tops {
+                    chunk.offer(&scores, largest, filter, top, first);
                 }
-                for (slot, score) in (start..).zip(&mut scores[..end]) {
-                    let score = std::mem::take(score);
-                    if score == 0.0 || (self.any_gone() && !self.is_live(slot)) {
-                        continue;
-                    }
-                    sum += f64::from(score);
-                    squares += f64::from(score).powi(2);
-                    if tops.iter().all(|(_, top)| score < top.bar) {
-                        continue;
-                    }
-                    let Some(meta) = self.meta(Slot(slot)) else { continue };
-                    for (filter, top) in &mut tops {
-                        if score >= top.bar && filter.admits(meta.id, meta.at, meta.expires_at, meta.source) {
-                            top.push(score, slot);
-                        }
-                    }
-                }
+                scores.fill(0.0);
             }
         }
-        let hits =
-            |top: Top| top.into_sorted().into_iter().map(|(score, slot)| (Slot(slot), score)).collect();
-        let found = |top| WordHits { hits: hits(top), sum: sum as f32, sum_of_squares: squares as f32 };
-        tops.into_iter().map(|(_, top)| found(top)).collect()
+        let (sum, sum_of_squares) = (sums.sum as f32, sums.squares as f32);
+        let hits = |top: Top| top.into_hits().map(|(score, slot)| (Slot(slot), score)).collect();
+        tops.into_iter().map(|(_, top)| WordHits { hits: hits(top), sum, sum_of_squares }).collect()
     }
 
     /// What a row has in common with a query.
     pub fn shared(&self, slot: Slot, query: &WordQuery) -> Shared {
-        let length = self.meta(slot).map_or(0, |meta| meta.length);
-        let mut shared = Shared::default();
-        for (at, weight, entry) in self.places(slot, query) {
-            let text = query.gain(weight, entry.text, 0, length);
-            shared.text += text;
-            shared.date += query.gain(weight, entry.text, entry.date, length) - text;
-            if entry.text > 0 && at < 64 {
-                shared.terms |= 1 << at;
-            }
-        }
-        shared
+        query.shared(self.entries(slot), self.meta(slot).map_or(0, |meta| meta.length))
     }
 
     /// The share of the query's weight the row holds, 0 to 1; 0 for an empty query. The date holds
@@ -226,32 +283,17 @@ impl Shard {
         if query.total <= 0.0 {
             return 0.0;
         }
-        let held = self.places(slot, query).fold(0.0, |sum, (_, weight, _)| sum + weight);
+        let mut held = 0.0;
+        query.places(self.entries(slot), |_, weight, _| held += weight);
         (held / query.total).min(1.0)
-    }
-
-    /// The terms of the query that the row holds in a field the query looks at, each with its place in the
-    /// query and its weight. Both are in the order of the terms.
-    fn places<'a>(
-        &'a self,
-        slot: Slot,
-        query: &'a WordQuery,
-    ) -> impl Iterator<Item = (usize, f32, &'a Entry)> {
-        let mut entries = self.entries(slot).iter().peekable();
-        query.weights.iter().enumerate().filter_map(move |(place, (term, weight))| {
-            while entries.next_if(|entry| entry.term < *term).is_some() {}
-            let entry = entries.next_if(|entry| entry.term == *term)?;
-            (entry.text > 0 || query.date > 0.0).then_some((place, *weight, entry))
-        })
     }
 
     /// How many rows hold the term in their text, or with `dated` in their date.
     pub fn document_frequency(&self, term: Term, dated: bool) -> usize {
-        let holds = |posting: &&Posting| {
-            (dated || posting.text > 0) && (!self.any_gone() || self.is_live(posting.slot))
-        };
-        let all = dated && !self.any_gone();
-        let count = |list: &[Posting]| if all { list.len() } else { list.iter().filter(holds).count() };
-        self.segments().map(|segment| count(segment.postings(term))).sum()
+        if !self.any_gone() {
+            return self.segments().map(|segment| segment.count(term, dated)).sum();
+        }
+        let holds = |posting: &&Posting| (dated || posting.text > 0) && self.is_live(posting.slot);
+        self.segments().map(|segment| segment.postings(term).iter().filter(holds).count()).sum()
     }
 }

@@ -43,6 +43,8 @@ pub struct Segment {
     terms: Vec<Term>,
     /// Where the list of each term begins; one more than there are terms.
     starts: Vec<u32>,
+    /// Of how many rows each term stands in the text.
+    in_text: Vec<u32>,
     postings: Vec<Posting>,
     /// Rows it was made of; the measure of its size.
     rows: usize,
@@ -60,29 +62,23 @@ impl Segment {
             }));
         }
         all.sort_unstable_by_key(|(term, posting)| (*term, posting.slot));
-        let mut segment = Segment {
-            terms: Vec::new(),
-            starts: vec![],
-            postings: Vec::with_capacity(all.len()),
-            rows: count,
-        };
-        for (term, posting) in all {
-            if segment.terms.last() != Some(&term) {
-                segment.begin(term);
-            }
-            segment.postings.push(posting);
+        let terms = all.chunk_by(|one, next| one.0 == next.0).count();
+        let mut segment = Segment::with_room(count, terms, all.len());
+        for list in all.chunk_by(|one, next| one.0 == next.0) {
+            let in_text = list.iter().filter(|(_, posting)| posting.text > 0).count();
+            segment.begin(list[0].0, in_text as u32);
+            segment.postings.extend(list.iter().map(|(_, posting)| *posting));
         }
         segment.end()
     }
 
     /// The two as one; every slot of `later` is larger than every one of `self`.
     pub fn followed_by(&self, later: &Segment) -> Segment {
-        let mut both = Segment {
-            terms: Vec::with_capacity(self.terms.len() + later.terms.len()),
-            starts: Vec::with_capacity(self.terms.len() + later.terms.len() + 1),
-            postings: Vec::with_capacity(self.postings.len() + later.postings.len()),
-            rows: self.rows + later.rows,
-        };
+        let mut both = Segment::with_room(
+            self.rows + later.rows,
+            self.terms.len() + later.terms.len(),
+            self.postings.len() + later.postings.len(),
+        );
         let (mut one, mut other) = (0, 0);
         loop {
             let term = match (self.terms.get(one), later.terms.get(other)) {
@@ -90,10 +86,13 @@ impl Segment {
                 (Some(term), None) | (None, Some(term)) => *term,
                 (None, None) => return both.end(),
             };
-            both.begin(term);
+            both.begin(term, 0);
             for (segment, at) in [(self, &mut one), (later, &mut other)] {
                 if segment.terms.get(*at) == Some(&term) {
                     both.postings.extend_from_slice(segment.list(*at));
+                    if let (Some(sum), Some(count)) = (both.in_text.last_mut(), segment.in_text.get(*at)) {
+                        *sum += count;
+                    }
                     *at += 1;
                 }
             }
@@ -110,14 +109,34 @@ impl Segment {
         self.terms.binary_search(&term).map(|at| self.list(at)).unwrap_or_default()
     }
 
+    /// How many rows hold a term in their text, or with `dated` in their date.
+    pub fn count(&self, term: Term, dated: bool) -> usize {
+        let Ok(at) = self.terms.binary_search(&term) else { return 0 };
+        match dated {
+            true => self.list(at).len(),
+            false => self.in_text.get(at).map_or(0, |count| *count as usize),
+        }
+    }
+
+    fn with_room(rows: usize, terms: usize, postings: usize) -> Segment {
+        Segment {
+            terms: Vec::with_capacity(terms),
+            starts: Vec::with_capacity(terms + 1),
+            in_text: Vec::with_capacity(terms),
+            postings: Vec::with_capacity(postings),
+            rows,
+        }
+    }
+
     fn list(&self, at: usize) -> &[Posting] {
         let start = self.starts.get(at).map_or(0, |start| *start as usize);
         let end = self.starts.get(at + 1).map_or(self.postings.len(), |end| *end as usize);
         self.postings.get(start..end).unwrap_or_default()
     }
 
-    fn begin(&mut self, term: Term) {
+    fn begin(&mut self, term: Term, in_text: u32) {
         self.terms.push(term);
+        self.in_text.push(in_text);
         self.starts.push(self.postings.len() as u32);
     }
 

@@ -5,24 +5,47 @@ use std::ops::Range;
 /// A text cut into its words, read once.
 pub(super) struct Tokens<'a> {
     text: &'a str,
-    /// All words in lower case, one after the other.
+    /// The text in lower case if it is of ASCII; else its words alone, one after the other.
     lower: String,
     words: Vec<Token>,
 }
 
+/// Where a word stands: in the text, and in `lower`.
 struct Token {
-    /// Where it stands in the text.
     place: Range<usize>,
-    /// Where it ends in `lower`; it begins where the one before it ends.
-    end: usize,
+    lower: Range<usize>,
 }
 
 impl<'a> Tokens<'a> {
     pub(super) fn of(text: &'a str) -> Self {
+        if text.is_ascii() { Self::of_ascii(text) } else { Self::of_any(text) }
+    }
+
+    fn of_ascii(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        let is_part = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let mut words = Vec::with_capacity(text.len() / 5 + 1);
+        let mut at = 0;
+        while at < bytes.len() {
+            if !is_part(at) {
+                at += 1;
+                continue;
+            }
+            let start = at;
+            while is_part(at) || (bytes.get(at) == Some(&b'\'') && is_part(at + 1)) {
+                at += 1;
+            }
+            words.push(Token { place: start..at, lower: start..at });
+        }
+        Self { text, lower: text.to_ascii_lowercase(), words }
+    }
+
+    fn of_any(text: &'a str) -> Self {
         let (mut lower, mut words) =
-            (String::with_capacity(text.len()), Vec::with_capacity(text.len() / 4 + 1));
+            (String::with_capacity(text.len()), Vec::with_capacity(text.len() / 5 + 1));
         let mut letters = text.char_indices().peekable();
         while let Some((start, first)) = letters.find(|(_, letter)| letter.is_alphanumeric()) {
+            let begin = lower.len();
             push(&mut lower, first);
             let mut end = start + first.len_utf8();
             while let Some((at, letter)) =
@@ -34,7 +57,7 @@ impl<'a> Tokens<'a> {
                 push(&mut lower, letter);
                 end = at + letter.len_utf8();
             }
-            words.push(Token { place: start..end, end: lower.len() });
+            words.push(Token { place: start..end, lower: begin..lower.len() });
         }
         Self { text, lower, words }
     }
@@ -49,23 +72,18 @@ impl<'a> Tokens<'a> {
 
     /// A word: where it stands, and itself in lower case.
     pub(super) fn word(&self, at: usize) -> Option<(&Range<usize>, &str)> {
-        let Token { place, end } = self.words.get(at)?;
-        let start = at.checked_sub(1).and_then(|before| self.words.get(before)).map_or(0, |token| token.end);
-        Some((place, &self.lower[start..*end]))
+        let Token { place, lower } = self.words.get(at)?;
+        Some((place, &self.lower[lower.clone()]))
     }
 
-    /// Where each word stands.
-    pub(super) fn places(&self) -> impl Iterator<Item = Range<usize>> {
-        self.words.iter().map(|token| token.place.clone())
+    /// All words.
+    pub(super) fn words(&self) -> impl ExactSizeIterator<Item = (&Range<usize>, &str)> {
+        self.words.iter().map(|Token { place, lower }| (place, &self.lower[lower.clone()]))
     }
 
     /// Each word in lower case.
     pub(super) fn lower(&self) -> impl Iterator<Item = &str> {
-        self.words.iter().scan(0, |start, token| {
-            let word = &self.lower[*start..token.end];
-            *start = token.end;
-            Some(word)
-        })
+        self.words().map(|(_, lower)| lower)
     }
 }
 
@@ -98,14 +116,20 @@ mod tests {
 
     proptest! {
         #[test]
+        fn a_text_of_ascii_is_read_as_any(text in "[ -~\n]{0,60}|('?[a-zA-Z0-9]{1,2}[' ]?){0,20}") {
+            let (ascii, any) = (Tokens::of_ascii(&text), Tokens::of_any(&text));
+            prop_assert_eq!(ascii.words().collect::<Vec<_>>(), any.words().collect::<Vec<_>>());
+        }
+
+        #[test]
         fn a_word_is_what_stands_at_its_place(text in "(\\PC|[ '\u{2019}]){0,60}") {
             let tokens = Tokens::of(&text);
             let lower: Vec<_> = tokens.lower().collect();
             prop_assert_eq!(lower.len(), tokens.len());
-            for (at, place) in tokens.places().enumerate() {
+            for (at, (place, _)) in tokens.words().enumerate() {
                 let mut written = String::new();
                 text[place.clone()].chars().for_each(|letter| push(&mut written, letter));
-                prop_assert_eq!(tokens.word(at), Some((&place, written.as_str())));
+                prop_assert_eq!(tokens.word(at), Some((place, written.as_str())));
                 prop_assert_eq!(&written, lower[at]);
             }
         }

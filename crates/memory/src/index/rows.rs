@@ -6,13 +6,16 @@ use std::{
 };
 
 use greenroom_core::{Scope, Timestamp};
-use greenroom_index::{Change as Written, Graph, Names, Row, Shard, ShardWriter, Words};
+use greenroom_index::{Change as Written, Graph, Names, Row, Shard, ShardWriter, Term, Words, terms};
 use greenroom_store::{Change, Entry, Place};
 
 use crate::recall::source_in;
 
 /// Bytes a row takes beside its vector: words, times, its part of the word index.
 const ROW: usize = 400;
+
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
 
 /// So many rows may wait for their vectors with their words known.
 const WAITING: usize = 64;
@@ -27,6 +30,8 @@ pub(super) struct Rows {
     names: Names,
     /// What the rows say that came without a vector: when it comes, the text is not read again.
     waiting: HashMap<i64, (String, Words)>,
+    /// A day in UTC, counted from 1970 on, and its words: most rows are of the day of the one before.
+    day: (i64, Vec<Term>),
 }
 
 impl Rows {
@@ -42,6 +47,7 @@ impl Rows {
             names,
             speakers: speakers.into_iter().collect(),
             waiting: HashMap::new(),
+            day: (i64::MIN, Vec::new()),
         }
     }
 
@@ -127,15 +133,24 @@ impl Rows {
             expires_at: entry.expires_at.map_or(i64::MAX, |at| at.0),
             source: source as u8,
             author: entry.author,
-            words: words.unwrap_or_else(|| Words::of(&entry.text, &date_in_words(entry.at), &self.names)),
+            words: words.unwrap_or_else(|| Words {
+                date: self.date_in_words(entry.at),
+                ..Words::of(&entry.text, "", &self.names)
+            }),
             vector: entry.vector,
         }
     }
-}
 
-/// The day in UTC as people write it, a field of its own: "in November" finds what was said then.
-fn date_in_words(at: Timestamp) -> String {
-    jiff::Timestamp::from_microsecond(at.0)
-        .map(|at| at.strftime("%-d %B %Y %A").to_string())
-        .unwrap_or_default()
+    /// The words of the day in UTC as people write it, a field of its own: "in November" finds what was said
+    /// then.
+    fn date_in_words(&mut self, at: Timestamp) -> Vec<Term> {
+        let day = at.0.div_euclid(DAY);
+        if self.day.0 != day {
+            let date = jiff::Timestamp::from_microsecond(at.0)
+                .map(|at| at.strftime("%-d %B %Y %A").to_string())
+                .unwrap_or_default();
+            self.day = (day, terms(&date, &Names::none()));
+        }
+        self.day.1.clone()
+    }
 }

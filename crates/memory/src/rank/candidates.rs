@@ -1,6 +1,8 @@
 //! Which rows are weighed, and what is known of each.
 
-use greenroom_index::{Bm25, Filter, Shard, Slot, VectorError, WordQuery};
+use std::cmp::Reverse;
+
+use greenroom_index::{Bm25, Filter, Known, Shard, Slot, Term, Unit, VectorError, WordQuery};
 
 use super::{
     Collection, Query,
@@ -40,6 +42,10 @@ pub struct Candidate {
     pub id: i64,
     /// When it was said or learned.
     pub at: i64,
+    /// What kind of source it is.
+    pub source: u8,
+    /// How many terms its text has.
+    pub terms: usize,
     /// Cosine with the query; nothing without a vector on either side.
     pub cosine: Option<f32>,
     /// The share of the query's words it holds.
@@ -50,38 +56,57 @@ pub struct Candidate {
     pub features: Features,
 }
 
-/// The candidates of all shards, each shard's in the order of its rows.
-pub(super) fn found(
+/// What is made `of` each candidate of all shards, each shard's in the order of its rows.
+pub(super) fn found<T>(
     collection: &Collection<'_>,
     query: &Query,
     searches: &[(Filter<'_>, usize)],
     extra: &[(usize, Slot)],
-) -> Result<Vec<Candidate>, VectorError> {
+    of: impl Fn(Candidate) -> T,
+) -> Result<Vec<T>, VectorError> {
     let words = Words::of(collection.shards, query);
+    let vectors = vectors(collection.shards, query)?;
     let mut found = Found { slots: vec![Vec::new(); collection.shards.len()], ..Found::default() };
     for (shard, slot) in extra {
         if let Some(slots) = found.slots.get_mut(*shard) {
-            slots.push(*slot);
+            slots.push((*slot, None));
         }
     }
     for (at, shard) in collection.shards.iter().enumerate() {
-        found.search(at, shard, query, &words, searches)?;
+        found.search(at, shard, &vectors, &words, searches)?;
     }
-    let (meaning, held) = (found.meaning.moments(USUAL_COSINES), found.words.moments(USUAL_WORDS));
+    let moments = (found.meaning.moments(USUAL_COSINES), found.words.moments(USUAL_WORDS));
     let mut candidates = Vec::new();
     for (at, (shard, slots)) in collection.shards.iter().zip(found.slots).enumerate() {
         let slots =
             if collection.conversation { with_neighbours(shard, slots, searches) } else { unique(slots) };
-        let rows = rows(shard, &slots, query, &words, (meaning, held))?;
+        let rows = rows(shard, &slots, query, &vectors, &words, moments)?;
+        candidates.reserve(rows.len());
         candidates.extend((0..rows.len()).map(|row| {
             let around = around(&rows, row, &words.dated, collection.conversation);
-            let Row { slot, id, at: time, cosine, coverage, ref facts, .. } = rows[row];
-            let features = features(facts, &around);
-            let answers = around.question;
-            Candidate { shard: at, slot, id, at: time, cosine, coverage, answers, features }
+            let Row { slot, known, cosine, coverage, ref facts, .. } = rows[row];
+            of(Candidate {
+                shard: at,
+                slot,
+                id: known.id(),
+                at: known.at(),
+                source: known.source(),
+                terms: known.term_count(),
+                cosine,
+                coverage,
+                answers: around.question,
+                features: features(facts, &around),
+            })
         }));
     }
     Ok(candidates)
+}
+
+/// The vectors of a query, each looked at once for all shards: those of a collection are of one model.
+fn vectors(shards: &[&Shard], query: &Query) -> Result<Vec<Unit>, VectorError> {
+    let dimension = shards.iter().find(|shard| shard.vectors() > 0).map(|shard| shard.dimension());
+    let unit = |dimension| query.vectors.iter().map(move |vector| Unit::new(vector, dimension));
+    dimension.into_iter().flat_map(unit).collect()
 }
 
 /// The words of a query, weighed over a collection.
@@ -89,19 +114,38 @@ struct Words {
     /// Over the text and the date.
     dated: WordQuery,
     telling: WordQuery,
+    /// What the first terms of `dated` weigh in `telling`, where all terms of that are among them: then what
+    /// a row has in common with the one says what it has in common with the other.
+    among: Option<Vec<f32>>,
 }
 
 impl Words {
     fn of(shards: &[&Shard], query: &Query) -> Self {
         let over = |terms: &[_], tuning| WordQuery::over(shards, terms.iter().copied(), tuning);
-        Self { dated: over(&query.terms, &TEXT_AND_DATE), telling: over(&query.telling, &TEXT) }
+        let (dated, telling) = (over(&query.terms, &TEXT_AND_DATE), over(&query.telling, &TEXT));
+        let mut left = telling.weights().iter().peekable();
+        let weight = |(term, _): &(Term, f32)| left.next_if(|(next, _)| next == term).map_or(0.0, |next| next.1);
+        let among: Vec<f32> = dated.weights().iter().take(u64::BITS as usize).map(weight).collect();
+        let among = left.peek().is_none().then_some(among);
+        Self { dated, telling, among }
+    }
+
+    /// The share of the telling words a row holds; `held` are those of `dated`.
+    fn coverage(&self, shard: &Shard, slot: Slot, held: u64) -> f32 {
+        match &self.among {
+            Some(weights) => self.telling.share_by(weights, held),
+            None => shard.coverage_of(slot, &self.telling),
+        }
     }
 }
+
+/// A row that was found, with its cosine where that is known.
+type Hit = (Slot, Option<f32>);
 
 /// What the searches found, and how the scores of all rows vary.
 #[derive(Default)]
 struct Found {
-    slots: Vec<Vec<Slot>>,
+    slots: Vec<Vec<Hit>>,
     meaning: Sums,
     words: Sums,
 }
@@ -111,19 +155,22 @@ impl Found {
         &mut self,
         at: usize,
         shard: &Shard,
-        query: &Query,
+        vectors: &[Unit],
         words: &Words,
         searches: &[(Filter<'_>, usize)],
     ) -> Result<(), VectorError> {
-        let Some(slots) = self.slots.get_mut(at) else { return Ok(()) };
+        let Some(slots) = self.slots.get_mut(at).filter(|_| !searches.is_empty()) else { return Ok(()) };
         // how the scores of all rows vary is the same whatever the filter
-        for vector in query.vectors.iter().filter(|_| shard.vectors() > 0) {
+        for vector in vectors.iter().filter(|_| shard.vectors() > 0) {
             let near = shard.nearest_each(vector, searches)?;
             if let Some(all) = near.first() {
                 let squares = all.mean.powi(2) + all.deviation.powi(2);
                 self.meaning.add(shard.vectors() as f32, all.mean, squares);
             }
-            slots.extend(near.iter().flat_map(|near| &near.hits).map(|(slot, _)| *slot));
+            // of several vectors another may be nearer
+            let known = |cosine| Some(cosine).filter(|_| vectors.len() == 1);
+            let hits = near.iter().flat_map(|near| &near.hits);
+            slots.extend(hits.map(|(slot, cosine)| (*slot, known(*cosine))));
         }
         if !words.dated.is_empty() && shard.documents() > 0 {
             let held = shard.bm25_each(&words.dated, searches);
@@ -131,7 +178,7 @@ impl Found {
                 let count = shard.documents() as f32;
                 self.words.add(count, all.sum / count, all.sum_of_squares / count);
             }
-            slots.extend(held.iter().flat_map(|held| &held.hits).map(|(slot, _)| *slot));
+            slots.extend(held.iter().flat_map(|held| &held.hits).map(|(slot, _)| (*slot, None)));
         }
         Ok(())
     }
@@ -158,20 +205,30 @@ impl Sums {
     }
 }
 
-fn unique(mut slots: Vec<Slot>) -> Vec<Slot> {
-    slots.sort_unstable();
-    slots.dedup();
+/// Each once, in their order.
+fn unique(mut slots: Vec<Hit>) -> Vec<Hit> {
+    // each search found its rows newest first, and sorting them stably is little more than reading them
+    slots.sort_by_key(|(slot, _)| Reverse(*slot));
+    slots.reverse();
+    slots.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 = kept.1.or(next.1);
+        }
+        same
+    });
     slots
 }
 
 /// With the rows before and after each, as far as they pass: an answer may share no word with what is
 /// asked.
-fn with_neighbours(shard: &Shard, slots: Vec<Slot>, searches: &[(Filter<'_>, usize)]) -> Vec<Slot> {
+fn with_neighbours(shard: &Shard, slots: Vec<Hit>, searches: &[(Filter<'_>, usize)]) -> Vec<Hit> {
     let mut all = Vec::with_capacity(3 * slots.len());
-    for slot in unique(slots) {
+    for (slot, cosine) in unique(slots) {
         let beside = [shard.previous(slot), shard.next(slot)].into_iter().flatten();
-        all.extend(beside.filter(|slot| searches.iter().any(|(filter, _)| shard.passes(*slot, filter))));
-        all.push(slot);
+        let passing = beside.filter(|slot| searches.iter().any(|(filter, _)| shard.passes(*slot, filter)));
+        all.extend(passing.map(|slot| (slot, None)));
+        all.push((slot, cosine));
     }
     unique(all)
 }
@@ -179,9 +236,7 @@ fn with_neighbours(shard: &Shard, slots: Vec<Slot>, searches: &[(Filter<'_>, usi
 /// A row with what is known of it by itself.
 struct Row<'a> {
     slot: Slot,
-    id: i64,
-    at: i64,
-    author: Option<&'a str>,
+    known: Known<'a>,
     cosine: Option<f32>,
     coverage: f32,
     /// The words of the query it holds.
@@ -191,35 +246,38 @@ struct Row<'a> {
 
 fn rows<'a>(
     shard: &'a Shard,
-    slots: &[Slot],
+    slots: &[Hit],
     query: &Query,
+    vectors: &[Unit],
     words: &Words,
     (meaning, held): (Moments, Moments),
 ) -> Result<Vec<Row<'a>>, VectorError> {
-    let vectors = query.vectors.iter().filter(|_| shard.vectors() > 0);
+    let vectors = vectors.iter().filter(|_| shard.vectors() > 0);
     let cosines: Vec<_> = vectors.map(|vector| shard.cosines(vector)).collect::<Result<_, _>>()?;
     let count = words.telling.terms() as f32;
     let certain = count / (count + MISSING);
-    let row = |slot: Slot| {
-        let cosine = cosines.iter().filter_map(|cosine| cosine(slot)).reduce(f32::max);
-        let shared = shard.shared(slot, &words.dated);
-        let author = shard.author(slot);
+    let row = |(slot, cosine): Hit| {
+        let known = shard.row(slot)?;
+        let cosine = cosine.or_else(|| cosines.iter().filter_map(|cosine| cosine(slot)).reduce(f32::max));
+        let shared = known.shared(&words.dated);
+        let is_author = |speaker: &String| known.author() == Some(speaker);
         let facts = Facts {
             meaning: cosine.map(|cosine| meaning.unusual(cosine)),
             words: (!words.dated.is_empty()).then(|| held.unusual(shared.text)),
             date: shared.date,
-            speaker: author.is_some_and(|author| query.speakers.iter().any(|speaker| speaker == author)),
-            count: shard.word_count(slot),
-            question: shard.is_question(slot),
-            when: shard.says_when(slot),
+            speaker: query.speakers.iter().any(is_author),
+            count: known.word_count(),
+            question: known.is_question(),
+            when: known.says_when(),
             asked_when: query.asks_when,
-            name: query.asks_name && shard.names_something(slot),
+            name: query.asks_name && known.names_something(),
         };
-        let coverage = shard.coverage_of(slot, &words.telling) * certain;
-        let held = shared.terms;
-        Some(Row { slot, id: shard.id(slot)?, at: shard.at(slot)?, author, cosine, coverage, held, facts })
+        let coverage = words.coverage(shard, slot, shared.terms) * certain;
+        Some(Row { slot, known, cosine, coverage, held: shared.terms, facts })
     };
-    Ok(slots.iter().filter_map(|slot| row(*slot)).collect())
+    let mut rows = Vec::with_capacity(slots.len());
+    rows.extend(slots.iter().filter_map(|hit| row(*hit)));
+    Ok(rows)
 }
 
 /// What the rows beside one say of it, if it is part of a conversation. Rows that are no candidates match
@@ -231,7 +289,7 @@ fn around(rows: &[Row<'_>], at: usize, words: &WordQuery, conversation: bool) ->
         return Around { together: together(&[row.held], share), ..Around::default() };
     }
     let near =
-        |other: &&Row<'_>| row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.at.abs_diff(other.at) <= PAUSE;
+        |other: &&Row<'_>| row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.known.at().abs_diff(other.known.at()) <= PAUSE;
     let mut around = Around::default();
     note(&mut around.passage, row.facts.matches());
     let mut held = [0; PASSAGE as usize + 1];
@@ -243,7 +301,7 @@ fn around(rows: &[Row<'_>], at: usize, words: &WordQuery, conversation: bool) ->
         note(&mut around.passage, matches);
         held[row.slot.0.abs_diff(other.slot.0) as usize] |= other.held;
         let right_before = other.slot.0 + 1 == row.slot.0;
-        if right_before && other.facts.question && other.author != row.author {
+        if right_before && other.facts.question && other.known.author() != row.known.author() {
             around.replies_to = Some(matches);
             around.question = relevance(other.cosine, other.coverage);
         }

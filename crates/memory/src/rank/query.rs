@@ -47,13 +47,14 @@ impl Query {
             0 => BEFORE,
             asked => BEFORE * (asked as f32 / context.len() as f32).min(1.0),
         };
-        let with = |terms: &[Term], factor| terms.iter().map(move |term| (*term, factor)).collect::<Vec<_>>();
+        let with = |terms: &[Term], factor| -> Vec<_> { terms.iter().map(|term| (*term, factor)).collect() };
         self.telling = with(if asked.is_empty() { &context } else { &asked }, 1.0);
-        self.terms = [with(&asked, 1.0), with(&context, share)].concat();
+        self.terms = with(&asked, 1.0);
+        self.terms.extend(context.iter().map(|term| (*term, share)));
         let named = names.found_in(trigger);
         self.speakers =
             named.into_iter().filter_map(|at| Some(participants.get(at)?.as_ref().to_owned())).collect();
-        let words = lower_words(trigger);
+        let words = words_of(trigger);
         self.asks_when = asks_when(&words);
         self.asks_name = asks_name(&words);
         self
@@ -63,10 +64,10 @@ impl Query {
     /// the other, as names would.
     #[must_use]
     pub fn between(mut self, trigger: &str, asker: Option<&str>, asked: Option<&str>) -> Self {
-        let said = lower_words(trigger);
+        let said = words_of(trigger);
         for (words, speaker) in [(&FIRST_PERSON[..], asker), (&SECOND_PERSON[..], asked)] {
             let Some(speaker) = speaker else { continue };
-            if said.iter().any(|word| words.contains(&word.as_str())) {
+            if said.iter().any(|word| is_one_of(word, words)) {
                 self.speakers.push(speaker.to_owned());
             }
         }
@@ -75,28 +76,30 @@ impl Query {
 }
 
 /// Whether a text asks for a time, by its words: "when", "how long", "which year".
-fn asks_when(words: &[String]) -> bool {
+fn asks_when(words: &[&str]) -> bool {
     let asks = |first: &str, then: &[&str]| {
-        words.windows(2).any(|pair| pair[0] == first && then.contains(&pair[1].as_str()))
+        words.windows(2).any(|pair| pair[0].eq_ignore_ascii_case(first) && is_one_of(pair[1], then))
     };
-    words.iter().any(|word| word == "when")
+    words.iter().any(|word| is_one_of(word, &["when"]))
         || asks("how", &["long", "recently"])
         || asks("what", &["date", "day", "month", "year", "time"])
         || asks("which", &["date", "day", "month", "year", "week"])
 }
 
 /// Whether a text asks for something with a name: "who", "where", "which", "what is it called".
-fn asks_name(words: &[String]) -> bool {
+fn asks_name(words: &[&str]) -> bool {
     const ASKS: [&str; 11] =
         ["where", "which", "who", "whose", "whom", "name", "names", "named", "called", "title", "titled"];
-    words.iter().any(|word| ASKS.contains(&word.as_str()))
+    words.iter().any(|word| is_one_of(word, &ASKS))
 }
 
-fn lower_words(text: &str) -> Vec<String> {
-    text.split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
+/// Whether a word is one of a few, however it is written.
+fn is_one_of(word: &str, few: &[&str]) -> bool {
+    few.iter().any(|one| word.eq_ignore_ascii_case(one))
+}
+
+fn words_of(text: &str) -> Vec<&str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
 #[cfg(test)]
@@ -128,16 +131,16 @@ mod tests {
     #[test]
     fn a_question_for_a_time_is_known() {
         for text in ["When did Jo move?", "since when?", "How long is it?", "In which year was that?"] {
-            assert!(asks_when(&lower_words(text)), "{text}");
+            assert!(asks_when(&words_of(text)), "{text}");
         }
         for text in ["whenever", "What did Jo say?", "the year", "how are you"] {
-            assert!(!asks_when(&lower_words(text)), "{text}");
+            assert!(!asks_when(&words_of(text)), "{text}");
         }
     }
 
     #[test]
     fn a_question_for_a_name_is_known() {
-        let asks = |text| asks_name(&lower_words(text));
+        let asks = |text| asks_name(&words_of(text));
         assert!(asks("Where did Jo go?") && asks("What is the dog called?"));
         assert!(!asks("What did Jo eat there?"));
     }

@@ -5,7 +5,7 @@
 //! followed, both ways, as far as the settings say. Every memory is read through the viewer's own
 //! eyes: one that is gone, expired or out of sight is skipped (X6).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use greenroom_core::{Memory as Stored, MemoryId, Relation, RelationKind, Viewer};
 use greenroom_store::{Item, ItemId, Store, StoreError};
@@ -23,10 +23,10 @@ const NEIGHBOURS: usize = 10;
 const CHAIN: usize = 16;
 
 /// How relevant memories are by themselves, those of which it is known.
-pub(crate) type Worth<'a> = dyn Fn(&[MemoryId]) -> HashMap<MemoryId, f32> + Send + Sync + 'a;
+pub(crate) type Worth<'a> = dyn Fn(&[MemoryId]) -> BTreeMap<MemoryId, f32> + Send + Sync + 'a;
 
 /// The edges at memories that were asked about; none at one that has none.
-pub(crate) type Edges = HashMap<MemoryId, Vec<Relation>>;
+pub(crate) type Edges = BTreeMap<MemoryId, Vec<Relation>>;
 
 /// The edges at the memories among these items.
 pub(crate) fn edges_at(ids: &[ItemId], relations: &[Relation]) -> Edges {
@@ -47,10 +47,10 @@ pub(crate) async fn linked(
     edges: Edges,
     worth: &Worth<'_>,
 ) -> Result<Vec<RecalledItem>, StoreError> {
-    let mut graph = Graph { store, ask, worth, edges, memories: HashMap::new() };
+    let mut graph = Graph { store, ask, worth, edges, memories: BTreeMap::new() };
     let mut items = graph.newest(items.to_vec()).await?;
     let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
-    let mut visited: HashSet<MemoryId> = frontier.iter().copied().collect();
+    let mut visited: BTreeSet<MemoryId> = frontier.iter().copied().collect();
     visited.extend(items.iter().flat_map(|item| item.supersedes.iter().map(|version| version.id)));
     for _ in 0..ask.settings.hops {
         let neighbours = graph.neighbours(&frontier, &mut visited, &items).await?;
@@ -70,7 +70,7 @@ struct Graph<'a> {
     worth: &'a Worth<'a>,
     edges: Edges,
     /// `None`: not in sight.
-    memories: HashMap<MemoryId, Option<Stored>>,
+    memories: BTreeMap<MemoryId, Option<Stored>>,
 }
 
 impl Graph<'_> {
@@ -119,7 +119,7 @@ impl Graph<'_> {
     fn versions(&self, id: MemoryId, newer: bool) -> impl Iterator<Item = MemoryId> {
         self.edges.get(&id).into_iter().flatten().filter_map(move |edge| {
             let (here, there) = if newer { (edge.to, edge.from) } else { (edge.from, edge.to) };
-            let other = edge.kind == RelationKind::Supersedes && here == id && there != id;
+            let other = is_of_versions(edge) && here == id && there != id;
             (other && self.memory(there).is_some()).then_some(there)
         })
     }
@@ -127,17 +127,21 @@ impl Graph<'_> {
     /// Each memory in its newest version, with the chain of those before; several versions of one
     /// become one, as relevant as the best of them.
     async fn newest(&mut self, items: Vec<RecalledItem>) -> Result<Vec<RecalledItem>, StoreError> {
+        let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
+        let mut seen: BTreeSet<MemoryId> = frontier.iter().copied().collect();
+        self.look_at(&frontier).await?;
+        if seen.len() == frontier.len() && !self.edges.values().flatten().any(is_of_versions) {
+            return Ok(items);
+        }
         for item in &items {
             if let Item::Memory(memory) = &item.item {
                 self.memories.insert(memory.id, Some(memory.clone()));
             }
         }
-        let mut frontier: Vec<MemoryId> = items.iter().filter_map(memory_id).collect();
-        let mut seen: HashSet<MemoryId> = frontier.iter().copied().collect();
         for _ in 0..CHAIN {
             self.look_at(&frontier).await?;
-            let chained = |r: &&Relation| r.kind == RelationKind::Supersedes;
-            let edges = frontier.iter().filter_map(|id| self.edges.get(id)).flatten().filter(chained);
+            let edges = frontier.iter().filter_map(|id| self.edges.get(id)).flatten();
+            let edges = edges.filter(|edge| is_of_versions(edge));
             frontier = edges.flat_map(|r| [r.from, r.to]).filter(|id| seen.insert(*id)).collect();
             if frontier.is_empty() {
                 break;
@@ -172,7 +176,7 @@ impl Graph<'_> {
 
     /// Follows newer versions to the end. A circle ends where it began.
     fn last_version(&self, id: MemoryId) -> MemoryId {
-        let (mut last, mut seen) = (id, HashSet::from([id]));
+        let (mut last, mut seen) = (id, BTreeSet::from([id]));
         while let Some(newer) = self.versions(last, true).max().filter(|newer| seen.insert(*newer)) {
             last = newer;
         }
@@ -181,7 +185,7 @@ impl Graph<'_> {
 
     /// The versions before one, newest first.
     fn chain(&self, id: MemoryId) -> Vec<MemoryVersion> {
-        let (mut open, mut seen) = (vec![id], HashSet::from([id]));
+        let (mut open, mut seen) = (vec![id], BTreeSet::from([id]));
         let mut chain = Vec::new();
         while let Some(id) = open.pop() {
             for older in self.versions(id, false).filter(|older| seen.insert(*older)) {
@@ -199,7 +203,7 @@ impl Graph<'_> {
     async fn neighbours(
         &mut self,
         frontier: &[MemoryId],
-        visited: &mut HashSet<MemoryId>,
+        visited: &mut BTreeSet<MemoryId>,
         items: &[RecalledItem],
     ) -> Result<Vec<RecalledItem>, StoreError> {
         self.look_at(frontier).await?;
@@ -207,7 +211,7 @@ impl Graph<'_> {
         let mut steps: Vec<(MemoryId, MemoryId, f32)> = Vec::new();
         for from in frontier {
             let edges = self.edges.get(from).into_iter().flatten();
-            for edge in edges.filter(|edge| edge.kind != RelationKind::Supersedes) {
+            for edge in edges.filter(|edge| !is_of_versions(edge)) {
                 let to = if edge.from == *from { edge.to } else { edge.from };
                 if !visited.contains(&to) {
                     steps.push((*from, to, NEIGHBOUR * score(*from)));
@@ -233,6 +237,10 @@ impl Graph<'_> {
         };
         Ok(steps.into_iter().filter_map(neighbour).collect())
     }
+}
+
+fn is_of_versions(edge: &Relation) -> bool {
+    edge.kind == RelationKind::Supersedes
 }
 
 fn memory_id(item: &RecalledItem) -> Option<MemoryId> {

@@ -1,9 +1,6 @@
 //! Candidates from the index: the four places of a viewer, searched by meaning and words (GR1).
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use greenroom_core::{MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
@@ -118,8 +115,8 @@ impl Memory {
         query: &Query,
         view: &View,
         ids: &[MemoryId],
-    ) -> HashMap<MemoryId, f32> {
-        let Some(seen) = view.of(ItemKind::Memory) else { return HashMap::new() };
+    ) -> BTreeMap<MemoryId, f32> {
+        let Some(seen) = view.of(ItemKind::Memory) else { return BTreeMap::new() };
         let shards: Vec<&Shard> = seen.iter().map(|seen| &*seen.shard).collect();
         let kind = ItemKind::Memory;
         let search = Searching { ask, query, kind, shards: &shards, speakers: &Speakers::default() };
@@ -129,11 +126,8 @@ impl Memory {
         let extra: Vec<At> = ids.iter().filter_map(place).collect();
         let collection = Collection { shards: &shards, conversation: false };
         let ranked = rank_all(&collection, &search.asked(), &[], &extra, &Weights::default());
-        let worth = |ranked: rank::Ranked| {
-            let id = shards.get(ranked.shard)?.id(ranked.slot)?;
-            Some((MemoryId(id), ranked.relevance()))
-        };
-        ranked.unwrap_or_default().into_iter().filter_map(worth).collect()
+        let worth = |ranked: rank::Ranked| (MemoryId(ranked.id), ranked.relevance());
+        ranked.unwrap_or_default().into_iter().map(worth).collect()
     }
 
     /// Which messages the persona was present for (GR2); `None` where that does not matter.
@@ -218,21 +212,24 @@ impl Searching<'_> {
         SourceName::ALL.into_iter().filter_map(timed).collect()
     }
 
-    /// By meaning and words, in the ranker's order.
+    /// By meaning and words.
     fn ranked(&self, filters: &[Filter<'_>], extra: &[At]) -> Result<Vec<Candidate>, VectorError> {
         let query = self.asked();
         let collection = Collection { shards: self.shards, conversation: self.kind == ItemKind::Message };
         let searches: Vec<_> = filters.iter().map(|filter| (*filter, CANDIDATES)).collect();
         let ranked = rank_all(&collection, &query, &searches, extra, &Weights::default())?;
         let candidate = |ranked: rank::Ranked| {
-            let words = Some(ranked.coverage).filter(|share| *share > 0.0);
-            let at = (ranked.shard, ranked.slot);
-            let found = self.candidate(at, (ranked.score, PREFERRED), ranked.cosine, words)?;
-            Some(Candidate { answers: ranked.answers, ..found })
+            let rank::Ranked { id, at, source, terms, cosine, coverage, answers, .. } = ranked;
+            let words = Some(coverage).filter(|share| *share > 0.0);
+            let row = (id, at, source, terms);
+            let found = self.candidate(row, (ranked.score, PREFERRED), cosine, words)?;
+            Some(Candidate { answers, ..found })
         };
         let words_alone = self.ask.settings.strategy == Strategy::Keyword;
-        let candidates = ranked.into_iter().filter_map(candidate);
-        Ok(candidates.filter(|found| !words_alone || found.words.is_some()).collect())
+        let mut candidates = Vec::with_capacity(ranked.len());
+        candidates.extend(ranked.into_iter().filter_map(candidate));
+        candidates.retain(|found: &Candidate| !words_alone || found.words.is_some());
+        Ok(candidates)
     }
 
     /// By meaning alone: the nearest of each vector, an item with its best cosine (FG6).
@@ -255,7 +252,11 @@ impl Searching<'_> {
                 }
             }
         }
-        let candidate = |(at, cosine)| self.candidate(at, (cosine, PREFERRED_NEAR), Some(cosine), None);
+        let candidate = |((shard, slot), cosine): (At, f32)| {
+            let row = self.shards.get(shard)?.row(slot)?;
+            let row = (row.id(), row.at(), row.source(), row.term_count());
+            self.candidate(row, (cosine, PREFERRED_NEAR), Some(cosine), None)
+        };
         Ok(found.into_iter().filter_map(candidate).collect())
     }
 
@@ -271,25 +272,22 @@ impl Searching<'_> {
         rows.into_iter().take(CANDIDATES).map(|(_, at)| at).collect()
     }
 
+    /// A row of this id, time, source, and so many terms.
     fn candidate(
         &self,
-        at: At,
+        (id, at, source, terms): (i64, i64, u8, usize),
         (order, more): (f32, f32),
         meaning: Option<f32>,
         words: Option<f32>,
     ) -> Option<Candidate> {
-        let (shard, slot) = (self.shards.get(at.0)?, at.1);
-        let number = shard.id(slot)?;
         let id = match self.kind {
-            ItemKind::Message => ItemId::Message(MessageId(number)),
-            ItemKind::Memory => ItemId::Memory(MemoryId(number)),
+            ItemKind::Message => ItemId::Message(MessageId(id)),
+            ItemKind::Memory => ItemId::Memory(MemoryId(id)),
         };
-        let source = *SourceName::ALL.get(usize::from(shard.source(slot)?))?;
-        let at = Timestamp(shard.at(slot)?);
-        let says = shard.term_count(slot);
+        let (source, at) = (*SourceName::ALL.get(usize::from(source))?, Timestamp(at));
         let order = match (self.ask.between(source), self.ask.preferred(source)) {
-            (Some(_), _) if says < SAYS_NOTHING => return None,
-            (Some(_), _) if says < SAYS_LITTLE => order - f32::from(u8::MAX),
+            (Some(_), _) if terms < SAYS_NOTHING => return None,
+            (Some(_), _) if terms < SAYS_LITTLE => order - f32::from(u8::MAX),
             (None, Some((from, until))) if from <= at && at < until => order + more,
             _ => order,
         };

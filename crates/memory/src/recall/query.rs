@@ -3,6 +3,8 @@
 //! Messages are searched without the participants' names, as they were embedded: who speaks is a
 //! field of a message. A memory names whom it speaks of, so its names stay.
 
+use std::borrow::Cow;
+
 use greenroom_index::{Names, terms};
 use greenroom_models::{Embedder, normalise};
 use greenroom_persona::{MemorySettings, Strategy};
@@ -92,9 +94,12 @@ fn leans(trigger: &str) -> bool {
     let mut telling = terms(trigger, &Names::none());
     telling.sort_unstable();
     telling.dedup();
+    telling.len() < TELLING || (telling.len() == TELLING && refers_back(trigger))
+}
+
+fn refers_back(trigger: &str) -> bool {
     let mut words = trigger.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase);
-    let refers = words.any(|word| REFERRING.binary_search(&word.as_str()).is_ok());
-    telling.len() < TELLING + usize::from(refers)
+    words.any(|word| REFERRING.binary_search(&word.as_str()).is_ok())
 }
 
 /// The vectors of one query of a trigger and what was said before it; empty when they hold nothing
@@ -132,7 +137,7 @@ async fn embedded(
 ) -> Result<(Vectors, Vectors), String> {
     let nameless: Vec<String> = texts.iter().map(|text| nameless(text, names)).collect();
     let differs = nameless != texts;
-    let batch: Vec<String> = if differs { [texts, &nameless].concat() } else { texts.to_vec() };
+    let batch: Cow<'_, [String]> = if differs { [texts, &nameless].concat().into() } else { texts.into() };
     let mut vectors = Vec::with_capacity(batch.len());
     for embedding in embed(embedder, &batch).await.map_err(|e| one_line(&e))? {
         vectors.push(match embedding {

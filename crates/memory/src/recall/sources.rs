@@ -1,6 +1,6 @@
 //! Sources: which one an item belongs to, how many of each are taken, and where each stands.
 
-use std::{cmp::Ordering, collections::HashSet};
+use std::{borrow::Cow, cmp::Ordering};
 
 use greenroom_core::{MessageId, Scope, Tier, Timestamp};
 use greenroom_persona::{MemorySettings, Render, SourceName, SourceSettings, Strategy};
@@ -79,23 +79,30 @@ pub(crate) fn standing(settings: &MemorySettings, source: SourceName) -> bool {
 /// may turn out to repeat others. `unbounded` sources are asked for explicitly and have no threshold
 /// (JV8).
 pub(crate) fn chosen(
-    mut candidates: Vec<Candidate>,
+    candidates: Vec<Candidate>,
     settings: &MemorySettings,
     unbounded: &[SourceName],
 ) -> Vec<Candidate> {
-    candidates.sort_by(Candidate::best_first);
-    let mut taken = [0_usize; SourceName::ALL.len()];
-    candidates.retain(|candidate| {
+    let mut best: [Vec<Candidate>; SourceName::ALL.len()] = Default::default();
+    for candidate in candidates {
         let source = candidate.source;
         let SourceSettings { limit, threshold } = settings.source(source);
         let threshold = threshold.filter(|_| !unbounded.contains(&source));
-        let count = &mut taken[source as usize];
-        let takes = *count < limit.saturating_mul(2)
-            && threshold.is_none_or(|least| candidate.relevance().max(candidate.answers) >= least);
-        *count += usize::from(takes);
-        takes
-    });
-    candidates
+        if threshold.is_some_and(|least| candidate.relevance().max(candidate.answers) < least) {
+            continue;
+        }
+        // most are no better than the worst of those that are kept
+        let best = &mut best[source as usize];
+        if best.len() >= limit.saturating_mul(2)
+            && best.pop_if(|worst| candidate.best_first(worst).is_lt()).is_none()
+        {
+            continue;
+        }
+        best.insert(best.partition_point(|kept| kept.best_first(&candidate).is_lt()), candidate);
+    }
+    let mut best = best.concat();
+    best.sort_unstable_by(Candidate::best_first);
+    best
 }
 
 /// Without what need not be said: what is going on, what the context says anyway, what was said already;
@@ -113,8 +120,20 @@ pub(crate) fn distinct(items: &mut Vec<RecalledItem>, ask: &Ask<'_>) {
 /// What somebody said ten times is recalled once: of items of one source that say the same the best
 /// stays.
 fn drop_repeated(items: &mut Vec<RecalledItem>) {
-    let mut seen = HashSet::new();
-    items.retain(|i| seen.insert((i.source, i.item.text().trim().to_lowercase())));
+    let said: Vec<(SourceName, Cow<'_, str>)> = items.iter().map(|i| (i.source, said(&i.item))).collect();
+    let same = |(source, text): &(_, Cow<'_, str>), (other, earlier): &(_, Cow<'_, str>)| {
+        source == other && text.eq_ignore_ascii_case(earlier)
+    };
+    let is_new = |(at, text)| !said[..at].iter().any(|earlier| same(text, earlier));
+    let mut new: Vec<bool> = said.iter().enumerate().map(is_new).collect();
+    new.reverse();
+    items.retain(|_| new.pop().unwrap_or(true));
+}
+
+/// What an item says, in lower case but for the letters of ASCII.
+fn said(item: &Item) -> Cow<'_, str> {
+    let text = item.text().trim();
+    if text.is_ascii() { text.into() } else { text.to_lowercase().into() }
 }
 
 /// No more of any source of this kind than its limit.

@@ -1,6 +1,7 @@
 //! Whether somebody asks for what was said (JV8).
 
 use super::split;
+use crate::words::one_of;
 
 /// Words between "did we" and what was done, which change nothing.
 const FILLERS: &str = " ever last just already once actually also previously exactly recently first again ";
@@ -22,7 +23,7 @@ const BEING_SAID: &str = " asking chatting covering deciding discussing mentioni
 /// ```
 pub fn is_recall_question(text: &str) -> bool {
     let words = split(text);
-    let words: Vec<&str> = words.iter().map(|word| word.lower.as_str()).collect();
+    let words: Vec<&str> = words.iter().map(|word| &*word.lower).collect();
     (0..words.len()).any(|at| asks(&words[at..]))
 }
 
@@ -47,8 +48,4 @@ fn asks(words: &[&str]) -> bool {
 /// Whether one of `verbs` comes next, fillers aside.
 fn begins(words: &[&str], verbs: &str) -> bool {
     words.iter().find(|word| !one_of(FILLERS, word)).is_some_and(|word| one_of(verbs, word))
-}
-
-fn one_of(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|known| known == word)
 }

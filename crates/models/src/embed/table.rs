@@ -62,16 +62,16 @@ impl StaticEmbedder {
 
     /// The vector of one text; zero if it holds nothing the vocabulary knows (FG2).
     fn vector(&self, pieces: &Pieces, text: &str) -> Result<Vec<f32>, EmbedError> {
-        let mut sum = vec![0.0; STATIC_DIMENSION];
+        let mut rows = Vec::with_capacity(text.len() / 3);
         for word in words(text) {
             let known = self.words.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(ids) = known.get(word) {
-                ids.iter().for_each(|id| add_row(&mut sum, *id));
+                rows.extend(ids.iter().filter_map(|id| row(*id)));
                 continue;
             }
             drop(known);
             let ids = spelt(pieces, word)?;
-            ids.iter().for_each(|id| add_row(&mut sum, *id));
+            rows.extend(ids.iter().filter_map(|id| row(*id)));
             if word.len() <= LONGEST_WORD {
                 let mut known = self.words.write().unwrap_or_else(PoisonError::into_inner);
                 if known.len() >= WORDS {
@@ -80,6 +80,7 @@ impl StaticEmbedder {
                 known.insert(word.into(), ids);
             }
         }
+        let mut sum = sum(&rows);
         normalise(&mut sum);
         Ok(sum)
     }
@@ -130,16 +131,33 @@ fn tokenizer() -> tokenizers::Result<Pieces> {
         .build()
 }
 
-/// Adds the row of `id`; a row the table does not have adds nothing.
-fn add_row(sum: &mut [f32], id: u32) {
-    let row = TABLE.get(id as usize * ROW..(id as usize + 1) * ROW);
-    let Some((scale, values)) = row.and_then(|row| row.split_first_chunk::<4>()) else {
-        return;
-    };
-    let scale = f32::from_le_bytes(*scale);
-    for (total, value) in sum.iter_mut().zip(values) {
-        *total += scale * f32::from(value.cast_signed());
+/// A row: its scale, and its numbers as signed bytes.
+type Row = (f32, &'static [u8; STATIC_DIMENSION]);
+
+/// The row of `id`, if the table has it.
+fn row(id: u32) -> Option<Row> {
+    let row = TABLE.get(id as usize * ROW..(id as usize + 1) * ROW)?;
+    let (scale, values) = row.split_first_chunk::<4>()?;
+    Some((f32::from_le_bytes(*scale), values.first_chunk()?))
+}
+
+/// Numbers that are summed at a time, over all rows: so many sums stay in registers.
+const SUMS: usize = 32;
+
+/// The sum of some rows.
+fn sum(rows: &[Row]) -> Vec<f32> {
+    let mut all = Vec::with_capacity(STATIC_DIMENSION);
+    for at in 0..STATIC_DIMENSION / SUMS {
+        let mut sums = [0.0f32; SUMS];
+        for (scale, values) in rows {
+            let Some(values) = values.as_chunks::<SUMS>().0.get(at) else { continue };
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += scale * f32::from(value.cast_signed());
+            }
+        }
+        all.extend_from_slice(&sums);
     }
+    all
 }
 
 fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
