@@ -182,7 +182,7 @@ struct Keyless {
 }
 
 impl ChatModel for Keyless {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let why = self.why.clone();
         let explain = move |error| match error {
             ModelError::Unauthorized { endpoint, reason } => {

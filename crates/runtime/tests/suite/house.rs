@@ -328,7 +328,7 @@ pub fn recalled(events: &[ChatEvent]) -> Vec<&str> {
         ChatEvent::MemoryContext { memories } => Some(memories),
         _ => None,
     });
-    snippets.flatten().map(|snippet| snippet.text.as_str()).collect()
+    snippets.flat_map(|memories| memories.iter()).map(|snippet| snippet.text.as_str()).collect()
 }
 
 /// The notices of one sort.

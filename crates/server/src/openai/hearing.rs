@@ -100,7 +100,7 @@ impl Hearing {
         loop {
             return Ok(match self.event().await? {
                 ChatEvent::MemoryContext { memories } => {
-                    self.memories = memories;
+                    self.memories = memories.to_vec();
                     continue;
                 }
                 ChatEvent::TokenDelta { text } => Piece::Text(text),

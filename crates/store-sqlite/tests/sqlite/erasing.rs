@@ -30,7 +30,8 @@ async fn answer(store: &SqliteStore, message: &greenroom_core::Message, text: &s
     let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW, begins: false };
     store.plan_turns(message.id, vec![turn]).await.unwrap();
     let receipt = Some(receipt(shown));
-    let commit = TurnCommit { text: text.into(), at: NOW, usage: Usage::default(), receipt };
+    let commit =
+        TurnCommit { text: text.into(), at: NOW, usage: Usage::default(), receipt: receipt.map(Into::into) };
     store.commit_turn(id, commit).await.unwrap();
 }
 

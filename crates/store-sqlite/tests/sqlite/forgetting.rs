@@ -128,7 +128,13 @@ async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file
         store.plan_turns(message.id, vec![turn]).await.unwrap();
         let usage = Usage::default();
         let receipt = Some(receipt(&[ItemId::Memory(forgotten), ItemId::Memory(swept)]));
-        store.commit_turn(id, TurnCommit { text: "hello".into(), at: NOW, usage, receipt }).await.unwrap();
+        store
+            .commit_turn(
+                id,
+                TurnCommit { text: "hello".into(), at: NOW, usage, receipt: receipt.map(Into::into) },
+            )
+            .await
+            .unwrap();
     }
     let before = store.commits();
     store.forget(&ada(), forgotten).await.unwrap().unwrap();
