@@ -1,7 +1,5 @@
 //! From stored messages to a conversation as one persona sees it.
 
-use std::collections::HashSet;
-
 use greenroom_core::{Author, Message, PersonaName, Role};
 
 use crate::HistoryEntry;
@@ -13,11 +11,12 @@ const NAME_LIMIT: usize = 40;
 /// Where several others speak, or another persona does, their names stand before their texts.
 pub fn history_for(persona: &PersonaName, messages: &[Message]) -> Vec<HistoryEntry> {
     let is_own = |author: &Author| matches!(author, Author::Persona { name } if name == persona);
-    let others: HashSet<&str> =
-        messages.iter().filter(|m| !is_own(&m.author)).map(|m| identity(&m.author)).collect();
+    let mut others = messages.iter().filter(|m| !is_own(&m.author)).map(|m| identity(&m.author));
+    let first = others.next();
+    let several = others.any(|other| Some(other) != first);
     let another_persona =
         messages.iter().any(|m| !is_own(&m.author) && matches!(m.author, Author::Persona { .. }));
-    let named = others.len() > 1 || another_persona;
+    let named = several || another_persona;
     messages
         .iter()
         .map(|message| {

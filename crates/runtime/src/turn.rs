@@ -183,7 +183,9 @@ impl Turn {
 
         // 1 recall
         let steps = &self.stage.metrics.steps;
-        let props = Arc::new(step(info_span!("recall"), &steps.recall, scene.gather()).await?);
+        // boxed, as it is by far the largest part of a turn: the rest of it would drag the room for it along
+        let gathering = Box::pin(scene.gather());
+        let props = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.clone();
         self.show_recall(audience, &props).await;

@@ -56,7 +56,7 @@ impl Given {
 pub(crate) fn complete(
     stage: &Arc<Stage>,
     completion: Completion,
-    events: mpsc::Sender<TurnEvent>,
+    events: mpsc::Sender<Arc<TurnEvent>>,
     open: Open,
 ) -> Result<(), RuntimeError> {
     let nowhere = ChannelKey::nowhere();

@@ -291,7 +291,8 @@ pub fn shy(name: &str) -> Persona {
 
 /// The next event.
 pub async fn next(events: &mut TurnEvents) -> Option<TurnEvent> {
-    tokio::time::timeout(TOO_LONG, events.recv()).await.expect("an event, or the end of them")
+    let event = tokio::time::timeout(TOO_LONG, events.recv()).await.expect("an event, or the end of them");
+    event.map(Arc::unwrap_or_clone)
 }
 
 /// Every event until the end.

@@ -141,7 +141,7 @@ impl Hearing {
                 return Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message));
             };
             if event.persona == self.persona && *self.turn.get_or_insert(event.turn_id) == event.turn_id {
-                return Ok(event.event);
+                return Ok(event.event.clone());
             }
         }
     }
