@@ -7,6 +7,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use memchr::{memchr2, memmem};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
@@ -127,10 +128,11 @@ impl SharedReceipt {
     pub fn json_without_history(&self) -> String {
         /// Stands before what an item shows; never within a text, where each `"` has a `\` before it.
         const PREVIEW: &str = r#","preview":""#;
+        let finder = memmem::Finder::new(PREVIEW);
         let mut rest = self.json();
         let mut json = String::with_capacity(rest.len());
         for item in &self.items {
-            let Some(at) = rest.find(PREVIEW) else { break };
+            let Some(at) = finder.find(rest.as_bytes()) else { break };
             let (before, preview) = rest.split_at(at + PREVIEW.len());
             json.push_str(before);
             rest = preview;
@@ -158,13 +160,15 @@ impl SharedReceipt {
 
 /// Where a JSON text ends of which the beginning was read.
 fn end_of_text(json: &str) -> usize {
-    let mut escaped = false;
-    let ends = |byte: &u8| {
-        let ends = *byte == b'"' && !escaped;
-        escaped = *byte == b'\\' && !escaped;
-        ends
-    };
-    json.as_bytes().iter().position(ends).unwrap_or(json.len())
+    let mut from = 0;
+    while let Some(at) = memchr2(b'"', b'\\', &json.as_bytes()[from..]).map(|at| from + at) {
+        if json.as_bytes()[at] == b'"' {
+            return at;
+        }
+        // what stands behind it is no end
+        from = json.len().min(at + 2);
+    }
+    json.len()
 }
 
 impl From<Receipt> for SharedReceipt {

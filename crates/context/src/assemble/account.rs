@@ -191,7 +191,7 @@ fn preview(text: &str) -> String {
     if shown && apart && !text.starts_with(' ') {
         // nothing to do but to cut it, as most often
         return match text.get(..PREVIEW_LIMIT).filter(|_| text.len() > PREVIEW_LIMIT) {
-            Some(beginning) => format!("{beginning}…"),
+            Some(beginning) => [beginning, "…"].concat(),
             None => text.trim_end().to_owned(),
         };
     }
