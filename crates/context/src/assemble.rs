@@ -22,7 +22,7 @@ mod standard;
 mod summary;
 mod texts;
 
-use greenroom_core::{ChatMessage, MessageId, Receipt, Role, ToolCall, ToolSchema};
+use greenroom_core::{ChatMessage, MessageId, Offered, Receipt, Role, ToolCall};
 
 use self::settle::Settled;
 use crate::{Layout, MemoryBlock, ModelProfile};
@@ -61,7 +61,7 @@ pub struct Assembly<'a> {
     /// The tool rounds of this turn so far, in order; they always stand after the history.
     pub rounds: &'a [ChatMessage],
     /// The tools on offer: all that are counted, or none.
-    pub tools: &'a [ToolSchema],
+    pub tools: &'a [Offered],
     /// What history and tools cost.
     pub counts: &'a Counts,
 }

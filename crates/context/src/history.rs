@@ -1,6 +1,6 @@
 //! From stored messages to a conversation as one persona sees it.
 
-use std::{borrow::Borrow, collections::HashSet};
+use std::borrow::Borrow;
 
 use greenroom_core::{Author, Message, PersonaName, Role};
 
@@ -14,11 +14,12 @@ const NAME_LIMIT: usize = 40;
 pub fn history_for<M: Borrow<Message>>(persona: &PersonaName, messages: &[M]) -> Vec<HistoryEntry> {
     let is_own = |author: &Author| matches!(author, Author::Persona { name } if name == persona);
     let messages = || messages.iter().map(Borrow::<Message>::borrow);
-    let others: HashSet<&str> =
-        messages().filter(|m| !is_own(&m.author)).map(|m| identity(&m.author)).collect();
+    let mut others = messages().filter(|m| !is_own(&m.author)).map(|m| identity(&m.author));
+    let first = others.next();
+    let several = others.any(|other| Some(other) != first);
     let another_persona =
         messages().any(|m| !is_own(&m.author) && matches!(m.author, Author::Persona { .. }));
-    let named = others.len() > 1 || another_persona;
+    let named = several || another_persona;
     messages()
         .map(|message| {
             let own = is_own(&message.author);

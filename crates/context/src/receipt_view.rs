@@ -167,7 +167,13 @@ mod tests {
 
     use super::*;
 
-    fn item(section: Section, id: &str, tokens: usize, outcome: Outcome, reason: &str) -> ReceiptItem {
+    fn item(
+        section: Section,
+        id: &str,
+        tokens: usize,
+        outcome: Outcome,
+        reason: &'static str,
+    ) -> ReceiptItem {
         let preview = format!("What {id} says, in a line that is longer than its column");
         ReceiptItem { section, id: id.into(), preview, tokens, score: None, outcome, reason: reason.into() }
     }
@@ -263,7 +269,7 @@ mod tests {
             receipt.model = text.clone();
             receipt.notes = vec![text.clone()];
             for item in &mut receipt.items {
-                (item.id, item.preview, item.reason, item.tokens) = (id.clone(), text.clone(), text.clone(), tokens);
+                (item.id, item.preview, item.reason, item.tokens) = (id.clone(), text.clone(), text.clone().into(), tokens);
             }
             for line in render_receipt(&receipt).lines() {
                 prop_assert!(line.width() <= WIDTH, "{}: {line}", line.width());

@@ -8,7 +8,7 @@ mod bpe;
 
 use std::{fmt, sync::Arc};
 
-use greenroom_core::{ChatMessage, ToolSchema};
+use greenroom_core::{ChatMessage, Offered};
 
 pub use bpe::{cl100k, o200k};
 
@@ -46,10 +46,9 @@ pub trait TokenCounter: Send + Sync + fmt::Debug {
         self.per_message() + self.count(&message.content) + calls.sum::<usize>() + answers.sum::<usize>()
     }
     /// Tokens of a tool's schema, as the JSON in which it is sent.
-    fn count_tool(&self, tool: &ToolSchema) -> usize {
-        // A value with text keys always serialises.
-        let function = serde_json::to_string(tool).unwrap_or_default();
-        PER_TOOL + self.count(&format!(r#"{{"type":"function","function":{function}}}"#))
+    fn count_tool(&self, tool: &Offered) -> usize {
+        let count = |json: &str| self.count(&format!(r#"{{"type":"function","function":{json}}}"#));
+        PER_TOOL + tool.tokens(self.name(), count)
     }
     /// Tokens around a list of `tools` schemas; none without any.
     fn tool_list(&self, tools: usize) -> usize {
@@ -58,7 +57,7 @@ pub trait TokenCounter: Send + Sync + fmt::Debug {
 }
 
 /// Tokens of a whole request: messages, tools and the reply's priming.
-pub fn count_request(counter: &dyn TokenCounter, messages: &[ChatMessage], tools: &[ToolSchema]) -> usize {
+pub fn count_request(counter: &dyn TokenCounter, messages: &[ChatMessage], tools: &[Offered]) -> usize {
     let messages: usize = messages.iter().map(|m| counter.count_message(m)).sum();
     let schemas: usize = tools.iter().map(|t| counter.count_tool(t)).sum();
     counter.per_request() + messages + counter.tool_list(tools.len()) + schemas
@@ -142,7 +141,7 @@ pub struct ModelProfile {
 
 #[cfg(test)]
 mod tests {
-    use greenroom_core::{Role, ToolCall};
+    use greenroom_core::{Role, ToolCall, ToolSchema};
     use serde_json::json;
 
     use super::*;
@@ -182,6 +181,6 @@ mod tests {
         let messages = [ChatMessage::new(Role::User, "12345678")];
         assert_eq!(count_request(&counter, &messages, &[]), 3 + 4 + 2);
         let with_tool = 9 + PER_TOOL_LIST + PER_TOOL + json.len().div_ceil(4);
-        assert_eq!(count_request(&counter, &messages, &[tool]), with_tool);
+        assert_eq!(count_request(&counter, &messages, &[tool.into()]), with_tool);
     }
 }

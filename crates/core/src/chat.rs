@@ -1,7 +1,16 @@
 //! What goes to a model and what it costs: the shapes every model, counter and assembler shares.
 
+use std::{
+    fmt,
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 use utoipa::ToSchema;
 
 /// Who a line of the request speaks for.
@@ -65,6 +74,60 @@ pub struct ToolSchema {
     pub description: String,
     /// The JSON Schema of its arguments.
     pub parameters: Value,
+}
+
+/// A tool on offer. Its schema is the same in every request, so its JSON is written once, its tokens are
+/// counted once, and all requests share both.
+#[derive(Clone)]
+pub struct Offered(Arc<OnOffer>);
+
+struct OnOffer {
+    schema: ToolSchema,
+    json: Box<RawValue>,
+    /// By whom it was counted first, and what it came to.
+    tokens: OnceLock<(String, usize)>,
+}
+
+impl Offered {
+    /// The schema as JSON.
+    pub fn json(&self) -> &RawValue {
+        &self.0.json
+    }
+
+    /// What the counter of this name makes of the JSON: asked once, and again only beside another counter.
+    pub fn tokens(&self, counter: &str, count: impl Fn(&str) -> usize) -> usize {
+        let count = || count(self.json().get());
+        let (by, tokens) = self.0.tokens.get_or_init(|| (counter.to_owned(), count()));
+        if by == counter { *tokens } else { count() }
+    }
+}
+
+impl From<ToolSchema> for Offered {
+    fn from(schema: ToolSchema) -> Self {
+        // a value with text keys always serialises
+        let json = to_raw_value(&schema).unwrap_or_default();
+        Self(Arc::new(OnOffer { schema, json, tokens: OnceLock::new() }))
+    }
+}
+
+impl Deref for Offered {
+    type Target = ToolSchema;
+
+    fn deref(&self) -> &ToolSchema {
+        &self.0.schema
+    }
+}
+
+impl PartialEq for Offered {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Debug for Offered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.schema.fmt(f)
+    }
 }
 
 /// Tokens a call used, as the endpoint said or, where it said nothing, as we counted (L14).

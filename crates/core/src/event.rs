@@ -5,11 +5,13 @@
 //! one of `done`, `failed`, `cancelled`. A `notice` or a `reply_discarded` may stand anywhere
 //! between the first and the last.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::{ChannelKey, MessageId, PersonaName, Receipt, TurnId, Usage};
+use crate::{ChannelKey, MessageId, PersonaName, Receipt, SharedReceipt, TurnId, Usage};
 
 /// One thing that happened in a turn. In JSON the field `type` says which.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -27,12 +29,14 @@ pub enum ChatEvent {
     /// What was recalled; not sent when nothing passed (BD5).
     MemoryContext {
         /// Best first.
-        memories: Vec<MemorySnippet>,
+        #[schema(value_type = Vec<MemorySnippet>)]
+        memories: Arc<[MemorySnippet]>,
     },
     /// The context as it goes to the model, item by item (GR3).
     ContextAssembled {
         /// The account of it.
-        receipt: Box<Receipt>,
+        #[schema(value_type = Receipt)]
+        receipt: SharedReceipt,
     },
     /// A piece of the reply.
     TokenDelta {

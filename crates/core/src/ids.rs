@@ -1,6 +1,7 @@
-//! Ids as types, so that a persona's name can never stand where a channel's key is meant.
+//! Ids as types, so that a persona's name can never stand where a channel's key is meant. Those of text are
+//! shared, for they stand in everything that is handed on.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, str::FromStr, sync::Arc};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
@@ -52,7 +53,7 @@ macro_rules! text_id {
 /// The unique name of a persona, also the stem of its file: 1 to 64 of `a-z 0-9 - _` (WB12).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
 #[schema(value_type = String, pattern = "^[a-z0-9][a-z0-9_-]{0,63}$", examples("ada"))]
-pub struct PersonaName(String);
+pub struct PersonaName(Arc<str>);
 
 impl PersonaName {
     /// The name as text.
@@ -74,7 +75,7 @@ impl FromStr for PersonaName {
         let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
         let begins = s.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());
         if begins && s.len() <= 64 && s.chars().all(fits) {
-            Ok(Self(s.to_owned()))
+            Ok(Self(s.into()))
         } else {
             Err(IdError::PersonaName(s.to_owned()))
         }
@@ -97,7 +98,7 @@ text_id!(PersonaName);
     pattern = r"^[^:\s\x00-\x1f\x7f-\x9f]+:[^:\s\x00-\x1f\x7f-\x9f]+(:[^\s\x00-\x1f\x7f-\x9f]+)?$",
     examples("api:ann", "discord:42:7")
 )]
-pub struct ChannelKey(String);
+pub struct ChannelKey(Arc<str>);
 
 impl ChannelKey {
     /// No channel: where a turn of given messages is played. No text parses to it, so nothing is ever
@@ -137,7 +138,7 @@ impl FromStr for ChannelKey {
         let parts: Vec<&str> = s.splitn(3, ':').collect();
         let clean = s.len() <= 256 && !s.chars().any(|c| c.is_control() || c.is_whitespace());
         if clean && parts.len() >= 2 && parts.iter().all(|p| !p.is_empty()) {
-            Ok(Self(s.to_owned()))
+            Ok(Self(s.into()))
         } else {
             Err(IdError::ChannelKey(s.to_owned()))
         }
@@ -159,7 +160,7 @@ text_id!(ChannelKey);
     max_length = 200,
     examples("ann")
 )]
-pub struct UserId(String);
+pub struct UserId(Arc<str>);
 
 impl UserId {
     /// The id as text.
@@ -174,7 +175,7 @@ impl FromStr for UserId {
         if s.trim().is_empty() || s.len() > 200 || s.chars().any(char::is_control) {
             Err(IdError::UserId(s.to_owned()))
         } else {
-            Ok(Self(s.to_owned()))
+            Ok(Self(s.into()))
         }
     }
 }
@@ -189,12 +190,12 @@ text_id!(UserId);
 /// A person on their platform, `provider:id`: two platforms may give two people the same id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
 #[schema(value_type = String)]
-pub struct UserRef(String);
+pub struct UserRef(Arc<str>);
 
 impl UserRef {
     /// The person whom the platform of `channel` calls `user`.
     pub fn new(channel: &ChannelKey, user: &UserId) -> Self {
-        Self(format!("{}:{user}", channel.provider()))
+        Self(format!("{}:{user}", channel.provider()).into())
     }
     /// The platform.
     pub fn provider(&self) -> &str {
@@ -210,9 +211,7 @@ impl FromStr for UserRef {
     type Err = IdError;
     fn from_str(s: &str) -> Result<Self, IdError> {
         match s.split_once(':') {
-            Some((provider, user)) if !provider.is_empty() => {
-                user.parse::<UserId>().map(|_| Self(s.to_owned()))
-            }
+            Some((provider, user)) if !provider.is_empty() => user.parse::<UserId>().map(|_| Self(s.into())),
             _ => Err(IdError::UserRef(s.to_owned())),
         }
     }

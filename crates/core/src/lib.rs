@@ -13,12 +13,12 @@ mod receipt;
 mod scope;
 mod state;
 
-pub use chat::{ChatMessage, Role, ToolCall, ToolSchema, Usage};
+pub use chat::{ChatMessage, Offered, Role, ToolCall, ToolSchema, Usage};
 pub use clock::{Clock, Entropy, ManualClock, SystemClock, SystemEntropy, Timestamp};
 pub use event::{ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, NoticeCode, TurnEvent};
 pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, UserId, UserRef};
 pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
 pub use message::{Author, Message};
-pub use receipt::{ContextBudget, Outcome, Receipt, ReceiptItem, Section};
+pub use receipt::{ContextBudget, Outcome, Receipt, ReceiptItem, Section, SharedReceipt};
 pub use scope::{Scope, Viewer};
 pub use state::{ActorState, Standing};

@@ -132,7 +132,7 @@ impl Memory {
         if exchange.settings.sessions
             && let Some(session) = exchange.session
         {
-            let last = last_said(&exchange.burst);
+            let last = last_said(exchange.burst.iter());
             let summary = proposed.summary.filter(|summary| !tells_a_secret(summary));
             if let Some(summary) = match summary {
                 Some(summary) => Some(summary),
@@ -155,7 +155,7 @@ impl Memory {
     ) -> Result<Option<String>, MemoryError> {
         let said = last.map_or("", |message| message.text.as_str());
         let Exchange { burst, reply, recalled, .. } = exchange;
-        match Telling::of(burst, reply, recalled) {
+        match Telling::of(burst.iter(), reply, recalled.iter().map(String::as_str)) {
             Telling::Nothing => Ok(None),
             Telling::Little if self.summary_so_far(viewer, session).await?.is_some() => Ok(None),
             _ => Ok(Some(session_summary(said, reply, recalled))),

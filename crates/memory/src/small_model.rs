@@ -48,7 +48,7 @@ impl SmallModel {
             extra: Default::default(),
         };
         answer.clear();
-        let mut events = self.model.stream(request);
+        let mut events = self.model.stream(Arc::new(request));
         while let Some(event) = events.next().await {
             match event? {
                 ModelEvent::Delta(text) => answer.push_str(&text),
@@ -81,7 +81,7 @@ mod tests {
     struct Says(Mutex<Vec<Result<ModelEvent, ModelError>>>);
 
     impl ChatModel for Says {
-        fn stream(&self, request: ChatRequest) -> ModelStream {
+        fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
             assert!(request.tools.is_empty() && request.messages.len() == 2);
             stream::iter(std::mem::take(&mut *self.0.lock().unwrap())).boxed()
         }

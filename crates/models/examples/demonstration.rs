@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut missed = 0;
     for [fact, question, expected] in CASES {
         let mut answer = String::new();
-        let mut events = model.stream(request(fact, question));
+        let mut events = model.stream(request(fact, question).into());
         while let Some(event) = events.next().await {
             if let ModelEvent::Delta(text) = event? {
                 answer += &text;

@@ -1,7 +1,9 @@
 //! The chat trait: a request in, a stream of events out. Dropping the stream cancels the call.
 
+use std::sync::Arc;
+
 use futures::stream::BoxStream;
-use greenroom_core::{ChatMessage, ToolCall, ToolSchema, Usage};
+use greenroom_core::{ChatMessage, Offered, ToolCall, Usage};
 use serde_json::{Map, Value};
 
 use crate::ModelError;
@@ -14,7 +16,7 @@ pub struct ChatRequest {
     /// The assembled context.
     pub messages: Vec<ChatMessage>,
     /// Tools the model may call; empty for none.
-    pub tools: Vec<ToolSchema>,
+    pub tools: Vec<Offered>,
     /// Sampling temperature.
     pub temperature: f32,
     /// Longest reply in tokens.
@@ -73,6 +75,6 @@ pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
 
 /// Something that answers.
 pub trait ChatModel: Send + Sync + 'static {
-    /// Starts a call. Nothing happens before the stream is polled; dropping it cancels.
-    fn stream(&self, request: ChatRequest) -> ModelStream;
+    /// Starts a call; the request is shared by all its tries. Nothing happens before the stream is polled; dropping it cancels.
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream;
 }

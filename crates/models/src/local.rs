@@ -88,7 +88,7 @@ impl LocalModel {
 }
 
 impl ChatModel for LocalModel {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         stream::once(start(self.clone(), request))
             .flat_map(|started| match started {
                 Ok((events, work)) => stream::unfold((events, Some(work)), next).boxed(),
@@ -104,7 +104,7 @@ type Work = JoinHandle<Result<(), ModelError>>;
 /// the returned receiver is dropped.
 async fn start(
     model: LocalModel,
-    request: ChatRequest,
+    request: Arc<ChatRequest>,
 ) -> Result<(mpsc::Receiver<ModelEvent>, Work), ModelError> {
     let turn = Arc::clone(&model.0.turn).acquire_owned().await.map_err(|error| failed(&error))?;
     let loaded = model.0.model.get_or_try_init(|| load(model.0.path.clone())).await?.clone();

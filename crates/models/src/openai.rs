@@ -26,6 +26,8 @@ mod probe;
 mod refusal;
 mod request;
 
+use std::sync::Arc;
+
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 use reqwest::{Method, Response, header::CONTENT_TYPE};
 use tokio::time::{Duration, Instant, timeout_at};
@@ -66,7 +68,7 @@ impl OpenAiModel {
 }
 
 impl ChatModel for OpenAiModel {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         stream::once(open(self.endpoint.clone(), request)).try_flatten().boxed()
     }
 }
@@ -74,7 +76,7 @@ impl ChatModel for OpenAiModel {
 /// Sends the request and waits for the head of the answer.
 async fn open(
     endpoint: Endpoint,
-    request: ChatRequest,
+    request: Arc<ChatRequest>,
 ) -> Result<impl Stream<Item = Result<ModelEvent, ModelError>> + Send, ModelError> {
     let first_token = endpoint.timeouts().first_token;
     let deadline = later(Instant::now(), first_token);
@@ -98,7 +100,8 @@ async fn open(
             }
         }
     };
-    Ok(stream::unfold(reply, |mut reply| async { Some((reply.next().await?, reply)) }))
+    // boxed: it is handed on with every event
+    Ok(stream::unfold(Box::new(reply), |mut reply| async { Some((reply.next().await?, reply)) }))
 }
 
 /// An answer on its way.

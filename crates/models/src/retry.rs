@@ -50,7 +50,7 @@ impl Resilient {
 }
 
 impl ChatModel for Resilient {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let run = Run {
             retries_left: self.retries,
             afresh_left: true,
@@ -63,7 +63,8 @@ impl ChatModel for Resilient {
             events: VecDeque::new(),
             ended: false,
         };
-        stream::unfold(run, |mut run| async { Some((run.next().await?, run)) }).boxed()
+        // boxed: it is handed on with every event
+        stream::unfold(Box::new(run), |mut run| async { Some((run.next().await?, run)) }).boxed()
     }
 }
 
@@ -81,7 +82,7 @@ enum Next {
 /// A call with all its tries.
 struct Run {
     plan: Resilient,
-    request: ChatRequest,
+    request: Arc<ChatRequest>,
     retries_left: u32,
     afresh_left: bool,
     /// Which try this is, from 1.
@@ -151,7 +152,7 @@ impl Run {
                 if let Some((model, name)) = self.plan.fallback.take() {
                     self.again(format!("{error}; asking {name} instead"));
                     self.plan.model = model;
-                    self.request.model = name;
+                    Arc::make_mut(&mut self.request).model = name;
                 }
                 self.retries_left = 0;
                 self.afresh_left = false;

@@ -190,7 +190,7 @@ impl ScriptedModel {
 }
 
 impl ChatModel for ScriptedModel {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let model = self.clone();
         let answer = async move {
             let (events, stalls) = match model.take(&request) {

@@ -15,7 +15,7 @@ use std::{
 };
 
 use futures::FutureExt;
-use greenroom_core::Tier;
+use greenroom_core::{Message, Tier};
 use greenroom_memory::{CaptureReport, Exchange as Captured, MemoryError, SmallModel};
 use greenroom_persona::CaptureSettings;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
@@ -170,10 +170,10 @@ async fn try_capture(
 ) -> Result<CaptureReport, MemoryError> {
     let captured = Captured {
         session: session(stage, exchange).await?,
-        burst: exchange.burst.clone(),
+        burst: exchange.burst.iter().map(|message| Message::clone(message)).collect(),
         reply: exchange.reply.clone(),
         tool_results: exchange.tool_results.clone(),
-        recalled: exchange.recalled.clone(),
+        recalled: exchange.recalled.iter().map(|snippet| snippet.text.clone()).collect(),
         settings,
         model,
         zone: exchange.persona.memory.zone(),

@@ -8,7 +8,10 @@ use std::{sync::Arc, time::Duration};
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, TurnId};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
-use tokio::task::{AbortHandle, JoinHandle};
+use tokio::{
+    task::{AbortHandle, JoinHandle},
+    time::Instant,
+};
 use tracing::Instrument;
 
 use crate::{
@@ -52,7 +55,10 @@ pub(crate) struct State {
     part: Part,
     running: Option<Running>,
     leaving: bool,
-    idle: Option<AbortHandle>,
+    /// Since when there is nothing to do.
+    resting: Instant,
+    /// Looks whether that is so for long; set once for many turns.
+    timer: Option<AbortHandle>,
     summary: Option<Background>,
     last_request: LastRequest,
 }
@@ -90,7 +96,8 @@ impl Actor for ChannelActor {
             part,
             running: None,
             leaving: false,
-            idle: None,
+            resting: Instant::now(),
+            timer: None,
             summary: None,
             last_request: LastRequest::default(),
         })
@@ -119,6 +126,7 @@ impl Actor for ChannelActor {
                 state.leaving = true;
                 state.next(&myself);
             }
+            ChannelMsg::Idle if !state.has_rested(&myself) => {}
             // a summary is waited for
             ChannelMsg::Idle if state.summarises() => state.next(&myself),
             ChannelMsg::Idle => {
@@ -132,7 +140,9 @@ impl Actor for ChannelActor {
 
     async fn post_stop(&self, _: ActorRef<ChannelMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
         state.break_off();
-        state.no_timer();
+        if let Some(timer) = state.timer.take() {
+            timer.abort();
+        }
         if let Some(running) = &mut state.running {
             let _ = tokio::time::timeout(PATIENCE, &mut running.task).await;
         }
@@ -146,7 +156,6 @@ impl State {
         if self.running.is_some() {
             return;
         }
-        self.no_timer();
         if self.leaving {
             return myself.stop(None);
         }
@@ -203,16 +212,30 @@ impl State {
         self.summary.as_ref().is_some_and(|Background(task)| !task.is_finished())
     }
 
-    /// One timer, and only while there is nothing to do.
+    /// There is nothing to do.
     fn rest(&mut self, myself: &ActorRef<ChannelMsg>) {
-        let timer = myself.send_after(self.part.stage.idle_after, || ChannelMsg::Idle);
-        self.idle = Some(timer.abort_handle());
+        self.resting = Instant::now();
+        if self.timer.is_none() {
+            self.look_after(self.part.stage.idle_after, myself);
+        }
     }
 
-    fn no_timer(&mut self) {
-        if let Some(timer) = self.idle.take() {
-            timer.abort();
+    fn look_after(&mut self, wait: Duration, myself: &ActorRef<ChannelMsg>) {
+        self.timer = Some(myself.send_after(wait, || ChannelMsg::Idle).abort_handle());
+    }
+
+    /// Whether there has been nothing to do for as long as an actor stays; otherwise it is looked again when
+    /// that may be so.
+    fn has_rested(&mut self, myself: &ActorRef<ChannelMsg>) -> bool {
+        self.timer = None;
+        if self.running.is_some() {
+            return false;
         }
+        let left = self.part.stage.idle_after.saturating_sub(self.resting.elapsed());
+        if !left.is_zero() {
+            self.look_after(left, myself);
+        }
+        left.is_zero()
     }
 
     fn break_off(&self) {

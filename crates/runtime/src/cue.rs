@@ -35,7 +35,7 @@ pub(crate) struct Cue {
     /// The span of whoever handed the message in.
     pub(crate) span: Span,
     /// Whoever sent the message listens here.
-    pub(crate) events: mpsc::Sender<TurnEvent>,
+    pub(crate) events: mpsc::Sender<Arc<TurnEvent>>,
     /// Keeps `shutdown` waiting until the turn has ended.
     pub(crate) _open: Open,
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use dashmap::DashMap;
-use greenroom_core::{ChannelKey, Message, PersonaName, Viewer};
+use greenroom_core::{ChannelKey, MemorySnippet, Message, PersonaName, Viewer};
 use greenroom_memory::{Telling, ToolResult};
 use greenroom_persona::Persona;
 use tokio::{sync::Notify, time::Instant};
@@ -34,11 +34,11 @@ pub(crate) struct Exchange {
     pub(crate) persona: Arc<Persona>,
     pub(crate) viewer: Viewer,
     /// The messages that were answered, oldest first.
-    pub(crate) burst: Vec<Message>,
+    pub(crate) burst: Vec<Arc<Message>>,
     pub(crate) reply: String,
     pub(crate) tool_results: Vec<ToolResult>,
-    /// The texts that were recalled for it: they are not captured again.
-    pub(crate) recalled: Vec<String>,
+    /// What was recalled for it: it is not captured again.
+    pub(crate) recalled: Arc<[MemorySnippet]>,
 }
 
 /// What waits, and what was decided.
@@ -84,7 +84,8 @@ impl Exchange {
 
     /// How much its summary would tell.
     fn telling(&self) -> Telling {
-        Telling::of(&self.burst, &self.reply, &self.recalled)
+        let recalled = self.recalled.iter().map(|snippet| snippet.text.as_str());
+        Telling::of(self.burst.iter().map(|message| &**message), &self.reply, recalled)
     }
 }
 

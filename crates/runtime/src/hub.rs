@@ -4,7 +4,8 @@
 //! all events, which bounds the others together. A listener holds its place in a log and no buffer of
 //! its own, so that ten thousand idle ones cost next to nothing and a slow one costs nobody else
 //! anything: when the log has moved past its place it is told so, and that is the end of it. It is woken
-//! by events of its own topic alone.
+//! by events of its own topic alone. Whoever wants to know what became of a turn and not how it was said
+//! hears no deltas: it is woken twice, not with every word.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -74,15 +75,19 @@ struct ChannelLog {
     /// Whether the room of the channel is live.
     live: bool,
     listeners: watch::Sender<()>,
+    /// Those who hear no deltas.
+    summary: watch::Sender<()>,
 }
 
 /// The newest events of something, in order.
 #[derive(Default)]
 struct Log {
-    entries: VecDeque<Arc<Entry>>,
+    entries: VecDeque<Entry>,
     bytes: usize,
     /// The newest event that is no longer here.
     lost: u64,
+    /// The newest of those that was no delta.
+    lost_but_deltas: u64,
 }
 
 struct Bounds {
@@ -90,6 +95,7 @@ struct Bounds {
     bytes: usize,
 }
 
+#[derive(Clone)]
 struct Entry {
     event: Arc<TurnEvent>,
     /// The turns whose messages are answered here: one, or those of a burst.
@@ -101,11 +107,15 @@ impl Entry {
     fn id(&self) -> u64 {
         self.event.id.0
     }
+
+    fn is_delta(&self) -> bool {
+        matches!(self.event.event, ChatEvent::TokenDelta { .. })
+    }
 }
 
 impl Log {
     /// Adds an event; gives back those there is no room for any more.
-    fn push(&mut self, entry: Arc<Entry>, bounds: &Bounds) -> Vec<Arc<Entry>> {
+    fn push(&mut self, entry: Entry, bounds: &Bounds) -> Vec<Entry> {
         self.bytes += entry.bytes;
         self.entries.push_back(entry);
         let mut gone = Vec::new();
@@ -115,16 +125,19 @@ impl Log {
         gone
     }
 
-    fn pop(&mut self) -> Option<Arc<Entry>> {
+    fn pop(&mut self) -> Option<Entry> {
         let oldest = self.entries.pop_front()?;
         self.bytes -= oldest.bytes;
         self.lost = oldest.id();
+        if !oldest.is_delta() {
+            self.lost_but_deltas = self.lost;
+        }
         Some(oldest)
     }
 
     /// The newest event there was.
     fn newest(&self) -> u64 {
-        self.entries.back().map_or(self.lost, |entry| entry.id())
+        self.entries.back().map_or(self.lost, Entry::id)
     }
 
     /// The first event after a place that is wanted; moves the place to it, or to the end. `lost` is the
@@ -153,10 +166,13 @@ impl Hub {
         event.id = EventId(state.newest);
         let event = Arc::new(event);
         let bytes = size(&event.event);
-        let entry = Arc::new(Entry { event: event.clone(), turns: turns.clone(), bytes });
+        let entry = Entry { event: event.clone(), turns: turns.clone(), bytes };
         let channel = state.channel(&event.channel);
         channel.log.push(entry.clone(), &CHANNEL);
         wake(&channel.listeners);
+        if !goes_on(&event.event) {
+            wake(&channel.summary);
+        }
         let kept = channel.live;
         for gone in state.all.push(entry, &ALL) {
             state.drop_from_channel(&gone);
@@ -202,7 +218,7 @@ impl Hub {
         };
         drop(state);
         let (missed, place) = (place.is_none(), place.unwrap_or(newest));
-        Subscription { hub: self.clone(), topic, place, missed, over: false, woken }
+        Subscription { hub: self.clone(), topic, place, missed, over: false, woken, deltas: true }
     }
 
     /// Whether a turn can be told from its beginning.
@@ -239,13 +255,16 @@ impl Hub {
         }
     }
 
-    fn next(&self, topic: &Topic, place: &mut u64) -> Option<Heard> {
+    fn next(&self, topic: &Topic, place: &mut u64, deltas: bool) -> Option<Heard> {
         let state = self.state();
         match topic {
             Topic::Channel(channel) | Topic::Turn(channel, _) => {
                 let log = &state.channels.get(channel)?.log;
                 let turn = if let Topic::Turn(_, turn) = topic { Some(turn) } else { None };
-                log.next(place, log.lost, |entry| turn.is_none_or(|turn| entry.turns.contains(turn)))
+                let lost = if deltas { log.lost } else { log.lost_but_deltas };
+                log.next(place, lost, |entry| {
+                    (deltas || !entry.is_delta()) && turn.is_none_or(|turn| entry.turns.contains(turn))
+                })
             }
             Topic::Persona(persona) => {
                 let lost = state.personas.get(persona)?.lost;
@@ -262,13 +281,18 @@ impl Hub {
 impl State {
     /// The log of a channel, made when it is first needed.
     fn channel(&mut self, channel: &ChannelKey) -> &mut ChannelLog {
-        let log = Log { lost: self.given_up, ..Log::default() };
-        self.channels.entry(channel.clone()).or_insert_with(|| ChannelLog { log, ..ChannelLog::default() })
+        let lost = self.given_up;
+        let log = || Log { lost, lost_but_deltas: lost, ..Log::default() };
+        self.channels
+            .entry(channel.clone())
+            .or_insert_with(|| ChannelLog { log: log(), ..ChannelLog::default() })
     }
 
     /// Gives a log up that nobody needs: its room is gone and `but` listeners are left.
     fn tidy(&mut self, channel: &ChannelKey, but: usize) {
-        let unneeded = |log: &ChannelLog| !log.live && log.listeners.receiver_count() <= but;
+        let unneeded = |log: &ChannelLog| {
+            !log.live && log.listeners.receiver_count() + log.summary.receiver_count() <= but
+        };
         if self.channels.get(channel).is_some_and(unneeded)
             && let Some(ChannelLog { log, .. }) = self.channels.remove(channel)
         {
@@ -303,16 +327,28 @@ pub struct Subscription {
     missed: bool,
     over: bool,
     woken: watch::Receiver<()>,
+    deltas: bool,
 }
 
 impl Subscription {
+    /// The same without deltas, of a channel or a turn: it is not woken for them and misses nothing by them,
+    /// however many there are.
+    #[must_use]
+    pub fn without_deltas(mut self) -> Self {
+        if let Topic::Channel(channel) | Topic::Turn(channel, _) = &self.topic {
+            self.woken = self.hub.state().channel(channel).summary.subscribe();
+            self.deltas = false;
+        }
+        self
+    }
+
     /// What happens next; `None` at the end. May be dropped and asked again without a loss.
     pub async fn next(&mut self) -> Option<Heard> {
         if std::mem::take(&mut self.missed) {
             return Some(Heard::Missed);
         }
         while !self.over {
-            let heard = self.hub.next(&self.topic, &mut self.place);
+            let heard = self.hub.next(&self.topic, &mut self.place, self.deltas);
             self.over = match (&heard, &self.topic) {
                 (Some(Heard::Lagged), _) => true,
                 (Some(Heard::Event(event)), Topic::Turn(..)) => event.event.is_last(),
@@ -341,6 +377,14 @@ fn wake(listeners: &watch::Sender<()>) {
     if listeners.receiver_count() > 0 {
         listeners.send_replace(());
     }
+}
+
+/// Whether another event follows at once, most often: whoever hears no deltas hears both then.
+fn goes_on(event: &ChatEvent) -> bool {
+    matches!(
+        event,
+        ChatEvent::TurnStarted { .. } | ChatEvent::MemoryContext { .. } | ChatEvent::TokenDelta { .. }
+    )
 }
 
 /// About what an event takes, in bytes.

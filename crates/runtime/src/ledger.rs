@@ -55,7 +55,7 @@ impl Metered {
 
 impl ChatModel for Metered {
     /// The request counts when the call begins, since one that is broken off is paid for too (L14).
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let asked = request.prompt_tokens;
         let events = self.model.stream(request);
         let metered = self.clone();

@@ -1,6 +1,6 @@
 //! What goes into a runtime and what comes back.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use greenroom_core::{
     ActorState, ChannelKey, ChatMessage, ErrorCode, MemorySnippet, MessageId, PersonaName, Receipt, Standing,
@@ -112,7 +112,7 @@ pub struct Sent {
 
 /// The events of the turns one message caused, in order. Bounded; a reader that does not keep up
 /// slows the reply down and loses nothing.
-pub type TurnEvents = mpsc::Receiver<TurnEvent>;
+pub type TurnEvents = mpsc::Receiver<Arc<TurnEvent>>;
 
 /// One row of `status`.
 #[derive(Debug, Clone, PartialEq)]

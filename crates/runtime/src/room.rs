@@ -44,7 +44,7 @@ pub(crate) struct Said {
     pub(crate) wishes: Wishes,
     /// The span of whoever handed it in: its turns belong to the same trace.
     pub(crate) span: Span,
-    pub(crate) events: mpsc::Sender<TurnEvent>,
+    pub(crate) events: mpsc::Sender<Arc<TurnEvent>>,
     pub(crate) ticket: Ticket,
     pub(crate) open: Open,
     pub(crate) settled: oneshot::Sender<Result<Answering, StoreError>>,

@@ -13,7 +13,7 @@ use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::Persona;
 use greenroom_store::Store;
-use greenroom_tools::{Tool, mcp::McpTools, memory_tools};
+use greenroom_tools::{Toolbox, mcp::McpTools, memory_tools};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -32,7 +32,7 @@ pub(crate) struct Stage {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) memory: Memory,
     /// The tools there are; which of them a persona has is in its file.
-    pub(crate) tools: Vec<Arc<dyn Tool>>,
+    pub(crate) tools: Toolbox,
     /// The tools of MCP servers.
     pub(crate) mcp: McpTools,
     pub(crate) models: Arc<dyn ModelSource>,

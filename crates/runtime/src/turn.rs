@@ -29,7 +29,8 @@ use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 use futures::FutureExt;
 use greenroom_context::{Outline, nearly_full};
 use greenroom_core::{
-    ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, Standing, Timestamp,
+    ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, SharedReceipt, Standing,
+    Timestamp,
 };
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
@@ -182,9 +183,11 @@ impl Turn {
 
         // 1 recall
         let steps = &self.stage.metrics.steps;
-        let props = Arc::new(step(info_span!("recall"), &steps.recall, scene.gather()).await?);
+        // boxed, as it is by far the largest part of a turn: the rest of it would drag the room for it along
+        let gathering = Box::pin(scene.gather());
+        let props = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = props.cut;
-        progress.recalled = props.snippets.iter().map(|snippet| snippet.text.clone()).collect();
+        progress.recalled = props.snippets.clone();
         self.show_recall(audience, &props).await;
 
         let since = self.given.as_ref().map(|given| given.since.clone()).unwrap_or_default();
@@ -211,19 +214,20 @@ impl Turn {
             };
             let outline = Outline::of(&assembled.messages);
             assembled.receipt.reusable_prefix = self.last_request.share_of(&outline);
+            let receipt = SharedReceipt::from(assembled.receipt);
             if progress.receipt.is_none() {
-                self.show_receipt(audience, &assembled.receipt).await;
+                self.show_receipt(audience, &receipt).await;
             }
             let request = ChatRequest {
                 model: model.name.clone(),
                 messages: assembled.messages,
                 tools: if with_tools { props.tools.clone() } else { Vec::new() },
                 temperature: self.persona.model.temperature,
-                max_output_tokens: u32::try_from(assembled.receipt.reserve).unwrap_or(u32::MAX),
-                prompt_tokens: assembled.receipt.budget.total_tokens as u64,
+                max_output_tokens: u32::try_from(receipt.reserve).unwrap_or(u32::MAX),
+                prompt_tokens: receipt.budget.total_tokens as u64,
                 extra: self.extra(with_tools),
             };
-            progress.receipt = Some(assembled.receipt);
+            progress.receipt = Some(receipt);
             if !budget.allows(progress.cost().total(), request.prompt_tokens).await? {
                 if !(with_tools && rounds.any()) {
                     return Err(budget.exceeded());
@@ -431,8 +435,8 @@ impl Turn {
         Ok(())
     }
 
-    async fn show_receipt(&self, audience: &Audience, receipt: &greenroom_core::Receipt) {
-        audience.tell(ChatEvent::ContextAssembled { receipt: Box::new(receipt.clone()) }).await;
+    async fn show_receipt(&self, audience: &Audience, receipt: &SharedReceipt) {
+        audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
         if let Some(message) = nearly_full(receipt) {
             audience.notice(NoticeCode::ContextWarning, message).await;
         }
@@ -447,7 +451,7 @@ impl Turn {
     ) -> Failure {
         let greenroom_context::AssembleError::ContextFull { receipt, .. } = &full;
         if progress.receipt.is_none() {
-            audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
+            audience.tell(ChatEvent::ContextAssembled { receipt: (**receipt).clone().into() }).await;
         }
         full.into()
     }
@@ -463,10 +467,10 @@ impl Turn {
         wanted.then(|| Exchange {
             persona: self.persona.clone(),
             viewer: viewer(&self.persona, &self.trigger.message),
-            burst: self.burst.iter().map(|cue| (*cue.message).clone()).collect(),
+            burst: self.burst.iter().map(|cue| cue.message.clone()).collect(),
             reply: progress.said.clone(),
             tool_results: std::mem::take(&mut progress.tool_results),
-            recalled: std::mem::take(&mut progress.recalled),
+            recalled: progress.recalled.clone(),
         })
     }
 

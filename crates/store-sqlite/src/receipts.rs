@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{MemoryId, MessageId, Receipt, Section};
+use greenroom_core::{MemoryId, MessageId, Receipt, Section, SharedReceipt};
 use greenroom_store::ItemId;
 use sqlx::SqliteConnection;
 
@@ -18,21 +18,18 @@ pub(crate) struct Stored {
 }
 
 /// Makes one.
-pub(crate) fn stored(mut receipt: Receipt) -> Result<Stored, Fault> {
+pub(crate) fn stored(receipt: &SharedReceipt) -> Stored {
     let (mut memories, mut messages) = (BTreeSet::new(), BTreeSet::new());
-    for item in &mut receipt.items {
-        if item.section == Section::History {
-            item.preview.clear();
-        } else if !item.preview.is_empty() {
-            match (item.id.parse(), item.id.strip_prefix("msg:").map(str::parse)) {
-                (Ok(MemoryId(id)), _) => memories.insert(id),
-                (_, Some(Ok(id))) => messages.insert(id),
-                _ => false,
-            };
-        }
+    for item in
+        receipt.items.iter().filter(|item| item.section != Section::History && !item.preview.is_empty())
+    {
+        match (item.id.parse(), item.id.strip_prefix("msg:").map(str::parse)) {
+            (Ok(MemoryId(id)), _) => memories.insert(id),
+            (_, Some(Ok(id))) => messages.insert(id),
+            _ => false,
+        };
     }
-    let json = serde_json::to_string(&receipt).map_err(Fault::unreadable)?;
-    Ok(Stored { json, memories: shown(&memories), messages: shown(&messages) })
+    Stored { json: receipt.json_without_history(), memories: shown(&memories), messages: shown(&messages) }
 }
 
 /// Ids so that each can be found as `,id,`; nothing where there are none.

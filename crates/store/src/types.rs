@@ -12,7 +12,7 @@ pub use removal::*;
 
 use greenroom_core::{
     Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt,
-    Relation, Scope, Source, Tier, Timestamp, Trust, TurnId, Usage,
+    Relation, Scope, SharedReceipt, Source, Tier, Timestamp, Trust, TurnId, Usage,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -121,7 +121,7 @@ pub struct TurnCommit {
     /// What it cost.
     pub usage: Usage,
     /// The account of the (last) context. Stored without what its history items show.
-    pub receipt: Option<Receipt>,
+    pub receipt: Option<SharedReceipt>,
     /// The vector of the text, where it is known already.
     pub vector: Option<Embedded>,
 }

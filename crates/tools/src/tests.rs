@@ -254,7 +254,7 @@ async fn a_persona_has_the_tools_its_file_lists_and_no_other() {
     let available = memory_tools(&memory);
     let names = |listed: &[&str]| -> Vec<String> {
         let listed: Vec<String> = listed.iter().map(|n| (*n).to_owned()).collect();
-        Toolbox::for_persona(&listed, &available).schemas().into_iter().map(|s| s.name).collect()
+        Toolbox::for_persona(&listed, &available).schemas().iter().map(|s| s.name.clone()).collect()
     };
     assert_eq!(names(&["recall", "remember", "recall"]), ["recall", "remember"]);
     assert_eq!(names(&["recall", "rm"]), ["recall"]);

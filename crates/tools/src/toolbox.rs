@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{ToolCall, ToolSchema};
+use greenroom_core::{Offered, ToolCall};
 use greenroom_memory::Memory;
 
 use crate::{Forget, Recall, Remember, Tool, ToolContext, ToolError, arguments::object};
@@ -22,30 +22,28 @@ pub struct ToolOutcome {
 }
 
 /// The memory tools; for [`Toolbox::for_persona`] to choose from.
-pub fn memory_tools(memory: &Memory) -> Vec<Arc<dyn Tool>> {
-    vec![
+pub fn memory_tools(memory: &Memory) -> Toolbox {
+    Toolbox::default().with(vec![
         Arc::new(Remember::new(memory.clone())),
         Arc::new(Recall::new(memory.clone())),
         Arc::new(Forget::new(memory.clone())),
-    ]
+    ])
 }
 
-/// The tools of one persona.
+/// The tools of one persona, or those there are.
 #[derive(Clone, Default)]
 pub struct Toolbox {
-    tools: Vec<(ToolSchema, Arc<dyn Tool>)>,
+    tools: Vec<(Offered, Arc<dyn Tool>)>,
 }
 
 impl Toolbox {
     /// The tools among `available` that `names` lists, in its order. A name without a tool is
     /// nothing; `greenroom persona check` speaks of it.
-    pub fn for_persona(names: &[String], available: &[Arc<dyn Tool>]) -> Self {
-        let mut tools: Vec<(ToolSchema, Arc<dyn Tool>)> = Vec::new();
+    pub fn for_persona(names: &[String], available: &Self) -> Self {
+        let mut tools: Vec<(Offered, Arc<dyn Tool>)> = Vec::new();
         for name in names {
-            let listed = available.iter().map(|tool| (tool.schema(), tool)).find(|(s, _)| s.name == *name);
-            if let Some((schema, tool)) = listed.filter(|_| tools.iter().all(|(s, _)| s.name != *name)) {
-                tools.push((schema, Arc::clone(tool)));
-            }
+            let listed = available.tools.iter().find(|(schema, _)| schema.name == *name);
+            tools.extend(listed.filter(|_| tools.iter().all(|(known, _)| known.name != *name)).cloned());
         }
         Self { tools }
     }
@@ -56,14 +54,14 @@ impl Toolbox {
         for tool in others {
             let schema = tool.schema();
             if self.tools.iter().all(|(taken, _)| taken.name != schema.name) {
-                self.tools.push((schema, tool));
+                self.tools.push((schema.into(), tool));
             }
         }
         self
     }
 
     /// What the model is told; empty when the persona has no tools.
-    pub fn schemas(&self) -> Vec<ToolSchema> {
+    pub fn schemas(&self) -> Vec<Offered> {
         self.tools.iter().map(|(schema, _)| schema.clone()).collect()
     }
 

@@ -1,5 +1,7 @@
 //! Writing the receipt: what was kept, cut and dropped, and why, in plain words (GR3).
 
+use std::borrow::Cow;
+
 use greenroom_core::{ChatMessage, ContextBudget, Outcome, Receipt, ReceiptItem, Role, Section};
 
 use super::{AssembleError, Assembled, Assembly, costs::Costs, room::Room, settle::Shown};
@@ -34,7 +36,7 @@ impl Account {
     pub fn prompt_was_cut(&mut self, reason: String) {
         if let Some(system) = self.shown.first_mut() {
             system.outcome = Outcome::Cut;
-            system.reason = reason;
+            system.reason = reason.into();
         }
     }
 
@@ -46,7 +48,7 @@ impl Account {
         text: &str,
         tokens: usize,
         outcome: Outcome,
-        reason: impl Into<String>,
+        reason: impl Into<Cow<'static, str>>,
     ) -> &mut ReceiptItem {
         let item = ReceiptItem {
             section,
@@ -64,7 +66,7 @@ impl Account {
     }
 
     /// Adds the summary of what was said before the history.
-    pub fn summary(&mut self, summary: &str, tokens: usize, outcome: Outcome, reason: &str) {
+    pub fn summary(&mut self, summary: &str, tokens: usize, outcome: Outcome, reason: &'static str) {
         self.add(Section::History, "summary", summary, tokens, outcome, reason);
         if outcome == Outcome::Kept {
             self.budget.history_tokens += tokens;
@@ -74,7 +76,7 @@ impl Account {
     }
 
     /// Adds the conversation, as much as is `shown`, and this turn's tool rounds.
-    pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs<'_>, shown: Shown, older: &str) {
+    pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs<'_>, shown: Shown, older: &'static str) {
         for (n, (entry, tokens)) in assembly.history.iter().zip(costs.history).enumerate() {
             let (outcome, reason) = match n {
                 n if n < shown.first => (Outcome::Dropped, older),
@@ -183,6 +185,16 @@ fn remedy(costs: &Costs<'_>) -> String {
 
 /// The beginning of a text on one line, without anything a terminal would act upon.
 fn preview(text: &str) -> String {
+    let head = &text.as_bytes()[..text.len().min(PREVIEW_LIMIT + 1)];
+    let shown = head.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
+    let apart = head.array_windows().fold(true, |all, pair| all & (*pair != [b' '; 2]));
+    if shown && apart && !text.starts_with(' ') {
+        // nothing to do but to cut it, as most often
+        return match text.get(..PREVIEW_LIMIT).filter(|_| text.len() > PREVIEW_LIMIT) {
+            Some(beginning) => [beginning, "…"].concat(),
+            None => text.trim_end().to_owned(),
+        };
+    }
     let mut out = String::with_capacity(2 * PREVIEW_LIMIT);
     let (mut length, mut spaced) = (0, true);
     for c in text.chars() {

@@ -1,6 +1,6 @@
 //! What everything costs, before anything is chosen.
 
-use greenroom_core::ToolSchema;
+use greenroom_core::Offered;
 
 use super::{Assembly, HistoryEntry, head::Head};
 use crate::TokenCounter;
@@ -16,7 +16,7 @@ pub struct Counts {
 
 impl Counts {
     /// Of a conversation and the tools on offer.
-    pub fn of(counter: &dyn TokenCounter, history: &[HistoryEntry], tools: &[ToolSchema]) -> Self {
+    pub fn of(counter: &dyn TokenCounter, history: &[HistoryEntry], tools: &[Offered]) -> Self {
         let entry = |entry: &HistoryEntry| match entry.calls.is_empty() {
             true => counter.per_message() + counter.count(&entry.content),
             false => entry.messages().map(|message| counter.count_message(&message)).sum(),

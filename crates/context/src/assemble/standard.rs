@@ -1,6 +1,8 @@
 //! The layout for every model but the smallest: one leading system message with prompt, project
 //! and memories in this order, then the history, then this turn's tool rounds (WB1, WB8).
 
+use std::borrow::Cow;
+
 use greenroom_core::{ChatMessage, Outcome, Role, Section};
 
 use super::{
@@ -143,13 +145,13 @@ fn account_for_memories(
     let mut ended = false;
     for (n, entry) in assembly.memories.entries.iter().enumerate() {
         let (outcome, reason) = if fitted.kept.contains(&n) {
-            (Outcome::Kept, "fits")
+            (Outcome::Kept, Cow::Borrowed("fits"))
         } else if settled.in_history[n] {
-            (Outcome::Dropped, "already in the history")
+            (Outcome::Dropped, "already in the history".into())
         } else if std::mem::replace(&mut ended, true) {
-            (Outcome::Dropped, "less relevant than one that did not fit")
+            (Outcome::Dropped, "less relevant than one that did not fit".into())
         } else {
-            (Outcome::Dropped, over.as_str())
+            (Outcome::Dropped, over.clone())
         };
         account.add(Section::Memories, &entry.id, &entry.text, lines[n], outcome, reason).score =
             Some(entry.score);
@@ -159,14 +161,14 @@ fn account_for_memories(
 }
 
 /// Why the first memory that does not fit does not.
-fn over(assembly: &Assembly<'_>, settled: &Settled<memories::Fitted>) -> String {
+fn over(assembly: &Assembly<'_>, settled: &Settled<memories::Fitted>) -> Cow<'static, str> {
     let by = match assembly.memories.measure {
         Measure::Tokens => "",
         Measure::Quarters => " by len/4",
     };
     match assembly.memory_budget {
-        0 => "over what the window leaves".to_owned(),
-        budget if budget > settled.left => "over what the window leaves".to_owned(),
-        budget => format!("over the memory budget of {budget} tokens{by}"),
+        0 => "over what the window leaves".into(),
+        budget if budget > settled.left => "over what the window leaves".into(),
+        budget => format!("over the memory budget of {budget} tokens{by}").into(),
     }
 }

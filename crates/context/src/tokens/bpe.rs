@@ -13,6 +13,7 @@ use std::{
 };
 
 use bpe_openai::Tokenizer;
+use memchr::memchr_iter;
 
 use super::TokenCounter;
 
@@ -101,7 +102,7 @@ impl<'a> Iterator for Stretches<'a> {
     fn next(&mut self) -> Option<&'a str> {
         let text = self.0;
         let cuts = |end: &usize| text[*end..].starts_with(|next: char| !next.is_whitespace() && next != '/');
-        let end = text.match_indices('\n').map(|(at, _)| at + 1).find(cuts).unwrap_or(text.len());
+        let end = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1).find(cuts).unwrap_or(text.len());
         let (stretch, rest) = text.split_at(end);
         self.0 = rest;
         (!stretch.is_empty()).then_some(stretch)

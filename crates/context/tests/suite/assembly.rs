@@ -265,7 +265,7 @@ fn bd9_a_past_message_is_not_shown_twice() {
         .say(&["hello", "and now?"]);
     let request = scene.assemble();
     let doubles = request.receipt.items.iter().filter(|item| item.id == "msg:1");
-    let fates: Vec<_> = doubles.map(|item| (item.section, item.outcome, item.reason.as_str())).collect();
+    let fates: Vec<_> = doubles.map(|item| (item.section, item.outcome, &*item.reason)).collect();
     let expected = [
         (Section::History, Outcome::Kept, "fits"),
         (Section::Memories, Outcome::Dropped, "already in the history"),

@@ -5,7 +5,9 @@ use greenroom_context::{
     AssembleError, BlockTemplate, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry, MemoryGroup,
     MemoryPlace, ProjectDocument, QuarterCounter, count_request, o200k,
 };
-use greenroom_core::{ChatMessage, MessageId, Outcome, Receipt, Role, Section, ToolCall, ToolSchema};
+use greenroom_core::{
+    ChatMessage, MessageId, Offered, Outcome, Receipt, Role, Section, ToolCall, ToolSchema,
+};
 use proptest::{collection::vec, prelude::*};
 
 /// Words, marks, line breaks and all of Unicode, grown from a seed: a strategy a piece would take
@@ -107,11 +109,11 @@ fn round() -> impl Strategy<Value = ChatMessage> {
     })
 }
 
-fn tool() -> impl Strategy<Value = ToolSchema> {
+fn tool() -> impl Strategy<Value = Offered> {
     ("[a-z_]{1,20}", text(12), text(6)).prop_map(|(name, description, about)| {
         let parameters =
             serde_json::json!({ "type": "object", "properties": { "x": { "description": about } } });
-        ToolSchema { name, description, parameters }
+        ToolSchema { name, description, parameters }.into()
     })
 }
 
@@ -143,14 +145,14 @@ prop_compose! {
 }
 
 /// Counts a request as it is sent, with nothing of our own but the documented overheads.
-fn recount(messages: &[ChatMessage], tools: &[ToolSchema]) -> usize {
+fn recount(messages: &[ChatMessage], tools: &[Offered]) -> usize {
     let count = |text: &str| bpe_openai::o200k_base().count(text);
     let message = |m: &ChatMessage| {
         let calls: usize =
             m.tool_calls.iter().map(|c| 8 + count(&c.id) + count(&c.name) + count(&c.arguments)).sum();
         4 + count(&m.content) + calls + m.tool_call_id.as_ref().map_or(0, |id| 2 + count(id))
     };
-    let tool = |t: &ToolSchema| {
+    let tool = |t: &Offered| {
         let function =
             serde_json::json!({ "name": t.name, "description": t.description, "parameters": t.parameters });
         4 + count(&serde_json::json!({ "type": "function", "function": function }).to_string())

@@ -6,7 +6,7 @@ use greenroom_context::{
     AssembleError, Assembled, Assembly, Counts, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ModelProfile,
     Plan, ProjectDocument, TokenCounter, assemble, o200k, plan,
 };
-use greenroom_core::{ChatMessage, MessageId, Outcome, Receipt, Role, ToolSchema};
+use greenroom_core::{ChatMessage, MessageId, Offered, Outcome, Receipt, Role, ToolSchema};
 use serde_json::json;
 
 pub const PROMPT: &str = "You are Ada, a patient engineer.";
@@ -27,7 +27,7 @@ pub struct Scene {
     /// The newest message where `None`.
     pub trigger: Option<usize>,
     pub rounds: Vec<ChatMessage>,
-    pub tools: Vec<ToolSchema>,
+    pub tools: Vec<Offered>,
 }
 
 impl Scene {
@@ -76,7 +76,8 @@ impl Scene {
     }
     pub fn tool(mut self, name: &str) -> Self {
         let parameters = json!({ "type": "object", "properties": { "query": { "type": "string" } } });
-        self.tools.push(ToolSchema { name: name.into(), description: "Looks things up.".into(), parameters });
+        let tool = ToolSchema { name: name.into(), description: "Looks things up.".into(), parameters };
+        self.tools.push(tool.into());
         self
     }
     pub fn memory(mut self, id: &str, line: &str) -> Self {

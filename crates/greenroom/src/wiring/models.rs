@@ -50,6 +50,10 @@ struct Client {
     limits: Limits,
     key: Option<Secret>,
     model: OpenAiModel,
+    /// For which cast it was looked whether that changed.
+    cast: Arc<Cast>,
+    /// The client, which says so where it has no key (X5).
+    asked: Arc<dyn ChatModel>,
 }
 
 impl Models {
@@ -131,27 +135,28 @@ impl Models {
 
     /// What answers at an endpoint, with the key that may be sent there (X5).
     fn asked_at(&self, url: &str, limits: Limits) -> Result<Arc<dyn ChatModel>, ModelError> {
-        let client = self.client(url, limits)?;
-        let withheld = self.known().cast.settings.withheld(url);
-        Ok(match withheld {
-            Some(why) => Arc::new(Keyless { model: client, why }),
-            None => Arc::new(client),
-        })
-    }
-
-    fn client(&self, url: &str, limits: Limits) -> Result<OpenAiModel, ModelError> {
         let mut known = self.known();
-        let key = known.cast.settings.key_for(url).cloned();
-        if let Some(client) =
-            known.clients.get(url).filter(|client| client.limits == limits && client.key == key)
-        {
-            return Ok(client.model.clone());
+        let cast = known.cast.clone();
+        let before = known.clients.get(url).filter(|client| client.limits == limits);
+        if let Some(client) = before.filter(|client| Arc::ptr_eq(&client.cast, &cast)) {
+            return Ok(client.asked.clone());
         }
-        let timeouts =
-            Timeouts { connect: limits.connect, first_token: limits.first_token, stall: limits.stall };
-        let model = OpenAiModel::new(Endpoint::new(url, key.as_ref().map(Secret::expose), timeouts)?);
-        known.clients.insert(url.to_owned(), Client { limits, key, model: model.clone() });
-        Ok(model)
+        let key = cast.settings.key_for(url).cloned();
+        let model = match before.filter(|client| client.key == key) {
+            Some(client) => client.model.clone(),
+            None => {
+                let Limits { connect, first_token, stall, .. } = limits;
+                let timeouts = Timeouts { connect, first_token, stall };
+                OpenAiModel::new(Endpoint::new(url, key.as_ref().map(Secret::expose), timeouts)?)
+            }
+        };
+        let asked: Arc<dyn ChatModel> = match cast.settings.withheld(url) {
+            Some(why) => Arc::new(Keyless { model: model.clone(), why }),
+            None => Arc::new(model.clone()),
+        };
+        let client = Client { limits, key, model, cast, asked: asked.clone() };
+        known.clients.insert(url.to_owned(), client);
+        Ok(asked)
     }
 
     /// The demonstration model. Where it is not installed its turn fails and says so, but a
@@ -182,7 +187,7 @@ struct Keyless {
 }
 
 impl ChatModel for Keyless {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let why = self.why.clone();
         let explain = move |error| match error {
             ModelError::Unauthorized { endpoint, reason } => {

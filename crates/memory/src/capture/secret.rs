@@ -4,20 +4,21 @@
 use greenroom_index::WordList;
 use greenroom_persona::blot;
 
-use crate::words::one_of;
-
 /// Words that name a secret by themselves.
 static SECRETS: WordList = WordList::of(
     "password passwords passwort passphrase passcode pin pins puk cvv cvc tan iban ssn token \
     tokens secret secrets credential credentials apikey otp 2fa kennwort pwd",
 );
 /// The first and the second word of one that has two.
-const PAIRS: [(&str, &str); 5] = [
-    ("api access secret private ssh license encryption security recovery", "key keys code codes phrase"),
-    ("credit debit bank", "card account"),
-    ("card account", "number"),
-    ("social", "security"),
-    ("my", "key"),
+static PAIRS: [(WordList, WordList); 5] = [
+    (
+        WordList::of("api access secret private ssh license encryption security recovery"),
+        WordList::of("key keys code codes phrase"),
+    ),
+    (WordList::of("credit debit bank"), WordList::of("card account")),
+    (WordList::of("card account"), WordList::of("number")),
+    (WordList::of("social"), WordList::of("security")),
+    (WordList::of("my"), WordList::of("key")),
 ];
 
 /// So many digits in a row, spaces and dashes aside, are the number of a card or an account.
@@ -30,9 +31,8 @@ pub(crate) fn tells_a_secret(text: &str) -> bool {
     let low = text.to_lowercase();
     let words: Vec<&str> = low.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
     let named = words.iter().any(|word| SECRETS.has(word));
-    let paired = words
-        .windows(2)
-        .any(|w| PAIRS.iter().any(|(first, second)| one_of(second, w[1]) && one_of(first, w[0])));
+    let paired =
+        words.windows(2).any(|w| PAIRS.iter().any(|(first, second)| second.has(w[1]) && first.has(w[0])));
     named || paired || has_a_long_number(&low) || low.split_whitespace().any(is_key) || blot(text) != text
 }
 

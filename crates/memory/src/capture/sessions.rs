@@ -56,9 +56,13 @@ pub enum Telling {
 
 impl Telling {
     /// Of a burst and its reply; what was `recalled` is no news.
-    pub fn of(burst: &[Message], reply: &str, recalled: &[String]) -> Self {
+    pub fn of<'a>(
+        burst: impl DoubleEndedIterator<Item = &'a Message>,
+        reply: &str,
+        recalled: impl Iterator<Item = &'a str>,
+    ) -> Self {
         let said = last_said(burst).map_or("", |message| message.text.as_str());
-        if first(said, &[]).is_none() && first(reply, recalled).is_none() {
+        if first(said, [].into_iter()).is_none() && first(reply, recalled).is_none() {
             return Self::Nothing;
         }
         if tells(said) { Self::Much } else { Self::Little }
@@ -71,8 +75,8 @@ impl Telling {
 }
 
 /// The last that a person said in a burst.
-pub(crate) fn last_said(burst: &[Message]) -> Option<&Message> {
-    burst.iter().rev().find(|message| matches!(message.author, Author::User { .. }))
+pub(crate) fn last_said<'a>(mut burst: impl DoubleEndedIterator<Item = &'a Message>) -> Option<&'a Message> {
+    burst.rfind(|message| matches!(message.author, Author::User { .. }))
 }
 
 /// Whether a message says what a sitting is about: at least three words that tell something, or as
@@ -94,20 +98,25 @@ fn is_repeated(sentence: &str, recalled: &[Vec<String>]) -> bool {
 }
 
 /// The first sentence that says something, tells no secret (X5) and repeats nothing `recalled`.
-fn first(text: &str, recalled: &[String]) -> Option<String> {
-    let recalled: Vec<_> = recalled.iter().map(|text| stems(text)).collect();
-    let mut sentences = sentences(text);
-    sentences.retain(|s| !tells_a_secret(&s.text) && !is_repeated(&s.text, &recalled));
+fn first<'a>(text: &str, recalled: impl Iterator<Item = &'a str>) -> Option<String> {
+    let sentences = sentences(text);
+    if sentences.is_empty() {
+        return None;
+    }
+    let recalled: Vec<_> = recalled.map(stems).collect();
+    let news = |text: &String| !tells_a_secret(text) && !is_repeated(text, &recalled);
+    let mut news = sentences.into_iter().map(|sentence| sentence.text).filter(news);
+    let first = news.next()?;
     // a greeting says little; what follows it says more
-    let telling = sentences.iter().position(|s| s.text.split_whitespace().count() >= 3);
-    (!sentences.is_empty()).then(|| sentences.swap_remove(telling.unwrap_or(0)).text)
+    let says_little = |text: &String| text.split_whitespace().nth(2).is_none();
+    if says_little(&first) { news.find(|text| !says_little(text)).or(Some(first)) } else { Some(first) }
 }
 
 /// One or two sentences made of what was said last: the first of either side.
 pub fn session_summary(last_user: &str, last_assistant: &str, recalled: &[String]) -> String {
     let clipped = |sentence: String| clipped(&sentence, LONGEST_SUMMARY / 2 - 8);
-    let asked = first(last_user, &[]).map(clipped);
-    let answered = first(last_assistant, recalled).map(clipped);
+    let asked = first(last_user, [].into_iter()).map(clipped);
+    let answered = first(last_assistant, recalled.iter().map(String::as_str)).map(clipped);
     match (asked, answered) {
         (Some(asked), Some(answered)) => format!("Said: {asked} Reply: {answered}"),
         (Some(asked), None) => format!("Said: {asked}"),

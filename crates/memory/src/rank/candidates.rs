@@ -124,7 +124,8 @@ impl Words {
         let over = |terms: &[_], tuning| WordQuery::over(shards, terms.iter().copied(), tuning);
         let (dated, telling) = (over(&query.terms, &TEXT_AND_DATE), over(&query.telling, &TEXT));
         let mut left = telling.weights().iter().peekable();
-        let weight = |(term, _): &(Term, f32)| left.next_if(|(next, _)| next == term).map_or(0.0, |next| next.1);
+        let weight =
+            |(term, _): &(Term, f32)| left.next_if(|(next, _)| next == term).map_or(0.0, |next| next.1);
         let among: Vec<f32> = dated.weights().iter().take(u64::BITS as usize).map(weight).collect();
         let among = left.peek().is_none().then_some(among);
         Self { dated, telling, among }
@@ -288,8 +289,9 @@ fn around(rows: &[Row<'_>], at: usize, words: &WordQuery, conversation: bool) ->
     if !conversation {
         return Around { together: together(&[row.held], share), ..Around::default() };
     }
-    let near =
-        |other: &&Row<'_>| row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.known.at().abs_diff(other.known.at()) <= PAUSE;
+    let near = |other: &&Row<'_>| {
+        row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.known.at().abs_diff(other.known.at()) <= PAUSE
+    };
     let mut around = Around::default();
     note(&mut around.passage, row.facts.matches());
     let mut held = [0; PASSAGE as usize + 1];

@@ -11,10 +11,10 @@ const LONGEST_NAME: usize = 40;
 /// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes, and so
 /// does what nobody would see.
 pub(super) fn flat(text: &str) -> String {
-    let apart = |pair: &[u8; 2]| *pair != [b' '; 2];
-    let plain =
-        text.bytes().all(|byte| matches!(byte, b' '..=b'~')) && text.as_bytes().array_windows().all(apart);
-    if plain && !text.starts_with(' ') && !text.ends_with(' ') {
+    // every byte looked at, and many at once
+    let shown = text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
+    let apart = text.as_bytes().array_windows().fold(true, |all, pair| all & (*pair != [b' '; 2]));
+    if shown && apart && !text.starts_with(' ') && !text.ends_with(' ') {
         return text.to_owned(); // nothing to do, as most often
     }
     let seen: String = text.chars().filter(|c| !unseen(*c)).collect();
@@ -79,7 +79,12 @@ pub(super) fn name(name: &str) -> String {
 
 /// The id of a person, or the way something came: one word, and as `discord:42` it has a colon.
 fn id(id: &str) -> String {
-    plain(&id.split_whitespace().collect::<Vec<_>>().join("_"), "-_.'@#:")
+    const MARKS: &str = "-_.'@#:";
+    let one_word = |byte: u8| byte.is_ascii_alphanumeric() || MARKS.as_bytes().contains(&byte);
+    if (1..=LONGEST_NAME).contains(&id.len()) && id.bytes().all(one_word) {
+        return id.to_owned(); // nothing to do, as most often
+    }
+    plain(&id.split_whitespace().collect::<Vec<_>>().join("_"), MARKS)
 }
 
 /// Letters, digits and some `marks`.
@@ -101,8 +106,6 @@ pub(super) fn shown(score: f32) -> f32 {
 
 /// The day in a zone.
 pub(super) fn date(at: Timestamp, zone: &TimeZone) -> String {
-    jiff::Timestamp::from_microsecond(at.0).map_or_else(
-        |_| "an unknown day".into(),
-        |at| at.to_zoned(zone.clone()).strftime("%Y-%m-%d").to_string(),
-    )
+    jiff::Timestamp::from_microsecond(at.0)
+        .map_or_else(|_| "an unknown day".into(), |at| zone.to_datetime(at).date().to_string())
 }

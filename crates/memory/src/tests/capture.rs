@@ -28,7 +28,7 @@ struct Says {
 }
 
 impl ChatModel for Says {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         self.asked.lock().unwrap().push(request.messages[1].content.clone());
         let answer = self.answer.lock().unwrap().clone();
         let broken =

@@ -230,7 +230,7 @@ impl Writer {
 }
 
 impl ChatModel for Writer {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         self.calls.fetch_add(1, Ordering::SeqCst);
         *self.asked.lock().unwrap() = request.messages.last().unwrap().content.clone();
         let said = stream::iter([Ok(ModelEvent::Delta(self.answer.into()))]);

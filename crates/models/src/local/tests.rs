@@ -81,7 +81,7 @@ fn request(text: &str, max_output_tokens: u32) -> ChatRequest {
 }
 
 async fn answer(model: &LocalModel, request: ChatRequest) -> Vec<Result<ModelEvent, ModelError>> {
-    model.stream(request).collect().await
+    model.stream(request.into()).collect().await
 }
 
 #[tokio::test]
@@ -118,7 +118,7 @@ async fn gr4_a_request_that_leaves_no_room_for_the_answer_is_refused() {
 async fn a_dropped_answer_frees_the_model_for_the_next_in_line() {
     let dir = TempDir::new().unwrap();
     let model = model(tiny(&dir));
-    let mut abandoned = model.stream(request("hello", 200));
+    let mut abandoned = model.stream(request("hello", 200).into());
     abandoned.next().await.unwrap().unwrap();
     drop(abandoned);
     let events = answer(&model, request("hello", 3)).await;

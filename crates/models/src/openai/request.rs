@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use async_openai::types::chat::{
     ChatCompletionMessageToolCall, ChatCompletionMessageToolCalls, ChatCompletionStreamOptions, FunctionCall,
 };
-use greenroom_core::{ChatMessage, Role, ToolCall, ToolSchema};
+use greenroom_core::{ChatMessage, Offered, Role, ToolCall};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value, json, value::RawValue};
 
 use super::Endpoint;
 use crate::{ChatRequest, ModelError};
@@ -55,7 +55,7 @@ struct Line<'a> {
 #[serde(untagged)]
 enum Tool<'a> {
     Brought(&'a Value),
-    Ours { r#type: &'static str, function: &'a ToolSchema },
+    Ours { r#type: &'static str, function: &'a RawValue },
 }
 
 impl<'a> Body<'a> {
@@ -143,10 +143,10 @@ impl<'a> Line<'a> {
 }
 
 impl<'a> Tool<'a> {
-    fn of(tool: &'a ToolSchema, request: &'a ChatRequest) -> Self {
+    fn of(tool: &'a Offered, request: &'a ChatRequest) -> Self {
         let mut brought = request.extra.get("tools").and_then(Value::as_array).into_iter().flatten();
         let same = brought.find(|brought| brought["function"]["name"] == *tool.name);
-        same.map_or(Self::Ours { r#type: "function", function: tool }, Self::Brought)
+        same.map_or(Self::Ours { r#type: "function", function: tool.json() }, Self::Brought)
     }
 }
 
@@ -168,7 +168,7 @@ fn arguments(raw: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use greenroom_core::ToolCall;
+    use greenroom_core::{ToolCall, ToolSchema};
 
     use super::*;
     use crate::Timeouts;
@@ -221,7 +221,7 @@ mod tests {
             description: "ours".into(),
             parameters: json!({ "type": "object" }),
         };
-        request.tools = vec![tool("recall"), tool("weather")];
+        request.tools = vec![tool("recall").into(), tool("weather").into()];
         let brought = json!({ "type": "function", "function": { "name": "weather", "strict": true } });
         let extra = json!({ "stop": ["END"], "temperature": 2, "tools": [brought], "tool_choice": "auto" });
         request.extra = serde_json::from_value(extra).unwrap();
@@ -240,11 +240,12 @@ mod tests {
             arguments: arguments.into(),
         };
         let mut request = request("m");
-        request.tools = vec![ToolSchema {
+        let recall = ToolSchema {
             name: "recall".into(),
             description: "looks".into(),
             parameters: json!({ "type": "object" }),
-        }];
+        };
+        request.tools = vec![recall.into()];
         let mut asks = ChatMessage::new(Role::Assistant, "");
         asks.tool_calls = vec![call(r#"{"query": 1}"#), call("{oops")];
         request.messages = vec![asks, ChatMessage::tool_result("c1", "none")];

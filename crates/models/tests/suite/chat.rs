@@ -8,7 +8,7 @@ use super::*;
 async fn a_text_streams_word_by_word_with_its_usage() {
     let mock = MockEndpoint::start();
     mock.push(Answer::text("Hello there, Ada").usage(12, 4));
-    let mut stream = OpenAiModel::new(endpoint(&mock)).stream(ask("hi"));
+    let mut stream = OpenAiModel::new(endpoint(&mock)).stream(ask("hi").into());
     let mut events = Vec::new();
     while let Some(event) = stream.next().await {
         events.push(event.unwrap());
@@ -29,8 +29,8 @@ async fn nothing_is_sent_before_the_stream_is_polled_and_dropping_it_hangs_up() 
     let mock = MockEndpoint::start();
     mock.push(Answer::text("Hello there").stall_after(1));
     let model = OpenAiModel::new(endpoint(&mock));
-    drop(model.stream(ask("never polled")));
-    let mut stream = model.stream(ask("hi"));
+    drop(model.stream(ask("never polled").into()));
+    let mut stream = model.stream(ask("hi").into());
     assert_eq!(stream.next().await, Some(Ok(ModelEvent::Delta("Hello ".into()))));
     assert_eq!(mock.chats().len(), 1);
     drop(stream);

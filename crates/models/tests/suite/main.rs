@@ -49,7 +49,7 @@ struct Outcome {
 
 /// Runs a call to its end, without any retry.
 async fn run(model: &dyn ChatModel, request: ChatRequest) -> Result<Outcome, ModelError> {
-    let mut stream = model.stream(request);
+    let mut stream = model.stream(request.into());
     let mut text = String::new();
     while let Some(event) = stream.next().await {
         match event? {

@@ -21,7 +21,7 @@ fn resilient(steps: &str) -> (Resilient, ScriptedModel) {
 /// Everything a call gives out, shortened to what matters, and how long it took.
 async fn told(model: &dyn ChatModel) -> (Vec<String>, Duration) {
     let began = Instant::now();
-    let mut stream = model.stream(ask("hi"));
+    let mut stream = model.stream(ask("hi").into());
     let mut told = Vec::new();
     while let Some(event) = stream.next().await {
         told.push(match event {
@@ -48,7 +48,7 @@ async fn l1_the_wait_the_endpoint_asks_for_is_kept_exactly() {
 async fn l1_a_wait_beyond_the_turn_fails_at_once_and_says_so() {
     let (model, _) = resilient("[[step]]\nfail = '429'\nretry_after = 601");
     let began = Instant::now();
-    let error = model.stream(ask("hi")).next().await.unwrap().unwrap_err();
+    let error = model.stream(ask("hi").into()).next().await.unwrap().unwrap_err();
     assert_eq!(began.elapsed(), Duration::ZERO);
     assert!(error.to_string().contains("it asks to wait 601s, and 600s of the turn are left"), "{error}");
 }

@@ -44,7 +44,7 @@ fn first_request() -> ChatRequest {
     request.messages.insert(0, ChatMessage::new(Role::System, "You are Ada."));
     let tool =
         |name: &str| ToolSchema { name: name.into(), description: String::new(), parameters: json!({}) };
-    request.tools = vec![tool("recall"), tool("remember")];
+    request.tools = vec![tool("recall").into(), tool("remember").into()];
     request
 }
 

@@ -18,47 +18,56 @@ const RIPENS_IN: Duration = Duration::from_secs(5);
 /// So many wait; the oldest ripens early when there are more.
 const RIPENING: usize = 256;
 
+/// So many of one sitting are kept before it is looked which of them is to be captured.
+const UNREAD: usize = 8;
+
 /// What ripens, in the order of its time.
 #[derive(Default)]
 pub(super) struct Ripening(VecDeque<Waiting>);
 
 struct Waiting {
     ripe_at: Instant,
-    exchange: Exchange,
-    telling: Telling,
+    sitting: Sitting,
+}
+
+/// Exchanges of one sitting of which one is to be captured. Which one is looked at as late as may be: the
+/// newest alone tells enough, most often.
+struct Sitting {
+    oldest: Exchange,
+    later: Vec<Exchange>,
 }
 
 impl Ripening {
     /// One more. Comes back: one that is to be captured at once, as another sitting's or as one too many.
     pub(super) fn push(&mut self, later: Exchange, now: Instant) -> Option<Exchange> {
-        let told = later.telling();
-        let before = self.0.iter_mut().find(|waiting| waiting.exchange.viewer == later.viewer);
-        if let Some(Waiting { exchange: earlier, telling, .. }) = before
-            && is_one_sitting(earlier, &later)
+        let before = self.0.iter().position(|waiting| waiting.viewer() == &later.viewer);
+        if let Some(waiting) = before.and_then(|at| self.0.get_mut(at))
+            && waiting.sitting.holds(&later)
         {
-            if told.replaces(*telling) {
-                (*earlier, *telling) = (later, told);
-            }
+            waiting.sitting.later.push(later);
             return None;
         }
-        let early = match self.take(&later.viewer) {
-            None if self.0.len() == RIPENING => self.0.pop_front().map(|oldest| oldest.exchange),
-            ended => ended,
+        let ended = match before {
+            Some(at) => self.0.remove(at),
+            None if self.0.len() == RIPENING => self.0.pop_front(),
+            None => None,
         };
-        self.0.push_back(Waiting { ripe_at: now + RIPENS_IN, exchange: later, telling: told });
-        early
+        let sitting = Sitting { oldest: later, later: Vec::new() };
+        self.0.push_back(Waiting { ripe_at: now + RIPENS_IN, sitting });
+        ended.map(|waiting| waiting.sitting.summed_up())
     }
 
     /// The one of this viewer, ripe or not.
     pub(super) fn take(&mut self, viewer: &Viewer) -> Option<Exchange> {
-        let at = self.0.iter().position(|waiting| &waiting.exchange.viewer == viewer)?;
-        Some(self.0.remove(at)?.exchange)
+        let at = self.0.iter().position(|waiting| waiting.viewer() == viewer)?;
+        Some(self.0.remove(at)?.sitting.summed_up())
     }
 
     /// The oldest ripe one of those that may be begun.
     pub(super) fn next(&mut self, now: Instant, may: impl Fn(&Exchange) -> bool) -> Option<Exchange> {
-        let at = self.0.iter().position(|waiting| waiting.ripe_at <= now && may(&waiting.exchange))?;
-        Some(self.0.remove(at)?.exchange)
+        let ripe = |waiting: &Waiting| waiting.ripe_at <= now && may(&waiting.sitting.oldest);
+        let at = self.0.iter().position(ripe)?;
+        Some(self.0.remove(at)?.sitting.summed_up())
     }
 
     /// Nothing waits for its time any more.
@@ -83,7 +92,50 @@ impl Ripening {
     }
 }
 
-/// Whether two exchanges of a viewer are of one sitting for sure; otherwise each has its own summary.
+impl Waiting {
+    fn viewer(&self) -> &Viewer {
+        &self.sitting.oldest.viewer
+    }
+}
+
+impl Sitting {
+    /// Whether an exchange of the same viewer belongs to it for sure; otherwise it has its own summary.
+    fn holds(&mut self, later: &Exchange) -> bool {
+        if self.later.len() + 1 == UNREAD || !is_one_sitting(&self.oldest, later) {
+            self.choose();
+        }
+        is_one_sitting(&self.oldest, later)
+    }
+
+    /// The exchange that is captured for all of them.
+    fn summed_up(mut self) -> Exchange {
+        self.choose();
+        self.oldest
+    }
+
+    /// Keeps none but the one whose summary is that of the sitting: the newest that tells much, else the
+    /// first of those that tell most.
+    fn choose(&mut self) {
+        let mut first = None;
+        while let Some(newest) = self.later.pop() {
+            match newest.telling() {
+                Telling::Much => {
+                    self.oldest = newest;
+                    self.later.clear();
+                    return;
+                }
+                told => first = first.filter(|(best, _)| *best > told).or(Some((told, newest))),
+            }
+        }
+        if let Some((told, exchange)) = first
+            && told.replaces(self.oldest.telling())
+        {
+            self.oldest = exchange;
+        }
+    }
+}
+
+/// Whether two exchanges of a viewer are of one sitting for sure.
 fn is_one_sitting(earlier: &Exchange, later: &Exchange) -> bool {
     let said_at = |exchange: &Exchange| exchange.burst.last().map(|message| message.at);
     matches!((said_at(earlier), said_at(later)), (Some(one), Some(other)) if other.since(one) < SESSION_GAP)

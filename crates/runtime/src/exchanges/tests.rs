@@ -38,10 +38,10 @@ fn summed_up(channel: usize, minute: i64, text: &str) -> Exchange {
     Exchange {
         persona: Arc::new(Persona::new("ada".parse().unwrap(), String::new())),
         viewer,
-        burst: vec![message],
+        burst: vec![Arc::new(message)],
         reply: "I see.".into(),
         tool_results: Vec::new(),
-        recalled: Vec::new(),
+        recalled: Arc::default(),
     }
 }
 

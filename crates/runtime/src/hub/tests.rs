@@ -230,3 +230,25 @@ impl std::task::Wake for Wakes {
         self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
 }
+
+#[tokio::test]
+async fn whoever_hears_no_deltas_is_woken_for_what_tells_and_misses_nothing_by_them() {
+    let hub = hub();
+    let mut listener = hub.subscribe(Topic::Turn(here(), turn(1)), None).without_deltas();
+    let (waker, wakes) = counting();
+    let mut next = Box::pin(listener.next());
+    assert!(next.as_mut().poll(&mut std::task::Context::from_waker(&waker)).is_pending());
+    for event in [started(), delta("hel"), delta("lo")] {
+        publish(&hub, event);
+    }
+    assert_eq!(wakes.count(), 0, "more follows at once");
+    publish(&hub, ChatEvent::Notice { code: greenroom_core::NoticeCode::Retrying, message: "again".into() });
+    assert_eq!(wakes.count(), 1);
+    drop(next);
+    assert_eq!(heard(&mut listener).await, ["turn_started", "notice"]);
+    for n in 0..2 * CHANNEL.events {
+        publish(&hub, delta(&n.to_string()));
+    }
+    publish(&hub, done());
+    assert_eq!(heard(&mut listener).await, ["done"]);
+}

@@ -15,7 +15,7 @@ fn receipt(messages: &[(i64, usize, bool)]) -> Receipt {
         tokens: *tokens,
         score: None,
         outcome: if *shown { Outcome::Kept } else { Outcome::Dropped },
-        reason: String::new(),
+        reason: "".into(),
     };
     let history_tokens = messages.iter().filter(|m| m.2).map(|m| m.1).sum();
     // serialised so that fields of the receipt that do not matter here need not be named

@@ -15,7 +15,7 @@ pub(crate) struct Audience {
     channel: ChannelKey,
     /// The turns of the messages that are answered; this one is the last of them.
     turns: Arc<[TurnId]>,
-    listeners: Vec<mpsc::Sender<TurnEvent>>,
+    listeners: Vec<mpsc::Sender<Arc<TurnEvent>>>,
 }
 
 impl Audience {
@@ -52,7 +52,7 @@ impl Audience {
         };
         let event = self.hub.publish(event, &self.turns);
         for listener in self.listeners.iter().filter(|listener| !listener.is_closed()) {
-            let _ = listener.send((*event).clone()).await;
+            let _ = listener.send(event.clone()).await;
         }
     }
 

@@ -53,7 +53,7 @@ impl Contexts {
         let mut assembled = request.assemble(&props, project_budget).ok()?;
         let texts = request.texts(&props, project_budget, &assembled);
         assembled.receipt.reusable_prefix = reusable_prefix;
-        let tools = if with_tools { props.tools.clone() } else { Vec::new() };
+        let tools = if with_tools { props.schemas() } else { Vec::new() };
         Some(TurnContext { receipt: assembled.receipt, texts, messages: assembled.messages, tools })
     }
 

@@ -6,8 +6,8 @@ use std::{future::pending, sync::Arc};
 
 use greenroom_context::HistoryEntry;
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, ChatMessage, ErrorCode, Message, MessageId, ToolCall, ToolSchema,
-    TurnEvent, UserId,
+    Author, ChannelKey, ChatEvent, ChatMessage, ErrorCode, Message, MessageId, Offered, ToolCall, TurnEvent,
+    UserId,
 };
 use greenroom_persona::{Answer, BUILT_IN_TOOLS, Persona};
 use tokio::sync::mpsc;
@@ -32,7 +32,7 @@ pub(crate) struct Given {
     /// What the persona said and what tools answered since.
     pub(crate) since: Vec<ChatMessage>,
     /// The tools of whoever asks.
-    pub(crate) tools: Vec<ToolSchema>,
+    pub(crate) tools: Vec<Offered>,
 }
 
 impl Given {
@@ -56,7 +56,7 @@ impl Given {
 pub(crate) fn complete(
     stage: &Arc<Stage>,
     completion: Completion,
-    events: mpsc::Sender<TurnEvent>,
+    events: mpsc::Sender<Arc<TurnEvent>>,
     open: Open,
 ) -> Result<(), RuntimeError> {
     let nowhere = ChannelKey::nowhere();
@@ -78,7 +78,8 @@ pub(crate) fn complete(
     let given = given(stage, completion.said, completion.asked, &completion.user, &persona);
     let Some(trigger) = given.last().map(|(message, _)| Arc::new(message.clone())) else { return Ok(()) };
     let (said, calls) = given.into_iter().unzip();
-    let given = Given { said, calls, since: completion.since, tools: completion.tools };
+    let tools = completion.tools.into_iter().map(Offered::from).collect();
+    let given = Given { said, calls, since: completion.since, tools };
     let cue = Arc::new(Cue {
         turn: stage.turn_id(),
         persona: name,

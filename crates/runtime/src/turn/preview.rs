@@ -4,10 +4,7 @@ use greenroom_context::AssembleError;
 use greenroom_core::{Author, Message, MessageId};
 use greenroom_persona::Persona;
 
-use super::{
-    Failure, Scene,
-    scene::{Props, Request},
-};
+use super::{Failure, Scene, scene::Request};
 use crate::{Inbound, Preview, RuntimeError, stage::Stage};
 
 /// What `persona` would send to its model. Stores nothing.
@@ -53,7 +50,7 @@ pub(crate) async fn preview(
     };
     let (messages, receipt, texts) = context;
     let (persona, model) = (persona.name.clone(), model.name.clone());
-    let Props { snippets: memories, tools, .. } = props;
+    let (memories, tools) = (props.snippets.to_vec(), props.schemas());
     Ok(Preview { persona, model, memories, messages, tools, receipt, texts, full })
 }
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use greenroom_context::TokenCounter;
-use greenroom_core::{Receipt, Section, Usage};
+use greenroom_core::{MemorySnippet, Section, SharedReceipt, Usage};
 use greenroom_memory::ToolResult;
 use greenroom_persona::Price;
 
@@ -19,11 +19,11 @@ pub(crate) struct Progress {
     /// Everything streamed and not discarded; the deltas put together.
     pub(crate) said: String,
     /// The account of the last context.
-    pub(crate) receipt: Option<Receipt>,
+    pub(crate) receipt: Option<SharedReceipt>,
     /// Whether there was more history than the context was made of.
     pub(crate) history_cut: bool,
-    /// The texts that were recalled.
-    pub(crate) recalled: Vec<String>,
+    /// What was recalled and is shown.
+    pub(crate) recalled: Arc<[MemorySnippet]>,
     /// What tools answered.
     pub(crate) tool_results: Vec<ToolResult>,
     /// Whether a tool forgot something.
@@ -90,10 +90,13 @@ impl Progress {
 
     /// Takes out of the receipt what it shows of memories: what was forgotten may be among it (GR10).
     pub(crate) fn blank(&mut self) {
-        let items = self.receipt.iter_mut().flat_map(|receipt| &mut receipt.items);
-        for item in items.filter(|item| item.section == Section::Memories) {
-            item.preview.clear();
-        }
+        self.receipt = self.receipt.take().map(|receipt| {
+            let mut receipt = receipt.into_receipt();
+            for item in receipt.items.iter_mut().filter(|item| item.section == Section::Memories) {
+                item.preview.clear();
+            }
+            receipt.into()
+        });
     }
 
     /// All calls of the turn together; one that was broken off is estimated (WB12, L14).

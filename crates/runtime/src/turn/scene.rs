@@ -12,7 +12,8 @@ use greenroom_context::{
     assemble, discover_project, history_for, plan, texts,
 };
 use greenroom_core::{
-    Author, ChatMessage, MemorySnippet, Message, MessageId, Receipt, Role, ToolSchema, TurnId, UserId, Viewer,
+    Author, ChatMessage, MemorySnippet, Message, MessageId, Offered, Receipt, Role, ToolSchema, TurnId,
+    UserId, Viewer,
 };
 use greenroom_memory::{Degraded, RecallRequest, Recalled, render, snippets};
 use greenroom_persona::{Persona, Strategy};
@@ -60,11 +61,11 @@ pub(crate) struct Props {
     /// The persona's tools.
     pub(crate) toolbox: Toolbox,
     /// What the model is told of them; empty when it may use none.
-    pub(crate) tools: Vec<ToolSchema>,
+    pub(crate) tools: Vec<Offered>,
     /// What history and tools cost.
     counts: Counts,
     /// What was recalled, as it is shown (BD5).
-    pub(crate) snippets: Vec<MemorySnippet>,
+    pub(crate) snippets: Arc<[MemorySnippet]>,
     /// Why the recall is less than it could be, if it is (L20).
     pub(crate) degraded: Option<String>,
 }
@@ -128,7 +129,7 @@ impl Scene<'_> {
             notes: cut.then(longer).into_iter().chain(servers.notes).collect(),
             tools,
             toolbox,
-            snippets: Vec::new(),
+            snippets: Arc::default(),
             degraded: None,
         };
         if self.recall && memory.enabled && memory.auto_retrieve {
@@ -151,7 +152,7 @@ impl Scene<'_> {
             props.memories = render(&recalled, settings, &settings.zone());
             plan = self.plan(props, self.window());
         }
-        props.snippets = shown(plan.as_ref(), props, snippets(&recalled, &settings.zone()));
+        props.snippets = shown(plan.as_ref(), props, snippets(&recalled, &settings.zone())).into();
         props.degraded = recalled.degraded.as_ref().map(said_of);
         props.notes.extend(recalled.notes);
         if settings.strategy == Strategy::Hyde
@@ -328,6 +329,11 @@ impl Request<'_> {
 }
 
 impl Props {
+    /// The tools as they are shown.
+    pub(crate) fn schemas(&self) -> Vec<ToolSchema> {
+        self.tools.iter().map(|tool| ToolSchema::clone(tool)).collect()
+    }
+
     /// What is to be said of the context beside what the assembler says.
     fn note(&self, receipt: &mut Receipt) {
         receipt.notes.extend(self.project.notes.iter().cloned());

@@ -1,5 +1,7 @@
 //! Step 3 of a turn: one model call, streamed to the audience as it comes.
 
+use std::sync::Arc;
+
 use futures::StreamExt;
 use greenroom_core::{ChatEvent, ErrorCode, Finish, NoticeCode, ToolCall};
 use greenroom_models::{ChatRequest, FinishReason, ModelError, ModelEvent};
@@ -27,7 +29,7 @@ pub(crate) async fn stream(
 ) -> Result<Spoken, ModelError> {
     progress.call(request.prompt_tokens, model.profile.counter.clone());
     let from = progress.said.len();
-    let mut events = model.model.stream(request);
+    let mut events = model.model.stream(Arc::new(request));
     let mut cause = String::new();
     while let Some(event) = events.next().await {
         match event {

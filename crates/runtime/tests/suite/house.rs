@@ -291,7 +291,8 @@ pub fn shy(name: &str) -> Persona {
 
 /// The next event.
 pub async fn next(events: &mut TurnEvents) -> Option<TurnEvent> {
-    tokio::time::timeout(TOO_LONG, events.recv()).await.expect("an event, or the end of them")
+    let event = tokio::time::timeout(TOO_LONG, events.recv()).await.expect("an event, or the end of them");
+    event.map(Arc::unwrap_or_clone)
 }
 
 /// Every event until the end.
@@ -328,7 +329,7 @@ pub fn recalled(events: &[ChatEvent]) -> Vec<&str> {
         ChatEvent::MemoryContext { memories } => Some(memories),
         _ => None,
     });
-    snippets.flatten().map(|snippet| snippet.text.as_str()).collect()
+    snippets.flat_map(|memories| memories.iter()).map(|snippet| snippet.text.as_str()).collect()
 }
 
 /// The notices of one sort.

@@ -1,6 +1,6 @@
 //! One turn: its events, its ways to end, its tool rounds.
 
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Role};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Offered, Role};
 use greenroom_models::{FinishReason, ModelError, ModelEvent};
 use greenroom_runtime::{Inbound, RuntimeError, Sent};
 use greenroom_store::{Store, TurnState};
@@ -377,7 +377,8 @@ async fn a_preview_shows_the_context_and_stores_and_calls_nothing() {
     let sent = house.send(inbound).await.unwrap();
     let call = house.call().await;
     assert_eq!(call.request.messages, preview.messages, "a turn takes the same way");
-    assert_eq!(call.request.tools, preview.tools);
+    let offered: Vec<_> = preview.tools.into_iter().map(Offered::from).collect();
+    assert_eq!(call.request.tools, offered);
     call.answer("At nine.");
     all(sent.events).await;
 }

@@ -1,9 +1,11 @@
 //! What became of a message: each turn put together of its events, or read from the store when its
 //! events are no longer known.
 
+use std::sync::Arc;
+
 use greenroom_core::{
     ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, MessageId, NoticeCode, PersonaName, Receipt,
-    TurnEvent, TurnId, Usage,
+    SharedReceipt, TurnEvent, TurnId, Usage,
 };
 use greenroom_runtime::{Heard, Subscription, Topic};
 use greenroom_store::{Turn, TurnState};
@@ -55,10 +57,12 @@ pub struct TurnAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// What was recalled, best first; not known of a reply read from the store.
-    pub memories: Vec<MemorySnippet>,
+    #[schema(value_type = Vec<MemorySnippet>)]
+    pub memories: Arc<[MemorySnippet]>,
     /// The account of the context.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<Box<Receipt>>,
+    #[schema(value_type = Option<Receipt>)]
+    pub receipt: Option<SharedReceipt>,
     /// What a person should know.
     pub notices: Vec<Notice>,
 }
@@ -85,7 +89,7 @@ impl TurnAnswer {
             usage: None,
             code: None,
             message: None,
-            memories: Vec::new(),
+            memories: Arc::default(),
             receipt: None,
             notices: Vec::new(),
         }
@@ -95,7 +99,7 @@ impl TurnAnswer {
     fn hear(&mut self, event: &ChatEvent) {
         match event {
             ChatEvent::TurnStarted { why, .. } => self.why = Some(why.clone()),
-            ChatEvent::MemoryContext { memories } => self.memories.clone_from(memories),
+            ChatEvent::MemoryContext { memories } => self.memories = memories.clone(),
             ChatEvent::ContextAssembled { receipt } => self.receipt = Some(receipt.clone()),
             ChatEvent::Notice { code, message } => {
                 self.notices.push(Notice { code: *code, message: message.clone() });
@@ -112,6 +116,7 @@ impl TurnAnswer {
             ChatEvent::Cancelled { text } => {
                 (self.state, self.text) = (TurnState::Cancelled, Some(text.clone()));
             }
+            // deltas are not even heard: the last event holds the text
             ChatEvent::TokenDelta { .. }
             | ChatEvent::ReplyDiscarded { .. }
             | ChatEvent::ToolCall { .. }
@@ -136,7 +141,7 @@ pub struct Stored {
 
 /// Follows a turn that was planned just now.
 pub fn live(services: &Services, topic: Topic) -> Following {
-    Following::Live(services.runtime.subscribe(topic, None))
+    Following::Live(services.runtime.subscribe(topic, None).without_deltas())
 }
 
 /// Follows a turn that may have ended long ago.
@@ -146,7 +151,7 @@ pub fn live(services: &Services, topic: Topic) -> Following {
 pub async fn follow(services: &Services, turn: &Turn) -> Result<Following, ApiError> {
     // listening first: what happens while the store is read is heard
     let topic = Topic::Turn(turn.channel.clone(), turn.id);
-    let subscription = services.runtime.subscribe(topic, None);
+    let subscription = services.runtime.subscribe(topic, None).without_deltas();
     let turn = read(services, turn.id).await?;
     if !has_ended(turn.state) || services.runtime.replays(&turn.channel, turn.id) {
         return Ok(Following::Live(subscription));
@@ -192,7 +197,7 @@ impl Stored {
         let model = turn.receipt.as_ref().map_or_else(|| "none".to_owned(), |receipt| receipt.model.clone());
         let started =
             ChatEvent::TurnStarted { trigger: turn.trigger, model, why: "read from the store".into() };
-        let context = turn.receipt.clone().map(Box::new);
+        let context = turn.receipt.clone().map(SharedReceipt::from);
         let last = match (turn.state, turn.reply) {
             (TurnState::Done, Some(message_id)) => ChatEvent::Done {
                 text: text.unwrap_or_default(),
@@ -237,7 +242,7 @@ impl Stored {
             usage: Some(turn.usage),
             code: turn.code,
             message: turn.message.filter(|_| turn.code.is_some()),
-            receipt: turn.receipt.map(Box::new),
+            receipt: turn.receipt.map(SharedReceipt::from),
             ..TurnAnswer::new(turn.id, turn.persona, turn.state)
         }
     }
@@ -266,7 +271,8 @@ pub async fn await_end(
             Heard::Lagged => {
                 whole = false;
                 let turn = read(services, id).await?;
-                subscription = services.runtime.subscribe(Topic::Turn(turn.channel, id), None);
+                let topic = Topic::Turn(turn.channel, id);
+                subscription = services.runtime.subscribe(topic, None).without_deltas();
                 // it may have ended before we listened again
                 if has_ended(read(services, id).await?.state) {
                     break;

@@ -236,7 +236,7 @@ pub fn items(receipt: &Receipt, texts: Vec<String>) -> Vec<ContextItem> {
         id: item.id.clone(),
         tokens: item.tokens,
         outcome: item.outcome,
-        reason: item.reason.clone(),
+        reason: item.reason.to_string(),
         score: item.score,
         text: texts.next(),
     };

@@ -100,7 +100,7 @@ impl Hearing {
         loop {
             return Ok(match self.event().await? {
                 ChatEvent::MemoryContext { memories } => {
-                    self.memories = memories;
+                    self.memories = memories.to_vec();
                     continue;
                 }
                 ChatEvent::TokenDelta { text } => Piece::Text(text),
@@ -141,7 +141,7 @@ impl Hearing {
                 return Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message));
             };
             if event.persona == self.persona && *self.turn.get_or_insert(event.turn_id) == event.turn_id {
-                return Ok(event.event);
+                return Ok(event.event.clone());
             }
         }
     }

@@ -30,7 +30,13 @@ async fn answer(store: &SqliteStore, message: &greenroom_core::Message, text: &s
     let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW, begins: false };
     store.plan_turns(message.id, vec![turn], None).await.unwrap();
     let receipt = Some(receipt(shown));
-    let commit = TurnCommit { text: text.into(), at: NOW, usage: Usage::default(), receipt, vector: None };
+    let commit = TurnCommit {
+        text: text.into(),
+        at: NOW,
+        usage: Usage::default(),
+        receipt: receipt.map(Into::into),
+        vector: None,
+    };
     store.commit_turn(id, commit).await.unwrap();
 }
 

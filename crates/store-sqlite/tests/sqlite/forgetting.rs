@@ -129,7 +129,16 @@ async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file
         let usage = Usage::default();
         let receipt = Some(receipt(&[ItemId::Memory(forgotten), ItemId::Memory(swept)]));
         store
-            .commit_turn(id, TurnCommit { text: "hello".into(), at: NOW, usage, receipt, vector: None })
+            .commit_turn(
+                id,
+                TurnCommit {
+                    text: "hello".into(),
+                    at: NOW,
+                    usage,
+                    receipt: receipt.map(Into::into),
+                    vector: None,
+                },
+            )
             .await
             .unwrap();
     }

@@ -27,7 +27,7 @@ async fn answer(
     let id = turn.id;
     store.plan_turns(to, vec![turn], None).await.unwrap();
     let receipt = Some(receipt(shown, "a preview"));
-    (id, store.commit_turn(id, TurnCommit { receipt, ..reply(text) }).await.unwrap())
+    (id, store.commit_turn(id, TurnCommit { receipt: receipt.map(Into::into), ..reply(text) }).await.unwrap())
 }
 
 fn learned(name: &str, scope: Scope, text: &str, message: Option<MessageId>) -> NewMemory {

@@ -160,7 +160,7 @@ pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store
     store.relate(&ada(), edge).await.unwrap();
     let turn = running(store, &say(store, "hello").await).await;
     let shown = receipt(&secret.id.to_string(), "xylophonecanary");
-    store.commit_turn(turn, TurnCommit { receipt: Some(shown), ..reply("hello") }).await.unwrap();
+    store.commit_turn(turn, TurnCommit { receipt: Some(shown.into()), ..reply("hello") }).await.unwrap();
 
     let forgotten = store.forget(&ada(), secret.id).await.unwrap().unwrap();
     assert_eq!((&forgotten.memory, forgotten.vectors, forgotten.relations), (&secret, 2, 1));

@@ -87,13 +87,13 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
     let message = say(store, "hello").await;
     let turn = running(store, &message).await;
     assert_eq!(store.turn(turn).await.unwrap().unwrap().state, TurnState::Running);
-    let commit = TurnCommit { receipt: Some(receipt("m1", "Bo likes tea")), ..reply("hello Bo") };
+    let commit = TurnCommit { receipt: Some(receipt("m1", "Bo likes tea").into()), ..reply("hello Bo") };
     let id = store.commit_turn(turn, commit.clone()).await.unwrap();
 
     let stored = store.turn(turn).await.unwrap().unwrap();
     assert_eq!((stored.state, stored.reply, stored.trigger), (TurnState::Done, Some(id), message.id));
     assert_eq!((stored.persona, stored.channel), (persona("ada"), message.channel));
-    assert_eq!((stored.usage, stored.receipt), (commit.usage, commit.receipt));
+    assert_eq!((stored.usage, stored.receipt.map(Into::into)), (commit.usage, commit.receipt));
     assert!(store.turn(turn_id()).await.unwrap().is_none());
 
     let begun = NewTurn { begins: true, ..planned("kit") };
@@ -115,13 +115,16 @@ pub async fn s9_receipts_do_not_grow_without_bound(store: &dyn Store) {
     let mut turns = Vec::new();
     for n in 0..RECEIPTS_KEPT + 2 {
         let turn = running(store, &say(store, &n.to_string()).await).await;
-        let commit = TurnCommit { receipt: Some(account.clone()), ..reply("yes") };
+        let commit = TurnCommit { receipt: Some(account.clone().into()), ..reply("yes") };
         store.commit_turn(turn, commit).await.unwrap();
         turns.push(turn);
     }
     let elsewhere = store.accept(said("terminal:other", "e", "hello", NOW)).await.unwrap().message;
     let turn = running(store, &elsewhere).await;
-    store.commit_turn(turn, TurnCommit { receipt: Some(account.clone()), ..reply("yes") }).await.unwrap();
+    store
+        .commit_turn(turn, TurnCommit { receipt: Some(account.clone().into()), ..reply("yes") })
+        .await
+        .unwrap();
     turns.push(turn);
 
     account.items[1].preview.clear();

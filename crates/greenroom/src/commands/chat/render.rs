@@ -115,7 +115,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
                 self.headed = false;
                 self.speaker = self.name(&event.persona);
             }
-            ChatEvent::MemoryContext { memories } => self.recalled.clone_from(memories),
+            ChatEvent::MemoryContext { memories } => self.recalled = memories.to_vec(),
             ChatEvent::ContextAssembled { receipt } => {
                 let used = used(std::mem::take(&mut self.recalled), receipt);
                 self.receipt = Some((**receipt).clone());

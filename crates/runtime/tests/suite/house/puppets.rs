@@ -100,9 +100,9 @@ impl ModelSource for Puppets {
 }
 
 impl ChatModel for Puppet {
-    fn stream(&self, request: ChatRequest) -> ModelStream {
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let (voice, events) = mpsc::unbounded_channel();
-        let _ = self.0.send(Call { request, voice });
+        let _ = self.0.send(Call { request: Arc::unwrap_or_clone(request), voice });
         let events = futures::stream::unfold(events, |mut events| async {
             let event = events.recv().await?;
             assert_ne!(event, Ok(ModelEvent::Delta(PANIC.into())), "a panic the test asked for");

@@ -59,7 +59,7 @@ fn memory_of(score: f32) -> ChatEvent {
     let text = "I prefer\nconcise answers".into();
     let snippet =
         MemorySnippet { id: "m1".into(), text, category: "preference".into(), score, source: "".into() };
-    ChatEvent::MemoryContext { memories: vec![snippet] }
+    ChatEvent::MemoryContext { memories: [snippet].into() }
 }
 
 /// A context in which the memory `m1` came to this.
@@ -86,7 +86,7 @@ fn context(outcome: Outcome) -> ChatEvent {
         notes: Vec::new(),
         reusable_prefix: None,
     };
-    ChatEvent::ContextAssembled { receipt: Box::new(receipt) }
+    ChatEvent::ContextAssembled { receipt: receipt.into() }
 }
 
 #[test]
