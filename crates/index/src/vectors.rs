@@ -71,7 +71,9 @@ impl Vectors {
         let (lines, lanes) = (lines(dimension), lanes(dimension));
         if let Some(place) = self.codes.get_mut(row * lines..(row + 1) * lines) {
             match unit {
-                Some(unit) => place.iter_mut().zip(turned(&unit.coded.codes)).for_each(|(old, new)| *old = new),
+                Some(unit) => {
+                    place.iter_mut().zip(turned(&unit.coded.codes)).for_each(|(old, new)| *old = new)
+                }
                 None => place.fill(Line([128; 64])),
             }
         }

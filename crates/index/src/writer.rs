@@ -102,8 +102,7 @@ impl ShardWriter {
         if let Some(slot) = self.by_id.get(&row.id).copied() {
             let (at, row) = (slot as usize / CHUNK, slot as usize % CHUNK);
             let same = |chunk: &Arc<Chunk>| {
-                chunk.words(row) == words
-                    && chunk.rows.get(row).is_some_and(|old| old.length == meta.length)
+                chunk.words(row) == words && chunk.rows.get(row).is_some_and(|old| old.length == meta.length)
             };
             if let Some(chunk) = shard.chunks.get_mut(at).filter(|chunk| same(chunk)) {
                 shard.vectors =

@@ -173,9 +173,8 @@ pub(super) fn coded_avx2(query: &[Line], rows: &[Line], out: &mut [i32]) {
 #[target_feature(enable = "avx2,fma")]
 fn add_lane(sums: [__m256; 2], query: &Lane, row: &Lane) -> [__m256; 2] {
     // SAFETY: the first eight and the last eight numbers of a `Lane`, each at an address divisible by 32.
-    let halves = |lane: &Lane| unsafe {
-        [_mm256_load_ps(lane.0.as_ptr()), _mm256_load_ps(lane.0.as_ptr().add(8))]
-    };
+    let halves =
+        |lane: &Lane| unsafe { [_mm256_load_ps(lane.0.as_ptr()), _mm256_load_ps(lane.0.as_ptr().add(8))] };
     let ([query, more], [row, more_of_row]) = (halves(query), halves(row));
     [_mm256_fmadd_ps(query, row, sums[0]), _mm256_fmadd_ps(more, more_of_row, sums[1])]
 }

@@ -77,7 +77,9 @@ impl Names {
     /// The names that say nothing but who: those that are no common words. Ascending and apart.
     pub(super) fn silent(&self, tokens: &Tokens<'_>) -> impl Iterator<Item = Range<usize>> {
         let places = self.places(tokens).into_iter();
-        places.filter(|place| self.names.get(place.name).is_some_and(|name| !name.common)).map(|place| place.bytes)
+        places
+            .filter(|place| self.names.get(place.name).is_some_and(|name| !name.common))
+            .map(|place| place.bytes)
     }
 
     /// Where names stand, ascending and apart. The longest that fits wins.
@@ -171,7 +173,8 @@ fn stands_at(tokens: &Tokens<'_>, at: usize, name: &[String]) -> bool {
     let Some((last, first)) = name.split_last() else { return false };
     let word = |at| tokens.word(at).map(|(_, word)| word);
     let begins = (at..).zip(first).all(|(at, part)| word(at) == Some(part));
-    let ends = |word: &str| word.strip_prefix(last.as_str()).is_some_and(|rest| rest.is_empty() || rest == "'s");
+    let ends =
+        |word: &str| word.strip_prefix(last.as_str()).is_some_and(|rest| rest.is_empty() || rest == "'s");
     begins && word(at + first.len()).is_some_and(ends)
 }
 
