@@ -78,26 +78,18 @@ pub(super) fn found<T>(
     let moments = (found.meaning.moments(USUAL_COSINES), found.words.moments(USUAL_WORDS));
     let mut candidates = Vec::new();
     for (at, (shard, slots)) in collection.shards.iter().zip(found.slots).enumerate() {
-        let slots =
-            if collection.conversation { with_neighbours(shard, slots, searches) } else { unique(slots) };
-        let rows = rows(shard, &slots, query, &vectors, &words, moments)?;
-        candidates.reserve(rows.len());
-        candidates.extend((0..rows.len()).map(|row| {
-            let around = around(&rows, row, &words.dated, collection.conversation);
-            let Row { slot, known, cosine, coverage, ref facts, .. } = rows[row];
-            of(Candidate {
-                shard: at,
-                slot,
-                id: known.id(),
-                at: known.at(),
-                source: known.source(),
-                terms: known.term_count(),
-                cosine,
-                coverage,
-                answers: around.question,
-                features: features(facts, &around),
-            })
-        }));
+        if !collection.conversation {
+            let slots = unique(slots);
+            candidates.reserve(slots.len());
+            let alone = |row: Row<'_>| row.candidate(at, &alone(&row, &words.dated));
+            let rows = rows(shard, slots, query, &vectors, &words, moments)?;
+            candidates.extend(rows.map(|row| of(alone(row))));
+            continue;
+        }
+        let slots = with_neighbours(shard, slots, searches);
+        let rows: Vec<_> = rows(shard, slots, query, &vectors, &words, moments)?.collect();
+        let among = |(place, row): (usize, &Row<'_>)| row.candidate(at, &around(&rows, place, &words.dated));
+        candidates.extend(rows.iter().enumerate().map(|row| of(among(row))));
     }
     Ok(candidates)
 }
@@ -245,19 +237,37 @@ struct Row<'a> {
     facts: Facts,
 }
 
+impl Row<'_> {
+    fn candidate(&self, shard: usize, around: &Around) -> Candidate {
+        let Row { slot, known, cosine, coverage, ref facts, .. } = *self;
+        Candidate {
+            shard,
+            slot,
+            id: known.id(),
+            at: known.at(),
+            source: known.source(),
+            terms: known.term_count(),
+            cosine,
+            coverage,
+            answers: around.question,
+            features: features(facts, around),
+        }
+    }
+}
+
 fn rows<'a>(
     shard: &'a Shard,
-    slots: &[Hit],
-    query: &Query,
-    vectors: &[Unit],
-    words: &Words,
+    slots: Vec<Hit>,
+    query: &'a Query,
+    vectors: &'a [Unit],
+    words: &'a Words,
     (meaning, held): (Moments, Moments),
-) -> Result<Vec<Row<'a>>, VectorError> {
+) -> Result<impl Iterator<Item = Row<'a>>, VectorError> {
     let vectors = vectors.iter().filter(|_| shard.vectors() > 0);
     let cosines: Vec<_> = vectors.map(|vector| shard.cosines(vector)).collect::<Result<_, _>>()?;
     let count = words.telling.terms() as f32;
     let certain = count / (count + MISSING);
-    let row = |(slot, cosine): Hit| {
+    let row = move |(slot, cosine): Hit| {
         let known = shard.row(slot)?;
         let cosine = cosine.or_else(|| cosines.iter().filter_map(|cosine| cosine(slot)).reduce(f32::max));
         let shared = known.shared(&words.dated);
@@ -276,19 +286,18 @@ fn rows<'a>(
         let coverage = words.coverage(shard, slot, shared.terms) * certain;
         Some(Row { slot, known, cosine, coverage, held: shared.terms, facts })
     };
-    let mut rows = Vec::with_capacity(slots.len());
-    rows.extend(slots.iter().filter_map(|hit| row(*hit)));
-    Ok(rows)
+    Ok(slots.into_iter().filter_map(row))
 }
 
-/// What the rows beside one say of it, if it is part of a conversation. Rows that are no candidates match
-/// like any other, which is nothing; that may be one between two of them.
-fn around(rows: &[Row<'_>], at: usize, words: &WordQuery, conversation: bool) -> Around {
+/// What is beside a row that stands alone: nothing.
+fn alone(row: &Row<'_>, words: &WordQuery) -> Around {
+    Around { together: together(&[row.held], |held| words.share(held)), ..Around::default() }
+}
+
+/// What the rows beside one say of it, in a conversation. Rows that are no candidates match like any other,
+/// which is nothing; that may be one between two of them.
+fn around(rows: &[Row<'_>], at: usize, words: &WordQuery) -> Around {
     let Some(row) = rows.get(at) else { return Around::default() };
-    let share = |held| words.share(held);
-    if !conversation {
-        return Around { together: together(&[row.held], share), ..Around::default() };
-    }
     let near = |other: &&Row<'_>| {
         row.slot.0.abs_diff(other.slot.0) <= PASSAGE && row.known.at().abs_diff(other.known.at()) <= PAUSE
     };
@@ -308,6 +317,6 @@ fn around(rows: &[Row<'_>], at: usize, words: &WordQuery, conversation: bool) ->
             around.question = relevance(other.cosine, other.coverage);
         }
     }
-    around.together = together(&held, share);
+    around.together = together(&held, |held| words.share(held));
     around
 }

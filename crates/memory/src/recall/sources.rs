@@ -84,7 +84,7 @@ pub(crate) fn chosen(
     unbounded: &[SourceName],
 ) -> Vec<Candidate> {
     let mut best: [Vec<Candidate>; SourceName::ALL.len()] = Default::default();
-    for candidate in candidates {
+    for candidate in &candidates {
         let source = candidate.source;
         let SourceSettings { limit, threshold } = settings.source(source);
         let threshold = threshold.filter(|_| !unbounded.contains(&source));
@@ -98,7 +98,7 @@ pub(crate) fn chosen(
         {
             continue;
         }
-        best.insert(best.partition_point(|kept| kept.best_first(&candidate).is_lt()), candidate);
+        best.insert(best.partition_point(|kept| kept.best_first(candidate).is_lt()), *candidate);
     }
     let mut best = best.concat();
     best.sort_unstable_by(Candidate::best_first);

@@ -88,7 +88,10 @@ impl StaticEmbedder {
 
 /// The words of a text: no word piece reaches over what the tokenizer takes for a space.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let space = |c: char| matches!(c, '\t' | '\n' | '\r') || c.is_whitespace() && !c.is_control();
+    let space = |c: char| match c {
+        ' ' | '\t' | '\n' | '\r' => true,
+        _ => !c.is_ascii() && c.is_whitespace() && !c.is_control(),
+    };
     text.split(space).filter(|word| !word.is_empty())
 }
 
