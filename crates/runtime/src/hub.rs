@@ -221,6 +221,11 @@ impl Hub {
         Subscription { hub: self.clone(), topic, place, missed, over: false, woken, deltas: true }
     }
 
+    /// The newest event that was published.
+    pub(crate) fn newest(&self) -> EventId {
+        EventId(self.state().newest)
+    }
+
     /// Whether a turn can be told from its beginning.
     pub(crate) fn knows(&self, channel: &ChannelKey, turn: TurnId) -> bool {
         self.state().is_whole(channel, turn) == Some(true)

@@ -248,6 +248,11 @@ impl Runtime {
         self.stage.hub.subscribe(topic, after)
     }
 
+    /// The newest event there is: whoever subscribes after it hears all that happens from now on.
+    pub fn newest_event(&self) -> EventId {
+        self.stage.hub.newest()
+    }
+
     /// Whether a subscription would hear a turn that has ended from its beginning.
     pub fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
         self.stage.hub.knows(channel, turn)

@@ -85,7 +85,7 @@ impl Answer {
             self.prompt_tokens = counted(usage.prompt_tokens).or(self.prompt_tokens);
             self.completion_tokens = counted(usage.completion_tokens).or(self.completion_tokens);
         }
-        let Some(choice) = chunk.choice else { return Ok(None) };
+        let Some(choice) = chunk.choice() else { return Ok(None) };
         if choice.is_error() {
             return Err(ErrorInChunk);
         }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::lenient::{Anything, First, List, Number, Object, Text, Wanted, Words, read};
+use super::lenient::{List, Number, Object, Text, Words, read};
 
 /// A piece.
 #[derive(Default, Deserialize)]
@@ -16,14 +16,12 @@ use super::lenient::{Anything, First, List, Number, Object, Text, Wanted, Words,
 pub(super) struct Chunk<'a> {
     #[serde(borrow, deserialize_with = "read::<Text, _>")]
     object: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "read::<Anything, _>")]
-    error: bool,
+    error: Value,
     /// What the call cost so far.
     #[serde(deserialize_with = "read::<Object<Tokens>, _>")]
     pub(super) usage: Option<Tokens>,
-    /// The first choice; chunks without any are skipped (L10).
-    #[serde(borrow, rename = "choices", deserialize_with = "read::<First<Choice<'a>>, _>")]
-    pub(super) choice: Option<Choice<'a>>,
+    #[serde(deserialize_with = "read::<List<Choice<'a>>, _>")]
+    choices: Vec<Choice<'a>>,
 }
 
 /// Tokens of a call, as the endpoint counts them.
@@ -42,8 +40,7 @@ pub(super) struct Tokens {
 pub(super) struct Choice<'a> {
     #[serde(deserialize_with = "read::<Number, _>")]
     index: Option<u64>,
-    #[serde(deserialize_with = "read::<Anything, _>")]
-    error: bool,
+    error: Value,
     /// What is added to the answer.
     #[serde(borrow, deserialize_with = "read::<Object<Delta<'a>>, _>")]
     pub(super) delta: Option<Delta<'a>>,
@@ -105,21 +102,19 @@ impl<'a> Chunk<'a> {
 
     /// Whether it is an error in place of a piece (L8).
     pub(super) fn is_error(&self) -> bool {
-        self.error || self.object.as_deref() == Some("error")
+        !self.error.is_null() || self.object.as_deref() == Some("error")
     }
-}
 
-impl Wanted for Choice<'_> {
-    /// The answer that is asked for: the first.
-    fn is_wanted(&self) -> bool {
-        self.index.unwrap_or(0) == 0
+    /// The first choice; chunks without any are skipped (L10).
+    pub(super) fn choice(self) -> Option<Choice<'a>> {
+        self.choices.into_iter().find(|choice| choice.index.unwrap_or(0) == 0)
     }
 }
 
 impl Choice<'_> {
     /// Whether it is an error in place of an answer (L8).
     pub(super) fn is_error(&self) -> bool {
-        self.error
+        !self.error.is_null()
     }
 }
 
@@ -157,11 +152,11 @@ mod tests {
                 !Chunk::read(format!("{{{}}}", fields.join(",")).as_bytes()).unwrap().is_error(),
                 "{odd}"
             );
-            assert!(Chunk::read(odd.as_bytes()).unwrap().choice.is_none(), "{odd}");
+            assert!(Chunk::read(odd.as_bytes()).unwrap().choice().is_none(), "{odd}");
             let names = ["delta", "message", "finish_reason", "logprobs"];
             let fields: Vec<_> = names.iter().map(|name| format!("\"{name}\": {odd}")).collect();
             let chunk = format!("{{\"choices\": [{{{}}}]}}", fields.join(","));
-            let choice = Chunk::read(chunk.as_bytes()).unwrap().choice.unwrap();
+            let choice = Chunk::read(chunk.as_bytes()).unwrap().choice().unwrap();
             assert!(choice.delta.is_none_or(|delta| delta.content.is_empty() && !delta.thinks()), "{odd}");
         }
     }
@@ -170,11 +165,11 @@ mod tests {
     fn text_may_come_in_parts_and_with_escapes() {
         let parts =
             br#"{"choices": [{"delta": {"content": [{"text": "a\n"}, 1, {"text": "b"}, {"url": "c"}]}}]}"#;
-        let delta = Chunk::read(parts).unwrap().choice.unwrap().delta.unwrap();
+        let delta = Chunk::read(parts).unwrap().choice().unwrap().delta.unwrap();
         assert_eq!(delta.content, "a\nb");
         let whole =
             "{\"choices\": [{\"delta\": {\"content\": \"Gr\\u00fc\u{df}e\", \"reasoning\": \"hm\"}}]}";
-        let delta = Chunk::read(whole.as_bytes()).unwrap().choice.unwrap().delta.unwrap();
+        let delta = Chunk::read(whole.as_bytes()).unwrap().choice().unwrap().delta.unwrap();
         assert_eq!((&*delta.content, delta.thinks()), ("Grüße", true));
     }
 }

@@ -18,10 +18,6 @@ pub(super) trait Kind<'de> {
     fn number(_: u64) -> Self::Value {
         Self::Value::default()
     }
-    /// A truth value, or a number that is none of the above.
-    fn other() -> Self::Value {
-        Self::Value::default()
-    }
     fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Self::Value, A::Error> {
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Self::Value::default())
@@ -42,15 +38,6 @@ pub(super) struct Words;
 pub(super) struct Object<T>(PhantomData<T>);
 /// A list of objects.
 pub(super) struct List<T>(PhantomData<T>);
-/// The first object of a list that is as it should be.
-pub(super) struct First<T>(PhantomData<T>);
-/// Whether there is anything but null.
-pub(super) struct Anything;
-
-/// What some objects of a list are and others are not.
-pub(super) trait Wanted {
-    fn is_wanted(&self) -> bool;
-}
 
 impl<'de> Kind<'de> for Text {
     type Value = Option<Cow<'de, str>>;
@@ -106,40 +93,6 @@ impl<'de, T: Deserialize<'de>> Kind<'de> for List<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de> + Wanted> Kind<'de> for First<T> {
-    type Value = Option<T>;
-
-    fn list<A: SeqAccess<'de>>(mut list: A) -> Result<Self::Value, A::Error> {
-        while let Some(item) = list.next_element_seed(As::<Object<T>>(PhantomData))? {
-            if item.as_ref().is_some_and(T::is_wanted) {
-                Text::list(list)?;
-                return Ok(item);
-            }
-        }
-        Ok(None)
-    }
-}
-
-impl<'de> Kind<'de> for Anything {
-    type Value = bool;
-
-    fn text(_: Cow<'de, str>) -> bool {
-        true
-    }
-    fn number(_: u64) -> bool {
-        true
-    }
-    fn other() -> bool {
-        true
-    }
-    fn list<A: SeqAccess<'de>>(list: A) -> Result<bool, A::Error> {
-        Text::list(list).map(|_| true)
-    }
-    fn object<A: MapAccess<'de>>(object: A) -> Result<bool, A::Error> {
-        Text::object(object).map(|_| true)
-    }
-}
-
 /// Reads any JSON as a kind.
 pub(super) fn read<'de, K: Kind<'de>, D: Deserializer<'de>>(json: D) -> Result<K::Value, D::Error> {
     As::<K>(PhantomData).deserialize(json)
@@ -165,13 +118,13 @@ impl<'de, K: Kind<'de>> Visitor<'de> for As<K> {
         Ok(K::Value::default())
     }
     fn visit_bool<E>(self, _: bool) -> Result<K::Value, E> {
-        Ok(K::other())
+        Ok(K::Value::default())
     }
     fn visit_i64<E>(self, _: i64) -> Result<K::Value, E> {
-        Ok(K::other())
+        Ok(K::Value::default())
     }
     fn visit_f64<E>(self, _: f64) -> Result<K::Value, E> {
-        Ok(K::other())
+        Ok(K::Value::default())
     }
     fn visit_u64<E>(self, number: u64) -> Result<K::Value, E> {
         Ok(K::number(number))

@@ -139,9 +139,9 @@ pub struct Stored {
     text: Option<String>,
 }
 
-/// Follows a turn that was planned just now.
-pub fn live(services: &Services, topic: Topic) -> Following {
-    Following::Live(services.runtime.subscribe(topic, None).without_deltas())
+/// Follows a turn that was planned just now, after an event.
+pub fn live(services: &Services, topic: Topic, after: EventId) -> Following {
+    Following::Live(services.runtime.subscribe(topic, Some(after)).without_deltas())
 }
 
 /// Follows a turn that may have ended long ago.

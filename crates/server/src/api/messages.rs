@@ -146,6 +146,8 @@ async fn send(
     Json(say): Json<Say>,
 ) -> Result<Response, ApiError> {
     let inbound = say.inbound(&services, &caller, channel.clone(), &headers)?;
+    // nothing of the turns can have happened yet
+    let before = services.runtime.newest_event();
     // in a task of its own: whoever hangs up now has said it all the same, or has not at all
     let sending = services.clone();
     let sent = tokio::spawn(
@@ -166,7 +168,12 @@ async fn send(
     }
     let mut followed = Vec::new();
     for turn in turns {
-        followed.push((turn, following(&services, &channel, turn, duplicate).await?));
+        let topic = Topic::Turn(channel.clone(), turn);
+        let following = match duplicate {
+            false => live(&services, topic, before),
+            true => followed_again(&services, turn).await?,
+        };
+        followed.push((turn, following));
     }
     let mut answer = Answer { message_id: message, duplicate, turns: Vec::new() };
     for (turn, following) in followed {
@@ -178,15 +185,8 @@ async fn send(
     Ok(Json(answer).into_response())
 }
 
-async fn following(
-    services: &Services,
-    channel: &ChannelKey,
-    turn: TurnId,
-    duplicate: bool,
-) -> Result<Following, ApiError> {
-    if !duplicate {
-        return Ok(live(services, Topic::Turn(channel.clone(), turn)));
-    }
+/// A turn that answers a message somebody sent before.
+async fn followed_again(services: &Services, turn: TurnId) -> Result<Following, ApiError> {
     let stored = services.store.turn(turn).await?.ok_or_else(|| super::answer::unknown(turn))?;
     follow(services, &stored).await
 }
@@ -199,7 +199,7 @@ async fn told(
     turn: TurnId,
     duplicate: bool,
 ) -> stream::BoxStream<'static, Told> {
-    if duplicate && let Ok(Following::Stored(stored)) = following(services, &channel, turn, true).await {
+    if duplicate && let Ok(Following::Stored(stored)) = followed_again(services, turn).await {
         let frames = stored.frames(services.runtime.run());
         return stream::iter(frames).map(Told::Frame).boxed();
     }
