@@ -59,12 +59,7 @@ impl Store for SqliteStore {
     }
 
     async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()> {
-        self.write_noting(
-            (turn, at),
-            |conn, (turn, at)| Box::pin(turns::begin(conn, *turn, *at)),
-            |_, _, ()| {},
-        )
-        .await
+        self.write_beside((turn, at), |conn, (turn, at)| Box::pin(turns::begin(conn, *turn, *at))).await
     }
 
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
@@ -83,12 +78,7 @@ impl Store for SqliteStore {
     }
 
     async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()> {
-        self.write_noting(
-            (turn, end),
-            |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end)),
-            |_, _, ()| {},
-        )
-        .await
+        self.write_beside((turn, end), |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end))).await
     }
 
     async fn unfinished(&self, channel: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
@@ -110,11 +100,9 @@ impl Store for SqliteStore {
 
     async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
         let used = (persona.clone(), at, usage);
-        self.write_noting(
-            used,
-            |conn, (persona, at, usage)| Box::pin(turns::use_aside(conn, persona, *at, *usage)),
-            |_, _, ()| {},
-        )
+        self.write_beside(used, |conn, (persona, at, usage)| {
+            Box::pin(turns::use_aside(conn, persona, *at, *usage))
+        })
         .await
     }
 
@@ -176,12 +164,7 @@ impl Store for SqliteStore {
     }
 
     async fn set_aside(&self, message: MessageId) -> Result<()> {
-        self.write_noting(
-            message,
-            |conn, message| Box::pin(summaries::set_aside(conn, *message)),
-            |_, _, ()| {},
-        )
-        .await
+        self.write_beside(message, |conn, message| Box::pin(summaries::set_aside(conn, *message))).await
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
@@ -218,12 +201,8 @@ impl Store for SqliteStore {
     }
 
     async fn delivered(&self, entry: i64, at: Timestamp) -> Result<()> {
-        self.write_noting(
-            (entry, at),
-            |conn, (entry, at)| Box::pin(turns::delivered(conn, *entry, *at)),
-            |_, _, ()| {},
-        )
-        .await
+        self.write_beside((entry, at), |conn, (entry, at)| Box::pin(turns::delivered(conn, *entry, *at)))
+            .await
     }
 
     async fn remember(&self, memory: NewMemory) -> Result<Memory> {
@@ -490,7 +469,7 @@ impl Store for SqliteStore {
     }
 
     async fn add_key(&self, key: NewKey) -> Result<AccessKey> {
-        self.write_noting(key, |conn, key| Box::pin(access::add(conn, key)), |_, _, _| {}).await
+        self.write_beside(key, |conn, key| Box::pin(access::add(conn, key))).await
     }
 
     async fn keys(&self) -> Result<Vec<AccessKey>> {
@@ -503,12 +482,11 @@ impl Store for SqliteStore {
 
     async fn health(&self) -> Result<Health> {
         let health = self.told(health::read(&mut *self.reader().await?, &self.path).await)?;
-        let writable =
-            match self.write_noting((), |conn, ()| Box::pin(health::probe(conn)), |_, (), ()| {}).await {
-                Ok(()) => true,
-                Err(StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. }) => false,
-                Err(error) => return Err(error),
-            };
+        let writable = match self.write_beside((), |conn, ()| Box::pin(health::probe(conn))).await {
+            Ok(()) => true,
+            Err(StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. }) => false,
+            Err(error) => return Err(error),
+        };
         Ok(Health { writable, ..health })
     }
 

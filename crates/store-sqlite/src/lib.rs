@@ -113,6 +113,16 @@ impl SqliteStore {
         self.writer.write(input, work, |held: &mut State, _: &I, _: &T| held.forget()).await
     }
 
+    /// The same for what concerns nothing that is held.
+    async fn write_beside<I, T, F>(&self, input: I, work: F) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        F: Work<I, T>,
+    {
+        self.writer.write(input, work, |_: &mut State, _: &I, _: &T| {}).await
+    }
+
     /// The same for what is written often: what it means for what is held is known.
     async fn write_noting<I, T, F, N>(&self, input: I, work: F, note: N) -> Result<T>
     where
@@ -128,10 +138,7 @@ impl SqliteStore {
     /// writers get in between.
     async fn blank(&self, gone: Vec<ItemId>) -> Result<()> {
         for item in gone {
-            while self
-                .write_noting(item, |conn, item| Box::pin(receipts::blank(conn, item)), |_, _, _| {})
-                .await?
-            {}
+            while self.write_beside(item, |conn, item| Box::pin(receipts::blank(conn, item))).await? {}
         }
         Ok(())
     }

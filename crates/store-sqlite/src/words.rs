@@ -31,7 +31,7 @@ pub(crate) async fn complete(store: &SqliteStore, kind: ItemKind) -> Result<(), 
     if !store.told(missing.map_err(Fault::from))? {
         return Ok(());
     }
-    match store.write_noting(write, |conn, sql| Box::pin(run(conn, sql)), |_, _, ()| {}).await {
+    match store.write_beside(write, |conn, sql| Box::pin(run(conn, sql))).await {
         Err(error @ (StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. })) => {
             tracing::warn!(%error, "the words of the newest texts cannot be written; they are not searched");
             Ok(())
