@@ -253,3 +253,48 @@ proptest! {
         });
     }
 }
+
+/// A past that is read from the file while something is said there is not held as it was before.
+#[tokio::test(flavor = "multi_thread")]
+async fn s4_nothing_that_is_said_while_a_past_is_read_is_missing() {
+    let (held, directory) = fresh().await;
+    let from_file = Options { from_file: true, ..Options::default() };
+    let file = SqliteStore::open_with(&directory.path().join("greenroom.db"), &from_file).await.unwrap();
+    let asked = AskedPast {
+        persona: persona(0),
+        channel: here(),
+        user: Some("bo".parse().unwrap()),
+        heard: false,
+        summarised: true,
+        limit: 300,
+        now: NOW,
+    };
+    let (writing, written) = tokio::sync::watch::channel(());
+    let readers = (0..3).map(|_| {
+        let (store, asked, written) = (held.clone(), asked.clone(), written.clone());
+        tokio::spawn(async move {
+            while written.has_changed().is_ok() {
+                let past = store.past(&asked).await.unwrap();
+                assert!(past.messages.is_sorted_by(|one, next| one.id < next.id));
+                // what was read goes now and then, so that it is read again
+                store.put_summary(&asked.persona, &channel(2), summary()).await.unwrap();
+                store.leave(&asked.persona, &asked.channel, MessageId(1)).await.unwrap();
+            }
+        })
+    });
+    let readers: Vec<_> = readers.collect();
+    for n in 0..300 {
+        let message = held.accept(said(&format!("e{n}"), "hello")).await.unwrap().message;
+        let past = held.past(&asked).await.unwrap();
+        assert_eq!(past.messages.last().map(|newest| newest.id), Some(message.id));
+    }
+    drop(writing);
+    for reader in readers {
+        reader.await.unwrap();
+    }
+    assert_eq!(held.past(&asked).await.unwrap(), file.past(&asked).await.unwrap());
+}
+
+fn summary() -> HistorySummary {
+    HistorySummary { until: MessageId(1), text: "so far".into(), at: NOW }
+}
