@@ -47,7 +47,7 @@ impl Store for SqliteStore {
             |conn, (message, turns, vector)| Box::pin(turns::plan(conn, *message, turns, vector.as_ref())),
             |held, (message, _, vector), planned| {
                 if let Some(vector) = vector {
-                    held.news.embedded(*message, vector.clone(), planned.embedded);
+                    held.news.embedded(ItemId::Message(*message), 1, vector.clone(), planned.embedded);
                 }
                 held.news.planned(planned.end);
                 if let Some(channel) = &planned.arrived {
@@ -209,12 +209,15 @@ impl Store for SqliteStore {
         let written = self.write_noting(
             memory,
             |conn, memory| Box::pin(memories::remember(conn, memory)),
-            |held, _, (memory, expired)| {
-                held.news.forget();
-                if *expired {
-                    held.memories.forget();
-                }
+            |held, _, (memory, end)| {
                 held.memories.changed(&[memory.id]);
+                match end {
+                    Some(end) => held.news.remembered(memory, *end),
+                    None => {
+                        held.news.forget();
+                        held.memories.forget();
+                    }
+                }
             },
         );
         Ok(written.await?.0)
@@ -347,12 +350,17 @@ impl Store for SqliteStore {
 
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
         let checked = (space.clone(), vectors::checked(space, vectors)?);
-        self.write_noting(
+        let written = self.write_noting(
             checked,
             |conn, (space, vectors)| Box::pin(vectors::put(conn, space, vectors)),
-            |held, _, ()| held.news.forget(),
-        )
-        .await
+            |held, (space, vectors), end| {
+                for new in vectors {
+                    let embedded = Embedded { space: space.clone(), vector: new.vector.clone() };
+                    held.news.embedded(new.item, new.version, embedded, *end);
+                }
+            },
+        );
+        written.await.map(|_| ())
     }
 
     async fn journal_end(&self) -> Result<i64> {

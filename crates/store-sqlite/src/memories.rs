@@ -9,6 +9,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use crate::{
     erase::OWE_LOG,
     error::Fault,
+    journal,
     scope::{scope, scope_of, seen_by, visible},
     values::{column, from_word, list, parsed, word},
 };
@@ -57,9 +58,12 @@ pub(crate) fn memory(row: &SqliteRow) -> Result<Memory, Fault> {
     })
 }
 
-/// See [`greenroom_store::Store::remember`]. Triggers keep vectors and full text in step. With whether an
-/// expired memory had to go for it.
-pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<(Memory, bool), Fault> {
+/// See [`greenroom_store::Store::remember`]. Triggers keep vectors and full text in step. With where
+/// the journal ends; nothing where an expired memory had to go for it.
+pub(crate) async fn remember(
+    conn: &mut SqliteConnection,
+    new: &NewMemory,
+) -> Result<(Memory, Option<i64>), Fault> {
     if new.text.trim().is_empty() {
         return Err(Fault::state("a memory needs a text".into()));
     }
@@ -111,7 +115,7 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
     .bind(new.key.as_deref())
     .bind(new.expires_at.map(|at| at.0))
     .bind(new.at.0)
-    .fetch_one(conn)
+    .fetch_one(&mut *conn)
     .await?;
     let memory = Memory {
         id: MemoryId(column(&row, 0)?),
@@ -128,7 +132,8 @@ pub(crate) async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Re
         created_at: Timestamp(column(&row, 2)?),
         updated_at: new.at,
     };
-    Ok((memory, expired.rows_affected() > 0))
+    let end = journal::end(conn).await?;
+    Ok((memory, Some(end).filter(|_| expired.rows_affected() == 0)))
 }
 
 /// See [`greenroom_store::Store::memories`].

@@ -10,6 +10,7 @@ use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 use crate::{
     error::Fault,
     items::{self, Found},
+    journal,
     scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
     values::column,
 };
@@ -87,17 +88,17 @@ pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Ve
         .collect()
 }
 
-/// See [`greenroom_store::Store::put_vectors`]; the vectors were [`checked`].
+/// See [`greenroom_store::Store::put_vectors`]; the vectors were [`checked`]. Where the journal ends.
 pub(crate) async fn put(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
     vectors: &[NewVector],
-) -> Result<(), Fault> {
+) -> Result<i64, Fault> {
     let space = space_id(conn, space).await?;
     for new in vectors {
         put_one(conn, space, new.item, new.version, Some(bytes(&new.vector))).await?;
     }
-    Ok(())
+    journal::end(conn).await
 }
 
 /// See [`greenroom_store::Store::pass_over`].

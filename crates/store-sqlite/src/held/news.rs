@@ -1,8 +1,8 @@
-//! The newest part of the journal, as this process wrote it: messages with their texts and vectors.
+//! The newest part of the journal, as this process wrote it: messages and memories with their vectors.
 
 use std::collections::VecDeque;
 
-use greenroom_core::{Message, MessageId};
+use greenroom_core::{Memory, Message};
 use greenroom_store::{Change, Changes, Embedded, Entry, ItemId, NewsWaiting, Place, VectorSpace};
 
 /// Rows that are held.
@@ -24,19 +24,20 @@ struct Row {
 
 #[derive(Debug)]
 enum What {
-    Said(Box<Said>),
+    Written(Box<Written>),
     /// A persona answers in a channel for the first time: what was said there may wait for vectors.
     Arrived,
 }
 
-/// A message.
+/// A message or a memory.
 #[derive(Debug)]
-struct Said {
-    message: MessageId,
+struct Written {
     place: Place,
     /// Without its vector.
     entry: Entry,
     embedded: Option<Embedded>,
+    /// Where the journal ended when its text was written.
+    at: i64,
 }
 
 impl News {
@@ -59,20 +60,48 @@ impl News {
             vector: None,
         };
         let place = Place::Messages(message.channel.clone());
-        let said = Said { message: message.id, place, entry, embedded };
-        self.push(What::Said(Box::new(said)), end);
+        self.push(What::Written(Box::new(Written { place, entry, embedded, at: end })), end);
     }
 
-    /// A message got its vector; the journal ended there after it.
-    pub(crate) fn embedded(&mut self, message: MessageId, vector: Embedded, end: i64) {
-        let is = |row: &Row| matches!(&row.what, What::Said(said) if said.message == message);
-        let row = self.rows.iter().rposition(is).and_then(|at| self.rows.remove(at));
-        match row.map(|row| row.what) {
-            Some(What::Said(mut said)) => {
-                said.embedded = Some(vector);
-                self.push(What::Said(said), end);
+    /// A memory was written; the journal ended there after it.
+    pub(crate) fn remembered(&mut self, memory: &Memory, end: i64) {
+        let item = ItemId::Memory(memory.id);
+        self.take(item); // what it said before is not told any more
+        let entry = Entry {
+            item,
+            version: memory.version,
+            text: memory.text.clone(),
+            author: None,
+            at: memory.updated_at,
+            expires_at: memory.expires_at,
+            tier: Some(memory.tier),
+            vector: None,
+        };
+        let place = Place::Memories(memory.persona.clone(), memory.scope.clone());
+        self.push(What::Written(Box::new(Written { place, entry, embedded: None, at: end })), end);
+    }
+
+    /// A text of this version got its vector; the journal ended there after it.
+    pub(crate) fn embedded(&mut self, item: ItemId, version: u32, vector: Embedded, end: i64) {
+        match self.take(item) {
+            // one vector is held of a text: beside one of another space nothing is known of both
+            Some(mut written)
+                if written.entry.version == version
+                    && written.embedded.as_ref().is_none_or(|it| it.space == vector.space) =>
+            {
+                written.embedded = Some(vector);
+                self.push(What::Written(written), end);
             }
             _ => self.forget(),
+        }
+    }
+
+    fn take(&mut self, item: ItemId) -> Option<Box<Written>> {
+        let is = |row: &Row| matches!(&row.what, What::Written(written) if written.entry.item == item);
+        let row = self.rows.iter().rposition(is).and_then(|at| self.rows.remove(at))?;
+        match row.what {
+            What::Written(written) => Some(written),
+            What::Arrived => None,
         }
     }
 
@@ -109,11 +138,14 @@ impl News {
     pub(crate) fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Option<Changes> {
         let (end, rows) = self.after(after)?;
         let change = |row: &Row| match &row.what {
-            What::Said(said) => {
-                let embedded = said.embedded.as_ref().filter(|it| Some(&it.space) == space);
+            What::Written(written) => {
+                // a vector of another space is no news
+                let embedded = written.embedded.as_ref().filter(|it| Some(&it.space) == space);
+                let seq = if embedded.is_some() { row.seq } else { written.at };
                 let vector = embedded.map(|it| it.vector.clone());
-                let (item, place) = (said.entry.item, said.place.clone());
-                Some(Change { seq: row.seq, place, item, now: Some(Entry { vector, ..said.entry.clone() }) })
+                let (item, place) = (written.entry.item, written.place.clone());
+                let now = Some(Entry { vector, ..written.entry.clone() });
+                (seq > after).then_some(Change { seq, place, item, now })
             }
             What::Arrived => None,
         };
@@ -124,7 +156,7 @@ impl News {
     pub(crate) fn all_embedded(&self, space: &VectorSpace, since: i64) -> Option<NewsWaiting> {
         let (end, mut rows) = self.after(since)?;
         let has_vector = |row: &Row| match &row.what {
-            What::Said(said) => said.embedded.as_ref().is_some_and(|it| it.space == *space),
+            What::Written(said) => said.embedded.as_ref().is_some_and(|it| it.space == *space),
             What::Arrived => false,
         };
         rows.all(has_vector).then(|| NewsWaiting { texts: Vec::new(), end })
