@@ -55,6 +55,13 @@ fn forges(c: char) -> bool {
     c == ':' || c.is_control() || unseen(c) || matches!(c, '\u{200c}' | '\u{200d}' | '\u{2028}' | '\u{2029}')
 }
 
+/// Whether a text, given as its bytes, is one line of ASCII that is seen, its words apart by one space each:
+/// most are, and there is nothing to be done to them. Every byte is looked at, and many at once.
+pub fn plain(text: &[u8]) -> bool {
+    let shown = text.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
+    shown & text.array_windows().fold(true, |all, pair| all & (*pair != [b' '; 2]))
+}
+
 /// Characters that nobody sees and a model reads: they turn the direction of a text, have no width,
 /// or are the shadow of a letter (X7). Joiners are none of them: Persian and emoji need them.
 pub fn unseen(c: char) -> bool {

@@ -19,7 +19,7 @@ pub use assemble::{
     plan, texts,
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
-pub use history::{history_for, unseen};
+pub use history::{history_for, plain, unseen};
 pub use prefix::{Outline, reusable_prefix};
 pub use profiles::{DEFAULT_WINDOW, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};

@@ -14,7 +14,7 @@ use std::{slice, sync::atomic::Ordering};
 
 use greenroom_core::{ChannelKey, PersonaName};
 use greenroom_models::Embedder;
-use greenroom_store::{Embedded, ItemId, NewVector, Unembedded, VectorSpace};
+use greenroom_store::{Embedded, ItemId, NewVector, Place, Unembedded, VectorSpace};
 
 pub(crate) use self::{
     follower::{Index, Seen},
@@ -24,7 +24,6 @@ use crate::{
     Memory, MemoryError,
     embed::{Embedding, embed, one_line},
     memory::space_of,
-    names::nameless,
 };
 
 /// Texts in one call of the embedder.
@@ -101,8 +100,8 @@ impl Memory {
     /// longer than a write and finds something in the text. What has none by then gets it with the next run.
     pub async fn embedded_at_once(&self, channel: &ChannelKey, text: &str) -> Option<Embedded> {
         let embedder = self.embedder.as_deref().filter(|embedder| embedder.at_once())?;
-        let names = &self.speakers(channel).await.ok()?.names;
-        let embeddings = embed(embedder, &[nameless(text, names)]).await.ok()?;
+        let text = self.embedded_text(&Place::Messages(channel.clone()), text).await.ok()?;
+        let embeddings = embed(embedder, &[text]).await.ok()?;
         match embeddings.into_iter().next()? {
             Embedding::Vector(vector) => Some(Embedded { space: space_of(embedder), vector }),
             Embedding::Nothing | Embedding::Unusable(_) => None,

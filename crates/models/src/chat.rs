@@ -75,6 +75,7 @@ pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
 
 /// Something that answers.
 pub trait ChatModel: Send + Sync + 'static {
-    /// Starts a call; the request is shared by all its tries. Nothing happens before the stream is polled; dropping it cancels.
+    /// Starts a call; the request is shared by all its tries. Nothing happens before the stream is polled;
+    /// dropping it cancels.
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream;
 }

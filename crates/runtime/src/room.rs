@@ -229,11 +229,8 @@ impl State {
             at: now,
             begins: begins && n == 0,
         });
-        let remembers = |who: &PersonaName| stage.persona(who).is_some_and(|persona| persona.memory.enabled);
-        let vector = match planned.iter().any(|(_, who, _)| remembers(who)) {
-            true => stage.memory.embedded_at_once(channel, &said.message.text).await,
-            false => None, // FG17
-        };
+        let who = planned.iter().map(|(_, who, _)| who);
+        let vector = stage.vector(who, channel, &said.message.text).await;
         stage.store.plan_turns(said.message.id, turns.collect(), vector).await?;
         if let Some(attendance) = &mut self.attendance {
             planned.iter().for_each(|(_, who, _)| attendance.answers(who));

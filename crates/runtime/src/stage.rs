@@ -12,7 +12,7 @@ use greenroom_core::{ChannelKey, Clock, Entropy, PersonaName, Timestamp, TurnId}
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
 use greenroom_persona::Persona;
-use greenroom_store::Store;
+use greenroom_store::{Embedded, Store};
 use greenroom_tools::{Toolbox, mcp::McpTools, memory_tools};
 use tokio_util::sync::CancellationToken;
 
@@ -106,6 +106,18 @@ impl Stage {
     /// Who has a memory. Where that is nobody, nothing is indexed (FG17).
     pub(crate) fn remembering(&self) -> Vec<PersonaName> {
         self.cast().iter().filter(|p| p.memory.enabled).map(|p| p.name.clone()).collect()
+    }
+
+    /// The vector of a message that is about to be stored, where one of those who answer it or say it has a
+    /// memory (FG17).
+    pub(crate) async fn vector(
+        &self,
+        mut who: impl Iterator<Item = &PersonaName>,
+        channel: &ChannelKey,
+        text: &str,
+    ) -> Option<Embedded> {
+        let remembers = |who| self.persona(who).is_some_and(|persona| persona.memory.enabled);
+        if who.any(remembers) { self.memory.embedded_at_once(channel, text).await } else { None }
     }
 
     /// Another cast from now on.

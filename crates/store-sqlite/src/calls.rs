@@ -1,7 +1,5 @@
 //! The calls of [`Store`]: each is sent to the writer or to a reader, and answered by its module.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use greenroom_core::{
     ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Usage,
@@ -15,7 +13,7 @@ use greenroom_store::{
 };
 
 use crate::{
-    SqliteStore, access, erase, health, items, journal, memories, messages, past, presence, receipts, search,
+    SqliteStore, access, erase, from_memory, health, journal, memories, messages, presence, receipts, search,
     sessions, summaries, transfer, turns, vectors, waiting, words,
 };
 
@@ -25,12 +23,7 @@ impl Store for SqliteStore {
         let accepted = self.write_noting(
             message,
             |conn, message| Box::pin(messages::accept(conn, message)),
-            |held, _, (accepted, end)| {
-                if !accepted.duplicate {
-                    held.pasts.said(&Arc::new(accepted.message.clone()));
-                    held.news.said(&accepted.message, None, *end);
-                }
-            },
+            |held, _, (accepted, end)| held.accepted(accepted, *end),
         );
         Ok(accepted.await?.0)
     }
@@ -45,15 +38,7 @@ impl Store for SqliteStore {
         let planned = self.write_noting(
             (message, turns, vector),
             |conn, (message, turns, vector)| Box::pin(turns::plan(conn, *message, turns, vector.as_ref())),
-            |held, (message, _, vector), planned| {
-                if let Some(vector) = vector {
-                    held.news.embedded(ItemId::Message(*message), 1, vector.clone(), planned.embedded);
-                }
-                held.news.planned(planned.end);
-                if let Some(channel) = &planned.arrived {
-                    held.pasts.changed(channel);
-                }
-            },
+            |held, (message, _, vector), planned| held.planned(*message, vector.as_ref(), planned),
         );
         planned.await.map(|_| ())
     }
@@ -69,10 +54,7 @@ impl Store for SqliteStore {
         let committed = self.write_noting(
             (turn, commit, receipt),
             |conn, (turn, commit, receipt)| Box::pin(turns::commit(conn, *turn, commit, receipt.as_ref())),
-            |held, (_, commit, _), (reply, end)| {
-                held.pasts.said(reply);
-                held.news.said(reply, commit.vector.clone(), *end);
-            },
+            |held, (_, commit, _), (reply, end)| held.said(reply, commit.vector.clone(), *end),
         );
         Ok(committed.await?.0.id)
     }
@@ -142,13 +124,7 @@ impl Store for SqliteStore {
     }
 
     async fn past(&self, asked: &AskedPast) -> Result<Past> {
-        if let Some(past) = self.held(|state| state.pasts.get(asked)).await {
-            return Ok(past);
-        }
-        let reading = self.held.reads_past(asked);
-        let past = self.told(past::past(&mut *self.reader().await?, asked).await)?;
-        self.held.keep_past(reading, asked, &past);
-        Ok(past)
+        from_memory::past(self, asked).await
     }
 
     async fn unsummarised(
@@ -209,16 +185,7 @@ impl Store for SqliteStore {
         let written = self.write_noting(
             memory,
             |conn, memory| Box::pin(memories::remember(conn, memory)),
-            |held, _, (memory, end)| {
-                held.memories.changed(&[memory.id]);
-                match end {
-                    Some(end) => held.news.remembered(memory, *end),
-                    None => {
-                        held.news.forget();
-                        held.memories.forget();
-                    }
-                }
-            },
+            |held, _, (memory, end)| held.remembered(memory, *end),
         );
         Ok(written.await?.0)
     }
@@ -332,7 +299,7 @@ impl Store for SqliteStore {
         after: Option<ItemId>,
         limit: usize,
     ) -> Result<Option<NewsWaiting>> {
-        if let Some(news) = self.held(|state| state.news.all_embedded(space, since)).await {
+        if let Some(news) = from_memory::all_embedded(self, space, since).await {
             return Ok(Some(news));
         }
         let reader = &mut *self.reader().await?;
@@ -353,12 +320,7 @@ impl Store for SqliteStore {
         let written = self.write_noting(
             checked,
             |conn, (space, vectors)| Box::pin(vectors::put(conn, space, vectors)),
-            |held, (space, vectors), end| {
-                for new in vectors {
-                    let embedded = Embedded { space: space.clone(), vector: new.vector.clone() };
-                    held.news.embedded(new.item, new.version, embedded, *end);
-                }
-            },
+            |held, (space, vectors), end| held.embedded(space, vectors, *end),
         );
         written.await.map(|_| ())
     }
@@ -368,10 +330,7 @@ impl Store for SqliteStore {
     }
 
     async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
-        if let Some(changes) = self.held(|state| state.news.changes(space, after, limit)).await {
-            return Ok(changes);
-        }
-        self.told(journal::changes(&mut *self.reader().await?, space, after, limit).await)
+        from_memory::changes(self, space, after, limit).await
     }
 
     async fn load(
@@ -390,22 +349,7 @@ impl Store for SqliteStore {
     }
 
     async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
-        let held = self.held_memories(viewer, ids, now).await;
-        let missing: Vec<ItemId> = match &held {
-            Some(_) => ids.iter().copied().filter(|id| matches!(id, ItemId::Message(_))).collect(),
-            None => ids.to_vec(),
-        };
-        let mut whole = held.unwrap_or_default();
-        if !missing.is_empty() {
-            let reading = self.held.reads_memories();
-            let read = items::items(&mut *self.reader().await?, viewer, &missing, now, witnessed).await;
-            let (read, kept) = self.told(read)?;
-            self.held.keep_memories(reading, kept);
-            whole.items.extend(read.items);
-            whole.relations.extend(read.relations);
-            whole.items.sort_by_cached_key(|item| ids.iter().position(|id| *id == item.id()));
-        }
-        Ok(whole)
+        from_memory::items(self, viewer, ids, now, witnessed).await
     }
 
     async fn participants(&self, channel: &ChannelKey) -> Result<Vec<String>> {

@@ -11,6 +11,7 @@
 
 mod memories;
 mod news;
+mod notes;
 mod pasts;
 
 use std::{

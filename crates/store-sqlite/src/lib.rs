@@ -10,6 +10,7 @@ mod access;
 mod calls;
 mod erase;
 mod error;
+mod from_memory;
 mod health;
 mod held;
 mod items;
@@ -38,12 +39,11 @@ use std::{
     sync::Arc,
 };
 
-use greenroom_core::{Timestamp, Viewer};
-use greenroom_store::{ItemId, Result, Whole};
+use greenroom_store::{ItemId, Result};
 
 use crate::{
     error::Fault,
-    held::{Answer, Held, State},
+    held::{Held, State},
     readers::{Reader, Readers},
     writer::{Note, Work, Writer},
 };
@@ -141,36 +141,6 @@ impl SqliteStore {
             while self.write_beside(item, |conn, item| Box::pin(receipts::blank(conn, item))).await? {}
         }
         Ok(())
-    }
-
-    /// What is held in memory of something, true as of now.
-    async fn held<T>(&self, read: impl Fn(&mut State) -> Option<T>) -> Option<T> {
-        if self.from_file {
-            return None;
-        }
-        match self.held.read(&read) {
-            Answer::Held(held) => Some(held),
-            Answer::Nothing => None,
-            Answer::Stale(_) if !self.writer.look().await => None,
-            Answer::Stale(_) => match self.held.read(&read) {
-                // it was true a moment ago
-                Answer::Held(held) | Answer::Stale(held) => Some(held),
-                Answer::Nothing => None,
-            },
-        }
-    }
-
-    /// The memories among these items whole, where all of them are held.
-    async fn held_memories(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp) -> Option<Whole> {
-        let memory = |id: &ItemId| match id {
-            ItemId::Memory(id) => Some(*id),
-            ItemId::Message(_) => None,
-        };
-        let ids: Vec<_> = ids.iter().filter_map(memory).collect();
-        if ids.is_empty() {
-            return Some(Whole::default());
-        }
-        self.held(|state| state.memories.get(viewer, &ids, now)).await
     }
 
     /// What was read, or the error as callers see it.

@@ -138,7 +138,6 @@ impl Task {
             }
             self.write(batch).await;
             for done in rewrites {
-                self.held.forget();
                 let _ = done.send(execute(&mut self.connection, "VACUUM").await);
             }
         }

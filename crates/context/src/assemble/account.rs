@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use greenroom_core::{ChatMessage, ContextBudget, Outcome, Receipt, ReceiptItem, Role, Section};
 
 use super::{AssembleError, Assembled, Assembly, costs::Costs, room::Room, settle::Shown};
-use crate::nearly_full;
+use crate::{nearly_full, plain};
 
 /// Longest preview, in characters.
 const PREVIEW_LIMIT: usize = 60;
@@ -186,10 +186,7 @@ fn remedy(costs: &Costs<'_>) -> String {
 /// The beginning of a text on one line, without anything a terminal would act upon.
 fn preview(text: &str) -> String {
     let head = &text.as_bytes()[..text.len().min(PREVIEW_LIMIT + 1)];
-    let shown = head.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
-    let apart = head.array_windows().fold(true, |all, pair| all & (*pair != [b' '; 2]));
-    if shown && apart && !text.starts_with(' ') {
-        // nothing to do but to cut it, as most often
+    if plain(head) && !text.starts_with(' ') {
         return match text.get(..PREVIEW_LIMIT).filter(|_| text.len() > PREVIEW_LIMIT) {
             Some(beginning) => [beginning, "…"].concat(),
             None => text.trim_end().to_owned(),

@@ -1,6 +1,6 @@
 //! Text that stays where it is put: on one line, inside its quotes, between its tags (X7).
 
-use greenroom_context::unseen;
+use greenroom_context::{plain as is_plain, unseen};
 use greenroom_core::{Memory, Timestamp, Trust};
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
@@ -11,11 +11,8 @@ const LONGEST_NAME: usize = 40;
 /// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes, and so
 /// does what nobody would see.
 pub(super) fn flat(text: &str) -> String {
-    // every byte looked at, and many at once
-    let shown = text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
-    let apart = text.as_bytes().array_windows().fold(true, |all, pair| all & (*pair != [b' '; 2]));
-    if shown && apart && !text.starts_with(' ') && !text.ends_with(' ') {
-        return text.to_owned(); // nothing to do, as most often
+    if is_plain(text.as_bytes()) && !text.starts_with(' ') && !text.ends_with(' ') {
+        return text.to_owned();
     }
     let seen: String = text.chars().filter(|c| !unseen(*c)).collect();
     seen.split(|c: char| c.is_whitespace() || c.is_control())

@@ -111,10 +111,8 @@ pub(crate) async fn conclude(
     let ending = match ending {
         Ending::Reply(finish) => {
             let Progress { said, receipt, .. } = progress;
-            let vector = match stage.persona(&trigger.persona).is_some_and(|persona| persona.memory.enabled) {
-                true => stage.memory.embedded_at_once(&trigger.message.channel, &said).await,
-                false => None, // FG17
-            };
+            let who = std::iter::once(&trigger.persona);
+            let vector = stage.vector(who, &trigger.message.channel, &said).await;
             let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector };
             let stored = stage.store.commit_turn(trigger.turn, commit);
             match step(tracing::info_span!("commit"), &stage.metrics.steps.commit, stored).await {

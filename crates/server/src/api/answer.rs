@@ -266,14 +266,15 @@ pub async fn await_end(
     while let Some(heard) = subscription.next().await {
         let event = match heard {
             Heard::Event(event) => event,
-            Heard::Missed => continue,
-            // the log has moved past us: the end is waited for, and the answer is read from the store
-            Heard::Lagged => {
+            // something was not heard: the end is waited for, and the answer is read from the store
+            missed @ (Heard::Missed | Heard::Lagged) => {
                 whole = false;
-                let turn = read(services, id).await?;
-                let topic = Topic::Turn(turn.channel, id);
-                subscription = services.runtime.subscribe(topic, None).without_deltas();
-                // it may have ended before we listened again
+                if missed == Heard::Lagged {
+                    let turn = read(services, id).await?;
+                    let topic = Topic::Turn(turn.channel, id);
+                    subscription = services.runtime.subscribe(topic, None).without_deltas();
+                }
+                // it may have ended before we listened
                 if has_ended(read(services, id).await?.state) {
                     break;
                 }

@@ -77,6 +77,10 @@ impl World {
         let (who, here) = (persona(pick / 3), channel(pick / 7));
         let newest = self.messages.last().map_or(MessageId(1), |(id, _)| *id);
         let some = |list: &[MemoryId]| list.get(pick % list.len().max(1)).copied();
+        // nobody comes, goes, resets or summarises at a message that was never said
+        if (4..=7).contains(&kind) && self.messages.is_empty() {
+            return;
+        }
         match kind {
             0 | 3 => {
                 let user = ["bo", "mo"][pick % 2];

@@ -1,0 +1,55 @@
+//! What writes mean for what is held.
+
+use std::sync::Arc;
+
+use greenroom_core::{Memory, Message, MessageId};
+use greenroom_store::{Accepted, Embedded, ItemId, NewVector, VectorSpace};
+
+use super::State;
+use crate::turns::Planned;
+
+impl State {
+    /// A message was accepted; the journal ended there after it.
+    pub(crate) fn accepted(&mut self, accepted: &Accepted, end: i64) {
+        if !accepted.duplicate {
+            self.said(&Arc::new(accepted.message.clone()), None, end);
+        }
+    }
+
+    /// A message was stored, with its vector or without.
+    pub(crate) fn said(&mut self, message: &Arc<Message>, vector: Option<Embedded>, end: i64) {
+        self.pasts.said(message);
+        self.news.said(message, vector, end);
+    }
+
+    /// Turns were planned that answer a message, which may have got its vector with that.
+    pub(crate) fn planned(&mut self, message: MessageId, vector: Option<&Embedded>, planned: &Planned) {
+        if let Some(vector) = vector {
+            self.news.embedded(ItemId::Message(message), 1, vector.clone(), planned.embedded);
+        }
+        self.news.planned(planned.end);
+        if let Some(channel) = &planned.arrived {
+            self.pasts.changed(channel);
+        }
+    }
+
+    /// A memory was written. Where the journal ends, unless an expired one had to go for it.
+    pub(crate) fn remembered(&mut self, memory: &Memory, end: Option<i64>) {
+        self.memories.changed(&[memory.id]);
+        match end {
+            Some(end) => self.news.remembered(memory, end),
+            None => {
+                self.news.forget();
+                self.memories.forget();
+            }
+        }
+    }
+
+    /// Vectors were written.
+    pub(crate) fn embedded(&mut self, space: &VectorSpace, vectors: &[NewVector], end: i64) {
+        for new in vectors {
+            let embedded = Embedded { space: space.clone(), vector: new.vector.clone() };
+            self.news.embedded(new.item, new.version, embedded, end);
+        }
+    }
+}
