@@ -19,6 +19,11 @@ impl Attendance {
         Ok(Self(store.present(channel).await?.into_iter().collect()))
     }
 
+    /// Whether nobody came or went since.
+    pub(crate) fn is(&self, here: &BTreeSet<PersonaName>) -> bool {
+        self.0 == *here
+    }
+
     /// A message is heard by those who are `here`. Costs the store something only when somebody
     /// came or went.
     pub(crate) async fn call(

@@ -11,7 +11,7 @@ use futures::future::join_all;
 use greenroom_core::{
     ActorState, Author, ChannelKey, ErrorCode, Message, PersonaName, Timestamp, TurnEvent, TurnId,
 };
-use greenroom_store::{NewTurn, StoreError};
+use greenroom_store::{NewMessage, NewTurn, StoreError};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
 use tokio::{
     sync::{mpsc, oneshot},
@@ -37,7 +37,7 @@ const LOOK_BACK: usize = 50;
 
 /// A message on its way to its room.
 pub(crate) struct Said {
-    pub(crate) message: Arc<Message>,
+    pub(crate) what: What,
     pub(crate) to: Address,
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
@@ -47,7 +47,53 @@ pub(crate) struct Said {
     pub(crate) events: mpsc::Sender<Arc<TurnEvent>>,
     pub(crate) ticket: Ticket,
     pub(crate) open: Open,
-    pub(crate) settled: oneshot::Sender<Result<Answering, StoreError>>,
+    pub(crate) settled: oneshot::Sender<Result<Settled, StoreError>>,
+}
+
+/// What was said.
+#[derive(Clone)]
+pub(crate) enum What {
+    /// This, which is not stored yet.
+    New(NewMessage),
+    /// A message that is stored.
+    Stored(Arc<Message>),
+}
+
+impl What {
+    pub(crate) fn channel(&self) -> &ChannelKey {
+        match self {
+            Self::New(new) => &new.channel,
+            Self::Stored(message) => &message.channel,
+        }
+    }
+
+    fn author(&self) -> &Author {
+        match self {
+            Self::New(new) => &new.author,
+            Self::Stored(message) => &message.author,
+        }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Self::New(new) => &new.text,
+            Self::Stored(message) => &message.text,
+        }
+    }
+}
+
+/// What became of a message.
+pub(crate) enum Settled {
+    /// It is answered so.
+    Answered { message: Arc<Message>, answering: Answering },
+    /// It had been stored before, and nothing was settled.
+    Known(Arc<Message>),
+}
+
+/// The same, with whether the first of those who answer does at once.
+enum Planned {
+    Answered { message: Arc<Message>, answering: Answering, begins: bool },
+    Known(Arc<Message>),
 }
 
 /// Whom a message is for.
@@ -180,16 +226,20 @@ impl State {
     /// Settles who answers: decided, stored, written on the cue sheet.
     async fn hear(&mut self, said: Said) {
         self.handled += 1;
-        let (planned, begins) = match self.plan(&said).await {
-            Ok(planned) => planned,
+        let Said { what, to, project, disable_memory, wishes, span, events, ticket, open, settled } = said;
+        let planned = match self.plan(what, &to, disable_memory).await {
+            Ok(Planned::Answered { message, answering, begins }) => (message, answering, begins),
+            Ok(Planned::Known(message)) => {
+                let _ = settled.send(Ok(Settled::Known(message)));
+                return;
+            }
             Err(error) => {
-                let _ = said.settled.send(Err(error));
+                let _ = settled.send(Err(error));
                 return;
             }
         };
-        let Said { message, project, disable_memory, wishes, span, events, ticket, open, settled, .. } = said;
-        let answering = planned.clone();
-        let cues = planned.into_iter().enumerate().map(|(n, (turn, persona, why))| Cue {
+        let (message, answering, begins) = planned;
+        let cues = answering.iter().cloned().enumerate().map(|(n, (turn, persona, why))| Cue {
             turn,
             persona,
             begun: begins && n == 0,
@@ -204,38 +254,75 @@ impl State {
         });
         self.setting.sheet.add(cues.collect(), ticket);
         // whoever sent it may have left; the turns are played all the same
-        let _ = settled.send(Ok(answering));
+        let _ = settled.send(Ok(Settled::Answered { message, answering }));
     }
 
     /// Who answers, and whether the first of them does at once: then its turn is written as begun, and no
-    /// second time.
-    async fn plan(&mut self, said: &Said) -> Result<(Answering, bool), StoreError> {
+    /// second time. A message that is not stored yet is stored with that; or before it where something is to be
+    /// written of it that they must find: who came or went with it, that it is not to be remembered.
+    async fn plan(&mut self, mut what: What, to: &Address, aside: bool) -> Result<Planned, StoreError> {
         if self.spoke.is_none() {
             self.spoke = Some(self.last_words().await?);
         }
-        self.call_the_roll(said).await?;
         let Setting { stage, channel, .. } = &self.setting;
-        let (now, cast) = (stage.now(), stage.cast());
+        let attendance = match &mut self.attendance {
+            Some(attendance) => attendance,
+            none => none.insert(Attendance::of(&*stage.store, channel).await?),
+        };
+        let cast = stage.cast();
+        let here = cast.iter().map(|persona| &persona.name);
+        let here: BTreeSet<_> = here.filter(|who| stage.directory.may_play(who, channel)).cloned().collect();
+        if let What::New(new) = &what
+            && (aside || !attendance.is(&here))
+        {
+            let accepted = stage.store.accept(new.clone()).await?;
+            if accepted.duplicate {
+                return Ok(Planned::Known(Arc::new(accepted.message)));
+            }
+            what = What::Stored(Arc::new(accepted.message));
+        }
+        // one that is answered again was heard when it was said
+        if let (What::Stored(message), Address::Floor(_)) = (&what, to) {
+            attendance.call(&*stage.store, channel, message.id, &here).await?;
+            if aside {
+                stage.store.set_aside(message.id).await?;
+            }
+        }
+
+        let now = stage.now();
         let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
-        let answering = match &said.to {
-            Address::Floor(to) => decide(&floor, &said.message.author, &said.message.text, to.as_ref()),
+        let answering = match to {
+            Address::Floor(to) => decide(&floor, what.author(), what.text(), to.as_ref()),
             Address::Again(who) => vec![(who.clone(), "asked to answer again".to_owned())],
         };
-        let planned: Vec<_> = answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
-        let begins = planned.first().is_some_and(|(_, who, _)| self.plays_at_once(who));
-        let turns = planned.iter().enumerate().map(|(n, (id, who, _))| NewTurn {
+        let answering: Answering =
+            answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
+        let begins = answering.first().is_some_and(|(_, who, _)| self.plays_at_once(who));
+        let turns = answering.iter().enumerate().map(|(n, (id, who, _))| NewTurn {
             id: *id,
             persona: who.clone(),
             at: now,
             begins: begins && n == 0,
         });
-        let who = planned.iter().map(|(_, who, _)| who);
-        let vector = stage.vector(who, channel, &said.message.text).await;
-        stage.store.plan_turns(said.message.id, turns.collect(), vector).await?;
+        let turns = turns.collect();
+        let vector = stage.vector(answering.iter().map(|(_, who, _)| who), channel, what.text()).await;
+        let message = match what {
+            What::New(new) => {
+                let accepted = stage.store.accept_planned(new, turns, vector).await?;
+                if accepted.duplicate {
+                    return Ok(Planned::Known(Arc::new(accepted.message)));
+                }
+                Arc::new(accepted.message)
+            }
+            What::Stored(message) => {
+                stage.store.plan_turns(message.id, turns, vector).await?;
+                message
+            }
+        };
         if let Some(attendance) = &mut self.attendance {
-            planned.iter().for_each(|(_, who, _)| attendance.answers(who));
+            answering.iter().for_each(|(_, who, _)| attendance.answers(who));
         }
-        Ok((planned, begins))
+        Ok(Planned::Answered { message, answering, begins })
     }
 
     /// Whether nothing is in front of what this persona is to play next.
@@ -243,23 +330,6 @@ impl State {
         self.may_play(who)
             && !self.setting.sheet.has(who)
             && !matches!(self.seats.get(who), Some(Seat::Reserved))
-    }
-
-    /// Who hears the message and who does not any more (GR2). One that is answered again was heard
-    /// when it was said.
-    async fn call_the_roll(&mut self, said: &Said) -> Result<(), StoreError> {
-        let Setting { stage, channel, .. } = &self.setting;
-        let attendance = match &mut self.attendance {
-            Some(attendance) => attendance,
-            none => none.insert(Attendance::of(&*stage.store, channel).await?),
-        };
-        if matches!(said.to, Address::Again(_)) {
-            return Ok(());
-        }
-        let cast = stage.cast();
-        let here = cast.iter().map(|persona| &persona.name);
-        let here: BTreeSet<_> = here.filter(|who| stage.directory.may_play(who, channel)).cloned().collect();
-        attendance.call(&*stage.store, channel, said.message.id, &here).await
     }
 
     /// When each persona last spoke here, as far as a waking room looks back.

@@ -5,7 +5,7 @@ use std::{convert::Infallible, path::PathBuf, sync::Arc, time::Duration};
 use greenroom_core::{Author, ChannelKey, EventId, Message, MessageId, PersonaName, TurnId};
 use greenroom_memory::IndexReport;
 use greenroom_persona::{LimitSettings, Persona};
-use greenroom_store::{Accepted, NewMessage, Unfinished};
+use greenroom_store::{NewMessage, Unfinished};
 use prometheus_client::registry::Registry;
 use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, oneshot};
@@ -19,7 +19,7 @@ use crate::{
     floor::{Floor, decide, mentions_somebody},
     ledger::{DAY, HOUR},
     metrics::Present,
-    room::{Address, Said},
+    room::{Address, Answering, Said, Settled, What},
     stage::{Cast, Stage},
     supervisor::{Supervisor, SupervisorMsg},
     turn,
@@ -55,7 +55,7 @@ impl Runtime {
         Ok(self.stage.store.close_unfinished(channel, self.stage.now()).await?)
     }
 
-    /// Stores a message, then wakes its room. Resolves when the message is durable and it is
+    /// Hands a message to its room, which stores it. Resolves when the message is durable and it is
     /// settled who answers.
     pub async fn send(&self, inbound: Inbound) -> Result<Sent, RuntimeError> {
         self.send_with(inbound, Wishes::default()).await
@@ -64,21 +64,34 @@ impl Runtime {
     /// The same with what the reply is to be like.
     pub async fn send_with(&self, inbound: Inbound, wishes: Wishes) -> Result<Sent, RuntimeError> {
         self.known(inbound.to.as_ref())?;
-        let admitted = self.stage.directory.admit(&inbound.channel)?;
         let _passing = self.stage.doors.pass(&inbound.channel, &inbound.event_id).await;
-        let Accepted { message, duplicate } = self.stage.store.accept(said(&inbound, &self.stage)).await?;
-        if duplicate && !self.is_unsettled(&message).await? {
-            let (_, events) = mpsc::channel(1);
-            let turns = self.stage.store.answers(message.id).await?;
-            let turns = turns.into_iter().map(|turn| turn.id).collect();
-            return Ok(Sent { message: message.id, duplicate, answering: Vec::new(), turns, events });
+        let mut what = What::New(said(&inbound, &self.stage));
+        loop {
+            let to = Address::Floor(inbound.to.clone());
+            let (project, disable_memory) = (inbound.project.clone(), inbound.disable_memory);
+            let how = How { project, disable_memory, wishes: wishes.clone() };
+            let admitted = self.stage.directory.admit(&inbound.channel)?;
+            match self.settle(what, to, how, admitted).await {
+                Ok((Settled::Answered { message, answering }, events)) => {
+                    return Ok(sent(&message, answering, events));
+                }
+                Ok((Settled::Known(message), _)) if self.is_unsettled(&message).await? => {
+                    what = What::Stored(message);
+                }
+                Ok((Settled::Known(message), events)) => {
+                    let turns = self.stage.store.answers(message.id).await?;
+                    let turns = turns.into_iter().map(|turn| turn.id).collect();
+                    let (message, answering) = (message.id, Vec::new());
+                    return Ok(Sent { message, duplicate: true, answering, turns, events });
+                }
+                Err(error @ RuntimeError::Crashed { .. }) => {
+                    // it may have happened before the message was stored
+                    self.stage.store.accept(said(&inbound, &self.stage)).await?;
+                    return Err(error);
+                }
+                Err(error) => return Err(error),
+            }
         }
-        if inbound.disable_memory {
-            self.stage.store.set_aside(message.id).await?;
-        }
-        let to = Address::Floor(inbound.to);
-        let how = How { project: inbound.project, disable_memory: inbound.disable_memory, wishes };
-        self.settle(message, to, how, admitted).await
     }
 
     /// Plays a turn of given messages, which stores nothing (see [`Completion`]). Ends with `cancelled`
@@ -95,25 +108,21 @@ impl Runtime {
         Ok(events)
     }
 
-    /// Hands a stored message to its room; resolves when it is settled who answers.
+    /// Hands a message to its room; resolves when it is stored and settled who answers.
     async fn settle(
         &self,
-        message: Message,
+        what: What,
         to: Address,
         how: How,
         (ticket, open): (Ticket, Open),
-    ) -> Result<Sent, RuntimeError> {
+    ) -> Result<(Settled, TurnEvents), RuntimeError> {
         let How { project, disable_memory, wishes } = how;
-        let (events_in, events_out) = mpsc::channel(EVENTS);
-        let (settled, answering) = oneshot::channel();
-        let (id, channel) = (message.id, message.channel.clone());
-        let message = Arc::new(message);
-        let (events, span) = (events_in, Span::current());
-        let said = Said { message, to, project, disable_memory, wishes, span, events, ticket, open, settled };
+        let (events, heard) = mpsc::channel(EVENTS);
+        let (settled, settling) = oneshot::channel();
+        let (channel, span) = (what.channel().clone(), Span::current());
+        let said = Said { what, to, project, disable_memory, wishes, span, events, ticket, open, settled };
         self.tell(SupervisorMsg::Said(Box::new(said)))?;
-        let answering = answering.await.map_err(|_| RuntimeError::Crashed { channel })??;
-        let (turns, answering) = answering.into_iter().map(|(turn, who, why)| (turn, (who, why))).unzip();
-        Ok(Sent { message: id, duplicate: false, answering, turns, events: events_out })
+        Ok((settling.await.map_err(|_| RuntimeError::Crashed { channel })??, heard))
     }
 
     /// Answers a message once more whose turn failed or was cancelled: a new turn for the message as
@@ -138,7 +147,12 @@ impl Runtime {
             return Err(RuntimeError::SaidByPersona { name, message });
         }
         let how = How { project, disable_memory, wishes: Wishes::default() };
-        self.settle(stored, Address::Again(who.clone()), how, admitted).await
+        let again = Address::Again(who.clone());
+        match self.settle(What::Stored(Arc::new(stored)), again, how, admitted).await? {
+            (Settled::Answered { message, answering }, events) => Ok(sent(&message, answering, events)),
+            // what is stored is not taken for a repetition
+            (Settled::Known(message), events) => Ok(sent(&message, Vec::new(), events)),
+        }
     }
 
     /// A reply was shown, so it need not be shown again at the next start (GR6). To be called by
@@ -395,6 +409,11 @@ struct How {
     project: Option<PathBuf>,
     disable_memory: bool,
     wishes: Wishes,
+}
+
+fn sent(message: &Message, answering: Answering, events: TurnEvents) -> Sent {
+    let (turns, answering) = answering.into_iter().map(|(turn, who, why)| (turn, (who, why))).unzip();
+    Sent { message: message.id, duplicate: false, answering, turns, events }
 }
 
 fn said(inbound: &Inbound, stage: &Stage) -> NewMessage {

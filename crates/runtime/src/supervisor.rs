@@ -147,7 +147,7 @@ impl Actor for Supervisor {
 impl State {
     /// Hands a message to its room, waking it if need be.
     async fn route(&mut self, myself: &ActorRef<SupervisorMsg>, said: Box<Said>) -> Result<(), SpawnErr> {
-        let channel = said.message.channel.clone();
+        let channel = said.what.channel().clone();
         if !self.stage.directory.rooms.contains_key(&channel) {
             self.wake(myself, &channel).await?;
         }

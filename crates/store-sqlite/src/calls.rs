@@ -17,15 +17,35 @@ use crate::{
     sessions, summaries, transfer, turns, vectors, waiting, words,
 };
 
+/// A message that has no number yet.
+const NOBODY: ItemId = ItemId::Message(MessageId(0));
+
 #[async_trait]
 impl Store for SqliteStore {
     async fn accept(&self, message: NewMessage) -> Result<Accepted> {
-        let accepted = self.write_noting(
+        let received = self.write_noting(
             message,
-            |conn, message| Box::pin(messages::accept(conn, message)),
-            |held, _, (accepted, end)| held.accepted(accepted, *end),
+            |conn, message| Box::pin(messages::accept(conn, message, None)),
+            |held, _, received| held.received(received, None),
         );
-        Ok(accepted.await?.0)
+        Ok(received.await?.into())
+    }
+
+    async fn accept_planned(
+        &self,
+        message: NewMessage,
+        turns: Vec<NewTurn>,
+        vector: Option<Embedded>,
+    ) -> Result<Accepted> {
+        let vector = vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
+        let received = self.write_noting(
+            (message, turns, vector),
+            |conn, (message, turns, vector)| {
+                Box::pin(messages::accept(conn, message, Some((turns, vector.as_ref()))))
+            },
+            |held, (_, _, vector), received| held.received(received, vector.as_ref()),
+        );
+        Ok(received.await?.into())
     }
 
     async fn plan_turns(
@@ -38,7 +58,9 @@ impl Store for SqliteStore {
         let planned = self.write_noting(
             (message, turns, vector),
             |conn, (message, turns, vector)| Box::pin(turns::plan(conn, *message, turns, vector.as_ref())),
-            |held, (message, _, vector), planned| held.planned(*message, vector.as_ref(), planned),
+            |held, (message, _, vector), (planned, channel)| {
+                held.planned(*message, channel, vector.as_ref(), planned);
+            },
         );
         planned.await.map(|_| ())
     }
@@ -49,8 +71,7 @@ impl Store for SqliteStore {
 
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
         let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt));
-        let nobody = ItemId::Message(MessageId(0)); // it has no number yet
-        commit.vector = commit.vector.map(|new| vectors::checked_with(nobody, new)).transpose()?;
+        commit.vector = commit.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
         let committed = self.write_noting(
             (turn, commit, receipt),
             |conn, (turn, commit, receipt)| Box::pin(turns::commit(conn, *turn, commit, receipt.as_ref())),

@@ -1,16 +1,15 @@
 //! The inbox and the history.
 
+use std::sync::Arc;
+
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::{Accepted, ChannelEntry, NewMessage, SESSION_GAP};
-use sqlx::{
-    Sqlite, SqliteConnection,
-    query::Query,
-    sqlite::{SqliteArguments, SqliteRow},
-};
+use greenroom_store::{Accepted, ChannelEntry, Embedded, NewMessage, NewTurn, SESSION_GAP};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
     sessions::touch,
+    turns::{self, Planned},
     values::{column, parsed},
 };
 
@@ -60,97 +59,108 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
     })
 }
 
-/// See [`greenroom_store::Store::accept`]. With where the journal ends after a message that was new.
-pub(crate) async fn accept(conn: &mut SqliteConnection, new: &NewMessage) -> Result<(Accepted, i64), Fault> {
-    let known = sqlx::query(concat!(
-        "SELECT ",
-        message_columns!(),
-        ", c.id FROM channels c LEFT JOIN messages m ON m.channel_id = c.id AND m.event_id = ?2 WHERE c.key = ?1"
-    ))
-    .bind(new.channel.as_str())
-    .bind(new.event_id.as_str())
-    .fetch_optional(&mut *conn)
-    .await?;
-    let channel = match &known {
-        Some(row) if column::<Option<i64>>(row, 0)?.is_some() => {
-            return Ok((Accepted { message: message(row)?, duplicate: true }, 0));
-        }
-        Some(row) => column(row, MESSAGE_COLUMNS)?,
-        None => channel_id(conn, &new.channel).await?,
+/// Writes a message unless it is known. The one row is whether it was new, its id, and where the journal ends.
+/// (RETURNING would cost a table of its own.)
+macro_rules! accept {
+    () => {
+        "INSERT OR IGNORE INTO channels (key, provider, chat_id, thread) VALUES ($1, $2, $3, $4);
+         INSERT INTO messages (channel_id, id, unhandled, event_id, author, author_id, author_name, text, at)
+         SELECT c.id, i.last + 1, $5, $6, $7, $8, $9, $10, $11
+         FROM channels c, message_ids i WHERE c.key = $1
+         ON CONFLICT (channel_id, event_id) DO NOTHING;
+         SELECT changes(), last, (SELECT max(seq) FROM changes) FROM message_ids"
     };
-    let mut message = Message {
-        id: MessageId(0),
+}
+
+/// See [`greenroom_store::Store::accept`] and [`greenroom_store::Store::accept_planned`].
+///
+/// One call whatever it finds: each statement does something only where the one before it did.
+pub(crate) async fn accept(
+    conn: &mut SqliteConnection,
+    new: &NewMessage,
+    planned: Option<(&[NewTurn], Option<&Embedded>)>,
+) -> Result<Received, Fault> {
+    let (turns, vector) = planned.unwrap_or_default();
+    let first = turns.first();
+    let (statements, author, author_id) = match (&new.author, first) {
+        (Author::User { id, .. }, None) => (concat!(accept!(), ";", touch!()), "user", id.as_str()),
+        (Author::User { id, .. }, Some(_)) => {
+            (concat!(accept!(), ";", touch!(), ";", turns::answer!()), "user", id.as_str())
+        }
+        (Author::Persona { name }, None) => (accept!(), "persona", name.as_str()),
+        (Author::Persona { .. }, Some(_)) => {
+            return Err(Fault::state("what a persona said is answered by nobody".into()));
+        }
+    };
+    let query = sqlx::query(statements)
+        .bind(new.channel.as_str())
+        .bind(new.channel.provider())
+        .bind(new.channel.chat_id())
+        .bind(new.channel.thread())
+        .bind(planned.is_none())
+        .bind(new.event_id.as_str())
+        .bind(author)
+        .bind(author_id)
+        .bind(new.author.name())
+        .bind(new.text.as_str())
+        .bind(new.at.0)
+        .bind(new.at.before(SESSION_GAP).0);
+    let query = match first {
+        Some(turn) => turns::answering(query, turn, vector),
+        None => query,
+    };
+    // all rows: who takes the first alone leaves the statements behind it undone
+    let rows = query.fetch_all(&mut *conn).await?;
+    let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    if !column::<bool>(row, 0)? {
+        let message = Arc::new(known(conn, new).await?);
+        return Ok(Received { message, duplicate: true, end: 0, planned: None });
+    }
+    let message = Arc::new(Message {
+        id: MessageId(column(row, 1)?),
         channel: new.channel.clone(),
         event_id: new.event_id.clone(),
         author: new.author.clone(),
         text: new.text.clone(),
         at: new.at,
         turn_id: None,
+    });
+    let end = column(row, 2)?;
+    let planned = match rows.get(1..) {
+        Some(answer @ [_, ..]) => Some(turns::answered(conn, &message, turns, answer).await?),
+        _ => None,
     };
-    // all rows: who takes the first alone leaves the statements behind it undone
-    let rows = match &message.author {
-        Author::User { .. } => {
-            let statement = concat!(insert_message!(""), ";", touch!("?6", "?10", "?11", "?9", "?12"));
-            inserting(statement, channel, &message, true)
-                .bind(message.channel.provider().to_owned())
-                .bind(message.channel.chat_id().to_owned())
-                .bind(message.at.before(SESSION_GAP).0)
-                .fetch_all(conn)
-                .await?
-        }
-        Author::Persona { .. } => {
-            inserting(insert_message!(""), channel, &message, true).fetch_all(conn).await?
-        }
-    };
-    let (id, end) = inserted(rows.first())?;
-    message.id = id;
-    Ok((Accepted { message, duplicate: false }, end))
+    Ok(Received { message, duplicate: false, end, planned })
 }
 
-/// Writes the message that [`inserting`] binds to ?1 to ?9, and then `$then`; the one row is its id and where
-/// the journal ends. (RETURNING would cost a table of its own.)
-macro_rules! insert_message {
-    ($then:expr) => {
-        concat!(
-            "INSERT INTO messages
-                 (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
-             VALUES (?1, (SELECT last + 1 FROM message_ids), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);",
-            $then,
-            "SELECT last, (SELECT max(seq) FROM changes) FROM message_ids"
-        )
-    };
-}
-pub(crate) use insert_message;
-
-/// Statements that begin with `insert_message!()`; the id the message carries is not looked at. The channel
-/// is ?1, the turn ?2; the next parameter is ?10. The numbers that the statements behind it leave out must
-/// not be more than there are parameters: sqlx binds something to each of those, too, and then nothing more.
-pub(crate) fn inserting(
-    sql: &'static str,
-    channel: i64,
-    message: &Message,
-    unhandled: bool,
-) -> Query<'static, Sqlite, SqliteArguments> {
-    let (author, author_id) = match &message.author {
-        Author::User { id, .. } => ("user", id.as_str()),
-        Author::Persona { name } => ("persona", name.as_str()),
-    };
-    sqlx::query(sql)
-        .bind(channel)
-        .bind(message.turn_id.map(|turn| turn.to_string()))
-        .bind(unhandled)
-        .bind(message.event_id.clone())
-        .bind(author)
-        .bind(author_id.to_owned())
-        .bind(message.author.name().to_owned())
-        .bind(message.text.clone())
-        .bind(message.at.0)
+/// A message that was accepted.
+pub(crate) struct Received {
+    pub(crate) message: Arc<Message>,
+    pub(crate) duplicate: bool,
+    /// Where the journal ended after it, where it was new.
+    pub(crate) end: i64,
+    /// What was planned with it.
+    pub(crate) planned: Option<Planned>,
 }
 
-/// The id of the message that was written, and where the journal ends.
-pub(crate) fn inserted(row: Option<&SqliteRow>) -> Result<(MessageId, i64), Fault> {
-    let row = row.ok_or(sqlx::Error::RowNotFound)?;
-    Ok((MessageId(column(row, 0)?), column(row, 1)?))
+impl From<Received> for Accepted {
+    fn from(received: Received) -> Self {
+        Self { message: Arc::unwrap_or_clone(received.message), duplicate: received.duplicate }
+    }
+}
+
+/// The message that was stored for an event before.
+async fn known(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Message, Fault> {
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        message_columns!(),
+        " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ? AND m.event_id = ?"
+    ))
+    .bind(new.channel.as_str())
+    .bind(new.event_id.as_str())
+    .fetch_one(conn)
+    .await?;
+    message(&row)
 }
 
 /// The row of a channel, made on first sight.

@@ -22,6 +22,10 @@ const APPLICATION_ID: i64 = 0x4752_4e52;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 
+/// Pages of the log at which it is written into the file: 16 MB. A page that is written again and again, as
+/// the newest of a table are, is carried over once for all of them.
+const CHECKPOINT: &str = "4000";
+
 /// What may be set when a store is opened. Only tests need anything else than the default.
 #[derive(Debug, Clone, Default)]
 #[doc(hidden)]
@@ -47,6 +51,7 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         .read_only(options.read_only)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
+        .pragma("wal_autocheckpoint", CHECKPOINT)
         .pragma("secure_delete", "ON");
     let mut connection = match connect_patiently(&connect).await {
         Ok(connection) => connection,

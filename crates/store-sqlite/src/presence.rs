@@ -16,18 +16,35 @@ pub(crate) async fn enter(
     (persona, channel, from): &(PersonaName, ChannelKey, MessageId),
 ) -> Result<(), Fault> {
     let channel = channel_id(conn, channel).await?;
-    sqlx::query(arrive!()).bind(persona.as_str()).bind(channel).bind(from.0).execute(conn).await?;
+    sqlx::query(arrive!("$1", "$2", "$3", ""))
+        .bind(persona.as_str())
+        .bind(channel)
+        .bind(from.0)
+        .execute(conn)
+        .await?;
     Ok(())
 }
 
-/// Opens a stretch of the persona ?1 in the channel ?2 from the message ?3 on, unless one is open. It
-/// begins no earlier than the last one ended. Where one is open there is no beginning, and the row is ignored.
+/// Opens a stretch of a persona in a channel from a message on, unless one is open. It begins no earlier than
+/// the last one ended. Where one is open there is no beginning, and the row is ignored.
 macro_rules! arrive {
-    () => {
-        "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) VALUES (?1, ?2,
-             (SELECT max(?3, coalesce(max(until_id), ?3)) FROM presence
-              WHERE persona = ?1 AND channel_id = ?2
-              HAVING count(*) = count(until_id)))"
+    ($persona:literal, $channel:literal, $from:literal, $where:literal) => {
+        concat!(
+            "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) SELECT ",
+            $persona,
+            ", ",
+            $channel,
+            ", (SELECT max(",
+            $from,
+            ", coalesce(max(until_id), ",
+            $from,
+            ")) FROM presence WHERE persona = ",
+            $persona,
+            " AND channel_id = ",
+            $channel,
+            " HAVING count(*) = count(until_id)) ",
+            $where
+        )
     };
 }
 pub(crate) use arrive;

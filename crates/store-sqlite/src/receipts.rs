@@ -38,12 +38,13 @@ fn shown(ids: &BTreeSet<i64>) -> String {
     if ids.is_empty() { ids } else { format!(",{ids}") }
 }
 
-/// Notes which items the stored receipt of the turn ?2 shows, for [`blank`]: the memories and the messages
-/// given. The one row is the newest reply in the channel ?1 whose receipt is one too many.
+/// Notes which items the stored receipt of a turn shows, for [`blank`]: the memories and the messages given.
 macro_rules! note {
-    ($memories:literal, $messages:literal, $kept:literal) => {
+    ($turn:literal, $memories:literal, $messages:literal) => {
         concat!(
-            "INSERT INTO shows SELECT ?2, ",
+            "INSERT INTO shows SELECT ",
+            $turn,
+            ", ",
             $memories,
             ", ",
             $messages,
@@ -51,10 +52,7 @@ macro_rules! note {
             $memories,
             " <> '' OR ",
             $messages,
-            " <> '';
-             SELECT reply_id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL
-             ORDER BY reply_id DESC LIMIT 1 OFFSET ",
-            $kept
+            " <> ''"
         )
     };
 }

@@ -9,37 +9,19 @@ use crate::{
     values::{column, parsed},
 };
 
-/// Prolongs the session of somebody who said something, or opens one when the last has ended. A
-/// late delivery belongs to the last. Given: the parameters of the person, of the platform and its chat,
-/// of the moment, and of that after which a session still goes on.
+/// Prolongs the session of somebody whose message was new, or opens one when the last has ended. A late
+/// delivery belongs to the last. Given as in [`crate::messages::accept`], with the moment after which a session
+/// still goes on as $12.
 macro_rules! touch {
-    ($user:literal, $provider:literal, $chat:literal, $at:literal, $since:literal) => {
-        concat!(
-            "INSERT INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
-             VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
-                          WHERE provider = ",
-            $provider,
-            " AND chat_id = ",
-            $chat,
-            " AND user_id = ",
-            $user,
-            "             ORDER BY last_at DESC, id DESC LIMIT 1)
-                      WHERE last_at >= ",
-            $since,
-            "),
-                 ",
-            $provider,
-            ", ",
-            $chat,
-            ", ",
-            $user,
-            ", ",
-            $at,
-            ", ",
-            $at,
-            ")
-             ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)"
-        )
+    () => {
+        "INSERT INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
+         SELECT (SELECT id FROM (SELECT id, last_at FROM sessions
+                     WHERE provider = $2 AND chat_id = $3 AND user_id = $8
+                     ORDER BY last_at DESC, id DESC LIMIT 1)
+                 WHERE last_at >= $12),
+             $2, $3, $8, $11, $11
+         WHERE changes() > 0
+         ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)"
     };
 }
 pub(crate) use touch;

@@ -8,28 +8,33 @@ use greenroom_core::{
 use greenroom_store::{
     Embedded, NewTurn, OutboxEntry, RECEIPTS_KEPT, Turn, TurnCommit, TurnEnd, TurnState, Unfinished,
 };
-use sqlx::{SqliteConnection, sqlite::SqliteRow};
+use sqlx::{
+    Sqlite, SqliteConnection,
+    query::Query,
+    sqlite::{SqliteArguments, SqliteRow},
+};
 
 use crate::{
     error::Fault,
-    messages::{self, MESSAGE_COLUMNS, insert_message, message, message_columns},
+    messages::{MESSAGE_COLUMNS, message, message_columns},
     presence::arrive,
     receipts::{self, note},
     values::{column, from_word, parsed, word},
     vectors::{bytes, dimension, insert_vector},
 };
 
-/// See [`greenroom_store::Store::plan_turns`].
+/// See [`greenroom_store::Store::plan_turns`]. With the channel of the message.
 pub(crate) async fn plan(
     conn: &mut SqliteConnection,
     trigger: MessageId,
     turns: &[NewTurn],
     vector: Option<&Embedded>,
-) -> Result<Planned, Fault> {
+) -> Result<(Planned, ChannelKey), Fault> {
     let settled = sqlx::query(concat!(
-        "UPDATE messages SET unhandled = 0 WHERE id = ?1;",
-        insert_vector!("?1", "?2", "?3", "?4"),
-        "SELECT channel_id, (SELECT max(seq) FROM changes) FROM messages WHERE id = ?1"
+        "UPDATE messages SET unhandled = 0 WHERE id = $1;",
+        insert_vector!("$1", "$2", "$3", "$4", ""),
+        "SELECT c.key, (SELECT max(seq) FROM changes) FROM messages m JOIN channels c ON c.id = m.channel_id
+         WHERE m.id = $1"
     ))
     .bind(trigger.0)
     .bind(vector.map(|new| new.space.model.as_str()))
@@ -40,25 +45,35 @@ pub(crate) async fn plan(
     let Some(settled) = settled else {
         return Err(Fault::state(format!("there is no message {}", trigger.0)));
     };
-    let channel: i64 = column(&settled, 0)?;
     let embedded: i64 = column(&settled, 1)?;
-    let mut done = Planned { embedded, end: embedded, arrived: None };
+    let mut done = Planned { begun: 0, embedded, end: embedded, arrived: false };
+    let channel: ChannelKey = parsed(column(&settled, 0)?)?;
+    plan_each(conn, trigger, &channel, turns, &mut done).await?;
+    Ok((done, channel))
+}
+
+async fn plan_each(
+    conn: &mut SqliteConnection,
+    trigger: MessageId,
+    channel: &ChannelKey,
+    turns: &[NewTurn],
+    done: &mut Planned,
+) -> Result<(), Fault> {
     for turn in turns {
         let planned = sqlx::query(concat!(
             "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
-             VALUES (?4, ?1, ?2, ?3, ?6, ?5, ?7);",
-            arrive!(),
-            "; SELECT CASE WHEN changes() > 0 THEN (SELECT key FROM channels WHERE id = ?2) END,
-                   (SELECT max(seq) FROM changes)"
+             VALUES ($4, $1, (SELECT id FROM channels WHERE key = $2), $3, $6, $5, $7);",
+            arrive!("$1", "(SELECT id FROM channels WHERE key = $2)", "$3", ""),
+            "; SELECT changes(), (SELECT max(seq) FROM changes)"
         ))
         .bind(turn.persona.as_str())
-        .bind(channel)
+        .bind(channel.as_str())
         .bind(trigger.0)
         .bind(turn.id.to_string())
         .bind(turn.at.0)
-        .bind(if turn.begins { "running" } else { "waiting" })
+        .bind(state(turn))
         .bind(turn.begins.then_some(turn.at.0))
-        .fetch_all(&mut *conn)
+        .fetch_one(&mut *conn)
         .await;
         let planned = match planned {
             Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
@@ -69,23 +84,86 @@ pub(crate) async fn plan(
             }
             other => other?,
         };
-        if let Some(row) = planned.last() {
-            let arrived: Option<&str> = column(row, 0)?;
-            done.arrived = arrived.map(parsed).transpose()?.or(done.arrived);
-            done.end = column(row, 1)?;
-        }
+        done.arrived |= column::<bool>(&planned, 0)?;
+        done.end = column(&planned, 1)?;
     }
+    Ok(())
+}
+
+fn state(turn: &NewTurn) -> &'static str {
+    if turn.begins { "running" } else { "waiting" }
+}
+
+/// Plans the turn that answers a message which was new, and stores the message's vector: what follows
+/// `accept!()` and `touch!()` in [`messages::accept`]. Two rows: where the journal ended after the turn, and
+/// after the vector; and whether the persona was not present until now.
+macro_rules! answer {
+    () => {
+        concat!(
+            "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
+             SELECT $13, $14, c.id, i.last, $15, $16, $17 FROM channels c, message_ids i
+             WHERE c.key = $1 AND changes() > 0;
+             SELECT max(seq) FROM changes;",
+            $crate::vectors::insert_vector!(
+                "(SELECT last FROM message_ids)",
+                "$18",
+                "$19",
+                "$20",
+                " AND EXISTS (SELECT 1 FROM turns WHERE id = $13)"
+            ),
+            $crate::presence::arrive!(
+                "$14",
+                "(SELECT id FROM channels WHERE key = $1)",
+                "(SELECT last FROM message_ids)",
+                "WHERE EXISTS (SELECT 1 FROM turns WHERE id = $13)"
+            ),
+            "; SELECT max(seq), changes() FROM changes"
+        )
+    };
+}
+pub(crate) use answer;
+
+/// Binds what `answer!()` needs.
+pub(crate) fn answering<'a>(
+    query: Query<'a, Sqlite, SqliteArguments>,
+    turn: &'a NewTurn,
+    vector: Option<&'a Embedded>,
+) -> Query<'a, Sqlite, SqliteArguments> {
+    query
+        .bind(turn.id.to_string())
+        .bind(turn.persona.as_str())
+        .bind(state(turn))
+        .bind(turn.at.0)
+        .bind(turn.begins.then_some(turn.at.0))
+        .bind(vector.map(|new| new.space.model.as_str()))
+        .bind(vector.map(|new| dimension(&new.space)))
+        .bind(vector.map(|new| bytes(&new.vector)))
+}
+
+/// Reads the rows of `answer!()`, and plans the turns behind the first.
+pub(crate) async fn answered(
+    conn: &mut SqliteConnection,
+    trigger: &Message,
+    turns: &[NewTurn],
+    rows: &[SqliteRow],
+) -> Result<Planned, Fault> {
+    let [begun, rest] = rows else { return Err(sqlx::Error::RowNotFound.into()) };
+    let end = column(rest, 0)?;
+    let mut done = Planned { begun: column(begun, 0)?, embedded: end, end, arrived: column(rest, 1)? };
+    plan_each(conn, trigger.id, &trigger.channel, turns.get(1..).unwrap_or_default(), &mut done).await?;
     Ok(done)
 }
 
 /// What planning changed.
 pub(crate) struct Planned {
-    /// Where the journal ended when the vector was stored.
+    /// Where the journal ended with the turns that were planned before the vector was stored, if any.
+    pub(crate) begun: i64,
+    /// Where it ended when the vector was stored.
     pub(crate) embedded: i64,
     /// Where it ended after everything.
     pub(crate) end: i64,
-    /// The channel, if a persona was not present in it until now.
-    pub(crate) arrived: Option<ChannelKey>,
+    /// Whether a persona was not present until now.
+    pub(crate) arrived: bool,
 }
 
 /// See [`greenroom_store::Store::begin_turn`].
@@ -99,23 +177,6 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
     if begun.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
 }
 
-/// Writes a reply and ends its turn with it.
-macro_rules! reply {
-    () => {
-        concat!(
-            insert_message!(insert_vector!("(SELECT last FROM message_ids)", "?15", "?16", "?17")),
-            "; UPDATE turns SET state = 'done', ended_at = ?9, reply_id = (SELECT last FROM message_ids),
-                   prompt_tokens = ?10, completion_tokens = ?11, estimated = ?12, cost_micros = ?13, receipt = ?14
-               WHERE id = ?2;",
-            note!("?18", "?19", "?20")
-        )
-    };
-}
-
-/// Numbers of parameters that the statements of a reply leave out beyond those there are: see
-/// [`messages::inserting`].
-const LEFT_OUT: usize = 64;
-
 /// See [`greenroom_store::Store::commit_turn`]; the receipt is given apart. The reply as it was stored, and
 /// where the journal ends.
 pub(crate) async fn commit(
@@ -124,52 +185,62 @@ pub(crate) async fn commit(
     commit: &TurnCommit,
     receipt: Option<&receipts::Stored>,
 ) -> Result<(Arc<Message>, i64), Fault> {
-    let open = sqlx::query(
-        "SELECT persona, channel_id, (SELECT key FROM channels WHERE id = channel_id) FROM turns
-         WHERE id = ? AND ended_at IS NULL",
-    )
-    .bind(turn.to_string())
-    .fetch_optional(&mut *conn)
+    let id = turn.to_string();
+    let rows = sqlx::query(concat!(
+        "INSERT INTO messages
+             (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
+         SELECT channel_id, last + 1, turns.id, 0, 'turn:' || turns.id, 'persona', persona, persona, $2, $3
+         FROM turns, message_ids WHERE turns.id = $1 AND ended_at IS NULL;",
+        insert_vector!("(SELECT last FROM message_ids)", "$9", "$10", "$11", ""),
+        "UPDATE turns SET state = 'done', ended_at = $3, reply_id = (SELECT last FROM message_ids),
+             prompt_tokens = $4, completion_tokens = $5, estimated = $6, cost_micros = $7, receipt = $8
+         WHERE id = $1 AND ended_at IS NULL;
+         SELECT c.key, t.persona, t.reply_id, (SELECT max(seq) FROM changes), c.id,
+             (SELECT reply_id FROM turns WHERE channel_id = c.id AND receipt IS NOT NULL
+              ORDER BY reply_id DESC LIMIT 1 OFFSET $14)
+         FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = $1 AND changes() > 0;",
+        note!("$1", "$12", "$13")
+    ))
+    .bind(&id)
+    .bind(commit.text.as_str())
+    .bind(commit.at.0)
+    .bind(tokens(commit.usage.prompt_tokens))
+    .bind(tokens(commit.usage.completion_tokens))
+    .bind(commit.usage.estimated)
+    .bind(tokens(commit.usage.cost_micros))
+    .bind(receipt.map(|receipt| receipt.json.as_str()))
+    .bind(commit.vector.as_ref().map(|new| new.space.model.as_str()))
+    .bind(commit.vector.as_ref().map(|new| dimension(&new.space)))
+    .bind(commit.vector.as_ref().map(|new| bytes(&new.vector)))
+    .bind(receipt.map(|receipt| receipt.memories.as_str()))
+    .bind(receipt.map(|receipt| receipt.messages.as_str()))
+    .bind(RECEIPTS_KEPT as i64)
+    .fetch_all(&mut *conn)
     .await?;
-    let Some(open) = open else { return Err(unexpected(conn, turn).await?) };
-    let channel = column(&open, 1)?;
-    let mut reply = Message {
-        id: MessageId(0),
-        channel: parsed(column(&open, 2)?)?,
+    // where it is not open, what was written beside it is undone with the transaction
+    let Some(done) = rows.first() else { return Err(unexpected(conn, turn).await?) };
+    let reply = Message {
+        id: MessageId(column(done, 2)?),
+        channel: parsed(column(done, 0)?)?,
         event_id: format!("turn:{turn}"),
-        author: Author::Persona { name: parsed(column(&open, 0)?)? },
+        author: Author::Persona { name: parsed(column(done, 1)?)? },
         text: commit.text.clone(),
         at: commit.at,
         turn_id: Some(turn),
     };
-    let statements = if reply.channel.is_delivered_to() {
-        concat!(
-            reply!(),
-            "; INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
-                               SELECT channel_id, id, reply_id, trigger_id FROM turns WHERE id = ?2"
+    if reply.channel.is_delivered_to() {
+        sqlx::query(
+            "INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
+             SELECT channel_id, id, reply_id, trigger_id FROM turns WHERE id = ?",
         )
-    } else {
-        reply!()
-    };
-    let query = messages::inserting(statements, channel, &reply, false)
-        .bind(tokens(commit.usage.prompt_tokens))
-        .bind(tokens(commit.usage.completion_tokens))
-        .bind(commit.usage.estimated)
-        .bind(tokens(commit.usage.cost_micros))
-        .bind(receipt.map(|receipt| receipt.json.clone()))
-        .bind(commit.vector.as_ref().map(|new| new.space.model.clone()))
-        .bind(commit.vector.as_ref().map(|new| dimension(&new.space)))
-        .bind(commit.vector.as_ref().map(|new| bytes(&new.vector)))
-        .bind(receipt.map(|receipt| receipt.memories.clone()))
-        .bind(receipt.map(|receipt| receipt.messages.clone()))
-        .bind(RECEIPTS_KEPT as i64);
-    let rows = (0..LEFT_OUT).fold(query, |query, _| query.bind(None::<i64>)).fetch_all(&mut *conn).await?;
-    if let Some(outdated) = rows.get(1) {
-        receipts::outdated(conn, channel, column(outdated, 0)?).await?;
+        .bind(&id)
+        .execute(&mut *conn)
+        .await?;
     }
-    let (id, end) = messages::inserted(rows.first())?;
-    reply.id = id;
-    Ok((Arc::new(reply), end))
+    if let Some(outdated) = column(done, 5)? {
+        receipts::outdated(conn, column(done, 4)?, outdated).await?;
+    }
+    Ok((Arc::new(reply), column(done, 3)?))
 }
 
 /// See [`greenroom_store::Store::end_turn`].

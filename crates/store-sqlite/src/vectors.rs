@@ -164,7 +164,7 @@ async fn put_one(
 /// Stores the vector of a message that is written in the same statements, where there is one: of the model
 /// `$model`, the dimension and the bytes.
 macro_rules! insert_vector {
-    ($message:literal, $model:literal, $dimension:literal, $vector:literal) => {
+    ($message:literal, $model:literal, $dimension:literal, $vector:literal, $where:literal) => {
         concat!(
             "INSERT OR IGNORE INTO spaces (model, dimension) SELECT ",
             $model,
@@ -182,6 +182,7 @@ macro_rules! insert_vector {
             $model,
             " AND s.dimension = ",
             $dimension,
+            $where,
             ";"
         )
     };

@@ -1,8 +1,8 @@
 //! The one writer: it gathers the writes that wait and commits them together.
 //!
 //! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to
-//! the disk, the writes of other actors queue up; the next transaction takes them all, and each is
-//! answered after the commit and not before. One that fails is undone alone: the transaction is
+//! the disk, the writes of other actors queue up; the next transaction takes them all, and those that come
+//! while it runs, and each is answered after the commit and not before. One that fails is undone alone: the transaction is
 //! rolled back and the others run again without it. That is rare, while a savepoint for each would
 //! make the full-text index write itself out with every message.
 
@@ -51,8 +51,17 @@ impl Writer {
     pub(crate) fn start(connection: SqliteConnection, path: &Path, held: Arc<Held>) -> Self {
         let (queue, commands) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
-        let task = Task { connection, path: path.into(), held, commits: commits.clone() };
-        tokio::spawn(task.run(commands));
+        let task = Task {
+            connection,
+            path: path.into(),
+            held,
+            commits: commits.clone(),
+            commands,
+            looks: Vec::new(),
+            rewrites: Vec::new(),
+            closing: Vec::new(),
+        };
+        tokio::spawn(task.run());
         Self { queue, commits }
     }
 
@@ -111,33 +120,24 @@ struct Task {
     path: Box<Path>,
     held: Arc<Held>,
     commits: Arc<AtomicU64>,
+    commands: mpsc::Receiver<Command>,
+    /// Who waits for what is no write, and is answered after those that came with it.
+    looks: Vec<oneshot::Sender<()>>,
+    rewrites: Vec<oneshot::Sender<std::result::Result<(), sqlx::Error>>>,
+    closing: Vec<oneshot::Sender<()>>,
 }
 
 impl Task {
-    async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
-        let mut closing = Vec::new();
-        while let Some(first) = commands.recv().await {
-            let (mut batch, mut looks, mut rewrites) = (Vec::new(), Vec::new(), Vec::new());
-            let mut next = Some(first);
-            while let Some(command) = next {
-                match command {
-                    Command::Write(job) => batch.push(job),
-                    Command::Look(done) => looks.push(done),
-                    Command::Rewrite(done) => rewrites.push(done),
-                    Command::Close(done) => {
-                        commands.close();
-                        closing.push(done);
-                    }
-                }
-                next = if batch.len() < BATCH { commands.try_recv().ok() } else { None };
-            }
-            if !looks.is_empty() && self.look().await {
-                for done in looks {
-                    let _ = done.send(());
-                }
+    async fn run(mut self) {
+        while let Some(first) = self.commands.recv().await {
+            let mut batch = Vec::new();
+            self.take(first, &mut batch);
+            self.gather(&mut batch);
+            if batch.is_empty() {
+                self.look().await;
             }
             self.write(batch).await;
-            for done in rewrites {
+            for done in std::mem::take(&mut self.rewrites) {
                 let _ = done.send(execute(&mut self.connection, "VACUUM").await);
             }
         }
@@ -147,14 +147,50 @@ impl Task {
         if let Err(error) = self.connection.close().await {
             tracing::debug!(%error, "the store did not close cleanly");
         }
-        for done in closing {
+        for done in self.closing {
             let _ = done.send(());
         }
     }
 
-    async fn look(&mut self) -> bool {
+    fn take(&mut self, command: Command, batch: &mut Vec<Box<dyn Job>>) {
+        match command {
+            Command::Write(job) => batch.push(job),
+            Command::Look(done) => self.looks.push(done),
+            Command::Rewrite(done) => self.rewrites.push(done),
+            Command::Close(done) => {
+                self.commands.close();
+                self.closing.push(done);
+            }
+        }
+    }
+
+    /// Takes what waits, as long as it fits into the batch.
+    fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>) {
+        while batch.len() < BATCH
+            && let Ok(command) = self.commands.try_recv()
+        {
+            self.take(command, batch);
+        }
+    }
+
+    /// Looks whether others have committed.
+    async fn look(&mut self) {
+        if self.looks.is_empty() {
+            return;
+        }
         let version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut self.connection).await;
-        version.map(|version| self.held.looked(version)).is_ok()
+        match version {
+            Ok(version) => self.looked(version),
+            Err(_) => self.looks.clear(),
+        }
+    }
+
+    /// This is how far others have got: whoever waits for a look has it.
+    fn looked(&mut self, version: i64) {
+        self.held.looked(version);
+        for done in self.looks.drain(..) {
+            let _ = done.send(());
+        }
     }
 
     /// Runs a batch and answers it. Every round either ends it or takes out the one that failed.
@@ -174,6 +210,7 @@ impl Task {
                 Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), &self.path),
                 Err(Failure::Transaction(error)) => {
                     self.held.forget();
+                    self.looks.clear();
                     tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
                     return batch.into_iter().for_each(|job| job.answer(Err(&error), &self.path));
                 }
@@ -181,17 +218,24 @@ impl Task {
         }
     }
 
-    /// All of the batch in one transaction, or nothing of it.
-    async fn transaction(&mut self, batch: &mut [Box<dyn Job>]) -> std::result::Result<(), Failure> {
+    /// All of the batch in one transaction, and what comes meanwhile; or nothing of it.
+    async fn transaction(&mut self, batch: &mut Vec<Box<dyn Job>>) -> std::result::Result<(), Failure> {
         // the look into a table: where another process has written the file anew, SQLite finds it out with
         // that; a full-text index that found it out first would fail
         let begin = "BEGIN IMMEDIATE; SELECT * FROM write_probe; PRAGMA data_version";
-        let looked = sqlx::query(begin).fetch_all(&mut self.connection).await?;
-        let version = looked.last().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
-        self.held.looked(version);
-        for (index, job) in batch.iter_mut().enumerate() {
+        let rows = sqlx::query(begin).fetch_all(&mut self.connection).await?;
+        let version = rows.last().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
+        self.looked(version);
+        let mut run = 0;
+        while let Some(job) = batch.get_mut(run) {
             if !job.run(&mut self.connection).await {
-                return Err(Failure::Job(index));
+                return Err(Failure::Job(run));
+            }
+            run += 1;
+            if run == batch.len() {
+                self.gather(batch);
+                // nobody else writes while this one does: it is as it was looked
+                self.looked(version);
             }
         }
         Ok(execute(&mut self.connection, "COMMIT").await?)

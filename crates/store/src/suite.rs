@@ -37,7 +37,9 @@ macro_rules! store_suite {
                 a_channel_is_read_page_by_page,
                 channels_are_listed_by_their_newest_message,
                 wb14_a_reset_puts_history_aside_and_keeps_it;
-            turns: gr6_a_reply_is_committed_once,
+            turns: gr6_a_message_is_accepted_with_its_turns,
+                gr6_a_message_that_is_known_is_planned_no_second_time,
+                gr6_a_reply_is_committed_once,
                 gr6_a_persona_answers_a_message_once,
                 as4_a_turn_is_stored_with_its_receipt,
                 s9_receipts_do_not_grow_without_bound,

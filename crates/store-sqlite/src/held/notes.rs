@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{Memory, Message, MessageId};
-use greenroom_store::{Accepted, Embedded, ItemId, NewVector, VectorSpace};
+use greenroom_core::{ChannelKey, Memory, Message, MessageId};
+use greenroom_store::{Embedded, ItemId, NewVector, VectorSpace};
 
 use super::State;
-use crate::turns::Planned;
+use crate::{messages::Received, turns::Planned};
 
 impl State {
-    /// A message was accepted; the journal ended there after it.
-    pub(crate) fn accepted(&mut self, accepted: &Accepted, end: i64) {
-        if !accepted.duplicate {
-            self.said(&Arc::new(accepted.message.clone()), None, end);
+    /// A message was accepted, with the vector it got or without.
+    pub(crate) fn received(&mut self, received: &Received, vector: Option<&Embedded>) {
+        if received.duplicate {
+            return;
+        }
+        let message = &received.message;
+        self.said(message, None, received.end);
+        if let Some(planned) = &received.planned {
+            self.planned(message.id, &message.channel, vector, planned);
         }
     }
 
@@ -23,12 +28,19 @@ impl State {
     }
 
     /// Turns were planned that answer a message, which may have got its vector with that.
-    pub(crate) fn planned(&mut self, message: MessageId, vector: Option<&Embedded>, planned: &Planned) {
+    pub(crate) fn planned(
+        &mut self,
+        message: MessageId,
+        channel: &ChannelKey,
+        vector: Option<&Embedded>,
+        planned: &Planned,
+    ) {
+        self.news.planned(planned.begun);
         if let Some(vector) = vector {
             self.news.embedded(ItemId::Message(message), 1, vector.clone(), planned.embedded);
         }
         self.news.planned(planned.end);
-        if let Some(channel) = &planned.arrived {
+        if planned.arrived {
             self.pasts.changed(channel);
         }
     }

@@ -72,6 +72,11 @@ impl World {
         Timestamp(NOW.0 + self.clock)
     }
 
+    fn turn(&mut self, persona: PersonaName, at: Timestamp) -> NewTurn {
+        self.turns += 1;
+        NewTurn { id: format!("{:032x}", self.turns).parse().unwrap(), persona, at, begins: true }
+    }
+
     async fn step(&mut self, store: &SqliteStore, Step { kind, pick, .. }: Step) {
         let at = self.now(pick);
         let (who, here) = (persona(pick / 3), channel(pick / 7));
@@ -87,18 +92,21 @@ impl World {
                 let author = Author::User { id: user.parse().unwrap(), name: user.into() };
                 let event_id = format!("e{}", self.clock);
                 let new = NewMessage { channel: here.clone(), event_id, author, text: "hello".into(), at };
-                let message = store.accept(new).await.unwrap().message;
+                let message = if kind == 0 {
+                    store.accept(new).await.unwrap().message
+                } else {
+                    let turns: Vec<_> = (0..pick % 3).map(|n| self.turn(persona(pick + n), at)).collect();
+                    let ids: Vec<_> = turns.iter().map(|turn| turn.id).collect();
+                    let vector = embedded(pick).filter(|_| !turns.is_empty());
+                    let message = store.accept_planned(new, turns, vector).await.unwrap().message;
+                    self.open.extend(ids.into_iter().map(|id| (id, message.id)));
+                    message
+                };
                 self.messages.push((message.id, here));
             }
             1 => {
+                let turn = self.turn(who, at);
                 let Some((message, _)) = self.messages.last() else { return };
-                self.turns += 1;
-                let turn = NewTurn {
-                    id: format!("{:032x}", self.turns).parse().unwrap(),
-                    persona: who,
-                    at,
-                    begins: true,
-                };
                 let id = turn.id;
                 // who answers already does not answer again
                 if store.plan_turns(*message, vec![turn], embedded(pick)).await.is_ok() {

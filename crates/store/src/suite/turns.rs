@@ -5,7 +5,7 @@ use greenroom_core::{
 };
 
 use super::given::*;
-use crate::{NewTurn, RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};
+use crate::{Embedded, NewTurn, RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};
 
 fn failed(tokens: u64) -> TurnEnd {
     TurnEnd {
@@ -39,6 +39,52 @@ pub(super) fn receipt(id: &str, preview: &str) -> Receipt {
         notes: Vec::new(),
         reusable_prefix: None,
     }
+}
+
+/// All that accepting and planning do one after the other, in one moment.
+pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
+    let (ada, kit) = (NewTurn { begins: true, ..planned("ada") }, planned("kit"));
+    let ids = [ada.id, kit.id];
+    let new = said("discord:42", "e1", "hello", NOW);
+    let vector = Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] };
+    let accepted = store.accept_planned(new, vec![ada, kit], Some(vector)).await.unwrap();
+    let message = &accepted.message;
+    assert!(!accepted.duplicate);
+    assert_eq!(store.history(&message.channel, None, 10).await.unwrap(), std::slice::from_ref(message));
+    assert_eq!(store.sessions(&message.channel).await.unwrap().len(), 1, "the sitting has begun");
+
+    let turns = store.answers(message.id).await.unwrap();
+    assert_eq!(turns.iter().map(|turn| turn.id).collect::<Vec<_>>(), ids);
+    assert_eq!([turns[0].state, turns[1].state], [TurnState::Running, TurnState::Waiting]);
+    assert!(turns.iter().all(|turn| turn.channel == message.channel && turn.trigger == message.id));
+    let present = store.present(&message.channel).await.unwrap();
+    assert_eq!(present, [persona("ada"), persona("kit")]);
+    assert_eq!(store.unembedded(&space("m@1", 4), None, 10).await.unwrap(), [], "it has its vector");
+
+    let nobody = store.accept_planned(said("discord:42", "e2", "well", NOW), Vec::new(), None).await.unwrap();
+    assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "two turns, and no message");
+    assert!(nobody.message.id > message.id);
+    assert!(store.answers(nobody.message.id).await.unwrap().is_empty());
+}
+
+/// A repetition brings no turn, no session and no vector.
+pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn Store) {
+    let vector = || Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] });
+    let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;
+    let last = store.accept(said("discord:42", "e2", "and more", NOW)).await.unwrap().message;
+    let sessions = store.sessions(&first.channel).await.unwrap();
+    for known in [first, last] {
+        let again = said("discord:42", &known.event_id, "another text", later(9));
+        let again =
+            store.accept_planned(again, vec![planned("ada"), planned("kit")], vector()).await.unwrap();
+        assert!(again.duplicate);
+        assert_eq!(again.message, known);
+        assert!(store.answers(known.id).await.unwrap().is_empty());
+    }
+    assert_eq!(store.sessions(&channel("discord:42")).await.unwrap(), sessions);
+    assert_eq!(store.present(&channel("discord:42")).await.unwrap(), []);
+    assert_eq!(store.unembedded(&space("m@1", 4), None, 10).await.unwrap().len(), 2);
+    assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "it is still to be settled who answers");
 }
 
 /// The reply, its outbox row and the turn's end are one; a second end of any sort is refused.
