@@ -13,8 +13,11 @@ use greenroom_store::{
 };
 
 use crate::{
-    SqliteStore, access, erase, from_memory, health, journal, memories, messages, presence, receipts, search,
-    sessions, summaries, transfer, turns, vectors, waiting, words,
+    SqliteStore, access, erase, from_memory, health,
+    inbox::{self, Receiving},
+    journal, memories, messages, presence, receipts,
+    replies::{self, Committing},
+    search, sessions, summaries, transfer, turns, vectors, waiting, words,
 };
 
 /// A message that has no number yet.
@@ -23,12 +26,7 @@ const NOBODY: ItemId = ItemId::Message(MessageId(0));
 #[async_trait]
 impl Store for SqliteStore {
     async fn accept(&self, message: NewMessage) -> Result<Accepted> {
-        let received = self.write_noting(
-            message,
-            |conn, message| Box::pin(messages::accept(conn, message, None)),
-            |held, _, received| held.received(received, None),
-        );
-        Ok(received.await?.into())
+        inbox::receive(self, Receiving { message, planned: None }).await
     }
 
     async fn accept_planned(
@@ -38,14 +36,7 @@ impl Store for SqliteStore {
         vector: Option<Embedded>,
     ) -> Result<Accepted> {
         let vector = vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
-        let received = self.write_noting(
-            (message, turns, vector),
-            |conn, (message, turns, vector)| {
-                Box::pin(messages::accept(conn, message, Some((turns, vector.as_ref()))))
-            },
-            |held, (_, _, vector), received| held.received(received, vector.as_ref()),
-        );
-        Ok(received.await?.into())
+        inbox::receive(self, Receiving { message, planned: Some((turns, vector)) }).await
     }
 
     async fn plan_turns(
@@ -72,10 +63,10 @@ impl Store for SqliteStore {
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
         let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt));
         commit.vector = commit.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
-        let committed = self.write_noting(
-            (turn, commit, receipt),
-            |conn, (turn, commit, receipt)| Box::pin(turns::commit(conn, *turn, commit, receipt.as_ref())),
-            |held, (_, commit, _), (reply, end)| held.said(reply, commit.vector.clone(), *end),
+        let committed = self.writer.write_together(
+            Committing { turn, commit, receipt },
+            |conn, committing| Box::pin(replies::commit(conn, committing)),
+            |held, committing, (reply, end)| held.said(reply, committing.commit.vector.clone(), *end),
         );
         Ok(committed.await?.0.id)
     }

@@ -1,15 +1,11 @@
-//! The inbox and the history.
-
-use std::sync::Arc;
+//! The history, and the channels there are.
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::{Accepted, ChannelEntry, Embedded, NewMessage, NewTurn, SESSION_GAP};
+use greenroom_store::ChannelEntry;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    sessions::touch,
-    turns::{self, Planned},
     values::{column, parsed},
 };
 
@@ -57,110 +53,6 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
         at: Timestamp(column(row, 6)?),
         turn_id: turn.map(parsed).transpose()?,
     })
-}
-
-/// Writes a message unless it is known. The one row is whether it was new, its id, and where the journal ends.
-/// (RETURNING would cost a table of its own.)
-macro_rules! accept {
-    () => {
-        "INSERT OR IGNORE INTO channels (key, provider, chat_id, thread) VALUES ($1, $2, $3, $4);
-         INSERT INTO messages (channel_id, id, unhandled, event_id, author, author_id, author_name, text, at)
-         SELECT c.id, i.last + 1, $5, $6, $7, $8, $9, $10, $11
-         FROM channels c, message_ids i WHERE c.key = $1
-         ON CONFLICT (channel_id, event_id) DO NOTHING;
-         SELECT changes(), last, (SELECT max(seq) FROM changes) FROM message_ids"
-    };
-}
-
-/// See [`greenroom_store::Store::accept`] and [`greenroom_store::Store::accept_planned`].
-///
-/// One call whatever it finds: each statement does something only where the one before it did.
-pub(crate) async fn accept(
-    conn: &mut SqliteConnection,
-    new: &NewMessage,
-    planned: Option<(&[NewTurn], Option<&Embedded>)>,
-) -> Result<Received, Fault> {
-    let (turns, vector) = planned.unwrap_or_default();
-    let first = turns.first();
-    let (statements, author, author_id) = match (&new.author, first) {
-        (Author::User { id, .. }, None) => (concat!(accept!(), ";", touch!()), "user", id.as_str()),
-        (Author::User { id, .. }, Some(_)) => {
-            (concat!(accept!(), ";", touch!(), ";", turns::answer!()), "user", id.as_str())
-        }
-        (Author::Persona { name }, None) => (accept!(), "persona", name.as_str()),
-        (Author::Persona { .. }, Some(_)) => {
-            return Err(Fault::state("what a persona said is answered by nobody".into()));
-        }
-    };
-    let query = sqlx::query(statements)
-        .bind(new.channel.as_str())
-        .bind(new.channel.provider())
-        .bind(new.channel.chat_id())
-        .bind(new.channel.thread())
-        .bind(planned.is_none())
-        .bind(new.event_id.as_str())
-        .bind(author)
-        .bind(author_id)
-        .bind(new.author.name())
-        .bind(new.text.as_str())
-        .bind(new.at.0)
-        .bind(new.at.before(SESSION_GAP).0);
-    let query = match first {
-        Some(turn) => turns::answering(query, turn, vector),
-        None => query,
-    };
-    // all rows: who takes the first alone leaves the statements behind it undone
-    let rows = query.fetch_all(&mut *conn).await?;
-    let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-    if !column::<bool>(row, 0)? {
-        let message = Arc::new(known(conn, new).await?);
-        return Ok(Received { message, duplicate: true, end: 0, planned: None });
-    }
-    let message = Arc::new(Message {
-        id: MessageId(column(row, 1)?),
-        channel: new.channel.clone(),
-        event_id: new.event_id.clone(),
-        author: new.author.clone(),
-        text: new.text.clone(),
-        at: new.at,
-        turn_id: None,
-    });
-    let end = column(row, 2)?;
-    let planned = match rows.get(1..) {
-        Some(answer @ [_, ..]) => Some(turns::answered(conn, &message, turns, answer).await?),
-        _ => None,
-    };
-    Ok(Received { message, duplicate: false, end, planned })
-}
-
-/// A message that was accepted.
-pub(crate) struct Received {
-    pub(crate) message: Arc<Message>,
-    pub(crate) duplicate: bool,
-    /// Where the journal ended after it, where it was new.
-    pub(crate) end: i64,
-    /// What was planned with it.
-    pub(crate) planned: Option<Planned>,
-}
-
-impl From<Received> for Accepted {
-    fn from(received: Received) -> Self {
-        Self { message: Arc::unwrap_or_clone(received.message), duplicate: received.duplicate }
-    }
-}
-
-/// The message that was stored for an event before.
-async fn known(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Message, Fault> {
-    let row = sqlx::query(concat!(
-        "SELECT ",
-        message_columns!(),
-        " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ? AND m.event_id = ?"
-    ))
-    .bind(new.channel.as_str())
-    .bind(new.event_id.as_str())
-    .fetch_one(conn)
-    .await?;
-    message(&row)
 }
 
 /// The row of a channel, made on first sight.

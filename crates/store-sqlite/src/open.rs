@@ -26,6 +26,13 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
 /// the newest of a table are, is carried over once for all of them.
 const CHECKPOINT: &str = "4000";
 
+/// Rows and ends of statements that SQLite's thread hands over before it waits for them to be read.
+const ROWS: usize = 1_024;
+
+/// Kibibytes of pages the writer keeps, as SQLite has it: the newest of every table and index are written to
+/// again and again.
+const CACHE: &str = "-16384";
+
 /// What may be set when a store is opened. Only tests need anything else than the default.
 #[derive(Debug, Clone, Default)]
 #[doc(hidden)]
@@ -51,7 +58,11 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         .read_only(options.read_only)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
+        .row_buffer_size(ROWS)
         .pragma("wal_autocheckpoint", CHECKPOINT)
+        .pragma("cache_size", CACHE)
+        // what a statement would undo is noted in memory: else some of it goes through a file
+        .pragma("temp_store", "MEMORY")
         .pragma("secure_delete", "ON");
     let mut connection = match connect_patiently(&connect).await {
         Ok(connection) => connection,

@@ -1,13 +1,8 @@
 //! Turns: planned, begun, ended once; the replies they owe, and what a crash left of them.
+//! How one ends with a reply stands in `replies.rs`.
 
-use std::sync::Arc;
-
-use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage,
-};
-use greenroom_store::{
-    Embedded, NewTurn, OutboxEntry, RECEIPTS_KEPT, Turn, TurnCommit, TurnEnd, TurnState, Unfinished,
-};
+use greenroom_core::{ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage};
+use greenroom_store::{Embedded, NewTurn, OutboxEntry, Turn, TurnEnd, TurnState, Unfinished};
 use sqlx::{
     Sqlite, SqliteConnection,
     query::Query,
@@ -18,7 +13,6 @@ use crate::{
     error::Fault,
     messages::{MESSAGE_COLUMNS, message, message_columns},
     presence::arrive,
-    receipts::{self, note},
     values::{column, from_word, parsed, word},
     vectors::{bytes, dimension, insert_vector},
 };
@@ -95,15 +89,14 @@ fn state(turn: &NewTurn) -> &'static str {
 }
 
 /// Plans the turn that answers a message which was new, and stores the message's vector: what follows
-/// `accept!()` and `touch!()` in [`messages::accept`]. Two rows: where the journal ended after the turn, and
-/// after the vector; and whether the persona was not present until now.
+/// `accept!()` and `touch!()` in [`crate::messages`]. One row: where the journal ended, and whether the persona
+/// was not present until now.
 macro_rules! answer {
     () => {
         concat!(
             "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
              SELECT $13, $14, c.id, i.last, $15, $16, $17 FROM channels c, message_ids i
-             WHERE c.key = $1 AND changes() > 0;
-             SELECT max(seq) FROM changes;",
+             WHERE c.key = $1 AND changes() > 0;",
             $crate::vectors::insert_vector!(
                 "(SELECT last FROM message_ids)",
                 "$18",
@@ -140,16 +133,18 @@ pub(crate) fn answering<'a>(
         .bind(vector.map(|new| bytes(&new.vector)))
 }
 
-/// Reads the rows of `answer!()`, and plans the turns behind the first.
+/// Reads the row of `answer!()`, and plans the turns behind the first.
 pub(crate) async fn answered(
     conn: &mut SqliteConnection,
     trigger: &Message,
     turns: &[NewTurn],
-    rows: &[SqliteRow],
+    embedded: bool,
+    row: &SqliteRow,
 ) -> Result<Planned, Fault> {
-    let [begun, rest] = rows else { return Err(sqlx::Error::RowNotFound.into()) };
-    let end = column(rest, 0)?;
-    let mut done = Planned { begun: column(begun, 0)?, embedded: end, end, arrived: column(rest, 1)? };
+    let end = column(row, 0)?;
+    // the vector is the last that the journal tells of
+    let begun = if embedded { end - 1 } else { end };
+    let mut done = Planned { begun, embedded: end, end, arrived: column(row, 1)? };
     plan_each(conn, trigger.id, &trigger.channel, turns.get(1..).unwrap_or_default(), &mut done).await?;
     Ok(done)
 }
@@ -175,72 +170,6 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
             .execute(&mut *conn)
             .await?;
     if begun.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
-}
-
-/// See [`greenroom_store::Store::commit_turn`]; the receipt is given apart. The reply as it was stored, and
-/// where the journal ends.
-pub(crate) async fn commit(
-    conn: &mut SqliteConnection,
-    turn: TurnId,
-    commit: &TurnCommit,
-    receipt: Option<&receipts::Stored>,
-) -> Result<(Arc<Message>, i64), Fault> {
-    let id = turn.to_string();
-    let rows = sqlx::query(concat!(
-        "INSERT INTO messages
-             (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
-         SELECT channel_id, last + 1, turns.id, 0, 'turn:' || turns.id, 'persona', persona, persona, $2, $3
-         FROM turns, message_ids WHERE turns.id = $1 AND ended_at IS NULL;",
-        insert_vector!("(SELECT last FROM message_ids)", "$9", "$10", "$11", ""),
-        "UPDATE turns SET state = 'done', ended_at = $3, reply_id = (SELECT last FROM message_ids),
-             prompt_tokens = $4, completion_tokens = $5, estimated = $6, cost_micros = $7, receipt = $8
-         WHERE id = $1 AND ended_at IS NULL;
-         SELECT c.key, t.persona, t.reply_id, (SELECT max(seq) FROM changes), c.id,
-             (SELECT reply_id FROM turns WHERE channel_id = c.id AND receipt IS NOT NULL
-              ORDER BY reply_id DESC LIMIT 1 OFFSET $14)
-         FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = $1 AND changes() > 0;",
-        note!("$1", "$12", "$13")
-    ))
-    .bind(&id)
-    .bind(commit.text.as_str())
-    .bind(commit.at.0)
-    .bind(tokens(commit.usage.prompt_tokens))
-    .bind(tokens(commit.usage.completion_tokens))
-    .bind(commit.usage.estimated)
-    .bind(tokens(commit.usage.cost_micros))
-    .bind(receipt.map(|receipt| receipt.json.as_str()))
-    .bind(commit.vector.as_ref().map(|new| new.space.model.as_str()))
-    .bind(commit.vector.as_ref().map(|new| dimension(&new.space)))
-    .bind(commit.vector.as_ref().map(|new| bytes(&new.vector)))
-    .bind(receipt.map(|receipt| receipt.memories.as_str()))
-    .bind(receipt.map(|receipt| receipt.messages.as_str()))
-    .bind(RECEIPTS_KEPT as i64)
-    .fetch_all(&mut *conn)
-    .await?;
-    // where it is not open, what was written beside it is undone with the transaction
-    let Some(done) = rows.first() else { return Err(unexpected(conn, turn).await?) };
-    let reply = Message {
-        id: MessageId(column(done, 2)?),
-        channel: parsed(column(done, 0)?)?,
-        event_id: format!("turn:{turn}"),
-        author: Author::Persona { name: parsed(column(done, 1)?)? },
-        text: commit.text.clone(),
-        at: commit.at,
-        turn_id: Some(turn),
-    };
-    if reply.channel.is_delivered_to() {
-        sqlx::query(
-            "INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id)
-             SELECT channel_id, id, reply_id, trigger_id FROM turns WHERE id = ?",
-        )
-        .bind(&id)
-        .execute(&mut *conn)
-        .await?;
-    }
-    if let Some(outdated) = column(done, 5)? {
-        receipts::outdated(conn, column(done, 4)?, outdated).await?;
-    }
-    Ok((Arc::new(reply), column(done, 3)?))
 }
 
 /// See [`greenroom_store::Store::end_turn`].
@@ -269,7 +198,7 @@ pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd
 }
 
 /// Why a turn is not in the state that was expected.
-async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Result<Fault, Fault> {
+pub(crate) async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Result<Fault, Fault> {
     let state: Option<String> = sqlx::query_scalar("SELECT state FROM turns WHERE id = ?")
         .bind(turn.to_string())
         .fetch_optional(conn)
@@ -482,6 +411,6 @@ pub(crate) async fn delivered(conn: &mut SqliteConnection, entry: i64, at: Times
 }
 
 /// Token counts as SQLite holds them; what an endpoint made up must not overflow their sum.
-fn tokens(count: u64) -> i64 {
+pub(crate) fn tokens(count: u64) -> i64 {
     i64::try_from(count.min(1 << 40)).unwrap_or(0)
 }

@@ -1,10 +1,12 @@
 //! The one writer: it gathers the writes that wait and commits them together.
 //!
-//! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to
-//! the disk, the writes of other actors queue up; the next transaction takes them all, and those that come
-//! while it runs, and each is answered after the commit and not before. One that fails is undone alone: the transaction is
-//! rolled back and the others run again without it. That is rare, while a savepoint for each would
-//! make the full-text index write itself out with every message.
+//! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to the disk,
+//! the writes of other actors queue up; the next transaction takes them all, and those that come while it
+//! runs, and each is answered after the commit and not before. Those of the kinds that are written most are one
+//! call. One that fails is undone alone: the transaction is rolled back and the others run again without it.
+//! That is rare, while a savepoint for each would make the full-text index write itself out with every message.
+
+mod jobs;
 
 use std::{
     path::Path,
@@ -15,15 +17,14 @@ use std::{
     time::Duration,
 };
 
-use futures::future::BoxFuture;
 use greenroom_store::{Result, StoreError};
 use sqlx::{Connection, Row, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{
-    error::{Fault, translate},
-    held::{Held, State},
-};
+use self::jobs::{Job, Write, Writes, writes};
+use crate::{error::Fault, held::Held};
+
+pub(crate) use self::jobs::{Note, Work};
 
 /// Writes that may wait; past that, callers wait for a place.
 const QUEUE: usize = 256;
@@ -77,7 +78,23 @@ impl Writer {
         N: Note<I, T>,
     {
         let (answer, answered) = oneshot::channel();
-        let job = Box::new(Write { input, work, note, result: None, answer });
+        let job = Box::new(Write::of(input, work, note, answer));
+        self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
+    /// The same for what is written most: those that share a transaction are one call of `work`, which has their
+    /// inputs in the order of their results. Every call costs a way to SQLite's thread and back, and everybody
+    /// who waits for the commit waits for it.
+    pub(crate) async fn write_together<I, T, F, N>(&self, input: I, work: F, note: N) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        F: Work<Vec<I>, Vec<T>> + Clone,
+        N: Note<I, T> + Clone,
+    {
+        let (answer, answered) = oneshot::channel();
+        let job = Box::new(Writes::of(input, work, note, answer));
         self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
@@ -132,7 +149,7 @@ impl Task {
         while let Some(first) = self.commands.recv().await {
             let mut batch = Vec::new();
             self.take(first, &mut batch);
-            self.gather(&mut batch);
+            self.gather(&mut batch, 0);
             if batch.is_empty() {
                 self.look().await;
             }
@@ -154,7 +171,15 @@ impl Task {
 
     fn take(&mut self, command: Command, batch: &mut Vec<Box<dyn Job>>) {
         match command {
-            Command::Write(job) => batch.push(job),
+            Command::Write(mut job) => {
+                for other in batch.iter_mut() {
+                    match other.join(job) {
+                        None => return,
+                        Some(back) => job = back,
+                    }
+                }
+                batch.push(job);
+            }
             Command::Look(done) => self.looks.push(done),
             Command::Rewrite(done) => self.rewrites.push(done),
             Command::Close(done) => {
@@ -164,9 +189,9 @@ impl Task {
         }
     }
 
-    /// Takes what waits, as long as it fits into the batch.
-    fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>) {
-        while batch.len() < BATCH
+    /// Takes what waits, beside so many that were taken before.
+    fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>, before: usize) {
+        while before + writes(batch) < BATCH
             && let Ok(command) = self.commands.try_recv()
         {
             self.take(command, batch);
@@ -207,7 +232,10 @@ impl Task {
                     self.held.committed(|held| batch.iter().for_each(|job| job.note(held)));
                     return batch.into_iter().for_each(|job| job.answer(Ok(()), &self.path));
                 }
-                Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), &self.path),
+                Err(Failure::Job(index)) => match batch.remove(index).apart() {
+                    Ok(alone) => alone.answer(Ok(()), &self.path),
+                    Err(each) => drop(batch.splice(index..index, each)),
+                },
                 Err(Failure::Transaction(error)) => {
                     self.held.forget();
                     self.looks.clear();
@@ -233,7 +261,9 @@ impl Task {
             }
             run += 1;
             if run == batch.len() {
-                self.gather(batch);
+                let mut more = Vec::new();
+                self.gather(&mut more, writes(batch));
+                batch.append(&mut more);
                 // nobody else writes while this one does: it is as it was looked
                 self.looked(version);
             }
@@ -260,66 +290,5 @@ enum Failure {
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
         Self::Transaction(error)
-    }
-}
-
-/// A function that may run within a transaction, and more than once.
-pub(crate) trait Work<I, T>:
-    for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>> + Send + 'static
-{
-}
-
-impl<I, T, F> Work<I, T> for F where
-    F: for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>>
-        + Send
-        + 'static
-{
-}
-
-/// What a committed write means for what is held.
-pub(crate) trait Note<I, T>: Fn(&mut State, &I, &T) + Send + 'static {}
-
-impl<I, T, N> Note<I, T> for N where N: Fn(&mut State, &I, &T) + Send + 'static {}
-
-/// A write that waits for its turn; what it results in is known to itself alone.
-trait Job: Send {
-    /// Does the work; false when it failed and has to be undone.
-    fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
-    /// Says what it means for what is held, once it is committed.
-    fn note(&self, held: &mut State);
-    /// Tells the caller, once the fate of the transaction is known.
-    fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path);
-}
-
-struct Write<I, T, F, N> {
-    input: I,
-    work: F,
-    note: N,
-    result: Option<std::result::Result<T, Fault>>,
-    answer: oneshot::Sender<Result<T>>,
-}
-
-impl<I: Send + Sync, T: Send, F: Work<I, T>, N: Note<I, T>> Job for Write<I, T, F, N> {
-    fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool> {
-        Box::pin(async move {
-            self.result = Some((self.work)(connection, &self.input).await);
-            matches!(self.result, Some(Ok(_)))
-        })
-    }
-
-    fn note(&self, held: &mut State) {
-        if let Some(Ok(result)) = &self.result {
-            (self.note)(held, &self.input, result);
-        }
-    }
-
-    fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path) {
-        let result = match (self.result, transaction) {
-            (_, Err(error)) => Err(translate(error, path)),
-            (Some(result), Ok(())) => result.map_err(|fault| fault.into_store_error(path)),
-            (None, Ok(())) => Err(StoreError::Closed),
-        };
-        // the caller may have stopped waiting
-        let _ = self.answer.send(result);
     }
 }

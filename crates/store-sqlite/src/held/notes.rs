@@ -6,7 +6,7 @@ use greenroom_core::{ChannelKey, Memory, Message, MessageId};
 use greenroom_store::{Embedded, ItemId, NewVector, VectorSpace};
 
 use super::State;
-use crate::{messages::Received, turns::Planned};
+use crate::{inbox::Received, turns::Planned};
 
 impl State {
     /// A message was accepted, with the vector it got or without.

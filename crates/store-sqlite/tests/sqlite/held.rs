@@ -307,6 +307,50 @@ async fn s4_nothing_that_is_said_while_a_past_is_read_is_missing() {
     assert_eq!(held.past(&asked).await.unwrap(), file.past(&asked).await.unwrap());
 }
 
+/// What is written in one call is held in the order in which it was written.
+#[tokio::test(flavor = "multi_thread")]
+async fn s4_what_is_written_together_is_held_in_its_order() {
+    let (held, directory) = fresh().await;
+    let from_file = Options { from_file: true, ..Options::default() };
+    let file = SqliteStore::open_with(&directory.path().join("greenroom.db"), &from_file).await.unwrap();
+    let mut world =
+        World { clock: 0, turns: 0, open: Vec::new(), messages: Vec::new(), memories: Vec::new() };
+    let mut follower = Follower::default();
+    for round in 0..5 {
+        agree(&held, &file, &world, &mut follower).await;
+        let received = (0..40).map(|n: usize| {
+            let at = world.now(n);
+            // nobody, one, one and two; among them a message that is known
+            let turns: Vec<_> = (0..[0, 1, 1, 2][n % 4]).map(|k| world.turn(persona(k), at)).collect();
+            let ids: Vec<_> = turns.iter().map(|turn| turn.id).collect();
+            let vector = embedded(n).filter(|_| !turns.is_empty());
+            let author = Author::User { id: "bo".parse().unwrap(), name: "bo".into() };
+            let (event_id, text) = (format!("e{round}-{}", n % 38), format!("hello {n}"));
+            let new = NewMessage { channel: channel(n), event_id, author, text, at };
+            let store = held.clone();
+            async move { (store.accept_planned(new, turns, vector).await.unwrap(), ids) }
+        });
+        let received: Vec<_> = received.collect();
+        for (accepted, ids) in futures::future::join_all(received).await {
+            if !accepted.duplicate {
+                world.open.extend(ids.into_iter().map(|id| (id, accepted.message.id)));
+                world.messages.push((accepted.message.id, accepted.message.channel));
+            }
+        }
+        agree(&held, &file, &world, &mut follower).await;
+        let commits = std::mem::take(&mut world.open).into_iter().enumerate().map(|(n, (turn, _))| {
+            let (text, at, usage) = (format!("reply {n}"), world.now(n), Usage::default());
+            held.commit_turn(turn, TurnCommit { text, at, usage, receipt: None, vector: embedded(n) })
+        });
+        let commits: Vec<_> = commits.collect();
+        for reply in futures::future::join_all(commits).await {
+            let reply = file.message(reply.unwrap()).await.unwrap().unwrap();
+            world.messages.push((reply.id, reply.channel));
+        }
+    }
+    agree(&held, &file, &world, &mut follower).await;
+}
+
 fn summary() -> HistorySummary {
     HistorySummary { until: MessageId(1), text: "so far".into(), at: NOW }
 }

@@ -1,8 +1,8 @@
 //! The writer groups commits, keeps failures apart and finishes what it was given.
 
 use futures::future::join_all;
-use greenroom_core::{Entropy, SystemEntropy, Timestamp, TurnId};
-use greenroom_store::{NewTurn, Store, StoreError};
+use greenroom_core::{Entropy, SystemEntropy, Timestamp, TurnId, Usage};
+use greenroom_store::{NewTurn, Store, StoreError, TurnCommit};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;
@@ -48,6 +48,42 @@ async fn a_write_that_fails_in_a_group_is_undone_alone() {
     let open = store.unfinished(None).await.unwrap();
     assert_eq!(open.len(), 11);
     assert!(open.iter().all(|unfinished| unfinished.turn.is_none()), "{open:?}");
+}
+
+/// The same for what is written in one call: of replies to seven turns and to one that there is not, one fails.
+#[tokio::test]
+async fn a_reply_that_fails_among_others_is_undone_alone() {
+    let (store, _directory) = fresh().await;
+    let turn = || TurnId(SystemEntropy.uuid());
+    let planned = |n: usize| {
+        let turn = NewTurn { id: turn(), persona: "ada".parse().unwrap(), at: NOW, begins: true };
+        let (store, id) = (store.clone(), turn.id);
+        async move {
+            store.accept_planned(said(&format!("e{n}"), "hello"), vec![turn], None).await.unwrap();
+            id
+        }
+    };
+    let mut turns = join_all((0..7).map(planned)).await;
+    turns.insert(4, turn());
+    let before = store.commits();
+    let commits = turns.iter().map(|id| {
+        let (text, usage) = (format!("to {id}"), Usage::default());
+        store.commit_turn(*id, TurnCommit { text, at: NOW, usage, receipt: None, vector: None })
+    });
+    let committed = join_all(commits).await;
+    assert_eq!(store.commits() - before, 1, "they were one group");
+    for (n, (id, reply)) in turns.iter().zip(&committed).enumerate() {
+        match reply {
+            Ok(reply) => {
+                let reply = store.message(*reply).await.unwrap().unwrap();
+                assert_eq!((reply.turn_id, reply.text), (Some(*id), format!("to {id}")));
+            }
+            Err(error) => assert!(n == 4 && matches!(error, StoreError::State(_)), "{n}: {error}"),
+        }
+    }
+    assert_eq!(committed.iter().filter(|reply| reply.is_ok()).count(), 7);
+    assert_eq!(events(&store).await.len(), 14);
+    assert!(store.unfinished(None).await.unwrap().is_empty());
 }
 
 #[tokio::test]
