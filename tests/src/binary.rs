@@ -25,8 +25,10 @@ fn build() -> PathBuf {
     cargo.args(["build", "--workspace", "--bins", "--locked", "--quiet"]);
     cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
     let name = this.file_stem().and_then(|name| name.to_str()).and_then(|name| name.rsplit_once('-'));
-    match (profile.file_name().is_some_and(|name| name == "release"), name) {
-        (true, Some((bench, _))) => cargo.args(["--release", "--bench", bench]),
+    match (profile.file_name().and_then(|name| name.to_str()), name) {
+        (Some(profile @ ("release" | "dist")), Some((bench, _))) => {
+            cargo.args(["--profile", profile, "--bench", bench])
+        }
         _ => cargo.arg("--tests"),
     };
     let built = cargo.status().expect("cargo");

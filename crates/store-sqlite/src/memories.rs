@@ -9,7 +9,6 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use crate::{
     erase::OWE_LOG,
     error::Fault,
-    journal,
     scope::{scope, scope_of, seen_by, visible},
     values::{column, from_word, list, parsed, word},
 };
@@ -67,40 +66,21 @@ pub(crate) async fn remember(
     if new.text.trim().is_empty() {
         return Err(Fault::state("a memory needs a text".into()));
     }
-    if let Some(source) = new.source.message {
-        // whoever learned it had read the message before it was erased
-        let erased: bool = sqlx::query_scalar(
-            "SELECT ?1 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = ?1)",
-        )
-        .bind(source.0)
-        .fetch_one(&mut *conn)
-        .await?;
-        if erased {
-            return Err(Fault::state(format!("{source} is gone: what was learned from it is not kept")));
-        }
-    }
-    // an expired memory is as good as gone: its key begins anew
-    let expired = sqlx::query(
-        "DELETE FROM memories
-         WHERE persona = ? AND scope = ? AND scope_of = ? AND key = ? AND expires_at <= ?",
-    )
-    .bind(new.persona.as_str())
-    .bind(new.scope.name())
-    .bind(scope_of(&new.scope))
-    .bind(new.key.as_deref())
-    .bind(new.at.0)
-    .execute(&mut *conn)
-    .await?;
-    let row = sqlx::query(
-        "INSERT INTO memories AS m (persona, scope, scope_of, text, kind, tier, via, source_message,
+    let rows = sqlx::query(
+        "SELECT $8 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = $8);
+         DELETE FROM memories
+         WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11 AND expires_at <= $13;
+         SELECT changes();
+         INSERT INTO memories AS m (persona, scope, scope_of, text, kind, tier, via, source_message,
              source_user, trust, version, key, expires_at, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 1, ?11, ?12, ?13, ?13)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, $11, $12, $13, $13)
          ON CONFLICT (persona, scope, scope_of, key) WHERE key IS NOT NULL DO UPDATE SET
              text = excluded.text, kind = excluded.kind, tier = excluded.tier, via = excluded.via,
              source_message = excluded.source_message, source_user = excluded.source_user,
              trust = excluded.trust, version = m.version + 1, expires_at = excluded.expires_at,
              updated_at = excluded.updated_at
-         RETURNING id, version, created_at",
+         RETURNING id, version, created_at;
+         SELECT max(seq) FROM changes",
     )
     .bind(new.persona.as_str())
     .bind(new.scope.name())
@@ -115,10 +95,15 @@ pub(crate) async fn remember(
     .bind(new.key.as_deref())
     .bind(new.expires_at.map(|at| at.0))
     .bind(new.at.0)
-    .fetch_one(&mut *conn)
+    .fetch_all(conn)
     .await?;
+    let [erased, expired, row, end] = rows.as_slice() else { return Err(sqlx::Error::RowNotFound.into()) };
+    if let (Some(true), Some(source)) = (column(erased, 0)?, new.source.message) {
+        // whoever learned it had read the message before it was erased
+        return Err(Fault::state(format!("{source} is gone: what was learned from it is not kept")));
+    }
     let memory = Memory {
-        id: MemoryId(column(&row, 0)?),
+        id: MemoryId(column(row, 0)?),
         persona: new.persona.clone(),
         scope: new.scope.clone(),
         text: new.text.clone(),
@@ -126,14 +111,15 @@ pub(crate) async fn remember(
         tier: new.tier,
         source: new.source.clone(),
         trust: new.trust,
-        version: column(&row, 1)?,
+        version: column(row, 1)?,
         key: new.key.clone(),
         expires_at: new.expires_at,
-        created_at: Timestamp(column(&row, 2)?),
+        created_at: Timestamp(column(row, 2)?),
         updated_at: new.at,
     };
-    let end = journal::end(conn).await?;
-    Ok((memory, Some(end).filter(|_| expired.rows_affected() == 0)))
+    // an expired memory is as good as gone: its key begins anew
+    let begins_anew = column::<i64>(expired, 0)? > 0;
+    Ok((memory, if begins_anew { None } else { Some(column(end, 0)?) }))
 }
 
 /// See [`greenroom_store::Store::memories`].
