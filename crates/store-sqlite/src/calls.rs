@@ -104,6 +104,10 @@ impl Store for SqliteStore {
         self.told(turns::answers(&mut *self.reader().await?, message).await)
     }
 
+    async fn without_reply(&self, messages: &[MessageId]) -> Result<Vec<Turn>> {
+        self.told(turns::without_reply(&mut *self.reader().await?, messages).await)
+    }
+
     async fn history(
         &self,
         channel: &ChannelKey,

@@ -13,7 +13,7 @@ use crate::{
     error::Fault,
     messages::{MESSAGE_COLUMNS, message, message_columns},
     presence::arrive,
-    values::{column, from_word, parsed, word},
+    values::{column, from_word, list, parsed, word},
     vectors::{bytes, dimension, insert_vector},
 };
 
@@ -307,6 +307,24 @@ pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> 
         turns.push(turn);
     }
     Ok(turns)
+}
+
+/// See [`greenroom_store::Store::without_reply`].
+pub(crate) async fn without_reply(
+    conn: &mut SqliteConnection,
+    messages: &[MessageId],
+) -> Result<Vec<Turn>, Fault> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        turn_columns!(),
+        " FROM turns t JOIN channels c ON c.id = t.channel_id
+          WHERE t.trigger_id IN (SELECT value FROM json_each(?)) AND t.state IN ('failed', 'cancelled')
+          ORDER BY t.trigger_id, t.rowid"
+    ))
+    .bind(list(messages.iter().map(|id| id.0)))
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(stored).collect()
 }
 
 /// The turn of a row that begins with `turn_columns!()`.

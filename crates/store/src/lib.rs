@@ -87,6 +87,10 @@ pub trait Store: Send + Sync + 'static {
     /// were tried again the newest, and in place of one that was coalesced the one that answers it.
     async fn answers(&self, message: MessageId) -> Result<Vec<Turn>>;
 
+    /// The turns that answer these messages and ended without a reply: failed or cancelled. In the order
+    /// of the messages.
+    async fn without_reply(&self, messages: &[MessageId]) -> Result<Vec<Turn>>;
+
     /// What a persona used from `since` to `now`, both included: its turns that ended then, failed and
     /// cancelled ones too (WB12), and what was noted with [`Store::use_aside`]. What was written later
     /// than now was written by a clock that ran ahead and does not count (S5).

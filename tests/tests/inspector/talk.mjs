@@ -88,6 +88,16 @@ export const scenes = {
     assert.match(await reply.locator('.notices .problem').textContent(), /unauthorized/);
     assert.match(await page.locator('#turn .part.head').textContent(), /failed: unauthorized/);
     assert.match(await page.locator('#spoken').textContent(), /ada failed/);
+
+    await page.reload();
+    const again = page.locator('#log .reply');
+    await again.locator('.notices .problem', { hasText: 'unauthorized' }).waitFor();
+    assert.equal(await again.count(), 1, 'it is there once');
+    assert.match(await again.locator('.state').textContent(), /failed/);
+    const order = await page.locator('#log li').evaluateAll((items) => items.map((item) => item.className.split(' ')[0]));
+    assert.deepEqual(order.slice(0, 2), ['person', 'reply'], 'behind what it answers');
+    await again.locator('.trace').click();
+    await page.locator('#turn .part.head', { hasText: 'failed: unauthorized' }).waitFor();
   },
 
   async reload({ open, live, converse, url }) {

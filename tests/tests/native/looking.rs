@@ -24,7 +24,7 @@ fn a_history_is_read_backwards_page_by_page() {
     let before = server.get(&format!("{path}?limit=4&before={}", newest["before"])).body;
     assert_eq!(texts(&before), ["message 0", "ok"]);
     assert_eq!(before.get("before"), None, "that was all");
-    assert_eq!(server.get(&messages("api:nobody")).body, json!({ "messages": [] }));
+    assert_eq!(server.get(&messages("api:nobody")).body, json!({ "messages": [], "turns": [] }));
 }
 
 #[test]

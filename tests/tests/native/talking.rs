@@ -60,6 +60,12 @@ fn l1_a_turn_that_fails_is_no_failed_request() {
     );
     let stored = server.get(&format!("/api/turns/{}", turn["turn_id"].as_str().unwrap()));
     assert_eq!((&stored.body["state"], &stored.body["message"]), (&json!("failed"), &turn["message"]));
+    // and is found from what it answers, as it has no reply
+    assert_eq!(server.say("api:ann", "Hello again").body["turns"][0]["state"], json!("done"));
+    let page = server.get(&messages("api:ann")).body;
+    let without: Vec<_> = page["turns"].as_array().unwrap().iter().map(|turn| &turn["id"]).collect();
+    assert_eq!(without, [&turn["turn_id"]]);
+    assert_eq!(page["turns"][0]["trigger"], page["messages"][0]["id"]);
 }
 
 #[test]

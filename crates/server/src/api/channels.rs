@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
-use greenroom_store::{ChannelEntry, Session};
+use greenroom_store::{ChannelEntry, Session, Turn};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -72,6 +72,8 @@ struct Channels {
 struct Messages {
     /// Oldest first.
     messages: Vec<Message>,
+    /// Turns that answer them and ended without a reply: failed or cancelled.
+    turns: Vec<Turn>,
     /// What to give as `before` for the page before this one; missing on the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<MessageId>,
@@ -130,7 +132,9 @@ async fn messages(
     let left = messages.len() - fitting(&messages, limit);
     messages.drain(..left);
     let before = messages.first().filter(|_| left > 0).map(|message| message.id);
-    Ok(axum::Json(Messages { messages, before }))
+    let ids: Vec<_> = messages.iter().map(|message| message.id).collect();
+    let turns = services.store.without_reply(&ids).await?;
+    Ok(axum::Json(Messages { messages, turns, before }))
 }
 
 /// The sittings of a channel

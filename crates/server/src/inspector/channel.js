@@ -43,10 +43,11 @@ export class Channel {
     this.ears = { message() {}, turn() {}, link() {}, more() {}, problem() {} };
   }
 
-  /** Fetches messages and tells them: the newest, or those before one. */
+  /** Fetches messages and tells them, and the turns they had no reply from: the newest, or those before one. */
   async history(which) {
     const read = await call('GET', path`/api/channels/${this.key}/messages` + query(which));
     read.messages.forEach((message) => this.ears.message(message));
+    read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id }) => this.catchUp(id));
     return read;
   }
 

@@ -35,13 +35,19 @@ export class Log {
   person(event, name, text, id = Number.MAX_SAFE_INTEGER, at = Date.now() * 1000) {
     const by = el('p', { class: 'by' }, el('b', {}, name), ' ', time(at));
     const item = el('li', { class: 'person' }, by, el('p', { class: 'text' }, text));
+    item.dataset.at = at;
     this.people.set(event, item);
     this.place(item, id);
   }
 
+  /** What somebody said, by its id, if it stands here already. */
+  said(id) {
+    return [...this.people.values()].find((item) => Number(item.dataset.place) === id);
+  }
+
   /** Whether a message stands here already. */
   knows(id) {
-    return [...this.people.values()].some((item) => Number(item.dataset.place) === id);
+    return this.said(id) !== undefined;
   }
 
   /** Marks what could not be sent. */
@@ -74,9 +80,10 @@ export class Log {
 
   /** Shows what an event changed in a turn. */
   turn(turn, event) {
-    const now = Date.now() * 1000;
+    // a turn that is heard late has no time of its own
+    const at = (turn.late && Number(this.said(turn.trigger)?.dataset.at)) || Date.now() * 1000;
     const place = turn.trigger === null ? Number.MAX_SAFE_INTEGER : turn.trigger + 0.5;
-    const reply = this.replies.get(turn.id) ?? this.reply(turn.id, turn.persona, place, now);
+    const reply = this.replies.get(turn.id) ?? this.reply(turn.id, turn.persona, place, at);
     if (event.type === 'token_delta') reply.text.append(event.text);
     else say(reply.text, turn.text);
     if (event.type !== 'token_delta' || reply.state.textContent !== standing(turn)) this.label(reply, turn);

@@ -46,7 +46,7 @@ pub(super) trait Job: Any + Send {
     fn join(&mut self, other: Box<dyn Job>) -> Option<Box<dyn Job>> {
         Some(other)
     }
-    /// One that failed: each write by itself, so that it shows which it was; or it is one.
+    /// One that failed: it is a single write, or each of its writes by itself, so that it shows which it was.
     fn apart(self: Box<Self>) -> std::result::Result<Box<dyn Job>, Vec<Box<dyn Job>>>;
     /// Does the work; false when it failed and has to be undone.
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
@@ -56,6 +56,7 @@ pub(super) trait Job: Any + Send {
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path);
 }
 
+/// A write by itself.
 pub(super) struct Write<I, T, F, N> {
     input: I,
     work: F,

@@ -124,6 +124,16 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     store.commit_turn(second, reply("hello Bo")).await.unwrap();
     assert!(store.plan_turns(message.id, vec![planned("ada")], None).await.is_err());
 
+    let other = say(store, "and?").await;
+    let cancelled = running(store, &other).await;
+    let end = TurnEnd { state: TurnState::Cancelled, code: None, ..failed(0) };
+    store.end_turn(cancelled, end).await.unwrap();
+    let without = store.without_reply(&[other.id, message.id]).await.unwrap();
+    let seen: Vec<_> = without.iter().map(|turn| (turn.id, turn.trigger, turn.state)).collect();
+    let expected = [(first, message.id, TurnState::Failed), (cancelled, other.id, TurnState::Cancelled)];
+    assert_eq!(seen, expected, "neither kit's, which waits, nor the one that replied");
+    assert!(store.without_reply(&[]).await.unwrap().is_empty());
+
     let unknown = greenroom_core::MessageId(message.id.0 + 1000);
     assert!(matches!(store.plan_turns(unknown, Vec::new(), None).await, Err(StoreError::State(_))));
 }
