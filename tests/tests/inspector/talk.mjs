@@ -93,6 +93,8 @@ export const scenes = {
     const again = page.locator('#log .reply');
     await again.locator('.notices .problem', { hasText: 'unauthorized' }).waitFor();
     assert.equal(await again.count(), 1, 'it is there once');
+    assert.equal(await page.locator('#spoken').textContent(), '', 'and is no news');
+    assert.equal(await page.locator('#log .selected').count(), 0);
     assert.match(await again.locator('.state').textContent(), /failed/);
     const order = await page.locator('#log li').evaluateAll((items) => items.map((item) => item.className.split(' ')[0]));
     assert.deepEqual(order.slice(0, 2), ['person', 'reply'], 'behind what it answers');

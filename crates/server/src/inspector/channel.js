@@ -47,7 +47,7 @@ export class Channel {
   async history(which) {
     const read = await call('GET', path`/api/channels/${this.key}/messages` + query(which));
     read.messages.forEach((message) => this.ears.message(message));
-    read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id }) => this.catchUp(id));
+    read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id }) => this.catchUp(id, { past: true }));
     return read;
   }
 
@@ -91,13 +91,13 @@ export class Channel {
     return this.turns.get(id) ?? (await this.follow(id, () => {}));
   }
 
-  /** Hears a turn from its beginning to its end, apart from the channel; `tell` hears of each event. */
-  async follow(id, tell) {
+  /** Hears a turn from its beginning to its end, apart from the channel; `tell` hears of each event. What is known `about` it stands in it. */
+  async follow(id, tell, about) {
     let turn;
     const { signal } = this.closing;
     for await (const { data } of stream('GET', path`/api/turns/${id}/events`, { signal })) {
       if (!data?.turn_id) continue;
-      turn ??= { ...begin(data), late: true };
+      turn ??= { ...begin(data), late: true, ...about };
       this.turns.set(id, turn).set(data.turn_id, turn);
       play(turn, data, performance.now());
       tell(turn, data);
@@ -105,9 +105,9 @@ export class Channel {
     return turn;
   }
 
-  /** Catches up with a turn whose beginning, or middle, was not heard. */
-  catchUp(id) {
-    this.follow(id, (turn, event) => this.ears.turn(turn, event)).catch(() => {});
+  /** Catches up with a turn whose beginning, or middle, was not heard; or that ended in the past. */
+  catchUp(id, about) {
+    this.follow(id, (turn, event) => this.ears.turn(turn, event), about).catch(() => {});
   }
 
   /** Takes an event in, once. An id is `RUN-NUMBER`, and the numbers of a run rise. */

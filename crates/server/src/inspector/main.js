@@ -63,6 +63,8 @@ function pane(name) {
 
 function heard(turn, event) {
   log.turn(turn, event);
+  // what had ended before the page came is no news
+  if (turn.past) return;
   speaking.turn(turn);
   if (event.type === 'turn_started') {
     if (!log.knows(event.trigger)) channel.history({ limit: 10 }).catch(() => {});
