@@ -115,8 +115,6 @@ struct Reply {
     answer: Answer,
     /// When the timeout that counts now runs out (L4).
     deadline: Instant,
-    /// Why nothing follows what was handed on.
-    over: Option<Over>,
     ended: bool,
 }
 
@@ -137,7 +135,7 @@ impl Reply {
         let kind = response.as_ref().and_then(|response| response.headers().get(CONTENT_TYPE));
         let in_one_piece = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
         let frames = if in_one_piece { Frames::whole() } else { Frames::default() };
-        Self { call, response, read: 0, frames, answer, deadline, over: None, ended: false }
+        Self { call, response, read: 0, frames, answer, deadline, ended: false }
     }
 
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
@@ -161,32 +159,14 @@ impl Reply {
         })
     }
 
-    /// The next text: all that is here of it.
+    /// The next piece of text.
     async fn text(&mut self) -> Result<String, Over> {
-        if let Some(over) = self.over.take() {
-            return Err(over);
-        }
-        let mut text = String::new();
-        loop {
-            match self.piece() {
-                Ok(Some(piece)) if text.is_empty() => text = piece,
-                Ok(Some(piece)) => text.push_str(&piece),
-                Ok(None) if text.is_empty() => self.more().await?,
-                Ok(None) => return Ok(text),
-                Err(over) if text.is_empty() => return Err(over),
-                Err(over) => {
-                    self.over = Some(over);
-                    return Ok(text);
-                }
-            }
-        }
-    }
-
-    /// The next piece of text in what was read; nothing when there is no more of it.
-    fn piece(&mut self) -> Result<Option<String>, Over> {
         loop {
             let json = match self.frames.next() {
-                None => return Ok(None),
+                None => {
+                    self.more().await?;
+                    continue;
+                }
                 Some(Ok(Frame::Json(json))) => json,
                 Some(Ok(Frame::Done)) => return Err(Over::Done),
                 Some(Err(reason)) => return Err(Over::Failed(self.call.broken(&reason))),
@@ -199,7 +179,7 @@ impl Reply {
             } else if self.answer.has_begun() {
                 self.deadline = later(Instant::now(), limits.stall);
             }
-            if text.is_some() {
+            if let Some(text) = text {
                 return Ok(text);
             }
         }

@@ -1,111 +1,24 @@
-//! A room: one live channel. Decides who answers, seats the personas, and brings back the ones
-//! that crash.
+//! A room: one live channel. Settles who answers, seats the personas, and brings back the ones that crash.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    convert::Infallible,
-    sync::Arc,
-};
+mod settling;
+
+use std::{collections::HashMap, convert::Infallible, sync::Arc};
 
 use futures::future::join_all;
-use greenroom_core::{
-    ActorState, Author, ChannelKey, ErrorCode, Message, PersonaName, Timestamp, TurnEvent, TurnId,
-};
-use greenroom_store::{NewMessage, NewTurn, StoreError};
+use greenroom_core::{ActorState, ChannelKey, ErrorCode, PersonaName, Timestamp, TurnId};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use tokio::{
-    sync::{mpsc, oneshot},
-    time::Instant,
-};
-use tracing::Span;
+use tokio::{sync::mpsc, time::Instant};
 
+pub(crate) use self::settling::{Address, Said, Settled, What};
 use crate::{
-    Wishes,
     attendance::Attendance,
     backoff::{Crashes, Verdict},
     channel_actor::{ChannelActor, ChannelMsg, PATIENCE, Part},
-    cue::{Cue, CueSheet},
-    directory::{Open, Ticket},
-    floor::{Floor, decide},
-    stage::{Project, Stage},
+    cue::CueSheet,
+    stage::Stage,
     supervisor::SupervisorMsg,
     turn::{Failure, call_off, refuse},
 };
-
-/// So far back a waking room looks for who spoke last.
-const LOOK_BACK: usize = 50;
-
-/// A message on its way to its room.
-pub(crate) struct Said {
-    pub(crate) what: What,
-    pub(crate) to: Address,
-    pub(crate) project: Project,
-    pub(crate) disable_memory: bool,
-    pub(crate) wishes: Wishes,
-    /// The span of whoever handed it in: its turns belong to the same trace.
-    pub(crate) span: Span,
-    pub(crate) events: mpsc::Sender<Arc<TurnEvent>>,
-    pub(crate) ticket: Ticket,
-    pub(crate) open: Open,
-    pub(crate) settled: oneshot::Sender<Result<Settled, StoreError>>,
-}
-
-/// What was said.
-#[derive(Clone)]
-pub(crate) enum What {
-    /// This, which is not stored yet.
-    New(NewMessage),
-    /// A message that is stored.
-    Stored(Arc<Message>),
-}
-
-impl What {
-    pub(crate) fn channel(&self) -> &ChannelKey {
-        match self {
-            Self::New(new) => &new.channel,
-            Self::Stored(message) => &message.channel,
-        }
-    }
-
-    fn author(&self) -> &Author {
-        match self {
-            Self::New(new) => &new.author,
-            Self::Stored(message) => &message.author,
-        }
-    }
-
-    fn text(&self) -> &str {
-        match self {
-            Self::New(new) => &new.text,
-            Self::Stored(message) => &message.text,
-        }
-    }
-}
-
-/// What became of a message.
-pub(crate) enum Settled {
-    /// It is answered so.
-    Answered { message: Arc<Message>, answering: Answering },
-    /// It had been stored before, and nothing was settled.
-    Known(Arc<Message>),
-}
-
-/// The same, with whether the first of those who answer does at once.
-enum Planned {
-    Answered { message: Arc<Message>, answering: Answering, begins: bool },
-    Known(Arc<Message>),
-}
-
-/// Whom a message is for.
-pub(crate) enum Address {
-    /// Whoever the floor is given to; the one it is addressed to first.
-    Floor(Option<PersonaName>),
-    /// The one who did not answer it the first time, and nobody else.
-    Again(PersonaName),
-}
-
-/// Who answers, in which turn, in order, and why.
-pub(crate) type Answering = Vec<(TurnId, PersonaName, String)>;
 
 /// What a room hears.
 pub(crate) enum RoomMsg {
@@ -223,126 +136,6 @@ impl Actor for Room {
 }
 
 impl State {
-    /// Settles who answers: decided, stored, written on the cue sheet.
-    async fn hear(&mut self, said: Said) {
-        self.handled += 1;
-        let Said { what, to, project, disable_memory, wishes, span, events, ticket, open, settled } = said;
-        let planned = match self.plan(what, &to, disable_memory).await {
-            Ok(Planned::Answered { message, answering, begins }) => (message, answering, begins),
-            Ok(Planned::Known(message)) => {
-                let _ = settled.send(Ok(Settled::Known(message)));
-                return;
-            }
-            Err(error) => {
-                let _ = settled.send(Err(error));
-                return;
-            }
-        };
-        let (message, answering, begins) = planned;
-        let cues = answering.iter().cloned().enumerate().map(|(n, (turn, persona, why))| Cue {
-            turn,
-            persona,
-            begun: begins && n == 0,
-            why,
-            message: message.clone(),
-            project: project.clone(),
-            disable_memory,
-            wishes: wishes.clone(),
-            span: span.clone(),
-            events: events.clone(),
-            _open: open.clone(),
-        });
-        self.setting.sheet.add(cues.collect(), ticket);
-        // whoever sent it may have left; the turns are played all the same
-        let _ = settled.send(Ok(Settled::Answered { message, answering }));
-    }
-
-    /// Who answers, and whether the first of them does at once: then its turn is written as begun, and no
-    /// second time. A message that is not stored yet is stored with that; or before it where something is to be
-    /// written of it that they must find: who came or went with it, that it is not to be remembered.
-    async fn plan(&mut self, mut what: What, to: &Address, aside: bool) -> Result<Planned, StoreError> {
-        if self.spoke.is_none() {
-            self.spoke = Some(self.last_words().await?);
-        }
-        let Setting { stage, channel, .. } = &self.setting;
-        let attendance = match &mut self.attendance {
-            Some(attendance) => attendance,
-            none => none.insert(Attendance::of(&*stage.store, channel).await?),
-        };
-        let cast = stage.cast();
-        let here = cast.iter().map(|persona| &persona.name);
-        let here: BTreeSet<_> = here.filter(|who| stage.directory.may_play(who, channel)).cloned().collect();
-        if let What::New(new) = &what
-            && (aside || !attendance.is(&here))
-        {
-            let accepted = stage.store.accept(new.clone()).await?;
-            if accepted.duplicate {
-                return Ok(Planned::Known(Arc::new(accepted.message)));
-            }
-            what = What::Stored(Arc::new(accepted.message));
-        }
-        // one that is answered again was heard when it was said
-        if let (What::Stored(message), Address::Floor(_)) = (&what, to) {
-            attendance.call(&*stage.store, channel, message.id, &here).await?;
-            if aside {
-                stage.store.set_aside(message.id).await?;
-            }
-        }
-
-        let now = stage.now();
-        let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
-        let answering = match to {
-            Address::Floor(to) => decide(&floor, what.author(), what.text(), to.as_ref()),
-            Address::Again(who) => vec![(who.clone(), "asked to answer again".to_owned())],
-        };
-        let answering: Answering =
-            answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
-        let begins = answering.first().is_some_and(|(_, who, _)| self.plays_at_once(who));
-        let turns = answering.iter().enumerate().map(|(n, (id, who, _))| NewTurn {
-            id: *id,
-            persona: who.clone(),
-            at: now,
-            begins: begins && n == 0,
-        });
-        let turns = turns.collect();
-        let vector = stage.vector(answering.iter().map(|(_, who, _)| who), channel, what.text()).await;
-        let message = match what {
-            What::New(new) => {
-                let accepted = stage.store.accept_planned(new, turns, vector).await?;
-                if accepted.duplicate {
-                    return Ok(Planned::Known(Arc::new(accepted.message)));
-                }
-                Arc::new(accepted.message)
-            }
-            What::Stored(message) => {
-                stage.store.plan_turns(message.id, turns, vector).await?;
-                message
-            }
-        };
-        if let Some(attendance) = &mut self.attendance {
-            answering.iter().for_each(|(_, who, _)| attendance.answers(who));
-        }
-        Ok(Planned::Answered { message, answering, begins })
-    }
-
-    /// Whether nothing is in front of what this persona is to play next.
-    fn plays_at_once(&self, who: &PersonaName) -> bool {
-        self.may_play(who)
-            && !self.setting.sheet.has(who)
-            && !matches!(self.seats.get(who), Some(Seat::Reserved))
-    }
-
-    /// When each persona last spoke here, as far as a waking room looks back.
-    async fn last_words(&self) -> Result<HashMap<PersonaName, Timestamp>, StoreError> {
-        let Setting { stage, channel, .. } = &self.setting;
-        let said = stage.store.history(channel, None, LOOK_BACK).await?;
-        let spoke = said.into_iter().filter_map(|message| match message.author {
-            Author::Persona { name } => Some((name, message.at)),
-            Author::User { .. } => None,
-        });
-        Ok(spoke.collect())
-    }
-
     /// Turns have ended, so others may be ready and there is something new to embed and to capture.
     fn over(&mut self, persona: PersonaName, turns: &[TurnId], spoke: Option<Timestamp>) {
         if let (Some(at), Some(last)) = (spoke, &mut self.spoke) {

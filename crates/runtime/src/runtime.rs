@@ -19,7 +19,7 @@ use crate::{
     floor::{Floor, decide, mentions_somebody},
     ledger::{DAY, HOUR},
     metrics::Present,
-    room::{Address, Answering, Said, Settled, What},
+    room::{Address, Said, Settled, What},
     stage::{Cast, Stage},
     supervisor::{Supervisor, SupervisorMsg},
     turn,
@@ -72,17 +72,16 @@ impl Runtime {
             let how = How { project, disable_memory, wishes: wishes.clone() };
             let admitted = self.stage.directory.admit(&inbound.channel)?;
             match self.settle(what, to, how, admitted).await {
-                Ok((Settled::Answered { message, answering }, events)) => {
-                    return Ok(sent(&message, answering, events));
-                }
                 Ok((Settled::Known(message), _)) if self.is_unsettled(&message).await? => {
                     what = What::Stored(message);
                 }
-                Ok((Settled::Known(message), events)) => {
-                    let turns = self.stage.store.answers(message.id).await?;
-                    let turns = turns.into_iter().map(|turn| turn.id).collect();
-                    let (message, answering) = (message.id, Vec::new());
-                    return Ok(Sent { message, duplicate: true, answering, turns, events });
+                Ok((settled, events)) => {
+                    let mut sent = sent(settled, events);
+                    if sent.duplicate {
+                        let turns = self.stage.store.answers(sent.message).await?;
+                        sent.turns = turns.into_iter().map(|turn| turn.id).collect();
+                    }
+                    return Ok(sent);
                 }
                 Err(error @ RuntimeError::Crashed { .. }) => {
                     // it may have happened before the message was stored
@@ -148,11 +147,8 @@ impl Runtime {
         }
         let how = How { project, disable_memory, wishes: Wishes::default() };
         let again = Address::Again(who.clone());
-        match self.settle(What::Stored(Arc::new(stored)), again, how, admitted).await? {
-            (Settled::Answered { message, answering }, events) => Ok(sent(&message, answering, events)),
-            // what is stored is not taken for a repetition
-            (Settled::Known(message), events) => Ok(sent(&message, Vec::new(), events)),
-        }
+        let (settled, events) = self.settle(What::Stored(Arc::new(stored)), again, how, admitted).await?;
+        Ok(sent(settled, events))
     }
 
     /// A reply was shown, so it need not be shown again at the next start (GR6). To be called by
@@ -411,9 +407,14 @@ struct How {
     wishes: Wishes,
 }
 
-fn sent(message: &Message, answering: Answering, events: TurnEvents) -> Sent {
+/// What is told of a message; of one that was known before without its turns.
+fn sent(settled: Settled, events: TurnEvents) -> Sent {
+    let (message, duplicate, answering) = match settled {
+        Settled::Answered { message, answering } => (message.id, false, answering),
+        Settled::Known(message) => (message.id, true, Vec::new()),
+    };
     let (turns, answering) = answering.into_iter().map(|(turn, who, why)| (turn, (who, why))).unzip();
-    Sent { message: message.id, duplicate: false, answering, turns, events }
+    Sent { message, duplicate, answering, turns, events }
 }
 
 fn said(inbound: &Inbound, stage: &Stage) -> NewMessage {

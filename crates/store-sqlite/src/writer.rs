@@ -21,7 +21,7 @@ use greenroom_store::{Result, StoreError};
 use sqlx::{Connection, Row, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use self::jobs::{Job, Write, Writes, writes};
+use self::jobs::{Job, Writes, writes};
 use crate::{error::Fault, held::Held};
 
 pub(crate) use self::jobs::{Note, Work};
@@ -77,10 +77,22 @@ impl Writer {
         F: Work<I, T>,
         N: Note<I, T>,
     {
-        let (answer, answered) = oneshot::channel();
-        let job = Box::new(Write::of(input, work, note, answer));
-        self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
-        answered.await.map_err(|_| StoreError::Closed)?
+        let alone = true;
+        self.queued(
+            input,
+            move |conn, inputs| {
+                let doing = inputs.first().map(|input| work(conn, input));
+                Box::pin(async move {
+                    match doing {
+                        Some(doing) => Ok(vec![doing.await?]),
+                        None => Ok(Vec::new()),
+                    }
+                })
+            },
+            note,
+            alone,
+        )
+        .await
     }
 
     /// The same for what is written most: those that share a transaction are one call of `work`, which has their
@@ -90,11 +102,21 @@ impl Writer {
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
-        F: Work<Vec<I>, Vec<T>> + Clone,
-        N: Note<I, T> + Clone,
+        F: Work<Vec<I>, Vec<T>>,
+        N: Note<I, T>,
+    {
+        self.queued(input, work, note, false).await
+    }
+
+    async fn queued<I, T, F, N>(&self, input: I, work: F, note: N, alone: bool) -> Result<T>
+    where
+        I: Send + Sync + 'static,
+        T: Send + 'static,
+        F: Work<Vec<I>, Vec<T>>,
+        N: Note<I, T>,
     {
         let (answer, answered) = oneshot::channel();
-        let job = Box::new(Writes::of(input, work, note, answer));
+        let job = Box::new(Writes::of(input, work, note, answer, alone));
         self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }

@@ -15,37 +15,37 @@ use crate::{
 
 /// A function that may run within a transaction, and more than once.
 pub(crate) trait Work<I, T>:
-    for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>> + Send + 'static
+    for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>>
+    + Clone
+    + Send
+    + 'static
 {
 }
 
 impl<I, T, F> Work<I, T> for F where
     F: for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>>
+        + Clone
         + Send
         + 'static
 {
 }
 
 /// What a committed write means for what is held.
-pub(crate) trait Note<I, T>: Fn(&mut State, &I, &T) + Send + 'static {}
+pub(crate) trait Note<I, T>: Fn(&mut State, &I, &T) + Clone + Send + 'static {}
 
-impl<I, T, N> Note<I, T> for N where N: Fn(&mut State, &I, &T) + Send + 'static {}
+impl<I, T, N> Note<I, T> for N where N: Fn(&mut State, &I, &T) + Clone + Send + 'static {}
 
 /// How many writes they are.
 pub(super) fn writes(batch: &[Box<dyn Job>]) -> usize {
     batch.iter().map(|job| job.writes()).sum()
 }
 
-/// A write that waits for its turn, or several of a kind; what it results in is known to itself alone.
+/// A write that waits for its turn, or several of a kind; what they result in is known to it alone.
 pub(super) trait Job: Any + Send {
     /// How many writes it is.
-    fn writes(&self) -> usize {
-        1
-    }
+    fn writes(&self) -> usize;
     /// Takes another one in, if both are of a kind; else gives it back.
-    fn join(&mut self, other: Box<dyn Job>) -> Option<Box<dyn Job>> {
-        Some(other)
-    }
+    fn join(&mut self, other: Box<dyn Job>) -> Option<Box<dyn Job>>;
     /// One that failed: it is a single write, or each of its writes by itself, so that it shows which it was.
     fn apart(self: Box<Self>) -> std::result::Result<Box<dyn Job>, Vec<Box<dyn Job>>>;
     /// Does the work; false when it failed and has to be undone.
@@ -56,64 +56,20 @@ pub(super) trait Job: Any + Send {
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path);
 }
 
-/// A write by itself.
-pub(super) struct Write<I, T, F, N> {
-    input: I,
-    work: F,
-    note: N,
-    result: Option<std::result::Result<T, Fault>>,
-    answer: oneshot::Sender<Result<T>>,
-}
-
-impl<I, T, F, N> Write<I, T, F, N> {
-    pub(super) fn of(input: I, work: F, note: N, answer: oneshot::Sender<Result<T>>) -> Self {
-        Self { input, work, note, result: None, answer }
-    }
-}
-
-impl<I, T, F, N> Job for Write<I, T, F, N>
-where
-    I: Send + Sync + 'static,
-    T: Send + 'static,
-    F: Work<I, T>,
-    N: Note<I, T>,
-{
-    fn apart(self: Box<Self>) -> std::result::Result<Box<dyn Job>, Vec<Box<dyn Job>>> {
-        Ok(self)
-    }
-
-    fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool> {
-        Box::pin(async move {
-            self.result = Some((self.work)(connection, &self.input).await);
-            matches!(self.result, Some(Ok(_)))
-        })
-    }
-
-    fn note(&self, held: &mut State) {
-        if let Some(Ok(result)) = &self.result {
-            (self.note)(held, &self.input, result);
-        }
-    }
-
-    fn answer(self: Box<Self>, transaction: std::result::Result<(), &sqlx::Error>, path: &Path) {
-        tell(self.answer, self.result, transaction, path);
-    }
-}
-
-/// Writes of a kind that share a transaction.
+/// Writes of a kind that share a transaction, or one.
 pub(super) struct Writes<I, T, F, N> {
     inputs: Vec<I>,
     work: F,
     note: N,
     results: Option<std::result::Result<Vec<T>, Fault>>,
     answers: Vec<oneshot::Sender<Result<T>>>,
-    /// Whether it stays by itself: one of its kind failed.
+    /// Whether it stays by itself.
     alone: bool,
 }
 
 impl<I, T, F, N> Writes<I, T, F, N> {
-    pub(super) fn of(input: I, work: F, note: N, answer: oneshot::Sender<Result<T>>) -> Self {
-        Self { inputs: vec![input], work, note, results: None, answers: vec![answer], alone: false }
+    pub(super) fn of(input: I, work: F, note: N, answer: oneshot::Sender<Result<T>>, alone: bool) -> Self {
+        Self { inputs: vec![input], work, note, results: None, answers: vec![answer], alone }
     }
 }
 
@@ -121,8 +77,8 @@ impl<I, T, F, N> Job for Writes<I, T, F, N>
 where
     I: Send + Sync + 'static,
     T: Send + 'static,
-    F: Work<Vec<I>, Vec<T>> + Clone,
-    N: Note<I, T> + Clone,
+    F: Work<Vec<I>, Vec<T>>,
+    N: Note<I, T>,
 {
     fn writes(&self) -> usize {
         self.inputs.len()
@@ -145,8 +101,7 @@ where
         }
         let Self { inputs, work, note, answers, .. } = *self;
         let each = inputs.into_iter().zip(answers).map(|(input, answer)| {
-            let one = Self::of(input, work.clone(), note.clone(), answer);
-            Box::new(Self { alone: true, ..one }) as Box<dyn Job>
+            Box::new(Self::of(input, work.clone(), note.clone(), answer, true)) as Box<dyn Job>
         });
         Err(each.collect())
     }
@@ -172,23 +127,13 @@ where
         }
         .into_iter();
         for answer in self.answers {
-            tell(answer, results.next().flatten(), transaction, path);
+            let result = match (results.next().flatten(), transaction) {
+                (_, Err(error)) => Err(translate(error, path)),
+                (Some(result), Ok(())) => result.map_err(|fault| fault.into_store_error(path)),
+                (None, Ok(())) => Err(StoreError::Closed),
+            };
+            // the caller may have stopped waiting
+            let _ = answer.send(result);
         }
     }
-}
-
-/// Tells one who waits what became of their write.
-fn tell<T>(
-    answer: oneshot::Sender<Result<T>>,
-    result: Option<std::result::Result<T, Fault>>,
-    transaction: std::result::Result<(), &sqlx::Error>,
-    path: &Path,
-) {
-    let result = match (result, transaction) {
-        (_, Err(error)) => Err(translate(error, path)),
-        (Some(result), Ok(())) => result.map_err(|fault| fault.into_store_error(path)),
-        (None, Ok(())) => Err(StoreError::Closed),
-    };
-    // the caller may have stopped waiting
-    let _ = answer.send(result);
 }
