@@ -98,8 +98,8 @@ impl Gate {
 
     async fn take(&self, services: &Services, channel: &ChannelKey) -> Result<Taken, ApiError> {
         let taken = self.locks.take(channel)?;
-        let left = services.store.unfinished(None).await?.into_iter().map(|left| left.message.channel);
-        let left: BTreeSet<_> = left.filter(|left| chat(left) == chat(channel)).collect();
+        let left = services.store.unfinished(Some(channel)).await?;
+        let left: BTreeSet<_> = left.into_iter().map(|left| left.message.channel).collect();
         for channel in &left {
             services.runtime.recover(channel).await?;
         }

@@ -17,7 +17,7 @@ use crate::{
     inbox::{self, Receiving},
     journal, memories, messages, presence, receipts,
     replies::{self, Committing},
-    search, sessions, summaries, transfer, turns, vectors, waiting, words,
+    search, sessions, summaries, transfer, turns, unfinished, vectors, waiting, words,
 };
 
 /// A message that has no number yet.
@@ -75,13 +75,14 @@ impl Store for SqliteStore {
         self.write_beside((turn, end), |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end))).await
     }
 
-    async fn unfinished(&self, channel: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
-        self.told(turns::unfinished(&mut *self.reader().await?, channel).await)
+    async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
+        self.told(unfinished::unfinished(&mut *self.reader().await?, chat).await)
     }
 
     async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>> {
         let closing = (channel.clone(), at);
-        self.write(closing, |conn, (channel, at)| Box::pin(turns::close_unfinished(conn, channel, *at))).await
+        self.write(closing, |conn, (channel, at)| Box::pin(unfinished::close_unfinished(conn, channel, *at)))
+            .await
     }
 
     async fn turn(&self, turn: TurnId) -> Result<Option<Turn>> {

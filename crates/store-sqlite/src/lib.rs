@@ -31,6 +31,7 @@ mod summaries;
 mod together;
 mod transfer;
 mod turns;
+mod unfinished;
 mod values;
 mod vectors;
 mod waiting;

@@ -2,7 +2,7 @@
 //! How one ends with a reply stands in `replies.rs`.
 
 use greenroom_core::{ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, TurnId, Usage};
-use greenroom_store::{Embedded, NewTurn, OutboxEntry, Turn, TurnEnd, TurnState, Unfinished};
+use greenroom_store::{Embedded, NewTurn, OutboxEntry, Turn, TurnEnd, TurnState};
 use sqlx::{
     Sqlite, SqliteConnection,
     query::Query,
@@ -207,58 +207,6 @@ pub(crate) async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Res
         Some(state) => format!("turn {turn} is {state} already"),
         None => format!("there is no turn {turn}"),
     }))
-}
-
-/// See [`greenroom_store::Store::unfinished`].
-pub(crate) async fn unfinished(
-    conn: &mut SqliteConnection,
-    channel: Option<&ChannelKey>,
-) -> Result<Vec<Unfinished>, Fault> {
-    let rows = sqlx::query(concat!(
-        "SELECT ",
-        message_columns!(),
-        ", t.id, t.persona FROM turns t JOIN messages m ON m.id = t.trigger_id JOIN channels c ON c.id = t.channel_id
-          WHERE t.ended_at IS NULL AND (?1 IS NULL OR c.key = ?1)
-         UNION ALL SELECT ",
-        message_columns!(),
-        ", NULL, NULL FROM messages m JOIN channels c ON c.id = m.channel_id
-          WHERE m.unhandled AND (?1 IS NULL OR c.key = ?1)
-         ORDER BY 1, 10"
-    ))
-    .bind(channel.map(ChannelKey::as_str))
-    .fetch_all(conn)
-    .await?;
-    let unfinished = |row: &SqliteRow| {
-        let turn: Option<&str> = column(row, MESSAGE_COLUMNS)?;
-        let turn = match turn {
-            Some(id) => Some((parsed(id)?, parsed(column(row, MESSAGE_COLUMNS + 1)?)?)),
-            None => None,
-        };
-        Ok(Unfinished { message: message(row)?, turn })
-    };
-    rows.iter().map(unfinished).collect()
-}
-
-/// See [`greenroom_store::Store::close_unfinished`].
-pub(crate) async fn close_unfinished(
-    conn: &mut SqliteConnection,
-    channel: &ChannelKey,
-    at: Timestamp,
-) -> Result<Vec<Unfinished>, Fault> {
-    let found = unfinished(conn, Some(channel)).await?;
-    sqlx::query(
-        "UPDATE turns SET state = 'failed', code = ?3, note = ?4, ended_at = ?2
-         WHERE ended_at IS NULL AND channel_id = (SELECT id FROM channels WHERE key = ?1);
-         UPDATE messages SET unhandled = 0
-         WHERE unhandled AND channel_id = (SELECT id FROM channels WHERE key = ?1)",
-    )
-    .bind(channel.as_str())
-    .bind(at.0)
-    .bind(ErrorCode::Interrupted.as_str())
-    .bind("the program ended in the middle of it")
-    .execute(conn)
-    .await?;
-    Ok(found)
 }
 
 /// The columns of a turn `t` in the channel `c`, in the order [`stored`] reads them.

@@ -73,8 +73,8 @@ pub trait Store: Send + Sync + 'static {
     async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()>;
 
     /// Messages accepted but never settled, and turns waiting or running: what a start after a
-    /// crash has to deal with (S1). Limited to `channel` where one is given.
-    async fn unfinished(&self, channel: Option<&ChannelKey>) -> Result<Vec<Unfinished>>;
+    /// crash has to deal with (S1). Where a channel is given, only those of its chat, all its threads.
+    async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>>;
 
     /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages.
     /// Returns what it found. Only the owner of the channel may call it.

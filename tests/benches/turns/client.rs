@@ -1,43 +1,99 @@
 //! Those who talk: many conversations side by side, over HTTP as bare as it can be.
 
-use std::time::{Duration, Instant};
+use std::{
+    cell::{Cell, RefCell},
+    time::{Duration, Instant},
+};
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    time::sleep,
 };
 
 const CONVERSATIONS: usize = 64;
+/// Turns of a conversation, two messages each, so that there are 19 messages of history on average.
+/// Then another begins in its place.
+const TURNS: usize = 20;
 
-/// Every conversation says so many things, one after the other; how long each answer took.
-pub async fn talk(address: &str, round: usize, turns: usize) -> Vec<Duration> {
-    let first = round * CONVERSATIONS;
-    let conversations = (first..first + CONVERSATIONS).map(|n| converse(address.to_owned(), n, turns));
-    futures::future::join_all(conversations).await.into_iter().flatten().collect()
+/// Talks to one server, whenever it is its turn.
+#[derive(Default)]
+pub struct Client {
+    conversations: Cell<usize>,
+    stage: Cell<Stage>,
+    took: RefCell<Vec<Duration>>,
 }
 
-async fn converse(address: String, conversation: usize, turns: usize) -> Vec<Duration> {
-    let mut stream = TcpStream::connect(&address).await.unwrap();
-    stream.set_nodelay(true).unwrap();
-    let mut took = Vec::with_capacity(turns);
-    for n in 0..turns {
-        let body = format!(
-            "{{\"text\":\"What do we know about rack {} and its disk?\",\"persona\":\"ada\"}}",
-            conversation + n
-        );
-        let request = format!(
-            "POST /api/channels/api:c{conversation}/messages HTTP/1.1\r\nhost: {address}\r\ncontent-type: application/json\r\n\
-             content-length: {}\r\n\r\n{body}",
-            body.len()
-        );
-        let begun = Instant::now();
-        stream.write_all(request.as_bytes()).await.unwrap();
-        let answer = message(&mut stream).await.expect("an answer");
-        took.push(begun.elapsed());
-        let text = String::from_utf8_lossy(&answer);
-        assert!(text.contains("\"state\":\"done\""), "{text}");
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Stage {
+    #[default]
+    WarmingUp,
+    Counting,
+    Over,
+}
+
+impl Client {
+    /// Keeps [`CONVERSATIONS`] going, and counts the turns that end within `window` after a while of
+    /// `warm_up`: how long each took. `edge` is called at both ends of the window.
+    pub async fn talk(
+        &self,
+        address: &str,
+        warm_up: Duration,
+        window: Duration,
+        mut edge: impl FnMut(),
+    ) -> Vec<Duration> {
+        self.stage.set(Stage::WarmingUp);
+        let clock = async {
+            sleep(warm_up).await;
+            edge();
+            self.stage.set(Stage::Counting);
+            sleep(window).await;
+            self.stage.set(Stage::Over);
+            edge();
+        };
+        // of all lengths at first, so that they do not end and begin anew all at once
+        let places = (0..CONVERSATIONS).map(|place| self.place(address, 1 + place % TURNS));
+        futures::future::join(clock, futures::future::join_all(places)).await;
+        self.took.take()
     }
-    took
+
+    /// One conversation after the other.
+    async fn place(&self, address: &str, first: usize) {
+        let mut turns = first;
+        while self.stage.get() != Stage::Over {
+            let conversation = self.conversations.replace(self.conversations.get() + 1);
+            self.converse(address, conversation, turns).await;
+            turns = TURNS;
+        }
+    }
+
+    /// Says so many things, one after the other.
+    async fn converse(&self, address: &str, conversation: usize, turns: usize) {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        for n in 0..turns {
+            if self.stage.get() == Stage::Over {
+                return;
+            }
+            let body = format!(
+                "{{\"text\":\"What do we know about rack {} and its disk?\",\"persona\":\"ada\"}}",
+                conversation + n
+            );
+            let request = format!(
+                "POST /api/channels/api:c{conversation}/messages HTTP/1.1\r\nhost: {address}\r\n\
+                 content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+                body.len()
+            );
+            let begun = Instant::now();
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let answer = message(&mut stream).await.expect("an answer");
+            if self.stage.get() == Stage::Counting {
+                self.took.borrow_mut().push(begun.elapsed());
+            }
+            let text = String::from_utf8_lossy(&answer);
+            assert!(text.contains("\"state\":\"done\""), "{text}");
+        }
+    }
 }
 
 /// The body of the next message of a connection, by its length; nothing when the other end is done.

@@ -20,14 +20,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use client::Client;
 use greenroom_tests::{Home, cpu_seconds, greenroom, listening, resident_kib};
 use tokio::runtime::{Builder, Runtime};
 
-/// Turns of a conversation before it is measured, and those that are: two messages each, so that there
-/// are 20 messages of history on average. Then others begin.
-const BEFORE: usize = 7;
-const MEASURED: usize = 6;
-const ROUNDS: usize = 8;
+const WARM_UP: Duration = Duration::from_millis(500);
+/// The time of a round in which turns are counted: all conversations are busy all along.
+const WINDOW: Duration = Duration::from_secs(2);
+const ROUNDS: usize = 6;
 const MEMORIES: usize = 1_000;
 
 fn main() {
@@ -41,9 +41,9 @@ fn main() {
     let mut greenroom = Measured::of("greenroom", greenroom_server(&home, model));
     let mut bare = Measured::of("bare program", bare_server(&home, model));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
-    for round in 0..ROUNDS {
-        greenroom.round(&runtime, round);
-        bare.round(&runtime, round);
+    for _ in 0..ROUNDS {
+        greenroom.round(&runtime);
+        bare.round(&runtime);
     }
     let (ours, floor) = (greenroom.print(), bare.print());
     println!("greenroom over the bare program: {:.1} times the CPU", ours / floor);
@@ -54,6 +54,7 @@ struct Measured {
     name: &'static str,
     server: Child,
     address: String,
+    client: Client,
     took: Vec<Duration>,
     elapsed: f64,
     cpu: f64,
@@ -62,15 +63,17 @@ struct Measured {
 impl Measured {
     fn of(name: &'static str, mut server: Child) -> Self {
         let address = listening(&mut server);
-        Self { name, server, address, took: Vec::new(), elapsed: 0.0, cpu: 0.0 }
+        Self { name, server, address, client: Client::default(), took: Vec::new(), elapsed: 0.0, cpu: 0.0 }
     }
 
-    fn round(&mut self, runtime: &Runtime, round: usize) {
-        runtime.block_on(client::talk(&self.address, round, BEFORE));
-        let (before, begun) = (cpu_seconds(self.server.id()), Instant::now());
-        self.took.extend(runtime.block_on(client::talk(&self.address, round, MEASURED)));
-        self.elapsed += begun.elapsed().as_secs_f64();
-        self.cpu += cpu_seconds(self.server.id()) - before;
+    fn round(&mut self, runtime: &Runtime) {
+        let mut edges = Vec::with_capacity(2);
+        let edge = || edges.push((Instant::now(), cpu_seconds(self.server.id())));
+        self.took.extend(runtime.block_on(self.client.talk(&self.address, WARM_UP, WINDOW, edge)));
+        if let [(begun, before), (ended, after)] = edges[..] {
+            self.elapsed += (ended - begun).as_secs_f64();
+            self.cpu += after - before;
+        }
     }
 
     /// Says what was measured and ends the server; the CPU of a turn, in milliseconds.

@@ -191,7 +191,7 @@ pub async fn s9_receipts_do_not_grow_without_bound(store: &dyn Store) {
     }
 }
 
-/// Unsettled messages, waiting turns and running turns, of one channel or of all.
+/// Unsettled messages, waiting turns and running turns, of one chat or of all; closed a channel at a time.
 pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     let unsettled = say(store, "nobody looked").await;
     let settled = say(store, "nobody is meant").await;
@@ -202,22 +202,25 @@ pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     let (waiting_id, answered) = (waiting.id, say(store, "and you").await);
     store.plan_turns(answered.id, vec![waiting], None).await.unwrap();
     let elsewhere = store.accept(said("terminal:other", "e", "hello", NOW)).await.unwrap().message;
-
     let here = unsettled.channel.clone();
+    let thread = store.accept(said(&format!("{here}:7"), "t", "in a thread", NOW)).await.unwrap().message;
+
     let found = store.unfinished(Some(&here)).await.unwrap();
     let seen: Vec<_> = found.iter().map(|u| (u.message.id, u.turn.clone())).collect();
     let expected = [
         (unsettled.id, None),
         (begun.id, Some((turn, persona("ada")))),
         (answered.id, Some((waiting_id, persona("kit")))),
+        (thread.id, None),
     ];
     assert_eq!(seen, expected);
-    assert_eq!(store.unfinished(None).await.unwrap().len(), 4);
+    assert_eq!(store.unfinished(Some(&thread.channel)).await.unwrap(), found);
+    assert_eq!(store.unfinished(None).await.unwrap().len(), 5);
 
-    assert_eq!(store.close_unfinished(&here, later(60)).await.unwrap(), found);
+    assert_eq!(store.close_unfinished(&here, later(60)).await.unwrap(), found[..3]);
     assert_eq!(store.close_unfinished(&here, later(60)).await.unwrap(), []);
     let rest = store.unfinished(None).await.unwrap();
-    assert_eq!(rest.iter().map(|u| u.message.id).collect::<Vec<_>>(), [elsewhere.id]);
+    assert_eq!(rest.iter().map(|u| u.message.id).collect::<Vec<_>>(), [elsewhere.id, thread.id]);
     let closed = store.turn(turn).await.unwrap().unwrap();
     assert_eq!((closed.state, closed.code), (TurnState::Failed, Some(ErrorCode::Interrupted)));
 }
