@@ -18,6 +18,7 @@ use crate::{
     together::Together,
     turns::{self, Planned},
     values::column,
+    words,
 };
 
 /// Writes a message unless it is known. The one row is whether it was new, its id, and where the journal ends.
@@ -25,11 +26,13 @@ use crate::{
 macro_rules! accept {
     () => {
         "INSERT OR IGNORE INTO channels (key, provider, chat_id, thread) VALUES ($1, $2, $3, $4);
-         INSERT INTO messages (channel_id, id, unhandled, event_id, author, author_id, author_name, text, at)
-         SELECT c.id, i.last + 1, $5, $6, $7, $8, $9, $10, $11
-         FROM channels c, message_ids i WHERE c.key = $1
+         INSERT OR FAIL INTO messages
+             (channel_id, id, unhandled, event_id, author, author_id, author_name, text, at)
+         VALUES ((SELECT id FROM channels WHERE key = $1), (SELECT last + 1 FROM message_ids),
+             $5, $6, $7, $8, $9, $10, $11)
          ON CONFLICT (channel_id, event_id) DO NOTHING;
-         SELECT changes(), last, (SELECT max(seq) FROM changes) FROM message_ids"
+         UPDATE message_ids SET fresh = changes();
+         SELECT fresh, last, (SELECT max(seq) FROM changes) FROM message_ids"
     };
 }
 
@@ -73,6 +76,7 @@ async fn accept(conn: &mut SqliteConnection, receiving: &[Receiving]) -> Result<
             }
         }
     }
+    words::keep_up(conn, received.iter().map(|received| received.message.id)).await?;
     Ok(received)
 }
 

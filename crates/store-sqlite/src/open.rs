@@ -29,6 +29,9 @@ const CHECKPOINT: &str = "4000";
 /// Rows and ends of statements that SQLite's thread hands over before it waits for them to be read.
 const ROWS: usize = 1_024;
 
+/// Texts of statements the writer holds prepared, which [`crate::together`] makes many of.
+const STATEMENTS: usize = 200;
+
 /// Kibibytes of pages the writer keeps, as SQLite has it: the newest of every table and index are written to
 /// again and again.
 const CACHE: &str = "-16384";
@@ -59,6 +62,7 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .row_buffer_size(ROWS)
+        .statement_cache_capacity(STATEMENTS)
         .pragma("wal_autocheckpoint", CHECKPOINT)
         .pragma("cache_size", CACHE)
         // what a statement would undo is noted in memory: else some of it goes through a file

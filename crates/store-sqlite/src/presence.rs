@@ -16,7 +16,7 @@ pub(crate) async fn enter(
     (persona, channel, from): &(PersonaName, ChannelKey, MessageId),
 ) -> Result<(), Fault> {
     let channel = channel_id(conn, channel).await?;
-    sqlx::query(arrive!("$1", "$2", "$3", ""))
+    sqlx::query(arrive!("$1", "$2", "$3"))
         .bind(persona.as_str())
         .bind(channel)
         .bind(from.0)
@@ -26,11 +26,11 @@ pub(crate) async fn enter(
 }
 
 /// Opens a stretch of a persona in a channel from a message on, unless one is open. It begins no earlier than
-/// the last one ended. Where one is open there is no beginning, and the row is ignored.
+/// the last one ended. Where one is open, or `$from` is nothing, there is no beginning, and the row is ignored.
 macro_rules! arrive {
-    ($persona:literal, $channel:literal, $from:literal, $where:literal) => {
+    ($persona:literal, $channel:literal, $from:literal) => {
         concat!(
-            "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) SELECT ",
+            "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) VALUES (",
             $persona,
             ", ",
             $channel,
@@ -42,8 +42,7 @@ macro_rules! arrive {
             $persona,
             " AND channel_id = ",
             $channel,
-            " HAVING count(*) = count(until_id)) ",
-            $where
+            " HAVING count(*) = count(until_id)))"
         )
     };
 }

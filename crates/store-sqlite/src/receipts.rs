@@ -17,6 +17,13 @@ pub(crate) struct Stored {
     pub(crate) messages: String,
 }
 
+impl Stored {
+    /// Whether it shows anything that may have to be blanked.
+    pub(crate) fn shows(&self) -> bool {
+        !(self.memories.is_empty() && self.messages.is_empty())
+    }
+}
+
 /// Makes one.
 pub(crate) fn stored(receipt: &SharedReceipt) -> Stored {
     let (mut memories, mut messages) = (BTreeSet::new(), BTreeSet::new());
@@ -38,22 +45,11 @@ fn shown(ids: &BTreeSet<i64>) -> String {
     if ids.is_empty() { ids } else { format!(",{ids}") }
 }
 
-/// Notes which items the stored receipt of a turn shows, for [`blank`]: the memories and the messages given.
+/// Notes which items the stored receipt of a turn shows, for [`blank`]: the memories and the messages
+/// given; nothing where they are nothing.
 macro_rules! note {
     ($turn:literal, $memories:literal, $messages:literal) => {
-        concat!(
-            "INSERT INTO shows SELECT ",
-            $turn,
-            ", ",
-            $memories,
-            ", ",
-            $messages,
-            " WHERE ",
-            $memories,
-            " <> '' OR ",
-            $messages,
-            " <> ''"
-        )
+        concat!("INSERT OR IGNORE INTO shows VALUES (", $turn, ", ", $memories, ", ", $messages, ")")
     };
 }
 pub(crate) use note;

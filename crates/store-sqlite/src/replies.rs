@@ -17,6 +17,7 @@ use crate::{
     turns::{tokens, unexpected},
     values::{column, parsed},
     vectors::{bytes, dimension, insert_vector},
+    words,
 };
 
 /// A reply to be committed; the receipt is given apart.
@@ -30,14 +31,16 @@ pub(crate) struct Committing {
 /// the channel whose receipt is one too many; nothing in it where the turn is not open.
 static COMMIT: LazyLock<Together> = LazyLock::new(|| {
     Together::of(concat!(
-        "INSERT INTO messages
+        "INSERT OR IGNORE INTO messages
              (channel_id, id, turn_id, unhandled, event_id, author, author_id, author_name, text, at)
-         SELECT channel_id, last + 1, turns.id, 0, 'turn:' || turns.id, 'persona', persona, persona, $2, $3
-         FROM turns, message_ids WHERE turns.id = $1 AND ended_at IS NULL;",
-        insert_vector!("(SELECT last FROM message_ids)", "$9", "$10", "$11", ""),
-        "UPDATE turns SET state = 'done', ended_at = $3, reply_id = (SELECT last FROM message_ids),
+         VALUES ((SELECT channel_id FROM turns WHERE id = $1 AND ended_at IS NULL),
+             (SELECT last + 1 FROM message_ids), $1, 0, 'turn:' || $1, 'persona',
+             (SELECT persona FROM turns WHERE id = $1), (SELECT persona FROM turns WHERE id = $1), $2, $3);
+         UPDATE message_ids SET fresh = changes();",
+        insert_vector!("(SELECT CASE WHEN fresh THEN last END FROM message_ids)", "$9", "$10", "$11"),
+        "UPDATE OR FAIL turns SET state = 'done', ended_at = $3, reply_id = (SELECT last FROM message_ids),
              prompt_tokens = $4, completion_tokens = $5, estimated = $6, cost_micros = $7, receipt = $8
-         WHERE id = $1 AND ended_at IS NULL;
+         WHERE id = $1 AND (SELECT fresh FROM message_ids);
          SELECT t.reply_id, t.persona, c.id, c.key, (SELECT max(seq) FROM changes),
              (SELECT reply_id FROM turns WHERE channel_id = c.id AND receipt IS NOT NULL
               ORDER BY reply_id DESC LIMIT 1 OFFSET $14)
@@ -61,12 +64,14 @@ pub(crate) async fn commit(
             done.push(one.done(conn, row).await?);
         }
     }
+    words::keep_up(conn, done.iter().map(|(reply, _)| reply.id)).await?;
     Ok(done)
 }
 
 impl Committing {
     fn bound<'a>(&'a self, query: Query<'a, Sqlite, SqliteArguments>) -> Query<'a, Sqlite, SqliteArguments> {
         let Self { turn, commit, receipt } = self;
+        let shows = receipt.as_ref().filter(|receipt| receipt.shows());
         query
             .bind(turn.to_string())
             .bind(commit.text.as_str())
@@ -79,8 +84,8 @@ impl Committing {
             .bind(commit.vector.as_ref().map(|new| new.space.model.as_str()))
             .bind(commit.vector.as_ref().map(|new| dimension(&new.space)))
             .bind(commit.vector.as_ref().map(|new| bytes(&new.vector)))
-            .bind(receipt.as_ref().map(|receipt| receipt.memories.as_str()))
-            .bind(receipt.as_ref().map(|receipt| receipt.messages.as_str()))
+            .bind(shows.map(|receipt| receipt.memories.as_str()))
+            .bind(shows.map(|receipt| receipt.messages.as_str()))
             .bind(RECEIPTS_KEPT as i64)
     }
 

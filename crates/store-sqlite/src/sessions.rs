@@ -14,13 +14,12 @@ use crate::{
 /// still goes on as $12.
 macro_rules! touch {
     () => {
-        "INSERT INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
-         SELECT (SELECT id FROM (SELECT id, last_at FROM sessions
+        "INSERT OR IGNORE INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
+         VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
                      WHERE provider = $2 AND chat_id = $3 AND user_id = $8
                      ORDER BY last_at DESC, id DESC LIMIT 1)
                  WHERE last_at >= $12),
-             $2, $3, $8, $11, $11
-         WHERE changes() > 0
+             (SELECT CASE WHEN fresh THEN $2 END FROM message_ids), $3, $8, $11, $11)
          ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)"
     };
 }

@@ -26,7 +26,7 @@ pub(crate) async fn plan(
 ) -> Result<(Planned, ChannelKey), Fault> {
     let settled = sqlx::query(concat!(
         "UPDATE messages SET unhandled = 0 WHERE id = $1;",
-        insert_vector!("$1", "$2", "$3", "$4", ""),
+        insert_vector!("$1", "$2", "$3", "$4"),
         "SELECT c.key, (SELECT max(seq) FROM changes) FROM messages m JOIN channels c ON c.id = m.channel_id
          WHERE m.id = $1"
     ))
@@ -55,9 +55,9 @@ async fn plan_each(
 ) -> Result<(), Fault> {
     for turn in turns {
         let planned = sqlx::query(concat!(
-            "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
+            "INSERT OR FAIL INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
              VALUES ($4, $1, (SELECT id FROM channels WHERE key = $2), $3, $6, $5, $7);",
-            arrive!("$1", "(SELECT id FROM channels WHERE key = $2)", "$3", ""),
+            arrive!("$1", "(SELECT id FROM channels WHERE key = $2)", "$3"),
             "; SELECT changes(), (SELECT max(seq) FROM changes)"
         ))
         .bind(turn.persona.as_str())
@@ -94,21 +94,19 @@ fn state(turn: &NewTurn) -> &'static str {
 macro_rules! answer {
     () => {
         concat!(
-            "INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
-             SELECT $13, $14, c.id, i.last, $15, $16, $17 FROM channels c, message_ids i
-             WHERE c.key = $1 AND changes() > 0;",
+            "INSERT OR IGNORE INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
+             VALUES ($13, $14, (SELECT id FROM channels WHERE key = $1),
+                 (SELECT CASE WHEN fresh THEN last END FROM message_ids), $15, $16, $17);",
             $crate::vectors::insert_vector!(
-                "(SELECT last FROM message_ids)",
+                "(SELECT CASE WHEN fresh THEN last END FROM message_ids)",
                 "$18",
                 "$19",
-                "$20",
-                " AND EXISTS (SELECT 1 FROM turns WHERE id = $13)"
+                "$20"
             ),
             $crate::presence::arrive!(
                 "$14",
                 "(SELECT id FROM channels WHERE key = $1)",
-                "(SELECT last FROM message_ids)",
-                "WHERE EXISTS (SELECT 1 FROM turns WHERE id = $13)"
+                "(SELECT CASE WHEN fresh THEN last END FROM message_ids)"
             ),
             "; SELECT max(seq), changes() FROM changes"
         )

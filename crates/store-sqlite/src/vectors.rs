@@ -164,26 +164,22 @@ async fn put_one(
 /// Stores the vector of a message that is written in the same statements, where there is one: of the model
 /// `$model`, the dimension and the bytes.
 macro_rules! insert_vector {
-    ($message:literal, $model:literal, $dimension:literal, $vector:literal, $where:literal) => {
+    ($message:literal, $model:literal, $dimension:literal, $vector:literal) => {
         concat!(
-            "INSERT OR IGNORE INTO spaces (model, dimension) SELECT ",
+            "INSERT OR IGNORE INTO spaces (model, dimension) VALUES (",
             $model,
             ", ",
             $dimension,
-            " WHERE ",
-            $model,
-            " IS NOT NULL;
-             INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
-             SELECT 'message', ",
+            ");
+             INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector) VALUES ('message', ",
             $message,
-            ", s.id, 1, ",
-            $vector,
-            " FROM spaces s WHERE s.model = ",
+            ", (SELECT id FROM spaces WHERE model = ",
             $model,
-            " AND s.dimension = ",
+            " AND dimension = ",
             $dimension,
-            $where,
-            ";"
+            "), 1, ",
+            $vector,
+            ");"
         )
     };
 }

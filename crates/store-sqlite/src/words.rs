@@ -1,10 +1,15 @@
-//! The words of the newest texts are not in the full-text indexes yet: triggers write them a batch at a
-//! time, and whoever looks for words has the rest written before.
+//! The words of the newest texts are not in the full-text indexes yet: they are written a batch at a time, and
+//! whoever looks for words has the rest written before.
 
+use greenroom_core::MessageId;
 use greenroom_store::{ItemKind, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{SqliteStore, error::Fault};
+
+/// So many messages have their words written at once. A batch costs the index little more than a text. (Those
+/// of memories are written by a trigger.)
+const BATCH: i64 = 256;
 
 /// Whether words are missing, and the statements that write them.
 fn statements(kind: ItemKind) -> (&'static str, &'static str) {
@@ -38,6 +43,17 @@ pub(crate) async fn complete(store: &SqliteStore, kind: ItemKind) -> Result<(), 
         }
         written => written,
     }
+}
+
+/// Writes the words of a batch of messages when the last of it is among those that were stored now.
+pub(crate) async fn keep_up(
+    conn: &mut SqliteConnection,
+    mut stored: impl Iterator<Item = MessageId>,
+) -> Result<(), Fault> {
+    if stored.any(|message| message.0 % BATCH == 0) {
+        run(conn, statements(ItemKind::Message).1).await?;
+    }
+    Ok(())
 }
 
 async fn run(conn: &mut SqliteConnection, sql: &'static str) -> Result<(), Fault> {
