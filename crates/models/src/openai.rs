@@ -4,7 +4,7 @@
 //! request.rs   what is sent
 //! call.rs      sent once; refusals by what they mean (refusal.rs)
 //! frames.rs    the events of the stream
-//! chunk.rs     the JSON in each (lenient.rs)
+//! chunk.rs     the JSON in each (lenient.rs), unless it is like the last (alike.rs)
 //! answer.rs    the answer they come to
 //! ```
 //! One call is one attempt: [`Resilient`](crate::Resilient) is the one place that waits and tries
@@ -15,6 +15,7 @@
 //! JSON answer instead of a stream) and refused where there is none (L7 to L10). The wire format is
 //! that of async-openai, whose own reader of streams has neither this leniency nor a bound.
 
+mod alike;
 mod answer;
 mod call;
 mod chunk;
@@ -34,6 +35,7 @@ use tokio::time::{Duration, Instant, timeout_at};
 
 pub(crate) use self::endpoint::later;
 use self::{
+    alike::Alike,
     answer::Answer,
     call::{Call, MAX_ANSWER, too_long},
     chunk::Chunk,
@@ -112,6 +114,8 @@ struct Reply {
     /// How much of it was read, in bytes.
     read: usize,
     frames: Frames,
+    /// The pieces like the last one.
+    alike: Option<Alike>,
     answer: Answer,
     /// When the timeout that counts now runs out (L4).
     deadline: Instant,
@@ -135,7 +139,7 @@ impl Reply {
         let kind = response.as_ref().and_then(|response| response.headers().get(CONTENT_TYPE));
         let in_one_piece = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
         let frames = if in_one_piece { Frames::whole() } else { Frames::default() };
-        Self { call, response, read: 0, frames, answer, deadline, ended: false }
+        Self { call, response, read: 0, frames, alike: None, answer, deadline, ended: false }
     }
 
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
@@ -171,8 +175,16 @@ impl Reply {
                 Some(Ok(Frame::Done)) => return Err(Over::Done),
                 Some(Err(reason)) => return Err(Over::Failed(self.call.broken(&reason))),
             };
-            let chunk = Chunk::read(json).map_err(|reason| Over::Failed(self.call.broken(&reason)))?;
-            let text = self.answer.apply(chunk).map_err(|_error| Over::Refused(Refusal::in_chunk(json)))?;
+            let alike = self.alike.as_ref().filter(|_| !self.answer.is_finished());
+            let text = match alike.and_then(|alike| alike.text(json)) {
+                Some(text) => Some(self.answer.add(text)),
+                None => {
+                    let chunk =
+                        Chunk::read(json).map_err(|reason| Over::Failed(self.call.broken(&reason)))?;
+                    self.alike = Alike::of(json, &chunk);
+                    self.answer.apply(chunk).map_err(|_error| Over::Refused(Refusal::in_chunk(json)))?
+                }
+            };
             let limits = self.call.endpoint().timeouts();
             if self.answer.is_finished() {
                 self.deadline = later(Instant::now(), limits.stall.min(AFTER_FINISH));

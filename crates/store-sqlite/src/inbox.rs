@@ -26,11 +26,10 @@ use crate::{
 macro_rules! accept {
     () => {
         "INSERT OR IGNORE INTO channels (key, provider, chat_id, thread) VALUES ($1, $2, $3, $4);
-         INSERT OR FAIL INTO messages
+         INSERT OR IGNORE INTO messages
              (channel_id, id, unhandled, event_id, author, author_id, author_name, text, at)
          VALUES ((SELECT id FROM channels WHERE key = $1), (SELECT last + 1 FROM message_ids),
-             $5, $6, $7, $8, $9, $10, $11)
-         ON CONFLICT (channel_id, event_id) DO NOTHING;
+             $5, $6, $7, $8, $9, $10, $11);
          UPDATE message_ids SET fresh = changes();
          SELECT fresh, last, (SELECT max(seq) FROM changes) FROM message_ids"
     };

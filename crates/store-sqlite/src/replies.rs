@@ -44,8 +44,7 @@ static COMMIT: LazyLock<Together> = LazyLock::new(|| {
          SELECT t.reply_id, t.persona, c.id, c.key, (SELECT max(seq) FROM changes),
              (SELECT reply_id FROM turns WHERE channel_id = c.id AND receipt IS NOT NULL
               ORDER BY reply_id DESC LIMIT 1 OFFSET $14)
-         FROM (SELECT 1) LEFT JOIN (turns t JOIN channels c ON c.id = t.channel_id)
-             ON t.id = $1 AND changes() > 0;",
+         FROM message_ids LEFT JOIN turns t ON t.id = $1 AND fresh LEFT JOIN channels c ON c.id = t.channel_id;",
         note!("$1", "$12", "$13")
     ))
 });

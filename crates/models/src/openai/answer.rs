@@ -74,6 +74,13 @@ impl Answer {
         !self.text && self.calls.is_empty()
     }
 
+    /// Takes a piece that is text and nothing else.
+    pub(super) fn add(&mut self, text: &str) -> String {
+        (self.begun, self.text) = (true, true);
+        self.length += text.len();
+        text.to_owned()
+    }
+
     /// Takes a chunk of the stream, or a complete answer in place of one. Gives its text, or the
     /// error it carries (L8). Chunks without a choice are skipped (L10).
     pub(super) fn apply(&mut self, chunk: Chunk<'_>) -> Result<Option<String>, ErrorInChunk> {

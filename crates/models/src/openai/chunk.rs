@@ -105,6 +105,21 @@ impl<'a> Chunk<'a> {
         !self.error.is_null() || self.object.as_deref() == Some("error")
     }
 
+    /// The text of a piece that holds nothing else to act on, where it stands there as it is.
+    pub(super) fn plain_text(&self) -> Option<&'a str> {
+        let [Choice { index, error: Value::Null, delta: Some(delta), message: None, finish_reason: None }] =
+            &self.choices[..]
+        else {
+            return None;
+        };
+        let first = index.unwrap_or(0) == 0 && self.usage.is_none() && !self.is_error();
+        let nothing_else = delta.refusal.is_empty() && delta.tool_calls.is_empty() && !delta.thinks();
+        match delta.content {
+            Cow::Borrowed(text) if first && nothing_else && !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+
     /// The first choice; chunks without any are skipped (L10).
     pub(super) fn choice(self) -> Option<Choice<'a>> {
         self.choices.into_iter().find(|choice| choice.index.unwrap_or(0) == 0)
