@@ -15,6 +15,14 @@ END;
 -- Whether the last statement that was to write a message did: others do something only then.
 ALTER TABLE message_ids ADD COLUMN fresh INTEGER NOT NULL DEFAULT 0;
 
+-- As before, but not for a turn that is ignored for want of a new message.
+DROP TRIGGER turns_first;
+CREATE TRIGGER turns_first BEFORE INSERT ON turns
+WHEN NEW.trigger_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM turns WHERE persona = NEW.persona AND channel_id = NEW.channel_id) BEGIN
+    INSERT INTO changes (item, item_id, persona) VALUES ('channel', NEW.channel_id, NEW.persona);
+END;
+
 -- What is stored stays as it is, so no table is written anew (sqlite.org/lang_altertable.html, 7).
 PRAGMA writable_schema = ON;
 UPDATE sqlite_schema

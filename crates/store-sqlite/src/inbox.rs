@@ -180,3 +180,15 @@ async fn known(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Message,
     .await?;
     message(&row)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn s4_a_message_is_written_without_copies_of_pages() {
+        for kind in [&ACCEPT, &HEAR, &HEAR_AND_ANSWER] {
+            crate::together::tests::assert_cheap(kind).await;
+        }
+    }
+}

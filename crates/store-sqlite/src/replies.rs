@@ -115,3 +115,13 @@ impl Committing {
         Ok((Arc::new(reply), column(row, 4)?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn s4_a_reply_is_written_without_copies_of_pages() {
+        crate::together::tests::assert_cheap(&COMMIT).await;
+    }
+}

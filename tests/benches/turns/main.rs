@@ -1,6 +1,7 @@
 //! What a turn over HTTP costs: 64 conversations of one persona with 1,000 memories and about 20 messages
-//! of history each, against a model that answers at once. And what the same costs a bare program, which
-//! does nothing but what cannot be left out: how near the one is to the other does not depend on the machine.
+//! of history each, against a model that answers at once. All are busy all along, and another begins where
+//! one ends. And what the same costs a bare program, which does nothing but what cannot be left out: how
+//! near the one is to the other does not depend on the machine.
 //!
 //! ```text
 //! cargo bench --workspace --bench turns
@@ -25,7 +26,7 @@ use greenroom_tests::{Home, cpu_seconds, greenroom, listening, resident_kib};
 use tokio::runtime::{Builder, Runtime};
 
 const WARM_UP: Duration = Duration::from_millis(500);
-/// The time of a round in which turns are counted: all conversations are busy all along.
+/// The time of a round in which turns are counted.
 const WINDOW: Duration = Duration::from_secs(2);
 const ROUNDS: usize = 6;
 const MEMORIES: usize = 1_000;

@@ -73,6 +73,10 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
     let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;
     let last = store.accept(said("discord:42", "e2", "and more", NOW)).await.unwrap().message;
     let sessions = store.sessions(&first.channel).await.unwrap();
+    let told = || async {
+        store.unembedded_since(&space("m@1", 4), None, 0, None, 10).await.unwrap().map(|news| news.end)
+    };
+    let before = told().await;
     for known in [first, last] {
         let again = said("discord:42", &known.event_id, "another text", later(9));
         let again =
@@ -81,6 +85,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
         assert_eq!(again.message, known);
         assert!(store.answers(known.id).await.unwrap().is_empty());
     }
+    assert_eq!(told().await, before, "the journal tells of nothing");
     assert_eq!(store.sessions(&channel("discord:42")).await.unwrap(), sessions);
     assert_eq!(store.present(&channel("discord:42")).await.unwrap(), []);
     assert_eq!(store.unembedded(&space("m@1", 4), None, 10).await.unwrap().len(), 2);
