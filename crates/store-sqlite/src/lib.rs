@@ -10,6 +10,8 @@ mod access;
 mod calls;
 mod erase;
 mod error;
+#[cfg(test)]
+mod explained;
 mod from_memory;
 mod health;
 mod held;

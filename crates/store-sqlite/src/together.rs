@@ -54,10 +54,8 @@ fn number(text: &str) -> usize {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use greenroom_store::Store;
-
     use super::*;
-    use crate::{SqliteStore, values::column};
+    use crate::explained::operations;
 
     /// Tables whose rows have others follow them.
     const FOLLOWED: [&str; 4] = ["INTO messages", "INTO turns", "INTO vectors", "UPDATE OR FAIL turns"];
@@ -65,18 +63,13 @@ pub(crate) mod tests {
     /// A statement that may fail when it has written something keeps a copy of every page it writes to, and one
     /// that selects what it inserts makes a table of it first: both cost more than what they are for.
     pub(crate) async fn assert_cheap(together: &'static Together) {
-        let directory = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
         let (sql, _) = together.calls(&[()]).next().unwrap();
         for statement in sql.split(';') {
-            let explain = sqlx::AssertSqlSafe(format!("EXPLAIN {statement}"));
-            let rows = sqlx::query(explain).fetch_all(&mut *store.reader().await.unwrap()).await.unwrap();
-            assert!(rows.len() > 3, "{statement}");
-            for row in &rows {
-                let (operation, p1, p2): (&str, i64, i64) =
-                    (column(row, 1).unwrap(), column(row, 2).unwrap(), column(row, 3).unwrap());
+            let operations = operations(statement).await;
+            assert!(operations.len() > 3, "{statement}");
+            for (operation, p1, p2) in operations {
                 let abort = 2;
-                let costs = match operation {
+                let costs = match operation.as_str() {
                     "OpenEphemeral" | "OpenAutoindex" => true,
                     _ if !FOLLOWED.iter().any(|table| statement.contains(table)) => false,
                     "Function" | "PureFunc" | "VUpdate" => true,
@@ -88,7 +81,6 @@ pub(crate) mod tests {
                 assert!(!costs, "{operation} {p1} {p2} in {statement}");
             }
         }
-        store.close().await;
     }
 
     #[test]
