@@ -177,7 +177,7 @@ impl Reply {
             };
             let alike = self.alike.as_ref().filter(|_| !self.answer.is_finished());
             let text = match alike.and_then(|alike| alike.text(json)) {
-                Some(text) => Some(self.answer.add(text)),
+                Some(text) => Some(self.answer.add(text.to_owned())),
                 None => {
                     let chunk =
                         Chunk::read(json).map_err(|reason| Over::Failed(self.call.broken(&reason)))?;

@@ -188,7 +188,7 @@ mod tests {
     #[tokio::test]
     async fn s4_a_message_is_written_without_copies_of_pages() {
         for kind in [&ACCEPT, &HEAR, &HEAR_AND_ANSWER] {
-            crate::together::tests::assert_cheap(kind).await;
+            crate::explained::assert_cheap(kind).await;
         }
     }
 }

@@ -122,6 +122,6 @@ mod tests {
 
     #[tokio::test]
     async fn s4_a_reply_is_written_without_copies_of_pages() {
-        crate::together::tests::assert_cheap(&COMMIT).await;
+        crate::explained::assert_cheap(&COMMIT).await;
     }
 }

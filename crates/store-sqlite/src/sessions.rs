@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Prolongs the session of somebody whose message was new, or opens one when the last has ended. A late
-/// delivery belongs to the last. Given as in [`crate::messages::accept`], with the moment after which a session
+/// delivery belongs to the last. Given as in `accept!()` of [`crate::inbox`], with the moment after which a session
 /// still goes on as $12.
 macro_rules! touch {
     () => {

@@ -53,35 +53,8 @@ fn number(text: &str) -> usize {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
-    use crate::explained::operations;
-
-    /// Tables whose rows have others follow them.
-    const FOLLOWED: [&str; 4] = ["INTO messages", "INTO turns", "INTO vectors", "UPDATE OR FAIL turns"];
-
-    /// A statement that may fail when it has written something keeps a copy of every page it writes to, and one
-    /// that selects what it inserts makes a table of it first: both cost more than what they are for.
-    pub(crate) async fn assert_cheap(together: &'static Together) {
-        let (sql, _) = together.calls(&[()]).next().unwrap();
-        for statement in sql.split(';') {
-            let operations = operations(statement).await;
-            assert!(operations.len() > 3, "{statement}");
-            for (operation, p1, p2) in operations {
-                let abort = 2;
-                let costs = match operation.as_str() {
-                    "OpenEphemeral" | "OpenAutoindex" => true,
-                    _ if !FOLLOWED.iter().any(|table| statement.contains(table)) => false,
-                    "Function" | "PureFunc" | "VUpdate" => true,
-                    "FkCounter" => p1 == 0 && p2 > 0,
-                    "Halt" => p1 != 0 && p2 == abort,
-                    "HaltIfNull" => p2 == abort,
-                    _ => false,
-                };
-                assert!(!costs, "{operation} {p1} {p2} in {statement}");
-            }
-        }
-    }
 
     #[test]
     fn each_has_numbers_of_its_own() {

@@ -89,7 +89,7 @@ fn state(turn: &NewTurn) -> &'static str {
 }
 
 /// Plans the turn that answers a message which was new, and stores the message's vector: what follows
-/// `accept!()` and `touch!()` in [`crate::messages`]. One row: where the journal ended, and whether the persona
+/// `accept!()` and `touch!()` in [`crate::inbox`]. One row: where the journal ended, and whether the persona
 /// was not present until now.
 macro_rules! answer {
     () => {

@@ -20,12 +20,12 @@ const TURNS: usize = 20;
 #[derive(Default)]
 pub struct Client {
     conversations: Cell<usize>,
-    stage: Cell<Stage>,
+    phase: Cell<Phase>,
     took: RefCell<Vec<Duration>>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Stage {
+enum Phase {
     #[default]
     WarmingUp,
     Counting,
@@ -42,13 +42,13 @@ impl Client {
         window: Duration,
         mut edge: impl FnMut(),
     ) -> Vec<Duration> {
-        self.stage.set(Stage::WarmingUp);
+        self.phase.set(Phase::WarmingUp);
         let clock = async {
             sleep(warm_up).await;
             edge();
-            self.stage.set(Stage::Counting);
+            self.phase.set(Phase::Counting);
             sleep(window).await;
-            self.stage.set(Stage::Over);
+            self.phase.set(Phase::Over);
             edge();
         };
         // of all lengths at first, so that they do not end and begin anew all at once
@@ -60,7 +60,7 @@ impl Client {
     /// One conversation after the other.
     async fn place(&self, address: &str, first: usize) {
         let mut turns = first;
-        while self.stage.get() != Stage::Over {
+        while self.phase.get() != Phase::Over {
             let conversation = self.conversations.replace(self.conversations.get() + 1);
             self.converse(address, conversation, turns).await;
             turns = TURNS;
@@ -72,7 +72,7 @@ impl Client {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         for n in 0..turns {
-            if self.stage.get() == Stage::Over {
+            if self.phase.get() == Phase::Over {
                 return;
             }
             let body = format!(
@@ -87,7 +87,7 @@ impl Client {
             let begun = Instant::now();
             stream.write_all(request.as_bytes()).await.unwrap();
             let answer = message(&mut stream).await.expect("an answer");
-            if self.stage.get() == Stage::Counting {
+            if self.phase.get() == Phase::Counting {
                 self.took.borrow_mut().push(begun.elapsed());
             }
             let text = String::from_utf8_lossy(&answer);

@@ -74,11 +74,11 @@ impl Answer {
         !self.text && self.calls.is_empty()
     }
 
-    /// Takes a piece that is text and nothing else.
-    pub(super) fn add(&mut self, text: &str) -> String {
+    /// Takes a piece of text.
+    pub(super) fn add(&mut self, text: String) -> String {
         (self.begun, self.text) = (true, true);
         self.length += text.len();
-        text.to_owned()
+        text
     }
 
     /// Takes a chunk of the stream, or a complete answer in place of one. Gives its text, or the
@@ -122,12 +122,7 @@ impl Answer {
         for part in delta.tool_calls {
             self.tool_call(part);
         }
-        if text.is_empty() {
-            return None;
-        }
-        (self.begun, self.text) = (true, true);
-        self.length += text.len();
-        Some(text)
+        (!text.is_empty()).then(|| self.add(text))
     }
 
     fn tool_call(&mut self, part: CallPart<'_>) {
