@@ -4,7 +4,10 @@
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -15,7 +18,7 @@ use tokio::sync::OnceCell;
 
 use crate::{ApiError, Services};
 
-/// So many chats are held before those with nobody in them are given back.
+/// So many chats are held before it is looked whether there are some with nobody in them.
 const HELD: usize = 512;
 
 /// Lets this process answer in a chat, or says why not: one process answers in a chat.
@@ -58,6 +61,9 @@ impl From<NotTaken> for ApiError {
 pub struct Gate {
     locks: Box<dyn ChannelGate>,
     chats: DashMap<String, Chat>,
+    /// With so many it is looked which may be given back: twice as many as were left the last time, so that
+    /// the looks cost each chat that comes the same, however many there are.
+    crowded: AtomicUsize,
 }
 
 /// A chat that is held, or being taken.
@@ -75,14 +81,14 @@ pub struct Passing(#[expect(dead_code, reason = "it is counted")] Arc<OnceCell<T
 impl Gate {
     /// Holds no chat yet.
     pub fn new(locks: impl ChannelGate) -> Self {
-        Self { locks: Box::new(locks), chats: DashMap::new() }
+        Self { locks: Box::new(locks), chats: DashMap::new(), crowded: AtomicUsize::new(HELD) }
     }
 
     /// Takes the chat of a channel where it is not held. Whoever comes meanwhile waits until what a crash
     /// left there is ended, for it would end what they say, too (S1).
     pub(crate) async fn enter(&self, services: &Services, channel: &ChannelKey) -> Result<Passing, ApiError> {
         let name = chat(channel);
-        if self.chats.len() >= HELD && !self.chats.contains_key(&name) {
+        if self.is_crowded() && !self.chats.contains_key(&name) {
             self.give_back(|| services.runtime.rooms());
         }
         let taken = self.pass(name);
@@ -116,6 +122,11 @@ impl Gate {
         self.chats.retain(|name, chat| {
             live.contains(name) || resting.get(name).is_none_or(|&then| then != chat.entered)
         });
+        self.crowded.store(HELD.max(2 * self.chats.len()), Ordering::Relaxed);
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.chats.len() >= self.crowded.load(Ordering::Relaxed)
     }
 }
 
@@ -160,6 +171,23 @@ mod tests {
         drop(passing);
         gate.give_back(Vec::new);
         assert!(names(&gate).is_empty());
+    }
+
+    #[test]
+    fn whoever_comes_late_does_not_pay_for_all_who_are_there() {
+        let gate = Gate::new(Free);
+        let (mut looks, mut there) = (0, Vec::new());
+        for n in 0..8 * HELD {
+            if gate.is_crowded() {
+                looks += 1;
+                gate.give_back(Vec::new);
+            }
+            there.push(gate.pass(format!("api:{n}")));
+        }
+        assert_eq!((looks, gate.chats.len()), (3, 8 * HELD), "with 1, 2 and 4 times as many");
+        there.clear();
+        gate.give_back(Vec::new);
+        assert!(gate.chats.is_empty() && gate.crowded.load(Ordering::Relaxed) == HELD);
     }
 
     #[test]
