@@ -119,6 +119,8 @@ struct Reply {
     answer: Answer,
     /// When the timeout that counts now runs out (L4).
     deadline: Instant,
+    /// Why no more comes behind the text that was given last.
+    over: Option<Over>,
     ended: bool,
 }
 
@@ -139,7 +141,7 @@ impl Reply {
         let kind = response.as_ref().and_then(|response| response.headers().get(CONTENT_TYPE));
         let in_one_piece = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
         let frames = if in_one_piece { Frames::whole() } else { Frames::default() };
-        Self { call, response, read: 0, frames, alike: None, answer, deadline, ended: false }
+        Self { call, response, read: 0, frames, alike: None, answer, deadline, over: None, ended: false }
     }
 
     async fn next(&mut self) -> Option<Result<ModelEvent, ModelError>> {
@@ -163,37 +165,54 @@ impl Reply {
         })
     }
 
-    /// The next piece of text.
+    /// The next text. Pieces that came together go on together: whoever hears them is woken once.
     async fn text(&mut self) -> Result<String, Over> {
         loop {
-            let json = match self.frames.next() {
-                None => {
-                    self.more().await?;
-                    continue;
-                }
-                Some(Ok(Frame::Json(json))) => json,
-                Some(Ok(Frame::Done)) => return Err(Over::Done),
-                Some(Err(reason)) => return Err(Over::Failed(self.call.broken(&reason))),
-            };
-            let alike = self.alike.as_ref().filter(|_| !self.answer.is_finished());
-            let text = match alike.and_then(|alike| alike.text(json)) {
-                Some(text) => Some(self.answer.add(text.to_owned())),
-                None => {
-                    let chunk =
-                        Chunk::read(json).map_err(|reason| Over::Failed(self.call.broken(&reason)))?;
-                    self.alike = Alike::of(json, &chunk);
-                    self.answer.apply(chunk).map_err(|_error| Over::Refused(Refusal::in_chunk(json)))?
-                }
-            };
-            let limits = self.call.endpoint().timeouts();
-            if self.answer.is_finished() {
-                self.deadline = later(Instant::now(), limits.stall.min(AFTER_FINISH));
-            } else if self.answer.has_begun() {
-                self.deadline = later(Instant::now(), limits.stall);
+            if let Some(over) = self.over.take() {
+                return Err(over);
             }
-            if let Some(text) = text {
+            let mut text = String::new();
+            self.over = self.take_in(&mut text).err();
+            if !text.is_empty() {
                 return Ok(text);
             }
+            if self.over.is_none() {
+                self.more().await?;
+            }
+        }
+    }
+
+    /// Takes in every event that has come whole, and adds what it says.
+    fn take_in(&mut self, text: &mut String) -> Result<(), Over> {
+        while let Some(frame) = self.frames.next() {
+            let json = match frame {
+                Ok(Frame::Json(json)) => json,
+                Ok(Frame::Done) => return Err(Over::Done),
+                Err(reason) => return Err(Over::Failed(self.call.broken(&reason))),
+            };
+            let alike = self.alike.as_ref().filter(|_| !self.answer.is_finished());
+            if let Some(piece) = alike.and_then(|alike| alike.text(json)) {
+                self.answer.add(piece);
+                *text += piece;
+            } else {
+                let chunk = Chunk::read(json).map_err(|reason| Over::Failed(self.call.broken(&reason)))?;
+                self.alike = Alike::of(json, &chunk);
+                let piece =
+                    self.answer.apply(chunk).map_err(|_error| Over::Refused(Refusal::in_chunk(json)))?;
+                *text += &piece.unwrap_or_default();
+            }
+            self.heard_of();
+        }
+        Ok(())
+    }
+
+    /// The endpoint gave a sign of life: the next one may take so long.
+    fn heard_of(&mut self) {
+        let limits = self.call.endpoint().timeouts();
+        if self.answer.is_finished() {
+            self.deadline = later(Instant::now(), limits.stall.min(AFTER_FINISH));
+        } else if self.answer.has_begun() {
+            self.deadline = later(Instant::now(), limits.stall);
         }
     }
 

@@ -75,10 +75,9 @@ impl Answer {
     }
 
     /// Takes a piece of text.
-    pub(super) fn add(&mut self, text: String) -> String {
+    pub(super) fn add(&mut self, text: &str) {
         (self.begun, self.text) = (true, true);
         self.length += text.len();
-        text
     }
 
     /// Takes a chunk of the stream, or a complete answer in place of one. Gives its text, or the
@@ -122,7 +121,11 @@ impl Answer {
         for part in delta.tool_calls {
             self.tool_call(part);
         }
-        (!text.is_empty()).then(|| self.add(text))
+        if text.is_empty() {
+            return None;
+        }
+        self.add(&text);
+        Some(text)
     }
 
     fn tool_call(&mut self, part: CallPart<'_>) {
