@@ -19,9 +19,9 @@ impl Attendance {
         Ok(Self(store.present(channel).await?.into_iter().collect()))
     }
 
-    /// Whether nobody came or went since.
-    pub(crate) fn is(&self, here: &BTreeSet<PersonaName>) -> bool {
-        self.0 == *here
+    /// Who of those that are `here` was not present until now; nothing where somebody went as well.
+    pub(crate) fn come(&self, here: &BTreeSet<PersonaName>) -> Option<Vec<PersonaName>> {
+        self.0.is_subset(here).then(|| here.difference(&self.0).cloned().collect())
     }
 
     /// A message is heard by those who are `here`. Costs the store something only when somebody
@@ -46,8 +46,8 @@ impl Attendance {
         Ok(())
     }
 
-    /// Whoever is to answer has heard the message: the store notes it with the turn.
-    pub(crate) fn answers(&mut self, persona: &PersonaName) {
-        self.0.insert(persona.clone());
+    /// Whoever is to answer a message or came with it has heard it: the store notes that with the message.
+    pub(crate) fn heard(&mut self, personas: impl IntoIterator<Item = PersonaName>) {
+        self.0.extend(personas);
     }
 }

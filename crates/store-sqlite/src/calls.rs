@@ -8,8 +8,9 @@ use greenroom_core::{
 use greenroom_store::{
     Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Embedded, Entry, Erase, Erased, Exported,
     Forgotten, Health, HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory,
-    NewMessage, NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Presence, Result, Search,
-    Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace, Whole,
+    NewMessage, NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Plan, Presence, Result,
+    Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
+    Whole,
 };
 
 use crate::{
@@ -26,17 +27,12 @@ const NOBODY: ItemId = ItemId::Message(MessageId(0));
 #[async_trait]
 impl Store for SqliteStore {
     async fn accept(&self, message: NewMessage) -> Result<Accepted> {
-        inbox::receive(self, Receiving { message, planned: None }).await
+        inbox::receive(self, Receiving { message, plan: None }).await
     }
 
-    async fn accept_planned(
-        &self,
-        message: NewMessage,
-        turns: Vec<NewTurn>,
-        vector: Option<Embedded>,
-    ) -> Result<Accepted> {
-        let vector = vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
-        inbox::receive(self, Receiving { message, planned: Some((turns, vector)) }).await
+    async fn accept_planned(&self, message: NewMessage, plan: Plan) -> Result<Accepted> {
+        let vector = plan.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
+        inbox::receive(self, Receiving { message, plan: Some(Plan { vector, ..plan }) }).await
     }
 
     async fn plan_turns(

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use greenroom_core::{Author, Message, MessageId};
-use greenroom_store::{Accepted, Embedded, NewMessage, NewTurn, SESSION_GAP, StoreError};
+use greenroom_core::{Author, Message, MessageId, PersonaName};
+use greenroom_store::{Accepted, Embedded, NewMessage, NewTurn, Plan, SESSION_GAP, StoreError};
 use sqlx::{
     Sqlite, SqliteConnection,
     query::Query,
@@ -14,6 +14,7 @@ use crate::{
     SqliteStore,
     error::Fault,
     messages::{message, message_columns},
+    presence,
     sessions::touch,
     together::Together,
     turns::{self, Planned},
@@ -40,10 +41,10 @@ static HEAR: LazyLock<Together> = LazyLock::new(|| Together::of(concat!(accept!(
 static HEAR_AND_ANSWER: LazyLock<Together> =
     LazyLock::new(|| Together::of(concat!(accept!(), ";", touch!(), ";", turns::answer!())));
 
-/// A message to be accepted, with the turns that are planned with it and its vector.
+/// A message to be accepted, with what is settled of it, if it is.
 pub(crate) struct Receiving {
     pub(crate) message: NewMessage,
-    pub(crate) planned: Option<(Vec<NewTurn>, Option<Embedded>)>,
+    pub(crate) plan: Option<Plan>,
 }
 
 /// See [`greenroom_store::Store::accept`] and [`greenroom_store::Store::accept_planned`].
@@ -81,11 +82,15 @@ async fn accept(conn: &mut SqliteConnection, receiving: &[Receiving]) -> Result<
 
 impl Receiving {
     fn turns(&self) -> &[NewTurn] {
-        self.planned.as_ref().map_or(&[], |(turns, _)| turns)
+        self.plan.as_ref().map_or(&[], |plan| &plan.turns)
     }
 
     fn vector(&self) -> Option<&Embedded> {
-        self.planned.as_ref().and_then(|(_, vector)| vector.as_ref())
+        self.plan.as_ref().and_then(|plan| plan.vector.as_ref())
+    }
+
+    fn come(&self) -> &[PersonaName] {
+        self.plan.as_ref().map_or(&[], |plan| &plan.come)
     }
 
     fn kind(&self) -> &'static Together {
@@ -96,11 +101,11 @@ impl Receiving {
         }
     }
 
-    /// Whether two are written by the same statements. Turns behind the first have statements of their own,
-    /// and no other message may come before those.
+    /// Whether two are written by the same statements. Turns behind the first, and whoever else comes, have
+    /// statements of their own, and no other message may come before those.
     fn is_like(&self, other: &Self) -> bool {
-        let one_turn_each = self.turns().len() < 2 && other.turns().len() < 2;
-        one_turn_each && std::ptr::eq(self.kind(), other.kind())
+        let plain = |one: &Self| one.turns().len() < 2 && one.come().is_empty();
+        plain(self) && plain(other) && std::ptr::eq(self.kind(), other.kind())
     }
 
     fn bound<'a>(&'a self, query: Query<'a, Sqlite, SqliteArguments>) -> Query<'a, Sqlite, SqliteArguments> {
@@ -114,7 +119,7 @@ impl Receiving {
             .bind(new.channel.provider())
             .bind(new.channel.chat_id())
             .bind(new.channel.thread())
-            .bind(self.planned.is_none())
+            .bind(self.plan.is_none())
             .bind(new.event_id.as_str())
             .bind(author)
             .bind(author_id)
@@ -137,7 +142,7 @@ impl Receiving {
         let (row, answer) = rows.split_first().ok_or(sqlx::Error::RowNotFound)?;
         if !column::<bool>(row, 0)? {
             let message = Arc::new(known(conn, new).await?);
-            return Ok(Received { message, duplicate: true, end: 0, planned: None });
+            return Ok(Received { message, duplicate: true, end: 0, planned: None, arrived: false });
         }
         let message = Arc::new(Message {
             id: MessageId(column(row, 1)?),
@@ -153,7 +158,11 @@ impl Receiving {
             None => None,
             Some(row) => Some(turns::answered(conn, &message, self.turns(), embedded, row).await?),
         };
-        Ok(Received { message, duplicate: false, end: column(row, 2)?, planned })
+        let arrived = !self.come().is_empty();
+        if arrived {
+            presence::arrive_all(conn, self.come(), &message).await?;
+        }
+        Ok(Received { message, duplicate: false, end: column(row, 2)?, planned, arrived })
     }
 }
 
@@ -165,6 +174,8 @@ pub(crate) struct Received {
     pub(crate) end: i64,
     /// What was planned with it.
     pub(crate) planned: Option<Planned>,
+    /// Whether somebody came with it who does not answer.
+    pub(crate) arrived: bool,
 }
 
 /// The message that was stored for an event before.

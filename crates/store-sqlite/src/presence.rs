@@ -1,7 +1,8 @@
 //! Who was there, and who spoke (GR2).
 
-use greenroom_core::{ChannelKey, MessageId, PersonaName};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
 use greenroom_store::Presence;
+use serde_json::json;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -31,6 +32,17 @@ macro_rules! arrive {
     ($persona:literal, $channel:literal, $from:literal) => {
         concat!(
             "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) VALUES (",
+            $crate::presence::stretch!($persona, $channel, $from),
+            ")"
+        )
+    };
+}
+pub(crate) use arrive;
+
+/// The values of a row of `arrive!()`.
+macro_rules! stretch {
+    ($persona:literal, $channel:literal, $from:literal) => {
+        concat!(
             $persona,
             ", ",
             $channel,
@@ -42,11 +54,30 @@ macro_rules! arrive {
             $persona,
             " AND channel_id = ",
             $channel,
-            " HAVING count(*) = count(until_id)))"
+            " HAVING count(*) = count(until_id))"
         )
     };
 }
-pub(crate) use arrive;
+pub(crate) use stretch;
+
+/// The same as [`enter`] for several with a message that was just stored.
+pub(crate) async fn arrive_all(
+    conn: &mut SqliteConnection,
+    personas: &[PersonaName],
+    message: &Message,
+) -> Result<(), Fault> {
+    sqlx::query(concat!(
+        "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) SELECT ",
+        stretch!("who.value", "c.id", "$3"),
+        " FROM channels c, json_each($2) who WHERE c.key = $1"
+    ))
+    .bind(message.channel.as_str())
+    .bind(json!(personas).to_string())
+    .bind(message.id.0)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
 
 /// See [`greenroom_store::Store::leave`]. A stretch in which nothing was heard is none.
 pub(crate) async fn leave(

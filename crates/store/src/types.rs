@@ -111,6 +111,17 @@ pub struct NewTurn {
     pub begins: bool,
 }
 
+/// What is settled of a message.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    /// Who answers it, in which turns.
+    pub turns: Vec<NewTurn>,
+    /// Its vector, where it is known already.
+    pub vector: Option<Embedded>,
+    /// Who is present from it on, beside those who answer ([`Store::enter`](crate::Store::enter)).
+    pub come: Vec<PersonaName>,
+}
+
 /// How a turn ends with a reply.
 #[derive(Debug, Clone)]
 pub struct TurnCommit {

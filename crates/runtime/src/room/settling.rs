@@ -7,7 +7,7 @@ use std::{
 };
 
 use greenroom_core::{Author, ChannelKey, Message, PersonaName, Timestamp, TurnEvent, TurnId};
-use greenroom_store::{NewMessage, NewTurn, StoreError};
+use greenroom_store::{NewMessage, NewTurn, Plan, StoreError};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
@@ -116,8 +116,8 @@ impl State {
     }
 
     /// Who answers, and whether the first of them does at once: then its turn is written as begun, and no
-    /// second time. A message that is not stored yet is stored with that; or before it where something is to be
-    /// written of it that they must find: who came or went with it, that it is not to be remembered.
+    /// second time. A message that is not stored yet is stored with that and with who came; or before it where
+    /// something else is to be written that they must find: who went, that it is not to be remembered.
     async fn settle(
         &mut self,
         mut what: What,
@@ -135,8 +135,12 @@ impl State {
         let cast = stage.cast();
         let here = cast.iter().map(|persona| &persona.name);
         let here: BTreeSet<_> = here.filter(|who| stage.directory.may_play(who, channel)).cloned().collect();
+        let come = match what {
+            What::New(_) if !aside => attendance.come(&here),
+            _ => None,
+        };
         if let What::New(new) = &what
-            && (aside || !attendance.is(&here))
+            && come.is_none()
         {
             let accepted = stage.store.accept(new.clone()).await?;
             if accepted.duplicate {
@@ -168,10 +172,13 @@ impl State {
             begins: begins && n == 0,
         });
         let turns = turns.collect();
+        let answers = |who: &PersonaName| answering.iter().any(|(_, answers, _)| answers == who);
         let vector = stage.vector(answering.iter().map(|(_, who, _)| who), channel, what.text()).await;
+        let come: Vec<_> = come.into_iter().flatten().filter(|who| !answers(who)).collect();
         let message = match what {
             What::New(new) => {
-                let accepted = stage.store.accept_planned(new, turns, vector).await?;
+                let plan = Plan { turns, vector, come: come.clone() };
+                let accepted = stage.store.accept_planned(new, plan).await?;
                 if accepted.duplicate {
                     return Ok((Settled::Known(Arc::new(accepted.message)), false));
                 }
@@ -183,7 +190,7 @@ impl State {
             }
         };
         if let Some(attendance) = &mut self.attendance {
-            answering.iter().for_each(|(_, who, _)| attendance.answers(who));
+            attendance.heard(answering.iter().map(|(_, who, _)| who.clone()).chain(come));
         }
         Ok((Settled::Answered { message, answering }, begins))
     }

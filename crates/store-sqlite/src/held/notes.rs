@@ -19,6 +19,9 @@ impl State {
         if let Some(planned) = &received.planned {
             self.planned(message.id, &message.channel, vector, planned);
         }
+        if received.arrived {
+            self.pasts.changed(&message.channel);
+        }
     }
 
     /// A message was stored, with its vector or without.

@@ -11,7 +11,7 @@ use greenroom_core::{
 };
 use greenroom_store::{
     AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewMessage,
-    NewTurn, NewVector, Place, Store, TurnCommit, VectorSpace,
+    NewTurn, NewVector, Place, Plan, Store, TurnCommit, VectorSpace,
 };
 use greenroom_store_sqlite::{Options, SqliteStore};
 use proptest::prelude::*;
@@ -98,7 +98,9 @@ impl World {
                     let turns: Vec<_> = (0..pick % 3).map(|n| self.turn(persona(pick + n), at)).collect();
                     let ids: Vec<_> = turns.iter().map(|turn| turn.id).collect();
                     let vector = embedded(pick).filter(|_| !turns.is_empty());
-                    let message = store.accept_planned(new, turns, vector).await.unwrap().message;
+                    let come = (0..pick % 4 / 2).map(|n| persona(pick + n + 1)).collect();
+                    let plan = Plan { turns, vector, come };
+                    let message = store.accept_planned(new, plan).await.unwrap().message;
                     self.open.extend(ids.into_iter().map(|id| (id, message.id)));
                     message
                 };
@@ -328,7 +330,9 @@ async fn s4_what_is_written_together_is_held_in_its_order() {
             let (event_id, text) = (format!("e{round}-{}", n % 38), format!("hello {n}"));
             let new = NewMessage { channel: channel(n), event_id, author, text, at };
             let store = held.clone();
-            async move { (store.accept_planned(new, turns, vector).await.unwrap(), ids) }
+            let come = (0..n % 5 / 3).map(|k| persona(n + k)).collect();
+            let plan = Plan { turns, vector, come };
+            async move { (store.accept_planned(new, plan).await.unwrap(), ids) }
         });
         let received: Vec<_> = received.collect();
         for (accepted, ids) in futures::future::join_all(received).await {

@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use greenroom_core::{Entropy, SystemEntropy, Timestamp, TurnId, Usage};
-use greenroom_store::{NewTurn, Store, StoreError, TurnCommit};
+use greenroom_store::{NewTurn, Plan, Store, StoreError, TurnCommit};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;
@@ -59,7 +59,13 @@ async fn a_reply_that_fails_among_others_is_undone_alone() {
         let turn = NewTurn { id: turn(), persona: "ada".parse().unwrap(), at: NOW, begins: true };
         let (store, id) = (store.clone(), turn.id);
         async move {
-            store.accept_planned(said(&format!("e{n}"), "hello"), vec![turn], None).await.unwrap();
+            store
+                .accept_planned(
+                    said(&format!("e{n}"), "hello"),
+                    Plan { turns: vec![turn], ..Plan::default() },
+                )
+                .await
+                .unwrap();
             id
         }
     };

@@ -1,11 +1,13 @@
 //! Turns end once, and a crash leaves nothing behind that is not found.
 
 use greenroom_core::{
-    Author, ContextBudget, ErrorCode, Outcome, Receipt, ReceiptItem, Section, TurnId, Usage,
+    Author, ContextBudget, ErrorCode, MessageId, Outcome, Receipt, ReceiptItem, Section, TurnId, Usage,
 };
 
 use super::given::*;
-use crate::{Embedded, NewTurn, RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState};
+use crate::{
+    Embedded, NewTurn, Plan, Presence, RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState,
+};
 
 fn failed(tokens: u64) -> TurnEnd {
     TurnEnd {
@@ -46,8 +48,10 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let (ada, kit) = (NewTurn { begins: true, ..planned("ada") }, planned("kit"));
     let ids = [ada.id, kit.id];
     let new = said("discord:42", "e1", "hello", NOW);
+    let come = vec![persona("vesper"), persona("wick")];
     let vector = Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] };
-    let accepted = store.accept_planned(new, vec![ada, kit], Some(vector)).await.unwrap();
+    let accepted =
+        store.accept_planned(new, Plan { turns: vec![ada, kit], vector: Some(vector), come }).await.unwrap();
     let message = &accepted.message;
     assert!(!accepted.duplicate);
     assert_eq!(store.history(&message.channel, None, 10).await.unwrap(), std::slice::from_ref(message));
@@ -58,10 +62,24 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     assert_eq!([turns[0].state, turns[1].state], [TurnState::Running, TurnState::Waiting]);
     assert!(turns.iter().all(|turn| turn.channel == message.channel && turn.trigger == message.id));
     let present = store.present(&message.channel).await.unwrap();
-    assert_eq!(present, [persona("ada"), persona("kit")]);
+    assert_eq!(present, ["ada", "kit", "vesper", "wick"].map(persona));
+    let since = |from, until| [Presence { from, until }];
+    for who in present {
+        assert_eq!(store.presence(&who, &message.channel).await.unwrap(), since(message.id, None));
+    }
     assert_eq!(store.unembedded(&space("m@1", 4), None, 10).await.unwrap(), [], "it has its vector");
 
-    let nobody = store.accept_planned(said("discord:42", "e2", "well", NOW), Vec::new(), None).await.unwrap();
+    store.leave(&persona("wick"), &message.channel, MessageId(message.id.0 + 1)).await.unwrap();
+    let come = vec![persona("vesper"), persona("wick"), persona("marlow")];
+    let nobody = Plan { come, ..Plan::default() };
+    let nobody = store.accept_planned(said("discord:42", "e2", "well", NOW), nobody).await.unwrap();
+    let mut presence = Vec::new();
+    for who in ["vesper", "wick", "marlow"] {
+        presence.push(store.presence(&persona(who), &message.channel).await.unwrap());
+    }
+    assert_eq!(presence[0], since(message.id, None), "was there already");
+    assert_eq!(presence[1].len(), 2, "has come back");
+    assert_eq!(presence[2], since(nobody.message.id, None));
     assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "two turns, and no message");
     assert!(nobody.message.id > message.id);
     assert!(store.answers(nobody.message.id).await.unwrap().is_empty());
@@ -69,7 +87,11 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
 
 /// A repetition brings no turn, no session and no vector.
 pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn Store) {
-    let vector = || Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] });
+    let plan = || Plan {
+        turns: vec![planned("ada"), planned("kit")],
+        vector: Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] }),
+        come: vec![persona("vesper")],
+    };
     let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;
     let last = store.accept(said("discord:42", "e2", "and more", NOW)).await.unwrap().message;
     let sessions = store.sessions(&first.channel).await.unwrap();
@@ -79,8 +101,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
     let before = told().await;
     for known in [first, last] {
         let again = said("discord:42", &known.event_id, "another text", later(9));
-        let again =
-            store.accept_planned(again, vec![planned("ada"), planned("kit")], vector()).await.unwrap();
+        let again = store.accept_planned(again, plan()).await.unwrap();
         assert!(again.duplicate);
         assert_eq!(again.message, known);
         assert!(store.answers(known.id).await.unwrap().is_empty());
