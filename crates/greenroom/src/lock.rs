@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
-    io::{self, Read, Seek, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
@@ -56,12 +56,16 @@ impl ChannelLock {
         let directory = data.join("locks");
         let path = directory.join(file_name(channel));
         let failed = |source| LockError::Io { channel: channel.clone(), path: path.clone(), source };
-        fs::create_dir_all(&directory).map_err(failed)?;
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(&path).map_err(failed)?;
+        let mut file = match options.open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(&directory).and_then(|()| options.open(&path)).map_err(failed)?
+            }
+            opened => opened.map_err(failed)?,
+        };
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -74,10 +78,13 @@ impl ChannelLock {
     }
 }
 
+/// In one write: a server takes a lock with every conversation.
 fn note_owner(file: &mut File, channel: &ChannelKey) -> io::Result<()> {
-    file.set_len(0)?;
-    file.rewind()?;
-    writeln!(file, "{}\n{channel}", std::process::id())
+    let note = format!("{}\n{channel}\n", std::process::id());
+    if file.metadata()?.len() > 0 {
+        file.set_len(0)?;
+    }
+    file.write_all(note.as_bytes())
 }
 
 fn owner(file: &mut File) -> Option<u32> {

@@ -8,7 +8,7 @@
 //! reader holds a snapshot.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -31,6 +31,9 @@ const PAGE: usize = 5_000;
 
 /// Of a place of more than a page so many rows are there first.
 const NEWEST: usize = 2_000;
+
+/// A page of fewer rows is indexed where it was read: in less time than another thread takes to begin.
+const FEW: usize = 64;
 
 /// Rows of one page of the journal: they are indexed under the lock, so few enough to be quick.
 const NEWS: usize = 500;
@@ -226,14 +229,22 @@ impl Index {
         now: Timestamp,
         progress: &watch::Sender<Progress>,
     ) -> Result<(), StoreError> {
-        'anew: for _ in 0..TRIES {
-            let seq = store.journal_end().await?;
+        'anew: for attempt in 0..TRIES {
+            // what the others have applied is behind the end as well, unless the journal has overtaken it
+            let applied = self.lock().seq.filter(|_| attempt == 0);
+            let seq = match applied {
+                Some(seq) => seq,
+                None => store.journal_end().await?,
+            };
+            let mut page = store.load(place, space, None, NEWEST, now).await?;
+            let mut whole = page.len() < NEWEST;
             let names = match place {
+                Place::Messages(_) if whole => authors(&page),
                 Place::Messages(channel) => store.participants(channel).await?,
                 Place::Memories(..) => Vec::new(),
             };
             let empty = || Rows::new(place, names.clone(), space.map_or(0, |space| space.dimension));
-            if store.before_newest(place, PAGE).await?.is_some() {
+            if !whole && store.before_newest(place, PAGE).await?.is_some() {
                 let older = store.before_newest(place, NEWEST).await?;
                 let newest = indexed(empty(), store.load(place, space, older, PAGE, now).await?).await?;
                 if !self.join(store, space, place, newest, seq, true).await? {
@@ -242,15 +253,14 @@ impl Index {
                 progress.send_replace(Progress::Large);
             }
             let mut rows = empty();
-            let mut after = None;
             loop {
-                let page = store.load(place, space, after, PAGE, now).await?;
-                let whole = page.len() < PAGE;
-                after = page.last().map(|entry| entry.item);
+                let after = page.last().map(|entry| entry.item);
                 rows = indexed(rows, page).await?;
                 if whole {
                     break;
                 }
+                page = store.load(place, space, after, PAGE, now).await?;
+                whole = page.len() < PAGE;
             }
             if self.join(store, space, place, rows, seq, false).await? {
                 return Ok(());
@@ -420,8 +430,17 @@ impl Index {
 
 /// With one page more, indexed off the async threads.
 async fn indexed(rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
+    if page.len() < FEW {
+        return Ok(rows.with(page));
+    }
     let rows = tokio::task::spawn_blocking(move || rows.with(page)).await;
     rows.map_err(|error| StoreError::Other(format!("a place cannot be indexed: {error}")))
+}
+
+/// Who wrote all that was said in a place: whoever spoke there.
+fn authors(said: &[Entry]) -> Vec<String> {
+    let authors: BTreeSet<_> = said.iter().filter_map(|entry| entry.author.clone()).collect();
+    authors.into_iter().collect()
 }
 
 /// A page of the journal.

@@ -6,7 +6,7 @@
 //! store is not kept: it fails the turn.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     future::Future,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -21,10 +21,15 @@ const TURNS: usize = 256;
 
 /// The recalls of the newest turns.
 #[derive(Default)]
-pub(crate) struct Cache(Mutex<VecDeque<Entry>>);
+pub(crate) struct Cache(Mutex<Turns>);
+
+#[derive(Default)]
+struct Turns {
+    recalls: HashMap<TurnId, Vec<Entry>>,
+    oldest_first: VecDeque<TurnId>,
+}
 
 struct Entry {
-    turn: TurnId,
     viewer: Viewer,
     before: Option<MessageId>,
     recalled: Arc<OnceCell<Recalled>>,
@@ -47,16 +52,23 @@ impl Cache {
     }
 
     fn cell(&self, turn: TurnId, viewer: &Viewer, before: Option<MessageId>) -> Arc<OnceCell<Recalled>> {
-        let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |e: &&Entry| e.turn == turn && &e.viewer == viewer && e.before == before;
-        if let Some(entry) = entries.iter().rev().find(same) {
-            return entry.recalled.clone();
+        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Turns { recalls, oldest_first } = &mut *turns;
+        let same = |entry: &&Entry| &entry.viewer == viewer && entry.before == before;
+        if let Some(known) = recalls.get(&turn).and_then(|of_turn| of_turn.iter().find(same)) {
+            return known.recalled.clone();
         }
-        if entries.len() == TURNS {
-            entries.pop_front();
+        if !recalls.contains_key(&turn) {
+            oldest_first.push_back(turn);
+            if oldest_first.len() > TURNS
+                && let Some(oldest) = oldest_first.pop_front()
+            {
+                recalls.remove(&oldest);
+            }
         }
         let recalled = Arc::new(OnceCell::new());
-        entries.push_back(Entry { turn, viewer: viewer.clone(), before, recalled: recalled.clone() });
+        let entry = Entry { viewer: viewer.clone(), before, recalled: recalled.clone() };
+        recalls.entry(turn).or_default().push(entry);
         recalled
     }
 }
@@ -114,7 +126,7 @@ mod tests {
         for turn in std::iter::once(first).chain(std::iter::repeat_with(turn).take(TURNS)) {
             cache.get(turn, &ada(), None, || async { Ok(noted("kept")) }).await.unwrap();
         }
-        assert_eq!(cache.0.lock().unwrap().len(), TURNS);
+        assert_eq!(cache.0.lock().unwrap().recalls.len(), TURNS);
         assert_eq!(
             cache.get(first, &ada(), None, || async { Ok(noted("anew")) }).await.unwrap(),
             noted("anew")
