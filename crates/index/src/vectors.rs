@@ -52,7 +52,9 @@ impl Vectors {
         self.scales.push(0.0);
         self.offsets.push(0);
         if row.is_multiple_of(BLOCK) {
-            self.full.push(Arc::new(Vec::with_capacity(BLOCK * lanes)));
+            // most places hold a few rows
+            let room = if row == 0 { 0 } else { BLOCK * lanes };
+            self.full.push(Arc::new(Vec::with_capacity(room)));
         }
         if let Some(block) = self.full.last_mut() {
             if Arc::get_mut(block).is_none() {

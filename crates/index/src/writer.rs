@@ -1,6 +1,7 @@
 //! The one owner of a shard: takes changes, gives snapshots.
 
 use std::collections::{BTreeMap, HashMap};
+use std::mem;
 use std::sync::Arc;
 
 use crate::chunk::{CHUNK, Chunk, Meta};
@@ -42,10 +43,12 @@ impl ShardWriter {
     }
 
     /// Applies changes: all of them are in the snapshot returned, none in earlier ones (FG1). Of several
-    /// changes of an id the last counts. New rows are added in the order of their ids.
+    /// changes of an id the last counts. New rows are added in the order of their ids. A writer that panicked
+    /// here has lost its rows.
     pub fn apply(&mut self, changes: impl IntoIterator<Item = Change>) -> Applied {
         let latest: BTreeMap<i64, Change> = changes.into_iter().map(|change| (change.id(), change)).collect();
-        let mut shard = Shard::clone(&self.shard);
+        // one that nobody looks at any more is changed where it lies
+        let mut shard = Arc::unwrap_or_clone(mem::take(&mut self.shard));
         let mut refused = Vec::new();
         let mut first = shard.end();
         for (id, change) in latest {

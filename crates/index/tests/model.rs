@@ -278,12 +278,15 @@ proptest! {
     fn fg1_a_reader_sees_the_old_set_or_the_new_one_never_a_part(batches in batches()) {
         let (mut writer, mut model) = (ShardWriter::new(DIMENSION), BTreeMap::new());
         let mut held: Vec<(Arc<Shard>, Vec<_>, usize)> = Vec::new();
-        for batch in batches {
+        for (n, batch) in batches.into_iter().enumerate() {
             let shard = writer.apply(batch.clone()).shard;
             apply(&mut model, &batch);
             prop_assert_eq!(shard.documents(), model.len(), "the new snapshot has all of the change");
             let (seen, live) = (everything(&shard), shard.documents());
-            held.push((shard, seen, live));
+            // one that nobody looks at is changed where it lies
+            if n % 2 == 0 {
+                held.push((shard, seen, live));
+            }
         }
         for (shard, seen, live) in held {
             prop_assert_eq!(everything(&shard), seen, "an old snapshot has nothing of it");

@@ -10,7 +10,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -164,8 +164,28 @@ impl Index {
         self.lock().places.is_empty()
     }
 
+    /// Breaks off in the middle of a change.
+    #[cfg(test)]
+    pub(crate) fn break_off(self: &Arc<Self>) {
+        let index = self.clone();
+        let broken = std::thread::spawn(move || {
+            let mut state = index.lock();
+            for (place, held) in &mut state.places {
+                held.rows = Some(Rows::new(place, Vec::new(), 0));
+            }
+            panic!("a test breaks off");
+        });
+        assert!(broken.join().is_err() && self.state.is_poisoned());
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(|poisoned| {
+            // a change broke off in the middle: everything is read anew
+            self.state.clear_poison();
+            let mut state = poisoned.into_inner();
+            *state = State { warned: state.warned, ..State::default() };
+            state
+        })
     }
 
     /// Begins to load what is not there; what is being loaded.

@@ -104,6 +104,17 @@ async fn fg4_of_a_large_place_the_newest_are_searched_first_and_the_receipt_says
 }
 
 #[tokio::test]
+async fn fg4_an_index_in_which_a_change_broke_off_is_read_anew() {
+    let stage = stage().await;
+    stage.say("terminal:default", "the harbour opens at nine").await;
+    let keyword = MemorySettings { strategy: greenroom_persona::Strategy::Keyword, ..settings() };
+    let before = stage.recall("harbour", &keyword).await;
+    assert_eq!(texts(&before), ["the harbour opens at nine"]);
+    stage.memory.shared.index.break_off();
+    assert_eq!(stage.recall("harbour", &keyword).await, before);
+}
+
+#[tokio::test]
 async fn gr2_what_was_said_before_a_persona_came_or_while_it_was_away_is_not_recalled() {
     let stage = stage().await;
     let (eve, channel): (PersonaName, _) = ("eve".parse().unwrap(), "terminal:default".parse().unwrap());
