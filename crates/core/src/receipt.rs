@@ -7,6 +7,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use memchr::{memchr2, memmem};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
@@ -125,13 +126,22 @@ impl SharedReceipt {
 
     /// The same without what its history items show.
     pub fn json_without_history(&self) -> String {
-        let Receipt { model, window, reserve, counter, exact, budget, items, notes, reusable_prefix } =
-            &**self;
-        let items = items.iter().map(KeptItem::of).collect();
-        let (window, reserve, exact, reusable_prefix) = (*window, *reserve, *exact, *reusable_prefix);
-        let kept = Kept { model, window, reserve, counter, exact, budget, items, notes, reusable_prefix };
-        // texts and numbers under text keys always have a JSON form
-        serde_json::to_string(&kept).unwrap_or_default()
+        /// Stands before what an item shows; never within a text, where each `"` has a `\` before it.
+        const PREVIEW: &str = r#","preview":""#;
+        let finder = memmem::Finder::new(PREVIEW);
+        let mut rest = self.json();
+        let mut json = String::with_capacity(rest.len());
+        for item in &self.items {
+            let Some(at) = finder.find(rest.as_bytes()) else { break };
+            let (before, preview) = rest.split_at(at + PREVIEW.len());
+            json.push_str(before);
+            rest = preview;
+            if item.section == Section::History {
+                rest = &preview[end_of_text(preview)..];
+            }
+        }
+        json.push_str(rest);
+        json
     }
 
     /// For a change to it.
@@ -148,40 +158,17 @@ impl SharedReceipt {
     }
 }
 
-/// A [`Receipt`] as it is stored: what its history items show stands in the messages.
-#[derive(Serialize)]
-struct Kept<'a> {
-    model: &'a str,
-    window: usize,
-    reserve: usize,
-    counter: &'a str,
-    exact: bool,
-    budget: &'a ContextBudget,
-    items: Vec<KeptItem<'a>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    notes: &'a [String],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reusable_prefix: Option<f32>,
-}
-
-#[derive(Serialize)]
-struct KeptItem<'a> {
-    section: Section,
-    id: &'a str,
-    preview: &'a str,
-    tokens: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<f32>,
-    outcome: Outcome,
-    reason: &'a str,
-}
-
-impl<'a> KeptItem<'a> {
-    fn of(item: &'a ReceiptItem) -> Self {
-        let ReceiptItem { section, id, preview, tokens, score, outcome, reason } = item;
-        let preview = if *section == Section::History { "" } else { preview.as_str() };
-        Self { section: *section, id, preview, tokens: *tokens, score: *score, outcome: *outcome, reason }
+/// Where a JSON text ends of which the beginning was read.
+fn end_of_text(json: &str) -> usize {
+    let mut from = 0;
+    while let Some(at) = memchr2(b'"', b'\\', &json.as_bytes()[from..]).map(|at| from + at) {
+        if json.as_bytes()[at] == b'"' {
+            return at;
+        }
+        // what stands behind it is no end
+        from = json.len().min(at + 2);
     }
+    json.len()
 }
 
 impl From<Receipt> for SharedReceipt {
