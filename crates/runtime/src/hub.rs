@@ -401,8 +401,9 @@ fn size(event: &ChatEvent) -> usize {
         ChatEvent::MemoryContext { memories } => {
             memories.iter().map(|memory| EACH + memory.text.len() + memory.source.len()).sum()
         }
+        // once as it is and once as the JSON it is told in
         ChatEvent::ContextAssembled { receipt } => {
-            receipt.items.iter().map(|item| EACH + item.preview.len() + item.reason.len()).sum()
+            receipt.items.iter().map(|item| 2 * (EACH + item.preview.len() + item.reason.len())).sum()
         }
         ChatEvent::TokenDelta { text } | ChatEvent::Done { text, .. } | ChatEvent::Cancelled { text } => {
             text.len()
