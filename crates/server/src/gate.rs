@@ -61,8 +61,8 @@ impl From<NotTaken> for ApiError {
 pub struct Gate {
     locks: Box<dyn ChannelGate>,
     chats: DashMap<String, Chat>,
-    /// With so many it is looked which may be given back: twice as many as were left the last time, so that
-    /// the looks cost each chat that comes the same, however many there are.
+    /// With so many it is looked which may be given back: so many more than were left the last time, so that it
+    /// is not looked with each chat that comes.
     crowded: AtomicUsize,
 }
 
@@ -122,7 +122,14 @@ impl Gate {
         self.chats.retain(|name, chat| {
             live.contains(name) || resting.get(name).is_none_or(|&then| then != chat.entered)
         });
-        self.crowded.store(HELD.max(2 * self.chats.len()), Ordering::Relaxed);
+        self.crowded.store(HELD + self.chats.len(), Ordering::Relaxed);
+    }
+
+    /// Gives back what nobody needs, where many are held: from time to time, also when nobody comes.
+    pub(crate) fn tidy(&self, services: &Services) {
+        if self.chats.len() >= HELD {
+            self.give_back(|| services.runtime.rooms());
+        }
     }
 
     fn is_crowded(&self) -> bool {
@@ -184,7 +191,7 @@ mod tests {
             }
             there.push(gate.pass(format!("api:{n}")));
         }
-        assert_eq!((looks, gate.chats.len()), (3, 8 * HELD), "with 1, 2 and 4 times as many");
+        assert_eq!((looks, gate.chats.len()), (7, 8 * HELD), "with every 512th");
         there.clear();
         gate.give_back(Vec::new);
         assert!(gate.chats.is_empty() && gate.crowded.load(Ordering::Relaxed) == HELD);

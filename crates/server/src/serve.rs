@@ -52,7 +52,7 @@ const HEAD_BYTES: usize = 64 * 1024;
 const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long to wait when the system has no more sockets for us.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(100);
-/// How often the limits forget who has not been here for a while.
+/// How often the limits forget who has not been here for a while, and chats are given back.
 const TIDY: Duration = Duration::from_secs(60);
 
 /// Told to a connection there is no room for.
@@ -93,6 +93,7 @@ pub enum ServeError {
 pub struct Server {
     listener: TcpListener,
     router: Router,
+    services: Services,
     keys: Keys,
     seats: Arc<Semaphore>,
     limits: Arc<Limits>,
@@ -126,7 +127,7 @@ impl Server {
         let limits = Arc::new(Limits::new(settings, services.closing.clone(), operations.clone()));
         let seats = Arc::new(Semaphore::new(settings.connections.min(Semaphore::MAX_PERMITS)));
         let router = router(&services, access, &limits, &operations);
-        Ok(Self { listener, router, keys, seats, limits, operations })
+        Ok(Self { listener, router, services, keys, seats, limits, operations })
     }
 
     /// Where it listens.
@@ -158,6 +159,7 @@ impl Server {
                 () = &mut stopped => break,
                 _ = tidy.tick() => {
                     self.limits.forget();
+                    self.services.gate.tidy(&self.services);
                     continue;
                 }
             };

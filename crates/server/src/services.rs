@@ -28,6 +28,8 @@ pub struct Services {
     pub data: PathBuf,
     /// Cancelled when the server stops: open streams end (S10).
     pub closing: CancellationToken,
+    /// Cancelled when no turn runs any more, after that: whatever has become of them was told.
+    pub ended: CancellationToken,
 }
 
 impl Services {

@@ -27,6 +27,26 @@ fn s10_a_running_turn_ends_while_nothing_new_is_let_in_and_the_server_exits_0() 
 }
 
 #[test]
+fn s10_a_message_that_waits_for_another_is_answered_before_the_server_ends() {
+    let mut server = Server::start();
+    server.endpoint.push(Answer::text("The first").stall_after(1));
+    server.endpoint.push(Answer::text("The second"));
+    let first = server.begin_to_say("Hello");
+    server.endpoint.wait_for(1);
+    let second = server.begin_to_say("And me?");
+    let stored = || server.get("/api/channels/api:test/messages").body.contains("And me?");
+    wait_for(|| stored().then_some(())).unwrap();
+    server.signal("TERM");
+    wait_for(|| Some(server.get("/readyz")).filter(|ready| ready.status == 503)).unwrap();
+    server.endpoint.release();
+    for (asked, answer) in [(first, "The first"), (second, "The second")] {
+        let answered = answered(asked);
+        assert!(answered.status == 200 && answered.body.contains(answer), "{}", answered.body);
+    }
+    assert_eq!(server.ended().code(), Some(0));
+}
+
+#[test]
 fn s10_a_turn_that_outlasts_the_grace_is_broken_off() {
     let mut server = Server::start_with(&Start { arguments: &["--grace", "200ms"], ..Start::default() });
     server.endpoint.push(Answer::text("Hello there").stall_after(1));

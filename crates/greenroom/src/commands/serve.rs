@@ -23,7 +23,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     let memory = app.memory(&store).await?;
     let models = app.models();
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
-    let closing = CancellationToken::new();
+    let (closing, ended) = (CancellationToken::new(), CancellationToken::new());
     let services = Services {
         runtime: runtime.clone(),
         store: store.clone(),
@@ -32,6 +32,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
         gate: Arc::new(Gate::new(Locks { data: app.data.clone() })),
         data: app.data.clone(),
         closing: closing.clone(),
+        ended: ended.clone(),
     };
     allow_files(app.settings().server.connections);
     let server = Server::bind(args.listen, services).await.map_err(|error| match error {
@@ -41,8 +42,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
     eprintln!("{}", who_may_come_in(server.keys()));
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;
-    let stopped = CancellationToken::new();
-    let serving = tokio::spawn(server.run(stopped.clone().cancelled_owned()));
+    let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
     let stop = loop {
         tokio::select! {
             Ok(()) = changes.changed() => {
@@ -60,7 +60,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     closing.cancel();
     let orderly = async {
         runtime.shutdown(args.grace).await;
-        stopped.cancel();
+        ended.cancel();
         let served = serving.await;
         store.close().await;
         served

@@ -17,8 +17,8 @@ use crate::{Caller, Services};
 /// How often somebody who listens hears at least something.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// How long a reply may go on to be told when the server stops (S10).
-const LAST_WORDS: Duration = Duration::from_secs(8);
+/// How long a reply may go on to be told when no turn runs any more (S10); less than a connection lasts then.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// One thing that is told.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,9 +99,10 @@ impl Since {
     }
 }
 
-/// Resolves when the server has been stopping for so long that no reply is waited for any more (S10).
+/// Resolves when the server has stopped and no reply is waited for any more (S10): a turn has as long as it is
+/// given to end.
 pub async fn stopped(services: &Services) {
-    services.closing.cancelled().await;
+    services.ended.cancelled().await;
     tokio::time::sleep(LAST_WORDS).await;
 }
 
@@ -129,23 +130,25 @@ pub enum Told {
 impl Listener {
     /// Listens to a topic.
     pub fn new(services: &Services, caller: &Caller, topic: Topic, from: Since) -> Self {
-        let patience = if matches!(topic, Topic::Turn(..)) { LAST_WORDS } else { Duration::ZERO };
-        let (revoked, closing) = (caller.revoked.clone(), services.closing.clone());
+        let of_turn = matches!(topic, Topic::Turn(..));
+        let (revoked, services) = (caller.revoked.clone(), services.clone());
+        let runtime = services.runtime.clone();
+        let subscription =
+            runtime.subscribe(topic, if let Since::After(id) = from { Some(id) } else { None });
         let over = async move {
             revoked.cancelled_owned().await;
-            let stops = closing.is_cancelled();
-            if stops {
-                tokio::time::sleep(patience).await;
+            let stops = services.closing.is_cancelled();
+            if stops && of_turn {
+                stopped(&services).await;
             }
             stops
         };
-        let after = if let Since::After(id) = from { Some(id) } else { None };
         let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
-            runtime: services.runtime.clone(),
+            runtime,
             resync: from == Since::Elsewhere,
-            subscription: services.runtime.subscribe(topic, after),
+            subscription,
             heartbeat,
             over: Some(Box::pin(over)),
         }
