@@ -16,6 +16,7 @@ use crate::{
     messages::{message, message_columns},
     presence,
     sessions::touch,
+    summaries,
     together::Together,
     turns::{self, Planned},
     values::column,
@@ -93,6 +94,10 @@ impl Receiving {
         self.plan.as_ref().map_or(&[], |plan| &plan.come)
     }
 
+    fn is_aside(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.aside)
+    }
+
     fn kind(&self) -> &'static Together {
         match (&self.message.author, self.turns()) {
             (Author::Persona { .. }, _) => &ACCEPT,
@@ -101,10 +106,10 @@ impl Receiving {
         }
     }
 
-    /// Whether two are written by the same statements. Turns behind the first, and whoever else comes, have
-    /// statements of their own, and no other message may come before those.
+    /// Whether two are written by the same statements. Turns behind the first, whoever else comes, and that it is
+    /// set aside have statements of their own, and no other message may come before those.
     fn is_like(&self, other: &Self) -> bool {
-        let plain = |one: &Self| one.turns().len() < 2 && one.come().is_empty();
+        let plain = |one: &Self| one.turns().len() < 2 && one.come().is_empty() && !one.is_aside();
         plain(self) && plain(other) && std::ptr::eq(self.kind(), other.kind())
     }
 
@@ -158,6 +163,9 @@ impl Receiving {
             None => None,
             Some(row) => Some(turns::answered(conn, &message, self.turns(), embedded, row).await?),
         };
+        if self.is_aside() {
+            summaries::set_aside(conn, message.id).await?;
+        }
         let arrived = !self.come().is_empty();
         if arrived {
             presence::arrive_all(conn, self.come(), &message).await?;

@@ -120,6 +120,8 @@ pub struct Plan {
     pub vector: Option<Embedded>,
     /// Who is present from it on, beside those who answer ([`Store::enter`](crate::Store::enter)).
     pub come: Vec<PersonaName>,
+    /// Whether it is kept out of summaries ([`Store::set_aside`](crate::Store::set_aside), BD6).
+    pub aside: bool,
 }
 
 /// How a turn ends with a reply.

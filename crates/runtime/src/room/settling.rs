@@ -116,8 +116,8 @@ impl State {
     }
 
     /// Who answers, and whether the first of them does at once: then its turn is written as begun, and no
-    /// second time. A message that is not stored yet is stored with that and with who came; or before it where
-    /// something else is to be written that they must find: who went, that it is not to be remembered.
+    /// second time. A message that is not stored yet is stored with all that; or before it where somebody went,
+    /// which those who answer must find.
     async fn settle(
         &mut self,
         mut what: What,
@@ -136,8 +136,8 @@ impl State {
         let here = cast.iter().map(|persona| &persona.name);
         let here: BTreeSet<_> = here.filter(|who| stage.directory.may_play(who, channel)).cloned().collect();
         let come = match what {
-            What::New(_) if !aside => attendance.come(&here),
-            _ => None,
+            What::New(_) => attendance.come(&here),
+            What::Stored(_) => None,
         };
         if let What::New(new) = &what
             && come.is_none()
@@ -177,7 +177,7 @@ impl State {
         let come: Vec<_> = come.into_iter().flatten().filter(|who| !answers(who)).collect();
         let message = match what {
             What::New(new) => {
-                let plan = Plan { turns, vector, come: come.clone() };
+                let plan = Plan { turns, vector, come: come.clone(), aside };
                 let accepted = stage.store.accept_planned(new, plan).await?;
                 if accepted.duplicate {
                     return Ok((Settled::Known(Arc::new(accepted.message)), false));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use greenroom_core::MessageId;
 
 use super::given::*;
-use crate::{AskedPast, Erase, HistorySummary, Past, Store};
+use crate::{AskedPast, Erase, HistorySummary, Past, Plan, Store};
 
 fn summary(until: MessageId, text: &str) -> HistorySummary {
     HistorySummary { until, text: text.into(), at: NOW }
@@ -50,6 +50,8 @@ pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn
     store.set_aside(private.id).await.unwrap();
     let turn = running(store, &private).await;
     store.commit_turn(turn, reply("I say nothing")).await.unwrap();
+    let with_its_plan = Plan { aside: true, ..Plan::default() };
+    store.accept_planned(said("terminal:default", "p1", "and this", NOW), with_its_plan).await.unwrap();
     let first = say(store, "one").await;
     say(store, "two").await;
     let texts = async |after, limit| -> Vec<String> {
@@ -59,7 +61,7 @@ pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn
     assert_eq!(texts(None, 9).await, ["one", "two"]);
     assert_eq!(texts(None, 1).await, ["one"], "the oldest first");
     assert_eq!(texts(Some(first.id), 9).await, ["two"]);
-    assert_eq!(store.history(&here, None, 9).await.unwrap().len(), 4, "nothing is deleted");
+    assert_eq!(store.history(&here, None, 9).await.unwrap().len(), 5, "nothing is deleted");
 }
 
 /// A persona's past begins after its last reset and after what is summarised; a summary made before the

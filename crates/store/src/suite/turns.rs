@@ -50,8 +50,10 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let new = said("discord:42", "e1", "hello", NOW);
     let come = vec![persona("vesper"), persona("wick")];
     let vector = Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] };
-    let accepted =
-        store.accept_planned(new, Plan { turns: vec![ada, kit], vector: Some(vector), come }).await.unwrap();
+    let accepted = store
+        .accept_planned(new, Plan { turns: vec![ada, kit], vector: Some(vector), come, aside: true })
+        .await
+        .unwrap();
     let message = &accepted.message;
     assert!(!accepted.duplicate);
     assert_eq!(store.history(&message.channel, None, 10).await.unwrap(), std::slice::from_ref(message));
@@ -91,6 +93,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
         turns: vec![planned("ada"), planned("kit")],
         vector: Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] }),
         come: vec![persona("vesper")],
+        aside: true,
     };
     let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;
     let last = store.accept(said("discord:42", "e2", "and more", NOW)).await.unwrap().message;
