@@ -99,7 +99,7 @@ impl World {
                     let ids: Vec<_> = turns.iter().map(|turn| turn.id).collect();
                     let vector = embedded(pick).filter(|_| !turns.is_empty());
                     let come = (0..pick % 4 / 2).map(|n| persona(pick + n + 1)).collect();
-                    let plan = Plan { turns, vector, come, aside: pick % 7 == 0 };
+                    let plan = Plan { turns, vector, come, aside: pick.is_multiple_of(7) };
                     let message = store.accept_planned(new, plan).await.unwrap().message;
                     self.open.extend(ids.into_iter().map(|id| (id, message.id)));
                     message
@@ -331,7 +331,7 @@ async fn s4_what_is_written_together_is_held_in_its_order() {
             let new = NewMessage { channel: channel(n), event_id, author, text, at };
             let store = held.clone();
             let come = (0..n % 5 / 3).map(|k| persona(n + k)).collect();
-            let plan = Plan { turns, vector, come, aside: n % 9 == 0 };
+            let plan = Plan { turns, vector, come, aside: n.is_multiple_of(9) };
             async move { (store.accept_planned(new, plan).await.unwrap(), ids) }
         });
         let received: Vec<_> = received.collect();
