@@ -1,14 +1,15 @@
 //! The index in memory: one shard a place, loaded in the background when it is first wanted, kept
 //! up to date from the store's journal (FG1, FG4).
 //!
-//! A load notes where the journal stands, reads the place in pages, of a large one the newest first, and
-//! then applies what was written meanwhile. From there on every recall first reads the journal and applies
-//! its few rows to all shards: applying a row twice is applying it once, and a batch that somebody else
+//! Once a place is loaded (`loading.rs`), every recall first reads the journal and applies its few rows to all
+//! shards: applying a row twice is applying it once, and a batch that somebody else
 //! overtook is read again. The locks are short and never held across an await, but for the turn to read the journal. A
 //! reader holds a snapshot.
 
+mod loading;
+
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::HashMap,
     sync::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicU64, Ordering},
@@ -18,22 +19,14 @@ use std::{
 
 use greenroom_core::Timestamp;
 use greenroom_index::Shard;
-use greenroom_store::{Change, Changes, Entry, Place, Store, StoreError, VectorSpace};
+use greenroom_store::{Change, Changes, Place, Store, StoreError, VectorSpace};
 use tokio::{
     sync::{Semaphore, watch},
     time::timeout,
 };
 
+use self::loading::{Progress, settled};
 use super::rows::Rows;
-
-/// Rows of one page of a place that is loaded.
-const PAGE: usize = 5_000;
-
-/// Of a place of more than a page so many rows are there first.
-const NEWEST: usize = 2_000;
-
-/// A page of fewer rows is indexed where it was read: in less time than another thread takes to begin.
-const FEW: usize = 64;
 
 /// Rows of one page of the journal: they are indexed under the lock, so few enough to be quick.
 const NEWS: usize = 500;
@@ -46,9 +39,6 @@ const LOADS: usize = 2;
 
 /// So long a recall waits for a place of one page; a larger one it does not wait for.
 const QUICK: Duration = Duration::from_millis(250);
-
-/// So often a load begins anew that the journal has overtaken; then it failed.
-const TRIES: usize = 3;
 
 /// Bytes that places may take before those not used for longest go.
 const MEMORY: usize = 2 << 30;
@@ -99,14 +89,6 @@ pub(crate) struct Seen {
     pub(crate) shard: Arc<Shard>,
     /// Only the newest are in it so far.
     pub(crate) partial: bool,
-}
-
-/// How far a load is.
-#[derive(Clone, Copy, PartialEq)]
-enum Progress {
-    Begun,
-    /// More than a page: the newest are there, and nobody waits for the others.
-    Large,
 }
 
 impl Default for Index {
@@ -218,146 +200,6 @@ impl Index {
         loading
     }
 
-    /// Loads a place in the background.
-    fn begin(
-        self: &Arc<Self>,
-        store: &Arc<dyn Store>,
-        space: Option<&VectorSpace>,
-        place: &Place,
-        now: Timestamp,
-    ) -> watch::Receiver<Progress> {
-        let (progress, loading) = watch::channel(Progress::Begun);
-        let (index, store) = (Arc::downgrade(self), store.clone());
-        let (space, place) = (space.cloned(), place.clone());
-        tokio::spawn(async move {
-            let Some(index) = index.upgrade() else { return };
-            let Ok(_permit) = index.loads.acquire().await else { return };
-            if let Err(error) = index.load(&store, space.as_ref(), &place, now, &progress).await {
-                index.failed(&place, &error);
-            }
-        });
-        loading
-    }
-
-    /// Reads a place whole, applies what was written meanwhile, and puts it in. Of a large one the newest
-    /// are there before the others.
-    async fn load(
-        self: &Arc<Self>,
-        store: &Arc<dyn Store>,
-        space: Option<&VectorSpace>,
-        place: &Place,
-        now: Timestamp,
-        progress: &watch::Sender<Progress>,
-    ) -> Result<(), StoreError> {
-        'anew: for attempt in 0..TRIES {
-            // what the others have applied is behind the end as well, unless the journal has overtaken it
-            let applied = self.lock().seq.filter(|_| attempt == 0);
-            let seq = match applied {
-                Some(seq) => seq,
-                None => store.journal_end().await?,
-            };
-            let mut page = store.load(place, space, None, NEWEST, now).await?;
-            let mut whole = page.len() < NEWEST;
-            let names = match place {
-                Place::Messages(_) if whole => authors(&page),
-                Place::Messages(channel) => store.participants(channel).await?,
-                Place::Memories(..) => Vec::new(),
-            };
-            let empty = || Rows::new(place, names.clone(), space.map_or(0, |space| space.dimension));
-            if !whole && store.before_newest(place, PAGE).await?.is_some() {
-                let older = store.before_newest(place, NEWEST).await?;
-                let newest = indexed(empty(), store.load(place, space, older, PAGE, now).await?).await?;
-                if !self.join(store, space, place, newest, seq, true).await? {
-                    continue 'anew;
-                }
-                progress.send_replace(Progress::Large);
-            }
-            let mut rows = empty();
-            loop {
-                let after = page.last().map(|entry| entry.item);
-                rows = indexed(rows, page).await?;
-                if whole {
-                    break;
-                }
-                page = store.load(place, space, after, PAGE, now).await?;
-                whole = page.len() < PAGE;
-            }
-            if self.join(store, space, place, rows, seq, false).await? {
-                return Ok(());
-            }
-        }
-        Err(StoreError::Other("more is written than can be read meanwhile".into()))
-    }
-
-    /// Applies what was written since `seq` and puts the rows in. False when the journal does not reach back.
-    async fn join(
-        self: &Arc<Self>,
-        store: &Arc<dyn Store>,
-        space: Option<&VectorSpace>,
-        place: &Place,
-        mut rows: Rows,
-        mut seq: i64,
-        partial: bool,
-    ) -> Result<bool, StoreError> {
-        loop {
-            let Some(news) = news(store, space, seq).await? else { return Ok(false) };
-            seq = news.seq;
-            rows.apply(news.changes.into_iter().filter(|change| &change.place == place));
-            if news.whole {
-                match self.put(space, place, rows, seq, partial) {
-                    None => return Ok(true),
-                    Some(back) => rows = back,
-                }
-            }
-        }
-    }
-
-    /// Puts a loaded place in, unless the others are further in the journal: then it comes back. One
-    /// of another space, or one nobody wants any more, is dropped.
-    fn put(
-        self: &Arc<Self>,
-        space: Option<&VectorSpace>,
-        place: &Place,
-        rows: Rows,
-        seq: i64,
-        partial: bool,
-    ) -> Option<Rows> {
-        let mut state = self.lock();
-        if state.space.as_ref() != space || !state.places.contains_key(place) {
-            return None;
-        }
-        if state.seq.is_some_and(|others| others > seq) {
-            return Some(rows);
-        }
-        state.seq.get_or_insert(seq);
-        if let Some(held) = state.places.get_mut(place) {
-            (held.rows, held.partial) = (Some(rows), partial);
-            if !partial {
-                held.loading = None;
-                self.graph(place, held);
-            }
-        }
-        state.weigh(place);
-        state.evict();
-        None
-    }
-
-    /// The next recall tries again; until then the store is searched.
-    fn failed(&self, place: &Place, error: &StoreError) {
-        let mut state = self.lock();
-        if std::mem::replace(&mut state.warned, true) {
-            tracing::debug!(?place, "could not be loaded into the index: {error}");
-        } else {
-            tracing::warn!(
-                "the index of memories could not be loaded, the store is searched instead: {error}"
-            );
-        }
-        if state.places.get(place).is_some_and(|held| held.rows.is_none() || held.partial) {
-            let held = state.places.remove(place);
-            state.bytes -= held.map_or(0, |held| held.bytes);
-        }
-    }
-
     /// Applies what was written since the last time, by whatever process. One reads for all who wait: a
     /// reading that began after somebody came holds everything that was written before they did.
     async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
@@ -448,21 +290,6 @@ impl Index {
     }
 }
 
-/// With one page more, indexed off the async threads.
-async fn indexed(rows: Rows, page: Vec<Entry>) -> Result<Rows, StoreError> {
-    if page.len() < FEW {
-        return Ok(rows.with(page));
-    }
-    let rows = tokio::task::spawn_blocking(move || rows.with(page)).await;
-    rows.map_err(|error| StoreError::Other(format!("a place cannot be indexed: {error}")))
-}
-
-/// Who wrote all that was said in a place: whoever spoke there.
-fn authors(said: &[Entry]) -> Vec<String> {
-    let authors: BTreeSet<_> = said.iter().filter_map(|entry| entry.author.clone()).collect();
-    authors.into_iter().collect()
-}
-
 /// A page of the journal.
 struct News {
     changes: Vec<Change>,
@@ -503,13 +330,5 @@ impl State {
         let now = held.rows.as_ref().map_or(0, Rows::bytes);
         self.bytes = self.bytes - held.bytes + now;
         held.bytes = now;
-    }
-}
-
-/// Waits until each load has ended or turned out to be a large one.
-async fn settled(loading: Vec<watch::Receiver<Progress>>) {
-    for mut progress in loading {
-        // an error says that the load ended
-        let _ = progress.wait_for(|progress| *progress == Progress::Large).await;
     }
 }
