@@ -201,13 +201,13 @@ impl Reply {
                     self.answer.apply(chunk).map_err(|_error| Over::Refused(Refusal::in_chunk(json)))?;
                 *text += &piece.unwrap_or_default();
             }
-            self.heard_of();
+            self.extend_deadline();
         }
         Ok(())
     }
 
     /// The endpoint gave a sign of life: the next one may take so long.
-    fn heard_of(&mut self) {
+    fn extend_deadline(&mut self) {
         let limits = self.call.endpoint().timeouts();
         if self.answer.is_finished() {
             self.deadline = later(Instant::now(), limits.stall.min(AFTER_FINISH));

@@ -179,7 +179,7 @@ async fn send(
     for (turn, following) in followed {
         answer.turns.push(tokio::select! {
             answered = await_end(&services, turn, following) => answered?,
-            () = stopped(&services) => return Err(RuntimeError::Stopped.into()),
+            () = stopped(&services.ended) => return Err(RuntimeError::Stopped.into()),
         });
     }
     Ok(Json(answer).into_response())

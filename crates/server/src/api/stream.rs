@@ -11,6 +11,7 @@ use greenroom_runtime::{Heard, Runtime, Subscription, Topic};
 use http::{HeaderMap, HeaderValue, header::HeaderName};
 use serde_json::json;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use tokio_util::sync::CancellationToken;
 
 use crate::{Caller, Services};
 
@@ -101,8 +102,8 @@ impl Since {
 
 /// Resolves when the server has stopped and no reply is waited for any more (S10): a turn has as long as it is
 /// given to end.
-pub async fn stopped(services: &Services) {
-    services.ended.cancelled().await;
+pub async fn stopped(ended: &CancellationToken) {
+    ended.cancelled().await;
     tokio::time::sleep(LAST_WORDS).await;
 }
 
@@ -131,24 +132,23 @@ impl Listener {
     /// Listens to a topic.
     pub fn new(services: &Services, caller: &Caller, topic: Topic, from: Since) -> Self {
         let of_turn = matches!(topic, Topic::Turn(..));
-        let (revoked, services) = (caller.revoked.clone(), services.clone());
-        let runtime = services.runtime.clone();
-        let subscription =
-            runtime.subscribe(topic, if let Since::After(id) = from { Some(id) } else { None });
+        let revoked = caller.revoked.clone();
+        let (closing, ended) = (services.closing.clone(), services.ended.clone());
         let over = async move {
             revoked.cancelled_owned().await;
-            let stops = services.closing.is_cancelled();
+            let stops = closing.is_cancelled();
             if stops && of_turn {
-                stopped(&services).await;
+                stopped(&ended).await;
             }
             stops
         };
+        let after = if let Since::After(id) = from { Some(id) } else { None };
         let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
-            runtime,
+            runtime: services.runtime.clone(),
             resync: from == Since::Elsewhere,
-            subscription,
+            subscription: services.runtime.subscribe(topic, after),
             heartbeat,
             over: Some(Box::pin(over)),
         }
@@ -211,6 +211,15 @@ pub fn sse(told: impl Stream<Item = Told> + Send + 'static) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn s10_a_reply_is_waited_for_as_long_as_a_turn_may_run() {
+        let ended = CancellationToken::new();
+        let hour = Duration::from_secs(3600);
+        assert!(tokio::time::timeout(hour, stopped(&ended)).await.is_err());
+        ended.cancel();
+        assert!(tokio::time::timeout(2 * LAST_WORDS, stopped(&ended)).await.is_ok());
+    }
 
     #[test]
     fn an_id_of_another_run_is_told_from_one_of_this() {
