@@ -16,17 +16,35 @@ pub(crate) const HOUR: Duration = Duration::from_secs(3600);
 /// The window in which costs count.
 pub(crate) const DAY: Duration = Duration::from_secs(24 * 3600);
 
-/// Tokens every persona's running turns have reserved.
+/// What the store does not know of every persona's tokens.
 #[derive(Default)]
-pub(crate) struct Ledger(DashMap<PersonaName, u64>);
+pub(crate) struct Ledger(DashMap<PersonaName, Open>);
+
+#[derive(Default)]
+struct Open {
+    /// Tokens the running turns have reserved.
+    reserved: u64,
+    /// Tokens of the newest request, where there was no room for it.
+    refused: u64,
+}
 
 impl Ledger {
     /// Takes `less` tokens off what a persona's running turns have reserved and adds `more`; how
     /// much is reserved then.
     pub(crate) fn reserve(&self, persona: &PersonaName, less: u64, more: u64) -> u64 {
-        let mut reserved = self.0.entry(persona.clone()).or_default();
-        *reserved = reserved.saturating_sub(less).saturating_add(more);
-        *reserved
+        let mut open = self.0.entry(persona.clone()).or_default();
+        open.reserved = open.reserved.saturating_sub(less).saturating_add(more);
+        open.reserved
+    }
+
+    /// Notes the tokens of a request there was no room for; 0 when there was room again.
+    pub(crate) fn refuse(&self, persona: &PersonaName, tokens: u64) {
+        self.0.entry(persona.clone()).or_default().refused = tokens;
+    }
+
+    /// How many tokens the newest request wanted in vain; 0 where it did not.
+    pub(crate) fn refused(&self, persona: &PersonaName) -> u64 {
+        self.0.get(persona).map_or(0, |open| open.refused)
     }
 }
 

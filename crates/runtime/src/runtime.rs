@@ -300,7 +300,8 @@ impl Runtime {
         for persona in self.stage.cast().iter() {
             let since = |window| self.stage.store.used(&persona.name, now.before(window), now);
             let (hour, day) = (since(HOUR).await?, since(DAY).await?);
-            let standing = turn::standing(&persona.limits, hour, day);
+            let standing =
+                turn::standing(&persona.limits, hour, day, self.stage.ledger.refused(&persona.name));
             let LimitSettings { tokens_per_hour, cost_per_day, .. } = persona.limits;
             let persona = persona.name.clone();
             rows.push(PersonaUsage { persona, hour, day, tokens_per_hour, cost_per_day, standing });

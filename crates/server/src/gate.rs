@@ -3,7 +3,7 @@
 //! whoever invents threads takes nothing more.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -12,7 +12,9 @@ use std::{
 };
 
 use dashmap::DashMap;
+use futures::{StreamExt, TryStreamExt, stream};
 use greenroom_core::ChannelKey;
+use greenroom_runtime::RuntimeError;
 use http::StatusCode;
 use tokio::sync::OnceCell;
 
@@ -20,6 +22,9 @@ use crate::{ApiError, Services};
 
 /// So many chats are held before it is looked whether there are some with nobody in them.
 const HELD: usize = 512;
+
+/// So many chats are looked after at once when the server starts.
+const AT_ONCE: usize = 64;
 
 /// Lets this process answer in a chat, or says why not: one process answers in a chat.
 pub trait ChannelGate: Send + Sync + 'static {
@@ -74,6 +79,15 @@ struct Chat {
     entered: u64,
 }
 
+/// What a crash had left unfinished and is ended now.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Recovered {
+    /// Turns that read as failed with `interrupted` now.
+    pub turns: usize,
+    /// Channels they were in.
+    pub channels: usize,
+}
+
 /// Somebody says something in a chat: as long as this lives it is not given back.
 #[must_use = "the chat may be given back before anything is said there"]
 pub struct Passing(#[expect(dead_code, reason = "it is counted")] Arc<OnceCell<Taken>>);
@@ -104,12 +118,30 @@ impl Gate {
 
     async fn take(&self, services: &Services, channel: &ChannelKey) -> Result<Taken, ApiError> {
         let taken = self.locks.take(channel)?;
-        let left = services.store.unfinished(Some(channel)).await?;
-        let left: BTreeSet<_> = left.into_iter().map(|left| left.message.channel).collect();
-        for channel in &left {
-            services.runtime.recover(channel).await?;
-        }
+        end_what_was_left(services, channel).await?;
         Ok(taken)
+    }
+
+    /// Ends what a crash left unfinished in the chats nobody answers in, so that nothing is shown as running
+    /// which does not (S1). None of them is held afterwards. A terminal's chat tells itself what was left there.
+    pub(crate) async fn recover(&self, services: &Services) -> Result<Recovered, RuntimeError> {
+        let left = services.store.unfinished(None).await?.into_iter().map(|left| left.message.channel);
+        let left = left.filter(|channel| channel.provider() != "terminal");
+        let chats: BTreeMap<_, _> = left.map(|channel| (chat(&channel), channel)).collect();
+        let ended = stream::iter(chats.into_values()).map(|channel| async move {
+            match self.locks.take(&channel) {
+                Ok(_held) => end_what_was_left(services, &channel).await,
+                Err(NotTaken::Elsewhere(_)) => Ok(Recovered::default()),
+                Err(NotTaken::NoFiles(why) | NotTaken::Broken(why)) => {
+                    tracing::warn!(%channel, why, "what was left unfinished there is ended when somebody speaks there");
+                    Ok(Recovered::default())
+                }
+            }
+        });
+        let sum = |sum: Recovered, one: Recovered| async move {
+            Ok(Recovered { turns: sum.turns + one.turns, channels: sum.channels + one.channels })
+        };
+        ended.buffer_unordered(AT_ONCE).try_fold(Recovered::default(), sum).await
     }
 
     /// Gives back the chats nobody talks in and no room is live in.
@@ -135,6 +167,18 @@ impl Gate {
     fn is_crowded(&self) -> bool {
         self.chats.len() >= self.crowded.load(Ordering::Relaxed)
     }
+}
+
+/// Ends what a crash left unfinished in a chat that is held.
+async fn end_what_was_left(services: &Services, chat: &ChannelKey) -> Result<Recovered, RuntimeError> {
+    let left = services.store.unfinished(Some(chat)).await?;
+    let channels: BTreeSet<_> = left.into_iter().map(|left| left.message.channel).collect();
+    let mut recovered = Recovered { channels: channels.len(), turns: 0 };
+    for channel in channels {
+        let ended = services.runtime.recover(&channel).await?;
+        recovered.turns += ended.iter().filter(|ended| ended.turn.is_some()).count();
+    }
+    Ok(recovered)
 }
 
 /// A channel without its thread.

@@ -29,7 +29,7 @@ mod services;
 
 pub use access::{Caller, Key, Role, own_channel};
 pub use error::ApiError;
-pub use gate::{ChannelGate, Gate, NotTaken, Passing, Taken};
+pub use gate::{ChannelGate, Gate, NotTaken, Passing, Recovered, Taken};
 pub use mcp::{Seat, StdioError, mcp_stdio};
 pub use serve::{ServeError, Server};
 pub use services::Services;

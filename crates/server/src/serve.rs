@@ -19,6 +19,7 @@ use axum::{
     middleware::{self, Next},
     response::Response,
 };
+use greenroom_runtime::RuntimeError;
 use greenroom_store::StoreError;
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -32,7 +33,7 @@ use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
-    Services,
+    Recovered, Services,
     access::{Access, Keys, Names, session},
     api,
     guard::guard,
@@ -141,6 +142,15 @@ impl Server {
     /// How many keys let somebody in; `None` where nobody needs one.
     pub fn keys(&self) -> Option<usize> {
         self.keys.live()
+    }
+
+    /// Ends what a crash left unfinished, so that nothing is shown as running which does not (S1). To be called
+    /// before [`Server::run`].
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn recover(&self) -> Result<Recovered, RuntimeError> {
+        self.services.gate.recover(&self.services).await
     }
 
     /// Answers until `stopped`, then lets answers that have begun end. From the moment

@@ -169,13 +169,8 @@ impl McpTools {
             }
             before = now;
             match Approvals::read(file) {
-                Ok(approvals) => {
-                    self.0.approvals.send_if_modified(|held| {
-                        let other = **held != approvals;
-                        *held = Arc::new(approvals);
-                        other
-                    });
-                }
+                // told also when nothing is new: who approves again wants what is down to be tried again
+                Ok(approvals) => drop(self.0.approvals.send_replace(Arc::new(approvals))),
                 Err(error) => tracing::warn!("approvals stay as they were: {error}"),
             }
         }

@@ -8,6 +8,7 @@ mod collector;
 mod fuzz;
 mod limits;
 mod logs;
+mod recovering;
 mod stopping;
 mod support;
 mod traces;

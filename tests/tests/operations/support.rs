@@ -24,7 +24,7 @@ pub struct Server {
     pub port: u16,
     child: Child,
     stderr: Arc<Mutex<String>>,
-    _home: Home,
+    home: Home,
 }
 
 /// What is changed of the usual start.
@@ -56,19 +56,16 @@ impl Server {
 
     pub fn start_with(start: &Start<'_>) -> Self {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
-        let mut child = command(&home, &endpoint, start).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap());
-        let mut said = String::new();
-        let port = loop {
-            let begun = said.len();
-            assert!(lines.read_line(&mut said).unwrap() > 0, "the server does not start: {said}");
-            if let Some((_, address)) = said[begun..].split_once("listens on http://") {
-                break address.trim().rsplit(':').next().and_then(|port| port.parse().ok()).unwrap();
-            }
-        };
-        let stderr = Arc::new(Mutex::new(said));
-        collect(lines, stderr.clone());
-        Self { endpoint, port, child, stderr, _home: home }
+        let (child, port, stderr) = launch(command(&home, &endpoint, start));
+        Self { endpoint, port, child, stderr, home }
+    }
+
+    /// Kills it and starts it again in the same home.
+    pub fn crash_and_start(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let command = command(&self.home, &self.endpoint, &Start::default());
+        (self.child, self.port, self.stderr) = launch(command);
     }
 
     pub fn id(&self) -> u32 {
@@ -164,6 +161,23 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Starts a server and waits until it says where it listens.
+fn launch(mut command: Command) -> (Child, u16, Arc<Mutex<String>>) {
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    let port = loop {
+        let begun = said.len();
+        assert!(lines.read_line(&mut said).unwrap() > 0, "the server does not start: {said}");
+        if let Some((_, address)) = said[begun..].split_once("listens on http://") {
+            break address.trim().rsplit(':').next().and_then(|port| port.parse().ok()).unwrap();
+        }
+    };
+    let stderr = Arc::new(Mutex::new(said));
+    collect(lines, stderr.clone());
+    (child, port, stderr)
 }
 
 fn collect(lines: BufReader<ChildStderr>, into: Arc<Mutex<String>>) {

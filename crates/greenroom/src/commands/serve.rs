@@ -4,7 +4,7 @@ use std::{io, path::PathBuf, sync::Arc};
 
 use greenroom_core::ChannelKey;
 use greenroom_persona::watch;
-use greenroom_server::{ChannelGate, Gate, NotTaken, ServeError, Server, Services, Taken};
+use greenroom_server::{ChannelGate, Gate, NotTaken, Recovered, ServeError, Server, Services, Taken};
 use tokio_util::sync::CancellationToken;
 
 use super::chat::{Signals, Stop};
@@ -41,6 +41,9 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     })?;
     eprintln!("Greenroom listens on {}", app.err.bold(format!("http://{}", server.address()?)));
     eprintln!("{}", who_may_come_in(server.keys()));
+    if let Some(line) = what_was_left(server.recover().await?) {
+        eprintln!("{}", app.err.yellow(line));
+    }
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
     let stop = loop {
@@ -99,6 +102,19 @@ fn who_may_come_in(keys: Option<usize>) -> String {
             }
         ),
     }
+}
+
+/// What a crash had left, in a line.
+fn what_was_left(left: Recovered) -> Option<String> {
+    let many = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+    (left.turns > 0).then(|| {
+        format!(
+            "The last time the program ended in the middle of {} in {}: marked as interrupted; whoever asked \
+             may ask again.",
+            many(left.turns, "turn"),
+            many(left.channels, "channel")
+        )
+    })
 }
 
 /// Files a process holds open beside its connections: the store's, the models', the log's, and the locks

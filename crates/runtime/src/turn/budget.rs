@@ -42,6 +42,7 @@ impl<'a> Budget<'a> {
         if !allowed {
             self.reserve(spent);
         }
+        self.stage.ledger.refuse(&self.persona.name, if allowed { 0 } else { prompt });
         Ok(allowed)
     }
 
@@ -101,9 +102,11 @@ impl Drop for Budget<'_> {
     }
 }
 
-/// Where a persona stands that used so much within an hour and a day (WB12).
-pub(crate) fn standing(limits: &LimitSettings, hour: Usage, day: Usage) -> Standing {
-    if limits.tokens_per_hour > 0 && hour.total() >= limits.tokens_per_hour {
+/// Where a persona stands that used so much within an hour and a day (WB12), whose newest request wanted
+/// `refused` tokens in vain: what is left is too little until that would fit.
+pub(crate) fn standing(limits: &LimitSettings, hour: Usage, day: Usage, refused: u64) -> Standing {
+    let wanted = hour.total().saturating_add(refused.max(1));
+    if limits.tokens_per_hour > 0 && wanted > limits.tokens_per_hour {
         return Standing::Blocked;
     }
     by_cost(limits, day)
@@ -149,12 +152,14 @@ mod tests {
 
     #[test]
     fn wb12_a_persona_whose_tokens_of_the_hour_are_used_up_is_blocked_whatever_it_cost() {
-        let standing = |tokens_per_hour, prompt_tokens| {
+        let standing = |tokens_per_hour, prompt_tokens, refused| {
             let limits = LimitSettings { tokens_per_hour, ..Default::default() };
-            super::standing(&limits, Usage { prompt_tokens, ..Usage::default() }, Usage::default())
+            super::standing(&limits, Usage { prompt_tokens, ..Usage::default() }, Usage::default(), refused)
         };
-        assert_eq!(standing(100, 99), Standing::Within);
-        assert_eq!(standing(100, 100), Standing::Blocked);
-        assert_eq!(standing(0, 1_000_000), Standing::Within, "no limit");
+        assert_eq!(standing(100, 99, 0), Standing::Within);
+        assert_eq!(standing(100, 100, 0), Standing::Blocked);
+        assert_eq!(standing(100, 60, 41), Standing::Blocked, "what it was asked would not fit");
+        assert_eq!(standing(100, 59, 41), Standing::Within, "it would fit by now");
+        assert_eq!(standing(0, 1_000_000, 41), Standing::Within, "no limit");
     }
 }

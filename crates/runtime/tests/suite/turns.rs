@@ -1,6 +1,6 @@
 //! One turn: its events, its ways to end, its tool rounds.
 
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Offered, Role};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Offered, Role, Standing};
 use greenroom_models::{FinishReason, ModelError, ModelEvent};
 use greenroom_runtime::{Inbound, RuntimeError, Sent};
 use greenroom_store::{Store, TurnState};
@@ -174,6 +174,20 @@ async fn wb12_the_hourly_budget_ends_and_comes_back() {
     assert_eq!(house.state("ada"), Some(ActorState::BudgetExceeded));
     house.clock.advance(std::time::Duration::from_secs(3601));
     assert_eq!(reply(&house.exchange("ada", "and now?", "fresh").await), "fresh");
+}
+
+#[tokio::test]
+async fn wb12_a_persona_for_whose_next_request_too_little_is_left_stands_as_blocked() {
+    let mut ada = persona("ada");
+    ada.limits.tokens_per_hour = 115;
+    ada.limits.tool_rounds = 0;
+    let mut house = House::with(vec![ada]).await;
+    house.exchange("ada", "hello", "hi").await;
+    assert_eq!(house.runtime.usage().await.unwrap()[0].standing, Standing::Within, "110 of 115 tokens");
+    assert_eq!(failure(&all(house.say("hello again").await.events).await).0, ErrorCode::BudgetExceeded);
+    assert_eq!(house.runtime.usage().await.unwrap()[0].standing, Standing::Blocked);
+    house.clock.advance(std::time::Duration::from_secs(3601));
+    assert_eq!(house.runtime.usage().await.unwrap()[0].standing, Standing::Within);
 }
 
 #[tokio::test]

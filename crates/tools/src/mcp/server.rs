@@ -44,7 +44,7 @@ const MOST_TOOLS: usize = 500;
 /// How a server stands.
 #[derive(Clone)]
 pub(super) enum State {
-    /// Not tried yet, or being tried for the first time.
+    /// Not tried yet, or being tried for the first time since it is approved.
     Connecting,
     /// Nobody approved it as it stands in the file; it is neither started nor asked.
     NotApproved,
@@ -114,6 +114,9 @@ impl Server {
                     _ => return,
                 }
             }
+            if matches!(self.state(), State::NotApproved) {
+                self.state.send_replace(State::Connecting);
+            }
             let begun = Instant::now();
             match self.session(&mut approvals, &stop).await {
                 End::Stopped => return,
@@ -126,10 +129,12 @@ impl Server {
             if begun.elapsed() >= STEADY {
                 wait = first;
             }
-            if stop.run_until_cancelled(sleep(wait)).await.is_none() {
-                return;
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = sleep(wait) => wait = (wait * 2).min(longest),
+                // whoever approves has just mended it, perhaps
+                Ok(()) = approvals.changed() => wait = first,
             }
-            wait = (wait * 2).min(longest);
         }
     }
 
@@ -233,4 +238,42 @@ fn described(tool: Tool) -> ServerTool {
         description: tool.description.unwrap_or_default().into_owned(),
         parameters: Value::Object((*tool.input_schema).clone()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_down_is_tried_at_once_when_somebody_approves() {
+        let ada: PersonaName = "ada".parse().unwrap();
+        let spec = McpServer { command: vec!["greenroom-no-such-program".into()], ..McpServer::default() };
+        let mut approved = Approvals::default();
+        approved.approve(&ada, "files", &spec, []);
+        let (approvals, stop) = (watch::Sender::new(Arc::new(approved.clone())), CancellationToken::new());
+        let server = Arc::new(Server::new(ada, "files".into(), spec));
+        let mut state = server.subscribe();
+        let running = tokio::spawn(server.clone().run(approvals.subscribe(), stop.clone()));
+        let mut waits = Vec::new();
+        for _ in 0..8 {
+            let begun = tokio::time::Instant::now();
+            state.changed().await.unwrap();
+            waits.push(begun.elapsed().as_secs());
+        }
+        assert_eq!(waits, [0, 1, 2, 4, 8, 16, 32, 60]);
+        assert!(matches!(server.state(), State::Down(_)));
+        for wait in [0, 1, 2] {
+            let begun = tokio::time::Instant::now();
+            if wait == 0 {
+                approvals.send_replace(Arc::new(approved.clone()));
+            }
+            state.changed().await.unwrap();
+            assert_eq!(begun.elapsed().as_secs(), wait);
+        }
+        approvals.send_replace(Arc::default());
+        state.changed().await.unwrap();
+        assert!(matches!(server.state(), State::NotApproved));
+        stop.cancel();
+        running.await.unwrap();
+    }
 }
