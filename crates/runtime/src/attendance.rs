@@ -7,11 +7,19 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{ChannelKey, MessageId, PersonaName};
+use greenroom_core::{ChannelKey, PersonaName};
 use greenroom_store::{Store, StoreError};
 
 /// Who is present, as the store knows it.
 pub(crate) struct Attendance(BTreeSet<PersonaName>);
+
+/// Who comes and who goes with a message, beside those who answer it: they have heard it in any case, and the
+/// store notes that with their turns.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Roll {
+    pub(crate) come: Vec<PersonaName>,
+    pub(crate) gone: Vec<PersonaName>,
+}
 
 impl Attendance {
     /// Who was present when the room woke.
@@ -19,35 +27,48 @@ impl Attendance {
         Ok(Self(store.present(channel).await?.into_iter().collect()))
     }
 
-    /// Who of those that are `here` was not present until now; nothing where somebody went as well.
-    pub(crate) fn come(&self, here: &BTreeSet<PersonaName>) -> Option<Vec<PersonaName>> {
-        self.0.is_subset(here).then(|| here.difference(&self.0).cloned().collect())
+    /// What a message changes that is heard by those who are `here`.
+    pub(crate) fn call<'a>(
+        &self,
+        here: impl Iterator<Item = &'a PersonaName>,
+        answering: impl Iterator<Item = &'a PersonaName>,
+    ) -> Roll {
+        let here: BTreeSet<_> = here.collect();
+        let answering: BTreeSet<_> = answering.collect();
+        let come = here.iter().filter(|who| !self.0.contains(**who) && !answering.contains(*who));
+        let gone = self.0.iter().filter(|who| !here.contains(who) && !answering.contains(who));
+        Roll { come: come.map(|who| (*who).clone()).collect(), gone: gone.cloned().collect() }
     }
 
-    /// A message is heard by those who are `here`. Costs the store something only when somebody
-    /// came or went.
-    pub(crate) async fn call(
-        &mut self,
-        store: &dyn Store,
-        channel: &ChannelKey,
-        message: MessageId,
-        here: &BTreeSet<PersonaName>,
-    ) -> Result<(), StoreError> {
-        let gone: Vec<_> = self.0.difference(here).cloned().collect();
-        for persona in gone {
-            store.leave(&persona, channel, message).await?;
-            self.0.remove(&persona);
-        }
-        let come: Vec<_> = here.difference(&self.0).cloned().collect();
-        for persona in come {
-            store.enter(&persona, channel, message).await?;
-            self.0.insert(persona);
-        }
-        Ok(())
+    /// The store has noted it.
+    pub(crate) fn heard(&mut self, roll: Roll, answering: impl Iterator<Item = PersonaName>) {
+        self.0.retain(|who| !roll.gone.contains(who));
+        self.0.extend(answering.chain(roll.come));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<PersonaName> {
+        names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
-    /// Whoever is to answer a message or came with it has heard it: the store notes that with the message.
-    pub(crate) fn heard(&mut self, personas: impl IntoIterator<Item = PersonaName>) {
-        self.0.extend(personas);
+    #[test]
+    fn gr2_who_is_here_hears_it_who_is_not_does_not_and_who_answers_does_anyway() {
+        let mut attendance = Attendance(names(&["ada", "bo", "kit"]).into_iter().collect());
+        let (here, answering) = (names(&["ada", "vesper", "wick"]), names(&["kit", "wick"]));
+        let roll = attendance.call(here.iter(), answering.iter());
+        assert_eq!(roll, Roll { come: names(&["vesper"]), gone: names(&["bo"]) });
+        attendance.heard(roll, answering.into_iter());
+        assert!(attendance.0.into_iter().eq(names(&["ada", "kit", "vesper", "wick"])));
+    }
+
+    #[test]
+    fn who_is_there_already_costs_the_store_nothing() {
+        let attendance = Attendance(names(&["ada", "bo"]).into_iter().collect());
+        let (here, answering) = (names(&["ada", "bo"]), names(&["ada"]));
+        assert_eq!(attendance.call(here.iter(), answering.iter()), Roll::default());
     }
 }

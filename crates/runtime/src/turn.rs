@@ -306,7 +306,8 @@ impl Turn {
         for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
             ending::coalesce(&self.stage, earlier).await?;
         }
-        if self.is_aside() {
+        // a message that wants it for itself was stored so
+        if self.is_aside() && !self.trigger.disable_memory {
             self.stage.store.set_aside(self.trigger.message.id).await?;
         }
         if self.trigger.begun {

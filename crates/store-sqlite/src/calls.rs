@@ -6,17 +6,16 @@ use greenroom_core::{
     UserId, Viewer,
 };
 use greenroom_store::{
-    Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Embedded, Entry, Erase, Erased, Exported,
-    Forgotten, Health, HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory,
-    NewMessage, NewTurn, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Plan, Presence, Result,
-    Search, Session, Store, StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace,
-    Whole,
+    Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
+    HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage,
+    NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Plan, Presence, Result, Search, Session, Store,
+    StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace, Whole,
 };
 
 use crate::{
     SqliteStore, access, erase, from_memory, health,
     inbox::{self, Receiving},
-    journal, memories, messages, presence, receipts,
+    journal, memories, messages, plans, presence, receipts,
     replies::{self, Committing},
     search, sessions, summaries, transfer, turns, unfinished, vectors, waiting, words,
 };
@@ -35,18 +34,14 @@ impl Store for SqliteStore {
         inbox::receive(self, Receiving { message, plan: Some(Plan { vector, ..plan }) }).await
     }
 
-    async fn plan_turns(
-        &self,
-        message: MessageId,
-        turns: Vec<NewTurn>,
-        vector: Option<Embedded>,
-    ) -> Result<()> {
-        let vector = vector.map(|new| vectors::checked_with(ItemId::Message(message), new)).transpose()?;
+    async fn plan_turns(&self, message: MessageId, mut plan: Plan) -> Result<()> {
+        let checked = |new| vectors::checked_with(ItemId::Message(message), new);
+        plan.vector = plan.vector.map(checked).transpose()?;
         let planned = self.write_noting(
-            (message, turns, vector),
-            |conn, (message, turns, vector)| Box::pin(turns::plan(conn, *message, turns, vector.as_ref())),
-            |held, (message, _, vector), (planned, channel)| {
-                held.planned(*message, channel, vector.as_ref(), planned);
+            (message, plan),
+            |conn, (message, plan)| Box::pin(plans::plan(conn, *message, plan)),
+            |held, (message, plan), (planned, channel)| {
+                held.planned(*message, channel, plan.vector.as_ref(), planned);
             },
         );
         planned.await.map(|_| ())
@@ -383,7 +378,7 @@ impl Store for SqliteStore {
         let leaving = (persona.clone(), channel.clone(), until);
         self.write_noting(
             leaving,
-            |conn, leaving| Box::pin(presence::leave(conn, leaving)),
+            |conn, (persona, channel, until)| Box::pin(presence::leave(conn, persona, channel, *until)),
             |held, (_, channel, _), ()| held.pasts.changed(channel),
         )
         .await

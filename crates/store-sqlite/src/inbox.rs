@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use greenroom_core::{Author, Message, MessageId, PersonaName};
+use greenroom_core::{Author, Message, MessageId};
 use greenroom_store::{Accepted, Embedded, NewMessage, NewTurn, Plan, SESSION_GAP, StoreError};
 use sqlx::{
     Sqlite, SqliteConnection,
@@ -14,11 +14,9 @@ use crate::{
     SqliteStore,
     error::Fault,
     messages::{message, message_columns},
-    presence,
+    plans::{self, Planned},
     sessions::touch,
-    summaries,
     together::Together,
-    turns::{self, Planned},
     values::column,
     words,
 };
@@ -40,7 +38,7 @@ macro_rules! accept {
 static ACCEPT: LazyLock<Together> = LazyLock::new(|| Together::of(accept!()));
 static HEAR: LazyLock<Together> = LazyLock::new(|| Together::of(concat!(accept!(), ";", touch!())));
 static HEAR_AND_ANSWER: LazyLock<Together> =
-    LazyLock::new(|| Together::of(concat!(accept!(), ";", touch!(), ";", turns::answer!())));
+    LazyLock::new(|| Together::of(concat!(accept!(), ";", touch!(), ";", plans::answer!())));
 
 /// A message to be accepted, with what is settled of it, if it is.
 pub(crate) struct Receiving {
@@ -90,14 +88,6 @@ impl Receiving {
         self.plan.as_ref().and_then(|plan| plan.vector.as_ref())
     }
 
-    fn come(&self) -> &[PersonaName] {
-        self.plan.as_ref().map_or(&[], |plan| &plan.come)
-    }
-
-    fn is_aside(&self) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.aside)
-    }
-
     fn kind(&self) -> &'static Together {
         match (&self.message.author, self.turns()) {
             (Author::Persona { .. }, _) => &ACCEPT,
@@ -106,10 +96,10 @@ impl Receiving {
         }
     }
 
-    /// Whether two are written by the same statements. Turns behind the first, whoever else comes, and that it is
-    /// set aside have statements of their own, and no other message may come before those.
+    /// Whether two are written by the same statements. Turns behind the first, whoever else comes or goes, and that
+    /// it is set aside have statements of their own, and no other message may come before those.
     fn is_like(&self, other: &Self) -> bool {
-        let plain = |one: &Self| one.turns().len() < 2 && one.come().is_empty() && !one.is_aside();
+        let plain = |one: &Self| one.plan.as_ref().is_none_or(is_plain);
         plain(self) && plain(other) && std::ptr::eq(self.kind(), other.kind())
     }
 
@@ -136,7 +126,7 @@ impl Receiving {
             Author::Persona { .. } => query,
         };
         match self.turns().first() {
-            Some(turn) => turns::answering(query, turn, self.vector()),
+            Some(turn) => plans::answering(query, turn, self.vector()),
             None => query,
         }
     }
@@ -147,7 +137,7 @@ impl Receiving {
         let (row, answer) = rows.split_first().ok_or(sqlx::Error::RowNotFound)?;
         if !column::<bool>(row, 0)? {
             let message = Arc::new(known(conn, new).await?);
-            return Ok(Received { message, duplicate: true, end: 0, planned: None, arrived: false });
+            return Ok(Received { message, duplicate: true, end: 0, planned: None, moved: false });
         }
         let message = Arc::new(Message {
             id: MessageId(column(row, 1)?),
@@ -161,17 +151,20 @@ impl Receiving {
         let embedded = self.vector().is_some();
         let planned = match answer.first() {
             None => None,
-            Some(row) => Some(turns::answered(conn, &message, self.turns(), embedded, row).await?),
+            Some(row) => Some(plans::answered(conn, &message, self.turns(), embedded, row).await?),
         };
-        if self.is_aside() {
-            summaries::set_aside(conn, message.id).await?;
-        }
-        let arrived = !self.come().is_empty();
-        if arrived {
-            presence::arrive_all(conn, self.come(), &message).await?;
-        }
-        Ok(Received { message, duplicate: false, end: column(row, 2)?, planned, arrived })
+        let moved = match &self.plan {
+            Some(plan) => plans::settle_beside(conn, message.id, &message.channel, plan).await?,
+            None => false,
+        };
+        Ok(Received { message, duplicate: false, end: column(row, 2)?, planned, moved })
     }
+}
+
+/// Whether a plan is at most one turn.
+fn is_plain(plan: &Plan) -> bool {
+    let Plan { turns, vector: _, come, gone, aside } = plan;
+    turns.len() < 2 && come.is_empty() && gone.is_empty() && !aside
 }
 
 /// A message that was accepted.
@@ -182,8 +175,8 @@ pub(crate) struct Received {
     pub(crate) end: i64,
     /// What was planned with it.
     pub(crate) planned: Option<Planned>,
-    /// Whether somebody came with it who does not answer.
-    pub(crate) arrived: bool,
+    /// Whether somebody came or went with it who does not answer.
+    pub(crate) moved: bool,
 }
 
 /// The message that was stored for an event before.

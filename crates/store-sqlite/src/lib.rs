@@ -22,6 +22,7 @@ mod memories;
 mod messages;
 mod open;
 mod past;
+mod plans;
 mod presence;
 mod readers;
 mod receipts;

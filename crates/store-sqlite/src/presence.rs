@@ -1,6 +1,6 @@
 //! Who was there, and who spoke (GR2).
 
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
+use greenroom_core::{ChannelKey, MessageId, PersonaName};
 use greenroom_store::Presence;
 use serde_json::json;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
@@ -64,16 +64,17 @@ pub(crate) use stretch;
 pub(crate) async fn arrive_all(
     conn: &mut SqliteConnection,
     personas: &[PersonaName],
-    message: &Message,
+    channel: &ChannelKey,
+    from: MessageId,
 ) -> Result<(), Fault> {
     sqlx::query(concat!(
         "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) SELECT ",
         stretch!("who.value", "c.id", "$3"),
         " FROM channels c, json_each($2) who WHERE c.key = $1"
     ))
-    .bind(message.channel.as_str())
+    .bind(channel.as_str())
     .bind(json!(personas).to_string())
-    .bind(message.id.0)
+    .bind(from.0)
     .execute(conn)
     .await?;
     Ok(())
@@ -82,7 +83,9 @@ pub(crate) async fn arrive_all(
 /// See [`greenroom_store::Store::leave`]. A stretch in which nothing was heard is none.
 pub(crate) async fn leave(
     conn: &mut SqliteConnection,
-    (persona, channel, until): &(PersonaName, ChannelKey, MessageId),
+    persona: &PersonaName,
+    channel: &ChannelKey,
+    until: MessageId,
 ) -> Result<(), Fault> {
     let channel = channel_id(conn, channel).await?;
     sqlx::query(

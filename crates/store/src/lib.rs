@@ -38,20 +38,15 @@ pub trait Store: Send + Sync + 'static {
     /// when the last ended [`SESSION_GAP`] ago (AS5, JV1).
     async fn accept(&self, message: NewMessage) -> Result<Accepted>;
 
-    /// Stores a message and settles in the same moment who hears and who answers it: [`Store::accept`],
-    /// [`Store::enter`] for whoever comes, and then [`Store::plan_turns`]. Where the message is known nothing is
-    /// settled. What a persona said is answered by nobody.
+    /// Stores a message and settles in the same moment who hears and who answers it: [`Store::accept`] and then
+    /// [`Store::plan_turns`]. Where the message is known nothing is settled. What a persona said is answered by
+    /// nobody.
     async fn accept_planned(&self, message: NewMessage, plan: Plan) -> Result<Accepted>;
 
-    /// Settles who answers an accepted message: one turn for each, or none. From here on
-    /// the message no longer counts as unhandled. Its vector is stored with it, where it is known already;
-    /// one that must not be stored is refused as by [`Store::put_vectors`], and nothing is settled then.
-    async fn plan_turns(
-        &self,
-        message: MessageId,
-        turns: Vec<NewTurn>,
-        vector: Option<Embedded>,
-    ) -> Result<()>;
+    /// Settles who hears an accepted message, and who answers it: one turn for each, or none. From here on
+    /// the message no longer counts as unhandled. A vector that must not be stored is refused as by
+    /// [`Store::put_vectors`], and nothing is settled then.
+    async fn plan_turns(&self, message: MessageId, plan: Plan) -> Result<()>;
 
     /// Marks a waiting turn as running.
     async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()>;

@@ -120,8 +120,17 @@ pub struct Plan {
     pub vector: Option<Embedded>,
     /// Who is present from it on, beside those who answer ([`Store::enter`](crate::Store::enter)).
     pub come: Vec<PersonaName>,
+    /// Who no longer hears it ([`Store::leave`](crate::Store::leave)).
+    pub gone: Vec<PersonaName>,
     /// Whether it is kept out of summaries ([`Store::set_aside`](crate::Store::set_aside), BD6).
     pub aside: bool,
+}
+
+impl From<Vec<NewTurn>> for Plan {
+    /// Who answers it, and nothing else.
+    fn from(turns: Vec<NewTurn>) -> Self {
+        Self { turns, ..Self::default() }
+    }
 }
 
 /// How a turn ends with a reply.

@@ -138,7 +138,7 @@ fn leave_undelivered(home: &Home, reply: &str) {
         let message = store.accept(said).await.unwrap().message.id;
         let id = TurnId(Default::default());
         let turn = NewTurn { id, persona: "ada".parse().unwrap(), at, begins: false };
-        store.plan_turns(message, vec![turn], None).await.unwrap();
+        store.plan_turns(message, vec![turn].into()).await.unwrap();
         store.begin_turn(id, at).await.unwrap();
         let commit =
             TurnCommit { text: reply.into(), at, usage: Usage::default(), receipt: None, vector: None };

@@ -20,7 +20,7 @@ async fn as14_context_is_got_turns_are_kept_and_knowledge_added_without_an_actor
     let asked = stage.say("terminal:default", "the database is which one").await;
     let turn = TurnId(SystemEntropy.uuid());
     let planned = NewTurn { id: turn, persona: "ada".parse().unwrap(), at: NOW, begins: false };
-    stage.store.plan_turns(asked, vec![planned], None).await.unwrap();
+    stage.store.plan_turns(asked, vec![planned].into()).await.unwrap();
     stage.store.begin_turn(turn, NOW).await.unwrap();
     let reply = TurnCommit {
         text: "the database is SQLite".into(),

@@ -1,10 +1,7 @@
 //! How a room settles who answers a message: decided, stored with the turns that answer it, written on the
 //! cue sheet.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use greenroom_core::{Author, ChannelKey, Message, PersonaName, Timestamp, TurnEvent, TurnId};
 use greenroom_store::{NewMessage, NewTurn, Plan, StoreError};
@@ -14,7 +11,7 @@ use tracing::Span;
 use super::{Seat, Setting, State};
 use crate::{
     Wishes,
-    attendance::Attendance,
+    attendance::{Attendance, Roll},
     cue::Cue,
     directory::{Open, Ticket},
     floor::{Floor, decide},
@@ -116,14 +113,8 @@ impl State {
     }
 
     /// Who answers, and whether the first of them does at once: then its turn is written as begun, and no
-    /// second time. A message that is not stored yet is stored with all that; or before it where somebody went,
-    /// which those who answer must find.
-    async fn settle(
-        &mut self,
-        mut what: What,
-        to: &Address,
-        aside: bool,
-    ) -> Result<(Settled, bool), StoreError> {
+    /// second time. A message that is not stored yet is stored with all that.
+    async fn settle(&mut self, what: What, to: &Address, aside: bool) -> Result<(Settled, bool), StoreError> {
         if self.spoke.is_none() {
             self.spoke = Some(self.last_words().await?);
         }
@@ -132,31 +123,7 @@ impl State {
             Some(attendance) => attendance,
             none => none.insert(Attendance::of(&*stage.store, channel).await?),
         };
-        let cast = stage.cast();
-        let here = cast.iter().map(|persona| &persona.name);
-        let here: BTreeSet<_> = here.filter(|who| stage.directory.may_play(who, channel)).cloned().collect();
-        let come = match what {
-            What::New(_) => attendance.come(&here),
-            What::Stored(_) => None,
-        };
-        if let What::New(new) = &what
-            && come.is_none()
-        {
-            let accepted = stage.store.accept(new.clone()).await?;
-            if accepted.duplicate {
-                return Ok((Settled::Known(Arc::new(accepted.message)), false));
-            }
-            what = What::Stored(Arc::new(accepted.message));
-        }
-        // one that is answered again was heard when it was said
-        if let (What::Stored(message), Address::Floor(_)) = (&what, to) {
-            attendance.call(&*stage.store, channel, message.id, &here).await?;
-            if aside {
-                stage.store.set_aside(message.id).await?;
-            }
-        }
-
-        let now = stage.now();
+        let (cast, now) = (stage.cast(), stage.now());
         let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
         let answering = match to {
             Address::Floor(to) => decide(&floor, what.author(), what.text(), to.as_ref()),
@@ -164,6 +131,15 @@ impl State {
         };
         let answering: Answering =
             answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
+        // one that is answered again was heard when it was said
+        let roll = match to {
+            Address::Floor(_) => {
+                let here = cast.iter().map(|persona| &persona.name);
+                let here = here.filter(|who| stage.directory.may_play(who, channel));
+                attendance.call(here, answering.iter().map(|(_, who, _)| who))
+            }
+            Address::Again(_) => Roll::default(),
+        };
         let begins = answering.first().is_some_and(|(_, who, _)| self.plays_at_once(who));
         let turns = answering.iter().enumerate().map(|(n, (id, who, _))| NewTurn {
             id: *id,
@@ -172,12 +148,11 @@ impl State {
             begins: begins && n == 0,
         });
         let turns = turns.collect();
-        let answers = |who: &PersonaName| answering.iter().any(|(_, answers, _)| answers == who);
         let vector = stage.vector(answering.iter().map(|(_, who, _)| who), channel, what.text()).await;
-        let come: Vec<_> = come.into_iter().flatten().filter(|who| !answers(who)).collect();
+        let Roll { come, gone } = roll.clone();
+        let plan = Plan { turns, vector, come, gone, aside };
         let message = match what {
             What::New(new) => {
-                let plan = Plan { turns, vector, come: come.clone(), aside };
                 let accepted = stage.store.accept_planned(new, plan).await?;
                 if accepted.duplicate {
                     return Ok((Settled::Known(Arc::new(accepted.message)), false));
@@ -185,12 +160,12 @@ impl State {
                 Arc::new(accepted.message)
             }
             What::Stored(message) => {
-                stage.store.plan_turns(message.id, turns, vector).await?;
+                stage.store.plan_turns(message.id, plan).await?;
                 message
             }
         };
         if let Some(attendance) = &mut self.attendance {
-            attendance.heard(answering.iter().map(|(_, who, _)| who.clone()).chain(come));
+            attendance.heard(roll, answering.iter().map(|(_, who, _)| who.clone()));
         }
         Ok((Settled::Answered { message, answering }, begins))
     }

@@ -72,7 +72,7 @@ async fn s1_a_start_ends_what_a_crash_left_unfinished_and_says_so() {
     let turn = TurnId(SystemEntropy.uuid());
     let begun = house.store.accept(message("a", "hello")).await.unwrap().message;
     let plan = vec![NewTurn { id: turn, persona: name("ada"), at: house.clock.now(), begins: false }];
-    house.store.plan_turns(begun.id, plan, None).await.unwrap();
+    house.store.plan_turns(begun.id, plan.into()).await.unwrap();
     house.store.begin_turn(turn, house.clock.now()).await.unwrap();
     house.store.accept(message("b", "never settled")).await.unwrap();
 

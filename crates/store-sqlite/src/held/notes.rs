@@ -6,7 +6,7 @@ use greenroom_core::{ChannelKey, Memory, Message, MessageId};
 use greenroom_store::{Embedded, ItemId, NewVector, VectorSpace};
 
 use super::State;
-use crate::{inbox::Received, turns::Planned};
+use crate::{inbox::Received, plans::Planned};
 
 impl State {
     /// A message was accepted, with the vector it got or without.
@@ -19,7 +19,7 @@ impl State {
         if let Some(planned) = &received.planned {
             self.planned(message.id, &message.channel, vector, planned);
         }
-        if received.arrived {
+        if received.moved {
             self.pasts.changed(&message.channel);
         }
     }
@@ -43,7 +43,7 @@ impl State {
             self.news.embedded(ItemId::Message(message), 1, vector.clone(), planned.embedded);
         }
         self.news.planned(planned.end);
-        if planned.arrived {
+        if planned.moved {
             self.pasts.changed(channel);
         }
     }

@@ -28,7 +28,7 @@ fn kits(n: usize) -> NewMessage {
 async fn answer(store: &SqliteStore, message: &greenroom_core::Message, text: &str, shown: &[ItemId]) {
     let id = TurnId(SystemEntropy.uuid());
     let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW, begins: false };
-    store.plan_turns(message.id, vec![turn], None).await.unwrap();
+    store.plan_turns(message.id, vec![turn].into()).await.unwrap();
     let receipt = Some(receipt(shown));
     let commit = TurnCommit {
         text: text.into(),

@@ -125,7 +125,7 @@ async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file
         let message = store.accept(said(&n.to_string(), "hello")).await.unwrap().message;
         let id = TurnId(SystemEntropy.uuid());
         let turn = NewTurn { id, persona: "ada".parse().unwrap(), at: NOW, begins: false };
-        store.plan_turns(message.id, vec![turn], None).await.unwrap();
+        store.plan_turns(message.id, vec![turn].into()).await.unwrap();
         let usage = Usage::default();
         let receipt = Some(receipt(&[ItemId::Memory(forgotten), ItemId::Memory(swept)]));
         store

@@ -99,7 +99,8 @@ impl World {
                     let ids: Vec<_> = turns.iter().map(|turn| turn.id).collect();
                     let vector = embedded(pick).filter(|_| !turns.is_empty());
                     let come = (0..pick % 4 / 2).map(|n| persona(pick + n + 1)).collect();
-                    let plan = Plan { turns, vector, come, aside: pick.is_multiple_of(7) };
+                    let gone = (0..pick % 6 / 4).map(|n| persona(pick + n + 2)).collect();
+                    let plan = Plan { turns, vector, come, gone, aside: pick.is_multiple_of(7) };
                     let message = store.accept_planned(new, plan).await.unwrap().message;
                     self.open.extend(ids.into_iter().map(|id| (id, message.id)));
                     message
@@ -110,8 +111,10 @@ impl World {
                 let turn = self.turn(who, at);
                 let Some((message, _)) = self.messages.last() else { return };
                 let id = turn.id;
+                let gone = (0..pick % 5 / 3).map(|n| persona(pick + n + 1)).collect();
+                let plan = Plan { turns: vec![turn], vector: embedded(pick), gone, ..Plan::default() };
                 // who answers already does not answer again
-                if store.plan_turns(*message, vec![turn], embedded(pick)).await.is_ok() {
+                if store.plan_turns(*message, plan).await.is_ok() {
                     self.open.push((id, *message));
                 }
             }
@@ -331,7 +334,8 @@ async fn s4_what_is_written_together_is_held_in_its_order() {
             let new = NewMessage { channel: channel(n), event_id, author, text, at };
             let store = held.clone();
             let come = (0..n % 5 / 3).map(|k| persona(n + k)).collect();
-            let plan = Plan { turns, vector, come, aside: n.is_multiple_of(9) };
+            let gone = (0..n % 7 / 5).map(|k| persona(n + k + 1)).collect();
+            let plan = Plan { turns, vector, come, gone, aside: n.is_multiple_of(9) };
             async move { (store.accept_planned(new, plan).await.unwrap(), ids) }
         });
         let received: Vec<_> = received.collect();

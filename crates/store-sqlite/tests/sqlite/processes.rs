@@ -58,7 +58,7 @@ async fn converse(store: &SqliteStore) {
             begins: false,
         };
         let id = turn.id;
-        store.plan_turns(message.id, vec![turn], None).await.unwrap();
+        store.plan_turns(message.id, vec![turn].into()).await.unwrap();
         store.begin_turn(id, NOW).await.unwrap();
         let commit =
             TurnCommit { text: "hi".into(), at: NOW, usage: Usage::default(), receipt: None, vector: None };

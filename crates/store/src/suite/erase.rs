@@ -25,7 +25,7 @@ async fn answer(
 ) -> (TurnId, MessageId) {
     let turn = planned(name);
     let id = turn.id;
-    store.plan_turns(to, vec![turn], None).await.unwrap();
+    store.plan_turns(to, vec![turn].into()).await.unwrap();
     let receipt = Some(receipt(shown, "a preview"));
     (id, store.commit_turn(id, TurnCommit { receipt: receipt.map(Into::into), ..reply(text) }).await.unwrap())
 }

@@ -106,7 +106,7 @@ pub(super) fn planned(name: &str) -> NewTurn {
 pub(super) async fn running(store: &dyn Store, message: &Message) -> TurnId {
     let turn = planned("ada");
     let id = turn.id;
-    store.plan_turns(message.id, vec![turn], None).await.unwrap();
+    store.plan_turns(message.id, vec![turn].into()).await.unwrap();
     store.begin_turn(id, NOW).await.unwrap();
     id
 }

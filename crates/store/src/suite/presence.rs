@@ -39,7 +39,7 @@ pub async fn gr2_who_answers_is_present(store: &dyn Store) {
     let heard = say(store, "hello").await;
     running(store, &heard).await;
     let later = say(store, "more").await;
-    store.plan_turns(later.id, vec![planned("ada"), planned("kit")], None).await.unwrap();
+    store.plan_turns(later.id, vec![planned("ada"), planned("kit")].into()).await.unwrap();
     let here = channel("terminal:default");
     for (name, from) in [("ada", heard.id), ("kit", later.id)] {
         let stretch = Presence { from, until: None };

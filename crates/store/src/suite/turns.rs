@@ -51,7 +51,10 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let come = vec![persona("vesper"), persona("wick")];
     let vector = Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] };
     let accepted = store
-        .accept_planned(new, Plan { turns: vec![ada, kit], vector: Some(vector), come, aside: true })
+        .accept_planned(
+            new,
+            Plan { turns: vec![ada, kit], vector: Some(vector), come, gone: Vec::new(), aside: true },
+        )
         .await
         .unwrap();
     let message = &accepted.message;
@@ -73,7 +76,7 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
 
     store.leave(&persona("wick"), &message.channel, MessageId(message.id.0 + 1)).await.unwrap();
     let come = vec![persona("vesper"), persona("wick"), persona("marlow")];
-    let nobody = Plan { come, ..Plan::default() };
+    let nobody = Plan { come, gone: vec![persona("ada"), persona("nobody")], ..Plan::default() };
     let nobody = store.accept_planned(said("discord:42", "e2", "well", NOW), nobody).await.unwrap();
     let mut presence = Vec::new();
     for who in ["vesper", "wick", "marlow"] {
@@ -82,6 +85,8 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     assert_eq!(presence[0], since(message.id, None), "was there already");
     assert_eq!(presence[1].len(), 2, "has come back");
     assert_eq!(presence[2], since(nobody.message.id, None));
+    let ada = store.presence(&persona("ada"), &message.channel).await.unwrap();
+    assert_eq!(ada, since(message.id, Some(nobody.message.id)), "has gone");
     assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "two turns, and no message");
     assert!(nobody.message.id > message.id);
     assert!(store.answers(nobody.message.id).await.unwrap().is_empty());
@@ -93,6 +98,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
         turns: vec![planned("ada"), planned("kit")],
         vector: Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] }),
         come: vec![persona("vesper")],
+        gone: Vec::new(),
         aside: true,
     };
     let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;
@@ -141,17 +147,17 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     let message = say(store, "hello").await;
     let (ada, kit) = (planned("ada"), planned("kit"));
     let first = ada.id;
-    store.plan_turns(message.id, vec![ada, kit], None).await.unwrap();
-    let twice = store.plan_turns(message.id, vec![planned("ada")], None).await;
+    store.plan_turns(message.id, vec![ada, kit].into()).await.unwrap();
+    let twice = store.plan_turns(message.id, vec![planned("ada")].into()).await;
     assert!(matches!(twice, Err(StoreError::State(_))), "{twice:?}");
 
     store.end_turn(first, failed(1)).await.unwrap();
     let retry = planned("ada");
     let second = retry.id;
-    store.plan_turns(message.id, vec![retry], None).await.unwrap();
+    store.plan_turns(message.id, vec![retry].into()).await.unwrap();
     store.begin_turn(second, NOW).await.unwrap();
     store.commit_turn(second, reply("hello Bo")).await.unwrap();
-    assert!(store.plan_turns(message.id, vec![planned("ada")], None).await.is_err());
+    assert!(store.plan_turns(message.id, vec![planned("ada")].into()).await.is_err());
 
     let other = say(store, "and?").await;
     let cancelled = running(store, &other).await;
@@ -164,7 +170,7 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     assert!(store.without_reply(&[]).await.unwrap().is_empty());
 
     let unknown = greenroom_core::MessageId(message.id.0 + 1000);
-    assert!(matches!(store.plan_turns(unknown, Vec::new(), None).await, Err(StoreError::State(_))));
+    assert!(matches!(store.plan_turns(unknown, Plan::default()).await, Err(StoreError::State(_))));
 }
 
 /// All that is known of a turn can be read again.
@@ -183,7 +189,7 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
 
     let begun = NewTurn { begins: true, ..planned("kit") };
     let turn = begun.id;
-    store.plan_turns(message.id, vec![begun], None).await.unwrap();
+    store.plan_turns(message.id, vec![begun].into()).await.unwrap();
     assert_eq!(store.turn(turn).await.unwrap().unwrap().state, TurnState::Running);
     assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::State(_))), "it has begun already");
     store.commit_turn(turn, reply("hello Bo")).await.unwrap();
@@ -224,12 +230,12 @@ pub async fn s9_receipts_do_not_grow_without_bound(store: &dyn Store) {
 pub async fn s1_what_a_crash_left_is_found_and_closed(store: &dyn Store) {
     let unsettled = say(store, "nobody looked").await;
     let settled = say(store, "nobody is meant").await;
-    store.plan_turns(settled.id, Vec::new(), None).await.unwrap();
+    store.plan_turns(settled.id, Plan::default()).await.unwrap();
     let begun = say(store, "hello").await;
     let turn = running(store, &begun).await;
     let waiting = planned("kit");
     let (waiting_id, answered) = (waiting.id, say(store, "and you").await);
-    store.plan_turns(answered.id, vec![waiting], None).await.unwrap();
+    store.plan_turns(answered.id, vec![waiting].into()).await.unwrap();
     let elsewhere = store.accept(said("terminal:other", "e", "hello", NOW)).await.unwrap().message;
     let here = unsettled.channel.clone();
     let thread = store.accept(said(&format!("{here}:7"), "t", "in a thread", NOW)).await.unwrap().message;
@@ -330,8 +336,8 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     let (one, two) = (say(store, "one").await, say(store, "two").await);
     let (first, second, kit) = (planned("ada"), planned("ada"), planned("kit"));
     let [first_id, second_id, kit_id] = [&first, &second, &kit].map(|turn| turn.id);
-    store.plan_turns(one.id, vec![first, kit], None).await.unwrap();
-    store.plan_turns(two.id, vec![second], None).await.unwrap();
+    store.plan_turns(one.id, vec![first, kit].into()).await.unwrap();
+    store.plan_turns(two.id, vec![second].into()).await.unwrap();
     let ids = async |message| -> Vec<TurnId> {
         store.answers(message).await.unwrap().into_iter().map(|turn| turn.id).collect()
     };
@@ -343,7 +349,7 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     store.end_turn(second_id, failed(1)).await.unwrap();
     let again = planned("ada");
     let again_id = again.id;
-    store.plan_turns(two.id, vec![again], None).await.unwrap();
+    store.plan_turns(two.id, vec![again].into()).await.unwrap();
     assert_eq!(ids(two.id).await, [again_id]);
     let stored = store.turn(second_id).await.unwrap().unwrap();
     assert_eq!(stored.message.as_deref(), Some("the model did not answer"));
