@@ -7,7 +7,6 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use memchr::{memchr2, memmem};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
@@ -119,31 +118,6 @@ struct Written {
 }
 
 impl SharedReceipt {
-    /// The receipt as JSON.
-    pub fn json(&self) -> &str {
-        self.raw().get()
-    }
-
-    /// The same without what its history items show.
-    pub fn json_without_history(&self) -> String {
-        /// Stands before what an item shows; never within a text, where each `"` has a `\` before it.
-        const PREVIEW: &str = r#","preview":""#;
-        let finder = memmem::Finder::new(PREVIEW);
-        let mut rest = self.json();
-        let mut json = String::with_capacity(rest.len());
-        for item in &self.items {
-            let Some(at) = finder.find(rest.as_bytes()) else { break };
-            let (before, preview) = rest.split_at(at + PREVIEW.len());
-            json.push_str(before);
-            rest = preview;
-            if item.section == Section::History {
-                rest = &preview[end_of_text(preview)..];
-            }
-        }
-        json.push_str(rest);
-        json
-    }
-
     /// For a change to it.
     pub fn into_receipt(self) -> Receipt {
         match Arc::try_unwrap(self.0) {
@@ -156,19 +130,6 @@ impl SharedReceipt {
         // texts and numbers under text keys always have a JSON form
         self.0.json.get_or_init(|| to_raw_value(&self.0.receipt).unwrap_or_default())
     }
-}
-
-/// Where a JSON text ends of which the beginning was read.
-fn end_of_text(json: &str) -> usize {
-    let mut from = 0;
-    while let Some(at) = memchr2(b'"', b'\\', &json.as_bytes()[from..]).map(|at| from + at) {
-        if json.as_bytes()[at] == b'"' {
-            return at;
-        }
-        // what stands behind it is no end
-        from = json.len().min(at + 2);
-    }
-    json.len()
 }
 
 impl From<Receipt> for SharedReceipt {
@@ -211,47 +172,32 @@ impl<'de> Deserialize<'de> for SharedReceipt {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
-    prop_compose! {
-        fn item()(
-            history: bool, id in "[a-z:\"\\\\]{0,6}", preview in "(\\PC|[\"\\\\,:]|\"preview\":){0,12}", scored: bool,
-        ) -> ReceiptItem {
-            ReceiptItem {
-                section: if history { Section::History } else { Section::Memories },
-                id,
-                preview,
+    #[test]
+    fn a_shared_receipt_is_written_and_read_like_its_own() {
+        let receipt = Receipt {
+            model: "m".into(),
+            window: 8,
+            reserve: 1,
+            counter: "len/4".into(),
+            exact: false,
+            budget: ContextBudget::default(),
+            items: vec![ReceiptItem {
+                section: Section::Memories,
+                id: "m1".into(),
+                preview: r#"she said "tea""#.into(),
                 tokens: 7,
-                score: scored.then_some(0.25),
+                score: Some(0.25),
                 outcome: Outcome::Kept,
                 reason: "fits".into(),
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn s9_a_receipt_is_kept_without_what_its_history_shows(items in prop::collection::vec(item(), 0..6)) {
-            let mut receipt = Receipt {
-                model: r#"m","preview":"x"#.into(),
-                window: 8,
-                reserve: 1,
-                counter: "len/4".into(),
-                exact: false,
-                budget: ContextBudget::default(),
-                items,
-                notes: vec![r#"n","preview":"x"#.into()],
-                reusable_prefix: None,
-            };
-            let shared = SharedReceipt::from(receipt.clone());
-            prop_assert_eq!(shared.json(), serde_json::to_string(&receipt).unwrap());
-            prop_assert_eq!(&serde_json::from_str::<SharedReceipt>(shared.json()).unwrap(), &shared);
-            for item in receipt.items.iter_mut().filter(|item| item.section == Section::History) {
-                item.preview.clear();
-            }
-            prop_assert_eq!(shared.json_without_history(), serde_json::to_string(&receipt).unwrap());
-        }
+            }],
+            notes: Vec::new(),
+            reusable_prefix: None,
+        };
+        let shared = SharedReceipt::from(receipt.clone());
+        assert_eq!(shared.raw().get(), serde_json::to_string(&receipt).unwrap());
+        assert_eq!(serde_json::to_string(&shared).unwrap(), shared.raw().get());
+        assert_eq!(serde_json::from_str::<SharedReceipt>(shared.raw().get()).unwrap(), shared);
     }
 }

@@ -52,7 +52,7 @@ impl Store for SqliteStore {
     }
 
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
-        let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt));
+        let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt)).transpose()?;
         commit.vector = commit.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
         let committed = self.writer.write_together(
             Committing { turn, commit, receipt },

@@ -184,7 +184,8 @@ async fn known(conn: &mut SqliteConnection, new: &NewMessage) -> Result<Message,
     let row = sqlx::query(concat!(
         "SELECT ",
         message_columns!(),
-        " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ? AND m.event_id = ?"
+        " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ? AND m.event_id = ?
+         AND m.turn_id IS NULL"
     ))
     .bind(new.channel.as_str())
     .bind(new.event_id.as_str())

@@ -1,14 +1,16 @@
 //! Receipts of turns: what is kept of them, and what is blanked when an item they show is gone.
 
+pub(crate) mod short;
+
 use std::collections::BTreeSet;
 
-use greenroom_core::{MemoryId, MessageId, Receipt, Section, SharedReceipt};
-use greenroom_store::ItemId;
+use greenroom_core::{MemoryId, MessageId, Receipt, Section};
+use greenroom_store::{ItemId, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{error::Fault, values::column};
 
-/// A receipt as it is kept: the history stands in the messages, and what else it shows is short.
+/// A receipt as it is kept, and what it shows.
 pub(crate) struct Stored {
     pub(crate) json: String,
     /// The memories and the messages of which it shows the beginning, as `,1,2,`: [`blank`] finds it
@@ -25,7 +27,7 @@ impl Stored {
 }
 
 /// Makes one.
-pub(crate) fn stored(receipt: &SharedReceipt) -> Stored {
+pub(crate) fn stored(receipt: &Receipt) -> Result<Stored, StoreError> {
     let (mut memories, mut messages) = (BTreeSet::new(), BTreeSet::new());
     for item in
         receipt.items.iter().filter(|item| item.section != Section::History && !item.preview.is_empty())
@@ -36,7 +38,9 @@ pub(crate) fn stored(receipt: &SharedReceipt) -> Stored {
             _ => false,
         };
     }
-    Stored { json: receipt.json_without_history(), memories: shown(&memories), messages: shown(&messages) }
+    let json = short::write(receipt)
+        .map_err(|error| StoreError::Other(format!("a receipt cannot be written: {error}")))?;
+    Ok(Stored { json, memories: shown(&memories), messages: shown(&messages) })
 }
 
 /// Ids so that each can be found as `,id,`; nothing where there are none.
@@ -110,12 +114,12 @@ pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<
     for row in &rows {
         let turn: &str = column(row, 0)?;
         if let Some(receipt) = column::<Option<&str>>(row, 1)? {
-            let mut receipt: Receipt = serde_json::from_str(receipt).map_err(Fault::unreadable)?;
+            let mut receipt = short::read(receipt).map_err(Fault::unreadable)?;
             for shown in receipt.items.iter_mut().filter(|shown| shown.id == item.to_string()) {
                 shown.preview = "(forgotten)".into();
             }
             sqlx::query("UPDATE turns SET receipt = ? WHERE id = ?")
-                .bind(serde_json::to_string(&receipt).map_err(Fault::unreadable)?)
+                .bind(short::write(&receipt).map_err(Fault::unreadable)?)
                 .bind(turn)
                 .execute(&mut *conn)
                 .await?;

@@ -8,6 +8,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use crate::{
     error::Fault,
     messages::{MESSAGE_COLUMNS, message, message_columns},
+    receipts::short,
     values::{column, from_word, list, parsed, word},
 };
 
@@ -145,7 +146,7 @@ fn stored(row: &SqliteRow) -> Result<Turn, Fault> {
             estimated: column(row, 10)?,
             cost_micros: column::<i64>(row, 12)?.unsigned_abs(),
         },
-        receipt: receipt.map(serde_json::from_str).transpose().map_err(Fault::unreadable)?,
+        receipt: receipt.map(short::read).transpose().map_err(Fault::unreadable)?,
     })
 }
 
