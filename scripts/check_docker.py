@@ -72,6 +72,8 @@ def build(stage, clean, target):
                 else:
                     shutil.copy2(source, goal)
         elif word == "RUN":
+            # what an engine keeps between two builds lies where it lies here
+            rest = re.sub(r"^(--mount=type=cache,target=\S+\s+)+", "", rest)
             print(f"$ {rest}", flush=True)
             subprocess.run(["sh", "-ec", rest], cwd=clean, env=environment, check=True)
         else:
@@ -101,6 +103,7 @@ def check_compose(compose, image):
     port = next(rest for word, rest in image if word == "EXPOSE")
     assert all(mapped.endswith(f":{port}") for mapped in service["ports"]), "compose opens another port"
     assert all(mapped.startswith("127.0.0.1:") for mapped in service["ports"]), "open to this machine alone"
+    assert not any(file["required"] for file in service["env_file"]), "it must start without settings"
     volume = next(rest for word, rest in image if word == "VOLUME")
     assert any(mapped.split(":")[1] == volume for mapped in service["volumes"]), "the data is on no volume"
     for mapped in service["volumes"]:

@@ -86,7 +86,7 @@ export const scenes = {
     await live(page);
     const reply = await converse(page, 'Hello');
     assert.match(await reply.locator('.notices .problem').textContent(), /unauthorized/);
-    assert.match(await page.locator('#turn .part.head').textContent(), /failed: unauthorized/);
+    assert.match(await page.locator('#turn .part.head').textContent(), /ada failed: unauthorized/);
     assert.match(await page.locator('#spoken').textContent(), /ada failed/);
 
     await page.reload();

@@ -118,6 +118,7 @@ impl Scene<'_> {
             Some(given) => given.with_calls(history),
             None => history,
         };
+        let switched_off = (memory.enabled && !self.recall).then(|| "memory is switched off for it".to_owned());
         let mut props = Props {
             counts: Counts::of(&*self.model.profile.counter, &history, &tools),
             history,
@@ -126,7 +127,7 @@ impl Scene<'_> {
             memories: MemoryBlock::default(),
             summary: past.summary.take().map(|summary| summary.text),
             cut,
-            notes: cut.then(longer).into_iter().chain(servers.notes).collect(),
+            notes: cut.then(longer).into_iter().chain(switched_off).chain(servers.notes).collect(),
             tools,
             toolbox,
             snippets: Arc::default(),

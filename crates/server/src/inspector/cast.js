@@ -79,10 +79,11 @@ export function cast(heard) {
       if (news === drawn) return;
       drawn = news;
       const focus = document.activeElement?.dataset?.act;
-      const person = ({ name, display_name: shown, model }) =>
+      const downgraded = (name) => counted?.some((row) => row.persona === name && row.standing === 'downgraded');
+      const person = ({ name, display_name: shown, model, limits }) =>
         el('tr', {},
           el('th', { scope: 'row' }, name, shown && shown.toLowerCase() !== name && el('span', { class: 'quiet' }, ` ${shown}`)),
-          el('td', {}, model ?? 'the usual one'),
+          el('td', {}, downgraded(name) ? `${limits.downgrade_to} for now` : (model ?? 'the usual one')),
           costs(counted, name, here.get(name)),
           el('td', { class: 'row operator' }, button(name, 'start'), button(name, 'stop'), button(name, 'restart')),
         );

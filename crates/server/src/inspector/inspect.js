@@ -16,15 +16,15 @@ const REDRAWN = {
   tool_result: ['head', 'tools', 'time'],
   notice: ['notices', 'time'],
   done: ['head', 'time', 'request'],
-  failed: ['head', 'time', 'request'],
-  cancelled: ['head', 'time', 'request'],
+  failed: ['head', 'context', 'time', 'request'],
+  cancelled: ['head', 'context', 'time', 'request'],
 };
 
 const PARTS = {
   head(turn) {
     const { usage } = turn;
     return [
-      el('h2', {}, turn.persona, el('span', { class: `state ${turn.state}` }, standing(turn))),
+      el('h2', {}, turn.persona, ' ', el('span', { class: `state ${turn.state}` }, standing(turn))),
       turn.problem && el('p', { class: 'problem' }, turn.problem),
       el(
         'dl',
@@ -43,8 +43,10 @@ const PARTS = {
     return turn.notices.length > 0 && el('ul', { class: 'notices' }, turn.notices.map(row));
   },
   context(turn) {
-    if (!turn.receipt) return [el('h3', {}, 'Context'), el('p', { class: 'quiet' }, 'Not assembled yet.')];
-    return [el('h3', {}, 'Context'), budget(turn.receipt, () => context(turn).then(({ items }) => items))];
+    const head = el('h3', {}, 'Context');
+    if (!turn.receipt) return [head, el('p', { class: 'quiet' }, over(turn) ? 'It ended before one was assembled.' : 'Not assembled yet.')];
+    const which = turn.settled && el('p', { class: 'quiet' }, 'As it was for the last request, after the tools.');
+    return [head, which, budget(turn.receipt, () => context(turn).then(({ items }) => items))];
   },
   recall(turn) {
     return [el('h3', {}, 'Recalled'), recalled(turn.memories)];
@@ -106,8 +108,10 @@ async function context(turn) {
 
 /** The tab: `show(turn)` draws it, `update(turn, event)` what an event changed. */
 export class TurnView {
-  constructor(panel) {
+  /** `settled(turn)` is called when another receipt than the one that was heard is that of a turn. */
+  constructor(panel, settled) {
     this.panel = panel;
+    this.settled = settled;
     this.turn = null;
     this.boxes = {};
   }
@@ -118,6 +122,7 @@ export class TurnView {
     this.panel.replaceChildren(...Object.values(this.boxes));
     Object.keys(PARTS).forEach((name) => this.draw(name));
     this.panel.scrollTop = 0;
+    if (over(turn) && turn.calls.length && !turn.settled) this.settle(turn);
   }
 
   /** Shows that there is nothing to show, and why. */
@@ -136,8 +141,9 @@ export class TurnView {
   /** After tool rounds the context is that of the last call; for operators, who may see it. */
   async settle(turn) {
     const { receipt } = await context(turn).catch(() => turn);
-    turn.receipt = receipt;
+    Object.assign(turn, { receipt, settled: turn.context !== undefined });
     if (this.turn === turn) this.draw('context');
+    this.settled(turn);
   }
 
   draw(name) {

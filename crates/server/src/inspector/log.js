@@ -90,6 +90,12 @@ export class Log {
     this.keepUp();
   }
 
+  /** Shows what became known of a turn apart from its events. */
+  relabel(turn) {
+    const reply = this.replies.get(turn.id);
+    if (reply) this.label(reply, turn);
+  }
+
   label(reply, turn) {
     const done = over(turn);
     reply.item.setAttribute('aria-busy', String(!done));

@@ -24,7 +24,7 @@ let chosen = null;
 let newest = null;
 const used = new Map();
 
-const view = new TurnView(byId('turn'));
+const view = new TurnView(byId('turn'), (turn) => log.relabel(turn));
 const log = new Log(byId('log'), (id) => inspect(id, true));
 const speaking = composer({
   channel: () => channel,
