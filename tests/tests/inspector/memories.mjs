@@ -60,7 +60,7 @@ export const scenes = {
     const without = await converse(page, 'When is the deploy window?');
     assert.doesNotMatch(await without.locator('.trace').textContent(), /recalled/);
     assert.equal(await page.isChecked('#forgetful'), false, 'off for one message');
-    await page.locator('#turn .part.context .notices', { hasText: 'memory is switched off for it' }).waitFor();
+    await page.locator('#turn .part.context .notices', { hasText: 'memory is switched off for it' }).waitFor({ state: 'attached' });
     const recalled = await converse(page, 'When is the deploy window, again?');
     assert.match(await recalled.locator('.trace').textContent(), /recalled/);
     await page.click('#tab-turn');
