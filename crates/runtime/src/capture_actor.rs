@@ -20,6 +20,7 @@ use greenroom_memory::{CaptureReport, Exchange as Captured, MemoryError, SmallMo
 use greenroom_persona::CaptureSettings;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::time::Instant;
+use tracing::{Instrument, Span};
 
 use crate::{exchanges::Exchange, stage::Stage, turn::Budget};
 
@@ -69,7 +70,8 @@ impl Actor for CaptureActor {
         {
             let (stage, actor) = (stage.clone(), myself.clone());
             tokio::spawn(async move {
-                let recorded = AssertUnwindSafe(record(&stage, &underway.exchange)).catch_unwind().await;
+                let recording = record(&stage, &underway.exchange).instrument(span(&underway.exchange));
+                let recorded = AssertUnwindSafe(recording).catch_unwind().await;
                 if recorded.is_err() {
                     tracing::error!("capturing an exchange crashed; what it held is left out");
                 }
@@ -85,6 +87,11 @@ impl Actor for CaptureActor {
         }
         Ok(())
     }
+}
+
+/// Says on every line of a capture which turn it belongs to.
+fn span(exchange: &Exchange) -> Span {
+    tracing::error_span!(parent: None, "capture", turn_id = %exchange.turn)
 }
 
 /// Captures one exchange. A model that takes too long, or is still asked when the program ends, is
@@ -119,7 +126,7 @@ pub(crate) async fn capture_the_rest(stage: &Stage) {
             let exchange = &underway.exchange;
             let settings = exchange.persona.memory.capture.clone();
             without += usize::from(settings.facts && stage.scribe(&exchange.persona).is_some());
-            capture(stage, exchange, settings, None).await;
+            capture(stage, exchange, settings, None).instrument(span(exchange)).await;
         }
         // what is still underway may be all that keeps others from being begun
         if stage.exchanges.is_empty() {

@@ -12,7 +12,7 @@ use std::{
 };
 
 use dashmap::DashMap;
-use greenroom_core::{ChannelKey, MemorySnippet, Message, PersonaName, Viewer};
+use greenroom_core::{ChannelKey, MemorySnippet, Message, PersonaName, TurnId, Viewer};
 use greenroom_memory::{Telling, ToolResult};
 use greenroom_persona::Persona;
 use tokio::{sync::Notify, time::Instant};
@@ -31,6 +31,7 @@ const LISTENERS: usize = 1_000;
 
 /// A burst and its answer.
 pub(crate) struct Exchange {
+    pub(crate) turn: TurnId,
     pub(crate) persona: Arc<Persona>,
     pub(crate) viewer: Viewer,
     /// The messages that were answered, oldest first.

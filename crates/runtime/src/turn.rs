@@ -466,6 +466,7 @@ impl Turn {
             && !self.is_aside()
             && matches!(ending, Ending::Reply(_));
         wanted.then(|| Exchange {
+            turn: self.trigger.turn,
             persona: self.persona.clone(),
             viewer: viewer(&self.persona, &self.trigger.message),
             burst: self.burst.iter().map(|cue| cue.message.clone()).collect(),

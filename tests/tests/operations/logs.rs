@@ -34,6 +34,10 @@ fn lines_of_json_have_the_ids_of_their_turn() {
     let turn = done["spans"].as_array().unwrap().iter().find(|span| span["name"] == "turn").expect(&said);
     assert_eq!((turn["persona"].as_str(), turn["channel"].as_str()), (Some("ada"), Some("api:test")));
     assert_eq!(turn["turn_id"].as_str().map(str::len), Some(36));
+
+    // the sitting is summed up when the server ends
+    let captured = lines.iter().find(|line| line["message"] == "captured").expect(&said);
+    assert_eq!(captured["spans"][0]["turn_id"], turn["turn_id"], "{captured}");
 }
 
 #[test]

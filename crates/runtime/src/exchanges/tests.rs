@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use greenroom_core::{Author, MessageId, Timestamp};
+use greenroom_core::{Author, Entropy, MessageId, SystemEntropy, Timestamp};
 use tokio::time::advance;
 
 use super::*;
@@ -36,6 +36,7 @@ fn summed_up(channel: usize, minute: i64, text: &str) -> Exchange {
         turn_id: None,
     };
     Exchange {
+        turn: TurnId(SystemEntropy.uuid()),
         persona: Arc::new(Persona::new("ada".parse().unwrap(), String::new())),
         viewer,
         burst: vec![Arc::new(message)],
