@@ -13,8 +13,8 @@ use greenroom_store::{Store, StoreError};
 /// Who is present, as the store knows it.
 pub(crate) struct Attendance(BTreeSet<PersonaName>);
 
-/// Who comes and who goes with a message, beside those who answer it: they have heard it in any case, and the
-/// store notes that with their turns.
+/// Who comes and who goes with a message. Who answers it has heard it in any case, and the store notes that with
+/// the turn; who is not here and was meant was told it, and hears nothing after it.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Roll {
     pub(crate) come: Vec<PersonaName>,
@@ -36,14 +36,15 @@ impl Attendance {
         let here: BTreeSet<_> = here.collect();
         let answering: BTreeSet<_> = answering.collect();
         let come = here.iter().filter(|who| !self.0.contains(**who) && !answering.contains(*who));
-        let gone = self.0.iter().filter(|who| !here.contains(who) && !answering.contains(who));
+        let gone: BTreeSet<_> = self.0.iter().chain(answering.iter().copied()).collect();
+        let gone = gone.into_iter().filter(|who| !here.contains(who));
         Roll { come: come.map(|who| (*who).clone()).collect(), gone: gone.cloned().collect() }
     }
 
     /// The store has noted it.
     pub(crate) fn heard(&mut self, roll: Roll, answering: impl Iterator<Item = PersonaName>) {
-        self.0.retain(|who| !roll.gone.contains(who));
         self.0.extend(answering.chain(roll.come));
+        self.0.retain(|who| !roll.gone.contains(who));
     }
 }
 
@@ -56,13 +57,13 @@ mod tests {
     }
 
     #[test]
-    fn gr2_who_is_here_hears_it_who_is_not_does_not_and_who_answers_does_anyway() {
+    fn gr2_who_is_here_is_present_and_who_is_not_is_not_even_if_they_were_meant() {
         let mut attendance = Attendance(names(&["ada", "bo", "kit"]).into_iter().collect());
-        let (here, answering) = (names(&["ada", "vesper", "wick"]), names(&["kit", "wick"]));
+        let (here, answering) = (names(&["ada", "vesper", "wick"]), names(&["kit", "marlow", "wick"]));
         let roll = attendance.call(here.iter(), answering.iter());
-        assert_eq!(roll, Roll { come: names(&["vesper"]), gone: names(&["bo"]) });
+        assert_eq!(roll, Roll { come: names(&["vesper"]), gone: names(&["bo", "kit", "marlow"]) });
         attendance.heard(roll, answering.into_iter());
-        assert!(attendance.0.into_iter().eq(names(&["ada", "kit", "vesper", "wick"])));
+        assert!(attendance.0.into_iter().eq(names(&["ada", "vesper", "wick"])));
     }
 
     #[test]

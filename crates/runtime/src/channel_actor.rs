@@ -173,6 +173,9 @@ impl State {
             turn_id = %trigger.turn,
             persona = %self.part.persona,
             channel = %self.part.channel,
+            // where it fails
+            code = tracing::field::Empty,
+            otel.status_code = tracing::field::Empty,
         );
         let bow = Bow {
             turns: burst.iter().map(|cue| cue.turn).collect(),

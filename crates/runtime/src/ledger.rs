@@ -24,7 +24,7 @@ pub(crate) struct Ledger(DashMap<PersonaName, Open>);
 struct Open {
     /// Tokens the running turns have reserved.
     reserved: u64,
-    /// Tokens of the newest request, where there was no room for it.
+    /// Tokens of a request there was no room for, unless one as large was made since.
     refused: u64,
 }
 
@@ -37,12 +37,17 @@ impl Ledger {
         open.reserved
     }
 
-    /// Notes the tokens of a request there was no room for; 0 when there was room again.
-    pub(crate) fn refuse(&self, persona: &PersonaName, tokens: u64) {
-        self.0.entry(persona.clone()).or_default().refused = tokens;
+    /// Notes whether there was room for a request of so many tokens.
+    pub(crate) fn judged(&self, persona: &PersonaName, tokens: u64, allowed: bool) {
+        let mut open = self.0.entry(persona.clone()).or_default();
+        match allowed {
+            true if tokens >= open.refused => open.refused = 0,
+            true => {}
+            false => open.refused = tokens,
+        }
     }
 
-    /// How many tokens the newest request wanted in vain; 0 where it did not.
+    /// How many tokens a request wanted in vain; 0 where none did.
     pub(crate) fn refused(&self, persona: &PersonaName) -> u64 {
         self.0.get(persona).map_or(0, |open| open.refused)
     }

@@ -47,7 +47,7 @@ use scene::{Props, Scene, viewer};
 use tool_round::ToolRounds;
 
 pub(crate) use {
-    budget::{Budget, standing},
+    budget::{Budget, instead, standing},
     contexts::Contexts,
     ending::{Failure, call_off, refuse},
     given::complete,
@@ -326,8 +326,7 @@ impl Turn {
     ) -> Result<ResolvedModel, Failure> {
         let Self { stage, persona, trigger, .. } = self;
         let standing = budget.standing().await;
-        let downgraded = matches!(standing, Ok((Standing::Downgraded, _)));
-        let instead = persona.limits.downgrade_to.as_deref().filter(|_| downgraded);
+        let instead = standing.as_ref().ok().and_then(|(standing, _)| instead(persona, *standing));
         let model = stage.models.resolve(persona, instead);
         let name = match &model {
             Ok(model) => model.name.clone(),

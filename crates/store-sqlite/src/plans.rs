@@ -53,12 +53,14 @@ pub(crate) async fn settle_beside(
     channel: &ChannelKey,
     plan: &Plan,
 ) -> Result<bool, Fault> {
-    let Plan { turns: _, vector: _, come, gone, aside } = plan;
+    let Plan { turns, vector: _, come, gone, aside } = plan;
     if *aside {
         summaries::set_aside(conn, message).await?;
     }
     for persona in gone {
-        presence::leave(conn, persona, channel, message).await?;
+        let is_meant = turns.iter().any(|turn| turn.persona == *persona);
+        let until = MessageId(message.0 + i64::from(is_meant));
+        presence::leave(conn, persona, channel, until).await?;
     }
     if !come.is_empty() {
         presence::arrive_all(conn, come, channel, message).await?;

@@ -120,7 +120,8 @@ pub struct Plan {
     pub vector: Option<Embedded>,
     /// Who is present from it on, beside those who answer ([`Store::enter`](crate::Store::enter)).
     pub come: Vec<PersonaName>,
-    /// Who no longer hears it ([`Store::leave`](crate::Store::leave)).
+    /// Who no longer hears it ([`Store::leave`](crate::Store::leave)); whoever is to answer it all the same hears
+    /// it and nothing after it.
     pub gone: Vec<PersonaName>,
     /// Whether it is kept out of summaries ([`Store::set_aside`](crate::Store::set_aside), BD6).
     pub aside: bool,

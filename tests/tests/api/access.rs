@@ -92,7 +92,12 @@ fn keys_are_listed_and_never_shown_again() {
         serde_json::from_slice(&run(&home, &["key", "list", "--json"]).stdout).unwrap();
     assert!(json[0]["revoked_at"].is_i64() && json[1]["revoked_at"].is_null(), "{json}");
     assert!(json[0].get("hash").is_none(), "{json}");
-    for wrong in [&["--role", "user"][..], &["--role", "user", "--user", "Ann Lee"], &["--role", "guest"]] {
+    for wrong in [
+        &["--role", "user"][..],
+        &["--role", "user", "--user", "Ann Lee"],
+        &["--role", "user", "--user", "operator"],
+        &["--role", "guest"],
+    ] {
         assert_eq!(run(&home, &[&["key", "create"], wrong].concat()).status.code(), Some(2), "{wrong:?}");
     }
 }

@@ -15,6 +15,8 @@ pub struct Span {
     pub id: String,
     pub parent: String,
     pub attributes: Vec<(String, String)>,
+    /// Whether its status is an error.
+    pub failed: bool,
 }
 
 impl Span {
@@ -99,6 +101,8 @@ fn span(bytes: &[u8]) -> Span {
         trace: hex(1),
         id: hex(2),
         parent: hex(4),
+        // `Status.code` is 2
+        failed: parts(bytes, 15).concat().ends_with(&[0x18, 2]),
         attributes: parts(bytes, 9).into_iter().map(attribute).collect(),
     }
 }

@@ -52,6 +52,22 @@ fn a_turn_is_a_span_with_one_below_it_for_each_step_in_the_trace_of_its_request(
 }
 
 #[test]
+fn a_turn_that_fails_is_a_span_that_failed_with_its_code() {
+    let collector = Collector::start();
+    let endpoint = [("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address.as_str())];
+    let mut server = Server::start_with(&Start { environment: &endpoint, ..Start::default() });
+    server.say("Hello");
+    server.endpoint.push(Answer::error(401, "no such key"));
+    server.say("Hello again");
+    server.signal("TERM");
+    assert_eq!(server.ended().code(), Some(0));
+    let spans = collector.spans();
+    let turns: Vec<_> = spans.iter().filter(|span| span.name == "turn").collect();
+    let ended: Vec<_> = turns.iter().map(|turn| (turn.failed, turn.attribute("code"))).collect();
+    assert_eq!(ended, [(false, None), (true, Some("unauthorized"))]);
+}
+
+#[test]
 fn x5_no_trace_holds_a_key_or_what_was_said() {
     let collector = Collector::start();
     let settings = format!("[server]\notlp_endpoint = \"{}\"\n", collector.address);

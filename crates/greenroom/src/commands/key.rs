@@ -44,6 +44,11 @@ async fn create(
     let user = user.map_or_else(|| OPERATOR.parse(), Ok)?;
     if role == Role::User {
         own_channel(&user).map_err(|error| usage(format!("--user {error}")))?;
+        if user.as_str() == OPERATOR {
+            return Err(usage(format!(
+                "--user {OPERATOR} is whom operators speak as, and this key would read their channel; name somebody else"
+            )));
+        }
     }
     let key =
         Key::new().map_err(|error| anyhow::anyhow!("the system has no randomness for a key: {error}"))?;

@@ -42,7 +42,7 @@ impl<'a> Budget<'a> {
         if !allowed {
             self.reserve(spent);
         }
-        self.stage.ledger.refuse(&self.persona.name, if allowed { 0 } else { prompt });
+        self.stage.ledger.judged(&self.persona.name, prompt, allowed);
         Ok(allowed)
     }
 
@@ -102,14 +102,19 @@ impl Drop for Budget<'_> {
     }
 }
 
-/// Where a persona stands that used so much within an hour and a day (WB12), whose newest request wanted
-/// `refused` tokens in vain: what is left is too little until that would fit.
+/// Where a persona stands that used so much within an hour and a day (WB12), one of whose requests
+/// wanted `refused` tokens in vain: what is left is too little until that would fit.
 pub(crate) fn standing(limits: &LimitSettings, hour: Usage, day: Usage, refused: u64) -> Standing {
     let wanted = hour.total().saturating_add(refused.max(1));
     if limits.tokens_per_hour > 0 && wanted > limits.tokens_per_hour {
         return Standing::Blocked;
     }
     by_cost(limits, day)
+}
+
+/// The model that answers instead of its own where its cost has reached the limit.
+pub(crate) fn instead(persona: &Persona, standing: Standing) -> Option<&str> {
+    persona.limits.downgrade_to.as_deref().filter(|_| standing == Standing::Downgraded)
 }
 
 /// Where its cost of a day puts it.

@@ -182,6 +182,8 @@ pub(crate) async fn coalesce(stage: &Stage, cue: &Cue) -> Result<(), StoreError>
 async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, usage: Usage) {
     // the audience is told; the log need not say it a second time
     tracing::info!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
+    let span = tracing::Span::current();
+    span.record("otel.status_code", "ERROR").record("code", failure.code.as_str());
     show(stage, cue, failure.state());
     count(stage, cue, End::Failed, usage);
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);

@@ -4,7 +4,7 @@ use greenroom_context::AssembleError;
 use greenroom_core::{Author, Message, MessageId};
 use greenroom_persona::Persona;
 
-use super::{Failure, Scene, scene::Request};
+use super::{Budget, Failure, Scene, instead, scene::Request};
 use crate::{Inbound, Preview, RuntimeError, stage::Stage};
 
 /// What `persona` would send to its model. Stores nothing.
@@ -13,7 +13,8 @@ pub(crate) async fn preview(
     inbound: &Inbound,
     persona: &Persona,
 ) -> Result<Preview, RuntimeError> {
-    let model = stage.models.resolve(persona, None).map_err(Failure::from)?;
+    let (standing, _) = Budget::of(stage, persona).standing().await?;
+    let model = stage.models.resolve(persona, instead(persona, standing)).map_err(Failure::from)?;
     // as if it had been stored just now: later than everything that was
     let trigger = Message {
         id: MessageId::UNSTORED,

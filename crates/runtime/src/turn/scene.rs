@@ -118,7 +118,8 @@ impl Scene<'_> {
             Some(given) => given.with_calls(history),
             None => history,
         };
-        let switched_off = (memory.enabled && !self.recall).then(|| "memory is switched off for it".to_owned());
+        let switched_off =
+            (memory.enabled && !self.recall).then(|| "memory is switched off for it".to_owned());
         let mut props = Props {
             counts: Counts::of(&*self.model.profile.counter, &history, &tools),
             history,

@@ -67,6 +67,19 @@ async fn gr2_a_persona_that_was_stopped_did_not_hear_what_was_said_meanwhile() {
 }
 
 #[tokio::test]
+async fn gr2_a_stopped_persona_that_was_meant_hears_that_and_not_what_others_answer() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    house.runtime.stop_persona(&"ada".parse().unwrap()).await.unwrap();
+    let sent = house.say("@ada and @bob: what about the boat?").await;
+    house.call().await.answer(SECRET);
+    all(sent.events).await;
+    house.runtime.start_persona(&"ada".parse().unwrap()).unwrap();
+    let ada = asked(&mut house, "ada", false).await;
+    assert!(ada.contains("what about the boat") && !ada.contains("4711"), "{ada}");
+}
+
+#[tokio::test]
 async fn gr2_it_is_known_after_a_restart_who_was_away() {
     let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
     house.exchange("ada", "hello", "hi").await;

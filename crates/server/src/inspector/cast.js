@@ -33,10 +33,9 @@ function costs(counted, name, heard) {
   if (!counted) return cell(tokens(heard));
   const row = counted.find(({ persona }) => persona === name);
   if (!row) return [cell('–'), cell('–'), cell('–')];
-  const { hour, day, tokens_per_hour: most, cost_per_day: dear, standing } = row;
+  const { hour, day, tokens_per_hour: most, cost_per_day: dear } = row;
   const cost = day.cost_micros ? money(day.cost_micros / 1e6) : '–';
-  const warned = standing !== 'within' && el('span', { class: 'warn' }, ` ▲ ${standing}`);
-  return [cell(within(tokens(hour), most && number(most))), cell(tokens(day)), cell(within(cost, dear && money(dear)), warned)];
+  return [cell(within(tokens(hour), most && number(most))), cell(tokens(day)), cell(within(cost, dear && money(dear)))];
 }
 
 /** Makes the tab work. `heard()` gives what was used as far as this page heard. Returns `refresh()`. */
@@ -79,11 +78,12 @@ export function cast(heard) {
       if (news === drawn) return;
       drawn = news;
       const focus = document.activeElement?.dataset?.act;
-      const downgraded = (name) => counted?.some((row) => row.persona === name && row.standing === 'downgraded');
+      const standing = (name) => counted?.find(({ persona }) => persona === name)?.standing ?? 'within';
+      const warned = (name) => standing(name) !== 'within' && el('span', { class: 'warn' }, ` ▲ ${standing(name)}`);
       const person = ({ name, display_name: shown, model, limits }) =>
         el('tr', {},
-          el('th', { scope: 'row' }, name, shown && shown.toLowerCase() !== name && el('span', { class: 'quiet' }, ` ${shown}`)),
-          el('td', {}, downgraded(name) ? `${limits.downgrade_to} for now` : (model ?? 'the usual one')),
+          el('th', { scope: 'row' }, name, shown && shown.toLowerCase() !== name && el('span', { class: 'quiet' }, ` ${shown}`), warned(name)),
+          el('td', {}, standing(name) === 'downgraded' ? `${limits.downgrade_to} for now` : (model ?? 'the usual one')),
           costs(counted, name, here.get(name)),
           el('td', { class: 'row operator' }, button(name, 'start'), button(name, 'stop'), button(name, 'restart')),
         );

@@ -10,7 +10,7 @@ import { over, standing } from './turn.js';
 const REDRAWN = {
   turn_started: ['head', 'time'],
   memory_context: ['head', 'recall', 'time'],
-  context_assembled: ['head', 'context', 'time'],
+  context_assembled: ['head', 'context', 'recall', 'time'],
   reply_discarded: ['head', 'notices', 'time'],
   tool_call: ['head', 'tools', 'time'],
   tool_result: ['head', 'tools', 'time'],
@@ -49,7 +49,7 @@ const PARTS = {
     return [head, which, budget(turn.receipt, () => context(turn).then(({ items }) => items))];
   },
   recall(turn) {
-    return [el('h3', {}, 'Recalled'), recalled(turn.memories)];
+    return [el('h3', {}, 'Recalled'), recalled(turn.memories.length ? turn.memories : shownBy(turn.receipt))];
   },
   tools(turn) {
     if (!turn.calls.length) return null;
@@ -87,6 +87,12 @@ const PARTS = {
     return [el('h3', {}, 'As it was heard'), table];
   },
 };
+
+/** What was recalled, as far as a receipt says it: what is read from the store has no events. */
+function shownBy(receipt) {
+  const memories = receipt?.items.filter(({ section, outcome }) => section === 'memories' && outcome !== 'dropped') ?? [];
+  return memories.map(({ id, preview, score }) => ({ id, text: preview, score, category: '', source: 'its beginning, as the receipt has it' }));
+}
 
 function toolCall({ name, round, arguments: given, result }) {
   const ok = result && (result.ok ? '● answered' : '○ failed');

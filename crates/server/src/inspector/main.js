@@ -28,7 +28,10 @@ const view = new TurnView(byId('turn'), (turn) => log.relabel(turn));
 const log = new Log(byId('log'), (id) => inspect(id, true));
 const speaking = composer({
   channel: () => channel,
-  said: (event, user, text) => log.person(event, user || me, text),
+  said: (event, user, text) => {
+    log.follows = true;
+    log.person(event, user || me, text);
+  },
   unsent: (event, why) => log.unsent(event, why),
 });
 const showMemories = memories();

@@ -1,7 +1,7 @@
 //! What is asked: the body as it comes, and what is meant by it. Fields nobody knows are passed over;
 //! what would change the answer and cannot be done is refused.
 
-use greenroom_core::{ChannelKey, ToolSchema};
+use greenroom_core::{ChannelKey, IdError, ToolSchema};
 use greenroom_runtime::Wishes;
 use http::HeaderMap;
 use serde::Deserialize;
@@ -263,9 +263,11 @@ fn channel(
         (Some(one), Some(other)) if one != other => Err(wrong(format!(
             "X-Greenroom-Channel names {one} and metadata.channel names {other}: name one"
         ))),
-        (Some(key), _) | (None, Some(key)) => {
-            key.parse().map(Some).map_err(|error: greenroom_core::IdError| wrong(error.to_string()))
+        (Some(key), _) => {
+            let wrong = |error: IdError| ApiError::invalid(error.to_string()).about("x-greenroom-channel");
+            key.parse().map(Some).map_err(wrong)
         }
+        (None, Some(key)) => key.parse().map(Some).map_err(|error: IdError| wrong(error.to_string())),
         (None, None) => Ok(None),
     }
 }

@@ -88,6 +88,11 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let ada = store.presence(&persona("ada"), &message.channel).await.unwrap();
     assert_eq!(ada, since(message.id, Some(nobody.message.id)), "has gone");
     assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "two turns, and no message");
+    let stopped = Plan { gone: vec![persona("kit")], ..vec![planned("kit")].into() };
+    let stopped = store.accept_planned(said("discord:42", "e3", "kit?", NOW), stopped).await.unwrap().message;
+    let kit = store.presence(&persona("kit"), &message.channel).await.unwrap();
+    let told = greenroom_core::MessageId(stopped.id.0 + 1);
+    assert_eq!(kit, since(message.id, Some(told)), "is meant and hears it, and nothing after it");
     assert!(nobody.message.id > message.id);
     assert!(store.answers(nobody.message.id).await.unwrap().is_empty());
 }
