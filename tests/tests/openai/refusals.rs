@@ -38,7 +38,7 @@ out(refusal(lambda: in_channel("\0")))
     assert_eq!(said[2..6], [bad("n"), bad("messages"), bad("messages[0]"), bad("messages[0]")]);
     let unreadable = json!(["BadRequestError", 400, "invalid_request"]);
     assert_eq!(said[6..8], [unreadable.clone(), unreadable]);
-    assert_eq!(said[8..10], [bad("tools"), bad("metadata.channel")]);
+    assert_eq!(said[8..10], [bad("tools"), bad("x-greenroom-channel")]);
     assert_eq!(said[10..], [bad("Idempotency-Key"), bad("messages[0]"), bad("messages[0]")]);
     assert!(served.endpoint.chats().is_empty());
 }
