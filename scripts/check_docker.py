@@ -58,7 +58,7 @@ def copied(rest):
 def build(stage, clean, target):
     """Does in `clean` what the stage does in the image."""
     environment = dict(os.environ)
-    ours = {"BUILD": BUILD, "TARGET": target, "OUT": str(clean / "out")}
+    ours = {"BUILD": BUILD, "PROFILE": "debug", "TARGET": target, "OUT": str(clean / "out")}
     for word, rest in stage:
         if word == "ARG":
             name, _, default = rest.partition("=")
