@@ -36,6 +36,17 @@ fn build() -> PathBuf {
     profile.join(format!("greenroom{}", std::env::consts::EXE_SUFFIX))
 }
 
+/// The port a server says it listens at. What it has said until then is put behind `said`.
+pub fn port_of(lines: &mut impl BufRead, said: &mut String) -> u16 {
+    loop {
+        let begun = said.len();
+        assert!(lines.read_line(said).expect("text") > 0, "the server does not start: {said}");
+        if let Some((_, address)) = said[begun..].split_once("listens on http://") {
+            return address.trim().rsplit(':').next().and_then(|port| port.parse().ok()).expect("a port");
+        }
+    }
+}
+
 /// Where a server whose standard error is piped says it listens, as HOST:PORT. What it says after that
 /// is read and let go.
 pub fn listening(server: &mut Child) -> String {

@@ -21,7 +21,7 @@ mod http;
 mod vectors;
 
 pub use answer::Answer;
-pub use binary::{greenroom, listening};
+pub use binary::{greenroom, listening, port_of};
 pub use cost::{cpu_seconds, resident_kib};
 pub use endpoint::MockEndpoint;
 pub use home::Home;

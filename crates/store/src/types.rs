@@ -4,15 +4,17 @@ mod access;
 mod follow;
 mod past;
 mod removal;
+mod turns;
 
 pub use access::*;
 pub use follow::*;
 pub use past::*;
 pub use removal::*;
+pub use turns::*;
 
 use greenroom_core::{
-    Author, ChannelKey, ErrorCode, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Receipt,
-    Relation, Scope, SharedReceipt, Source, Tier, Timestamp, Trust, TurnId, Usage,
+    Author, ChannelKey, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Source,
+    Tier, Timestamp, Trust,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -98,116 +100,6 @@ pub struct Accepted {
     pub duplicate: bool,
 }
 
-/// A turn that will run.
-#[derive(Debug, Clone)]
-pub struct NewTurn {
-    /// Its id.
-    pub id: TurnId,
-    /// Who answers.
-    pub persona: PersonaName,
-    /// When it was planned.
-    pub at: Timestamp,
-    /// Whether it begins with that: nobody has to say so later.
-    pub begins: bool,
-}
-
-/// What is settled of a message.
-#[derive(Debug, Clone, Default)]
-pub struct Plan {
-    /// Who answers it, in which turns.
-    pub turns: Vec<NewTurn>,
-    /// Its vector, where it is known already.
-    pub vector: Option<Embedded>,
-    /// Who is present from it on, beside those who answer ([`Store::enter`](crate::Store::enter)).
-    pub come: Vec<PersonaName>,
-    /// Who no longer hears it ([`Store::leave`](crate::Store::leave)); whoever is to answer it all the same hears
-    /// it and nothing after it.
-    pub gone: Vec<PersonaName>,
-    /// Whether it is kept out of summaries ([`Store::set_aside`](crate::Store::set_aside), BD6).
-    pub aside: bool,
-}
-
-impl From<Vec<NewTurn>> for Plan {
-    /// Who answers it, and nothing else.
-    fn from(turns: Vec<NewTurn>) -> Self {
-        Self { turns, ..Self::default() }
-    }
-}
-
-/// How a turn ends with a reply.
-#[derive(Debug, Clone)]
-pub struct TurnCommit {
-    /// The reply's text.
-    pub text: String,
-    /// When.
-    pub at: Timestamp,
-    /// What it cost.
-    pub usage: Usage,
-    /// The account of the (last) context. Stored without what its history items show.
-    pub receipt: Option<SharedReceipt>,
-    /// The vector of the text, where it is known already.
-    pub vector: Option<Embedded>,
-}
-
-/// How a turn ends without a reply.
-#[derive(Debug, Clone)]
-pub struct TurnEnd {
-    /// Failed, cancelled, interrupted, or answered together with a later message.
-    pub state: TurnState,
-    /// The code, when it failed.
-    pub code: Option<ErrorCode>,
-    /// What a person is told.
-    pub message: String,
-    /// When.
-    pub at: Timestamp,
-    /// What it cost all the same.
-    pub usage: Usage,
-}
-
-/// Where a turn stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum TurnState {
-    /// Planned.
-    Waiting,
-    /// Begun.
-    Running,
-    /// Replied.
-    Done,
-    /// Ended with an error.
-    Failed,
-    /// Stopped by somebody.
-    Cancelled,
-    /// Answered together with a later message of the same burst.
-    Coalesced,
-}
-
-/// A stored turn.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-#[schema(as = StoredTurn)]
-pub struct Turn {
-    /// Its id.
-    pub id: TurnId,
-    /// Who answers.
-    pub persona: PersonaName,
-    /// Where.
-    pub channel: ChannelKey,
-    /// What is answered.
-    pub trigger: MessageId,
-    /// Where it stands.
-    pub state: TurnState,
-    /// The stored reply.
-    pub reply: Option<MessageId>,
-    /// Why it failed.
-    pub code: Option<ErrorCode>,
-    /// What a person was told of a turn that ended without a reply.
-    pub message: Option<String>,
-    /// What it cost.
-    pub usage: Usage,
-    /// The account of its context, while the turn is among the newest of its channel.
-    pub receipt: Option<Receipt>,
-}
-
 /// A channel where something was said.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ChannelEntry {
@@ -217,26 +109,6 @@ pub struct ChannelEntry {
     pub newest: MessageId,
     /// When.
     pub at: Timestamp,
-}
-
-/// Something a crash left behind.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Unfinished {
-    /// The message nobody answered.
-    pub message: Message,
-    /// Who was answering it, and in which turn; `None` when that was not settled yet.
-    pub turn: Option<(TurnId, PersonaName)>,
-}
-
-/// A reply on its way out.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OutboxEntry {
-    /// The row.
-    pub id: i64,
-    /// The reply.
-    pub reply: Message,
-    /// The message it answers.
-    pub trigger: MessageId,
 }
 
 /// A memory to be written.

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use greenroom_tests::{Home, MockEndpoint, greenroom};
+use greenroom_tests::{Home, MockEndpoint, greenroom, port_of};
 use serde_json::Value;
 
 /// How long a test waits for an answer.
@@ -73,13 +73,7 @@ impl Served {
         let mut lines = BufReader::new(child.stderr.take().unwrap());
         let mut said = String::new();
         // two lines: where it listens, and who may come in
-        let port = loop {
-            let begun = said.len();
-            assert!(lines.read_line(&mut said).unwrap() > 0, "the server does not start: {said}");
-            if let Some((_, address)) = said[begun..].split_once("listens on http://") {
-                break address.trim().rsplit(':').next().unwrap().parse().unwrap();
-            }
-        };
+        let port = port_of(&mut lines, &mut said);
         lines.read_line(&mut said).unwrap();
         let said = Arc::new(Mutex::new(said));
         let into = said.clone();

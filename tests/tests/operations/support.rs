@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use greenroom_tests::{Home, MockEndpoint, greenroom};
+use greenroom_tests::{Home, MockEndpoint, greenroom, port_of};
 use serde_json::{Value, json};
 
 /// A key that must never be seen again (X5).
@@ -168,13 +168,7 @@ fn launch(mut command: Command) -> (Child, u16, Arc<Mutex<String>>) {
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap());
     let mut said = String::new();
-    let port = loop {
-        let begun = said.len();
-        assert!(lines.read_line(&mut said).unwrap() > 0, "the server does not start: {said}");
-        if let Some((_, address)) = said[begun..].split_once("listens on http://") {
-            break address.trim().rsplit(':').next().and_then(|port| port.parse().ok()).unwrap();
-        }
-    };
+    let port = port_of(&mut lines, &mut said);
     let stderr = Arc::new(Mutex::new(said));
     collect(lines, stderr.clone());
     (child, port, stderr)
