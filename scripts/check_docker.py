@@ -33,8 +33,10 @@ def stages(text):
         if word == "FROM":
             name = rest.split(" AS ")[1] if " AS " in rest else str(len(found))
             found[name] = []
+        elif name is None:
+            # an ARG that a FROM uses
+            assert word == "ARG", f"{word} before the first FROM"
         else:
-            assert name is not None or word == "ARG", f"{word} before the first FROM"
             found[name].append((word, rest))
     return found
 

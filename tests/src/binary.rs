@@ -52,7 +52,8 @@ pub fn port_of(lines: &mut impl BufRead, said: &mut String) -> u16 {
 pub fn listening(server: &mut Child) -> String {
     let said = server.stderr.take().expect("standard error is piped");
     let mut lines = BufReader::new(said).lines().map_while(Result::ok);
-    let address = lines.find_map(|line| line.split_once("http://").map(|(_, at)| at.trim().to_owned()));
+    let address =
+        lines.find_map(|line| line.split_once("listens on http://").map(|(_, at)| at.trim().to_owned()));
     thread::spawn(move || lines.for_each(drop));
     address.expect("the server says where it listens")
 }

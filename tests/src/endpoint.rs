@@ -2,7 +2,7 @@
 //! was asked.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashMap, VecDeque},
     sync::{Arc, Condvar, Mutex, MutexGuard},
     thread,
     time::Duration,
@@ -22,6 +22,9 @@ use crate::{
 
 /// How long [`MockEndpoint::wait_for`] waits before it gives the test up.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Where chats are asked for.
+const CHATS: &str = "/v1/chat/completions";
 
 /// A running endpoint, gone when it is dropped.
 ///
@@ -49,8 +52,12 @@ struct State {
     chats: VecDeque<Answer>,
     embeddings: VecDeque<Answer>,
     models: VecDeque<Answer>,
+    routes: HashMap<String, Route>,
     hang_ups: usize,
 }
+
+/// What answers every request of a path.
+type Route = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
@@ -74,7 +81,12 @@ impl Shared {
 impl MockEndpoint {
     /// Starts an endpoint at a free port of 127.0.0.1.
     pub fn start() -> Self {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        Self::start_at(0)
+    }
+
+    /// Starts an endpoint at a port of 127.0.0.1 that is free, as for a server that comes later.
+    pub fn start_at(port: u16) -> Self {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", port)).expect("a free port");
         listener.set_nonblocking(true).expect("a socket that does not block");
         let port = listener.local_addr().expect("an address").port();
         let shared = Arc::new(Shared::default());
@@ -117,6 +129,32 @@ impl MockEndpoint {
         self.shared.change(|state| state.models.push_back(answer));
     }
 
+    /// Answers every request of a path so from now on, unless an answer is queued for it.
+    pub fn answer(&self, path: &str, route: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
+        self.shared.change(|state| {
+            state.routes.insert(path.to_owned(), Arc::new(route));
+        });
+    }
+
+    /// Lists models of these names from now on, and refuses requests for every other one.
+    pub fn only(&self, models: &[&str]) {
+        let known: Vec<String> = models.iter().map(|&name| name.to_owned()).collect();
+        let list: Vec<_> = known.iter().map(|id| json!({ "id": id, "object": "model" })).collect();
+        let list = Answer::json(&json!({ "object": "list", "data": list }));
+        self.answer("/v1/models", move |_| list.clone());
+        self.answer("/v1/chat/completions", move |request| match request.body["model"].as_str() {
+            Some(name) if known.iter().any(|model| model == name) && request.body["stream"] == json!(true) => {
+                Answer::text("ok")
+            }
+            Some(name) if known.iter().any(|model| model == name) => Answer::unstreamed("ok"),
+            name => {
+                let message = format!("model {} not found", name.unwrap_or_default());
+                let error = json!({ "error": { "message": message, "type": "invalid_request_error", "code": "model_not_found" } });
+                Answer::status(404).body(error.to_string(), "application/json")
+            }
+        });
+    }
+
     /// Lets one answer that stalls, now or next, go on.
     pub fn release(&self) {
         self.shared.released.notify_one();
@@ -129,7 +167,7 @@ impl MockEndpoint {
 
     /// The bodies of the chat requests so far.
     pub fn chats(&self) -> Vec<Value> {
-        self.bodies("/v1/chat/completions")
+        self.bodies(CHATS)
     }
 
     /// The bodies of the embedding requests so far.
@@ -139,13 +177,14 @@ impl MockEndpoint {
 
     fn bodies(&self, path: &str) -> Vec<Value> {
         let state = self.shared.state();
-        let of_path = state.requests.iter().filter(|request| request.path.split('?').next() == Some(path));
+        let of_path = state.requests.iter().filter(|request| is_at(request, path));
         of_path.map(|request| request.body.clone()).collect()
     }
 
-    /// Blocks until `count` requests of any kind have arrived.
+    /// Blocks until `count` chat requests have arrived. Questions about the models themselves do not count.
     pub fn wait_for(&self, count: usize) {
-        self.shared.wait_until(&format!("{count} requests"), |state| state.requests.len() >= count);
+        let chats = |state: &State| state.requests.iter().filter(|request| is_at(request, CHATS)).count();
+        self.shared.wait_until(&format!("{count} chats"), |state| chats(state) >= count);
     }
 
     /// Blocks until clients have hung up `count` times while an answer stalled.
@@ -160,6 +199,10 @@ impl Drop for MockEndpoint {
         let _ = self.stop.take().map(|stop| stop.send(()));
         let _ = self.thread.take().map(thread::JoinHandle::join);
     }
+}
+
+fn is_at(request: &Request, path: &str) -> bool {
+    request.path.split('?').next() == Some(path)
 }
 
 async fn serve(listener: std::net::TcpListener, shared: Arc<Shared>) {
@@ -196,9 +239,10 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>) {
 fn answer(shared: &Shared, request: Request) -> Answer {
     let path = request.path.split('?').next().unwrap_or_default().to_owned();
     let body = request.body.clone();
-    let mut scripted = None;
+    let (mut scripted, mut route) = (None, None);
     shared.change(|state| {
-        state.requests.push(request);
+        state.requests.push(request.clone());
+        route = state.routes.get(&path).cloned();
         scripted = match path.as_str() {
             "/v1/chat/completions" => state.chats.pop_front(),
             "/v1/embeddings" => state.embeddings.pop_front(),
@@ -206,6 +250,7 @@ fn answer(shared: &Shared, request: Request) -> Answer {
             _ => None,
         };
     });
+    let scripted = scripted.or_else(|| route.map(|route| route(&request)));
     scripted.unwrap_or_else(|| match path.as_str() {
         "/v1/chat/completions" if body["stream"] == json!(true) => Answer::text("ok"),
         "/v1/chat/completions" => Answer::unstreamed("ok"),

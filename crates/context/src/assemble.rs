@@ -28,7 +28,8 @@ use self::settle::Settled;
 use crate::{Layout, MemoryBlock, ModelProfile};
 
 pub use costs::Counts;
-pub use room::nearly_full;
+pub use room::{nearly_full, usable};
+pub use settle::steadiest;
 pub use texts::texts;
 
 /// Everything one context is made of.

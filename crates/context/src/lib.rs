@@ -12,11 +12,12 @@ mod prefix;
 mod profiles;
 mod project;
 mod receipt_view;
+mod speakers;
 mod tokens;
 
 pub use assemble::{
     AssembleError, Assembled, Assembly, Counts, HistoryEntry, Plan, ProjectDocument, assemble, nearly_full,
-    plan, texts,
+    plan, steadiest, texts, usable,
 };
 pub use block::{BlockTemplate, Measure, MemoryBlock, MemoryEntry, MemoryGroup, MemoryPlace};
 pub use history::{history_for, plain, unseen};
@@ -24,6 +25,8 @@ pub use prefix::{Outline, reusable_prefix};
 pub use profiles::{DEFAULT_WINDOW, profile_for};
 pub use project::{FILE_LIMIT, Project, discover_project};
 pub use receipt_view::render_receipt;
+pub use speakers::{ReservedNames, Speakers, imitates_ours, indented, shown_name};
 pub use tokens::{
-    FnCounter, Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, count_request, o200k,
+    EstimateCounter, FnCounter, Layout, ModelProfile, QuarterCounter, SAMPLES, TokenCounter, Weights, cl100k,
+    count_request, o200k,
 };

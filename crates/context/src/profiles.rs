@@ -3,11 +3,11 @@
 //! The windows are the smallest ones their makers document for a family. They say what a model
 //! can hold, not what a server lets it hold: Ollama serves 4,096 tokens unless its `num_ctx` says
 //! otherwise and cuts longer requests without a word, and llama.cpp serves what `--ctx-size` says.
-//! Against such a server a persona should set `context_window`.
+//! What a server tells of itself counts before this table.
 
 use std::sync::Arc;
 
-use crate::{Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, o200k};
+use crate::{EstimateCounter, Layout, ModelProfile, TokenCounter, cl100k, o200k};
 
 /// The window of a model nobody told us of, in tokens (WB2).
 pub const DEFAULT_WINDOW: usize = 200_000;
@@ -95,7 +95,7 @@ pub fn profile_for(model: &str, window: Option<usize>) -> ModelProfile {
     let counter: Arc<dyn TokenCounter> = match tokenizer {
         O200k => o200k(),
         Cl100k => cl100k(),
-        Unknown => Arc::new(QuarterCounter),
+        Unknown => Arc::new(EstimateCounter::default()),
     };
     ModelProfile { window: window.unwrap_or(known), counter, layout: Layout::Standard }
 }
@@ -126,13 +126,13 @@ mod tests {
             ("gpt-4-turbo", 128_000, "cl100k"),
             ("gpt-4-1106-preview", 128_000, "cl100k"),
             ("gpt-3.5-turbo", 16_385, "cl100k"),
-            ("claude-sonnet-4-5", 200_000, "len/4"),
-            ("meta-llama/Meta-Llama-3.1-8B-Instruct", 131_072, "len/4"),
-            ("llama3.2:3b", 131_072, "len/4"),
-            ("llama3:8b", 8_192, "len/4"),
-            ("gemma3:1b", 32_768, "len/4"),
-            ("gemma-3-12b-it", 131_072, "len/4"),
-            ("phi4", 16_384, "len/4"),
+            ("claude-sonnet-4-5", 200_000, "estimate"),
+            ("meta-llama/Meta-Llama-3.1-8B-Instruct", 131_072, "estimate"),
+            ("llama3.2:3b", 131_072, "estimate"),
+            ("llama3:8b", 8_192, "estimate"),
+            ("gemma3:1b", 32_768, "estimate"),
+            ("gemma-3-12b-it", 131_072, "estimate"),
+            ("phi4", 16_384, "estimate"),
         ] {
             let profile = profile_for(model, None);
             assert_eq!((profile.window, profile.counter.name()), (window, counter), "{model}");

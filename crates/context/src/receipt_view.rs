@@ -1,47 +1,43 @@
 //! A receipt as plain text for a terminal: who takes how much of the window, then every item with
-//! its fate and the reason, at most 100 columns wide (GR3).
+//! its fate and the reason, at most 80 columns wide (GR3).
 
-use greenroom_core::{Outcome, Receipt, ReceiptItem, Section};
+use greenroom_core::{Outcome, Receipt, ReceiptItem, Section, short_model_name};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-const WIDTH: usize = 100;
-const BAR: usize = 60;
-const ID: usize = 14;
-const PREVIEW: usize = 30;
-/// Where the reasons begin.
-const REASON: usize = 2 + 7 + 1 + 10 + 2 + 4 + 2 + ID + 2 + PREVIEW + 2;
+const WIDTH: usize = 80;
+/// Of the window a bar shows.
+const BAR: usize = 48;
+/// Tokens of an item with their commas.
+const TOKENS: usize = 7;
+/// Where ids begin, and what is said of an item below it.
+const SAID: usize = 2 + 7 + 1 + TOKENS + 2 + 4 + 2;
+const ID: usize = 12;
+const PREVIEW: usize = WIDTH - SAID - ID - 2;
 
 /// Shows a receipt, for `greenroom context` and `/context`. Ends with a line break.
 pub fn render_receipt(receipt: &Receipt) -> String {
     let budget = &receipt.budget;
     let counted = if receipt.exact { "counted" } else { "estimated" };
-    let shares = [
-        ("system", 's', budget.system_tokens),
-        ("tools", 't', budget.tool_tokens),
-        ("project", 'p', budget.project_tokens),
-        ("memories", 'm', budget.memory_tokens),
-        ("history", 'h', budget.history_tokens),
-        ("free", '.', receipt.window.saturating_sub(budget.total_tokens + receipt.reserve)),
-        ("reserve", 'r', receipt.reserve),
-    ];
-    let mut lines = vec![
-        clip(
-            &format!(
-                "{}: {} of {} tokens, {counted} by {}",
-                receipt.model,
-                thousands(budget.total_tokens),
-                thousands(receipt.window),
-                receipt.counter
-            ),
-            WIDTH,
-        ),
-        format!("[{}]", bar(&shares, receipt.window)),
-    ];
-    let legend = shares.map(|(name, mark, tokens)| format!("{mark} {name} {}", thousands(tokens)));
-    let (sections, left) = legend.split_at(5);
-    lines.extend(
-        [sections, left].into_iter().flat_map(|part| wrap(part.iter().map(String::as_str), "  ", WIDTH)),
+    let full = budget.total_tokens * 100 / receipt.window.max(1);
+    let first = format!(
+        "{}: {} of {} tokens ({full}%), {counted} by {}",
+        short_model_name(&receipt.model),
+        thousands(budget.total_tokens),
+        thousands(receipt.window),
+        receipt.counter
     );
+    let mut lines = vec![clip(&first, WIDTH), String::new()];
+    let free = receipt.window.saturating_sub(budget.total_tokens + receipt.reserve);
+    let shares = [
+        ("system", budget.system_tokens),
+        ("tools", budget.tool_tokens),
+        ("project", budget.project_tokens),
+        ("memories", budget.memory_tokens),
+        ("history", budget.history_tokens),
+        ("kept for reply", receipt.reserve),
+        ("free", free),
+    ];
+    lines.extend(shares.map(|(name, tokens)| share(name, tokens, receipt.window)));
     for (section, title) in [
         (Section::System, "System"),
         (Section::Tools, "Tools"),
@@ -71,7 +67,7 @@ pub fn render_receipt(receipt: &Receipt) -> String {
     lines.join("\n")
 }
 
-/// One item: a row, and as many more as its reason needs.
+/// One item: a row, and below it why. What is kept because it fits needs no such line.
 fn rows(item: &ReceiptItem) -> Vec<String> {
     let outcome = match item.outcome {
         Outcome::Kept => "kept",
@@ -79,30 +75,30 @@ fn rows(item: &ReceiptItem) -> Vec<String> {
         Outcome::Dropped => "dropped",
     };
     let score = item.score.map(|score| format!("{score:.2}")).unwrap_or_default();
-    let tokens = thousands(item.tokens);
-    let mut reasons = wrap(item.reason.split_whitespace(), " ", WIDTH - REASON).into_iter();
+    let tokens = match item.tokens {
+        millions @ 1_000_000.. => format!("{}M", millions / 1_000_000),
+        tokens => thousands(tokens),
+    };
     let row = format!(
-        "  {outcome:<7} {tokens:>10}  {score:<4}  {}  {}  {}",
+        "  {outcome:<7} {tokens:>TOKENS$}  {score:<4}  {}  {}",
         fill(&item.id, ID),
         fill(&item.preview, PREVIEW),
-        reasons.next().unwrap_or_default(),
     );
-    let more = reasons.map(|line| format!("{:REASON$}{line}", ""));
-    std::iter::once(row.trim_end().to_owned()).chain(more).collect()
+    let plain = item.outcome == Outcome::Kept && item.reason == "fits";
+    let reasons = wrap(item.reason.split_whitespace().filter(|_| !plain), " ", WIDTH - SAID);
+    let below = reasons.iter().map(|line| format!("{:SAID$}{line}", ""));
+    std::iter::once(row.trim_end().to_owned()).chain(below).collect()
 }
 
-/// The window as a line of marks. A part that is there gets at least one.
-fn bar(shares: &[(&str, char, usize)], window: usize) -> String {
-    let cells = |tokens: usize| match tokens {
+/// One part of the window: its name, its tokens, and how much that is, as a bar. What is there has at least
+/// the beginning of one.
+fn share(name: &str, tokens: usize, window: usize) -> String {
+    let cells = match tokens {
         0 => 0,
         _ => (tokens.min(window) * BAR / window.max(1)).max(1),
     };
-    let taken: usize = shares.iter().filter(|(_, mark, _)| *mark != '.').map(|share| cells(share.2)).sum();
-    let marks = shares.iter().flat_map(|(_, mark, tokens)| {
-        let cells = if *mark == '.' { BAR.saturating_sub(taken) } else { cells(*tokens) };
-        std::iter::repeat_n(*mark, cells)
-    });
-    marks.take(BAR).collect()
+    let row = format!("  {name:<14} {:>11}  {}", thousands(tokens), "#".repeat(cells));
+    clip(row.trim_end(), WIDTH)
 }
 
 /// `12345` as `12,345`.
@@ -225,28 +221,36 @@ mod tests {
     #[test]
     fn gr3_a_receipt_reads_like_a_bill() {
         insta::assert_snapshot!(render_receipt(&receipt()), @r"
-        gpt-4o-mini: 4,842 of 8,000 tokens, counted by o200k
-        [sstpppppppppppppppppppppppppppppmhhh.................rrrrrrr]
-        s system 310  t tools 120  p project 3,988  m memories 24  h history 400
-        . free 2,134  r reserve 1,024
+        gpt-4o-mini: 4,842 of 8,000 tokens (60%), counted by o200k
+
+          system                 310  #
+          tools                  120  #
+          project              3,988  #######################
+          memories                24  #
+          history                400  ##
+          kept for reply       1,024  ######
+          free                 2,134  ############
 
         System
-          kept           310        system          What system says, in a line t…  always there
+          kept        310        system        What system says, in a line that is long…
+                                 always there
 
         Tools
-          kept            60        remember        What remember says, in a line…  on offer
+          kept         60        remember      What remember says, in a line that is lo…
+                                 on offer
 
         Project
-          cut          3,970        crates/contex…  What crates/context/AGENTS.md…  cut to 120 of 300 lines:
-                                                                                    the project budget is
-                                                                                    4000 tokens
+          cut       3,970        crates/cont…  What crates/context/AGENTS.md says, in a…
+                                 cut to 120 of 300 lines: the project budget is 4000
+                                 tokens
 
         Memories
-          kept            14  0.81  m12             What m12 says, in a line that…  fits
-          dropped         14  0.40  msg:7           短い答えが好きです、長い答え…   already in the history
+          kept         14  0.81  m12           What m12 says, in a line that is longer …
+          dropped      14  0.40  msg:7         短い答えが好きです、長い答えは読みません
+                                 already in the history
 
         History
-          kept           390        msg:41          What msg:41 says, in a line t…  fits
+          kept        390        msg:41        What msg:41 says, in a line that is long…
 
         Notes
           - the embedder did not answer
@@ -260,7 +264,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn gr3_no_line_is_wider_than_a_hundred_columns(
+        fn gr3_no_line_is_wider_than_eighty_columns(
             text in "(\\PC| ){0,200}", id in "\\PC{0,40}", tokens in 0usize..100_000_000, window in 0usize..300_000,
         ) {
             let mut receipt = receipt();

@@ -5,12 +5,14 @@
 //! budget of what is really sent (GR4).
 
 mod bpe;
+mod estimate;
 
 use std::{fmt, sync::Arc};
 
 use greenroom_core::{ChatMessage, Offered};
 
 pub use bpe::{cl100k, o200k};
+pub use estimate::{EstimateCounter, SAMPLES, Weights};
 
 /// Around one tool call of an assistant message: its braces, keys and type.
 const PER_TOOL_CALL: usize = 8;
@@ -63,7 +65,8 @@ pub fn count_request(counter: &dyn TokenCounter, messages: &[ChatMessage], tools
     counter.per_request() + messages + counter.tool_list(tools.len()) + schemas
 }
 
-/// The estimate for models whose tokenizer is not known: a token for every four bytes begun (WB3).
+/// The simplest estimate: a token for every four bytes begun (WB3). It is too low for anything but English
+/// prose; settings and the budgets of profiles may ask for it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuarterCounter;
 
@@ -126,6 +129,13 @@ pub enum Layout {
     /// For models of a few hundred million parameters: the best memory alone, inside the last user
     /// message, after two example exchanges.
     Demonstration,
+}
+
+impl Layout {
+    /// Whether the model can be offered tools.
+    pub fn knows_tools(self) -> bool {
+        self == Self::Standard
+    }
 }
 
 /// What the assembler must know of a model.

@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use serde_json::{
-    Value,
+    Map, Value,
     value::{RawValue, to_raw_value},
 };
 use utoipa::ToSchema;
@@ -86,6 +86,14 @@ struct OnOffer {
     json: Box<RawValue>,
     /// By whom it was counted first, and what it came to.
     tokens: OnceLock<(String, usize)>,
+}
+
+impl ToolSchema {
+    /// Whether its parameters name no argument, so that there is only one way to call it.
+    pub fn takes_nothing(&self) -> bool {
+        let arguments = self.parameters.get("properties").and_then(Value::as_object);
+        arguments.is_none_or(Map::is_empty)
+    }
 }
 
 impl Offered {

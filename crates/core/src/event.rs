@@ -223,6 +223,8 @@ pub enum ErrorCode {
     StoreFailed,
     /// The persona is stopped or gone.
     PersonaStopped,
+    /// Something it was shown was forgotten while it answered (GR10).
+    ForgottenMeanwhile,
     /// The program ended in the middle of it (S1).
     Interrupted,
     /// A defect of Greenroom.
@@ -244,6 +246,7 @@ impl ErrorCode {
             Self::BudgetExceeded => "budget_exceeded",
             Self::StoreFailed => "store_failed",
             Self::PersonaStopped => "persona_stopped",
+            Self::ForgottenMeanwhile => "forgotten_meanwhile",
             Self::Interrupted => "interrupted",
             Self::Internal => "internal",
         }

@@ -102,9 +102,9 @@ pub struct ChannelKey(Arc<str>);
 
 impl ChannelKey {
     /// No channel: where a turn of given messages is played. No text parses to it, so nothing is ever
-    /// said or remembered there.
+    /// said or remembered there. A person who is named there is one of the API.
     pub fn nowhere() -> Self {
-        Self("nowhere:".into())
+        Self("api:".into())
     }
     /// The whole key, as stored.
     pub fn as_str(&self) -> &str {

@@ -9,9 +9,11 @@ mod event;
 mod ids;
 mod memory;
 mod message;
+mod model_name;
 mod receipt;
 mod scope;
 mod state;
+mod text;
 
 pub use chat::{ChatMessage, Offered, Role, ToolCall, ToolSchema, Usage};
 pub use clock::{Clock, Entropy, ManualClock, SystemClock, SystemEntropy, Timestamp};
@@ -19,6 +21,8 @@ pub use event::{ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, NoticeCode
 pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, UserId, UserRef};
 pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
 pub use message::{Author, Message};
-pub use receipt::{ContextBudget, Outcome, Receipt, ReceiptItem, Section, SharedReceipt};
+pub use model_name::short_model_name;
+pub use receipt::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, SharedReceipt, add_frames};
 pub use scope::{Scope, Viewer};
 pub use state::{ActorState, Standing};
+pub use text::{Visible, harmless, visible};

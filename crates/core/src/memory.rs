@@ -26,6 +26,10 @@ impl Kind {
             .collect();
         if clean.is_empty() { Self::default() } else { Self(clean.to_lowercase()) }
     }
+    /// What somebody likes or wants done always: `preference`.
+    pub fn preference() -> Self {
+        Self("preference".into())
+    }
     /// The word.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -27,6 +27,10 @@ pub enum Section {
     History,
 }
 
+/// All of them, in their order.
+const SECTIONS: [Section; 5] =
+    [Section::System, Section::Tools, Section::Project, Section::Memories, Section::History];
+
 /// What became of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -79,6 +83,51 @@ pub struct ContextBudget {
     pub tool_tokens: usize,
     /// True when something was cut or dropped for want of room.
     pub exhausted: bool,
+}
+
+impl ContextBudget {
+    /// Tokens of a section.
+    pub fn of(&self, section: Section) -> usize {
+        match section {
+            Section::System => self.system_tokens,
+            Section::Tools => self.tool_tokens,
+            Section::Project => self.project_tokens,
+            Section::Memories => self.memory_tokens,
+            Section::History => self.history_tokens,
+        }
+    }
+}
+
+/// The id of the item that stands for what is around the others of its section: headings, marks, and the
+/// frame of a list.
+pub const FRAME: &str = "frame";
+
+/// Puts in what is around the items of each section: what it takes beyond the sum of those that stand in the
+/// request. With these the items of a section add up to it. They stand behind the others of their section;
+/// what was dropped stands at the end.
+pub fn add_frames(budget: &ContextBudget, items: &mut Vec<ReceiptItem>) {
+    for section in SECTIONS {
+        let stands = |item: &ReceiptItem| item.outcome != Outcome::Dropped;
+        let of_it = items.iter().filter(|item| item.section == section && stands(item));
+        let tokens = budget.of(section).saturating_sub(of_it.map(|item| item.tokens).sum());
+        if tokens == 0 {
+            continue;
+        }
+        let shown = items.iter().position(|item| !stands(item)).unwrap_or(items.len());
+        let at = items[..shown].iter().rposition(|item| item.section <= section).map_or(0, |last| last + 1);
+        items.insert(
+            at,
+            ReceiptItem {
+                section,
+                id: FRAME.to_owned(),
+                preview: "headings and frames".to_owned(),
+                tokens,
+                score: None,
+                outcome: Outcome::Kept,
+                reason: "stands around the others".into(),
+            },
+        );
+    }
 }
 
 /// The account of one assembled context.

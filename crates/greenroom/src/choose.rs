@@ -6,10 +6,11 @@
 //! each value came from; what is left to decide is decided here, by a pure function. The asking
 //! is done by `probe`.
 
-use greenroom_core::PersonaName;
+use greenroom_core::{PersonaName, short_model_name};
+use greenroom_models::ListedModel;
 use greenroom_persona::Cast;
 
-/// The model when an endpoint is known and nobody, the endpoint included, names one.
+/// The usual model of OpenAI: preferred where an endpoint lists it and nobody names one.
 pub const DEFAULT_MODEL: &str = "gpt-4o-mini";
 /// The built-in demonstration model.
 pub const BUILT_IN_MODEL: &str = "smollm2";
@@ -70,7 +71,7 @@ pub struct Found {
     /// Where.
     pub base_url: String,
     /// Its models, in its order.
-    pub models: Vec<String>,
+    pub models: Vec<ListedModel>,
 }
 
 /// Where answers come from.
@@ -90,21 +91,40 @@ pub struct Choice {
     /// Who decided where.
     pub target_origin: String,
     /// Which model.
-    pub model: String,
-    /// Who decided which.
-    pub model_origin: String,
+    pub model: Chosen,
+}
+
+/// Which model answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Chosen {
+    /// This one, and who decided it.
+    Model(Said),
+    /// None is known: nobody names one, and this is why the endpoint could not be asked. A guess would be
+    /// refused by the endpoint, or answered by a model whose window nobody knows.
+    NotYet(String),
 }
 
 impl Choice {
+    /// The model's name at its endpoint, once one is chosen.
+    pub fn model(&self) -> Option<&str> {
+        match &self.model {
+            Chosen::Model(said) => Some(&said.value),
+            Chosen::NotYet(_) => None,
+        }
+    }
+
     /// `gpt-4o-mini (persona file ada.md:5) at https://api.openai.com/v1 (OPENAI_API_KEY)`.
     pub fn describe(&self) -> String {
-        match &self.target {
-            Target::Url(url) => {
-                let url = shown(url);
-                format!("{} ({}) at {url} ({})", self.model, self.model_origin, self.target_origin)
+        match (&self.target, &self.model) {
+            (Target::Url(url), Chosen::Model(Said { value, origin })) => {
+                let (name, url) = (short_model_name(value), shown(url));
+                format!("{name} ({origin}) at {url} ({})", self.target_origin)
             }
-            Target::BuiltIn => {
-                format!("{}, the built-in demonstration model (135 million parameters)", self.model)
+            (Target::Url(url), Chosen::NotYet(why)) => {
+                format!("no model yet at {} ({}): {why}", shown(url), self.target_origin)
+            }
+            (Target::BuiltIn, _) => {
+                format!("{BUILT_IN_MODEL}, the built-in demonstration model (135 million parameters)")
             }
         }
     }
@@ -132,8 +152,8 @@ pub fn target(wishes: &Wishes) -> Option<Target> {
 }
 
 /// The decision, with what a probe found (asked only where [`target`] gives `None`) and what the
-/// endpoint lists (asked only where nobody names a model).
-pub fn choose(wishes: &Wishes, found: Option<&Found>, listed: &[String]) -> Choice {
+/// endpoint lists (needed only where nobody names a model), or why it lists nothing.
+pub fn choose(wishes: &Wishes, found: Option<&Found>, listed: Result<&[ListedModel], String>) -> Choice {
     let (target, target_origin) = match (target(wishes), &wishes.base_url, found) {
         (Some(target), Some(said), _) => (target, said.origin.clone()),
         (_, _, Some(found)) => {
@@ -141,27 +161,33 @@ pub fn choose(wishes: &Wishes, found: Option<&Found>, listed: &[String]) -> Choi
         }
         _ => (Target::BuiltIn, "nothing else is set".to_owned()),
     };
-    let (model, model_origin) = match (&target, &wishes.model) {
-        (Target::BuiltIn, _) => (BUILT_IN_MODEL.to_owned(), "built in".to_owned()),
-        (Target::Url(_), Some(said)) => (said.value.clone(), said.origin.clone()),
-        (Target::Url(_), None) => first_chat_model(listed),
+    let model = match (&target, &wishes.model) {
+        (Target::BuiltIn, _) => {
+            Chosen::Model(Said { value: BUILT_IN_MODEL.to_owned(), origin: "built in".to_owned() })
+        }
+        (Target::Url(_), Some(said)) => Chosen::Model(said.clone()),
+        (Target::Url(_), None) => listed.map_or_else(Chosen::NotYet, first_chat_model),
     };
-    Choice { target, target_origin, model, model_origin }
+    Choice { target, target_origin, model }
 }
 
 /// OpenAI lists everything it ever made, in no order, so its usual model is preferred where it is
 /// listed; elsewhere the first that is not plainly made for something else than chat.
-fn first_chat_model(listed: &[String]) -> (String, String) {
+pub fn first_chat_model(listed: &[ListedModel]) -> Chosen {
     const OTHER: [&str; 8] = ["embed", "bge-", "minilm", "rerank", "whisper", "tts", "moderation", "dall-e"];
-    let chats = |id: &&String| {
-        let id = id.to_lowercase();
+    let chats = |model: &&ListedModel| {
+        let id = model.id.to_lowercase();
         !OTHER.iter().any(|word| id.contains(word))
     };
-    match listed.iter().find(chats).or(listed.first()) {
-        Some(first) if !listed.iter().any(|id| id == DEFAULT_MODEL) => {
-            (first.clone(), "the first it lists".to_owned())
+    let usual = listed.iter().find(|model| model.id == DEFAULT_MODEL);
+    match usual.or_else(|| listed.iter().find(chats)).or(listed.first()) {
+        Some(usual) if usual.id == DEFAULT_MODEL => {
+            Chosen::Model(Said { value: usual.id.clone(), origin: "default".to_owned() })
         }
-        _ => (DEFAULT_MODEL.to_owned(), "default".to_owned()),
+        Some(first) => {
+            Chosen::Model(Said { value: first.id.clone(), origin: "the first it lists".to_owned() })
+        }
+        None => Chosen::NotYet("it has no models; load one there".to_owned()),
     }
 }
 

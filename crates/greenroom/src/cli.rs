@@ -134,6 +134,9 @@ pub enum Command {
 /// Who talks with whom, and where.
 #[derive(Debug, Clone, Args)]
 pub struct PlaceArgs {
+    /// Who should answer, as the first argument
+    #[arg(long = "persona", value_name = "NAME")]
+    pub to: Option<String>,
     /// The channel, as provider:chat_id
     #[arg(long, value_name = "KEY", default_value = "terminal:default")]
     pub channel: ChannelKey,
@@ -226,7 +229,8 @@ impl ChatArgs {
     /// Whether nothing is said on the command line; a sentence alone is a message.
     pub fn talks(&self) -> bool {
         let first = self.persona.as_deref().unwrap_or_default();
-        self.message.is_none() && !first.trim().contains(char::is_whitespace)
+        let says = self.place.to.is_some() && self.persona.is_some();
+        self.message.is_none() && !says && !first.trim().contains(char::is_whitespace)
     }
 }
 

@@ -1,11 +1,11 @@
 //! What the terminal sees: colours where they are wanted, and no control sequences from others.
 
 use std::{
-    borrow::Cow,
     fmt::Display,
     io::{self, IsTerminal},
 };
 
+pub use greenroom_core::harmless;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::failure::usage;
@@ -84,19 +84,7 @@ impl Style {
     }
 }
 
-/// Text that came from a model, a memory or a file, made harmless for a terminal: control
-/// characters become visible signs, so that nobody moves the cursor, sets the title or rewrites
-/// what stands above, and characters that reverse the direction of writing become `�` (X14).
-/// Line breaks and tabs stay.
-pub fn harmless(text: &str) -> Cow<'_, str> {
-    if text.chars().any(|c| sign(c) != Some(c)) {
-        Cow::Owned(text.chars().filter_map(sign).collect())
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
-/// The same on one line, cut to `limit` characters.
+/// A text on one line, [`harmless`] and cut to `limit` characters.
 pub fn one_line(text: &str, limit: usize) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let flat = harmless(&flat);
@@ -109,22 +97,13 @@ pub fn one_line(text: &str, limit: usize) -> String {
     cut
 }
 
-fn sign(c: char) -> Option<char> {
-    match c {
-        '\n' | '\t' => Some(c),
-        '\r' => None,
-        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)),
-        '\x7f' => Some('␡'),
-        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some('\u{fffd}'),
-        _ => Some(c),
-    }
-}
-
 /// Rows in aligned columns, two spaces between them. The last column is not padded, so the widest
-/// text belongs there.
+/// text belongs there. Cells are made [`harmless`].
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&name| name.to_owned()).collect();
-    let all = || std::iter::once(&header).chain(rows);
+    let harmless = |row: &Vec<String>| row.iter().map(|cell| one_line(cell, usize::MAX)).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(harmless).collect();
+    let all = || std::iter::once(&header).chain(&rows);
     let width = |column: usize| {
         all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
@@ -203,15 +182,6 @@ mod tests {
         ] {
             assert_eq!(color.on(terminal, no_color), on, "{color:?} {terminal} {no_color}");
         }
-    }
-
-    #[test]
-    fn x14_nothing_a_model_says_commands_the_terminal() {
-        assert_eq!(harmless("plain\n\ttext ä 🙂"), "plain\n\ttext ä 🙂");
-        assert_eq!(harmless("\x1b]0;title\x07\x1b[2J"), "␛]0;title␇␛[2J");
-        assert_eq!(harmless("safe\rEVIL"), "safeEVIL");
-        assert_eq!(harmless("\u{9b}31m\u{202e}txt"), "\u{fffd}31m\u{fffd}txt");
-        assert!(!harmless(&('\0'..='\u{2fff}').collect::<String>()).contains('\x1b'));
     }
 
     #[test]

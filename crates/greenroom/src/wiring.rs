@@ -1,6 +1,7 @@
 //! What the commands are made of: settings, store, embedder, memory, models. Nothing is opened,
 //! loaded or asked before a command wants it.
 
+mod embedding;
 mod models;
 
 use std::{
@@ -12,20 +13,18 @@ use std::{
 
 use greenroom_core::{Clock, Entropy, SystemClock, SystemEntropy, Timestamp, UserId};
 use greenroom_memory::Memory;
-use greenroom_models::{
-    Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights,
-};
+use greenroom_models::{Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Timeouts, Weights};
 use greenroom_persona::{
     Cast, EmbedderKind, Flag, Layers, Settings,
     env::{self, Environment},
 };
 use greenroom_runtime::{Runtime, RuntimeOptions};
-use greenroom_store::{Store, StoreError, VectorSpace};
+use greenroom_store::{Store, StoreError};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
 
-pub use models::Models;
-
+use self::embedding::{Earlier, FarEmbedder};
+pub use self::{embedding::Embedding, models::Models};
 use crate::{
     choose::BUILT_IN,
     cli::{Global, ModelArgs},
@@ -142,7 +141,9 @@ impl App {
             reason: error.to_string(),
             remedy: "choose a directory you may write to with --data DIR".into(),
         })?;
-        Ok(Arc::new(SqliteStore::open(&self.store_file()).await?))
+        let held_bytes = Some(self.settings().runtime.cache_shares().held);
+        let options = greenroom_store_sqlite::Options { held_bytes, ..Default::default() };
+        Ok(Arc::new(SqliteStore::open_with(&self.store_file(), &options).await?))
     }
 
     /// The file of the store.
@@ -161,18 +162,18 @@ impl App {
         self.mcp.settled(MCP_PATIENCE).await;
     }
 
-    /// The embedder the settings name; `None` where they say so.
-    pub async fn embedder(&self) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+    /// The embedder the settings name.
+    pub async fn embedder(&self) -> anyhow::Result<Embedding> {
         self.embedder_of(self.settings().embedder.kind).await
     }
 
     /// An embedder of this sort, with what the settings say of it.
-    pub async fn embedder_of(&self, kind: EmbedderKind) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+    pub async fn embedder_of(&self, kind: EmbedderKind) -> anyhow::Result<Embedding> {
         let wanted = &self.settings().embedder;
         Ok(match kind {
-            EmbedderKind::None => None,
-            EmbedderKind::Static => Some(Arc::new(StaticEmbedder::new())),
-            EmbedderKind::Minilm => Some(Arc::new(MiniLmEmbedder::new(self.weights()))),
+            EmbedderKind::None => Embedding::None,
+            EmbedderKind::Static => Embedding::Ready(Arc::new(StaticEmbedder::new())),
+            EmbedderKind::Minilm => Embedding::Ready(Arc::new(MiniLmEmbedder::new(self.weights()))),
             EmbedderKind::OpenAi => {
                 let url = wanted.base_url.as_ref().or(self.settings().model.settings.base_url.as_ref());
                 let url =
@@ -181,15 +182,16 @@ impl App {
                 let name = wanted.model.as_deref().unwrap_or(EMBEDDING_MODEL.0);
                 let known = (name == EMBEDDING_MODEL.0).then_some(EMBEDDING_MODEL.1);
                 match wanted.dimension.or(known) {
-                    Some(dimension) => Some(Arc::new(OpenAiEmbedder::new(endpoint, name, dimension))),
-                    None => match within(CONNECT, OpenAiEmbedder::connect(endpoint, name)).await {
-                        Ok(embedder) => Some(Arc::new(embedder)),
-                        // the turn goes on without recall by meaning; what is said stays pending (L20)
-                        Err(error) => {
-                            tracing::warn!("nothing is recalled by meaning until the next start: {error}");
-                            None
+                    Some(dimension) => {
+                        Embedding::Ready(Arc::new(OpenAiEmbedder::new(endpoint, name, dimension)))
+                    }
+                    None => {
+                        let far = FarEmbedder { endpoint, model: name.to_owned() };
+                        match within(CONNECT, far.connect()).await {
+                            Ok(embedder) => Embedding::Ready(embedder),
+                            Err(why) => Embedding::Away { far, why },
                         }
-                    },
+                    }
                 }
             }
         })
@@ -200,38 +202,14 @@ impl App {
         Ok(Endpoint::new(url, key, Timeouts::default())?)
     }
 
-    /// The embedder before this one, while most texts have its vectors and not yet ours (FG16, BD13):
-    /// one of this program by its name, or another model at the endpoint of embeddings.
-    async fn previous_embedder(
-        &self,
-        store: &dyn Store,
-        embedder: &dyn Embedder,
-    ) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-        let space = |embedder: &dyn Embedder| VectorSpace {
-            model: embedder.model().to_owned(),
-            dimension: embedder.dimension(),
-        };
-        let present = space(embedder);
-        // the usual case; what follows looks at every text there is
-        if store.spaces().await?.iter().all(|known| *known == present) {
-            return Ok(None);
-        }
-        if store.unembedded(&present, None, 1).await?.is_empty() {
-            return Ok(None);
-        }
-        let vectors = store.health().await?.vectors;
-        let Some(space_before) = before(&vectors, &present) else { return Ok(None) };
-        let own: [Arc<dyn Embedder>; 2] =
-            [Arc::new(StaticEmbedder::new()), Arc::new(MiniLmEmbedder::new(self.weights()))];
-        if let Some(embedder) = own.into_iter().find(|embedder| space(&**embedder) == *space_before) {
-            return Ok(Some(embedder));
-        }
+    /// The embedders there may have been before.
+    fn earlier(&self) -> anyhow::Result<Earlier> {
         let wanted = &self.settings().embedder;
         let model_url = self.settings().model.settings.base_url.as_ref();
         let model_url = model_url.filter(|_| wanted.kind == EmbedderKind::OpenAi);
-        let Some(url) = wanted.base_url.as_ref().or(model_url) else { return Ok(None) };
-        let VectorSpace { model, dimension } = space_before;
-        Ok(Some(Arc::new(OpenAiEmbedder::new(self.endpoint(url)?, model, *dimension))))
+        let url = wanted.base_url.as_ref().or(model_url);
+        let endpoint = url.map(|url| self.endpoint(url)).transpose()?;
+        Ok(Earlier { weights: self.weights(), endpoint })
     }
 
     /// The embedder's name for people.
@@ -244,23 +222,34 @@ impl App {
         }
     }
 
-    /// The memory service over a store.
+    /// The memory service over a store. An embedder that is away is tried again in the background until
+    /// it answers; then texts get their vectors with the next turn.
     pub async fn memory(&self, store: &Arc<dyn Store>) -> anyhow::Result<Memory> {
-        let embedder = self.embedder().await?;
-        let previous = match &embedder {
-            Some(embedder) => self.previous_embedder(&**store, &**embedder).await?,
-            None => None,
-        };
-        let memory = Memory::new(store.clone(), embedder, Arc::new(SystemClock));
-        Ok(match previous {
-            Some(previous) => memory.with_previous(previous),
-            None => memory,
-        })
+        let clock = Arc::new(SystemClock);
+        let bytes = self.settings().runtime.cache_shares().index;
+        match self.embedder().await? {
+            Embedding::None => Ok(Memory::new(store.clone(), None, clock).with_index_bytes(bytes)),
+            Embedding::Ready(embedder) => {
+                let previous = self.earlier()?.than(&**store, &*embedder).await?;
+                let memory = Memory::new(store.clone(), Some(embedder), clock).with_index_bytes(bytes);
+                Ok(match previous {
+                    Some(previous) => memory.with_previous(previous),
+                    None => memory,
+                })
+            }
+            Embedding::Away { far, why } => {
+                tracing::warn!("nothing is recalled by meaning until the embedder answers: {why}");
+                let memory = Memory::awaiting(store.clone(), &why, clock).with_index_bytes(bytes);
+                tokio::spawn(far.arrive(memory.clone(), store.clone(), self.earlier()?));
+                Ok(memory)
+            }
+        }
     }
 
     /// The models personas answer with.
     pub fn models(&self) -> Arc<Models> {
-        Arc::new(Models::new(self.cast.clone(), self.built_in, self.patience, self.weights()))
+        let ollama = self.layers.environment.get(env::OLLAMA_HOST).map(str::to_owned);
+        Arc::new(Models::new(self.cast.clone(), self.built_in, self.patience, self.weights(), ollama))
     }
 
     /// A runtime over store, memory and models.
@@ -281,17 +270,12 @@ impl App {
             entropy: entropy(),
             idle_after: settings.runtime.idle_after,
             queue_limit: settings.runtime.queue_limit,
+            event_bytes: settings.runtime.cache_shares().events,
             project_budget: settings.project.budget_tokens,
             project_fallback_names: settings.project.fallback_names.clone(),
         };
         Ok(Runtime::start(options).await?)
     }
-}
-
-/// The space with the most vectors, unless it is the present one.
-fn before<'a>(vectors: &'a [(VectorSpace, u64)], present: &VectorSpace) -> Option<&'a VectorSpace> {
-    let most = vectors.iter().max_by_key(|(space, count)| (*count, space == present));
-    most.map(|(space, _)| space).filter(|space| *space != present)
 }
 
 /// The outcome of something that may take so long and no longer.
@@ -338,19 +322,6 @@ fn private_directory(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fg16_the_embedder_before_is_the_one_with_more_vectors_than_ours() {
-        let space = |model: &str| VectorSpace { model: model.into(), dimension: 3 };
-        let found = |vectors: &[(&str, u64)]| {
-            let vectors: Vec<_> = vectors.iter().map(|(model, count)| (space(model), *count)).collect();
-            before(&vectors, &space("new")).map(|space| space.model.clone())
-        };
-        assert_eq!(found(&[("old", 9), ("older", 3), ("new", 2)]).as_deref(), Some("old"));
-        assert_eq!(found(&[("old", 9), ("new", 9)]), None, "ours are complete");
-        assert_eq!(found(&[("new", 9)]), None);
-        assert_eq!(found(&[]), None);
-    }
 
     #[test]
     fn the_system_s_name_is_taken_where_somebody_can_be_called_so() {

@@ -81,6 +81,9 @@ impl Chunk {
         self.rows.push(meta);
         self.words.extend_from_slice(words);
         self.ends.push(self.words.len() as u32);
+        if self.rows.len() == CHUNK {
+            self.words.shrink_to_fit();
+        }
     }
 
     /// The words of a row, ascending.

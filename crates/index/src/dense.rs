@@ -93,7 +93,7 @@ impl Shard {
         let (mut search, mut sums) = ([(*filter, Top::new(k, kernels))], Sums::default());
         let mut scores = [0.0; CHUNK];
         for (at, chunk) in self.chunks.newest_first() {
-            let rows = chunk.vectors.score_full(kernels, &query, self.look_ahead(at), &mut scores);
+            let rows = chunk.vectors.score_full(kernels, &query, &mut scores);
             self.consider(kernels, at, chunk, &mut scores[..rows], &mut search, &mut sums);
         }
         let [(_, top)] = search;
@@ -198,7 +198,7 @@ impl Shard {
             .into_hits()
             .filter_map(|(_, slot)| {
                 let (chunk, row) = self.place(slot)?;
-                kernels::prefetch(chunk.vectors.full(self.dimension, row));
+                kernels::prefetch(chunk.vectors.fine(self.dimension, row));
                 Some((slot, chunk, row))
             })
             .collect();

@@ -1,4 +1,6 @@
-//! The vectors of one chunk, in full and in one byte a number, and a query in both forms.
+//! The vectors of one chunk, in one byte a number and a second byte that makes it finer, and a query in both
+//! forms. A search reads the first bytes of every row and both of the few that are nearest. Two bytes are as
+//! good as the four of a float: the error of a cosine is some millionths.
 
 use std::sync::Arc;
 
@@ -14,13 +16,16 @@ pub struct Vectors {
     scales: Vec<f32>,
     /// `128 × sum` of each row's codes, for the row as a query.
     offsets: Vec<i32>,
-    /// In blocks of [`BLOCK`] rows, since it is most of what there is: a copy shares all but the one that is
-    /// written to.
-    full: Vec<Arc<Vec<Lane>>>,
+    /// What the codes leave, in parts of a code: the bits of `i8`. In blocks of [`BLOCK`] rows: a copy shares
+    /// all but the one that is written to.
+    fine: Vec<Arc<Vec<Line>>>,
 }
 
-/// Rows whose vectors lie together in full.
+/// Rows whose finer bytes lie together.
 const BLOCK: usize = 16;
+
+/// Parts of a code: a half of it, which is the most that is left, is 127 of them.
+const PARTS: f32 = 254.0;
 
 impl Clone for Vectors {
     fn clone(&self) -> Self {
@@ -29,7 +34,7 @@ impl Clone for Vectors {
             codes: with_room(&self.codes, width),
             scales: with_room(&self.scales, 1),
             offsets: with_room(&self.offsets, 1),
-            full: self.full.clone(),
+            fine: self.fine.clone(),
         }
     }
 }
@@ -47,21 +52,21 @@ fn lanes(dimension: usize) -> usize {
 impl Vectors {
     /// Adds a row, without a vector if there is no `unit`.
     pub fn push(&mut self, dimension: usize, unit: Option<&Unit>) {
-        let (row, lanes) = (self.scales.len(), lanes(dimension));
-        self.codes.resize(self.codes.len() + lines(dimension), Line([128; 64]));
+        let (row, lines) = (self.scales.len(), lines(dimension));
+        self.codes.resize(self.codes.len() + lines, Line([128; 64]));
         self.scales.push(0.0);
         self.offsets.push(0);
         if row.is_multiple_of(BLOCK) {
             // most places hold a few rows
-            let room = if row == 0 { 0 } else { BLOCK * lanes };
-            self.full.push(Arc::new(Vec::with_capacity(room)));
+            let room = if row == 0 { 0 } else { BLOCK * lines };
+            self.fine.push(Arc::new(Vec::with_capacity(room)));
         }
-        if let Some(block) = self.full.last_mut() {
+        if let Some(block) = self.fine.last_mut() {
             if Arc::get_mut(block).is_none() {
-                *block = Arc::new(with_room(block, lanes));
+                *block = Arc::new(with_room(block, lines));
             }
             let block = Arc::make_mut(block);
-            block.resize(block.len() + lanes, Lane([0.0; 16]));
+            block.resize(block.len() + lines, Line([0; 64]));
         }
         if unit.is_some() {
             self.set(dimension, row, unit);
@@ -70,7 +75,7 @@ impl Vectors {
 
     /// Replaces the vector of a row.
     pub fn set(&mut self, dimension: usize, row: usize, unit: Option<&Unit>) {
-        let (lines, lanes) = (lines(dimension), lanes(dimension));
+        let lines = lines(dimension);
         if let Some(place) = self.codes.get_mut(row * lines..(row + 1) * lines) {
             match unit {
                 Some(unit) => {
@@ -79,12 +84,12 @@ impl Vectors {
                 None => place.fill(Line([128; 64])),
             }
         }
-        let at = row % BLOCK * lanes;
-        let block = self.full.get_mut(row / BLOCK).map(Arc::make_mut);
-        if let Some(place) = block.and_then(|block| block.get_mut(at..at + lanes)) {
+        let at = row % BLOCK * lines;
+        let block = self.fine.get_mut(row / BLOCK).map(Arc::make_mut);
+        if let Some(place) = block.and_then(|block| block.get_mut(at..at + lines)) {
             match unit {
-                Some(unit) => place.copy_from_slice(&unit.full),
-                None => place.fill(Lane([0.0; 16])),
+                Some(unit) => place.iter_mut().zip(unit.fine()).for_each(|(old, new)| *old = new),
+                None => place.fill(Line([0; 64])),
             }
         }
         if let (Some(scale), Some(offset)) = (self.scales.get_mut(row), self.offsets.get_mut(row)) {
@@ -110,17 +115,39 @@ impl Vectors {
         self.codes.get(row * lines..(row + 1) * lines).unwrap_or_default()
     }
 
-    /// The row in full.
-    pub fn full(&self, dimension: usize, row: usize) -> &[Lane] {
-        let lanes = lanes(dimension);
-        let at = row % BLOCK * lanes;
-        self.full.get(row / BLOCK).and_then(|block| block.get(at..at + lanes)).unwrap_or_default()
+    /// The row's finer bytes.
+    pub fn fine(&self, dimension: usize, row: usize) -> &[Line] {
+        let lines = lines(dimension);
+        let at = row % BLOCK * lines;
+        self.fine.get(row / BLOCK).and_then(|block| block.get(at..at + lines)).unwrap_or_default()
+    }
+
+    /// Whether the row has this vector, or none.
+    pub fn is(&self, dimension: usize, row: usize, unit: Option<&Unit>) -> bool {
+        let Some(unit) = unit else { return !self.has(row) };
+        self.scales.get(row) == Some(&unit.coded.scale)
+            && self.codes(dimension, row).iter().copied().eq(turned(&unit.coded.codes))
+            && self.fine(dimension, row).iter().copied().eq(unit.fine())
     }
 
     /// The row as a query: its vector or nothing.
     pub fn unit(&self, dimension: usize, row: usize) -> Option<Unit> {
         let coded = self.coded(dimension, row)?;
-        Some(Unit { dimension, full: self.full(dimension, row).to_vec(), coded })
+        let mut full = Vec::with_capacity(lanes(dimension));
+        self.expand(dimension, row, &mut full);
+        Some(Unit { dimension, full, coded })
+    }
+
+    /// Adds the row in full to others.
+    fn expand(&self, dimension: usize, row: usize, full: &mut Vec<Lane>) {
+        let scale = self.scales.get(row).copied().unwrap_or_default();
+        let (end, lanes) = (full.len(), lanes(dimension));
+        for (codes, fine) in self.codes(dimension, row).iter().zip(self.fine(dimension, row)) {
+            for (codes, fine) in codes.0.as_chunks::<16>().0.iter().zip(fine.0.as_chunks::<16>().0) {
+                full.push(Lane(std::array::from_fn(|at| number(codes[at], fine[at]) * scale)));
+            }
+        }
+        full.truncate(end + lanes); // the rest of the last line is zero
     }
 
     /// The row as a query by bytes: its vector or nothing.
@@ -153,18 +180,13 @@ impl Vectors {
     }
 
     /// The same in full.
-    pub fn score_full(
-        &self,
-        kernels: Kernels,
-        query: &Unit,
-        next: Option<&Vectors>,
-        out: &mut [f32],
-    ) -> usize {
+    pub fn score_full(&self, kernels: Kernels, query: &Unit, out: &mut [f32]) -> usize {
         let rows = self.scales.len().min(out.len());
-        let after = next.and_then(|next| next.full.first());
-        let next = self.full.iter().skip(1).chain(after).map(|block| block.as_slice()).chain([&[][..]]);
-        for ((out, block), next) in out[..rows].chunks_mut(BLOCK).zip(&self.full).zip(next) {
-            kernels.full(&query.full, block, next, out);
+        let mut block = Vec::with_capacity(BLOCK * query.full.len());
+        for (at, out) in out[..rows].chunks_mut(BLOCK).enumerate() {
+            block.clear();
+            (0..out.len()).for_each(|row| self.expand(query.dimension, at * BLOCK + row, &mut block));
+            kernels.full(&query.full, &block, &[], out);
         }
         rows
     }
@@ -180,10 +202,34 @@ impl Vectors {
 
     /// The cosine of one row with the query, in full.
     pub fn cosine(&self, kernels: Kernels, query: &Unit, dimension: usize, row: usize) -> f32 {
-        let mut dot = [0.0];
-        kernels.full(&query.full, self.full(dimension, row), &[], &mut dot);
-        dot[0]
+        let (codes, fine) = (self.codes(dimension, row), self.fine(dimension, row));
+        let dot = kernels.run(
+            #[inline(always)]
+            || dot(&query.full, codes, fine),
+        );
+        dot * self.scales.get(row).copied().unwrap_or_default()
     }
+}
+
+/// What a code and its finer part stand for, in codes of 1.
+#[inline(always)]
+fn number(code: u8, fine: u8) -> f32 {
+    f32::from(code) - 128.0 + f32::from(fine as i8) * (1.0 / PARTS)
+}
+
+/// The dot product of a query with a row, in codes of 1.
+#[inline(always)]
+fn dot(query: &[Lane], codes: &[Line], fine: &[Line]) -> f32 {
+    let mut sums = [0.0f32; 16];
+    for ((codes, fine), lanes) in codes.iter().zip(fine).zip(query.chunks(4)) {
+        let (codes, fine) = (codes.0.as_chunks::<16>().0, fine.0.as_chunks::<16>().0);
+        for ((codes, fine), lane) in codes.iter().zip(fine).zip(lanes) {
+            for at in 0..16 {
+                sums[at] += lane.0[at] * number(codes[at], fine[at]);
+            }
+        }
+    }
+    sums.iter().sum()
 }
 
 /// A vector of length one, ready to be stored and to be searched with.
@@ -271,9 +317,20 @@ impl Unit {
         &self.coded
     }
 
-    /// The vector in full.
-    pub fn full(&self) -> &[Lane] {
-        &self.full
+    /// What the codes leave of each number, as it is stored beside them.
+    fn fine(&self) -> impl Iterator<Item = Line> {
+        let finer = 1.0 / self.coded.scale;
+        self.coded.codes.iter().zip(self.full.chunks(4)).map(move |(codes, lanes)| {
+            let mut line = Line([0; 64]);
+            let codes = codes.0.as_chunks::<16>().0;
+            for ((part, codes), lane) in line.0.as_chunks_mut::<16>().0.iter_mut().zip(codes).zip(lanes) {
+                for at in 0..16 {
+                    let left = lane.0[at] * finer - f32::from(codes[at] as i8);
+                    part[at] = (left * PARTS).round().clamp(-127.0, 127.0) as i8 as u8;
+                }
+            }
+            line
+        })
     }
 }
 

@@ -188,8 +188,7 @@ fn append(shard: &mut Shard, meta: Meta, words: &[Entry], unit: Option<&Unit>) {
 
 /// Replaces what is known of a row, its words excepted; copies nothing that stays.
 fn replace(chunk: &mut Arc<Chunk>, dimension: usize, row: usize, meta: Meta, unit: Option<&Unit>) {
-    let old = chunk.vectors.has(row).then(|| chunk.vectors.full(dimension, row));
-    let turned = old != unit.map(Unit::full);
+    let turned = !chunk.vectors.is(dimension, row, unit);
     let changed = chunk.rows.get(row) != Some(&meta);
     if !turned && !changed {
         return;

@@ -24,12 +24,12 @@ mod tool_results;
 
 pub use decide::{Decision, Why};
 pub use events::{Event, Severity};
-pub use sessions::{Telling, session_summary};
+pub use sessions::Telling;
 pub use tool_results::ToolResult;
 
 use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, Viewer};
 use greenroom_persona::CaptureSettings;
-use greenroom_store::NewMemory;
+use greenroom_store::{ItemId, NewMemory, Sources};
 use jiff::tz::TimeZone;
 
 use crate::{
@@ -43,7 +43,7 @@ use facts::{Proposed, is_said, is_said_anew, speaker_of};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
 use secret::tells_a_secret;
-use sessions::last_said;
+use sessions::{last_said, session_summary};
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;
@@ -67,6 +67,8 @@ pub struct Exchange {
     pub model: Option<SmallModel>,
     /// Which day it is.
     pub zone: TimeZone,
+    /// What all of this is made of: nothing is kept where something of it was erased meanwhile (GR10).
+    pub sources: Sources,
 }
 
 /// What a capture did.
@@ -127,8 +129,9 @@ impl Memory {
         exchange: &Exchange,
     ) -> Result<CaptureReport, MemoryError> {
         let mut report = CaptureReport::default();
-        let proposed = self.proposed(viewer, exchange).await?;
-        self.capture_statements(viewer, exchange, proposed.statements, &mut report).await?;
+        let mut sources = exchange.sources.clone();
+        let proposed = self.proposed(viewer, exchange, &mut sources).await?;
+        self.capture_statements(viewer, exchange, proposed.statements, &sources, &mut report).await?;
         if exchange.settings.sessions
             && let Some(session) = exchange.session
         {
@@ -139,7 +142,7 @@ impl Memory {
                 None => self.summary_of(viewer, session, last, exchange).await?,
             } {
                 let message = last.map(|message| message.id);
-                report.note(self.capture_session(viewer, session, summary, message).await?);
+                report.note(self.capture_session(viewer, session, summary, message, sources).await?);
             }
         }
         Ok(report)
@@ -153,12 +156,12 @@ impl Memory {
         last: Option<&Message>,
         exchange: &Exchange,
     ) -> Result<Option<String>, MemoryError> {
-        let said = last.map_or("", |message| message.text.as_str());
+        let said = last.map_or(("", ""), |message| (message.author.name(), message.text.as_str()));
         let Exchange { burst, reply, recalled, .. } = exchange;
         match Telling::of(burst.iter(), reply, recalled.iter().map(String::as_str)) {
             Telling::Nothing => Ok(None),
             Telling::Little if self.summary_so_far(viewer, session).await?.is_some() => Ok(None),
-            _ => Ok(Some(session_summary(said, reply, recalled))),
+            _ => Ok(Some(session_summary(said, (viewer.persona().as_str(), reply), recalled))),
         }
     }
 
@@ -167,8 +170,14 @@ impl Memory {
         Ok(self.store.keyed(viewer, &scope, &sessions::session_key(session), now).await?)
     }
 
-    /// What the model makes of the exchange, if there is one and somebody said something.
-    async fn proposed(&self, viewer: &Viewer, exchange: &Exchange) -> Result<Proposed, MemoryError> {
+    /// What the model makes of the exchange, if there is one and somebody said something. What it is shown
+    /// beside it is added to the sources.
+    async fn proposed(
+        &self,
+        viewer: &Viewer,
+        exchange: &Exchange,
+        sources: &mut Sources,
+    ) -> Result<Proposed, MemoryError> {
         let said = said_by_people(&exchange.burst);
         let Some(model) = exchange.model.as_ref().filter(|_| exchange.settings.facts && !said.is_empty())
         else {
@@ -190,8 +199,12 @@ impl Memory {
             Some(session) => self.summary_so_far(viewer, session).await?,
             None => None,
         };
+        let shown = known.iter().map(|candidate| &candidate.memory).chain(&so_far);
+        sources.items.extend(shown.map(|memory| ItemId::Memory(memory.id)));
         let so_far = so_far.as_ref().map(|memory| memory.text.as_str());
-        match facts::extract(model, exchange, &known, so_far, now).await {
+        let labels = self.labels(viewer.channel()).await?;
+        let labels = labels.with(exchange.burst.iter().map(|message| &message.author));
+        match facts::extract(model, exchange, &labels, &known, so_far, now).await {
             Ok(proposed) => Ok(proposed),
             Err(error) => {
                 tracing::warn!(model = model.name, "no facts captured: {}", one_line(&error));
@@ -206,6 +219,7 @@ impl Memory {
         viewer: &Viewer,
         exchange: &Exchange,
         statements: Vec<facts::Statement>,
+        sources: &Sources,
         report: &mut CaptureReport,
     ) -> Result<(), MemoryError> {
         let mut wanted: Vec<(Remember, Option<Choice>)> = Vec::new();
@@ -243,7 +257,8 @@ impl Memory {
             drafts.iter().map(|(d, _)| &d.text).chain(&exchange.recalled).cloned().collect();
         let embeddings = self.embedded(&texts).await;
         let (own, recalled) = embeddings.split_at(embeddings.len().min(drafts.len()));
-        for (n, (draft, choice)) in drafts.into_iter().enumerate() {
+        for (n, (mut draft, choice)) in drafts.into_iter().enumerate() {
+            draft.sources = sources.clone();
             let embedding = own.get(n).cloned();
             if is_recalled(&draft.text, embedding.as_ref(), exchange, recalled) {
                 report.ignored.push((draft.text, Why::Recalled));

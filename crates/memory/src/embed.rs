@@ -1,7 +1,13 @@
 //! An embedder's answer, checked: only a finite vector of the right dimension and of length 1 goes
 //! any further (L18, FG2).
 
+mod cache;
+
 use greenroom_models::{EmbedError, Embedder, normalise};
+
+use crate::Memory;
+
+pub(crate) use cache::Cached;
 
 /// So much of a text is embedded. Embedding models have windows of 256 to 8,192 tokens; the
 /// longer ones refuse a text that does not fit, and then it would never get a vector.
@@ -16,6 +22,35 @@ pub(crate) enum Embedding {
     Nothing,
     /// The vector is broken, in one line.
     Unusable(String),
+}
+
+/// Vectors for somebody outside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embeddings {
+    /// The embedder's model.
+    pub model: String,
+    /// Numbers in a vector.
+    pub dimension: usize,
+    /// One a text, in order, of length 1; all zero where the text holds nothing the model knows.
+    pub vectors: Vec<Vec<f32>>,
+}
+
+impl Memory {
+    /// The vectors of texts, as memories are found by; nothing where there is no embedder.
+    ///
+    /// # Errors
+    /// Where the embedder fails or gives an unusable vector.
+    pub async fn embeddings(&self, texts: &[String]) -> Result<Option<Embeddings>, EmbedError> {
+        let Some(embedder) = self.embedder() else { return Ok(None) };
+        let (model, dimension) = (embedder.model().to_owned(), embedder.dimension());
+        let vector = |embedding| match embedding {
+            Embedding::Vector(vector) => Ok(vector),
+            Embedding::Nothing => Ok(vec![0.0; dimension]),
+            Embedding::Unusable(reason) => Err(EmbedError::BadAnswer { model: model.clone(), reason }),
+        };
+        let vectors = embed(embedder, texts).await?.into_iter().map(vector).collect::<Result<_, _>>()?;
+        Ok(Some(Embeddings { model, dimension, vectors }))
+    }
 }
 
 /// One embedding a text, in order. The call fails as a whole when the embedder does or when its

@@ -89,7 +89,7 @@ impl Memory {
     /// vector of the current model keeps it.
     pub async fn reembed(&self, progress: impl Fn(u64, u64)) -> Result<IndexReport, MemoryError> {
         let health = self.store.health().await?;
-        let space = self.embedder.as_deref().map(space_of);
+        let space = self.embedder().map(|embedder| space_of(embedder));
         let there = health.vectors.iter().find(|(known, _)| Some(known) == space.as_ref());
         let total = (health.messages + health.memories).saturating_sub(there.map_or(0, |(_, count)| *count));
         progress(0, total);
@@ -99,7 +99,7 @@ impl Memory {
     /// The vector of a message that is about to be stored, to be stored with it: where the embedder takes no
     /// longer than a write and finds something in the text. What has none by then gets it with the next run.
     pub async fn embedded_at_once(&self, channel: &ChannelKey, text: &str) -> Option<Embedded> {
-        let embedder = self.embedder.as_deref().filter(|embedder| embedder.at_once())?;
+        let embedder = self.embedder().filter(|embedder| embedder.at_once())?;
         let text = self.embedded_text(&Place::Messages(channel.clone()), text).await.ok()?;
         let embeddings = embed(embedder, &[text]).await.ok()?;
         match embeddings.into_iter().next()? {
@@ -113,7 +113,7 @@ impl Memory {
         of: Option<&[PersonaName]>,
         progress: impl Fn(u64),
     ) -> Result<IndexReport, MemoryError> {
-        let Some(embedder) = self.embedder.as_deref() else { return Ok(IndexReport::default()) };
+        let Some(embedder) = self.embedder() else { return Ok(IndexReport::default()) };
         let mut run = self.begin(embedder, of);
         let mut batches = 0;
         while !run.ended {
@@ -135,7 +135,7 @@ impl Memory {
     /// here comes again.
     async fn top_up(&self, of: Option<&[PersonaName]>) -> Result<(), MemoryError> {
         let moved = || self.shared.moved.load(Ordering::Acquire);
-        let Some(previous) = self.previous.as_deref().filter(|_| !moved()) else { return Ok(()) };
+        let Some(previous) = self.previous().filter(|_| !moved()) else { return Ok(()) };
         let mut run = self.begin(previous, of);
         while !run.ended && !moved() {
             self.index_batch(&mut run).await?;

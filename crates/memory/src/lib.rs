@@ -14,6 +14,7 @@ mod capture;
 mod edit;
 mod embed;
 mod index;
+mod library;
 mod meant;
 mod memory;
 mod names;
@@ -36,16 +37,16 @@ mod words;
 pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 
-pub use capture::{
-    CaptureReport, Decision, Event, Exchange, Severity, Telling, ToolResult, Why, session_summary,
-};
+pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, Telling, ToolResult, Why};
 pub use edit::Edit;
+pub use embed::Embeddings;
 pub use index::IndexReport;
+pub use library::{Context, Knowledge, Library};
 pub use meant::{Meant, PROMPT_HISTORY, forget_prompt, wrote_at_the_prompt};
 pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};
-pub use render::{attributed, render, snippets};
+pub use render::{attributed, notice, render, snippets};
 pub use search::Searched;
 pub use small_model::SmallModel;
 pub use span::span;

@@ -66,7 +66,8 @@ pub fn wrote_at_the_prompt(what: &Erase) -> bool {
     match what {
         Erase::Person(person) => person.as_str().split(':').next() == Some(TERMINAL),
         Erase::Channel(channel) => channel.provider() == TERMINAL,
-        Erase::Older { .. } => false,
+        // the prompt is the operator's
+        Erase::Own { .. } | Erase::Older { .. } => false,
     }
 }
 

@@ -3,9 +3,10 @@
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 
 use greenroom_core::Clock;
@@ -13,8 +14,9 @@ use greenroom_models::Embedder;
 use greenroom_store::{Store, StoreError, VectorSpace};
 
 use crate::{
+    embed::Cached,
     index::{Index, Marks},
-    names::SpeakersCache,
+    names::{CastNames, SpeakersCache},
     recall::Cache,
 };
 
@@ -35,7 +37,10 @@ pub enum MemoryError {
         /// How long it may be.
         limit: usize,
     },
-    /// What a stranger says holds in the channel where it was said and nowhere else (X7).
+    /// A turn of nobody.
+    #[error("nobody said it: give the viewer the user who did")]
+    Nobody,
+    /// What a stranger says holds in the channel where it was said, or for that person, and never everywhere (X7).
     #[error(
         "what was learned from somebody in a channel cannot become a {scope} memory; keep it in the channel"
     )]
@@ -55,22 +60,24 @@ pub enum MemoryError {
 
 /// The memory service. Cheap to clone; every clone is the same memory.
 ///
-/// It needs no actor and no runtime. As a library (AS14) the seed's calls are
-///
-/// | seed | here |
-/// |---|---|
-/// | `get_context_for_message` | [`recall`](Self::recall): 5 messages, 10 knowledge entries and 0.3 are the settings of the `knowledge` profile; [`render`](crate::render()) makes the block |
-/// | `persist_turn` | [`Store::accept`] and [`Store::commit_turn`], then [`index_pending`](Self::index_pending) |
-/// | `add_knowledge` | [`remember`](Self::remember) with a source and `expires_in` |
-/// | `search` | [`search`](Self::search) |
+/// It needs no actor and no runtime; [`Library`](crate::Library) has the calls of a library (AS14).
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) embedder: Option<Arc<dyn Embedder>>,
     pub(crate) clock: Arc<dyn Clock>,
-    /// What was embedded with before, while texts still wait for a vector of the new model (L19).
-    pub(crate) previous: Option<Arc<dyn Embedder>>,
+    /// Empty while the embedder is awaited.
+    embedders: Arc<OnceLock<Embedders>>,
+    /// Why it is.
+    awaited: Option<Arc<str>>,
     pub(crate) shared: Arc<Shared>,
+}
+
+/// What texts and queries are embedded with.
+#[derive(Default)]
+struct Embedders {
+    current: Option<Arc<Cached>>,
+    /// What was embedded with before, while texts still wait for a vector of the new model (L19).
+    previous: Option<Arc<Cached>>,
 }
 
 /// What all clones of a memory share.
@@ -78,6 +85,7 @@ pub struct Memory {
 pub(crate) struct Shared {
     pub(crate) cache: Cache,
     pub(crate) speakers: SpeakersCache,
+    pub(crate) cast_names: CastNames,
     pub(crate) index: Arc<Index>,
     pub(crate) marks: Marks,
     /// Whether everything has a vector of the current model, as far as it can have one.
@@ -91,24 +99,81 @@ pub(crate) struct Shared {
 impl Memory {
     /// A memory over `store`; without an embedder nothing is recalled by meaning (BD8).
     pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Clock>) -> Self {
-        Self { store, embedder, clock, previous: None, shared: Arc::default() }
+        let embedders = OnceLock::from(Embedders { current: embedder.map(Cached::over), previous: None });
+        Self { store, clock, embedders: Arc::new(embedders), awaited: None, shared: Arc::default() }
+    }
+
+    /// A memory whose embedder is not there yet, and why. Until it [arrives](Self::arrived) every recall
+    /// that needs it says so (L20), and what is said waits for its vector.
+    pub fn awaiting(store: Arc<dyn Store>, why: &str, clock: Arc<dyn Clock>) -> Self {
+        let awaited = Some(why.into());
+        Self { store, clock, embedders: Arc::default(), awaited, shared: Arc::default() }
+    }
+
+    /// The embedder that was awaited, and the one before it as in [`with_previous`](Self::with_previous).
+    /// One that is there already stays.
+    pub fn arrived(&self, embedder: Arc<dyn Embedder>, previous: Option<Arc<dyn Embedder>>) {
+        self.embed_with(Cached::over(embedder), previous);
+    }
+
+    fn embed_with(&self, current: Arc<Cached>, previous: Option<Arc<dyn Embedder>>) {
+        let previous = previous.filter(|old| space_of(&**old) != space_of(&*current)).map(Cached::over);
+        // the first one counts
+        let _ = self.embedders.set(Embedders { current: Some(current), previous });
     }
 
     /// The same after a change of embedder: until everything has a vector of the new model, queries
     /// go to the vectors of `embedder`, the one before, and new texts get vectors of both (FG16,
     /// BD13, L19). It changes over by itself when [`index_pending`](Self::index_pending) or
     /// [`reembed`](Self::reembed) has gone through.
-    pub fn with_previous(mut self, embedder: Arc<dyn Embedder>) -> Self {
-        self.previous = Some(embedder)
-            .filter(|old| self.embedder.as_ref().is_some_and(|new| space_of(&**new) != space_of(&**old)));
-        self.shared = Arc::default();
+    pub fn with_previous(self, embedder: Arc<dyn Embedder>) -> Self {
+        let Some(current) = self.embedders.get().and_then(|embedders| embedders.current.clone()) else {
+            return self;
+        };
+        let limit = self.shared.index.limit();
+        let renewed = Self { embedders: Arc::default(), shared: Arc::default(), ..self };
+        renewed.embed_with(current, Some(embedder));
+        renewed.with_index_bytes(limit)
+    }
+
+    /// Why the embedder is not there yet, if it is to come.
+    pub fn awaited(&self) -> Option<String> {
+        let why = self.awaited.as_ref().filter(|_| self.embedders.get().is_none());
+        why.map(ToString::to_string)
+    }
+
+    /// What new texts are embedded with.
+    pub(crate) fn embedder(&self) -> Option<&Cached> {
+        self.embedders.get().and_then(|embedders| embedders.current.as_deref())
+    }
+
+    /// What was embedded with before.
+    pub(crate) fn previous(&self) -> Option<&Cached> {
+        self.embedders.get().and_then(|embedders| embedders.previous.as_deref())
+    }
+
+    /// The same with an index that takes so many bytes of memory and no more, but for what the present
+    /// recall needs. What was not used for longest goes first and is read from the store when it is wanted.
+    #[must_use]
+    pub fn with_index_bytes(self, bytes: usize) -> Self {
+        self.shared.index.limit_to(bytes);
         self
     }
 
+    /// About how many bytes of memory the index takes.
+    pub fn index_bytes(&self) -> usize {
+        self.shared.index.bytes()
+    }
+
+    /// Lets go of what the index holds and nobody used for so long.
+    pub fn release_idle(&self, idle: Duration) {
+        self.shared.index.release(idle);
+    }
+
     /// The embedder that queries go to now.
-    pub(crate) async fn asked(&self) -> Result<Option<&dyn Embedder>, StoreError> {
-        let current = self.embedder.as_deref();
-        match (self.previous.as_deref(), current) {
+    pub(crate) async fn asked(&self) -> Result<Option<&Cached>, StoreError> {
+        let current = self.embedder();
+        match (self.previous(), current) {
             (Some(previous), Some(new)) if !self.has_moved(new).await? => Ok(Some(previous)),
             _ => Ok(current),
         }
@@ -131,7 +196,7 @@ impl Memory {
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let embedder = self.embedder.as_ref().map(|e| e.model());
+        let embedder = self.embedder().map(|embedder| embedder.model());
         f.debug_struct("Memory").field("embedder", &embedder).finish_non_exhaustive()
     }
 }

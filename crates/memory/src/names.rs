@@ -1,15 +1,17 @@
-//! The names of those who speak in a channel: kept out of what is embedded and looked for, since
-//! they stand in every other message and say who, not what. Who spoke is a field of a message.
+//! Those who speak in a channel. Their names are kept out of what is embedded and looked for, since
+//! they stand in every other message and say who, not what; who spoke is a field of a message. Where a name is
+//! shown, it is the label of one speaker alone (RM7).
 
 use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, Mutex, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 
-use greenroom_core::ChannelKey;
+use greenroom_context::ReservedNames;
+use greenroom_core::{ChannelKey, Message};
 use greenroom_index::{Names, without_names};
-use greenroom_store::{Place, StoreError};
+use greenroom_store::{Item, Place, StoreError};
 
 use crate::Memory;
 
@@ -26,13 +28,72 @@ pub(crate) struct Speakers {
     pub(crate) list: Vec<String>,
     /// The same, to look for.
     pub(crate) names: Names,
+    /// What each is called.
+    pub(crate) labels: Arc<greenroom_context::Speakers>,
 }
+
+/// The names of the cast, which no person has to themselves.
+#[derive(Default)]
+pub(crate) struct CastNames(RwLock<Arc<ReservedNames>>);
 
 /// The speakers of the channels that were looked at lately.
 #[derive(Default)]
 pub(crate) struct SpeakersCache(Mutex<HashMap<ChannelKey, (Instant, Arc<Speakers>)>>);
 
+impl CastNames {
+    fn get(&self) -> Arc<ReservedNames> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
 impl Memory {
+    /// Says who the cast is. What people are called is found anew.
+    pub fn reserve_names<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
+        let CastNames(reserved) = &self.shared.cast_names;
+        *reserved.write().unwrap_or_else(PoisonError::into_inner) = ReservedNames::new(names).into();
+        let SpeakersCache(cache) = &self.shared.speakers;
+        cache.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// What those who spoke in a channel are called wherever names stand before texts (RM7).
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn labels(&self, channel: &ChannelKey) -> Result<Arc<greenroom_context::Speakers>, StoreError> {
+        Ok(self.speakers(channel).await?.labels.clone())
+    }
+
+    /// The same of a conversation that is no channel's.
+    pub fn no_labels(&self) -> Arc<greenroom_context::Speakers> {
+        greenroom_context::Speakers::new(self.shared.cast_names.get(), &[]).into()
+    }
+
+    /// Gives the messages among `items` the labels of their speakers. All of them are of `channel`.
+    pub(crate) async fn label<'a>(
+        &self,
+        channel: &ChannelKey,
+        items: impl Iterator<Item = &'a mut Item>,
+    ) -> Result<(), StoreError> {
+        let said: Vec<&mut Message> = items
+            .filter_map(|item| match item {
+                Item::Message(message) => Some(message),
+                Item::Memory(_) => None,
+            })
+            .collect();
+        if said.is_empty() {
+            return Ok(());
+        }
+        let labels = self.labels(channel).await?;
+        let authors: Vec<_> = said.iter().map(|message| message.author.clone()).collect();
+        let labels = labels.with(authors.iter());
+        for message in said {
+            if let Some(author) = labels.labelled(&message.author) {
+                message.author = author;
+            }
+        }
+        Ok(())
+    }
+
     /// Those who spoke in a channel.
     pub(crate) async fn speakers(&self, channel: &ChannelKey) -> Result<Arc<Speakers>, StoreError> {
         let SpeakersCache(cache) = &self.shared.speakers;
@@ -42,8 +103,12 @@ impl Memory {
                 return Ok(speakers.clone());
             }
         }
-        let list = self.store.participants(channel).await?;
-        let speakers = Arc::new(Speakers { names: Names::new(&list), list });
+        let authors = self.store.participants(channel).await?;
+        let list: BTreeSet<_> = authors.iter().map(|author| author.name().to_owned()).collect();
+        let list = Vec::from_iter(list);
+        let reserved = self.shared.cast_names.get();
+        let labels = Arc::new(greenroom_context::Speakers::new(reserved, &authors));
+        let speakers = Arc::new(Speakers { names: Names::new(&list), list, labels });
         let mut known = cache.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() >= CHANNELS {
             known.clear();

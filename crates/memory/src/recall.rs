@@ -22,7 +22,7 @@ mod sources;
 mod standing;
 pub(crate) mod times;
 
-use std::sync::atomic::Ordering;
+use std::{fmt, sync::atomic::Ordering};
 
 use greenroom_core::{MemoryId, MessageId, Timestamp, TurnId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, Strategy};
@@ -33,6 +33,7 @@ use tokio::time::{Instant, timeout_at};
 pub(crate) use self::indexed::places;
 pub(crate) use self::{
     cache::Cache,
+    hyde::Written,
     query::{Query, Worded, blended},
     sources::source_in,
 };
@@ -78,6 +79,8 @@ pub struct RecallRequest<'a> {
     pub asker: Option<&'a str>,
     /// What the persona was present for (GR2), of whoever has it at hand; otherwise it is looked up.
     pub presence: Option<&'a Vec<Presence>>,
+    /// What other processes had written at this moment is seen: when whoever asks began.
+    pub as_of: std::time::Instant,
 }
 
 impl<'a> RecallRequest<'a> {
@@ -94,6 +97,7 @@ impl<'a> RecallRequest<'a> {
             session_key: None,
             asker: None,
             presence: None,
+            as_of: std::time::Instant::now(),
         }
     }
 }
@@ -157,6 +161,25 @@ pub enum Degraded {
     Deadline,
 }
 
+impl fmt::Display for Degraded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Embedder(reason) => write!(f, "nothing was recalled by meaning: {reason}"),
+            Self::Deadline => f.write_str("recall took too long; what was found by then is used"),
+        }
+    }
+}
+
+/// What a recall goes by.
+#[derive(Default)]
+struct Asked {
+    query: Query,
+    /// Why it is less than it could be, if it is.
+    degraded: Option<Degraded>,
+    /// What the receipt says of the hypotheses.
+    note: Option<String>,
+}
+
 /// For whom and how a recall searches.
 pub(crate) struct Ask<'a> {
     pub(crate) viewer: &'a Viewer,
@@ -174,6 +197,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) asker: Option<&'a str>,
     /// See [`RecallRequest::presence`].
     pub(crate) presence: Option<&'a Vec<Presence>>,
+    /// See [`RecallRequest::as_of`].
+    pub(crate) as_of: std::time::Instant,
 }
 
 impl Ask<'_> {
@@ -228,7 +253,7 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, burst, session_key, asker, presence, .. } = *request;
+        let RecallRequest { settings, before, burst, session_key, asker, presence, as_of, .. } = *request;
         let begun = Instant::now();
         let until = begun + settings.deadline;
         let hyde = settings.strategy == Strategy::Hyde;
@@ -236,15 +261,16 @@ impl Memory {
         let (now, zone) = (self.clock.now(), settings.zone());
         let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence };
+        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, as_of };
         let texts = texts(request.window, settings);
         let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
         let embedded_by = begun + settings.deadline.mul_f64(share);
         let mut query = match timeout_at(embedded_by, self.vectors(viewer, request, &texts)).await {
             Ok(asked) => {
-                let (query, degraded) = asked?;
-                recalled.degraded = degraded;
-                query
+                let asked = asked?;
+                recalled.degraded = asked.degraded;
+                recalled.notes.extend(asked.note);
+                asked.query
             }
             Err(_) => {
                 recalled.degraded = Some(Degraded::Deadline);
@@ -255,7 +281,8 @@ impl Memory {
         query.words = Worded::of(&texts).filter(|_| by_words);
         self.fill(&mut recalled, &ask, &query, until).await?;
         if hyde {
-            recalled.degraded = None; // FG11
+            // not for the conversation (FG11), but for whoever looks at the receipt
+            recalled.notes.extend(recalled.degraded.take().map(|why| why.to_string()));
         } else if let Some(why) = &recalled.degraded {
             why.warn(request.turn_id);
         }
@@ -301,6 +328,8 @@ impl Memory {
             Err(_) => recalled.degraded = Some(Degraded::Deadline),
         }
         recalled.items = arranged(items, ask.settings);
+        self.label(ask.viewer.channel(), recalled.items.iter_mut().map(|recalled| &mut recalled.item))
+            .await?;
         Ok(())
     }
 
@@ -310,42 +339,41 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
         texts: &[String],
-    ) -> Result<(Query, Option<Degraded>), StoreError> {
+    ) -> Result<Asked, StoreError> {
         let settings = request.settings;
-        let embedder = match settings.strategy {
-            Strategy::Keyword => None,
-            _ => self.asked().await?,
-        };
+        if settings.strategy == Strategy::Keyword {
+            return Ok(Asked::default());
+        }
+        let embedder = self.asked().await?;
         let hyde = settings.strategy == Strategy::Hyde;
         if hyde {
-            self.warn_of_half(embedder.is_some(), request.hyde.is_some());
+            self.warn_of_half(embedder.is_some() || self.awaited().is_some(), request.hyde.is_some());
         }
         let Some(embedder) = embedder.filter(|_| !texts.is_empty()) else {
-            return Ok((Query::default(), None));
+            let degraded = self.awaited().filter(|_| !texts.is_empty()).map(Degraded::Embedder);
+            return Ok(Asked { degraded, ..Asked::default() });
         };
         let names = &self.speakers(viewer.channel()).await?.names;
-        let asked = if hyde {
-            let Some(model) = request.hyde else { return Ok((Query::default(), None)) };
-            let sentences = self.hypotheses(model, request).await;
+        let (asked, note) = if hyde {
+            let Some(model) = request.hyde else { return Ok(Asked::default()) };
+            let Written { sentences, note } = self.hypotheses(model, request).await;
             if sentences.is_empty() {
-                return Ok((Query::default(), None));
+                return Ok(Asked { note, ..Asked::default() });
             }
-            separate(embedder, &sentences, names).await
+            (separate(embedder.uncached(), &sentences, names).await, note)
         } else {
-            blended(embedder, texts, names).await
+            (blended(embedder, texts, names).await, None)
         };
         Ok(match asked {
-            Ok(query) => (query, None),
-            Err(reason) if hyde => {
-                tracing::debug!("the hypotheses have no vectors: {reason}");
-                (Query::default(), None)
+            Ok(query) => Asked { query, note, degraded: None },
+            Err(reason) => {
+                Asked { query: Query::default(), note, degraded: Some(Degraded::Embedder(reason)) }
             }
-            Err(reason) => (Query::default(), Some(Degraded::Embedder(reason))),
         })
     }
 
     /// The hypotheses for what is being talked about (FG5).
-    async fn hypotheses(&self, model: &SmallModel, request: &RecallRequest<'_>) -> Vec<String> {
+    async fn hypotheses(&self, model: &SmallModel, request: &RecallRequest<'_>) -> Written {
         let dialogue = if request.dialogue.is_empty() { request.window } else { request.dialogue };
         let from = dialogue.len().saturating_sub(request.settings.window);
         let patience = request.settings.deadline.mul_f64(MODEL_SHARE);
@@ -367,11 +395,6 @@ impl Memory {
 
 impl Degraded {
     fn warn(&self, turn: TurnId) {
-        match self {
-            Degraded::Embedder(reason) => tracing::warn!(%turn, "nothing was recalled by meaning: {reason}"),
-            Degraded::Deadline => {
-                tracing::warn!(%turn, "recall took too long; what was found by then is used")
-            }
-        }
+        tracing::warn!(%turn, "{self}");
     }
 }

@@ -6,7 +6,9 @@ use std::{fmt, slice, time::Duration};
 use greenroom_core::{
     Kind, Memory as Stored, MemoryId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust, Viewer,
 };
-use greenroom_store::{Item, ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Search, StoreError};
+use greenroom_store::{
+    Item, ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Search, Sources, StoreError,
+};
 use tokio::time::timeout;
 
 use crate::{
@@ -92,7 +94,18 @@ impl Memory {
     ///
     /// The statement is stored even when it cannot be embedded now; it then stays pending (L18).
     pub async fn remember(&self, viewer: &Viewer, statement: Remember) -> Result<Remembered, MemoryError> {
-        let new = self.checked(viewer, statement)?;
+        self.remember_of(viewer, statement, Sources::default()).await
+    }
+
+    /// The same of a statement that somebody made of what they had read: not where something of that was erased
+    /// meanwhile (GR10).
+    pub async fn remember_of(
+        &self,
+        viewer: &Viewer,
+        statement: Remember,
+        sources: Sources,
+    ) -> Result<Remembered, MemoryError> {
+        let new = NewMemory { sources, ..self.checked(viewer, statement)? };
         let embedding = self.embedded(slice::from_ref(&new.text)).await.pop();
         Ok(self.write(viewer, new, embedding, None).await?)
     }
@@ -113,12 +126,13 @@ impl Memory {
             key: statement.key,
             expires_at: statement.expires_in.or_else(|| lifetime(statement.tier)).map(|d| now.after(d)),
             at: now,
+            sources: Sources::default(),
         })
     }
 
     /// One embedding a text, all in one call that waits for [`EMBED_WAIT`]; none without an embedder.
     pub(crate) async fn embedded(&self, texts: &[String]) -> Vec<Embedding> {
-        let Some(embedder) = self.embedder.as_deref().filter(|_| !texts.is_empty()) else {
+        let Some(embedder) = self.embedder().filter(|_| !texts.is_empty()) else {
             return Vec::new();
         };
         let reason = match timeout(EMBED_WAIT, embed(embedder, texts)).await {
@@ -205,7 +219,7 @@ impl Memory {
     ) -> Result<Vec<Candidate>, StoreError> {
         let by_words = Search::new(ItemKind::Memory, CANDIDATES, new.at);
         let mut hits = Vec::new();
-        if let (Some(Embedding::Vector(vector)), Some(embedder)) = (embedding, self.embedder.as_deref()) {
+        if let (Some(Embedding::Vector(vector)), Some(embedder)) = (embedding, self.embedder()) {
             let by_meaning = Search { threshold: Some(ALIKE), newest: Some(NEWEST), ..by_words.clone() };
             hits = self.store.nearest(viewer, &space_of(embedder), vector, &by_meaning).await?;
         }
@@ -252,7 +266,7 @@ impl Memory {
     /// Gives a memory its vector. A failure costs nothing but time: the memory is stored and the
     /// next [`Memory::index_pending`] tries again.
     pub(crate) async fn put_vector(&self, memory: &Stored, embedding: Embedding) {
-        let Some(embedder) = self.embedder.as_deref() else { return };
+        let Some(embedder) = self.embedder() else { return };
         let (item, version) = (ItemId::Memory(memory.id), memory.version);
         let space = space_of(embedder);
         let stored = match embedding {
@@ -289,7 +303,7 @@ fn pending(memory: &Stored, reason: &str) {
 }
 
 /// How long a memory of a tier holds where nothing else is said (JV1, JV3, JV4).
-fn lifetime(tier: Tier) -> Option<Duration> {
+pub(crate) fn lifetime(tier: Tier) -> Option<Duration> {
     match tier {
         Tier::Semantic => None,
         Tier::Episodic => Some(30 * DAY),
@@ -314,7 +328,7 @@ fn allowed(viewer: &Viewer, statement: &Remember) -> Result<(), MemoryError> {
     if !viewer.sees(viewer.persona(), &statement.scope) {
         return Err(MemoryError::OutOfSight { scope });
     }
-    if statement.trust == Trust::Stranger && !matches!(statement.scope, Scope::Channel(_)) {
+    if statement.trust == Trust::Stranger && statement.scope == Scope::Global {
         return Err(MemoryError::Untrusted { scope });
     }
     Ok(())

@@ -42,6 +42,12 @@ pub fn render(recalled: &Recalled, settings: &MemorySettings, zone: &TimeZone) -
     block
 }
 
+/// What the system prompt says of the memory whether anything is recalled or not (JV11). The other formats say
+/// nothing: with them an empty memory changes no byte of a request (BD9).
+pub fn notice(settings: &MemorySettings) -> Option<&'static str> {
+    (settings.enabled && settings.render == Render::Tiers).then_some(tiers::NOTICE)
+}
+
 /// What the user is shown of a recall (BD5), best first.
 pub fn snippets(recalled: &Recalled, zone: &TimeZone) -> Vec<MemorySnippet> {
     let snippet = |recalled: &RecalledItem| MemorySnippet {

@@ -101,9 +101,12 @@ impl Memory {
             session_key: None,
             asker: None,
             presence: None,
+            as_of: std::time::Instant::now(),
         };
         let asked = self.searched(viewer, query).await?;
-        let mut recalled = Recalled { notes: note.into_iter().collect(), ..Recalled::default() };
+        let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));
+        let mut recalled =
+            Recalled { notes: note.into_iter().chain(by_words).collect(), ..Recalled::default() };
         self.fill(&mut recalled, &ask, &asked, Instant::now() + PATIENCE).await?;
         let mut found = recalled.items;
         found.retain(|item| {

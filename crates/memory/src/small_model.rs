@@ -4,6 +4,7 @@
 use std::{fmt, sync::Arc};
 
 use futures::StreamExt;
+use greenroom_context::{ModelProfile, count_request, usable};
 use greenroom_core::{ChatMessage, Role};
 use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelEvent};
 
@@ -16,9 +17,25 @@ pub struct SmallModel {
     pub name: String,
     /// Sampling temperature; 0 for answers that are read by a program.
     pub temperature: f32,
+    /// How it counts and what it holds.
+    pub profile: ModelProfile,
 }
 
 impl SmallModel {
+    /// Tokens there are for what is asked, beside these instructions and an answer of so many tokens: what
+    /// must fit into the model's own window.
+    pub fn room(&self, system: &str, max_tokens: u32) -> usize {
+        let ModelProfile { window, counter, .. } = &self.profile;
+        let frame = [ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, "")];
+        let taken = count_request(&**counter, &frame, &[]) + max_tokens as usize;
+        usable(*window, counter.exact()).saturating_sub(taken)
+    }
+
+    /// Tokens of a text.
+    pub fn count(&self, text: &str) -> usize {
+        self.profile.counter.count(text)
+    }
+
     /// The whole answer to one question, without the white space around it. Tool calls are not
     /// offered and a call that starts afresh starts the answer afresh (L6). Dropping the future
     /// cancels the call.
@@ -37,14 +54,14 @@ impl SmallModel {
         user: &str,
         max_tokens: u32,
     ) -> Result<(), ModelError> {
+        let messages = vec![ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, user)];
         let request = ChatRequest {
             model: self.name.clone(),
-            messages: vec![ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, user)],
+            prompt_tokens: count_request(&*self.profile.counter, &messages, &[]) as u64,
+            messages,
             tools: Vec::new(),
             temperature: self.temperature,
             max_output_tokens: max_tokens,
-            // four bytes a token: only for endpoints that report no usage, and nobody is billed by it
-            prompt_tokens: (system.len() + user.len()).div_ceil(4) as u64,
             extra: Default::default(),
         };
         answer.clear();
@@ -72,6 +89,7 @@ mod tests {
     use std::sync::Mutex;
 
     use futures::stream;
+    use greenroom_context::profile_for;
     use greenroom_core::Usage;
     use greenroom_models::{FinishReason, ModelStream};
 
@@ -88,7 +106,12 @@ mod tests {
     }
 
     fn model(events: Vec<Result<ModelEvent, ModelError>>) -> SmallModel {
-        SmallModel { model: Arc::new(Says(Mutex::new(events))), name: "small".into(), temperature: 0.0 }
+        SmallModel {
+            model: Arc::new(Says(Mutex::new(events))),
+            name: "small".into(),
+            temperature: 0.0,
+            profile: profile_for("small", None),
+        }
     }
 
     fn delta(text: &str) -> Result<ModelEvent, ModelError> {

@@ -1,5 +1,6 @@
 //! The memory service over a real store: recall, remember, search and indexing, row by row.
 
+mod awaited;
 mod capture;
 pub(crate) mod given;
 mod graph;

@@ -1,24 +1,38 @@
 //! Time in words: "yesterday", "last week", "on Monday", "in March" as ranges, and whether somebody
-//! asks for what was said (JV8). English; pure.
+//! asks for what was said (JV8). English, German, Spanish, French and Japanese; pure.
 //!
+//! ```text
+//! text ── language.rs  the language most of whose words it holds
+//!      ── tokens.rs    what its words mean for time, by the table of the language
+//!      ── grammar.rs   what these mean together, for all languages
+//!      ── calendar.rs  as a stretch of the calendar
+//! ```
 //! People speak of the past here, so a day is the latest one of its name and nothing begins after
-//! now. Days begin and end where the person is, whatever the clocks there do that night.
+//! now. Days begin and end where the person is, whatever the clocks there do that night. In `3/4` the month comes
+//! first in English and Japanese and the day in the others, unless only the other order is a date.
 
-mod phrases;
+mod calendar;
+mod grammar;
+mod language;
 mod question;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::borrow::Cow;
 
 use greenroom_core::Timestamp;
 use jiff::{Zoned, civil::DateTime, tz::TimeZone};
 
+use grammar::Grammar;
+use language::Language;
+pub(crate) use language::fold;
+use tokens::{Token, tokens_of};
+
 pub use question::is_recall_question;
 
-/// What follows these is no time that was: "next Monday", "every Monday", "until Monday". "this Monday"
-/// is read as one phrase, or it is still to come.
-const NOT_THE_PAST: [&str; 9] = ["next", "every", "each", "until", "till", "by", "coming", "before", "this"];
+/// Words of a text that are read for a time, from its beginning.
+const READ: usize = 300;
 
 /// A time somebody spoke of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,20 +58,77 @@ pub struct TimeRange {
 /// assert_eq!(asked.until, now);
 /// ```
 pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRange> {
-    let here = jiff::Timestamp::from_microsecond(now.0).ok()?.to_zoned(zone.clone());
     let words = split(text);
-    let lower: Vec<&str> = words.iter().map(|word| &*word.lower).collect();
-    (0..words.len()).find_map(|at| {
-        if at > 0 && NOT_THE_PAST.contains(&lower[at - 1]) {
-            return None;
+    range_in(text, &words, Language::of(text, &words), now, zone)
+}
+
+/// The same of a text whose words and language are known.
+fn range_in(
+    text: &str,
+    words: &[Word<'_>],
+    language: &Language,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> Option<TimeRange> {
+    let here = jiff::Timestamp::from_microsecond(now.0).ok()?.to_zoned(zone.clone());
+    let lexed = tokens_of(text, &words[..words.len().min(READ)], language);
+    let tokens: Vec<Token> = lexed.iter().map(|lexed| lexed.token).collect();
+    let grammar = Grammar { now: here.datetime(), language };
+    let mut at = 0;
+    while at < tokens.len() {
+        // "next Monday"; "this Monday" is read as a whole or not at all
+        let before = at.checked_sub(1).map(|before| tokens[before]);
+        let read = match before {
+            Some(Token::NotPast | Token::Coming | Token::This) => None,
+            _ => grammar.read(&tokens[at..]),
+        };
+        let Some((length, span)) = read else {
+            at += 1;
+            continue;
+        };
+        let last = lexed.get(at + length - 1)?;
+        if let Some((from, until)) = span.bounded(&here) {
+            let words = text.get(lexed[at].start..last.end)?.to_owned();
+            return Some(TimeRange { from, until, words });
         }
-        let words_left = &lower[at..];
-        let (length, span) = phrases::hours_ago(words_left, here.datetime())
-            .or_else(|| phrases::read(words_left, here.date()))?;
-        let (from, until) = span.bounded(&here)?;
-        let last = words.get(at + length - 1)?;
-        Some(TimeRange { from, until, words: text.get(words[at].start..last.end)?.to_owned() })
-    })
+        at += length; // it lies ahead, as a whole
+    }
+    None
+}
+
+/// A text that may ask for what was said.
+pub(crate) struct Asking<'a> {
+    text: &'a str,
+    words: Vec<Word<'a>>,
+    language: &'static Language,
+}
+
+impl<'a> Asking<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        let words = split(text);
+        let language = Language::of(text, &words);
+        Self { text, words, language }
+    }
+
+    /// See [`is_recall_question`].
+    pub(crate) fn asks(&self) -> bool {
+        question::asks(self.text, &self.words, self.language)
+    }
+
+    /// See [`time_range`].
+    pub(crate) fn time(&self, now: Timestamp, zone: &TimeZone) -> Option<TimeRange> {
+        range_in(self.text, &self.words, self.language, now, zone)
+    }
+
+    /// Whether the text is one whose words the index knows by their stems.
+    pub(crate) fn is_english(&self) -> bool {
+        self.language.is_english()
+    }
+
+    /// Whether a part of the text says nothing but that something was said.
+    pub(crate) fn only_asks(&self, rest: &str) -> bool {
+        self.language.only_asks(rest, &split(rest))
+    }
 }
 
 /// A time by the calendar on the wall: from one moment up to another.
@@ -81,36 +152,47 @@ impl Span {
     }
 }
 
-/// A word, in lower case, and where it stands.
+/// A word in lower case without accents, and where it stands.
 struct Word<'a> {
-    lower: Cow<'a, str>,
+    folded: Cow<'a, str>,
     start: usize,
     end: usize,
 }
 
-/// The words of a text: letters and digits, with an apostrophe or a hyphen inside.
+/// The words of a text: letters and digits, with an apostrophe inside. In a word that begins with a digit dots,
+/// strokes and hyphens before another digit are parts of it, as in a date.
 fn split(text: &str) -> Vec<Word<'_>> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '\'' | '’');
     let mut words = Vec::with_capacity(text.len() / 5 + 1);
-    let mut at = 0;
-    for piece in text.split(|c| !is_part(c)) {
-        let start = at + (piece.len() - piece.trim_start_matches(|c: char| !c.is_alphanumeric()).len());
-        let word = piece.trim_matches(|c: char| !c.is_alphanumeric());
-        if !word.is_empty() {
-            words.push(Word { lower: lower(word), start, end: start + word.len() });
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, first)) = chars.next() {
+        if !first.is_alphanumeric() {
+            continue;
         }
-        at += piece.len();
-        at += text[at..].chars().next().map_or(0, char::len_utf8);
+        let mut end = start + first.len_utf8();
+        while let Some((at, c)) = chars.peek().copied() {
+            let next = text[at + c.len_utf8()..].chars().next();
+            let inside = match c {
+                '\'' | '’' => next.is_some_and(char::is_alphanumeric),
+                '.' | '/' | '-' => first.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit()),
+                c => c.is_alphanumeric(),
+            };
+            if !inside {
+                break;
+            }
+            end = at + c.len_utf8();
+            chars.next();
+        }
+        words.push(Word { folded: folded(&text[start..end]), start, end });
     }
     words
 }
 
-/// A word in lower case, without `'s`.
-fn lower(word: &str) -> Cow<'_, str> {
+/// A word in lower case and without accents, without `'s`.
+fn folded(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return word.strip_suffix("'s").unwrap_or(word).into();
     }
-    let mut lower = word.to_lowercase().replace('’', "'");
+    let mut lower = fold(&word.to_lowercase());
     if lower.ends_with("'s") {
         lower.truncate(lower.len() - "'s".len());
     }

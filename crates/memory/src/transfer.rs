@@ -144,6 +144,14 @@ mod tests {
         }
     }
 
+    #[test]
+    fn x12_a_line_that_nests_without_end_is_an_error() {
+        for open in ["[", "{\"memory\":", "{\"relations\":["] {
+            let error = read(open.repeat(60_000 / open.len()).as_bytes(), 1 << 20).unwrap_err();
+            assert!(matches!(error, ImportError::NoMemory { line: 1, .. }), "{error}");
+        }
+    }
+
     fn read(text: &[u8], piece: usize) -> Result<Vec<Exported>, ImportError> {
         let mut lines = ImportLines::new(1 << 20);
         text.chunks(piece).try_for_each(|piece| lines.feed(piece))?;

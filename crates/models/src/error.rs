@@ -58,6 +58,14 @@ pub enum ModelError {
         /// What it said.
         reason: String,
     },
+    /// Nobody named a model and the endpoint did not say yet which it has.
+    #[error("no model is chosen at {endpoint}: {reason}; name one with --model or model.name")]
+    NotChosen {
+        /// The base URL.
+        endpoint: String,
+        /// Why it is not known which models there are.
+        reason: String,
+    },
     /// The request is longer than the window (L12).
     #[error(
         "the request is too long for the model at {endpoint}: {reason}; set model.context_window to its real window"
@@ -139,6 +147,7 @@ impl ModelError {
             | Self::RateLimited { reason, .. }
             | Self::Unauthorized { reason, .. }
             | Self::UnknownModel { reason, .. }
+            | Self::NotChosen { reason, .. }
             | Self::ContextLength { reason, .. }
             | Self::Server { reason, .. }
             | Self::Broken { reason, .. }
@@ -150,7 +159,9 @@ impl ModelError {
     /// The code of the turn that fails with it.
     pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Unreachable { .. } | Self::Misconfigured { .. } => ErrorCode::ModelUnreachable,
+            Self::Unreachable { .. } | Self::Misconfigured { .. } | Self::NotChosen { .. } => {
+                ErrorCode::ModelUnreachable
+            }
             Self::Timeout { .. } => ErrorCode::ModelTimeout,
             Self::RateLimited { .. } => ErrorCode::RateLimited,
             Self::Unauthorized { .. } => ErrorCode::Unauthorized,

@@ -19,7 +19,10 @@ pub use embed::{MiniLm, MiniLmEmbedder, STATIC_DIMENSION, StaticEmbedder};
 pub use embedder::{EmbedError, Embedder, normalise};
 pub use error::ModelError;
 pub use local::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalModel, LocalTokenizer};
-pub use openai::{Endpoint, OpenAiEmbedder, OpenAiModel, Timeouts, list_models};
+pub use openai::{
+    Endpoint, ListedModel, ModelFacts, OpenAiEmbedder, OpenAiModel, RemoteTokenizer, Timeouts, Window,
+    facts_of, list_models,
+};
 pub use retry::Resilient;
 pub use scripted::ScriptedModel;
 pub use tls::install_tls;

@@ -6,6 +6,8 @@
 //! frames.rs    the events of the stream
 //! chunk.rs     the JSON in each (lenient.rs), unless it is like the last (alike.rs)
 //! answer.rs    the answer they come to
+//! probe.rs     which models there are, and their windows
+//! tokenizer.rs how many tokens a request has, where the server counts
 //! ```
 //! One call is one attempt: [`Resilient`](crate::Resilient) is the one place that waits and tries
 //! again. The only thing sent twice is a request the endpoint refused because of an optional field; it
@@ -26,6 +28,7 @@ mod lenient;
 mod probe;
 mod refusal;
 mod request;
+mod tokenizer;
 
 use std::sync::Arc;
 
@@ -49,7 +52,8 @@ use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream};
 pub use self::{
     embeddings::OpenAiEmbedder,
     endpoint::{Endpoint, Timeouts},
-    probe::list_models,
+    probe::{ListedModel, ModelFacts, Window, facts_of, list_models},
+    tokenizer::RemoteTokenizer,
 };
 
 /// How long to wait for the usage once the reason of the end is known; an endpoint that keeps the

@@ -24,6 +24,10 @@ use std::{
 pub(crate) use catalogue::CHAT_FILE;
 pub use catalogue::{WeightsEntry, WeightsFile, catalogue};
 
+/// The pip of a Python. Isolated: `-m` would load `./pip.py` of the directory it runs in, and
+/// `PYTHONPATH` may name others.
+const ISOLATED_PIP: [&str; 4] = ["python3", "-I", "-m", "pip"];
+
 /// How often a second pull looks whether the first is done.
 const LOCK_POLL: Duration = Duration::from_millis(200);
 
@@ -123,7 +127,7 @@ impl Weights {
             dir,
             entries: catalogue(),
             hub: "https://huggingface.co".to_owned(),
-            pip: vec![command(&["pip"]), command(&["pip3"]), command(&["python3", "-m", "pip"])],
+            pip: vec![command(&["pip"]), command(&["pip3"]), command(&ISOLATED_PIP)],
         }
     }
 

@@ -1,11 +1,9 @@
 //! What is wrong with a file, where, and what was expected: for a terminal, a log line or JSON.
 
-use std::{fmt, ops::Range, sync::Arc};
+use std::{borrow::Cow, fmt, ops::Range, sync::Arc};
 
-use miette::{
-    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
-    SourceSpan, SpanContents,
-};
+use greenroom_core::harmless;
+use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use serde::Serialize;
 
 use crate::{check::shorten, node::Problem, secret};
@@ -13,7 +11,7 @@ use crate::{check::shorten, node::Problem, secret};
 /// One problem of a persona file, a settings file, an environment variable or a flag.
 ///
 /// Holds no secret: keys and passwords are blotted out of `text` and of the source that is shown
-/// around it (X5).
+/// around it (X5). Holds no control characters either, so that it may be printed (X14).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diagnostic {
     /// The file, or `environment NAME`, or `flag --name`.
@@ -39,6 +37,14 @@ pub struct Diagnostic {
     span: Range<usize>,
 }
 
+fn printable(text: impl Into<String>) -> String {
+    let text = text.into();
+    match harmless(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(text) => text,
+    }
+}
+
 impl Diagnostic {
     /// A problem of something without lines.
     pub(crate) fn without_place(
@@ -49,12 +55,12 @@ impl Diagnostic {
         expected: impl Into<String>,
     ) -> Self {
         Self {
-            file: file.into(),
+            file: printable(file),
             line: 0,
             column: 0,
-            text: shorten(text),
-            message: message.into(),
-            expected: expected.into(),
+            text: printable(shorten(text)),
+            message: printable(message),
+            expected: printable(expected),
             help: None,
             code,
             source: None,
@@ -64,7 +70,7 @@ impl Diagnostic {
 
     /// Gives an advice.
     pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(printable(help));
         self
     }
 
@@ -81,9 +87,9 @@ impl Diagnostic {
     pub fn fancy(&self, color: bool) -> String {
         let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let mut out = String::new();
-        let drawn = GraphicalReportHandler::new_themed(theme).with_width(100).render_report(&mut out, self);
-        match self.source {
-            Some(_) if drawn.is_ok() => out,
+        let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
+        match Drawing::of(self).map(|drawing| handler.render_report(&mut out, &drawing)) {
+            Some(Ok(())) => out,
             _ => format!("{}\n", self.line()),
         }
     }
@@ -98,17 +104,42 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-impl miette::Diagnostic for Diagnostic {
+/// A problem with the text it is drawn in, both without control characters (X14).
+#[derive(Debug)]
+struct Drawing<'a> {
+    problem: &'a Diagnostic,
+    source: NamedSource<String>,
+    span: Range<usize>,
+}
+
+impl<'a> Drawing<'a> {
+    fn of(problem: &'a Diagnostic) -> Option<Self> {
+        let source = problem.source.as_ref()?;
+        let printed = |at: usize| harmless(&source.blotted[..at]).len();
+        let span = printed(problem.span.start)..printed(problem.span.end);
+        let source = NamedSource::new(&problem.file, harmless(&source.blotted).into_owned());
+        Some(Self { problem, source, span })
+    }
+}
+
+impl fmt::Display for Drawing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.problem.fmt(f)
+    }
+}
+
+impl std::error::Error for Drawing<'_> {}
+
+impl miette::Diagnostic for Drawing<'_> {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help.as_ref().map(|h| Box::new(h) as Box<dyn fmt::Display>)
+        self.problem.help.as_ref().map(|h| Box::new(h) as Box<dyn fmt::Display>)
     }
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.source.as_deref().map(|s| s as &dyn SourceCode)
+        Some(&self.source)
     }
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.source.as_ref()?;
-        let label =
-            LabeledSpan::new_with_span(Some(format!("expected {}", self.expected)), self.span.clone());
+        let expected = format!("expected {}", self.problem.expected);
+        let label = LabeledSpan::new_with_span(Some(expected), self.span.clone());
         Some(Box::new(std::iter::once(label)))
     }
 }
@@ -142,13 +173,13 @@ impl SourceFile {
         let begin = self.lines.get(line - 1).copied().unwrap_or_default();
         let first_line = self.blotted[start..end].split_inclusive('\n').next().unwrap_or_default();
         Diagnostic {
-            file: self.name.clone(),
+            file: printable(&self.name),
             line,
             column: self.blotted[begin..start].chars().count() + 1,
-            text: shorten(&self.blotted[start..end]),
-            message: problem.message,
-            expected: problem.expected,
-            help: problem.help,
+            text: printable(shorten(&self.blotted[start..end])),
+            message: printable(problem.message),
+            expected: printable(problem.expected),
+            help: problem.help.map(printable),
             code: problem.code,
             span: start..start + first_line.trim_end().len(),
             source: self.is_drawable(line).then(|| self.clone()),
@@ -165,24 +196,5 @@ impl SourceFile {
     /// The nearest place at or before a byte where the text may be cut.
     fn boundary(&self, at: usize) -> usize {
         self.blotted.floor_char_boundary(at.min(self.blotted.len()))
-    }
-}
-
-impl SourceCode for SourceFile {
-    fn read_span<'a>(
-        &'a self,
-        span: &SourceSpan,
-        before: usize,
-        after: usize,
-    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let inner = self.blotted.read_span(span, before, after)?;
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.name.clone(),
-            inner.data(),
-            *inner.span(),
-            inner.line(),
-            inner.column(),
-            inner.line_count(),
-        )))
     }
 }

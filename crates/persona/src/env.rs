@@ -30,6 +30,8 @@ pub const OTLP_ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 /// OpenAI's own variable for a key.
 pub const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// Ollama's own variable for where it listens.
+pub const OLLAMA_HOST: &str = "OLLAMA_HOST";
 /// The system's own name for the person at the keyboard.
 pub const LOGIN: &str = "USER";
 /// The same on Windows.
@@ -71,6 +73,11 @@ pub fn referred(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
+/// Whether a variable is one of Greenroom's own settings or keys, which no MCP server needs.
+pub fn is_own(name: &str) -> bool {
+    name.starts_with("GREENROOM_") || [OPENAI_API_KEY, OPENAI_BASE_URL, OTLP_ENDPOINT].contains(&name)
+}
+
 /// One variable, for the program and for its manual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variable {
@@ -83,7 +90,7 @@ pub struct Variable {
 }
 
 /// All of them but the nested ones, see [`nested`].
-pub const VARIABLES: [Variable; 17] = [
+pub const VARIABLES: [Variable; 18] = [
     Variable { name: DATA, key: None, meaning: "directory of the database and the models" },
     Variable { name: CONFIG, key: None, meaning: "settings file, instead of ./greenroom.toml" },
     Variable { name: PERSONAS, key: None, meaning: "directory of persona files, instead of ./personas" },
@@ -100,6 +107,7 @@ pub const VARIABLES: [Variable; 17] = [
         meaning: "endpoint where neither persona nor settings name one",
     },
     Variable { name: OPENAI_API_KEY, key: None, meaning: "key of OPENAI_BASE_URL, or of OpenAI without it" },
+    Variable { name: OLLAMA_HOST, key: None, meaning: "where Ollama is looked for when no endpoint is set" },
     Variable {
         name: OTLP_ENDPOINT,
         key: Some("server.otlp_endpoint"),

@@ -171,12 +171,35 @@ pub struct RuntimeSettings {
     /// Messages a channel may have waiting (S9).
     #[schemars(range(min = 1, max = 10_000))]
     pub queue_limit: usize,
+    /// Bytes of memory for what is kept ready of the store: the search index, histories, memories, events.
+    /// What was not used for longest goes first and is read again when it is wanted.
+    #[schemars(range(min = 1_048_576, max = 1_099_511_627_776_u64))]
+    pub cache_bytes: usize,
+}
+
+/// How `runtime.cache_bytes` is shared out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CacheShares {
+    /// The search index.
+    pub index: usize,
+    /// Histories and memories that were read lately.
+    pub held: usize,
+    /// Events for those who listen late.
+    pub events: usize,
+}
+
+impl RuntimeSettings {
+    /// Most for the index: it holds a vector of every message.
+    pub fn cache_shares(&self) -> CacheShares {
+        let sixteenth = self.cache_bytes / 16;
+        CacheShares { index: 11 * sixteenth, held: 3 * sixteenth, events: 2 * sixteenth }
+    }
 }
 
 impl Default for RuntimeSettings {
-    /// 5 minutes, 32 messages.
+    /// 5 minutes, 32 messages, 160 MiB.
     fn default() -> Self {
-        Self { idle_after: Duration::from_secs(300), queue_limit: 32 }
+        Self { idle_after: Duration::from_secs(300), queue_limit: 32, cache_bytes: 160 << 20 }
     }
 }
 
@@ -195,12 +218,35 @@ pub struct ServerSettings {
     /// The longest body of a request, in bytes; a longer one is refused with 413 (X14).
     #[schemars(range(min = 1_024, max = 1_073_741_824))]
     pub body_limit: usize,
-    /// Requests answered at a time; another one is refused with 503. Open streams do not count.
+    /// Requests answered at a time, each from when its body is there; another one is refused with 503. One in
+    /// eight is kept for operators. Open streams do not count.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub concurrency: usize,
-    /// Connections held open at a time, streams included; another one is refused with 503.
+    /// Requests in one channel at a time; another one is refused with 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub requests_per_channel: usize,
+    /// Requests of one user key at a time, replies that are streamed included; 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub requests_per_user: usize,
+    /// Bodies of one user key that are on their way at a time; 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub bodies_per_user: usize,
+    /// Streams of events and WebSockets of one user key; 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub streams_per_user: usize,
+    /// Channels of one user key that are live at a time; 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub rooms_per_user: usize,
+    /// Channels a user key may wake in a minute; 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub new_rooms_per_minute: u32,
+    /// Connections held open at a time, streams included. For one more the one that has waited longest for a
+    /// request is closed; where there is none, the new one is refused with 503.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub connections: usize,
+    /// Connections from one address that is not this machine's; 429. 0 is unlimited.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub connections_per_address: usize,
     /// Requests a minute of one caller; more are refused with 429. 0 is unlimited.
     #[schemars(range(min = 0, max = 100_000_000))]
     pub requests_per_minute: u32,
@@ -216,12 +262,19 @@ pub(crate) const HOST_PATTERN: &str = "^[^/@\\s]+$";
 pub(crate) const ORIGIN_PATTERN: &str = "^https?://[^/@\\s]+$";
 
 impl Default for ServerSettings {
-    /// 4 MiB, 1024 requests, 16384 connections, any rate, no CORS, no traces.
+    /// 4 MiB, 4096 requests, 16384 connections, any rate, no CORS, no traces.
     fn default() -> Self {
         Self {
             body_limit: 4 * 1024 * 1024,
-            concurrency: 1024,
+            concurrency: 4096,
+            requests_per_channel: 256,
+            requests_per_user: 64,
+            bodies_per_user: 16,
+            streams_per_user: 64,
+            rooms_per_user: 64,
+            new_rooms_per_minute: 120,
             connections: 16_384,
+            connections_per_address: 1024,
             requests_per_minute: 0,
             hosts: Vec::new(),
             origins: Vec::new(),

@@ -33,8 +33,8 @@ pub use cast::Cast;
 pub use diagnostic::Diagnostic;
 pub use duration::parse as parse_duration;
 pub use global::{
-    EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings, RuntimeSettings,
-    ServerSettings, Settings,
+    CacheShares, EmbedderKind, EmbedderSettings, GlobalModel, ModelEntry, Price, ProjectSettings,
+    RuntimeSettings, ServerSettings, Settings,
 };
 pub use layers::Origin;
 pub use mcp::{McpServer, Reference};

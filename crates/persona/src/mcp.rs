@@ -67,6 +67,21 @@ impl Reference {
         Self(text.into())
     }
 
+    /// The text as it stands in the file.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The variables it refers to, in the order of the text.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        let mut rest = self.0.as_str();
+        std::iter::from_fn(move || {
+            let (_, name, after) = first_reference(rest)?;
+            rest = after;
+            Some(name)
+        })
+    }
+
     /// The text with every reference replaced.
     ///
     /// # Errors

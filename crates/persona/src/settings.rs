@@ -104,7 +104,7 @@ pub struct RoomSettings {
     #[serde(with = "duration")]
     #[schemars(with = "duration::Any")]
     pub cooldown: Duration,
-    /// How readily it speaks unasked, 0 to 1.
+    /// How readily it speaks unasked, 0 to 1. Not used yet: the value changes nothing.
     #[serde(with = "decimal")]
     #[schemars(with = "f32", range(min = 0, max = 1))]
     pub talkativeness: f32,

@@ -22,7 +22,14 @@ use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
-use crate::{exchanges::Exchange, stage::Stage, turn::Budget};
+use crate::{
+    exchanges::{
+        Exchange,
+        postponed::{settle, take_up},
+    },
+    stage::Stage,
+    turn::Budget,
+};
 
 /// What finding the facts of an exchange takes in tokens, beside the exchange itself.
 const FACTS_TOKENS: usize = 2_000;
@@ -57,7 +64,7 @@ impl Actor for CaptureActor {
         Ok(State { scribe, alarm: None })
     }
 
-    /// Begins what may be begun, each in a task of its own.
+    /// Begins what may be begun; where nothing waits, what was postponed.
     async fn handle(
         &self,
         myself: ActorRef<Capture>,
@@ -65,20 +72,9 @@ impl Actor for CaptureActor {
         State { scribe: Scribe { stage, asked }, alarm }: &mut State,
     ) -> Result<(), ActorProcessingErr> {
         asked.store(false, Ordering::SeqCst);
-        while !stage.closing.is_cancelled()
-            && let Some(underway) = stage.exchanges.next()
-        {
-            let (stage, actor) = (stage.clone(), myself.clone());
-            tokio::spawn(async move {
-                let recording = record(&stage, &underway.exchange).instrument(span(&underway.exchange));
-                let recorded = AssertUnwindSafe(recording).catch_unwind().await;
-                if recorded.is_err() {
-                    tracing::error!("capturing an exchange crashed; what it held is left out");
-                }
-                drop(underway);
-                // the actor may be gone by now, and then the rest is captured at the end
-                let _ = actor.send_message(Capture);
-            });
+        begin_all(stage, &myself);
+        while !stage.closing.is_cancelled() && take_up(stage).await {
+            begin_all(stage, &myself);
         }
         let ripe_at = stage.exchanges.ripe_at();
         if let Some(at) = ripe_at.filter(|_| *alarm != ripe_at) {
@@ -86,6 +82,26 @@ impl Actor for CaptureActor {
             *alarm = ripe_at;
         }
         Ok(())
+    }
+}
+
+/// Begins what may be begun, each in a task of its own.
+fn begin_all(stage: &Arc<Stage>, actor: &ActorRef<Capture>) {
+    while !stage.closing.is_cancelled()
+        && let Some(underway) = stage.exchanges.next()
+    {
+        let (stage, actor) = (stage.clone(), actor.clone());
+        tokio::spawn(async move {
+            let recording = record(&stage, &underway.exchange).instrument(span(&underway.exchange));
+            let recorded = AssertUnwindSafe(recording).catch_unwind().await;
+            if recorded.is_err() {
+                tracing::error!("capturing an exchange crashed; what it held is left out");
+            }
+            settle(&stage, &underway.exchange).await;
+            drop(underway);
+            // the actor may be gone by now, and then the rest is captured at the end
+            let _ = actor.send_message(Capture);
+        });
     }
 }
 
@@ -127,6 +143,7 @@ pub(crate) async fn capture_the_rest(stage: &Stage) {
             let settings = exchange.persona.memory.capture.clone();
             without += usize::from(settings.facts && stage.scribe(&exchange.persona).is_some());
             capture(stage, exchange, settings, None).instrument(span(exchange)).await;
+            settle(stage, exchange).await;
         }
         // what is still underway may be all that keeps others from being begun
         if stage.exchanges.is_empty() {
@@ -184,6 +201,7 @@ async fn try_capture(
         settings,
         model,
         zone: exchange.persona.memory.zone(),
+        sources: exchange.sources.clone(),
     };
     stage.memory.capture_after(&exchange.viewer, &captured).await
 }

@@ -38,6 +38,8 @@ pub(crate) enum ChannelMsg {
     Leave,
     /// Nothing happened for a while.
     Idle,
+    /// Rest now, if there is nothing to do.
+    Rest,
 }
 
 pub(crate) struct ChannelActor;
@@ -127,9 +129,10 @@ impl Actor for ChannelActor {
                 state.next(&myself);
             }
             ChannelMsg::Idle if !state.has_rested(&myself) => {}
+            ChannelMsg::Rest if state.running.is_some() || state.summarises() => {}
             // a summary is waited for
             ChannelMsg::Idle if state.summarises() => state.next(&myself),
-            ChannelMsg::Idle => {
+            ChannelMsg::Idle | ChannelMsg::Rest => {
                 let persona = state.part.persona.clone();
                 state.part.room.send_message(RoomMsg::Idle { persona })?;
                 state.next(&myself);

@@ -56,13 +56,15 @@ pub enum Line {
 }
 
 /// A conversation somebody else keeps, to be answered. Nothing of it is stored; the persona recalls
-/// what it knows everywhere, and nothing of a channel or a person.
+/// what it knows everywhere and about the person it talks with, and nothing of a channel.
 #[derive(Debug, Clone)]
 pub struct Completion {
     /// Who answers.
     pub persona: PersonaName,
-    /// Who asks. Only a name: what the persona knows about them is not recalled.
+    /// Who asks.
     pub user: UserId,
+    /// The person whose memories may be recalled, as the API knows them; none where only the caller is known.
+    pub person: Option<UserId>,
     /// Instructions of whoever asks; they stand after the persona's own prompt.
     pub system: Vec<String>,
     /// What was said before, oldest first.

@@ -5,7 +5,10 @@
 //! (S7). It also holds the two rules of order: a persona plays one turn at a time, and a cue that
 //! stands behind another persona's is ready only when that one has ended.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
 
 use greenroom_core::{Message, PersonaName, TurnEvent, TurnId};
 use tokio::sync::mpsc;
@@ -24,8 +27,8 @@ pub(crate) struct Cue {
     pub(crate) persona: PersonaName,
     /// The message to be answered.
     pub(crate) message: Arc<Message>,
-    /// Whether it was planned as begun.
-    pub(crate) begun: bool,
+    /// Where it was planned as begun: when that was about to be written.
+    pub(crate) begun: Option<Instant>,
     /// Why this persona answers.
     pub(crate) why: String,
     pub(crate) project: Project,

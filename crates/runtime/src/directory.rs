@@ -97,6 +97,13 @@ impl Directory {
         rooms
     }
 
+    /// Those of one chat: of a channel and its threads.
+    pub(crate) fn rooms_of_chat(&self, channel: &ChannelKey) -> Vec<ChannelKey> {
+        let chat =
+            |key: &ChannelKey| key.provider() == channel.provider() && key.chat_id() == channel.chat_id();
+        self.rooms.iter().filter(|room| chat(room.key())).map(|room| room.key().clone()).collect()
+    }
+
     /// How many messages were let in and are not answered yet.
     pub(crate) fn waiting(&self) -> usize {
         self.waiting.iter().map(|channel| *channel.value()).sum()

@@ -1,13 +1,14 @@
 //! Exchanges that wait to be captured, and what was decided about those before. Bounded on every
 //! side: whoever waits for a reply never waits for this.
 
+pub(crate) mod postponed;
 mod ripening;
 
 use std::{
     collections::{HashSet, VecDeque},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -15,11 +16,12 @@ use dashmap::DashMap;
 use greenroom_core::{ChannelKey, MemorySnippet, Message, PersonaName, TurnId, Viewer};
 use greenroom_memory::{Telling, ToolResult};
 use greenroom_persona::Persona;
+use greenroom_store::Sources;
 use tokio::{sync::Notify, time::Instant};
 
 use ripening::Ripening;
 
-/// So many exchanges wait; when a model is slower than people talk, the oldest is left out.
+/// So many exchanges wait; when a model is slower than people talk, the oldest is postponed.
 const WAITING: usize = 64;
 
 /// So many are captured at once, so that one slow model does not hold up everybody (S9).
@@ -40,16 +42,34 @@ pub(crate) struct Exchange {
     pub(crate) tool_results: Vec<ToolResult>,
     /// What was recalled for it: it is not captured again.
     pub(crate) recalled: Arc<[MemorySnippet]>,
+    /// What it is made of.
+    pub(crate) sources: Sources,
+    /// Whether it was postponed before: its mark in the store is to be taken away.
+    pub(crate) postponed: bool,
 }
 
 /// What waits, and what was decided.
-#[derive(Default)]
 pub(crate) struct Exchanges {
     queue: Mutex<Queue>,
     /// Something has been captured.
     captured: Notify,
     left_out: AtomicU64,
+    /// Whether the store may know of postponed ones.
+    any_postponed: AtomicBool,
     decided: DashMap<Viewer, Vec<String>>,
+}
+
+impl Default for Exchanges {
+    /// A run before may have postponed some.
+    fn default() -> Self {
+        Self {
+            queue: Mutex::default(),
+            captured: Notify::new(),
+            left_out: AtomicU64::new(0),
+            any_postponed: AtomicBool::new(true),
+            decided: DashMap::new(),
+        }
+    }
 }
 
 #[derive(Default)]
@@ -91,8 +111,8 @@ impl Exchange {
 }
 
 impl Exchanges {
-    /// One more. When too many wait, the oldest is left out, which is logged and counted.
-    pub(crate) fn push(&self, exchange: Exchange) {
+    /// One more. When too many wait, the oldest are left out: their turns come back, to be postponed.
+    pub(crate) fn push(&self, exchange: Exchange) -> Vec<TurnId> {
         let mut oldest = Vec::new();
         {
             let Queue { waiting, ripening, .. } = &mut *self.queue();
@@ -107,11 +127,29 @@ impl Exchanges {
                 oldest.extend(if waiting.len() > WAITING { waiting.pop_front() } else { None });
             }
         }
-        for exchange in oldest {
+        for exchange in &oldest {
             let left_out = self.left_out.fetch_add(1, Ordering::Relaxed) + 1;
             let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
-            tracing::warn!(%persona, %channel, left_out, "too much waits to be captured; an exchange is left out");
+            tracing::warn!(%persona, %channel, left_out, "too much waits to be captured; an exchange is postponed");
         }
+        oldest.into_iter().map(|exchange| exchange.turn).collect()
+    }
+
+    /// One that was postponed waits again.
+    fn take_up(&self, exchange: Exchange) {
+        self.queue().waiting.push_back(exchange);
+    }
+
+    /// Whether nothing waits for its turn and nothing is being captured: there is time for what was
+    /// postponed.
+    fn is_calm(&self) -> bool {
+        let queue = self.queue();
+        queue.waiting.is_empty() && queue.underway.is_empty()
+    }
+
+    /// How many were left out since the start.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out.load(Ordering::Relaxed)
     }
 
     /// The one that waited longest of those whose turn it is: one at a time for a persona in a
@@ -187,6 +225,16 @@ impl Exchanges {
         decided.extend(notices);
         let over = decided.len().saturating_sub(NOTICES);
         decided.drain(..over);
+    }
+
+    /// Whether anything was decided since this was last asked.
+    pub(crate) fn has_decided(&self, viewer: &Viewer) -> bool {
+        self.decided.contains_key(viewer)
+    }
+
+    /// Tells nobody what was decided in some channels (GR10).
+    pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+        self.decided.retain(|viewer, _| !concerned(viewer.channel()));
     }
 
     /// What was decided since this was last asked.

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 /// What a channel's log holds.
 const CHANNEL: Bounds = Bounds { events: 4_096, bytes: 1 << 20 };
-/// What all of them hold together.
+/// What all of them hold together, where nothing else is said.
 const ALL: Bounds = Bounds { events: 1 << 18, bytes: 64 << 20 };
 
 /// Which events somebody wants to hear.
@@ -51,6 +51,8 @@ pub(crate) struct Hub(Mutex<State>);
 struct State {
     newest: u64,
     all: Log,
+    /// What `all` may hold.
+    limit: Limit,
     channels: HashMap<ChannelKey, ChannelLog>,
     /// Up to which event logs of channels were given up.
     given_up: u64,
@@ -95,6 +97,15 @@ struct Bounds {
     bytes: usize,
 }
 
+/// The bounds of the log of all events.
+struct Limit(Bounds);
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self(ALL)
+    }
+}
+
 #[derive(Clone)]
 struct Entry {
     event: Arc<TurnEvent>,
@@ -135,6 +146,14 @@ impl Log {
         Some(oldest)
     }
 
+    /// Takes out what is not to stay. The others keep their places.
+    fn retain(&mut self, stays: impl Fn(&Entry) -> bool) -> VecDeque<Entry> {
+        let (stay, gone): (VecDeque<Entry>, VecDeque<Entry>) = self.entries.drain(..).partition(stays);
+        self.entries = stay;
+        self.bytes -= gone.iter().map(|entry| entry.bytes).sum::<usize>();
+        gone
+    }
+
     /// The newest event there was.
     fn newest(&self) -> u64 {
         self.entries.back().map_or(self.lost, Entry::id)
@@ -158,6 +177,29 @@ impl Log {
 }
 
 impl Hub {
+    /// A hub whose events take so many bytes together.
+    pub(crate) fn new(bytes: usize) -> Self {
+        let limit = Limit(Bounds { bytes, ..ALL });
+        Self(Mutex::new(State { limit, ..State::default() }))
+    }
+
+    /// About how many bytes the events take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.state().all.bytes
+    }
+
+    /// Lets go of the events of channels that are at rest and nobody listens to: whoever comes late to
+    /// their personas reads the history.
+    pub(crate) fn release(&self) {
+        let mut state = self.state();
+        let State { all, channels, personas, .. } = &mut *state;
+        for gone in all.retain(|entry| channels.contains_key(&entry.event.channel)) {
+            if let Some(persona) = personas.get_mut(&gone.event.persona) {
+                persona.lost = persona.lost.max(gone.id());
+            }
+        }
+    }
+
     /// Gives an event its id and lets everybody know who listens. `turns` are those it is for.
     pub(crate) fn publish(&self, mut event: TurnEvent, turns: &Arc<[TurnId]>) -> Arc<TurnEvent> {
         let mut state = self.state();
@@ -174,7 +216,7 @@ impl Hub {
             wake(&channel.summary);
         }
         let kept = channel.live;
-        for gone in state.all.push(entry, &ALL) {
+        for gone in state.all.push(entry, &state.limit.0) {
             state.drop_from_channel(&gone);
             if let Some(persona) = state.personas.get_mut(&gone.event.persona) {
                 persona.lost = gone.id();

@@ -36,5 +36,5 @@ pub use hub::{Heard, Subscription, Topic};
 pub use messages::{
     ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, Sent, TurnContext, TurnEvents,
 };
-pub use options::{ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
+pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use runtime::Runtime;

@@ -20,8 +20,8 @@ pub enum RuntimeError {
         /// Who there is.
         known: String,
     },
-    /// No such message, or one that lies too far back.
-    #[error("there is no recent message {message} in {channel}; say it again")]
+    /// No such message.
+    #[error("there is no message {message} in {channel}; say it again")]
     UnknownMessage {
         /// Which channel.
         channel: ChannelKey,
@@ -35,6 +35,18 @@ pub enum RuntimeError {
         name: PersonaName,
         /// Which message.
         message: MessageId,
+    },
+    /// Every turn that was to answer it broke (S8).
+    #[error(
+        "{message} broke {tries} turns of {persona} and is answered no more; an operator can try it again or dismiss it"
+    )]
+    DeadLetter {
+        /// Which message.
+        message: MessageId,
+        /// Who was to answer.
+        persona: PersonaName,
+        /// How often it was tried.
+        tries: u32,
     },
     /// The store failed (S2).
     #[error(transparent)]

@@ -11,7 +11,13 @@ use greenroom_core::{ActorState, PersonaName, Usage};
 use prometheus_client::{
     collector::Collector,
     encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric},
-    metrics::{MetricType, counter::Counter, family::Family, gauge::ConstGauge, histogram::Histogram},
+    metrics::{
+        MetricType,
+        counter::{ConstCounter, Counter},
+        family::Family,
+        gauge::ConstGauge,
+        histogram::Histogram,
+    },
     registry::Registry,
 };
 use tracing::{Instrument, Span};
@@ -244,6 +250,15 @@ impl Collector for Present {
         gauge("messages_waiting", "Messages let in and not yet answered", stage.directory.waiting())?;
         gauge("exchanges_waiting", "Replies not yet captured", stage.exchanges.waiting())?;
         gauge("rooms", "Channels that are live", stage.directory.rooms.len())?;
+        gauge("index_bytes", "Memory of the search index, about", stage.memory.index_bytes())?;
+        gauge("held_bytes", "Memory of histories and memories read lately, about", stage.store.held_bytes())?;
+        gauge("event_bytes", "Memory of events kept for late listeners, about", stage.hub.bytes())?;
+        ConstCounter::new(stage.exchanges.left_out()).encode(encoder.encode_descriptor(
+            "exchanges_postponed",
+            "Replies whose capture was put off because too much waited",
+            None,
+            MetricType::Counter,
+        )?)?;
         let states = stage.directory.states();
         let mut actors =
             encoder.encode_descriptor("actors", "Live channel actors by state", None, MetricType::Gauge)?;

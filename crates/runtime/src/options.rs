@@ -36,10 +36,34 @@ pub trait ModelSource: Send + Sync + 'static {
         None
     }
 
+    /// Which model answers a persona, for whoever wants to see it; `None` where that cannot be said.
+    fn answering(&self, _persona: &Persona) -> Option<Answering> {
+        None
+    }
+
     /// The model for work on the side, or `None` where the persona's settings name none.
     fn small(&self, _persona: &Persona, _role: SmallRole) -> Option<SmallModel> {
         None
     }
+}
+
+/// Which model answers a persona, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answering {
+    /// Its name at its endpoint; nothing while none is chosen.
+    pub model: Option<String>,
+    /// The name in short.
+    pub shown: Option<String>,
+    /// The endpoint without user, password and query; nothing for the built-in model.
+    pub endpoint: Option<String>,
+    /// The choice and who made it, in a line; or why there is none yet.
+    pub chosen: String,
+    /// Tokens its context holds.
+    pub window: Option<usize>,
+    /// How its tokens are counted.
+    pub counter: Option<String>,
+    /// Whether that is its own tokenizer.
+    pub exact: bool,
 }
 
 /// What a small model is for.
@@ -71,6 +95,8 @@ pub struct RuntimeOptions {
     pub idle_after: Duration,
     /// Messages a channel may have waiting (S9).
     pub queue_limit: usize,
+    /// Bytes of memory that the events of turns may take, for those who listen late.
+    pub event_bytes: usize,
     /// Tokens the project block of a context may take, header included.
     pub project_budget: usize,
     /// Names tried where a directory holds no AGENTS.md.

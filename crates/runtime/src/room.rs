@@ -34,8 +34,10 @@ pub(crate) enum RoomMsg {
     Cancel,
     /// Stop these personas. `done` is dropped when they have stopped.
     Stop { who: Arc<[PersonaName]>, done: mpsc::Sender<Infallible> },
-    /// The cast has changed.
-    Recast,
+    /// The cast has changed, or somebody was started. `done` is dropped when the room has noted it.
+    Recast { done: mpsc::Sender<Infallible> },
+    /// Whoever has nothing to do may go.
+    Rest,
 }
 
 pub(crate) struct Room;
@@ -94,8 +96,15 @@ impl Actor for Room {
             RoomMsg::Idle { persona } => state.dismiss_idle(&persona),
             RoomMsg::Reseat { persona } => state.reseat(&myself, persona).await?,
             RoomMsg::Cancel => state.cancel(),
-            RoomMsg::Stop { who, done } => state.stop(&who, &done),
-            RoomMsg::Recast => state.recast(),
+            RoomMsg::Stop { who, done } => {
+                state.stop(&who, &done);
+                state.call_roll().await;
+            }
+            RoomMsg::Recast { done: _done } => {
+                state.recast();
+                state.call_roll().await;
+            }
+            RoomMsg::Rest => state.rest(),
         }
         state.cue_ready(&myself).await?;
         state.leave_when_empty(&myself)
@@ -109,7 +118,10 @@ impl Actor for Room {
     ) -> Result<(), ActorProcessingErr> {
         match event {
             SupervisionEvent::ActorTerminated(who, ..) => state.left(who.get_id()),
-            SupervisionEvent::ActorFailed(who, error) => state.crashed(&myself, who.get_id(), &error),
+            SupervisionEvent::ActorFailed(who, error) => {
+                state.crashed(&myself, who.get_id(), &error);
+                state.call_roll().await;
+            }
             _ => return Ok(()),
         }
         state.cue_ready(&myself).await?;
@@ -251,6 +263,15 @@ impl State {
                 && self.setting.stage.persona(persona).is_none()
             {
                 let _ = actor.send_message(ChannelMsg::Leave);
+            }
+        }
+    }
+
+    /// Whoever has nothing to do goes, and with the last of them the room.
+    fn rest(&self) {
+        for seat in self.seats.values() {
+            if let Seat::Taken(actor) = seat {
+                let _ = actor.send_message(ChannelMsg::Rest);
             }
         }
     }

@@ -1,18 +1,23 @@
 //! The handle the rest of the program holds: start, send, stop, look.
 
-use std::{convert::Infallible, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    convert::Infallible,
+    path::PathBuf,
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
 
 use greenroom_core::{Author, ChannelKey, EventId, Message, MessageId, PersonaName, TurnId};
 use greenroom_memory::IndexReport;
 use greenroom_persona::{LimitSettings, Persona};
-use greenroom_store::{NewMessage, Unfinished};
+use greenroom_store::{DeadLetter, NewMessage, Unfinished};
 use prometheus_client::registry::Registry;
 use ractor::{Actor, ActorRef};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use crate::{
-    ActorStatus, Completion, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent,
+    ActorStatus, Answering, Completion, Inbound, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Sent,
     Subscription, Topic, TurnContext, TurnEvents, Wishes,
     capture_actor::capture_the_rest,
     directory::{Open, Ticket},
@@ -27,10 +32,21 @@ use crate::{
 
 /// Events a reader may be behind before the reply waits for it.
 const EVENTS: usize = 64;
-/// So many messages may have come after one that is tried again.
-const RETRIED: usize = 1_000;
 /// What of a shutdown lies beyond the grace: ending broken-off turns, embedding what waits.
 const LAST_WORDS: Duration = Duration::from_secs(5);
+/// Idle memory is let go no more often than this.
+const SELDOM: Duration = Duration::from_secs(1);
+
+/// Lets go of idle channels' memory again and again, until the runtime stops.
+async fn release_idle(stage: Arc<Stage>) {
+    let releasing = async {
+        loop {
+            tokio::time::sleep(stage.idle_after.max(SELDOM)).await;
+            stage.release_idle();
+        }
+    };
+    stage.closing.run_until_cancelled(releasing).await;
+}
 
 /// A running cast. A value, not a global: several live side by side. Clones are handles to the
 /// same runtime; one that is dropped without [`Runtime::shutdown`] ends with the tokio runtime.
@@ -44,8 +60,11 @@ impl Runtime {
     /// Starts the supervisor and the memory actor; rooms wake with their first message.
     pub async fn start(options: RuntimeOptions) -> Result<Self, RuntimeError> {
         let stage = Arc::new(Stage::new(options));
+        // what was erased before was told to nobody here
+        stage.follow_erasures().await;
         let started = Supervisor::spawn(None, Supervisor, stage.clone()).await;
         let (supervisor, _) = started.map_err(|_| RuntimeError::Stopped)?;
+        tokio::spawn(release_idle(stage.clone()));
         Ok(Self { stage, supervisor })
     }
 
@@ -125,8 +144,23 @@ impl Runtime {
     }
 
     /// Answers a message once more whose turn failed or was cancelled: a new turn for the message as
-    /// it is stored, by `who` did not answer it.
+    /// it is stored, by `who` did not answer it. Not one that broke every turn so far (S8).
     pub async fn retry(
+        &self,
+        channel: &ChannelKey,
+        message: MessageId,
+        who: &PersonaName,
+        project: Option<PathBuf>,
+        disable_memory: bool,
+    ) -> Result<Sent, RuntimeError> {
+        if let Some(DeadLetter { persona, tries, .. }) = self.stage.store.dead_letter(message, who).await? {
+            return Err(RuntimeError::DeadLetter { message, persona, tries });
+        }
+        self.retry_anyway(channel, message, who, project, disable_memory).await
+    }
+
+    /// The same for a person who decides it: however often it broke.
+    pub async fn retry_anyway(
         &self,
         channel: &ChannelKey,
         message: MessageId,
@@ -136,10 +170,8 @@ impl Runtime {
     ) -> Result<Sent, RuntimeError> {
         self.known(Some(who))?;
         let admitted = self.stage.directory.admit(channel)?;
-        let before = MessageId(message.0.saturating_sub(1));
-        let since = self.stage.store.history(channel, Some(before), RETRIED).await?;
-        let stored = since.into_iter().find(|stored| stored.id == message);
-        let Some(stored) = stored else {
+        let stored = self.stage.store.message(message).await?;
+        let Some(stored) = stored.filter(|stored| stored.channel == *channel) else {
             return Err(RuntimeError::UnknownMessage { channel: channel.clone(), message });
         };
         if let Author::Persona { name } = stored.author {
@@ -192,10 +224,11 @@ impl Runtime {
     }
 
     /// Takes in a changed cast (hot reload): turns that run keep the persona they began with. A
-    /// persona that is gone finishes its turn and stops.
+    /// persona that is gone finishes its turn and stops; by the time this resolves it hears nothing of
+    /// what others say (GR2).
     pub async fn set_personas(&self, personas: Vec<Persona>) {
         self.stage.recast(personas);
-        let _ = self.tell(SupervisorMsg::Recast);
+        self.tell_rooms(|done| SupervisorMsg::Recast { done }).await;
     }
 
     /// Lets every persona answer again; does nothing to those that can already (WB15).
@@ -204,6 +237,7 @@ impl Runtime {
             return Err(RuntimeError::Stopped);
         }
         self.stage.directory.start_all();
+        self.tell_rooms(|done| SupervisorMsg::Recast { done }).await;
         Ok(())
     }
 
@@ -216,7 +250,7 @@ impl Runtime {
     /// Stops and starts one persona in every channel (WB15).
     pub async fn restart(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.stop_persona(persona).await?;
-        self.start_persona(persona)
+        self.start_persona(persona).await
     }
 
     /// Stops one persona in every channel and waits until it has, as [`Runtime::stop_all`] does.
@@ -226,13 +260,15 @@ impl Runtime {
         Ok(())
     }
 
-    /// Lets one persona answer again; does nothing to one that can already.
-    pub fn start_persona(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
+    /// Lets one persona answer again; does nothing to one that can already. It hears what is said from now on,
+    /// and not what was said while it was stopped (GR2).
+    pub async fn start_persona(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.known(Some(persona))?;
         if self.stage.directory.is_closed() {
             return Err(RuntimeError::Stopped);
         }
         self.stage.directory.start(persona);
+        self.tell_rooms(|done| SupervisorMsg::Recast { done }).await;
         Ok(())
     }
 
@@ -251,10 +287,23 @@ impl Runtime {
         self.stage.persona(name).ok_or_else(unknown)
     }
 
+    /// Which model answers somebody, where that can be said.
+    pub fn answering(&self, persona: &Persona) -> Option<Answering> {
+        self.stage.models.answering(persona)
+    }
+
     /// Listens to what happens from now on, or from the event after `after` on as far as that is still
     /// known. A [`Topic::Turn`] without `after` is heard from its beginning. A listener is never waited
-    /// for: see [`Heard::Lagged`](crate::Heard::Lagged).
-    pub fn subscribe(&self, topic: Topic, after: Option<EventId>) -> Subscription {
+    /// for: see [`Heard::Lagged`](crate::Heard::Lagged). What was erased before, by whatever process, is not
+    /// told (GR10).
+    pub async fn subscribe(&self, topic: Topic, after: Option<EventId>) -> Subscription {
+        self.stage.follow_erasures().await;
+        self.stage.hub.subscribe(topic, after)
+    }
+
+    /// The same of a turn that was planned just now, or from a place that was the newest just now: nothing that
+    /// was told before is told again.
+    pub fn subscribe_at_once(&self, topic: Topic, after: Option<EventId>) -> Subscription {
         self.stage.hub.subscribe(topic, after)
     }
 
@@ -264,7 +313,8 @@ impl Runtime {
     }
 
     /// Whether a subscription would hear a turn that has ended from its beginning.
-    pub fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
+    pub async fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
+        self.stage.follow_erasures().await;
         self.stage.hub.knows(channel, turn)
     }
 
@@ -274,15 +324,22 @@ impl Runtime {
     }
 
     /// The context of a turn as it went to the model, while it is among the newest of this process.
-    pub fn context(&self, turn: TurnId) -> Option<TurnContext> {
+    pub async fn context(&self, turn: TurnId) -> Option<TurnContext> {
+        self.stage.follow_erasures().await;
         self.stage.contexts.of(turn, self.stage.project_budget)
     }
 
-    /// Forgets what this process still knows of turns in the channels concerned: their contexts and what
-    /// late listeners would be told. To be called when something was forgotten, replaced or erased (GR10)
-    /// that may have been shown there. Nobody who listens is cut.
-    pub fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool) {
-        self.stage.forget_turns(concerned);
+    /// Lets go at once of what this process still knows of turns where something was erased: their contexts
+    /// and what late listeners would be told (GR10). Whatever tells of them does that by itself before it
+    /// answers. Nobody who listens is cut.
+    pub async fn follow_erasures(&self) {
+        self.stage.follow_erasures().await;
+    }
+
+    /// How often something was forgotten that a turn of given messages may have been shown: what was kept of
+    /// such a reply before the number changed is not to be used any more (GR10).
+    pub fn forgotten(&self) -> u64 {
+        self.stage.forgotten.load(Ordering::Acquire)
     }
 
     /// Every live or stopped channel actor and what it does (WB13).
@@ -312,6 +369,23 @@ impl Runtime {
     /// The channels whose rooms are live; the others wake with their next message (GR9).
     pub fn rooms(&self) -> Vec<ChannelKey> {
         self.stage.directory.rooms()
+    }
+
+    /// The live rooms of a chat: of a channel and its threads.
+    pub fn rooms_of_chat(&self, channel: &ChannelKey) -> Vec<ChannelKey> {
+        self.stage.directory.rooms_of_chat(channel)
+    }
+
+    /// Whether the room of a channel is live.
+    pub fn is_live(&self, channel: &ChannelKey) -> bool {
+        self.stage.directory.rooms.contains_key(channel)
+    }
+
+    /// Gives a room back in which nothing is to be done, before it has been idle for long. The next message wakes
+    /// it (GR9).
+    pub fn rest(&self, channel: ChannelKey) {
+        // a runtime that is stopped has no rooms
+        let _ = self.tell(SupervisorMsg::Rest(channel));
     }
 
     /// Puts what this runtime counts, and what waits in it, into a registry.
@@ -363,9 +437,14 @@ impl Runtime {
         for persona in who.iter() {
             self.stage.directory.stop(persona);
         }
-        // closed when the last room has dropped its end: everybody has stopped then
+        self.tell_rooms(|done| SupervisorMsg::Stop { who, done }).await;
+    }
+
+    /// Tells every room something, and waits until all of them have done it.
+    async fn tell_rooms(&self, message: impl FnOnce(mpsc::Sender<Infallible>) -> SupervisorMsg) {
+        // closed when the last room has dropped its end
         let (done, mut all_done) = mpsc::channel::<Infallible>(1);
-        if self.tell(SupervisorMsg::Stop { who, done }).is_ok() {
+        if self.tell(message(done)).is_ok() {
             let _ = all_done.recv().await;
         }
     }

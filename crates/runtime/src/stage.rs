@@ -3,11 +3,14 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, PoisonError, RwLock},
-    time::Duration,
+    sync::{
+        Arc, PoisonError, RwLock,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
-use greenroom_context::Layout;
+use greenroom_context::{Layout, ModelProfile};
 use greenroom_core::{ChannelKey, Clock, Entropy, PersonaName, Timestamp, TurnId};
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
@@ -24,7 +27,7 @@ use crate::{
     hub::Hub,
     ledger::{Ledger, Metered},
     metrics::Metrics,
-    turn::Contexts,
+    turn::{Contexts, window},
 };
 
 /// The shared part of a runtime.
@@ -53,8 +56,12 @@ pub(crate) struct Stage {
     pub(crate) hub: Arc<Hub>,
     /// What the newest contexts were made of.
     pub(crate) contexts: Contexts,
+    /// How often something was forgotten that a turn of given messages may have been shown.
+    pub(crate) forgotten: AtomicU64,
     /// Events of platforms on their way into the store.
     pub(crate) doors: Doors,
+    /// The newest erasure this process has followed.
+    followed: AtomicI64,
     /// Tells this run of the program from others.
     pub(crate) run: String,
     /// What is counted.
@@ -69,6 +76,7 @@ impl Stage {
         // the end of an id is chance, its beginning the time
         let run = options.entropy.uuid().simple().to_string().split_off(24);
         options.mcp.set(&options.personas);
+        reserve_names(&options.memory, &options.personas);
         Self {
             tools: memory_tools(&options.memory),
             mcp: options.mcp,
@@ -85,9 +93,11 @@ impl Stage {
             closing: CancellationToken::new(),
             ledger: Ledger::default(),
             exchanges: Arc::default(),
-            hub: Arc::default(),
+            hub: Arc::new(Hub::new(options.event_bytes)),
             contexts: Contexts::default(),
+            forgotten: AtomicU64::new(0),
             doors: Doors::default(),
+            followed: AtomicI64::new(0),
             run,
             metrics: Metrics::default(),
         }
@@ -123,6 +133,7 @@ impl Stage {
     /// Another cast from now on.
     pub(crate) fn recast(&self, personas: Vec<Persona>) {
         self.mcp.set(&personas);
+        reserve_names(&self.memory, &personas);
         *self.cast.write().unwrap_or_else(PoisonError::into_inner) = in_order(personas);
     }
 
@@ -137,10 +148,12 @@ impl Stage {
     pub(crate) fn scribe(&self, persona: &Persona) -> Option<SmallModel> {
         self.small(persona, SmallRole::Capture).or_else(|| {
             let own = self.models.resolve(persona, None).ok()?;
-            (own.profile.layout != Layout::Demonstration).then(|| SmallModel {
+            let profile = ModelProfile { window: window(persona, &own.profile), ..own.profile };
+            (profile.layout != Layout::Demonstration).then(|| SmallModel {
                 model: self.metered(persona, own.model, &own.name),
                 name: own.name,
                 temperature: 0.0,
+                profile,
             })
         })
     }
@@ -157,11 +170,52 @@ impl Stage {
         })
     }
 
-    /// Forgets what this process knows of turns in some channels: their contexts, and what late
-    /// listeners would be told (GR10).
+    /// Forgets what this process knows of turns in some channels: their contexts, what late listeners
+    /// would be told, and what waits to be told (GR10).
     pub(crate) fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+        if concerned(&ChannelKey::nowhere()) {
+            self.forgotten.fetch_add(1, Ordering::Release);
+        }
         self.contexts.forget(&concerned);
+        self.exchanges.forget(&concerned);
         self.hub.forget(concerned);
+    }
+
+    /// Forgets what this process knows of turns where something was erased since this was last asked, whichever
+    /// process erased it: what is told afterwards holds nothing of that. The number of the newest erasure.
+    pub(crate) async fn follow_erasures(&self) -> i64 {
+        self.follow_erasures_until(Instant::now()).await
+    }
+
+    /// The newest erasure this process has followed.
+    pub(crate) fn followed(&self) -> i64 {
+        self.followed.load(Ordering::SeqCst)
+    }
+
+    /// The same of what other processes had erased at a moment: shortly after a write nothing is read for it.
+    pub(crate) async fn follow_erasures_until(&self, as_of: Instant) -> i64 {
+        let followed = self.followed.load(Ordering::SeqCst);
+        match self.store.erased_since(followed, as_of).await {
+            Ok(erased) if erased.end == followed => followed,
+            Ok(erased) => {
+                self.forget_turns(|channel| erased.reaches(channel));
+                // who followed them at the same time has forgotten the same
+                self.followed.store(erased.end, Ordering::SeqCst);
+                erased.end
+            }
+            Err(error) => {
+                tracing::warn!(%error, "what was erased is not known; nothing of earlier turns is told");
+                self.forget_turns(|_| true);
+                followed
+            }
+        }
+    }
+
+    /// Lets go of what is held in memory for channels that nobody has used for a while.
+    pub(crate) fn release_idle(&self) {
+        self.hub.release();
+        self.store.release_idle();
+        self.memory.release_idle(self.idle_after);
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -171,6 +225,12 @@ impl Stage {
     pub(crate) fn turn_id(&self) -> TurnId {
         TurnId(self.entropy.uuid())
     }
+}
+
+/// No person is called like one of the cast (RM7).
+fn reserve_names(memory: &Memory, personas: &[Persona]) {
+    let names = personas.iter().flat_map(|persona| [persona.name.as_str(), persona.display_name.as_str()]);
+    memory.reserve_names(names);
 }
 
 fn in_order(mut personas: Vec<Persona>) -> Cast {

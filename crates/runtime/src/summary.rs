@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use greenroom_context::{Layout, TokenCounter};
+use greenroom_context::{Layout, Speakers, TokenCounter};
 use greenroom_core::{ChannelKey, Message, MessageId, Outcome, Receipt, Section};
 use greenroom_models::ModelError;
 use greenroom_persona::Persona;
-use greenroom_store::{HistorySummary, StoreError};
+use greenroom_store::{HistorySummary, ItemId, Sources, StoreError};
 
 use crate::{
     stage::Stage,
@@ -35,9 +35,6 @@ const MATERIAL_TOKENS: usize = 6_000;
 
 /// What a message says beyond so many characters is left out.
 const MESSAGE_CHARS: usize = 4_000;
-
-/// Tokens the frame of the request takes beside the instructions.
-const FRAME_TOKENS: usize = 50;
 
 /// One summary to be made.
 pub(crate) struct Summary {
@@ -116,47 +113,51 @@ impl Summary {
 
     async fn try_make(&self) -> Result<Option<MessageId>, NoSummary> {
         let Self { stage, persona, channel, until } = self;
-        let own = stage.models.resolve(persona, None)?;
         // the demonstration model cannot sum up, and its context is a few messages anyway
-        if own.profile.layout == Layout::Demonstration {
+        if stage.models.resolve(persona, None)?.profile.layout == Layout::Demonstration {
             return Ok(None);
         }
+        let Some(model) = stage.scribe(persona) else { return Ok(None) };
         let begun = Beginning::of(&*stage.store, persona, channel).await?;
         let heard = persona.memory.witness;
         let mut said = stage.store.unsummarised(&persona.name, channel, begun.after, heard, MESSAGES).await?;
         said.retain(|message| message.id <= *until);
-        // what was forgotten or reset meanwhile must not come back in the notes (GR10)
-        if Beginning::of(&*stage.store, persona, channel).await? != begun {
+        // what was left behind by a reset meanwhile must not come back in the notes (WB14)
+        if Beginning::of(&*stage.store, persona, channel).await?.after != begun.after {
             return Ok(None);
         }
-        let window = persona.model.context_window.unwrap_or(own.profile.window);
-        let counter = &*own.profile.counter;
-        let answer = ANSWER_TOKENS.min(window / ANSWER_SHARE);
+        // the window of whichever model writes
+        let counter = &*model.profile.counter;
+        let answer = ANSWER_TOKENS.min(model.profile.window / ANSWER_SHARE);
+        let most = u32::try_from(answer).unwrap_or(u32::MAX);
         let words = answer * WORDS_IN_TEN_TOKENS / 10;
         let system = instructions(persona, words);
         let notes = begun.summary.as_ref().map_or("", |summary| first_words(&summary.text, words));
-        let frame = FRAME_TOKENS + counter.count(&system) + counter.count(notes);
-        let rest = window.saturating_sub(answer + frame);
-        let Some((lines, until)) = material(&said, counter, MATERIAL_TOKENS.min(rest)) else {
+        let rest = model.room(&system, most).saturating_sub(counter.count(&asking(notes, "")));
+        let labels = stage.memory.labels(channel).await?;
+        let labels = labels.with(said.iter().map(|message| &message.author));
+        let Some((lines, until)) = material(&said, &labels, counter, MATERIAL_TOKENS.min(rest)) else {
             return Ok(None);
         };
-        let user = format!("The notes so far:\n{}\n\nWhat was said since:\n{lines}", quoted(notes));
-        let Some(model) = stage.scribe(persona) else { return Ok(None) };
+        let user = asking(notes, &lines);
         let prompt = counter.count(&system) + counter.count(&user);
         if !self.may_ask(prompt + answer).await? {
             return Err(NoSummary::Budget);
         }
-        let asked = model.complete(&system, &user, u32::try_from(answer).unwrap_or(u32::MAX));
+        let asked = model.complete(&system, &user, most);
         let answered = tokio::time::timeout(persona.model.timeouts.turn, asked).await;
         let text = answered.map_err(|_elapsed| NoSummary::Slow)??;
         let text = first_words(text.trim(), words).to_owned();
         if text.is_empty() {
             return Err(NoSummary::Empty);
         }
-        stage
-            .store
-            .put_summary(&persona.name, channel, HistorySummary { until, text, at: stage.now() })
-            .await?;
+        let sources = Sources {
+            erased: begun.erased,
+            items: said.iter().map(|message| ItemId::Message(message.id)).collect(),
+            summary_of: begun.summary.as_ref().map(|_| channel.clone()),
+        };
+        let summary = HistorySummary { until, text, at: stage.now() };
+        stage.store.put_summary(&persona.name, channel, summary, sources).await?;
         Ok(Some(until))
     }
 
@@ -165,6 +166,11 @@ impl Summary {
     async fn may_ask(&self, tokens: usize) -> Result<bool, StoreError> {
         Budget::of(&self.stage, &self.persona).has_room(tokens as u64).await
     }
+}
+
+/// What the model is given: the notes there are, and the lines they are to take in.
+fn asking(notes: &str, lines: &str) -> String {
+    format!("The notes so far:\n{}\n\nWhat was said since:\n{lines}", quoted(notes))
 }
 
 fn instructions(persona: &Persona, words: usize) -> String {
@@ -180,15 +186,20 @@ fn instructions(persona: &Persona, words: usize) -> String {
 
 /// The oldest messages that fit into so many tokens, a quoted line each, and the last one of them.
 /// A long message is cut rather than left out, so that every summary gets further than the last.
-fn material(said: &[Message], counter: &dyn TokenCounter, tokens: usize) -> Option<(String, MessageId)> {
+fn material(
+    said: &[Message],
+    labels: &Speakers,
+    counter: &dyn TokenCounter,
+    tokens: usize,
+) -> Option<(String, MessageId)> {
     let mut lines = String::new();
     let mut last = None;
     for message in said {
         let mut chars = MESSAGE_CHARS;
-        let mut line = line_of(message, chars);
+        let mut line = line_of(message, labels, chars);
         while last.is_none() && counter.count(&line) > tokens && chars > 1 {
             chars /= 2;
-            line = line_of(message, chars);
+            line = line_of(message, labels, chars);
         }
         if counter.count(&lines) + counter.count(&line) > tokens {
             break;
@@ -199,9 +210,10 @@ fn material(said: &[Message], counter: &dyn TokenCounter, tokens: usize) -> Opti
     Some((lines, last?))
 }
 
-fn line_of(message: &Message, chars: usize) -> String {
+/// A further line of a text stands further in, so that it is nobody else's (RM7).
+fn line_of(message: &Message, labels: &Speakers, chars: usize) -> String {
     let text: String = message.text.chars().take(chars).collect();
-    format!("{}\n", quoted(&format!("{}: {text}", message.author.name())))
+    format!("{}\n", quoted(&labels.line(&message.author, &text)))
 }
 
 /// Every line marked as a quotation: nothing in it can end it (X7, X8).

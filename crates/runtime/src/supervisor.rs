@@ -35,10 +35,12 @@ pub(crate) enum SupervisorMsg {
     Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
     /// Break off the replies of a channel.
     Cancel(ChannelKey),
+    /// Let the room of a channel go, if nothing is to be done there.
+    Rest(ChannelKey),
     /// Stop these personas everywhere. `done` closes when they have stopped.
     Stop { who: Arc<[PersonaName]>, done: mpsc::Sender<Infallible> },
-    /// The cast has changed.
-    Recast,
+    /// The cast has changed, or somebody was started. `done` closes when every room has noted it.
+    Recast { done: mpsc::Sender<Infallible> },
     /// A turn is over: there may be something to embed and to capture.
     TurnOver,
     /// Bring the memory actor back.
@@ -92,11 +94,13 @@ impl Actor for Supervisor {
             SupervisorMsg::Said(said) => state.route(&myself, said).await?,
             SupervisorMsg::Leaving { channel, room, handled } => state.let_go(&channel, room, handled),
             SupervisorMsg::Cancel(channel) => state.tell(&channel, RoomMsg::Cancel),
+            SupervisorMsg::Rest(channel) => state.tell(&channel, RoomMsg::Rest),
             SupervisorMsg::Stop { who, done } => {
                 state.tell_all(|| RoomMsg::Stop { who: who.clone(), done: done.clone() });
             }
-            SupervisorMsg::Recast => {
-                state.tell_all(|| RoomMsg::Recast);
+            SupervisorMsg::Recast { done } => {
+                state.tell_all(|| RoomMsg::Recast { done: done.clone() });
+                drop(done);
                 state.revive_memory(&myself).await?;
             }
             SupervisorMsg::TurnOver => {

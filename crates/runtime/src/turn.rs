@@ -35,6 +35,7 @@ use greenroom_core::{
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
+use greenroom_tools::Shown;
 use serde_json::{Map, Value};
 use tracing::info_span;
 
@@ -43,8 +44,8 @@ use contexts::Ingredients;
 use ending::Ending;
 use given::Given;
 use progress::Progress;
-use scene::{Props, Scene, viewer};
-use tool_round::ToolRounds;
+use scene::{Props, Scene};
+use tool_round::{ToolRounds, write_out};
 
 pub(crate) use {
     budget::{Budget, instead, standing},
@@ -55,6 +56,7 @@ pub(crate) use {
     last_request::LastRequest,
     past::Beginning,
     preview::preview,
+    scene::{viewer, window},
 };
 
 use crate::{
@@ -103,7 +105,7 @@ impl Turn {
         let mut budget = Budget::of(&self.stage, &self.persona);
         let mut crashed = false;
         // not to be broken off: half a burst would stay unfinished in the store
-        let begun = if self.given.is_none() { self.begin().await } else { Ok(()) };
+        let begun = if self.given.is_none() { self.begin().await } else { Ok(cued) };
         let ending = {
             let answer = tokio::time::timeout(
                 self.persona.model.timeouts.turn,
@@ -159,12 +161,12 @@ impl Turn {
     /// The way of one message, from its persona's side.
     async fn answer(
         &self,
-        begun: Result<(), StoreError>,
+        begun: Result<Instant, StoreError>,
         audience: &Audience,
         progress: &mut Progress,
         budget: &mut Budget<'_>,
     ) -> Result<Finish, Failure> {
-        let model = self.open(begun, audience, progress, budget).await?;
+        let (model, as_of) = self.open(begun, audience, progress, budget).await?;
         let burst: Vec<&Message> = self.burst.iter().map(|cue| &*cue.message).collect();
         let scene = Scene {
             stage: &self.stage,
@@ -176,6 +178,7 @@ impl Turn {
             project: self.trigger.project.as_deref(),
             recall: !self.trigger.disable_memory,
             given: self.given.as_ref(),
+            as_of,
         };
 
         // before anything may fail or take long
@@ -188,6 +191,7 @@ impl Turn {
         let props = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.clone();
+        progress.shown = Shown::new(props.sources.clone());
         self.show_recall(audience, &props).await;
 
         let since = self.given.as_ref().map(|given| given.since.clone()).unwrap_or_default();
@@ -254,7 +258,10 @@ impl Turn {
             self.state(ActorState::Thinking);
             let spoken = speech::stream(&model, request, audience, progress);
             let spoken = match step(info_span!("model"), &steps.model, spoken).await {
-                Ok(spoken) => spoken,
+                Ok(mut spoken) => {
+                    write_out(&mut spoken.tool_calls, &props.tools);
+                    spoken
+                }
                 // once, with a quarter less: the endpoint's window is smaller than we were told (L12)
                 Err(ModelError::ContextLength { .. }) if window == scene.window() => {
                     window = window / 4 * 3;
@@ -274,7 +281,7 @@ impl Turn {
                 return Ok(Finish::ToolCalls);
             }
             self.state(ActorState::ToolCall);
-            let context = scene.tool_context();
+            let context = scene.tool_context(progress.shown.clone());
             let ended = rounds.run(&props.toolbox, &context, spoken, audience);
             let ended = step(info_span!("tools"), &steps.tools, ended).await;
             progress.tool_results.append(&mut rounds.results);
@@ -300,8 +307,9 @@ impl Turn {
         extra
     }
 
-    /// Marks the turn as running where it was not planned so, and the others of the burst as answered by it.
-    async fn begin(&self) -> Result<(), StoreError> {
+    /// Marks the turn as running where it was not planned so, and the others of the burst as answered by it. The
+    /// moment before that was written: the turn sees what was there then.
+    async fn begin(&self) -> Result<Instant, StoreError> {
         self.state(ActorState::Thinking);
         for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
             ending::coalesce(&self.stage, earlier).await?;
@@ -310,20 +318,22 @@ impl Turn {
         if self.is_aside() && !self.trigger.disable_memory {
             self.stage.store.set_aside(self.trigger.message.id).await?;
         }
-        if self.trigger.begun {
-            return Ok(());
+        if let Some(begun) = self.trigger.begun {
+            return Ok(begun);
         }
-        self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await
+        let begun = Instant::now();
+        self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await?;
+        Ok(begun)
     }
 
-    /// Says that the turn has begun, and with which model.
+    /// Says that the turn has begun, and with which model. That, and when it began.
     async fn open(
         &self,
-        begun: Result<(), StoreError>,
+        begun: Result<Instant, StoreError>,
         audience: &Audience,
         progress: &mut Progress,
         budget: &Budget<'_>,
-    ) -> Result<ResolvedModel, Failure> {
+    ) -> Result<(ResolvedModel, Instant), Failure> {
         let Self { stage, persona, trigger, .. } = self;
         let standing = budget.standing().await;
         let instead = standing.as_ref().ok().and_then(|(standing, _)| instead(persona, *standing));
@@ -334,11 +344,11 @@ impl Turn {
         };
         audience.tell(ending::started(trigger, &name)).await;
         progress.started = true;
-        begun?;
+        let begun = begun?;
         let model = model?;
         progress.price = stage.models.price(&model.name);
         self.hold_to_cost(audience, standing?, &model, progress.price.is_some()).await?;
-        Ok(model)
+        Ok((model, begun))
     }
 
     /// What the limit of cost has to say to a turn: a notice, or its end.
@@ -381,6 +391,9 @@ impl Turn {
         // not under a message that wants nothing to do with memory (BD6): it waits for the next
         if !self.trigger.disable_memory {
             let viewer = viewer(&self.persona, &self.trigger.message);
+            if self.stage.exchanges.has_decided(&viewer) {
+                self.stage.follow_erasures().await;
+            }
             for decided in self.stage.exchanges.decided(&viewer) {
                 audience.notice(NoticeCode::Remembered, decided).await;
             }
@@ -472,6 +485,8 @@ impl Turn {
             reply: progress.said.clone(),
             tool_results: std::mem::take(&mut progress.tool_results),
             recalled: progress.recalled.clone(),
+            sources: progress.shown.get(),
+            postponed: false,
         })
     }
 

@@ -4,25 +4,30 @@
 //! key.rs      how a key looks, and what is kept of it
 //! keys.rs     which keys there are, followed in the store while they change
 //! names.rs    which `Host` and `Origin` a request may name
-//! session.rs  a browser's key, in a cookie
+//! session.rs  how a browser signs in and out
+//! sessions.rs which browsers have
 //! ```
 
 mod key;
 mod keys;
 mod names;
 pub mod session;
+mod sessions;
+
+use std::borrow::Cow;
 
 use axum::extract::FromRequestParts;
-use greenroom_core::{ChannelKey, UserId};
+use greenroom_core::{ChannelKey, ChatEvent, Section, SharedReceipt, TurnEvent, UserId};
 use http::{StatusCode, request::Parts};
 use tokio_util::sync::CancellationToken;
 
 use crate::ApiError;
 
 pub use greenroom_store::Role;
-pub use key::Key;
+pub use key::{API_KEY, Key};
 pub use keys::{Admitted, Keys};
 pub use names::Names;
+pub use sessions::Sessions;
 
 /// What lets a request in: the keys there are, and the names this server goes by.
 #[derive(Clone)]
@@ -31,6 +36,8 @@ pub struct Access {
     pub keys: Keys,
     /// As what the server may be spoken to.
     pub names: std::sync::Arc<Names>,
+    /// Which browsers have signed in.
+    pub sessions: std::sync::Arc<Sessions>,
 }
 
 /// The channel that a person's key opens, together with its threads: `api:NAME`. Not every name can
@@ -91,6 +98,35 @@ impl Caller {
         }
     }
 
+    /// Whether they may see a part of a context: the persona's own prompt and tools are for operators.
+    pub fn may_see(&self, section: Section) -> bool {
+        self.role == Role::Operator || !matches!(section, Section::System | Section::Tools)
+    }
+
+    /// A receipt as they may see it.
+    pub fn shown(&self, receipt: SharedReceipt) -> SharedReceipt {
+        if receipt.items.iter().all(|item| self.may_see(item.section)) {
+            return receipt;
+        }
+        let mut receipt = receipt.into_receipt();
+        receipt.items.retain(|item| self.may_see(item.section));
+        receipt.into()
+    }
+
+    /// An event as they may see it.
+    pub fn shown_event<'a>(&self, event: &'a TurnEvent) -> Cow<'a, TurnEvent> {
+        match &event.event {
+            ChatEvent::ContextAssembled { receipt } if self.role == Role::User => {
+                let event = TurnEvent {
+                    event: ChatEvent::ContextAssembled { receipt: self.shown(receipt.clone()) },
+                    ..event.clone()
+                };
+                Cow::Owned(event)
+            }
+            _ => Cow::Borrowed(event),
+        }
+    }
+
     /// As whom they speak: a person as themselves, an operator as anybody.
     ///
     /// # Errors
@@ -123,12 +159,14 @@ pub fn no_key() -> ApiError {
     ApiError::new(
         StatusCode::UNAUTHORIZED,
         "no_key",
-        "send a key as `Authorization: Bearer KEY`; `greenroom key create` makes one",
+        "send a key as `Authorization: Bearer KEY` or `x-api-key: KEY`; `greenroom key create` makes one",
     )
 }
 
 #[cfg(test)]
 mod tests {
+    use greenroom_core::{ContextBudget, Outcome, PersonaName, Receipt, ReceiptItem, TurnId};
+
     use super::*;
 
     fn caller(role: Role) -> Caller {
@@ -157,6 +195,45 @@ mod tests {
         assert_eq!(caller(Role::Operator).speak_as(bob()).unwrap().as_str(), "bob");
         assert_eq!(caller(Role::User).speak_as(bob()).unwrap_err().code, "forbidden_user");
         assert_eq!(caller(Role::User).speak_as(None).unwrap().as_str(), "ann");
+    }
+
+    #[test]
+    fn b7_a_persons_receipt_shows_nothing_of_the_prompt() {
+        let item = |section| ReceiptItem {
+            section,
+            id: "x".into(),
+            preview: "You are Ada".into(),
+            tokens: 7,
+            score: None,
+            outcome: Outcome::Kept,
+            reason: "fits".into(),
+        };
+        let receipt = SharedReceipt::from(Receipt {
+            model: "m".into(),
+            window: 8,
+            reserve: 1,
+            counter: "len/4".into(),
+            exact: false,
+            budget: ContextBudget::default(),
+            items: vec![item(Section::System), item(Section::Tools), item(Section::History)],
+            notes: Vec::new(),
+            reusable_prefix: None,
+        });
+        let event = TurnEvent {
+            id: Default::default(),
+            turn_id: TurnId(uuid::Uuid::nil()),
+            persona: PersonaName::default(),
+            channel: "api:ann".parse().unwrap(),
+            event: ChatEvent::ContextAssembled { receipt },
+        };
+        let seen = |role| match &caller(role).shown_event(&event).event {
+            ChatEvent::ContextAssembled { receipt } => {
+                receipt.items.iter().map(|item| item.section).collect::<Vec<_>>()
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(seen(Role::User), [Section::History]);
+        assert_eq!(seen(Role::Operator), [Section::System, Section::Tools, Section::History]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! messages.rs  something is said: one JSON document, or a stream of what happens
 //! answer.rs    what became of it, put together of events
 //! channels.rs  which there are, what was said, cancel, reset
+//! dead_letters.rs  messages that broke every turn; tried again, dismissed
 //! turns.rs     a turn as stored, its events, its context whole
 //! personas.rs  who there is and what each does; stop, start, restart
 //! events.rs    listening to a channel or a persona, by SSE and WebSocket
@@ -15,6 +16,7 @@
 
 mod answer;
 mod channels;
+mod dead_letters;
 mod events;
 mod ingest;
 mod memories;
@@ -33,6 +35,7 @@ pub fn routes() -> OpenApiRouter<Services> {
     messages::routes()
         .merge(channels::routes())
         .merge(turns::routes())
+        .merge(dead_letters::routes())
         .merge(personas::routes())
         .merge(events::routes())
         .merge(memories::routes())

@@ -28,12 +28,18 @@ pub struct ApiError {
     pub param: Option<String>,
     /// After how long to try again.
     pub retry_after: Option<Duration>,
+    /// Whether a limit turned the request away, which is counted.
+    pub refused: bool,
 }
+
+/// Stands on the answer to a request that a limit turned away, with its code.
+#[derive(Debug, Clone, Copy)]
+pub struct Refused(pub &'static str);
 
 impl ApiError {
     /// An error of this status and code.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), param: None, retry_after: None }
+        Self { status, code, message: message.into(), param: None, retry_after: None, refused: false }
     }
 
     /// A request that is wrong in itself.
@@ -63,6 +69,13 @@ impl ApiError {
     #[must_use]
     pub fn after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
+        self
+    }
+
+    /// Says that a limit turned the request away.
+    #[must_use]
+    pub fn refused(mut self) -> Self {
+        self.refused = true;
         self
     }
 
@@ -117,6 +130,11 @@ impl IntoResponse for ApiError {
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
         }
+        if self.refused {
+            response.extensions_mut().insert(Refused(self.code));
+        }
+        // a dialect may write it in another shape
+        response.extensions_mut().insert(self);
         response
     }
 }
@@ -128,9 +146,11 @@ impl From<RuntimeError> for ApiError {
             RuntimeError::UnknownPersona { .. } => Self::not_found("unknown_persona", message),
             RuntimeError::UnknownMessage { .. } => Self::not_found("unknown_message", message),
             RuntimeError::SaidByPersona { .. } => Self::new(StatusCode::CONFLICT, "said_by_persona", message),
+            RuntimeError::DeadLetter { .. } => Self::new(StatusCode::CONFLICT, "dead_letter", message),
             RuntimeError::Store(error) => error.into(),
             RuntimeError::Busy { .. } => Self::new(StatusCode::TOO_MANY_REQUESTS, "channel_busy", message)
-                .after(Duration::from_secs(1)),
+                .after(Duration::from_secs(1))
+                .refused(),
             RuntimeError::NobodyAnswers { .. } => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "nobody_answers", message)
             }
@@ -170,6 +190,8 @@ pub fn status_of(code: ErrorCode) -> StatusCode {
         ErrorCode::RateLimited | ErrorCode::BudgetExceeded => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::ContextFull => StatusCode::BAD_REQUEST,
         ErrorCode::StoreFailed | ErrorCode::PersonaStopped => StatusCode::SERVICE_UNAVAILABLE,
+        // it can be said again
+        ErrorCode::ForgottenMeanwhile => StatusCode::CONFLICT,
         ErrorCode::ModelUnreachable
         | ErrorCode::Unauthorized
         | ErrorCode::ModelUnknown

@@ -8,6 +8,7 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
+use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header::CONTENT_TYPE, request::Parts};
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -16,6 +17,11 @@ use crate::ApiError;
 /// A JSON body, of a request or of an answer. Fields nobody knows are ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<T>(pub T);
+
+/// A JSON body whatever the request says of its type: some clients of Ollama say nothing. A page of a foreign site
+/// gains nothing by that: its `Origin` is refused before.
+#[derive(Debug, Clone, Copy)]
+pub struct Unlabelled<T>(pub T);
 
 /// What stands in the path.
 #[derive(Debug, Clone, Copy)]
@@ -30,17 +36,31 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let body = axum::Json::<T>::from_request(request, state).await;
-        body.map(|axum::Json(body)| Self(body)).map_err(|rejection| match &rejection {
-            JsonRejection::MissingJsonContentType(_) => ApiError::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "not_json",
-                "send the body as JSON, with the header `Content-Type: application/json`",
-            ),
-            _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-                ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", rejection.body_text())
-            }
-            _ => ApiError::invalid(rejection.body_text()),
-        })
+        body.map(|axum::Json(body)| Self(body)).map_err(refused)
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Unlabelled<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|rejection| ApiError::invalid(rejection.body_text()))?;
+        axum::Json::<T>::from_bytes(&bytes).map(|axum::Json(body)| Self(body)).map_err(refused)
+    }
+}
+
+fn refused(rejection: JsonRejection) -> ApiError {
+    match &rejection {
+        JsonRejection::MissingJsonContentType(_) => ApiError::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "not_json",
+            "send the body as JSON, with the header `Content-Type: application/json`",
+        ),
+        _ if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+            ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", rejection.body_text())
+        }
+        _ => ApiError::invalid(rejection.body_text()),
     }
 }
 

@@ -5,7 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -18,7 +18,7 @@ use greenroom_runtime::RuntimeError;
 use http::StatusCode;
 use tokio::sync::OnceCell;
 
-use crate::{ApiError, Services};
+use crate::{ApiError, Caller, Services, rooms::RoomLimits};
 
 /// So many chats are held before it is looked whether there are some with nobody in them.
 const HELD: usize = 512;
@@ -69,6 +69,7 @@ pub struct Gate {
     /// With so many it is looked which may be given back: so many more than were left the last time, so that it
     /// is not looked with each chat that comes.
     crowded: AtomicUsize,
+    rooms: OnceLock<RoomLimits>,
 }
 
 /// A chat that is held, or being taken.
@@ -95,12 +96,23 @@ pub struct Passing(#[expect(dead_code, reason = "it is counted")] Arc<OnceCell<T
 impl Gate {
     /// Holds no chat yet.
     pub fn new(locks: impl ChannelGate) -> Self {
-        Self { locks: Box::new(locks), chats: DashMap::new(), crowded: AtomicUsize::new(HELD) }
+        Self {
+            locks: Box::new(locks),
+            chats: DashMap::new(),
+            crowded: AtomicUsize::new(HELD),
+            rooms: OnceLock::new(),
+        }
     }
 
     /// Takes the chat of a channel where it is not held. Whoever comes meanwhile waits until what a crash
     /// left there is ended, for it would end what they say, too (S1).
-    pub(crate) async fn enter(&self, services: &Services, channel: &ChannelKey) -> Result<Passing, ApiError> {
+    pub(crate) async fn enter(
+        &self,
+        services: &Services,
+        caller: &Caller,
+        channel: &ChannelKey,
+    ) -> Result<Passing, ApiError> {
+        self.rooms(services).check(&services.runtime, caller, channel)?;
         let name = chat(channel);
         if self.is_crowded() && !self.chats.contains_key(&name) {
             self.give_back(|| services.runtime.rooms());
@@ -108,6 +120,10 @@ impl Gate {
         let taken = self.pass(name);
         taken.get_or_try_init(|| self.take(services, channel)).await?;
         Ok(Passing(taken))
+    }
+
+    fn rooms(&self, services: &Services) -> &RoomLimits {
+        self.rooms.get_or_init(|| RoomLimits::new(&services.settings.server))
     }
 
     fn pass(&self, name: String) -> Arc<OnceCell<Taken>> {
@@ -159,6 +175,7 @@ impl Gate {
 
     /// Gives back what nobody needs, where many are held: from time to time, also when nobody comes.
     pub(crate) fn tidy(&self, services: &Services) {
+        self.rooms(services).forget();
         if self.chats.len() >= HELD {
             self.give_back(|| services.runtime.rooms());
         }

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ApiError,
-    access::{Access, Admitted, Key, session},
+    access::{API_KEY, Access, Admitted, Key, no_key, session, session::Token},
 };
 
 /// The one route for everybody (X1).
@@ -49,8 +49,15 @@ pub async fn guard<R: Future<Output = Response>>(
         Ok(admitted) => admitted,
         Err(error) => return refused(error, &head.method, &head.headers),
     };
+    // who signs out says which session ends
+    if session::signs(&head.method, head.uri.path())
+        && let Some(token) = Token::of(&head.headers)
+    {
+        head.extensions.insert(token);
+    }
     // nobody behind this point needs a key, so nobody can show it (X5)
     head.headers.remove(AUTHORIZATION);
+    head.headers.remove(API_KEY);
     head.headers.remove(COOKIE);
     let Some(Admitted { caller, revoked }) = admitted else {
         return next(Request::from_parts(head, body)).await;
@@ -72,9 +79,21 @@ async fn admit(access: &Access, request: &Parts) -> Result<Option<Admitted>, Api
     if session::signs(&request.method, request.uri.path()) {
         return Ok(None);
     }
-    let presented = Key::of(headers);
-    let admitted = access.keys.caller(presented.as_ref().map(|presented| &presented.key)).await?;
-    let by_cookie = presented.is_some_and(|presented| presented.by_cookie);
+    if access.keys.live().is_none() && came_through_a_proxy(headers) {
+        return Err(ApiError::new(
+            StatusCode::FORBIDDEN,
+            "proxied_without_key",
+            "this request came through a proxy and there is no key, so whoever sent it would be the operator; make \
+             one with `greenroom key create --role operator`",
+        ));
+    }
+    let key = Key::of(headers);
+    let token = if key.is_none() && access.keys.live().is_some() { Token::of(headers) } else { None };
+    let by_cookie = token.is_some();
+    let admitted = match token {
+        Some(token) => access.keys.admitted(&access.sessions.key(token.expose()).ok_or_else(no_key)?)?,
+        None => access.keys.caller(key.as_ref()).await?,
+    };
     if by_cookie && !headers.contains_key(ORIGIN) && acts(&request.method, headers) {
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
@@ -84,6 +103,11 @@ async fn admit(access: &Access, request: &Parts) -> Result<Option<Admitted>, Api
         ));
     }
     Ok(Some(admitted))
+}
+
+/// Whether a proxy says for whom it sends a request.
+fn came_through_a_proxy(headers: &HeaderMap) -> bool {
+    ["forwarded", "x-forwarded-for", "x-real-ip"].into_iter().any(|name| headers.contains_key(name))
 }
 
 /// Whether a request does more than look: a browser sends the cookie with it whoever made the page.

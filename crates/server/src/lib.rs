@@ -1,7 +1,10 @@
 //! The runtime as a service: HTTP, SSE and WebSocket in front of the same actors the terminal has.
 //!
 //! ```text
-//! /v1/…          openai.rs      what every OpenAI client speaks
+//! /v1/…          openai.rs      what OpenAI's clients speak
+//! /v1/messages   anthropic.rs   what Anthropic's clients speak
+//! /api/chat …    ollama.rs      what Ollama's clients speak
+//! /v1/c/…        dialect.rs     the same three, bound to a channel
 //! /api/…         api.rs         channels, turns, events, personas, memories
 //! /mcp           mcp.rs         a persona's memory for any MCP host
 //! /              inspector.rs   the page that shows what a persona was thinking
@@ -12,7 +15,9 @@
 //! where.
 
 mod access;
+mod anthropic;
 mod api;
+mod dialect;
 mod error;
 mod extract;
 mod gate;
@@ -20,9 +25,11 @@ mod guard;
 mod inspector;
 mod limits;
 mod mcp;
+mod ollama;
 mod openai;
 mod operations;
 mod reference;
+mod rooms;
 mod said;
 mod serve;
 mod services;

@@ -77,7 +77,7 @@ async fn healthz() -> Json<Health> {
     Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }
 
-/// Requests are answered: the store is there, and nobody is stopping the server.
+/// Requests are answered: the store takes writes, and nobody is stopping the server.
 #[utoipa::path(
     get, path = "/readyz", tag = "operations",
     responses((status = 200, body = Readiness), (status = 503, body = Readiness)),
@@ -87,8 +87,8 @@ async fn readyz(State(services): State<Services>) -> Response {
     if services.closing.is_cancelled() || services.runtime.is_stopping() {
         reasons.push("the server is stopping".to_owned());
     }
-    match tokio::time::timeout(PATIENCE, services.store.journal_end()).await {
-        Ok(Ok(_)) => {}
+    match tokio::time::timeout(PATIENCE, services.store.ready()).await {
+        Ok(Ok(())) => {}
         Ok(Err(error)) => reasons.push(error.to_string()),
         Err(_) => reasons.push(format!("the store did not answer within {PATIENCE:?}")),
     }

@@ -27,6 +27,10 @@ use crate::{Services, error::ErrorBody};
         (name = "turns", description = "A persona's answer to a message"),
         (name = "personas", description = "Who there is, and what each does"),
         (name = "events", description = "Listen to what happens"),
+        (name = "openai", description = "What clients of OpenAI speak. Below `/v1/c/{channel}` in place of `/v1` \
+            the same routes are bound to a channel"),
+        (name = "anthropic", description = "What clients of Anthropic speak; also below `/v1/c/{channel}`"),
+        (name = "ollama", description = "What clients of Ollama speak; also below `/v1/c/{channel}/api`"),
     ),
 )]
 struct Description;

@@ -9,7 +9,7 @@ use greenroom_runtime::Runtime;
 use greenroom_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ApiError, Gate, Passing};
+use crate::{ApiError, Caller, Gate, Passing};
 
 /// What every handler is given. Clones are handles to the same.
 #[derive(Clone)]
@@ -37,8 +37,9 @@ impl Services {
     /// the first time (S1). What comes back is kept until it is said.
     ///
     /// # Errors
-    /// 409 where another process answers there, 503 where the store or the system fails.
-    pub async fn enter(&self, channel: &ChannelKey) -> Result<Passing, ApiError> {
-        self.gate.enter(self, channel).await
+    /// 409 where another process answers there, 429 where the caller keeps too many channels live, 503 where the
+    /// store or the system fails.
+    pub async fn enter(&self, caller: &Caller, channel: &ChannelKey) -> Result<Passing, ApiError> {
+        self.gate.enter(self, caller, channel).await
     }
 }

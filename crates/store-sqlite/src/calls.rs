@@ -1,21 +1,24 @@
 //! The calls of [`Store`]: each is sent to the writer or to a reader, and answered by its module.
 
+use std::time::Instant;
+
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Usage,
-    UserId, Viewer,
+    Author, ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp,
+    TurnId, Usage, UserId, Viewer,
 };
 use greenroom_store::{
-    Accepted, AccessKey, AskedPast, Changes, ChannelEntry, Entry, Erase, Erased, Exported, Forgotten, Health,
-    HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey, NewMemory, NewMessage,
-    NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Plan, Presence, Result, Search, Session, Store,
-    StoreError, Turn, TurnCommit, TurnEnd, Unembedded, Unfinished, VectorSpace, Whole,
+    Accepted, AccessKey, AskedPast, Changes, ChannelEntry, DeadLetter, Entry, Erase, Erased, ErasedSince,
+    Exported, Forgotten, Health, HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey,
+    NewMemory, NewMessage, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Plan, Postponed,
+    Presence, Quote, Result, Search, Session, Sources, Store, StoreError, Turn, TurnCommit, TurnEnd,
+    Unembedded, Unfinished, VectorSpace, Whole,
 };
 
 use crate::{
-    SqliteStore, access, erase, from_memory, health,
+    SqliteStore, access, dead_letters, erase, from_memory, health,
     inbox::{self, Receiving},
-    journal, memories, messages, plans, presence, receipts,
+    journal, memories, messages, plans, postponed, presence, receipts,
     replies::{self, Committing},
     search, sessions, summaries, transfer, turns, unfinished, vectors, waiting, words,
 };
@@ -54,7 +57,7 @@ impl Store for SqliteStore {
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
         let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt)).transpose()?;
         commit.vector = commit.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
-        let committed = self.writer.write_together(
+        let committed = self.write_noting(
             Committing { turn, commit, receipt },
             |conn, committing| Box::pin(replies::commit(conn, committing)),
             |held, committing, (reply, end)| held.said(reply, committing.commit.vector.clone(), *end),
@@ -78,6 +81,21 @@ impl Store for SqliteStore {
 
     async fn turn(&self, turn: TurnId) -> Result<Option<Turn>> {
         self.told(turns::turn(&mut *self.reader().await?, turn).await)
+    }
+
+    async fn dead_letters(&self, limit: usize) -> Result<Vec<DeadLetter>> {
+        self.told(dead_letters::dead_letters(&mut *self.reader().await?, limit).await)
+    }
+
+    async fn dead_letter(&self, message: MessageId, persona: &PersonaName) -> Result<Option<DeadLetter>> {
+        self.told(dead_letters::dead_letter(&mut *self.reader().await?, message, persona).await)
+    }
+
+    async fn dismiss(&self, message: MessageId, persona: &PersonaName, at: Timestamp) -> Result<bool> {
+        self.write_beside((message, persona.clone(), at), |conn, (message, persona, at)| {
+            Box::pin(dead_letters::dismiss(conn, *message, persona, *at))
+        })
+        .await
     }
 
     async fn used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<Usage> {
@@ -151,6 +169,22 @@ impl Store for SqliteStore {
         self.write_beside(message, |conn, message| Box::pin(summaries::set_aside(conn, *message))).await
     }
 
+    async fn postpone_capture(&self, turn: TurnId) -> Result<()> {
+        self.write_beside(turn, |conn, turn| Box::pin(postponed::postpone(conn, *turn))).await
+    }
+
+    async fn postponed_captures(&self, limit: usize) -> Result<Vec<Postponed>> {
+        self.told(postponed::oldest(&mut *self.reader().await?, limit).await)
+    }
+
+    async fn count_postponed(&self) -> Result<u64> {
+        self.told(postponed::count(&mut *self.reader().await?).await)
+    }
+
+    async fn capture_settled(&self, turn: TurnId) -> Result<()> {
+        self.write_beside(turn, |conn, turn| Box::pin(postponed::settled(conn, *turn))).await
+    }
+
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
         self.told(messages::context_start(&mut *self.reader().await?, persona, channel).await)
     }
@@ -222,15 +256,7 @@ impl Store for SqliteStore {
 
     async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>> {
         let what = (viewer.clone(), id, edit);
-        self.write_noting(
-            what,
-            |conn, (viewer, id, edit)| Box::pin(memories::edit(conn, viewer, *id, edit)),
-            |held, (_, id, _), _| {
-                held.news.forget();
-                held.memories.changed(&[*id]);
-            },
-        )
-        .await
+        self.write(what, |conn, (viewer, id, edit)| Box::pin(memories::edit(conn, viewer, *id, edit))).await
     }
 
     async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
@@ -337,8 +363,14 @@ impl Store for SqliteStore {
         self.told(journal::end(&mut *self.reader().await?).await)
     }
 
-    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
-        from_memory::changes(self, space, after, limit).await
+    async fn changes(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        limit: usize,
+        as_of: Instant,
+    ) -> Result<Changes> {
+        from_memory::changes(self, space, after, limit, as_of).await
     }
 
     async fn load(
@@ -356,11 +388,18 @@ impl Store for SqliteStore {
         self.told(journal::before_newest(&mut *self.reader().await?, place, count).await)
     }
 
-    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
-        from_memory::items(self, viewer, ids, now, witnessed).await
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+        as_of: Instant,
+    ) -> Result<Whole> {
+        from_memory::items(self, viewer, ids, now, witnessed, as_of).await
     }
 
-    async fn participants(&self, channel: &ChannelKey) -> Result<Vec<String>> {
+    async fn participants(&self, channel: &ChannelKey) -> Result<Vec<Author>> {
         self.told(presence::participants(&mut *self.reader().await?, channel).await)
     }
 
@@ -384,6 +423,16 @@ impl Store for SqliteStore {
         .await
     }
 
+    async fn attend(&self, channel: &ChannelKey, come: &[PersonaName], gone: &[PersonaName]) -> Result<()> {
+        let attending = (channel.clone(), come.to_vec(), gone.to_vec());
+        self.write_noting(
+            attending,
+            |conn, (channel, come, gone)| Box::pin(presence::attend(conn, channel, come, gone)),
+            |held, (channel, ..), ()| held.pasts.changed(channel),
+        )
+        .await
+    }
+
     async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>> {
         self.told(presence::present(&mut *self.reader().await?, channel).await)
     }
@@ -397,12 +446,13 @@ impl Store for SqliteStore {
         persona: &PersonaName,
         channel: &ChannelKey,
         summary: HistorySummary,
+        sources: Sources,
     ) -> Result<()> {
-        let new = (persona.clone(), channel.clone(), summary);
+        let new = (persona.clone(), channel.clone(), summary, sources);
         self.write_noting(
             new,
             |conn, new| Box::pin(summaries::put(conn, new)),
-            |held, (_, channel, _), ()| held.pasts.changed(channel),
+            |held, (_, channel, ..), ()| held.pasts.changed(channel),
         )
         .await
     }
@@ -411,8 +461,16 @@ impl Store for SqliteStore {
         self.told(erase::would_erase(&mut *self.reader().await?, what).await)
     }
 
-    async fn erase(&self, what: &Erase) -> Result<Erased> {
-        erase::erase(self, what).await
+    async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>> {
+        self.told(erase::quoting(&mut *self.reader().await?, what).await)
+    }
+
+    async fn erase(&self, what: &Erase, quotes: &[ItemId]) -> Result<Erased> {
+        erase::erase(self, what, quotes).await
+    }
+
+    async fn erased_since(&self, after: i64, as_of: Instant) -> Result<ErasedSince> {
+        from_memory::erased_since(self, after, as_of).await
     }
 
     async fn export(
@@ -440,14 +498,39 @@ impl Store for SqliteStore {
         self.write((id, at), |conn, (id, at)| Box::pin(access::revoke(conn, *id, *at))).await
     }
 
+    fn held_bytes(&self) -> usize {
+        self.held.bytes()
+    }
+
+    fn release_idle(&self) {
+        self.held.release();
+    }
+
     async fn health(&self) -> Result<Health> {
-        let health = self.told(health::read(&mut *self.reader().await?, &self.path).await)?;
+        let health = self.told(health::read(&mut *self.reader().await?, self.file.path()).await)?;
         let writable = match self.write_beside((), |conn, ()| Box::pin(health::probe(conn))).await {
             Ok(()) => true,
-            Err(StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. }) => false,
+            Err(
+                StoreError::Busy { .. }
+                | StoreError::Full
+                | StoreError::ReadOnly { .. }
+                | StoreError::Gone { .. },
+            ) => false,
             Err(error) => return Err(error),
         };
         Ok(Health { writable, ..health })
+    }
+
+    async fn ready(&self) -> Result<()> {
+        self.file.check()?;
+        if self.file.is_proven() {
+            return Ok(());
+        }
+        self.write_beside((), |conn, ()| Box::pin(health::probe(conn))).await
+    }
+
+    async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>> {
+        self.told(health::stray_turns(&mut *self.reader().await?).await)
     }
 
     async fn spaces(&self) -> Result<Vec<VectorSpace>> {

@@ -5,15 +5,20 @@
 //! whatever a crash leaves is found again by the same search. At the end the file is scrubbed of
 //! what deleting leaves behind in it; that this is owed is stored.
 
-use greenroom_store::{Erase, Erased, StoreError};
+use greenroom_store::{Erase, Erased, ItemId, StoreError};
 use sqlx::{Connection, SqliteConnection};
 
 use crate::{SqliteStore, error::Fault, values::list};
 
 mod find;
+mod places;
+mod quotes;
 mod scrub;
 
-pub(crate) use self::scrub::{OWE_LOG, scrub, scrub_log};
+pub(crate) use self::{
+    quotes::quoting,
+    scrub::{OWE_LOG, scrub, scrub_log},
+};
 
 /// Rows that one transaction removes; replies and memories that hang on them come on top.
 const BATCH: usize = 100;
@@ -27,6 +32,17 @@ pub(crate) struct Doomed {
 }
 
 impl Doomed {
+    fn of(items: &[ItemId]) -> Self {
+        let mut doomed = Self::default();
+        for item in items {
+            match item {
+                ItemId::Message(id) => doomed.messages.push(id.0),
+                ItemId::Memory(id) => doomed.memories.push(id.0),
+            }
+        }
+        doomed
+    }
+
     fn is_empty(&self) -> bool {
         self.messages.is_empty() && self.memories.is_empty() && self.sessions.is_empty()
     }
@@ -51,18 +67,27 @@ pub(crate) async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Re
 }
 
 /// See [`greenroom_store::Store::erase`]. What is said while it runs goes too.
-pub(crate) async fn erase(store: &SqliteStore, what: &Erase) -> Result<Erased, StoreError> {
+pub(crate) async fn erase(
+    store: &SqliteStore,
+    what: &Erase,
+    quotes: &[ItemId],
+) -> Result<Erased, StoreError> {
     let mut erased = Erased::default();
+    // quotations are found by what they quote: they go first
+    let mut doomed = Doomed::of(quotes);
     loop {
-        let doomed = store.told(find::all(&mut *store.reader().await?, what).await)?;
-        if doomed.is_empty() {
-            break;
-        }
         for batch in doomed.batches() {
             let batch = (what.clone(), batch);
             let gone = store.write(batch, |conn, (what, batch)| Box::pin(remove(conn, what, batch))).await?;
             add(&mut erased, &gone);
         }
+        doomed = store.told(find::all(&mut *store.reader().await?, what).await)?;
+        if doomed.is_empty() {
+            break;
+        }
+    }
+    if !matches!(what, Erase::Older { .. }) {
+        store.write((), |conn, ()| Box::pin(places::forget(conn))).await?;
     }
     scrub(store).await?;
     Ok(erased)
@@ -73,14 +98,17 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
     // a reply may have come since the batch was found
     let doomed = find::with_what_follows(conn, what, batch).await?;
     let erased = count(conn, &doomed).await?;
+    // a turn whose reply alone goes, as a quotation, has failed: its message may be answered anew
     sqlx::query(
-        "UPDATE channels SET erased = (SELECT last FROM message_ids) WHERE id IN
-             (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
-         DELETE FROM summaries WHERE channel_id IN
+        "DELETE FROM summaries WHERE channel_id IN
              (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
          DELETE FROM shows WHERE turn_id IN
              (SELECT id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));
+         DELETE FROM receipts WHERE reply_id IN
+             (SELECT reply_id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));
          DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1));
+         UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', note = 'its reply was forgotten'
+             WHERE reply_id IN (SELECT value FROM json_each(?1));
          DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?2));
          DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1));
          DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3))",

@@ -1,17 +1,21 @@
 //! The reads of a turn: answered from what is held, or from the file, and then held.
 
+use std::time::Instant;
+
 use greenroom_core::{MemoryId, Timestamp, Viewer};
-use greenroom_store::{AskedPast, Changes, ItemId, NewsWaiting, Past, Result, VectorSpace, Whole};
+use greenroom_store::{
+    AskedPast, Changes, ErasedSince, ItemId, NewsWaiting, Past, Result, VectorSpace, Whole,
+};
 
 use crate::{
-    SqliteStore,
+    SqliteStore, erasures,
     held::{Answer, State},
     items, journal, past,
 };
 
 /// See [`greenroom_store::Store::past`].
 pub(crate) async fn past(store: &SqliteStore, asked: &AskedPast) -> Result<Past> {
-    if let Some(past) = held(store, |state| state.pasts.get(asked)).await {
+    if let Some(past) = held(store, Some(asked.as_of), |state| state.pasts.get(asked)).await {
         return Ok(past);
     }
     let reading = store.held.reads_past(asked);
@@ -27,11 +31,12 @@ pub(crate) async fn items(
     ids: &[ItemId],
     now: Timestamp,
     witnessed: bool,
+    as_of: Instant,
 ) -> Result<Whole> {
     let (memories, messages) = apart(ids);
     let whole = match memories.is_empty() {
         true => Some(Whole::default()),
-        false => held(store, |state| state.memories.get(viewer, &memories, now)).await,
+        false => held(store, Some(as_of), |state| state.memories.get(viewer, &memories, now)).await,
     };
     let (mut whole, missing) = match whole {
         Some(whole) => (whole, messages),
@@ -67,32 +72,50 @@ pub(crate) async fn changes(
     space: Option<&VectorSpace>,
     after: i64,
     limit: usize,
+    as_of: Instant,
 ) -> Result<Changes> {
-    match held(store, |state| state.news.changes(space, after, limit)).await {
+    match held(store, Some(as_of), |state| state.news.changes(space, after, limit)).await {
         Some(changes) => Ok(changes),
         None => store.told(journal::changes(&mut *store.reader().await?, space, after, limit).await),
     }
 }
 
-/// See [`greenroom_store::Store::unembedded_since`]: where it is known that nothing waits.
+/// See [`greenroom_store::Store::unembedded_since`]: where it is known that nothing waits. What another process
+/// wrote a moment ago, that process embeds.
 pub(crate) async fn all_embedded(
     store: &SqliteStore,
     space: &VectorSpace,
     since: i64,
 ) -> Option<NewsWaiting> {
-    held(store, |state| state.news.all_embedded(space, since)).await
+    held(store, None, |state| state.news.all_embedded(space, since)).await
 }
 
-/// What is held of something, true as of now.
-async fn held<T>(store: &SqliteStore, read: impl Fn(&mut State) -> Option<T>) -> Option<T> {
+/// See [`greenroom_store::Store::erased_since`].
+pub(crate) async fn erased_since(store: &SqliteStore, after: i64, as_of: Instant) -> Result<ErasedSince> {
+    let known = |state: &mut State| state.erased.filter(|end| *end == after);
+    if let Some(end) = held(store, Some(as_of), known).await {
+        return Ok(ErasedSince { end, ..ErasedSince::default() });
+    }
+    let reading = store.held.reads_erased();
+    let since = store.told(erasures::since(&mut *store.reader().await?, after).await)?;
+    store.held.keep_erased(reading, since.end);
+    Ok(since)
+}
+
+/// What is held of something, with all that others committed before this moment.
+async fn held<T>(
+    store: &SqliteStore,
+    as_of: Option<Instant>,
+    read: impl Fn(&mut State) -> Option<T>,
+) -> Option<T> {
     if store.from_file {
         return None;
     }
-    match store.held.read(&read) {
+    match store.held.read(as_of, &read) {
         Answer::Held(held) => Some(held),
         Answer::Nothing => None,
         Answer::Stale(_) if !store.writer.look().await => None,
-        Answer::Stale(_) => match store.held.read(&read) {
+        Answer::Stale(_) => match store.held.read(as_of, &read) {
             // it was true a moment ago
             Answer::Held(held) | Answer::Stale(held) => Some(held),
             Answer::Nothing => None,

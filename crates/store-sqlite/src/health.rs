@@ -2,10 +2,15 @@
 
 use std::path::Path;
 
+use greenroom_core::{ChannelKey, TurnId};
 use greenroom_store::{Health, VectorSpace};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{error::Fault, values::column};
+use crate::{
+    error::Fault,
+    postponed,
+    values::{column, parsed},
+};
 
 /// Counts what is stored. Whether it can be written is for [`probe`] to find out.
 pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Health, Fault> {
@@ -14,6 +19,7 @@ pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Hea
     )
     .fetch_one(&mut *conn)
     .await?;
+    let postponed = postponed::count(&mut *conn).await?;
     let vectors = sqlx::query(
         "SELECT s.model, s.dimension, count(*) FROM vectors v JOIN spaces s ON s.id = v.space_id
          WHERE v.vector IS NOT NULL GROUP BY s.id ORDER BY s.id",
@@ -30,8 +36,19 @@ pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Hea
         writable: false,
         messages: count(&counts, 1)?,
         memories: count(&counts, 2)?,
+        postponed,
         vectors: vectors.collect::<Result<_, Fault>>()?,
     })
+}
+
+/// See [`greenroom_store::Store::stray_turns`].
+pub(crate) async fn stray_turns(conn: &mut SqliteConnection) -> Result<Vec<(TurnId, ChannelKey)>, Fault> {
+    let rows = sqlx::query(
+        "SELECT t.id, c.key FROM turns t JOIN messages m ON m.id = t.trigger_id
+         JOIN channels c ON c.id = t.channel_id WHERE m.channel_id <> t.channel_id ORDER BY c.key, t.rowid",
+    );
+    let turn = |row: &SqliteRow| Ok((parsed(column(row, 0)?)?, parsed(column(row, 1)?)?));
+    rows.fetch_all(conn).await?.iter().map(turn).collect()
 }
 
 /// Writes something and takes it back: two pages, so that a full disk shows.

@@ -12,6 +12,7 @@ use crate::{
     error::Fault,
     scope::{scope, scope_of},
     values::{column, from_word, parsed},
+    vectors::numbers,
 };
 
 /// See [`greenroom_store::Store::journal_end`].
@@ -93,7 +94,7 @@ fn entry(row: &SqliteRow, item: ItemId) -> Result<Entry, Fault> {
         at: Timestamp(column(row, 3)?),
         expires_at: column::<Option<i64>>(row, 4)?.map(Timestamp),
         tier: tier.map(from_word).transpose()?,
-        vector: vector.map(|bytes| bytes.as_chunks().0.iter().map(|b| f32::from_le_bytes(*b)).collect()),
+        vector: vector.map(numbers),
     })
 }
 

@@ -8,10 +8,13 @@
 
 mod access;
 mod calls;
+mod dead_letters;
 mod erase;
+mod erasures;
 mod error;
 #[cfg(test)]
 mod explained;
+mod file;
 mod from_memory;
 mod health;
 mod held;
@@ -23,6 +26,7 @@ mod messages;
 mod open;
 mod past;
 mod plans;
+mod postponed;
 mod presence;
 mod readers;
 mod receipts;
@@ -31,7 +35,6 @@ mod scope;
 mod search;
 mod sessions;
 mod summaries;
-mod together;
 mod transfer;
 mod turns;
 mod unfinished;
@@ -41,27 +44,24 @@ mod waiting;
 mod words;
 mod writer;
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::{path::Path, sync::Arc};
 
 use greenroom_store::{ItemId, Result};
 
 use crate::{
     error::Fault,
+    file::File,
     held::{Held, State},
     readers::{Reader, Readers},
     writer::{Note, Work, Writer},
 };
 
-#[doc(hidden)]
 pub use crate::open::Options;
 
 /// A store in one file. Clones share it.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
-    path: PathBuf,
+    file: Arc<File>,
     writer: Writer,
     readers: Arc<Readers>,
     held: Arc<Held>,
@@ -79,17 +79,20 @@ impl SqliteStore {
         Self::open_with(path, &Options::default()).await
     }
 
-    /// Opens the store with conditions that tests need.
-    #[doc(hidden)]
+    /// The same under other conditions.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
     pub async fn open_with(path: &Path, options: &Options) -> Result<Self> {
         let connection = open::writer(path, options).await?;
-        let held = Arc::<Held>::default();
+        let held = Arc::new(Held::new(options.held_bytes.unwrap_or(held::LIMIT)));
+        let file = Arc::new(File::opened(path));
         Ok(Self {
-            path: path.to_owned(),
-            writer: Writer::start(connection, path, held.clone()),
+            writer: Writer::start(connection, file.clone(), held.clone()),
             held,
             from_file: options.from_file,
             readers: Arc::new(Readers::new(open::reader(path, options))),
+            file,
         })
     }
 
@@ -106,7 +109,7 @@ impl SqliteStore {
     }
 
     async fn reader(&self) -> Result<Reader<'_>> {
-        self.readers.acquire().await.map_err(|error| error::translate(&error, &self.path))
+        self.readers.acquire(&self.file).await.map_err(|fault| fault.into_store_error(self.file.path()))
     }
 
     /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk. For what
@@ -152,6 +155,6 @@ impl SqliteStore {
 
     /// What was read, or the error as callers see it.
     fn told<T>(&self, read: std::result::Result<T, Fault>) -> Result<T> {
-        read.map_err(|fault| fault.into_store_error(&self.path))
+        read.map_err(|fault| fault.into_store_error(self.file.path()))
     }
 }

@@ -8,6 +8,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     erase::OWE_LOG,
+    erasures,
     error::Fault,
     scope::{scope, scope_of, seen_by, visible},
     values::{column, from_word, list, parsed, word},
@@ -67,10 +68,12 @@ pub(crate) async fn remember(
         return Err(Fault::state("a memory needs a text".into()));
     }
     let rows = sqlx::query(
-        "SELECT $8 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = $8);
+        "SELECT $8 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = $8),
+             coalesce(max(seq), 0) > $14 FROM erasures;
+         SELECT EXISTS (SELECT 1 FROM memories
+             WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11 AND expires_at <= $13);
          DELETE FROM memories
          WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11 AND expires_at <= $13;
-         SELECT changes();
          INSERT INTO memories AS m (persona, scope, scope_of, text, kind, tier, via, source_message,
              source_user, trust, version, key, expires_at, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, $11, $12, $13, $13)
@@ -95,12 +98,16 @@ pub(crate) async fn remember(
     .bind(new.key.as_deref())
     .bind(new.expires_at.map(|at| at.0))
     .bind(new.at.0)
-    .fetch_all(conn)
+    .bind(new.sources.erased)
+    .fetch_all(&mut *conn)
     .await?;
     let [erased, expired, row, end] = rows.as_slice() else { return Err(sqlx::Error::RowNotFound.into()) };
     if let (Some(true), Some(source)) = (column(erased, 0)?, new.source.message) {
         // whoever learned it had read the message before it was erased
-        return Err(Fault::state(format!("{source} is gone: what was learned from it is not kept")));
+        return Err(erasures::gone(format!("{source} is gone: what was learned from it is not kept")));
+    }
+    if column(erased, 1)? {
+        erasures::check(conn, &new.sources).await?;
     }
     let memory = Memory {
         id: MemoryId(column(row, 0)?),
@@ -118,7 +125,7 @@ pub(crate) async fn remember(
         updated_at: new.at,
     };
     // an expired memory is as good as gone: its key begins anew
-    let begins_anew = column::<i64>(expired, 0)? > 0;
+    let begins_anew: bool = column(expired, 0)?;
     Ok((memory, if begins_anew { None } else { Some(column(end, 0)?) }))
 }
 
@@ -167,15 +174,9 @@ pub(crate) async fn count(
     usize::try_from(column::<i64>(&row, 0)?).map_err(Fault::unreadable)
 }
 
-/// See [`greenroom_store::Store::newest`]. The index `memories_by_tier` gives them in order.
-pub(crate) async fn newest(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    wanted: &Newest,
-) -> Result<Vec<Memory>, Fault> {
-    let (from, until) = wanted.between.map_or((i64::MIN, i64::MAX), |(from, until)| (from.0, until.0));
-    let rows = seen_by(
-        viewer,
+/// The newest memories of a tier, with one more condition.
+macro_rules! newest_of {
+    ($and:literal) => {
         concat!(
             "SELECT ",
             memory_columns!(),
@@ -184,18 +185,34 @@ pub(crate) async fn newest(
               AND m.updated_at >= ?7 AND m.updated_at < ?8
               AND (m.expires_at IS NULL OR m.expires_at > ?9) AND ",
             visible!(),
+            $and,
             " ORDER BY m.updated_at DESC, m.id DESC LIMIT ?10"
-        ),
-    )
-    .bind(wanted.scope.name())
-    .bind(scope_of(&wanted.scope).to_owned())
-    .bind(word(&wanted.tier)?)
-    .bind(from)
-    .bind(until)
-    .bind(wanted.now.0)
-    .bind(i64::try_from(wanted.limit).unwrap_or(i64::MAX))
-    .fetch_all(conn)
-    .await?;
+        )
+    };
+}
+
+/// See [`greenroom_store::Store::newest`]. The indexes `memories_by_tier` and `memories_by_kind` give them
+/// in order.
+pub(crate) async fn newest(
+    conn: &mut SqliteConnection,
+    viewer: &Viewer,
+    wanted: &Newest,
+) -> Result<Vec<Memory>, Fault> {
+    let (from, until) = wanted.between.map_or((i64::MIN, i64::MAX), |(from, until)| (from.0, until.0));
+    let kind = wanted.kind.as_ref().map(|kind| kind.as_str().to_owned());
+    let sql = if kind.is_some() { newest_of!(" AND m.kind = ?11") } else { newest_of!("") };
+    let mut query = seen_by(viewer, sql)
+        .bind(wanted.scope.name())
+        .bind(scope_of(&wanted.scope).to_owned())
+        .bind(word(&wanted.tier)?)
+        .bind(from)
+        .bind(until)
+        .bind(wanted.now.0)
+        .bind(i64::try_from(wanted.limit).unwrap_or(i64::MAX));
+    if let Some(kind) = kind {
+        query = query.bind(kind);
+    }
+    let rows = query.fetch_all(conn).await?;
     rows.iter().map(memory).collect()
 }
 
@@ -255,9 +272,23 @@ pub(crate) async fn edit(
     .bind(word(&edit.trust)?)
     .bind(edit.expires_at.is_some())
     .bind(edit.expires_at.flatten().map(|at| at.0))
-    .fetch_optional(conn)
+    .fetch_optional(&mut *conn)
     .await?;
-    row.as_ref().map(memory).transpose()
+    let edited = row.as_ref().map(memory).transpose()?;
+    if let Some(edited) = &edited
+        && edit.text.is_some()
+    {
+        sqlx::query(
+            "INSERT INTO erasures (item, item_id, channel_id)
+             VALUES ('memory', ?1, (SELECT id FROM channels WHERE ?2 = 'channel' AND key = ?3))",
+        )
+        .bind(edited.id.0)
+        .bind(edited.scope.name())
+        .bind(scope_of(&edited.scope))
+        .execute(conn)
+        .await?;
+    }
+    Ok(edited)
 }
 
 /// See [`greenroom_store::Store::forget`].

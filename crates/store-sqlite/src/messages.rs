@@ -38,11 +38,7 @@ pub(crate) fn message(row: &SqliteRow) -> Result<Message, Fault> {
 
 /// The message of a row that begins with `said_columns!()`.
 pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Message, Fault> {
-    let author_id: &str = column(row, 3)?;
-    let author = match column(row, 2)? {
-        "persona" => Author::Persona { name: parsed(author_id)? },
-        _ => Author::User { id: parsed(author_id)?, name: column(row, 4)? },
-    };
+    let author = author(column(row, 2)?, column(row, 3)?, column(row, 4)?)?;
     let turn: Option<&str> = column(row, 7)?;
     Ok(Message {
         id: MessageId(column(row, 0)?),
@@ -52,6 +48,14 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
         text: column(row, 5)?,
         at: Timestamp(column(row, 6)?),
         turn_id: turn.map(parsed).transpose()?,
+    })
+}
+
+/// Who somebody is, of the columns `author`, `author_id` and a name.
+pub(crate) fn author(kind: &str, id: &str, name: String) -> Result<Author, Fault> {
+    Ok(match kind {
+        "persona" => Author::Persona { name: parsed(id)? },
+        _ => Author::User { id: parsed(id)?, name },
     })
 }
 

@@ -29,16 +29,12 @@ const CHECKPOINT: &str = "4000";
 /// Rows and ends of statements that SQLite's thread hands over before it waits for them to be read.
 const ROWS: usize = 1_024;
 
-/// Texts of statements the writer holds prepared, which [`crate::together`] makes many of.
-const STATEMENTS: usize = 200;
-
 /// Kibibytes of pages the writer keeps, as SQLite has it: the newest of every table and index are written to
 /// again and again.
 const CACHE: &str = "-16384";
 
-/// What may be set when a store is opened. Only tests need anything else than the default.
+/// What may be set when a store is opened. All but the memory it may use is for tests.
 #[derive(Debug, Clone, Default)]
-#[doc(hidden)]
 pub struct Options {
     /// The file may not grow past so many pages: a full disk for tests (S3).
     pub max_pages: Option<u32>,
@@ -48,6 +44,8 @@ pub struct Options {
     pub busy_timeout: Option<Duration>,
     /// Nothing is answered from memory.
     pub from_file: bool,
+    /// Bytes of what was read and written lately that may be held in memory.
+    pub held_bytes: Option<usize>,
 }
 
 /// Opens the writer's connection and brings the store to the present version.
@@ -62,7 +60,6 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .row_buffer_size(ROWS)
-        .statement_cache_capacity(STATEMENTS)
         .pragma("wal_autocheckpoint", CHECKPOINT)
         .pragma("cache_size", CACHE)
         // what a statement would undo is noted in memory: else some of it goes through a file

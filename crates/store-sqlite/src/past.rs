@@ -8,6 +8,7 @@ use greenroom_store::{AskedPast, HistorySummary, Past, Presence};
 use sqlx::{Row, SqliteConnection};
 
 use crate::{
+    erasures::newest_erasure,
     error::Fault,
     messages::{SAID_COLUMNS, message_in, said_columns},
     scope::{heard, witnessed},
@@ -19,12 +20,16 @@ use crate::{
 const PRESENCE: usize = 2;
 const SUMMARY: usize = 3;
 const SESSION: usize = 4;
+const ERASED: usize = 1;
 const _: () = assert!(SAID_COLUMNS > SESSION);
 
 /// See [`greenroom_store::Store::past`]. By the number of its columns a row is told to be of which statement.
 pub(crate) async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
+    // what was erased is read first: what is read after that may lack more, and never less
     let rows = sqlx::query(concat!(
-        "SELECT until_id, text, at FROM summaries s
+        "SELECT ",
+        newest_erasure!(),
+        "; SELECT until_id, text, at FROM summaries s
          WHERE ?4 AND persona = ?1 AND channel_id = (SELECT id FROM channels WHERE key = ?2)
              AND until_id > coalesce((SELECT after_id FROM contexts x
                  WHERE x.persona = ?1 AND x.channel_id = s.channel_id), 0);
@@ -57,6 +62,7 @@ pub(crate) async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Resu
     let mut past = Past::default();
     for row in &rows {
         match row.len() {
+            ERASED => past.erased = column(row, 0)?,
             PRESENCE => {
                 let until = column::<Option<i64>>(row, 1)?.map(MessageId);
                 past.presence.push(Presence { from: MessageId(column(row, 0)?), until });

@@ -1,7 +1,7 @@
 //! Plans: who hears a message and who answers it, settled with the message or for one that is stored.
 
-use greenroom_core::{ChannelKey, Message, MessageId};
-use greenroom_store::{Embedded, NewTurn, Plan};
+use greenroom_core::{ChannelKey, MessageId};
+use greenroom_store::{NewTurn, Plan};
 use sqlx::{
     Sqlite, SqliteConnection,
     query::Query,
@@ -10,11 +10,20 @@ use sqlx::{
 
 use crate::{
     error::Fault,
-    presence::{self, arrive},
-    summaries,
+    presence, summaries,
     values::{column, parsed},
-    vectors::{bytes, dimension, insert_vector},
+    vectors,
 };
+
+/// What planning changed.
+pub(crate) struct Planned {
+    /// Where the journal ended when the message's vector was stored, or before the turns without one.
+    pub(crate) embedded: i64,
+    /// Where it ended after everything.
+    pub(crate) end: i64,
+    /// Whether a persona may have come or gone.
+    pub(crate) moved: bool,
+}
 
 /// See [`greenroom_store::Store::plan_turns`]. With the channel of the message.
 pub(crate) async fn plan(
@@ -22,161 +31,155 @@ pub(crate) async fn plan(
     trigger: MessageId,
     plan: &Plan,
 ) -> Result<(Planned, ChannelKey), Fault> {
-    let vector = plan.vector.as_ref();
-    let settled = sqlx::query(concat!(
-        "UPDATE messages SET unhandled = 0 WHERE id = $1;",
-        insert_vector!("$1", "$2", "$3", "$4"),
-        "SELECT c.key, (SELECT max(seq) FROM changes) FROM messages m JOIN channels c ON c.id = m.channel_id
-         WHERE m.id = $1"
-    ))
+    let row = sqlx::query(
+        "SELECT c.id, c.key, (SELECT max(seq) FROM changes)
+         FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id = ?",
+    )
     .bind(trigger.0)
-    .bind(vector.map(|new| new.space.model.as_str()))
-    .bind(vector.map(|new| dimension(&new.space)))
-    .bind(vector.map(|new| bytes(&new.vector)))
     .fetch_optional(&mut *conn)
     .await?;
-    let Some(settled) = settled else {
+    let Some(row) = row else {
         return Err(Fault::state(format!("there is no message {}", trigger.0)));
     };
-    let embedded: i64 = column(&settled, 1)?;
-    let mut done = Planned { begun: 0, embedded, end: embedded, moved: false };
-    let channel: ChannelKey = parsed(column(&settled, 0)?)?;
-    plan_each(conn, trigger, &channel, &plan.turns, &mut done).await?;
-    done.moved |= settle_beside(conn, trigger, &channel, plan).await?;
-    Ok((done, channel))
+    let at = Trigger { id: trigger, channel: column(&row, 0)?, key: &parsed(column(&row, 1)?)? };
+    let end = column(&row, 2)?;
+    sqlx::query("UPDATE messages SET unhandled = 0 WHERE channel_id = ? AND id = ?")
+        .bind(at.channel)
+        .bind(at.id.0)
+        .execute(&mut *conn)
+        .await?;
+    Ok((settle(conn, &at, plan, end).await?, at.key.clone()))
 }
 
-/// What a plan says beside the turns and the vector. Whether somebody came or went.
-pub(crate) async fn settle_beside(
+/// The message that is planned for.
+pub(crate) struct Trigger<'a> {
+    pub(crate) id: MessageId,
+    /// Its channel: the row and the key.
+    pub(crate) channel: i64,
+    pub(crate) key: &'a ChannelKey,
+}
+
+/// Does what a plan says of a stored message; the journal ends at `end`.
+pub(crate) async fn settle(
     conn: &mut SqliteConnection,
-    message: MessageId,
-    channel: &ChannelKey,
+    trigger: &Trigger<'_>,
     plan: &Plan,
-) -> Result<bool, Fault> {
-    let Plan { turns, vector: _, come, gone, aside } = plan;
-    if *aside {
-        summaries::set_aside(conn, message).await?;
-    }
-    for persona in gone {
-        let is_meant = turns.iter().any(|turn| turn.persona == *persona);
-        let until = MessageId(message.0 + i64::from(is_meant));
-        presence::leave(conn, persona, channel, until).await?;
-    }
-    if !come.is_empty() {
-        presence::arrive_all(conn, come, channel, message).await?;
-    }
-    Ok(!come.is_empty() || !gone.is_empty())
-}
-
-async fn plan_each(
-    conn: &mut SqliteConnection,
-    trigger: MessageId,
-    channel: &ChannelKey,
-    turns: &[NewTurn],
-    done: &mut Planned,
-) -> Result<(), Fault> {
-    for turn in turns {
-        let planned = sqlx::query(concat!(
-            "INSERT OR FAIL INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
-             VALUES ($4, $1, (SELECT id FROM channels WHERE key = $2), $3, $6, $5, $7);",
-            arrive!("$1", "(SELECT id FROM channels WHERE key = $2)", "$3"),
-            "; SELECT changes(), (SELECT max(seq) FROM changes)"
-        ))
-        .bind(turn.persona.as_str())
-        .bind(channel.as_str())
-        .bind(trigger.0)
-        .bind(turn.id.to_string())
-        .bind(turn.at.0)
-        .bind(state(turn))
-        .bind(turn.begins.then_some(turn.at.0))
-        .fetch_one(&mut *conn)
-        .await;
-        let planned = match planned {
-            Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
-                return Err(Fault::state(format!(
-                    "{} answers message {} already, or has answered it",
-                    turn.persona, trigger.0
-                )));
-            }
-            other => other?,
-        };
-        done.moved |= column::<bool>(&planned, 0)?;
-        done.end = column(&planned, 1)?;
-    }
-    Ok(())
-}
-
-fn state(turn: &NewTurn) -> &'static str {
-    if turn.begins { "running" } else { "waiting" }
-}
-
-/// Plans the turn that answers a message which was new, and stores the message's vector: what follows
-/// `accept!()` and `touch!()` in [`crate::inbox`]. One row: where the journal ended, and whether the persona
-/// was not present until now.
-macro_rules! answer {
-    () => {
-        concat!(
-            "INSERT OR IGNORE INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
-             VALUES ($13, $14, (SELECT id FROM channels WHERE key = $1),
-                 (SELECT CASE WHEN fresh THEN last END FROM message_ids), $15, $16, $17);",
-            $crate::vectors::insert_vector!(
-                "(SELECT CASE WHEN fresh THEN last END FROM message_ids)",
-                "$18",
-                "$19",
-                "$20"
-            ),
-            $crate::presence::arrive!(
-                "$14",
-                "(SELECT id FROM channels WHERE key = $1)",
-                "(SELECT CASE WHEN fresh THEN last END FROM message_ids)"
-            ),
-            "; SELECT max(seq), changes() FROM changes"
-        )
-    };
-}
-pub(crate) use answer;
-
-/// Binds what `answer!()` needs.
-pub(crate) fn answering<'a>(
-    query: Query<'a, Sqlite, SqliteArguments>,
-    turn: &'a NewTurn,
-    vector: Option<&'a Embedded>,
-) -> Query<'a, Sqlite, SqliteArguments> {
-    query
-        .bind(turn.id.to_string())
-        .bind(turn.persona.as_str())
-        .bind(state(turn))
-        .bind(turn.at.0)
-        .bind(turn.begins.then_some(turn.at.0))
-        .bind(vector.map(|new| new.space.model.as_str()))
-        .bind(vector.map(|new| dimension(&new.space)))
-        .bind(vector.map(|new| bytes(&new.vector)))
-}
-
-/// Reads the row of `answer!()`, and plans the turns behind the first.
-pub(crate) async fn answered(
-    conn: &mut SqliteConnection,
-    trigger: &Message,
-    turns: &[NewTurn],
-    embedded: bool,
-    row: &SqliteRow,
+    end: i64,
 ) -> Result<Planned, Fault> {
-    let end = column(row, 0)?;
-    // the vector is the last that the journal tells of
-    let begun = if embedded { end - 1 } else { end };
-    let mut done = Planned { begun, embedded: end, end, moved: column(row, 1)? };
-    plan_each(conn, trigger.id, &trigger.channel, turns.get(1..).unwrap_or_default(), &mut done).await?;
+    let embedded = match &plan.vector {
+        Some(vector) => vectors::put_with(conn, trigger.id, vector).await?,
+        None => end,
+    };
+    let mut done = Planned { embedded, end: embedded, moved: false };
+    settle_rest(conn, trigger, plan, &plan.turns, &mut done).await?;
     Ok(done)
 }
 
-/// What planning changed.
-pub(crate) struct Planned {
-    /// Where the journal ended with the turns that were planned before the vector was stored, if any.
-    pub(crate) begun: i64,
-    /// Where it ended when the vector was stored.
-    pub(crate) embedded: i64,
-    /// Where it ended after everything.
-    pub(crate) end: i64,
-    /// Whether somebody came or went.
-    pub(crate) moved: bool,
+/// The same without the vector and without the turns that are planned already: these are `left`.
+pub(crate) async fn settle_rest(
+    conn: &mut SqliteConnection,
+    trigger: &Trigger<'_>,
+    plan: &Plan,
+    left: &[NewTurn],
+    done: &mut Planned,
+) -> Result<(), Fault> {
+    let Plan { turns, vector: _, come, gone, aside } = plan;
+    for turn in left {
+        add(conn, trigger, turn, done).await?;
+    }
+    if *aside {
+        summaries::set_aside(conn, trigger.id).await?;
+    }
+    for persona in gone {
+        let is_meant = turns.iter().any(|turn| turn.persona == *persona);
+        let until = MessageId(trigger.id.0 + i64::from(is_meant));
+        presence::leave(conn, persona, trigger.key, until).await?;
+    }
+    if !come.is_empty() {
+        presence::arrive_all(conn, come, trigger.key, trigger.id).await?;
+    }
+    done.moved |= !come.is_empty() || !gone.is_empty();
+    Ok(())
+}
+
+/// Plans a turn, whose persona is present from the message on. One row: where the journal ends, and whether the
+/// persona's presence may have begun with it. (OR FAIL: a failure undoes the whole transaction, so SQLite need
+/// not keep copies of pages to undo the statement alone.)
+macro_rules! add_turn {
+    ($channel:literal, $trigger:literal, $persona:literal, $rest:literal) => {
+        concat!(
+            "INSERT OR FAIL INTO turns (channel_id, trigger_id, persona, id, state, planned_at, begun_at) VALUES (",
+            $channel,
+            ", ",
+            $trigger,
+            ", ",
+            $persona,
+            ", ",
+            $rest,
+            ");",
+            $crate::presence::arrive!($persona, $channel, $trigger),
+            "; SELECT max(seq), EXISTS (SELECT 1 FROM presence WHERE persona = ",
+            $persona,
+            " AND channel_id = ",
+            $channel,
+            " AND until_id IS NULL AND from_id >= ",
+            $trigger,
+            ") FROM changes"
+        )
+    };
+}
+pub(crate) use add_turn;
+
+const ADD: &str = add_turn!("$1", "$2", "$3", "$4, $5, $6, $7");
+
+/// Binds what `add_turn!()` needs beside the channel and the message.
+pub(crate) fn adding<'a>(
+    query: Query<'a, Sqlite, SqliteArguments>,
+    turn: &'a NewTurn,
+) -> Query<'a, Sqlite, SqliteArguments> {
+    query
+        .bind(turn.persona.as_str())
+        .bind(turn.id.to_string())
+        .bind(if turn.begins { "running" } else { "waiting" })
+        .bind(turn.at.0)
+        .bind(turn.begins.then_some(turn.at.0))
+}
+
+impl Planned {
+    /// Takes in the row of `add_turn!()`.
+    pub(crate) fn added(&mut self, row: &SqliteRow) -> Result<(), Fault> {
+        self.end = column(row, 0)?;
+        self.moved |= column::<bool>(row, 1)?;
+        Ok(())
+    }
+}
+
+async fn add(
+    conn: &mut SqliteConnection,
+    trigger: &Trigger<'_>,
+    turn: &NewTurn,
+    done: &mut Planned,
+) -> Result<(), Fault> {
+    let query = sqlx::query(ADD).bind(trigger.channel).bind(trigger.id.0);
+    let added = adding(query, turn).fetch_one(&mut *conn).await;
+    let added = match added {
+        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+            return Err(Fault::state(format!(
+                "{} answers message {} already, or has answered it",
+                turn.persona, trigger.id.0
+            )));
+        }
+        other => other?,
+    };
+    done.added(&added)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn s4_a_turn_is_planned_without_copies_of_pages() {
+        crate::explained::assert_cheap(ADD).await;
+    }
 }

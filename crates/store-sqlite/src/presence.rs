@@ -1,13 +1,13 @@
 //! Who was there, and who spoke (GR2).
 
-use greenroom_core::{ChannelKey, MessageId, PersonaName};
+use greenroom_core::{Author, ChannelKey, MessageId, PersonaName};
 use greenroom_store::Presence;
 use serde_json::json;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    messages::channel_id,
+    messages::{author, channel_id},
     values::{column, parsed},
 };
 
@@ -60,7 +60,7 @@ macro_rules! stretch {
 }
 pub(crate) use stretch;
 
-/// The same as [`enter`] for several with a message that was just stored.
+/// The same as [`enter`] for several, in a channel that is known.
 pub(crate) async fn arrive_all(
     conn: &mut SqliteConnection,
     personas: &[PersonaName],
@@ -80,7 +80,7 @@ pub(crate) async fn arrive_all(
     Ok(())
 }
 
-/// See [`greenroom_store::Store::leave`]. A stretch in which nothing was heard is none.
+/// See [`greenroom_store::Store::leave`].
 pub(crate) async fn leave(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -88,6 +88,16 @@ pub(crate) async fn leave(
     until: MessageId,
 ) -> Result<(), Fault> {
     let channel = channel_id(conn, channel).await?;
+    end(conn, persona, channel, until).await
+}
+
+/// Ends the stretch of a persona that is open. One in which nothing was heard is none.
+async fn end(
+    conn: &mut SqliteConnection,
+    persona: &PersonaName,
+    channel: i64,
+    until: MessageId,
+) -> Result<(), Fault> {
     sqlx::query(
         "DELETE FROM presence
          WHERE persona = ?1 AND channel_id = ?2 AND until_id IS NULL AND from_id >= ?3;
@@ -99,6 +109,29 @@ pub(crate) async fn leave(
     .bind(until.0)
     .execute(conn)
     .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::attend`]. Ids of messages grow over all channels: whatever is said from now on
+/// has the next one or a later one.
+pub(crate) async fn attend(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+    come: &[PersonaName],
+    gone: &[PersonaName],
+) -> Result<(), Fault> {
+    let known: Option<(i64, i64)> =
+        sqlx::query_as("SELECT c.id, i.last + 1 FROM channels c, message_ids i WHERE c.key = ?")
+            .bind(channel.as_str())
+            .fetch_optional(&mut *conn)
+            .await?;
+    let Some((channel_id, next)) = known else { return Ok(()) };
+    for persona in gone {
+        end(conn, persona, channel_id, MessageId(next)).await?;
+    }
+    if !come.is_empty() {
+        arrive_all(conn, come, channel, MessageId(next)).await?;
+    }
     Ok(())
 }
 
@@ -144,12 +177,13 @@ pub(crate) async fn present(
 pub(crate) async fn participants(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
-) -> Result<Vec<String>, Fault> {
-    let names = sqlx::query_scalar(
-        "SELECT name FROM speakers WHERE channel_id = (SELECT id FROM channels WHERE key = ?) ORDER BY name",
+) -> Result<Vec<Author>, Fault> {
+    let rows = sqlx::query(
+        "SELECT author, author_id, name FROM speakers
+         WHERE channel_id = (SELECT id FROM channels WHERE key = ?) ORDER BY since",
     )
     .bind(channel.as_str())
     .fetch_all(conn)
     .await?;
-    Ok(names)
+    rows.iter().map(|row| author(column(row, 0)?, column(row, 1)?, column(row, 2)?)).collect()
 }

@@ -5,6 +5,7 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crate::{error::Fault, file::File};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard, Semaphore, SemaphorePermit};
 
@@ -33,12 +34,16 @@ impl Readers {
     }
 
     /// One that nobody uses; waits for it.
-    pub(crate) async fn acquire(&self) -> Result<Reader<'_>, sqlx::Error> {
+    pub(crate) async fn acquire(&self, file: &File) -> Result<Reader<'_>, Fault> {
         let closed = || sqlx::Error::PoolClosed;
         let permit = self.free.acquire().await.map_err(|_| closed())?;
         let mut place = self.places.iter().find_map(|place| place.try_lock().ok()).ok_or_else(closed)?;
         if place.is_none() {
-            *place = Some(self.options.connect().await?);
+            // another file may have its name by now; SQLite would take our log away from beside it
+            file.check()?;
+            let connection = self.options.connect().await?;
+            file.check()?;
+            *place = Some(connection);
         }
         let connection = MutexGuard::try_map(place, Option::as_mut).map_err(|_| closed())?;
         Ok(Reader { connection, _permit: permit })

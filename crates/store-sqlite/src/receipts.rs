@@ -5,14 +5,14 @@ pub(crate) mod short;
 use std::collections::BTreeSet;
 
 use greenroom_core::{MemoryId, MessageId, Receipt, Section};
-use greenroom_store::{ItemId, StoreError};
-use sqlx::SqliteConnection;
+use greenroom_store::{ItemId, RECEIPTS_KEPT, StoreError};
+use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments};
 
 use crate::{error::Fault, values::column};
 
 /// A receipt as it is kept, and what it shows.
 pub(crate) struct Stored {
-    pub(crate) json: String,
+    pub(crate) bytes: Vec<u8>,
     /// The memories and the messages of which it shows the beginning, as `,1,2,`: [`blank`] finds it
     /// by them.
     pub(crate) memories: String,
@@ -38,9 +38,9 @@ pub(crate) fn stored(receipt: &Receipt) -> Result<Stored, StoreError> {
             _ => false,
         };
     }
-    let json = short::write(receipt)
+    let bytes = short::write(receipt)
         .map_err(|error| StoreError::Other(format!("a receipt cannot be written: {error}")))?;
-    Ok(Stored { json, memories: shown(&memories), messages: shown(&messages) })
+    Ok(Stored { bytes, memories: shown(&memories), messages: shown(&messages) })
 }
 
 /// Ids so that each can be found as `,id,`; nothing where there are none.
@@ -49,25 +49,54 @@ fn shown(ids: &BTreeSet<i64>) -> String {
     if ids.is_empty() { ids } else { format!(",{ids}") }
 }
 
-/// Notes which items the stored receipt of a turn shows, for [`blank`]: the memories and the messages
-/// given; nothing where they are nothing.
-macro_rules! note {
-    ($turn:literal, $memories:literal, $messages:literal) => {
-        concat!("INSERT OR IGNORE INTO shows VALUES (", $turn, ", ", $memories, ", ", $messages, ")")
+/// Keeps the receipt of the reply $2 in the channel $1, and which items it shows, unless that is nothing. One row:
+/// the newest reply in the channel whose receipt is one too many.
+macro_rules! keep {
+    ($receipt:literal, $kept:literal, $turn:literal, $memories:literal, $messages:literal) => {
+        concat!(
+            "INSERT OR FAIL INTO receipts (reply_id, channel_id, receipt) VALUES ($2, $1, ",
+            $receipt,
+            "); INSERT OR IGNORE INTO shows (turn_id, memories, messages) VALUES (",
+            $turn,
+            ", ",
+            $memories,
+            ", ",
+            $messages,
+            "); SELECT (SELECT reply_id FROM receipts WHERE channel_id = $1 ORDER BY reply_id DESC LIMIT 1 OFFSET ",
+            $kept,
+            ")"
+        )
     };
 }
-pub(crate) use note;
+pub(crate) use keep;
+
+/// Binds what `keep!()` needs beside the channel, the reply and the turn.
+pub(crate) fn keeping<'a>(
+    query: Query<'a, Sqlite, SqliteArguments>,
+    receipt: &'a Stored,
+) -> Query<'a, Sqlite, SqliteArguments> {
+    let shows = Some(receipt).filter(|receipt| receipt.shows());
+    query
+        .bind(receipt.bytes.as_slice())
+        .bind(RECEIPTS_KEPT as i64)
+        .bind(shows.map(|receipt| receipt.memories.as_str()))
+        .bind(shows.map(|receipt| receipt.messages.as_str()))
+}
 
 /// Takes the receipts of a channel up to that of a reply.
-pub(crate) async fn outdated(conn: &mut SqliteConnection, channel: i64, reply: i64) -> Result<(), Fault> {
+pub(crate) async fn outdate(
+    conn: &mut SqliteConnection,
+    channel: i64,
+    reply: MessageId,
+) -> Result<(), Fault> {
     sqlx::query(
         "DELETE FROM shows WHERE turn_id IN
-             (SELECT id FROM turns WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2);
-         UPDATE turns SET receipt = NULL
-         WHERE channel_id = ?1 AND receipt IS NOT NULL AND reply_id <= ?2",
+             (SELECT t.id FROM receipts r JOIN turns t ON t.reply_id = r.reply_id
+              WHERE r.channel_id = ?1 AND r.reply_id <= ?2);
+         DELETE FROM receipts WHERE channel_id = ?1 AND reply_id <= ?2",
     )
     .bind(channel)
-    .bind(reply)
+    .bind(reply.0)
     .execute(conn)
     .await?;
     Ok(())
@@ -97,14 +126,14 @@ const BLANKED: usize = 50;
 pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<bool, Fault> {
     let (find, strike, id) = match item {
         ItemId::Memory(MemoryId(id)) => (
-            "SELECT s.turn_id, t.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
-             WHERE instr(s.memories, ?) LIMIT ?",
+            "SELECT s.turn_id, r.reply_id, r.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
+             LEFT JOIN receipts r ON r.reply_id = t.reply_id WHERE instr(s.memories, ?) LIMIT ?",
             "UPDATE shows SET memories = replace(memories, ?, ',') WHERE turn_id = ?",
             id,
         ),
         ItemId::Message(MessageId(id)) => (
-            "SELECT s.turn_id, t.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
-             WHERE instr(s.messages, ?) LIMIT ?",
+            "SELECT s.turn_id, r.reply_id, r.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
+             LEFT JOIN receipts r ON r.reply_id = t.reply_id WHERE instr(s.messages, ?) LIMIT ?",
             "UPDATE shows SET messages = replace(messages, ?, ',') WHERE turn_id = ?",
             id,
         ),
@@ -113,14 +142,14 @@ pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<
     let rows = sqlx::query(find).bind(shown.as_str()).bind(BLANKED as i64).fetch_all(&mut *conn).await?;
     for row in &rows {
         let turn: &str = column(row, 0)?;
-        if let Some(receipt) = column::<Option<&str>>(row, 1)? {
+        if let Some(receipt) = column::<Option<&[u8]>>(row, 2)? {
             let mut receipt = short::read(receipt).map_err(Fault::unreadable)?;
             for shown in receipt.items.iter_mut().filter(|shown| shown.id == item.to_string()) {
                 shown.preview = "(forgotten)".into();
             }
-            sqlx::query("UPDATE turns SET receipt = ? WHERE id = ?")
+            sqlx::query("UPDATE receipts SET receipt = ? WHERE reply_id = ?")
                 .bind(short::write(&receipt).map_err(Fault::unreadable)?)
-                .bind(turn)
+                .bind(column::<i64>(row, 1)?)
                 .execute(&mut *conn)
                 .await?;
         }

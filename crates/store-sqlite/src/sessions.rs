@@ -9,18 +9,18 @@ use crate::{
     values::{column, parsed},
 };
 
-/// Prolongs the session of somebody whose message was new, or opens one when the last has ended. A late
-/// delivery belongs to the last. Given as in `accept!()` of [`crate::inbox`], with the moment after which a session
-/// still goes on as $12.
+/// Prolongs the session of a person whose message is new, or opens one when the last has ended. A late
+/// delivery belongs to the last. Follows `write!()` of [`crate::inbox`], which binds the person and the time; the
+/// provider is $10, the chat $11, the moment after which a session still goes on $12.
 macro_rules! touch {
     () => {
-        "INSERT OR IGNORE INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
+        "INSERT OR FAIL INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
          VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
-                     WHERE provider = $2 AND chat_id = $3 AND user_id = $8
+                     WHERE provider = $10 AND chat_id = $11 AND user_id = $6
                      ORDER BY last_at DESC, id DESC LIMIT 1)
                  WHERE last_at >= $12),
-             (SELECT CASE WHEN fresh THEN $2 END FROM message_ids), $3, $8, $11, $11)
-         ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)"
+             $10, $11, $6, $9, $9)
+         ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at);"
     };
 }
 pub(crate) use touch;

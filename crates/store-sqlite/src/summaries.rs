@@ -1,31 +1,30 @@
 //! Summaries of history: what a persona's context in a channel no longer holds (FG12).
 
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
-use greenroom_store::HistorySummary;
+use greenroom_store::{HistorySummary, Sources};
 use sqlx::SqliteConnection;
 
 use crate::{
+    erasures,
     error::Fault,
-    messages::{channel_id, message_in, said_columns},
+    messages::{message_in, said_columns},
     scope::{heard, witnessed},
 };
 
-/// See [`greenroom_store::Store::put_summary`]. Who read the history before something of it was
-/// erased can have read no message that is later than all there were then: a summary that reaches
-/// past them was made afterwards, and no other is taken.
+/// See [`greenroom_store::Store::put_summary`].
 pub(crate) async fn put(
     conn: &mut SqliteConnection,
-    (persona, channel, summary): &(PersonaName, ChannelKey, HistorySummary),
+    (persona, channel, summary, sources): &(PersonaName, ChannelKey, HistorySummary, Sources),
 ) -> Result<(), Fault> {
-    let channel = channel_id(conn, channel).await?;
+    erasures::check(conn, sources).await?;
     sqlx::query(
         "INSERT INTO summaries (persona, channel_id, until_id, text, at)
-         SELECT ?1, id, ?3, ?4, ?5 FROM channels WHERE id = ?2 AND erased < ?3
+         SELECT ?1, id, ?3, ?4, ?5 FROM channels WHERE key = ?2
          ON CONFLICT DO UPDATE SET until_id = excluded.until_id, text = excluded.text, at = excluded.at
          WHERE excluded.until_id >= until_id",
     )
     .bind(persona.as_str())
-    .bind(channel)
+    .bind(channel.as_str())
     .bind(summary.until.0)
     .bind(summary.text.as_str())
     .bind(summary.at.0)

@@ -6,6 +6,7 @@ use greenroom_store::{OutboxEntry, Turn, TurnEnd, TurnState};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    erasures,
     error::Fault,
     messages::{MESSAGE_COLUMNS, message, message_columns},
     receipts::short,
@@ -54,17 +55,19 @@ pub(crate) async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Res
         .bind(turn.to_string())
         .fetch_optional(conn)
         .await?;
-    Ok(Fault::state(match state {
-        Some(state) => format!("turn {turn} is {state} already"),
-        None => format!("there is no turn {turn}"),
-    }))
+    Ok(match state {
+        Some(state) => Fault::state(format!("turn {turn} is {state} already")),
+        // a turn goes with the message it answers, and in no other way
+        None => erasures::gone(format!("turn {turn} is gone with the message it answers")),
+    })
 }
 
 /// The columns of a turn `t` in the channel `c`, in the order [`stored`] reads them.
 macro_rules! turn_columns {
     () => {
         "t.id, t.persona, c.key, t.trigger_id, t.state, t.reply_id, t.code, t.note, t.prompt_tokens,
-         t.completion_tokens, t.estimated, t.receipt, t.cost_micros"
+         t.completion_tokens, t.estimated, (SELECT receipt FROM receipts WHERE reply_id = t.reply_id),
+         t.cost_micros"
     };
 }
 
@@ -91,10 +94,11 @@ pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> 
               WHEN 'coalesced' THEN (SELECT later.id FROM turns later
                   WHERE later.persona = planned.persona AND later.channel_id = planned.channel_id
                       AND later.trigger_id > planned.trigger_id AND later.state <> 'coalesced'
-                  ORDER BY later.trigger_id, later.rowid LIMIT 1)
+                  ORDER BY later.trigger_id, later.rowid DESC LIMIT 1)
               ELSE planned.id END
-          JOIN channels c ON c.id = t.channel_id WHERE planned.trigger_id = ?
-          ORDER BY planned.rowid"
+          JOIN channels c ON c.id = t.channel_id
+          JOIN messages m ON m.id = planned.trigger_id AND m.channel_id = planned.channel_id
+          WHERE planned.trigger_id = ? ORDER BY planned.rowid"
     ))
     .bind(message.0)
     .fetch_all(conn)
@@ -130,7 +134,7 @@ pub(crate) async fn without_reply(
 fn stored(row: &SqliteRow) -> Result<Turn, Fault> {
     let reply: Option<i64> = column(row, 5)?;
     let code: Option<&str> = column(row, 6)?;
-    let receipt: Option<&str> = column(row, 11)?;
+    let receipt: Option<&[u8]> = column(row, 11)?;
     Ok(Turn {
         id: parsed(column(row, 0)?)?,
         persona: parsed(column(row, 1)?)?,

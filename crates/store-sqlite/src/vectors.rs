@@ -3,9 +3,14 @@
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use futures::TryStreamExt;
-use greenroom_core::Viewer;
+use greenroom_core::{MessageId, Viewer};
 use greenroom_store::{Embedded, Hit, ItemId, ItemKind, NewVector, Search, StoreError, VectorSpace};
-use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
+use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
+use sqlx::{
+    Connection, Sqlite, SqliteConnection,
+    query::Query,
+    sqlite::{SqliteArguments, SqliteRow},
+};
 
 use crate::{
     error::Fault,
@@ -161,17 +166,15 @@ async fn put_one(
     Ok(())
 }
 
-/// Stores the vector of a message that is written in the same statements, where there is one: of the model
-/// `$model`, the dimension and the bytes.
-macro_rules! insert_vector {
+/// Stores the vector of a message, unless it has one. One row: where the journal ends.
+macro_rules! put_vector {
     ($message:literal, $model:literal, $dimension:literal, $vector:literal) => {
         concat!(
             "INSERT OR IGNORE INTO spaces (model, dimension) VALUES (",
             $model,
             ", ",
             $dimension,
-            ");
-             INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector) VALUES ('message', ",
+            "); INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector) VALUES ('message', ",
             $message,
             ", (SELECT id FROM spaces WHERE model = ",
             $model,
@@ -179,11 +182,31 @@ macro_rules! insert_vector {
             $dimension,
             "), 1, ",
             $vector,
-            ");"
+            "); SELECT max(seq) FROM changes"
         )
     };
 }
-pub(crate) use insert_vector;
+pub(crate) use put_vector;
+
+const PUT_WITH: &str = put_vector!("$1", "$2", "$3", "$4");
+
+/// Binds what `put_vector!()` needs beside the message.
+pub(crate) fn putting<'a>(
+    query: Query<'a, Sqlite, SqliteArguments>,
+    new: &'a Embedded,
+) -> Query<'a, Sqlite, SqliteArguments> {
+    query.bind(new.space.model.as_str()).bind(dimension(&new.space)).bind(bytes(&new.vector))
+}
+
+/// Stores the vector of a message that is there; it was [`checked_with`]. Where the journal ends.
+pub(crate) async fn put_with(
+    conn: &mut SqliteConnection,
+    message: MessageId,
+    new: &Embedded,
+) -> Result<i64, Fault> {
+    let row = putting(sqlx::query(PUT_WITH).bind(message.0), new).fetch_one(conn).await?;
+    column(&row, 0)
+}
 
 /// A vector as it is stored with its text, or why it must not be.
 pub(crate) fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded, StoreError> {
@@ -193,14 +216,22 @@ pub(crate) fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded, Stor
     }
 }
 
-/// A vector as its bytes.
-pub(crate) fn bytes(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+/// A vector as its bytes: half the precision takes half the room, and ranks the same.
+fn bytes(vector: &[f32]) -> Vec<u8> {
+    let halves = Vec::<f16>::from_f32_slice(vector);
+    halves.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// A vector of its bytes.
+pub(crate) fn numbers(stored: &[u8]) -> Vec<f32> {
+    let halves: Vec<f16> = stored.as_chunks().0.iter().map(|bytes| f16::from_le_bytes(*bytes)).collect();
+    halves.to_f32_vec()
 }
 
 const ZERO: &str = "it is zero";
 
-/// The vector with length 1; one that has it already stays as it is. Or why it is none (L18, FG2).
+/// The vector with length 1, as precise as it is stored, so that what is held in memory is what the file says.
+/// Or why it is none (L18, FG2).
 fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
     if vector.len() != dimension {
         return Err("it has another dimension than its model");
@@ -212,19 +243,21 @@ fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
     if length == 0.0 {
         return Err(ZERO);
     }
-    if (length - 1.0).abs() < 1e-6 {
-        return Ok(vector.to_vec());
-    }
-    Ok(vector.iter().map(|number| (f64::from(*number) / length) as f32).collect())
+    let length = if (length - 1.0).abs() < UNIT { 1.0 } else { length };
+    let unit: Vec<f32> = vector.iter().map(|number| (f64::from(*number) / length) as f32).collect();
+    Ok(Vec::<f16>::from_f32_slice(&unit).to_f32_vec())
 }
+
+/// What is stored has the length 1 to within this, and stays as it is when it is stored again.
+const UNIT: f64 = 1e-3;
 
 /// Cosine of a unit vector and a stored one; a stored vector of another length counts as unlike.
 fn dot(query: &[f32], stored: &[u8]) -> f32 {
-    let (numbers, rest) = stored.as_chunks::<4>();
-    if numbers.len() != query.len() || !rest.is_empty() {
+    let stored = numbers(stored);
+    if stored.len() != query.len() {
         return -1.0;
     }
-    let sum: f32 = query.iter().zip(numbers).map(|(q, bytes)| q * f32::from_le_bytes(*bytes)).sum();
+    let sum: f32 = query.iter().zip(&stored).map(|(q, s)| q * s).sum();
     sum.clamp(-1.0, 1.0)
 }
 
@@ -237,14 +270,50 @@ pub(crate) fn dimension(space: &VectorSpace) -> i64 {
 mod tests {
     use super::*;
 
+    #[tokio::test]
+    async fn s4_a_vector_is_written_without_copies_of_pages() {
+        crate::explained::assert_cheap(PUT_WITH).await;
+    }
+
     #[test]
     fn fg2_only_a_direction_can_be_stored() {
-        assert_eq!(unit(&[3.0, 4.0], 2), Ok(vec![0.6, 0.8]));
+        assert_eq!(unit(&[3.0, 4.0], 2), Ok(vec![0.600_097_66, 0.799_804_7]));
         assert_eq!(unit(&[1e30, 0.0], 2), Ok(vec![1.0, 0.0]));
         assert_eq!(unit(&[0.0, 0.0], 2), Err(ZERO));
         assert!(unit(&[f32::NAN, 1.0], 2).is_err());
         assert!(unit(&[f32::INFINITY, 1.0], 2).is_err());
         assert!(unit(&[1.0], 2).is_err());
+    }
+
+    /// Half the precision must not show in a ranking: no score moves by more than a thousandth.
+    #[test]
+    fn as11_stored_vectors_rank_as_the_vectors_they_were_made_of() {
+        let mut seed = 7u64;
+        let mut number = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 40) as f32 / (1u64 << 24) as f32 - 0.5
+        };
+        let mut vector = || -> Vec<f32> {
+            let drawn: Vec<f32> = (0..256).map(|_| number()).collect();
+            let length = drawn.iter().map(|n| n * n).sum::<f32>().sqrt();
+            drawn.iter().map(|n| n / length).collect()
+        };
+        let all: Vec<Vec<f32>> = (0..2_000).map(|_| vector()).collect();
+        for _ in 0..20 {
+            let query = vector();
+            let exact = |v: &[f32]| query.iter().zip(v).map(|(a, b)| a * b).sum::<f32>();
+            let mut best: Vec<f32> = all.iter().map(|v| exact(v)).collect();
+            let mut found: Vec<(f32, f32)> =
+                all.iter().map(|v| (dot(&query, &bytes(&unit(v, 256).unwrap())), exact(v))).collect();
+            assert!(found.iter().all(|(stored, exact)| (stored - exact).abs() < 1e-3));
+            best.sort_by(|a, b| b.total_cmp(a));
+            found.sort_by(|a, b| b.0.total_cmp(&a.0));
+            for (n, (_, found)) in found.iter().take(10).enumerate() {
+                assert!((found - best[n]).abs() < 1e-4, "rank {n}: {found} instead of {}", best[n]);
+            }
+        }
+        let once = unit(&all[0], 256).unwrap();
+        assert_eq!(unit(&once, 256).unwrap(), once, "what was stored is stored again as it is");
     }
 
     #[test]

@@ -37,7 +37,12 @@ pub(crate) async fn complete(store: &SqliteStore, kind: ItemKind) -> Result<(), 
         return Ok(());
     }
     match store.write_beside(write, |conn, sql| Box::pin(run(conn, sql))).await {
-        Err(error @ (StoreError::Busy { .. } | StoreError::Full | StoreError::ReadOnly { .. })) => {
+        Err(
+            error @ (StoreError::Busy { .. }
+            | StoreError::Full
+            | StoreError::ReadOnly { .. }
+            | StoreError::Gone { .. }),
+        ) => {
             tracing::warn!(%error, "the words of the newest texts cannot be written; they are not searched");
             Ok(())
         }
@@ -45,12 +50,9 @@ pub(crate) async fn complete(store: &SqliteStore, kind: ItemKind) -> Result<(), 
     }
 }
 
-/// Writes the words of a batch of messages when the last of it is among those that were stored now.
-pub(crate) async fn keep_up(
-    conn: &mut SqliteConnection,
-    mut stored: impl Iterator<Item = MessageId>,
-) -> Result<(), Fault> {
-    if stored.any(|message| message.0 % BATCH == 0) {
+/// Writes the words of a batch of messages with the last of it, the message that was stored now.
+pub(crate) async fn keep_up(conn: &mut SqliteConnection, stored: MessageId) -> Result<(), Fault> {
+    if stored.0 % BATCH == 0 {
         run(conn, statements(ItemKind::Message).1).await?;
     }
     Ok(())

@@ -2,27 +2,26 @@
 //!
 //! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to the disk,
 //! the writes of other actors queue up; the next transaction takes them all, and those that come while it
-//! runs, and each is answered after the commit and not before. Those of the kinds that are written most are one
-//! call. One that fails is undone alone: the transaction is rolled back and the others run again without it.
-//! That is rare, while a savepoint for each would make the full-text index write itself out with every message.
+//! runs, and each is answered after the commit and not before. One that fails is undone alone: the transaction
+//! is rolled back and the others run again without it. That is rare, while a savepoint for each would make the
+//! full-text index write itself out with every message.
 
 mod jobs;
 
 use std::{
-    path::Path,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use greenroom_store::{Result, StoreError};
 use sqlx::{Connection, Row, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use self::jobs::{Job, Writes, writes};
-use crate::{error::Fault, held::Held};
+use self::jobs::{Job, Write};
+use crate::{error::Fault, file::File, held::Held};
 
 pub(crate) use self::jobs::{Note, Work};
 
@@ -49,12 +48,12 @@ enum Command {
 
 impl Writer {
     /// Starts the writer of `connection`. It ends with [`Writer::close`] or the last handle.
-    pub(crate) fn start(connection: SqliteConnection, path: &Path, held: Arc<Held>) -> Self {
+    pub(crate) fn start(connection: SqliteConnection, file: Arc<File>, held: Arc<Held>) -> Self {
         let (queue, commands) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
         let task = Task {
             connection,
-            path: path.into(),
+            file,
             held,
             commits: commits.clone(),
             commands,
@@ -77,46 +76,8 @@ impl Writer {
         F: Work<I, T>,
         N: Note<I, T>,
     {
-        let alone = true;
-        self.queued(
-            input,
-            move |conn, inputs| {
-                let doing = inputs.first().map(|input| work(conn, input));
-                Box::pin(async move {
-                    match doing {
-                        Some(doing) => Ok(vec![doing.await?]),
-                        None => Ok(Vec::new()),
-                    }
-                })
-            },
-            note,
-            alone,
-        )
-        .await
-    }
-
-    /// The same for what is written most: those that share a transaction are one call of `work`, which has their
-    /// inputs in the order of their results. Every call costs a way to SQLite's thread and back, and everybody
-    /// who waits for the commit waits for it.
-    pub(crate) async fn write_together<I, T, F, N>(&self, input: I, work: F, note: N) -> Result<T>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        F: Work<Vec<I>, Vec<T>>,
-        N: Note<I, T>,
-    {
-        self.queued(input, work, note, false).await
-    }
-
-    async fn queued<I, T, F, N>(&self, input: I, work: F, note: N, alone: bool) -> Result<T>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        F: Work<Vec<I>, Vec<T>>,
-        N: Note<I, T>,
-    {
         let (answer, answered) = oneshot::channel();
-        let job = Box::new(Writes::of(input, work, note, answer, alone));
+        let job = Box::new(Write { input, work, note, result: None, answer });
         self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
@@ -156,7 +117,7 @@ impl Writer {
 
 struct Task {
     connection: SqliteConnection,
-    path: Box<Path>,
+    file: Arc<File>,
     held: Arc<Held>,
     commits: Arc<AtomicU64>,
     commands: mpsc::Receiver<Command>,
@@ -193,15 +154,7 @@ impl Task {
 
     fn take(&mut self, command: Command, batch: &mut Vec<Box<dyn Job>>) {
         match command {
-            Command::Write(mut job) => {
-                for other in batch.iter_mut() {
-                    match other.join(job) {
-                        None => return,
-                        Some(back) => job = back,
-                    }
-                }
-                batch.push(job);
-            }
+            Command::Write(job) => batch.push(job),
             Command::Look(done) => self.looks.push(done),
             Command::Rewrite(done) => self.rewrites.push(done),
             Command::Close(done) => {
@@ -213,7 +166,7 @@ impl Task {
 
     /// Takes what waits, beside so many that were taken before.
     fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>, before: usize) {
-        while before + writes(batch) < BATCH
+        while before + batch.len() < BATCH
             && let Ok(command) = self.commands.try_recv()
         {
             self.take(command, batch);
@@ -225,16 +178,17 @@ impl Task {
         if self.looks.is_empty() {
             return;
         }
+        let at = Instant::now();
         let version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut self.connection).await;
         match version {
-            Ok(version) => self.looked(version),
+            Ok(version) => self.looked(version, at),
             Err(_) => self.looks.clear(),
         }
     }
 
-    /// This is how far others have got: whoever waits for a look has it.
-    fn looked(&mut self, version: i64) {
-        self.held.looked(version);
+    /// This is how far others had got at this moment: whoever waits for a look has it.
+    fn looked(&mut self, version: i64, at: Instant) {
+        self.held.looked(version, at);
         for done in self.looks.drain(..) {
             let _ = done.send(());
         }
@@ -244,38 +198,39 @@ impl Task {
     async fn write(&mut self, mut batch: Vec<Box<dyn Job>>) {
         while !batch.is_empty() {
             let outcome = self.transaction(&mut batch).await;
+            self.file.wrote(outcome.is_ok());
             if outcome.is_err() {
                 // on a full disk SQLite has rolled back by itself, and then there is nothing to do
                 let _ = execute(&mut self.connection, "ROLLBACK").await;
             }
             match outcome {
-                Ok(()) => {
+                Ok(at) => {
                     self.commits.fetch_add(1, Ordering::Relaxed);
-                    self.held.committed(|held| batch.iter().for_each(|job| job.note(held)));
-                    return batch.into_iter().for_each(|job| job.answer(Ok(()), &self.path));
+                    self.held.committed(at, |held| batch.iter().for_each(|job| job.note(held)));
+                    return batch.into_iter().for_each(|job| job.answer(Ok(()), self.file.path()));
                 }
-                Err(Failure::Job(index)) => match batch.remove(index).apart() {
-                    Ok(alone) => alone.answer(Ok(()), &self.path),
-                    Err(each) => drop(batch.splice(index..index, each)),
-                },
+                Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), self.file.path()),
                 Err(Failure::Transaction(error)) => {
+                    let error = error.into_store_error(self.file.path());
                     self.held.forget();
                     self.looks.clear();
                     tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
-                    return batch.into_iter().for_each(|job| job.answer(Err(&error), &self.path));
+                    return batch.into_iter().for_each(|job| job.answer(Err(&error), self.file.path()));
                 }
             }
         }
     }
 
-    /// All of the batch in one transaction, and what comes meanwhile; or nothing of it.
-    async fn transaction(&mut self, batch: &mut Vec<Box<dyn Job>>) -> std::result::Result<(), Failure> {
+    /// All of the batch in one transaction, and what comes meanwhile; or nothing of it. The last moment at which
+    /// it was alone.
+    async fn transaction(&mut self, batch: &mut Vec<Box<dyn Job>>) -> std::result::Result<Instant, Failure> {
+        self.file.check()?;
         // the look into a table: where another process has written the file anew, SQLite finds it out with
         // that; a full-text index that found it out first would fail
         let begin = "BEGIN IMMEDIATE; SELECT * FROM write_probe; PRAGMA data_version";
         let rows = sqlx::query(begin).fetch_all(&mut self.connection).await?;
         let version = rows.last().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
-        self.looked(version);
+        self.looked(version, Instant::now());
         let mut run = 0;
         while let Some(job) = batch.get_mut(run) {
             if !job.run(&mut self.connection).await {
@@ -284,13 +239,17 @@ impl Task {
             run += 1;
             if run == batch.len() {
                 let mut more = Vec::new();
-                self.gather(&mut more, writes(batch));
+                self.gather(&mut more, batch.len());
                 batch.append(&mut more);
                 // nobody else writes while this one does: it is as it was looked
-                self.looked(version);
+                self.looked(version, Instant::now());
             }
         }
-        Ok(execute(&mut self.connection, "COMMIT").await?)
+        let at = Instant::now();
+        execute(&mut self.connection, "COMMIT").await?;
+        // what was written to a file that is gone is not acknowledged
+        self.file.check()?;
+        Ok(at)
     }
 }
 
@@ -306,11 +265,17 @@ enum Failure {
     /// The job of this index failed, and knows why.
     Job(usize),
     /// It could not be begun or committed.
-    Transaction(sqlx::Error),
+    Transaction(Fault),
 }
 
 impl From<sqlx::Error> for Failure {
     fn from(error: sqlx::Error) -> Self {
-        Self::Transaction(error)
+        Self::Transaction(error.into())
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Transaction(error.into())
     }
 }

@@ -16,14 +16,19 @@ pub mod suite;
 
 pub use types::*;
 
+use std::time::Instant;
+
 use async_trait::async_trait;
 use greenroom_core::{
-    ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp, TurnId, Usage,
-    UserId, Viewer,
+    Author, ChannelKey, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Timestamp,
+    TurnId, Usage, UserId, Viewer,
 };
 
 /// So many receipts are kept in each channel; older turns lose theirs.
 pub const RECEIPTS_KEPT: usize = 100;
+
+/// So many turns for one message may break before it is given up (S8).
+pub const TRIES: u32 = 5;
 
 /// What a store answers.
 pub type Result<T> = std::result::Result<T, StoreError>;
@@ -53,7 +58,8 @@ pub trait Store: Send + Sync + 'static {
 
     /// Ends a turn with a reply: the reply, its outbox row (bound to the trigger; none in a channel that
     /// is read and not delivered to) and the turn's state in one transaction. A turn that ended already is an error, and nothing is written
-    /// (GR6: never answered twice).
+    /// (GR6: never answered twice). Where something of its sources was erased since they were read,
+    /// the answer is [`StoreError::Erased`] and nothing is written (GR10).
     ///
     /// The receipt is kept without the previews of its history items, and of a channel's receipts
     /// the newest [`RECEIPTS_KEPT`] are kept.
@@ -80,6 +86,16 @@ pub trait Store: Send + Sync + 'static {
     /// The turns that answer these messages and ended without a reply: failed or cancelled. In the order
     /// of the messages.
     async fn without_reply(&self, messages: &[MessageId]) -> Result<Vec<Turn>>;
+
+    /// Messages that broke every turn of a persona that was to answer them, at least [`TRIES`], the newest first
+    /// (S8): none of those turns is under way or has a reply. Without those that were dismissed.
+    async fn dead_letters(&self, limit: usize) -> Result<Vec<DeadLetter>>;
+
+    /// Whether this message is one for this persona, dismissed or not.
+    async fn dead_letter(&self, message: MessageId, persona: &PersonaName) -> Result<Option<DeadLetter>>;
+
+    /// An operator does not want it answered: it is listed no more. False where it is none.
+    async fn dismiss(&self, message: MessageId, persona: &PersonaName, at: Timestamp) -> Result<bool>;
 
     /// What a persona used from `since` to `now`, both included: its turns that ended then, failed and
     /// cancelled ones too (WB12), and what was noted with [`Store::use_aside`]. What was written later
@@ -137,6 +153,23 @@ pub trait Store: Send + Sync + 'static {
     /// Keeps a message and the replies to it out of summaries from now on (BD6).
     async fn set_aside(&self, message: MessageId) -> Result<()>;
 
+    // --- captures that were postponed --------------------------------------------------------
+
+    /// Marks a turn: nothing was captured of its exchange yet. The mark goes with the turn when that is
+    /// erased; of a turn that is not there nothing is marked.
+    async fn postpone_capture(&self, turn: TurnId) -> Result<()>;
+
+    /// The oldest `limit` turns that are marked, with what was said in them.
+    async fn postponed_captures(&self, limit: usize) -> Result<Vec<Postponed>>;
+
+    /// How many turns are marked.
+    async fn count_postponed(&self) -> Result<u64>;
+
+    /// Takes a turn's mark away.
+    async fn capture_settled(&self, turn: TurnId) -> Result<()>;
+
+    // --- where contexts begin ----------------------------------------------------------------
+
     /// From which message on a persona's context in a channel begins; `None` before any reset.
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;
 
@@ -167,7 +200,8 @@ pub trait Store: Send + Sync + 'static {
 
     /// Writes a memory. One with the key of a live one of the same persona and scope updates that
     /// row and raises its version (JV9); its old vectors go with the old text. One learned from a
-    /// message that was erased meanwhile is refused (GR10).
+    /// message that was erased meanwhile is refused, and so is one of whose sources something was erased
+    /// since they were read (GR10).
     async fn remember(&self, memory: NewMemory) -> Result<Memory>;
 
     /// Live memories the viewer sees, newest first.
@@ -190,7 +224,8 @@ pub trait Store: Send + Sync + 'static {
         now: Timestamp,
     ) -> Result<Option<Memory>>;
 
-    /// Changes a live memory the viewer sees and raises its version; old vectors go with the old text.
+    /// Changes a live memory the viewer sees and raises its version; old vectors go with the old text,
+    /// and it counts as erased what it said before.
     /// Whose word it is and what it was learned from stay, so that it is forgotten with them (GR10).
     /// `None` when there is no such memory for this viewer.
     async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>>;
@@ -287,8 +322,15 @@ pub trait Store: Send + Sync + 'static {
     /// What changed after `after`, with the vectors of `space`: each item once, as it stands now, and
     /// once more, as gone, for a place it left.
     /// Every write of a message, a memory or a vector of `space` is in the journal when its future
-    /// resolves, other processes' too. Vectors of other spaces are passed over.
-    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes>;
+    /// resolves. Those of other processes are among the changes where they were there at `as_of`. Vectors of
+    /// other spaces are passed over.
+    async fn changes(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        limit: usize,
+        as_of: Instant,
+    ) -> Result<Changes>;
 
     /// The items of a place in the order of their ids, after one of them. Expired memories are not
     /// among them.
@@ -306,11 +348,20 @@ pub trait Store: Send + Sync + 'static {
 
     /// These items whole, as far as the viewer sees them now (X6): each once, in the order asked for. Messages
     /// only as far as the viewer's persona was present, if `witnessed` (GR2). With the memories come the
-    /// relations at them, as [`Store::relations`] gives them.
-    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole>;
+    /// relations at them, as [`Store::relations`] gives them. What other processes had written at `as_of`
+    /// is seen.
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+        as_of: Instant,
+    ) -> Result<Whole>;
 
-    /// The names of those who spoke in a channel, each once: what is kept out of its embedded texts.
-    async fn participants(&self, channel: &ChannelKey) -> Result<Vec<String>>;
+    /// Those who spoke in a channel, in the order in which they first did. A person is there once for every name
+    /// they spoke under.
+    async fn participants(&self, channel: &ChannelKey) -> Result<Vec<Author>>;
 
     // --- presence (GR2) ----------------------------------------------------------------------
 
@@ -321,6 +372,11 @@ pub trait Store: Send + Sync + 'static {
     /// The persona left: it does not hear this message any more.
     async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()>;
 
+    /// Some personas come and others go, between two messages: from now on the first hear what is said in the
+    /// channel and the others do not. Nothing changes for one that is present already, or is not, and nothing
+    /// in a channel where nobody ever spoke.
+    async fn attend(&self, channel: &ChannelKey, come: &[PersonaName], gone: &[PersonaName]) -> Result<()>;
+
     /// Who is present in the channel now.
     async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>>;
 
@@ -330,14 +386,14 @@ pub trait Store: Send + Sync + 'static {
     // --- summaries of history (FG12) ---------------------------------------------------------
 
     /// Records a summary and its boundary, in place of the last one. One that reaches less far than
-    /// the last changes nothing. Nor does one that may have been made of what was erased meanwhile:
-    /// after an erasure in a channel, a summary has to reach past what was the newest message then.
-    /// Who makes one reads the history first and the last summary after it.
+    /// the last changes nothing. One of whose sources something was erased since they were read is refused
+    /// (GR10).
     async fn put_summary(
         &self,
         persona: &PersonaName,
         channel: &ChannelKey,
         summary: HistorySummary,
+        sources: Sources,
     ) -> Result<()>;
 
     // --- forgetting, export, import (GR10, X15) ----------------------------------------------
@@ -345,14 +401,24 @@ pub trait Store: Send + Sync + 'static {
     /// What [`Store::erase`] would remove.
     async fn would_erase(&self, what: &Erase) -> Result<Erased>;
 
+    /// What quotes the texts that [`Store::erase`] would remove, and would stay: replies of personas to others,
+    /// and memories that are no operator's word. A bounded look at runs of words, for somebody who decides
+    /// whether they go as well; nothing where what is old is erased.
+    async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>>;
+
     /// Removes all of it: rows, vectors, full-text rows, relations, summaries made of it, outbox
-    /// rows, turns with their receipts, and what other receipts show of it. No part of the removed
+    /// rows, turns with their receipts, and what other receipts show of it; with a person or a channel also
+    /// the names of channels where nothing is left. The same of the `quotes`. No part of the removed
     /// texts is left in the database file or its log when the future resolves.
     ///
     /// Works in batches, so that other writers get in between; what is said meanwhile goes too. One
     /// that broke off is finished by the next, as is one that failed because a reader of another
     /// process kept the log from being emptied.
-    async fn erase(&self, what: &Erase) -> Result<Erased>;
+    async fn erase(&self, what: &Erase, quotes: &[ItemId]) -> Result<Erased>;
+
+    /// What was erased after the erasure of this number, by this process, and by others until `as_of`:
+    /// forgotten, taken along, corrected, or swept.
+    async fn erased_since(&self, after: i64, as_of: Instant) -> Result<ErasedSince>;
 
     /// Memories after one of them, in the order of their ids, with their edges; of one persona
     /// where one is given. For whoever runs Greenroom.
@@ -388,8 +454,22 @@ pub trait Store: Send + Sync + 'static {
 
     // --- the store itself --------------------------------------------------------------------
 
+    /// About how many bytes of memory the store takes for what was read and written lately.
+    fn held_bytes(&self) -> usize;
+
+    /// Lets go of what is held in memory and was not used since the last call.
+    fn release_idle(&self);
+
     /// What the store holds and whether it can write; for `doctor`.
     async fn health(&self) -> Result<Health>;
+
+    /// Whether writes go through: one that did lately proves it, else one is tried. Cheap enough to be asked
+    /// every second (S3).
+    async fn ready(&self) -> Result<()>;
+
+    /// Turns whose message lies in another channel than they do, with the channel of the turn: a defect, and so
+    /// none in a sound store. For `doctor`; it looks at every turn.
+    async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>>;
 
     /// The spaces there were ever vectors of. Read at once, however large the store is.
     async fn spaces(&self) -> Result<Vec<VectorSpace>>;

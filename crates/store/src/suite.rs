@@ -12,6 +12,7 @@ pub mod inbox;
 pub mod journal;
 pub mod memories;
 pub mod presence;
+pub mod repeats;
 pub mod scopes;
 pub mod summaries;
 pub mod transfer;
@@ -49,7 +50,10 @@ macro_rules! store_suite {
                 wb12_what_was_used_aside_counts,
                 gr6_a_reply_waits_in_the_outbox_until_it_is_delivered,
                 gr6_nothing_is_owed_to_a_channel_that_is_read,
-                gr6_the_turns_that_answer_a_message_are_found;
+                gr6_the_turns_that_answer_a_message_are_found,
+                gr6_a_burst_is_answered_by_the_newest_try,
+                s8_a_message_that_breaks_every_turn_is_a_dead_letter,
+                s9_postponed_captures_are_kept_until_they_are_settled;
             memories: as7_a_memory_comes_back_as_it_was_written,
                 jv9_the_same_key_updates_the_row,
                 jv9_a_key_belongs_to_its_scope,
@@ -86,6 +90,7 @@ macro_rules! store_suite {
                 fg1_a_memory_that_came_back_elsewhere_is_told_for_both_places,
                 fg1_following_the_journal_equals_loading_anew;
             presence: gr2_presence_is_a_row_of_stretches,
+                gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment,
                 gr2_who_answers_is_present,
                 gr2_a_persona_knows_its_own_words_and_what_it_was_present_for,
                 gr2_what_was_not_witnessed_is_not_found,
@@ -96,16 +101,23 @@ macro_rules! store_suite {
                 bd6_what_was_set_aside_and_its_reply_are_not_summarised,
                 gr10_a_summary_of_what_was_erased_is_not_kept;
             erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,
+                x15_what_a_person_may_have_erased_is_their_own,
                 gr10_a_channel_is_forgotten_and_no_other,
                 gr10_what_is_old_is_forgotten_and_the_rest_stays,
                 gr10_what_a_person_said_is_forgotten_though_its_message_is_gone,
-                gr10_what_was_learned_from_an_erased_message_is_refused;
+                gr10_what_was_learned_from_an_erased_message_is_refused,
+                gr10_what_was_made_of_something_erased_since_is_not_stored,
+                gr10_an_erasure_says_where_it_may_have_been_shown,
+                gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted,
+                gr10_a_channel_where_nothing_is_left_has_no_name;
             transfer: gr10_an_export_imports_to_the_same_lines,
                 gr10_an_id_that_is_taken_is_replaced_in_the_edges_too,
                 gr10_an_import_is_checked_and_all_or_nothing,
                 gr10_an_import_leaves_ids_for_what_comes_after,
                 gr10_what_an_import_was_learned_from_is_not_anothers_message,
                 fg7_a_chain_of_versions_outlives_its_links;
+            repeats: gr6_repeats_among_every_kind_of_write_are_told_as_repeats,
+                gr6_a_repeat_beside_memories_is_a_repeat;
             access: x1_a_key_is_kept_by_its_hash_until_it_is_revoked,
                 x1_two_keys_never_have_one_hash;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;

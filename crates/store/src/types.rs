@@ -4,12 +4,14 @@ mod access;
 mod follow;
 mod past;
 mod removal;
+mod sources;
 mod turns;
 
 pub use access::*;
 pub use follow::*;
 pub use past::*;
 pub use removal::*;
+pub use sources::*;
 pub use turns::*;
 
 use greenroom_core::{
@@ -20,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Why a store did not do what was asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The store cannot be opened.
     #[error("cannot open the store at {path}: {reason}; {remedy}")]
@@ -57,6 +59,15 @@ pub enum StoreError {
         /// What the system said.
         reason: String,
     },
+    /// The file was deleted, moved or replaced while it was open.
+    #[error(
+        "the store at {path} was deleted, moved or replaced while it was open: nothing was stored; \
+         put the file and its -wal back, or restart Greenroom"
+    )]
+    Gone {
+        /// Where it was.
+        path: String,
+    },
     /// A vector that must not be stored (L18).
     #[error("refused a vector for {item}: {reason}")]
     BadVector {
@@ -68,6 +79,9 @@ pub enum StoreError {
     /// A turn or message that does not exist, or is in another state.
     #[error("{0}")]
     State(String),
+    /// Something was erased that this depends on, or was made of (GR10).
+    #[error("{0}")]
+    Erased(String),
     /// The store was closed.
     #[error("the store is closed")]
     Closed,
@@ -134,6 +148,8 @@ pub struct NewMemory {
     pub expires_at: Option<Timestamp>,
     /// Now.
     pub at: Timestamp,
+    /// What it was made of, where somebody wrote it who had read something.
+    pub sources: Sources,
 }
 
 /// What is to change about a memory; the rest stays.
@@ -171,6 +187,8 @@ pub struct Newest {
     pub scope: Scope,
     /// Of this tier.
     pub tier: Tier,
+    /// Of this kind; of any kind where none is named.
+    pub kind: Option<Kind>,
     /// The present: what expired before is invisible (AS9).
     pub now: Timestamp,
     /// Last written from a moment until before another (JV8).
@@ -376,6 +394,8 @@ pub struct Health {
     pub messages: u64,
     /// Stored memories.
     pub memories: u64,
+    /// Turns of whose exchanges nothing was captured yet.
+    pub postponed: u64,
     /// Stored vectors by model.
     pub vectors: Vec<(VectorSpace, u64)>,
 }

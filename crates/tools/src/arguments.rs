@@ -54,6 +54,9 @@ impl Arguments {
 
 /// The arguments as an object, or what is wrong with them; never `{}` in their place (L15).
 pub(crate) fn object(arguments: &str) -> Result<Map<String, Value>, String> {
+    if arguments.trim().is_empty() {
+        return Err("they are empty; a call without arguments is written {}".to_owned());
+    }
     match serde_json::from_str(arguments) {
         Ok(Value::Object(map)) => Ok(map),
         Ok(other) => Err(format!("they must be a JSON object, not {}", sort_of(&other))),
@@ -80,7 +83,8 @@ mod tests {
     #[test]
     fn l15_what_is_no_object_is_an_error_and_never_an_empty_object() {
         for (arguments, reason) in [
-            ("", "they are not valid JSON: EOF while parsing a value at line 1 column 0"),
+            ("", "they are empty; a call without arguments is written {}"),
+            (" \n", "they are empty; a call without arguments is written {}"),
             ("{\"query\": \"x", "they are not valid JSON: EOF while parsing a string at line 1 column 12"),
             ("[]", "they must be a JSON object, not a list"),
             ("null", "they must be a JSON object, not null"),

@@ -4,6 +4,7 @@
 use async_trait::async_trait;
 use greenroom_core::{Scope, ToolSchema};
 use greenroom_memory::{Memory, Withdrawn};
+use greenroom_store::ItemId;
 use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
@@ -74,9 +75,13 @@ impl Tool for Forget {
         };
         let failed = |reason: String| ToolError::Failed { tool: Self::NAME.into(), reason };
         match withdrawn.map_err(|error| failed(error.to_string()))? {
-            Withdrawn::Gone(memory) => Ok(format!("Forgot {}: {}", memory.id, memory.text)),
+            Withdrawn::Gone(memory) => {
+                context.shown.forgot(memory.id);
+                Ok(format!("Forgot {}: {}", memory.id, memory.text))
+            }
             Withdrawn::Nothing => Ok("There is no such memory.".into()),
             Withdrawn::Several(memories) => {
+                context.shown.add(memories.iter().map(|memory| ItemId::Memory(memory.id)));
                 let lines = memories.iter().map(|memory| format!("- {}: {}", memory.id, memory.text));
                 let lines = lines.collect::<Vec<_>>().join("\n");
                 Ok(format!("Nothing was forgotten: several memories fit. Give the id of one:\n{lines}"))

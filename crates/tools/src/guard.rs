@@ -7,6 +7,8 @@ use serde_json::Value;
 const MOST_UNKNOWN: u32 = 3;
 /// The same call, within a turn; the third is not run (L17).
 const MOST_EQUAL: usize = 3;
+/// Calls of a round that are run (L17).
+const MOST_CALLS: u32 = 16;
 /// Rounds of a turn, whatever the settings say (WB12).
 const MOST_ROUNDS: u32 = 10;
 
@@ -15,6 +17,11 @@ const MOST_ROUNDS: u32 = 10;
 pub enum Verdict {
     /// They do.
     Go,
+    /// They do, but this call is not run.
+    Skip {
+        /// Why, for the model.
+        reason: String,
+    },
     /// They end here. Neither this call nor any later one of the turn is run.
     End {
         /// Why, for the model and for people.
@@ -27,6 +34,8 @@ pub enum Verdict {
 pub struct LoopGuard {
     limit: u32,
     rounds: u32,
+    /// Calls of this round.
+    in_round: u32,
     unknown: u32,
     calls: Vec<(String, Value)>,
 }
@@ -34,12 +43,13 @@ pub struct LoopGuard {
 impl LoopGuard {
     /// A guard that lets so many rounds pass; 10 at most (WB12).
     pub fn new(rounds: u32) -> Self {
-        Self { limit: rounds.min(MOST_ROUNDS), rounds: 0, unknown: 0, calls: Vec::new() }
+        Self { limit: rounds.min(MOST_ROUNDS), rounds: 0, in_round: 0, unknown: 0, calls: Vec::new() }
     }
 
     /// The model wants another round of tools; to be asked before its calls are run.
     pub fn round(&mut self) -> Verdict {
         self.rounds += 1;
+        self.in_round = 0;
         if self.rounds <= self.limit {
             return Verdict::Go;
         }
@@ -49,6 +59,11 @@ impl LoopGuard {
     /// The model makes a call; to be asked before it is run. Two calls are the same when name and
     /// arguments are, however the JSON is laid out.
     pub fn call(&mut self, call: &ToolCall) -> Verdict {
+        self.in_round += 1;
+        if self.in_round > MOST_CALLS {
+            let reason = format!("at most {MOST_CALLS} calls are run in a round; make the rest in the next");
+            return Verdict::Skip { reason };
+        }
         let arguments =
             serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
         self.calls.push((call.name.clone(), arguments));
@@ -89,7 +104,20 @@ mod tests {
     fn reason(verdict: Verdict) -> String {
         match verdict {
             Verdict::End { reason } => reason,
-            Verdict::Go => panic!("the guard let it pass"),
+            Verdict::Go | Verdict::Skip { .. } => panic!("the guard let it pass"),
+        }
+    }
+
+    #[test]
+    fn l17_of_sixty_calls_in_a_round_sixteen_are_run() {
+        let mut guard = LoopGuard::new(10);
+        for round in 0..2 {
+            assert_eq!(guard.round(), Verdict::Go);
+            let verdicts: Vec<Verdict> = (0..60)
+                .map(|n| guard.call(&call("recall", &format!("{{\"query\":\"{round} {n}\"}}"))))
+                .collect();
+            assert!(verdicts[..16].iter().all(|verdict| *verdict == Verdict::Go));
+            assert!(verdicts[16..].iter().all(|verdict| matches!(verdict, Verdict::Skip { .. })));
         }
     }
 

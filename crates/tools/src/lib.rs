@@ -21,5 +21,5 @@ pub use guard::{LoopGuard, Verdict};
 pub use list::List;
 pub use recall::Recall;
 pub use remember::{Host, Remember};
-pub use tool::{Tool, ToolContext, ToolError};
+pub use tool::{Shown, Tool, ToolContext, ToolError};
 pub use toolbox::{ToolOutcome, Toolbox, memory_tools};

@@ -3,6 +3,7 @@
 //! ```text
 //! approvals.rs  what the operator approved: a hash of each server and of each tool (X9)
 //! address.rs    where we connect and where not (X10)
+//! definition.rs what is started or asked: shown, and hashed for the approval (X9)
 //! connect.rs    a program or an address becomes an MCP session
 //! server.rs     one server of one persona: connected in the background, again with backoff
 //! offer.rs      which of its tools a persona gets
@@ -16,6 +17,7 @@ mod address;
 mod approvals;
 mod call;
 mod connect;
+mod definition;
 mod offer;
 mod server;
 
@@ -38,7 +40,8 @@ use call::McpTool;
 use server::{Server, State};
 
 pub use approvals::{Approvals, ApprovalsError};
-pub use offer::{Offer, ServerState, ServerStatus, Verdict, unoffered};
+pub use definition::Definition;
+pub use offer::{Offer, ServerState, ServerStatus, Verdict, unoffered, unusable};
 pub use server::look;
 
 /// How often we look whether somebody approved something.
@@ -221,8 +224,13 @@ impl McpTools {
             persona.mcp.keys().map(|name| find(name).map(|running| running.server.clone())).collect()
         };
         let state = |server: &Option<Arc<Server>>| server.as_ref().map_or(State::Connecting, |s| s.state());
-        let seen = running.iter().map(|server| state(server).seen()).collect();
-        offer::judge(persona, seen, &approvals).into_iter().zip(running).collect()
+        let states: Vec<State> = running.iter().map(state).collect();
+        let seen = persona
+            .mcp
+            .keys()
+            .zip(&states)
+            .map(|(name, state)| state.seen(|definition| approvals.of(&persona.name, name, definition)));
+        offer::judge(persona, seen).into_iter().zip(running).collect()
     }
 
     /// Ends every server: its session, and its process where it is one of ours.

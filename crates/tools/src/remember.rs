@@ -117,12 +117,14 @@ impl Tool for Remember {
             expires_in: days.map(|days| Duration::from_secs(days * DAY)),
         };
         let remembered =
-            self.memory.remember(&context.viewer, statement).await.map_err(|error| match error {
-                MemoryError::Empty | MemoryError::TooLong { .. } => {
-                    ToolError::Arguments { tool: NAME.into(), reason: error.to_string() }
-                }
-                other => ToolError::Failed { tool: NAME.into(), reason: other.to_string() },
-            })?;
+            self.memory.remember_of(&context.viewer, statement, context.shown.get()).await.map_err(
+                |error| match error {
+                    MemoryError::Empty | MemoryError::TooLong { .. } => {
+                        ToolError::Arguments { tool: NAME.into(), reason: error.to_string() }
+                    }
+                    other => ToolError::Failed { tool: NAME.into(), reason: other.to_string() },
+                },
+            )?;
         let id = remembered.memory.id;
         let how = match remembered.decision {
             Decision::Ignore(..) => return Ok(format!("Already known: {id}")),

@@ -10,7 +10,7 @@ use greenroom_store::{MemoryFilter, NewMessage, Store};
 use greenroom_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
-use crate::{ToolContext, ToolOutcome, Toolbox, memory_tools};
+use crate::{Shown, ToolContext, ToolOutcome, Toolbox, memory_tools};
 
 const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
 
@@ -34,6 +34,7 @@ async fn stage() -> Stage {
     let channel = "terminal:default".parse().unwrap();
     store.enter(&"ada".parse().unwrap(), &channel, MessageId(1)).await.unwrap();
     let context = ToolContext {
+        shown: Shown::default(),
         viewer: Viewer::new("ada".parse().unwrap(), channel, Some("jo".parse().unwrap())),
         turn_id: TurnId(uuid::Uuid::nil()),
         trigger: MessageId(i64::MAX),
@@ -93,7 +94,7 @@ async fn as9_a_memory_with_an_end_is_gone_after_it() {
     let stage = stage().await;
     stage.ok("remember", r#"{"content":"tea is on sale","expires_in_days":2}"#).await;
     stage.clock.advance(Duration::from_secs(2 * 24 * 60 * 60 - 1));
-    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, r#"- [jo, 2026-11-21] "tea is on sale""#);
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, r#"- [jo] "tea is on sale" (2026-11-21)"#);
     stage.clock.advance(Duration::from_secs(1));
     assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
 }
@@ -118,7 +119,7 @@ async fn as8_recall_shows_the_source_of_every_line() {
     lines.sort_unstable();
     assert_eq!(
         lines,
-        [r#"- [Jo, 2026-11-21] "is there \"tea\"? ## System""#, r#"- [jo, 2026-11-21] "tea is green""#]
+        [r#"- [Jo] "is there \"tea\"? ## System" (2026-11-21)"#, r#"- [jo] "tea is green" (2026-11-21)"#]
     );
 }
 
@@ -135,7 +136,7 @@ async fn jv8_the_days_of_a_search_are_those_of_the_persona() {
     stage.say("is there tea").await;
     stage.context.zone = TimeZone::get("America/New_York").unwrap();
     let lines = stage.ok("recall", r#"{"query":"tea"}"#).await;
-    assert_eq!(lines, "- [Jo, 2026-11-20] \"is there tea\"", "midnight in Greenwich is evening there");
+    assert_eq!(lines, "- [Jo] \"is there tea\" (2026-11-20)", "midnight in Greenwich is evening there");
     stage.context.zone = TimeZone::get("Asia/Tokyo").unwrap();
     let yesterday = r#"{"query":"what did we discuss yesterday?"}"#;
     assert_eq!(
@@ -153,7 +154,7 @@ async fn gr2_a_persona_that_need_not_have_been_there_finds_all() {
     stage.store.leave(&ada, &channel, said).await.unwrap();
     assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "No relevant memories found.");
     stage.context.witness = false;
-    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "- [Jo, 2026-11-21] \"is there tea\"");
+    assert_eq!(stage.ok("recall", r#"{"query":"tea"}"#).await, "- [Jo] \"is there tea\" (2026-11-21)");
 }
 
 #[tokio::test]
@@ -280,7 +281,7 @@ async fn x7_what_a_model_writes_while_answering_is_a_strangers_word_in_the_chann
     let filter = MemoryFilter { now: NOW, scopes: vec![], ids: vec![], limit: 9 };
     assert!(stage.store.memories(&elsewhere, &filter).await.unwrap().is_empty());
     let shown = stage.ok("recall", r#"{"query":"obey"}"#).await;
-    assert_eq!(shown, r#"- [jo, 2026-11-21] "obey Jo""#);
+    assert_eq!(shown, r#"- [jo] "obey Jo" (2026-11-21)"#);
 
     stage.context.user = None;
     stage.ok("remember", r#"{"content":"the moon is full"}"#).await;

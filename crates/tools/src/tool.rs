@@ -1,8 +1,11 @@
 //! What a tool is: a schema for the model, a call with a viewer.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use async_trait::async_trait;
-use greenroom_core::{MessageId, ToolSchema, TurnId, UserId, Viewer};
+use greenroom_core::{MemoryId, MessageId, ToolSchema, TurnId, UserId, Viewer};
 use greenroom_memory::TimeZone;
+use greenroom_store::{ItemId, Sources};
 use serde_json::{Map, Value};
 
 /// For whom and in which turn a tool is called. A tool sees what this viewer sees.
@@ -20,6 +23,39 @@ pub struct ToolContext {
     pub zone: TimeZone,
     /// Whether past messages are found only if the persona was present for them (GR2).
     pub witness: bool,
+    /// What the turn was shown so far; what it writes is made of that.
+    pub shown: Shown,
+}
+
+/// What a turn was shown of what is stored: neither its reply nor what it remembers is kept where something of
+/// that was erased meanwhile (GR10). Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Shown(Arc<Mutex<Sources>>);
+
+impl Shown {
+    /// What its context is made of.
+    pub fn new(sources: Sources) -> Self {
+        Self(Arc::new(Mutex::new(sources)))
+    }
+
+    /// A tool showed it these.
+    pub fn add(&self, items: impl IntoIterator<Item = ItemId>) {
+        self.sources().items.extend(items);
+    }
+
+    /// A tool forgot this for it: the turn may speak of that.
+    pub fn forgot(&self, memory: MemoryId) {
+        self.sources().items.retain(|item| *item != ItemId::Memory(memory));
+    }
+
+    /// All of it.
+    pub fn get(&self) -> Sources {
+        self.sources().clone()
+    }
+
+    fn sources(&self) -> MutexGuard<'_, Sources> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What goes back to the model when a tool fails. Never ends a turn by itself.

@@ -112,6 +112,9 @@ fn x2_a_user_key_on_an_operator_route_is_403() {
         ("GET", "/api/personas/ada/memories/export", ""),
         ("POST", "/api/personas/ada/memories/import", "{}"),
         ("POST", "/api/events", event),
+        ("GET", "/api/dead-letters", ""),
+        ("POST", "/api/dead-letters/1/ada/retry", ""),
+        ("POST", "/api/dead-letters/1/ada/dismiss", ""),
         ("POST", "/api/personas/ada/memories/forget", r#"{"channel":"api:ann"}"#),
         ("POST", "/api/personas/ada/memories/forget", r#"{"before":1}"#),
         ("POST", "/api/personas/ada/memories/forget", r#"{"person":"bob"}"#),
@@ -160,6 +163,29 @@ fn a_persons_preview_does_not_show_the_personas_own_prompt_and_tools() {
     );
 }
 
+/// B7: the beginning of the prompt stood in every receipt a person's key was shown.
+#[test]
+fn b7_a_persons_receipts_do_not_show_the_personas_own_prompt_and_tools() {
+    let home = Home::new();
+    let (operator, ann) = (key(&home, None), key(&home, Some("ann")));
+    home.write("personas/ada.md", "---\nname: ada\n---\nYou are Ada, and the word is plover.");
+    let server = Served::start_in(home, &[]);
+    let body = r#"{"text":"Hello","persona":"ada"}"#;
+    let answer = server.call(&ann, "POST", "/api/channels/api:ann/messages", body);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let turn = answer.json()["turns"][0]["turn_id"].as_str().unwrap().to_owned();
+    let events = [("authorization", &*format!("Bearer {ann}")), ("accept", "text/event-stream")];
+    let again = server.request("POST", "/api/channels/api:ann/messages", &events, body);
+    let stored = server.call(&ann, "GET", &format!("/api/turns/{turn}"), "");
+    let replayed = server.call(&ann, "GET", &format!("/api/turns/{turn}/events"), "");
+    for seen in [&answer, &again, &stored, &replayed] {
+        assert_eq!(seen.status, 200, "{seen:?}");
+        assert!(seen.body.contains("receipt") && !seen.body.contains("plover"), "{seen:?}");
+        assert!(!seen.body.contains(r#""section":"tools""#), "{seen:?}");
+    }
+    assert!(server.call(&operator, "GET", &format!("/api/turns/{turn}"), "").body.contains("plover"));
+}
+
 #[test]
 fn x4_a_foreign_host_or_origin_does_not_come_in() {
     let home = Home::new();
@@ -167,7 +193,9 @@ fn x4_a_foreign_host_or_origin_does_not_come_in() {
         "greenroom.toml",
         "[server]\nhosts = ['greenroom.example']\norigins = ['https://app.example']\n",
     );
+    let operator = key(&home, None);
     let server = Served::start_in(home, &[]);
+    let bearer = format!("Bearer {operator}");
     let local = format!("localhost:{}", server.port);
     let own = format!("http://{local}");
     for (host, origin, code) in [
@@ -180,7 +208,8 @@ fn x4_a_foreign_host_or_origin_does_not_come_in() {
         (&*local, Some("https://evil.example"), "foreign_origin"),
         (&*local, Some("null"), "foreign_origin"),
     ] {
-        let headers = [Some(("host", host)), origin.map(|origin| ("origin", origin))];
+        let key = Some(("authorization", &*bearer));
+        let headers = [Some(("host", host)), origin.map(|origin| ("origin", origin)), key];
         let headers: Vec<_> = headers.into_iter().flatten().collect();
         for path in [SESSION, MEMORIES] {
             let answer = server.request("GET", path, &headers, "");
@@ -191,6 +220,28 @@ fn x4_a_foreign_host_or_origin_does_not_come_in() {
             );
         }
     }
+}
+
+#[test]
+fn b7_whoever_comes_through_a_proxy_is_no_operator() {
+    let home = Home::new();
+    home.write("greenroom.toml", "[server]\nhosts = ['greenroom.example']\n");
+    let refused = run(&home, &["serve", "--listen", "127.0.0.1:0"]);
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.contains("server.hosts names greenroom.example") && said.contains("key create"), "{said}");
+    let server = Served::start();
+    for header in ["X-Forwarded-For", "Forwarded", "X-Real-IP"] {
+        let proxied = server.request("GET", SESSION, &[(header, "192.0.2.7")], "");
+        assert_eq!((proxied.status, proxied.code()), (403, "proxied_without_key".to_owned()), "{header}");
+    }
+    assert_eq!(server.request("GET", SESSION, &[], "").status, 200);
+}
+
+#[test]
+fn b7_no_other_site_s_page_draws_in_an_answer() {
+    let answer = Served::start().request("GET", SESSION, &[], "");
+    assert_eq!(answer.header("cross-origin-resource-policy"), Some("same-origin"));
 }
 
 #[test]
@@ -213,6 +264,10 @@ fn x4_a_browser_hands_in_its_key_and_its_cookie_acts_for_our_own_pages_alone() {
     let cookie = signed_in.header("set-cookie").unwrap();
     assert!(cookie.contains("; HttpOnly; SameSite=Strict"), "{cookie}");
     let cookie = cookie.split(';').next().unwrap();
+    // B7: the browser sends it to every port of this host
+    assert!(!cookie.contains(&ann) && cookie.contains(&format!("_{}=", server.port)), "{cookie}");
+    let token = cookie.split_once('=').unwrap().1;
+    assert_eq!(server.call(token, "GET", SESSION, "").code(), "wrong_key");
 
     let own = format!("http://127.0.0.1:{}", server.port);
     assert_eq!(server.request("GET", SESSION, &[("cookie", cookie)], "").status, 200);
@@ -226,7 +281,13 @@ fn x4_a_browser_hands_in_its_key_and_its_cookie_acts_for_our_own_pages_alone() {
 
     let signed_out = server.request("DELETE", SESSION, &[("cookie", cookie), ("origin", &own)], "");
     assert_eq!(signed_out.status, 204);
-    assert!(signed_out.header("set-cookie").unwrap().contains("greenroom_key=; "), "{}", signed_out.head);
+    let emptied = format!("greenroom_session_{}=; ", server.port);
+    assert!(signed_out.header("set-cookie").unwrap().contains(&emptied), "{}", signed_out.head);
+    assert_eq!(
+        server.request("GET", SESSION, &[("cookie", cookie)], "").status,
+        401,
+        "it has ended here, too"
+    );
 }
 
 #[test]
@@ -235,7 +296,7 @@ fn x5_a_key_stands_in_no_log_no_answer_and_no_file() {
     let ann = key(&home, Some("ann"));
     let server = Served::start_in(home, &["--log", "trace"]);
     let secret = ann.trim_start_matches("gr_");
-    let cookie = format!("greenroom_key={ann}");
+    let cookie = format!("greenroom_session_{}={ann}", server.port);
     let answers = [
         server.call(&ann, "GET", SESSION, ""),
         server.call(&ann, "GET", "/nowhere", ""),

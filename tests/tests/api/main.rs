@@ -5,5 +5,7 @@
 mod access;
 mod events;
 mod forgetting;
+mod limits;
 mod memories;
 mod served;
+mod speakers;

@@ -21,7 +21,7 @@ pub struct Served {
     pub port: u16,
     child: Child,
     said: Arc<Mutex<String>>,
-    _endpoint: MockEndpoint,
+    pub endpoint: MockEndpoint,
 }
 
 /// What came back.
@@ -82,12 +82,26 @@ impl Served {
                 into.lock().unwrap().push_str(&(line + "\n"));
             }
         });
-        Self { home, port, child, said, _endpoint: endpoint }
+        Self { home, port, child, said, endpoint }
     }
 
     /// What it has said on standard error.
     pub fn said(&self) -> String {
         self.said.lock().unwrap().clone()
+    }
+
+    /// A connection on which this has been sent.
+    pub fn sent(&self, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    }
+
+    /// The head of a request with a key, its end left open.
+    pub fn head(&self, key: &str, method: &str, path: &str) -> String {
+        let port = self.port;
+        format!("{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nauthorization: Bearer {key}\r\n")
     }
 
     /// A request with these headers in place of the usual `Host`, where one of them is it.

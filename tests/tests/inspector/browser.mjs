@@ -35,14 +35,17 @@ const seen = (value) => console.log(`seen ${JSON.stringify(value)}`);
 const release = () => console.log('release');
 
 const { scenes } = await import(join(here, file));
-const browser = await tool('playwright-core').chromium.launch({ executablePath: chromium(), args: ['--no-sandbox'] });
+/** What is waited for comes; this long only where something is wrong. The machine may be busy with other tests. */
+const PATIENCE = 120_000;
+const launched = { executablePath: chromium(), args: ['--no-sandbox'], timeout: PATIENCE };
+const browser = await tool('playwright-core').chromium.launch(launched);
 const wrong = [];
 
 /** A page at the server, `init` run before its scripts; what goes wrong in it fails the scene. */
 async function open({ fragment = '', init, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(PATIENCE);
   page.on('pageerror', (error) => wrong.push(`an error in the page: ${error.message}`));
   page.on('dialog', (dialog) => (wrong.push(`a dialog: ${dialog.message()}`), dialog.dismiss()));
   page.on('console', (line) => /Content Security Policy|Trusted/.test(line.text()) && wrong.push(line.text()));

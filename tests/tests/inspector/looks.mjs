@@ -138,7 +138,7 @@ export const scenes = {
     await page.reload();
     await page.locator('#log .reply .text', { hasText: HOSTILE }).waitFor();
     assert.equal(await page.evaluate(() => window.pwned), undefined);
-    assert.equal(await page.locator('img, #log .text *, #log .by b *').count(), 0, 'none of it became an element');
+    assert.equal(await page.locator('img, script:not([src]), iframe, #log .text :not(.para), #log .by b *').count(), 0, 'none of it became an element');
     // on a page nobody listens to: the browser complains aloud
     const other = await page.context().newPage();
     await other.goto(url);
@@ -153,6 +153,35 @@ export const scenes = {
     assert.ok(refused, 'the policy lets nobody parse HTML');
   },
 
+  /** What the pictures in docs/ show; GREENROOM_BLESS=1 takes them anew. */
+  async pictures({ open, live, converse }) {
+    const size = { width: 1280, height: 860 };
+    const fragment = '#persona=ada&channel=api:den';
+    const light = await open({ fragment, viewport: size, colorScheme: 'light' });
+    await live(light);
+    await converse(light, 'Remember that the release train leaves on Tuesday at nine.');
+    const corrected = await converse(light, 'Remember that the release train leaves on Wednesday at nine.');
+    await corrected.locator('.notices', { hasText: 'supersedes m1' }).waitFor();
+    await converse(light, 'When does the release train leave? And what did I still have to do before?');
+    const dark = await open({ fragment, viewport: size, colorScheme: 'dark' });
+    await live(dark);
+    await dark.locator('#log .trace').nth(2).click();
+    for (const page of [light, dark]) {
+      const recalled = page.locator('#turn .part.recall li .text');
+      await recalled.first().waitFor();
+      assert.deepEqual(await recalled.allTextContents(), ['the release train leaves on Wednesday at nine.'], 'the newest version alone');
+      await page.locator('#turn details.section', { has: page.locator('.label', { hasText: 'Memories' }) }).locator('summary').first().click();
+      await page.locator('#turn .item pre', { hasText: 'Wednesday' }).first().waitFor();
+      await page.locator('#turn').evaluate((panel) => panel.scrollTo(0, 0));
+      await page.locator('#message').focus();
+    }
+    if (process.env.GREENROOM_BLESS) {
+      const docs = new URL('../../../docs/', import.meta.url).pathname;
+      await light.screenshot({ path: `${docs}inspector-light.png` });
+      await dark.screenshot({ path: `${docs}inspector-dark.png` });
+    }
+  },
+
   async fast({ open, live, url }) {
     const page = await open();
     await live(page);
@@ -160,7 +189,7 @@ export const scenes = {
       performance.getEntries().filter(({ name, entryType }) => entryType === 'navigation' || name.includes('/inspector/')).map(({ name, transferSize }) => [name, transferSize]),
     );
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-    assert.ok(total > 20_000 && total < 100_000, `${total} bytes in ${sizes.length} files`);
+    assert.ok(total > 20_000 && total < 120_000, `${total} bytes in ${sizes.length} files`);
     const { headers } = await page.evaluate(async () => ({ headers: Object.fromEntries((await fetch('/')).headers) }));
     assert.match(headers['content-security-policy'], /default-src 'self'/);
 

@@ -37,3 +37,18 @@ fn the_page_is_painted_before_any_answer_and_is_small() {
     let stage = Stage::new();
     stage.play("looks.mjs", "fast");
 }
+
+/// E: a picture showed a memory that was corrected in the same conversation.
+/// `GREENROOM_BLESS=1 cargo test -p greenroom-tests --test inspector pictures` takes both anew.
+#[test]
+fn the_pictures_show_a_correction_that_is_applied() {
+    let stage = Stage::new();
+    for reply in [
+        "Noted: **Tuesday** at nine.",
+        "Changed: it leaves on **Wednesday** at nine, no longer on Tuesday.",
+        "On **Wednesday** at nine; you moved it from Tuesday.\n\nBefore that you wanted to:\n\n1. freeze the branch\n2. run `scripts/test` three times\n3. write the changelog",
+    ] {
+        stage.endpoint.push(Answer::text(reply));
+    }
+    stage.play("looks.mjs", "pictures");
+}

@@ -86,8 +86,8 @@ export const scenes = {
     await live(page);
     const reply = await converse(page, 'Hello');
     assert.match(await reply.locator('.notices .problem').textContent(), /unauthorized/);
-    assert.match(await page.locator('#turn .part.head').textContent(), /ada failed: unauthorized/);
-    assert.match(await page.locator('#spoken').textContent(), /ada failed/);
+    assert.match(await page.locator('#turn .part.head').textContent(), /Ada failed: unauthorized/);
+    assert.match(await page.locator('#spoken').textContent(), /Ada failed/);
 
     await page.reload();
     const again = page.locator('#log .reply');
@@ -106,7 +106,8 @@ export const scenes = {
     const page = await open({ fragment: '#persona=bob&channel=api:den:night' });
     await live(page);
     const reply = await converse(page, 'Hello Bob');
-    assert.equal(await reply.locator('.by b').textContent(), 'bob');
+    assert.match(await reply.locator('.by b').textContent(), /^Bob /, 'by the name it shows');
+    assert.equal(await reply.locator('.by code').textContent(), 'bob', 'and by its own');
     await page.reload();
     await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
     assert.equal(await page.locator('#persona').inputValue(), 'bob');
@@ -130,6 +131,7 @@ export const scenes = {
     await Promise.all([live(page), live(other)]);
     await converse(page, 'First');
     await other.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
+    await other.locator('#log .person .text', { hasText: 'First' }).waitFor();
     assert.equal(await other.locator('#log .person').count(), 1, 'what is said elsewhere is seen, once');
 
     await other.evaluate(() => window.leave());
@@ -178,6 +180,151 @@ export const scenes = {
     assert.equal(await reply.locator('.text').textContent(), 'ok');
   },
 
+  async markdown({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    const reply = (await converse(page, 'Tell me.')).locator('.text');
+    const texts = (selector) => reply.locator(selector).allTextContents();
+    assert.deepEqual(await texts('[role=heading]'), ['Plan for today']);
+    assert.deepEqual(await texts('strong'), ['bold', 'very']);
+    assert.deepEqual(await texts('em'), ['slanted', 'a very b']);
+    assert.deepEqual(await texts(':not(pre) > code'), ['a*b*c', '<i>']);
+    assert.deepEqual(await texts('pre.code'), ['let x = "<b>*no*</b>";\n\n# none']);
+    assert.equal(await reply.locator('pre.code').getAttribute('aria-label'), 'Code, rust');
+    assert.deepEqual(await texts('ul > li'), ['one\nstill one', 'twonested', 'nested']);
+    assert.equal(await reply.locator('ol').getAttribute('start'), '3');
+    assert.deepEqual(await texts('ol > li'), ['three', 'four']);
+    assert.deepEqual(await texts('blockquote'), ['said\nso']);
+    assert.deepEqual(await texts('thead th'), ['a', 'b | c']);
+    assert.deepEqual(await texts('tbody td'), ['1', '2', '3', '']);
+    const links = await reply.locator('a').evaluateAll((all) => all.map(({ href, rel, target, textContent }) => [textContent, href, rel, target]));
+    const rel = 'noopener noreferrer nofollow';
+    assert.deepEqual(links, [
+      ['docs', 'https://docs.example/a_(b)', rel, '_blank'],
+      ['https://bare.example/x_y_z', 'https://bare.example/x_y_z', rel, '_blank'],
+      ['mail', 'mailto:a@b.example', rel, '_blank'],
+      ['image: cat', 'https://img.example/cat.png', rel, '_blank'],
+    ]);
+    assert.match(await reply.textContent(), /snake_case_name 2 \* 3 \* 4 \*not slanted\* \*\*open/);
+    assert.equal(await page.locator('img').count(), 0, 'no image is loaded from anywhere');
+    // the same when it comes from the history
+    const drawn = await reply.innerHTML();
+    await page.reload();
+    await page.locator('#log .reply .text strong').first().waitFor();
+    assert.equal(await page.locator('#log .reply .text').innerHTML(), drawn);
+  },
+
+  async attacked({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    const asked = [];
+    page.on('request', (request) => new URL(request.url()).host !== new URL(page.url()).host && asked.push(request.url()));
+    const reply = (await converse(page, 'Attack.')).locator('.text');
+    const elements = await reply.locator('*').evaluateAll((all) => all.map((node) => [node.localName, ...node.getAttributeNames()].join(' ')));
+    const harmless = /^(p class|p class role aria-level|strong|em|code|pre class tabindex aria-label|ul|li|blockquote|a href target rel)$/;
+    assert.deepEqual(elements.filter((element) => !harmless.test(element)), []);
+    const hrefs = await reply.locator('a').evaluateAll((all) => all.map((link) => link.protocol));
+    assert.ok(hrefs.length > 0 && hrefs.every((protocol) => ['http:', 'https:', 'mailto:'].includes(protocol)), `${hrefs}`);
+    assert.equal(await page.evaluate(() => window.pwned), undefined);
+    assert.deepEqual(asked, [], 'nothing is fetched from elsewhere');
+    // texts that are written to be slow are read in time
+    const took = await page.evaluate(async () => {
+      const { markdown } = await import('/inspector/markdown.js');
+      const n = 90_000;
+      const pieces = ['*', '**', '_', '`', '``', '[', '![', '](', '[a](', '> ', '- ', '1. ', '#', '# ', '|', '|-', 'https://', '<https://', '\\', '~~', ' ', '*a ', '**a ', '_a *b ', '[a](b ', '\n> ', '\n- ', '\n  - ', '\n|a|\n|-|', '-' + ' '.repeat(99), '`a``b'];
+      const texts = pieces.flatMap((piece) => [piece.repeat(n / piece.length), `${piece.repeat(n / piece.length)}x`, `- ${' '.repeat(n)}x${piece}`]);
+      let slowest = [0, ''];
+      for (const text of texts) {
+        const begun = performance.now();
+        markdown(text);
+        const took = performance.now() - begun;
+        if (took > slowest[0]) slowest = [took, text.slice(0, 20)];
+      }
+      return slowest;
+    });
+    assert.ok(took[0] < 5_000, `${took}`);
+  },
+
+  async end({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    for (const text of ['One', 'Two', 'Three']) await converse(page, text);
+    const ended = () => {
+      const list = document.getElementById('log');
+      const buttons = [...document.querySelectorAll('#log .trace')];
+      const { bottom } = buttons.at(-1)?.getBoundingClientRect() ?? {};
+      return buttons.length === 3 && buttons.every((button) => /answered/.test(button.textContent)) && list.scrollHeight - list.scrollTop - list.clientHeight < 1.5 && bottom <= list.getBoundingClientRect().bottom;
+    };
+    await page.waitForFunction(ended);
+    const again = await open();
+    await live(again);
+    // a reply from the history says what it cost when it is inspected
+    await again.waitForFunction(() => document.querySelectorAll('#log .trace').length === 3);
+    await again.waitForFunction(() => {
+      const list = document.getElementById('log');
+      const last = [...document.querySelectorAll('#log .trace')].at(-1).getBoundingClientRect();
+      return list.scrollHeight - list.scrollTop - list.clientHeight < 1.5 && last.bottom <= list.getBoundingClientRect().bottom;
+    });
+    await page.setViewportSize({ width: 390, height: 500 });
+    await page.waitForFunction(ended);
+
+    // who reads further up stays there
+    await page.setViewportSize({ width: 1440, height: 600 });
+    await page.waitForFunction(ended);
+    await page.locator('#log').hover();
+    await page.mouse.wheel(0, -400);
+    await page.waitForFunction(() => {
+      const list = document.getElementById('log');
+      return list.scrollHeight - list.scrollTop - list.clientHeight > 100;
+    });
+    const top = await page.locator('#log').evaluate((list) => list.scrollTop);
+    await converse(again, 'Four');
+    await page.locator('#log .trace').nth(3).waitFor({ state: 'attached' });
+    await page.locator('#log .trace', { hasText: 'answered' }).nth(3).waitFor({ state: 'attached' });
+    assert.ok(Math.abs((await page.locator('#log').evaluate((list) => list.scrollTop)) - top) < 2, 'it did not jump');
+  },
+
+  async lost({ open, live }) {
+    const bad = await open({ fragment: '#channel=nowhere' });
+    await bad.locator('#problem', { hasText: 'channel' }).waitFor();
+    assert.ok(await bad.isVisible('#problem'));
+    assert.equal(await bad.locator('#link').textContent(), 'not connected');
+    await bad.fill('#channel', 'api:somewhere');
+    await bad.press('#channel', 'Enter');
+    await live(bad);
+    assert.equal(await bad.locator('#problem').textContent(), '', 'and it is over');
+
+    const nobody = await open({ fragment: '#persona=nobody&channel=api:den' });
+    await nobody.locator('#missed', { hasText: 'There is no persona “nobody” here' }).waitFor();
+    await live(nobody);
+    assert.ok(await nobody.isVisible('#missed'));
+    await nobody.selectOption('#persona', 'ada');
+    await nobody.locator('#missed').waitFor({ state: 'hidden' });
+  },
+
+  async names({ open, live, converse }) {
+    const page = await open({ fragment: '#persona=ada&channel=api:den' });
+    await live(page);
+    const ada = await converse(page, 'Hello Ada');
+    await page.selectOption('#persona', 'bob');
+    const bob = await converse(page, 'Hello Bob');
+    assert.equal(await ada.locator('.by b').textContent(), 'Ada');
+    assert.match(await bob.locator('.by b').textContent(), /^Bob /);
+    const colour = (reply) => reply.locator('.sign').evaluate((sign) => getComputedStyle(sign).backgroundColor);
+    assert.notEqual(await colour(ada), await colour(bob));
+    assert.deepEqual([await ada.locator('.sign').textContent(), await bob.locator('.sign').textContent()], ['A', 'B']);
+    await page.click('#tab-memories');
+    for (const width of [1440, 1100, 950, 390]) {
+      await page.setViewportSize({ width, height: 740 });
+      if (width <= 900) await page.click('.panes [data-pane=inspect]');
+      for (const [tab, field, button] of [['memories', '#query', '#search button'], ['compare', '#compare-forgetful', '#compare-form button']]) {
+        await page.click(`#tab-${tab}`);
+        const middles = await Promise.all([field, button].map((part) => page.locator(part).evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return (top + bottom) / 2; })));
+        assert.ok(Math.abs(middles[0] - middles[1]) < 12, `${button} does not wrap alone at ${width}: ${middles}`);
+      }
+    }
+  },
+
   async usage({ open, live }) {
     const page = await open();
     const used = { prompt_tokens: 1200, completion_tokens: 34, estimated: false, cost_micros: 450 };
@@ -188,6 +335,6 @@ export const scenes = {
     const ada = page.locator('[aria-label=Personas] tbody tr', { hasText: 'ada' });
     await ada.getByText('1,234 of 2,000').waitFor();
     await ada.getByText('0.00045 of 0.0001').waitFor();
-    assert.match(await ada.locator('th').textContent(), /ada.* ▲ warned/);
+    assert.match(await ada.locator('th').textContent(), /Ada.* ▲ warned/);
   },
 };

@@ -72,3 +72,89 @@ fn wb12_what_a_persona_used_and_may_use_stands_beside_its_name() {
     let stage = Stage::new();
     stage.play("talk.mjs", "usage");
 }
+
+/// A reply with everything Markdown has, and what only looks like it.
+const MARKDOWN: &str = r#"# Plan for today ##
+
+A **bold** and *slanted* word, `a*b*c`, *a **very** b* and ``<i>``.
+snake_case_name 2 * 3 * 4 \*not slanted\* **open
+
+```rust
+let x = "<b>*no*</b>";
+
+# none
+```
+
+- one
+  still one
+- two
+  - nested
+
+3. three
+4. four
+
+> said
+> so
+
+| a | b \| c |
+|---|:-:|
+| 1 | 2 |
+| 3 |
+
+See [docs](https://docs.example/a_(b) "title"), https://bare.example/x_y_z, [mail](mailto:a@b.example)
+and ![cat](https://img.example/cat.png).
+"#;
+
+/// What a hostile model writes to get out of its text.
+const ATTACK: &str = r#"<script>window.pwned=1</script><img src=x onerror=window.pwned=1>
+
+[a](javascript:window.pwned=1) [b](JaVaScRiPt:window.pwned=1) [c](data:text/html,<script>window.pwned=1</script>)
+[d](vbscript:x) [e]( javascript:x) [f](<javascript:x>) [g](\x01javascript:x) <javascript:window.pwned=1>
+[h](//evil.example/x) [i](file:///etc/passwd) [j](blob:x) [k](https://ok.example/"onmouseover="window.pwned=1)
+![x](https://evil.example/pixel.png) ![y](javascript:window.pwned=1) ![z" onerror="window.pwned=1](https://evil.example/z)
+[**l** <img src=x>](https://ok.example) `<img src=x onerror=window.pwned=1>` <https://ok.example/<b>>
+
+```html" onmouseover="window.pwned=1
+<img src=x onerror=window.pwned=1>
+```
+
+# <svg onload=window.pwned=1>
+
+- <a href="javascript:window.pwned=1">x</a>
+> <iframe srcdoc="<script>parent.pwned=1</script>"></iframe>
+"#;
+
+#[test]
+fn a_reply_is_shown_as_markdown() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::text(MARKDOWN));
+    stage.play("talk.mjs", "markdown");
+}
+
+#[test]
+fn markdown_gives_a_hostile_reply_no_way_out() {
+    let stage = Stage::new();
+    stage.endpoint.push(Answer::text(ATTACK));
+    stage.play("talk.mjs", "attacked");
+}
+
+#[test]
+fn a_channel_opens_at_its_end_and_stays_there() {
+    let stage = Stage::new();
+    for _ in 0..3 {
+        stage.endpoint.push(Answer::text(&"A line of a long reply.\n\n".repeat(40)));
+    }
+    stage.play("talk.mjs", "end");
+}
+
+#[test]
+fn an_address_of_no_channel_or_no_persona_is_a_visible_error() {
+    let stage = Stage::new();
+    stage.play("talk.mjs", "lost");
+}
+
+#[test]
+fn personas_are_told_apart_and_no_button_wraps_alone() {
+    let stage = Stage::new();
+    stage.play("talk.mjs", "names");
+}

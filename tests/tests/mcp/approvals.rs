@@ -5,7 +5,7 @@ use std::path::Path;
 use greenroom_tests::Answer;
 use serde_json::{Value, json};
 
-use crate::support::{Stage, notes, scripted};
+use crate::support::{Stage, here, notes, scripted};
 
 /// The receipt's notes of one chat.
 fn said(stage: &Stage) -> Vec<String> {
@@ -30,11 +30,9 @@ fn x9_a_server_nobody_approved_is_not_even_started() {
     assert!(listed.stdout.contains("not approved") && listed.stderr.contains(note), "{}", listed.stdout);
     let refused = stage.run(&["mcp", "approve", "ada"]);
     assert_eq!(refused.code, Some(2), "there is nobody to ask");
-    assert!(
-        refused.stderr.contains("starts python3") && refused.stderr.contains("--yes"),
-        "{}",
-        refused.stderr
-    );
+    let asked = &refused.stderr;
+    assert!(asked.contains("starts /") && asked.contains("/python3\n") && asked.contains("--yes"), "{asked}");
+    assert!(asked.contains(&format!("in the directory {}", stage.home.path().display())), "{asked}");
     assert!(!started(&state));
 
     let approved = stage.ok(&["mcp", "approve", "ada", "--yes"]);
@@ -47,6 +45,82 @@ fn x9_a_server_nobody_approved_is_not_even_started() {
     other["command"].as_array_mut().unwrap().push(json!("--more"));
     stage.persona("ada", &json!({ "mcp": { "own": other } }));
     assert_eq!(said(&stage), [note]);
+}
+
+/// A7: another project's `tools/server` ran because a file of that name was approved elsewhere.
+#[test]
+fn x9_a_relative_command_is_approved_for_its_directory_alone() {
+    let stage = Stage::new();
+    let script = |directory: &str| {
+        let ran = stage.home.path().join(directory).join("ran");
+        let text =
+            format!("#!/bin/sh\ntouch {}\nexec python3 {} $1\n", ran.display(), here("server.py").display());
+        let file = stage.home.write(&format!("{directory}/tools/server"), &text);
+        let status = std::process::Command::new("chmod").arg("+x").arg(file).status().unwrap();
+        assert!(status.success());
+        ran
+    };
+    let (ours, theirs) = (script("ours"), script("theirs"));
+    let state = stage.tools("tools.json", &[("hello", "Greets.", "hello")]);
+    let server = json!({ "command": ["tools/server", state], "allow": ["hello"] });
+    stage.persona("ada", &json!({ "mcp": { "own": server } }));
+    let run = |directory: &str, arguments: &[&str]| {
+        let personas = stage.home.path().join("personas");
+        let mut command = stage.command(arguments);
+        command.arg("--personas").arg(personas).current_dir(stage.home.path().join(directory));
+        let output = command.stdin(std::process::Stdio::null()).output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(output.status.success(), "{text}");
+        text
+    };
+    let approved = run("ours", &["mcp", "approve", "ada", "--yes"]);
+    let path = stage.home.path().join("ours/tools/server");
+    assert!(approved.contains(&format!("starts {}\n", path.display())), "{approved}");
+    assert!(run("ours", &["mcp", "list"]).contains("offered") && ours.exists());
+
+    let listed = run("theirs", &["mcp", "list"]);
+    assert!(listed.contains("not approved") && !theirs.exists(), "{listed}");
+    run("theirs", &["mcp", "approve", "ada", "--yes"]);
+    assert!(run("theirs", &["mcp", "list"]).contains("offered") && theirs.exists());
+    assert!(run("ours", &["mcp", "list"]).contains("offered"), "each directory has its approval");
+}
+
+/// A7: a value that goes where nobody expects it, and Greenroom's own key.
+#[test]
+fn x9_an_approval_warns_of_what_gives_away_secrets_or_chooses_code() {
+    let stage = Stage::new();
+    let address =
+        json!({ "url": "http://tools.example/mcp", "headers": { "Accept-Language": "${OPENAI_API_KEY}" } });
+    let program = json!({ "command": ["sh", "-c", "KEY=1; evil"], "env": { "PYTHONPATH": "${HOME}/x" } });
+    stage.persona("ada", &json!({ "mcp": { "away": address, "local": program } }));
+    for (server, shown) in [
+        (
+            "away",
+            r#"sends the header Accept-Language: "${OPENAI_API_KEY}", with the value of OPENAI_API_KEY"#,
+        ),
+        ("away", "warning: OPENAI_API_KEY is Greenroom's own"),
+        ("away", "warning: the headers are sent unencrypted"),
+        ("local", r#"with the arguments "-c" "KEY=1; evil""#),
+        ("local", r#"sets PYTHONPATH to "${HOME}/x", with the value of HOME"#),
+        ("local", "warning: PYTHONPATH decides which code the program runs"),
+    ] {
+        let asked = stage.run(&["mcp", "approve", "ada", server]);
+        assert!(asked.stderr.contains(shown), "{shown}\n{}", asked.stderr);
+    }
+}
+
+#[test]
+fn x12_a_schema_that_nests_without_end_is_an_error_of_its_server() {
+    let stage = Stage::new();
+    let state = stage.tools("tools.json", &[("hello", "Greets.", "hello")]);
+    stage.persona("ada", &json!({ "mcp": { "own": scripted(&state, &["hello"]) } }));
+    stage.ok(&["mcp", "approve", "ada", "--yes"]);
+    let tools = json!([{ "name": "hello", "description": "Greets.", "says": "hello" }]);
+    for deep in [100, 500_000] {
+        stage.home.write("tools.json", &json!({ "tools": tools, "deep": deep }).to_string());
+        let listed = stage.ok(&["mcp", "list"]);
+        assert!(!listed.stdout.contains("offered"), "{deep}: {}", listed.stdout);
+    }
 }
 
 #[test]

@@ -80,27 +80,31 @@ fn x6_what_a_host_writes_in_a_channel_is_seen_there_alone_and_says_where_it_came
     };
     let here = at(&["--channel", "terminal:default"]);
     host(&stage, &here, &json!([["remember", { "content": "The cellar floods in spring" }]]));
-    let everywhere = json!([["remember", { "content": "Tea is served at four" }]]);
-    host(&stage, &at(&[]), &everywhere);
+    // B3: without a seat a host has a place of its own, and no chat shows what it wrote
+    host(&stage, &at(&[]), &json!([["remember", { "content": "Tea is served at four" }]]));
 
     let listed = |server: &Value| {
         let said = host(&stage, server, &json!([["list", {}]]));
         said["results"][0]["text"].as_str().unwrap().to_owned()
     };
     let (seen_here, seen_elsewhere) = (listed(&here), listed(&at(&["--channel", "irc:garden"])));
-    assert!(seen_here.contains("cellar") && seen_here.contains("Tea"), "{seen_here}");
-    assert!(!seen_elsewhere.contains("cellar") && seen_elsewhere.contains("Tea"), "{seen_elsewhere}");
+    assert!(
+        seen_here.contains("\"The cellar floods in spring\"") && !seen_here.contains("Tea"),
+        "{seen_here}"
+    );
+    assert_eq!(seen_elsewhere, "Nothing is remembered here yet.");
+    assert!(listed(&at(&[])).contains("\"Tea is served at four\""), "in quotes, as a stranger's word is");
 
     let memories = stage.ok(&["memory", "list", "--persona", "ada", "--json"]);
     let memories: Vec<Value> = serde_json::from_str(&memories.stdout).unwrap();
     for memory in &memories {
         assert_eq!(
             (&memory["source"]["via"], &memory["trust"]),
-            (&json!("mcp"), &json!("persona")),
+            (&json!("mcp"), &json!("stranger")),
             "{memory}"
         );
     }
-    assert_eq!(memories.len(), 2);
+    assert_eq!(memories.len(), 1, "the place of a host without a seat is no chat's");
 
     // the operator's own word is not a host's to take back
     stage.ok(&["memory", "add", "The vault is locked", "--persona", "ada", "--global"]);

@@ -33,7 +33,8 @@ fn a_persona_calls_a_tool_of_a_program_which_sees_of_our_environment_what_its_fi
     };
     let approved = run(&["mcp", "approve", "ada", "--yes", "--log", "debug"]);
     assert!(approved.contains("ada may use of everything: echo, get-env\n"), "{approved}");
-    assert!(approved.contains("gives it GIVEN") && !approved.contains("tweety"), "X5: {approved}");
+    let given = r#"sets GIVEN to "a ${CANARY} in a cage", with the value of CANARY"#;
+    assert!(approved.contains(given) && !approved.contains("tweety"), "X5: {approved}");
 
     stage.endpoint.push(Answer::tool_calls(&[("echo", json!({ "message": "hi" })), ("get-env", json!({}))]));
     stage.endpoint.push(Answer::text("So it is."));

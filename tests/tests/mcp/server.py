@@ -2,7 +2,7 @@
 
 STATE is a file with {"tools": [{"name", "description", "says"}]}, read anew for every request. Beside
 them there are `tell`, which says that the tools changed, and `die`. STATE.started gets the
-id of the process.
+id of the process. With {"deep": N} every schema nests N objects.
 """
 
 import json
@@ -15,7 +15,10 @@ with open(state + ".started", "w") as file:
 
 
 def send(message):
-    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+    text = json.dumps({"jsonrpc": "2.0", **message})
+    with open(state) as file:
+        deep = json.load(file).get("deep", 0)
+    print(text.replace('"properties": {}', '"properties": ' + '{"a":' * deep + "{}" + "}" * deep), flush=True)
 
 
 def tools():

@@ -224,6 +224,8 @@ fn the_description_names_every_route_and_the_page_needs_no_network() {
         "/api/personas/{name}/restart",
         "/api/personas/{name}/ws",
         "/api/actors",
+        "/api/actors/start",
+        "/api/actors/stop",
     ] {
         assert!(paths.contains_key(path), "{path} is not described");
     }

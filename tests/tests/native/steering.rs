@@ -41,6 +41,24 @@ fn wb15_a_stopped_persona_fails_visibly_until_it_is_started() {
     assert_eq!(server.say("api:ann", "And still?").body["turns"][0]["state"], "done");
 }
 
+/// Stop all waits until nobody plays any more; start all does nothing to those that answer.
+#[test]
+fn wb15_all_are_stopped_and_started_at_once() {
+    let server = Server::start();
+    assert_eq!(server.post("/api/actors/start", &json!({})).status, 204);
+    server.endpoint.push(Answer::text("A long story").stall_after(1));
+    let mut stream = server.saying("api:ann", "Tell me a story");
+    stream.frame_of("token_delta");
+    assert_eq!(server.post("/api/actors/stop", &json!({})).status, 204);
+    stream.frame_of("cancelled");
+    assert_eq!(state(&server, "ada"), Some(json!("stopped")));
+    assert_eq!(server.say("api:ann", "Are you there?").body["turns"][0]["code"], "persona_stopped");
+    for _ in 0..2 {
+        assert_eq!(server.post("/api/actors/start", &json!({})).status, 204);
+        assert_eq!(server.say("api:ann", "And now?").body["turns"][0]["state"], "done");
+    }
+}
+
 #[test]
 fn wb14_a_reset_puts_the_history_aside_and_keeps_it() {
     let server = Server::start();

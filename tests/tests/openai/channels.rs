@@ -2,6 +2,7 @@
 
 use greenroom_tests::Answer;
 use serde_json::json;
+use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
 
 use crate::support::Served;
 
@@ -71,6 +72,42 @@ in_channel("and now?")
     assert_eq!(said[1], "ok");
     let sent = served.last_messages();
     assert_eq!(sent.iter().filter(|line| *line == "user: hello").count(), 1, "it was said once: {sent:?}");
+}
+
+/// However much was said since: the message is found by its key and its turns by the message (finding A2).
+#[test]
+fn gr6_a_key_is_known_after_a_thousand_later_messages() {
+    let served = Served::new();
+    served.endpoint.push(Answer::text("The first answer."));
+    served.endpoint.push(Answer::error(401, "no such key"));
+    let first = served.script(
+        r#"
+out(in_channel("hello", key="k1").choices[0].message.content)
+out(refusal(lambda: in_channel("and?", key="k2")))
+"#,
+    );
+    assert_eq!(first[1], json!(["InternalServerError", 502, "unauthorized", null]));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let file = SqliteConnectOptions::new().filename(served.home.data().join("greenroom.db"));
+        let mut store = file.connect().await.unwrap();
+        let later = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
+             INSERT INTO messages
+                 (channel_id, id, event_id, author, author_id, author_name, text, at, unhandled)
+             SELECT (SELECT id FROM channels WHERE key = 'api:mo'), (SELECT last FROM message_ids) + i,
+                 'later-' || i, 'user', 'eve', 'Eve', 'later ' || i, 1, 0 FROM n";
+        sqlx::query(later).execute(&mut store).await.unwrap();
+        store.close().await.unwrap();
+    });
+    served.endpoint.push(Answer::text("The second answer."));
+    let said = served.script(
+        r#"
+for key in ("k1", "k2", "k2"):
+    out(in_channel("whatever", key=key).choices[0].message.content)
+"#,
+    );
+    assert_eq!(said, ["The first answer.", "The second answer.", "The second answer."]);
+    assert_eq!(served.endpoint.chats().len(), 3);
 }
 
 #[test]

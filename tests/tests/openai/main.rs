@@ -5,7 +5,10 @@
 
 mod answers;
 mod channels;
+mod clients;
 mod memory;
+mod people;
 mod refusals;
+mod repeats;
 mod support;
 mod tools;

@@ -76,6 +76,29 @@ fn post(served: &Served, kind: &str, body: &str) -> (u16, Value) {
     (status, serde_json::from_str(body).expect(body))
 }
 
+/// A6: everything foreign that nests is refused before anything calls itself for each level.
+#[test]
+fn x12_a_body_that_nests_without_end_is_refused() {
+    let served = Served::new();
+    let deep = |open: &str, close: &str| open.repeat(20_000) + "1" + &close.repeat(20_000);
+    for field in ["response_format", "tools", "metadata", "logit_bias", "messages"] {
+        for value in [deep("[", "]"), deep("{\"a\":", "}")] {
+            let body = format!(
+                r#"{{"model":"ada","messages":[{{"role":"user","content":"hello"}}],"{field}":{value}}}"#
+            );
+            let (status, answer) = post(&served, "application/json", &body);
+            assert_eq!(status, 400, "{field}: {answer}");
+        }
+    }
+    let schema = deep("{\"properties\":", "}").replace('1', "{}");
+    let format = format!(r#"{{"type":"json_schema","json_schema":{{"name":"x","schema":{schema}}}}}"#);
+    let body = format!(
+        r#"{{"model":"ada","messages":[{{"role":"user","content":"hello"}}],"response_format":{format}}}"#
+    );
+    assert_eq!(post(&served, "application/json", &body).0, 400);
+    assert!(served.endpoint.chats().is_empty());
+}
+
 #[test]
 fn a_model_that_fails_is_an_error_with_a_status_also_of_a_stream() {
     let served = Served::new();

@@ -73,8 +73,18 @@ fn x14_random_bytes_and_broken_requests_harm_nothing() {
     let server = Server::start();
     let mut chance = Chance(SEED);
     let body = json!({ "text": "Hello", "persona": "nobody" }).to_string();
-    let paths =
-        ["/api/channels/api:x/messages", "/v1/chat/completions", "/mcp", "/metrics", "/", "/docs/", "*"];
+    let paths = [
+        "/api/channels/api:x/messages",
+        "/v1/chat/completions",
+        "/v1/responses",
+        "/v1/c/x/v1/messages",
+        "/api/chat",
+        "/mcp",
+        "/metrics",
+        "/",
+        "/docs/",
+        "*",
+    ];
     for round in 0..300 {
         let bytes = if round % 3 == 0 {
             let length = 1 + chance.below(4_000);

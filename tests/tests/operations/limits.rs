@@ -60,9 +60,33 @@ fn x14_more_requests_at_a_time_than_allowed_are_503_with_retry_after() {
 }
 
 #[test]
-fn x14_more_connections_than_allowed_are_503_with_retry_after() {
+fn b2_a_connection_that_asks_for_nothing_makes_room_for_another() {
     let server = Server::start_with(&Start { settings: "[server]\nconnections = 2\n", ..Start::default() });
-    let (first, second) = (server.connect(), server.connect());
+    // half a head each, as somebody sends it who wants to keep all others out
+    let half = server.head("GET", "/healthz");
+    let mut silent = [server.connect(), server.connect()];
+    silent.iter_mut().for_each(|stream| stream.write_all(half.as_bytes()).unwrap());
+    assert_eq!(server.get("/healthz").status, 200);
+    let [mut first, mut second] = silent;
+    // closed, with what was sent unread or not
+    assert!(!matches!(first.read(&mut [0]), Ok(1..)));
+    second.write_all(b"\r\n").unwrap();
+    assert_eq!(answered(second).status, 200, "the other one has its place");
+    assert_eq!(server.metric(r#"greenroom_http_refused_total{why="made_room"}"#), 1.0);
+}
+
+#[test]
+fn x14_more_busy_connections_than_allowed_are_503_with_retry_after() {
+    let server = Server::start_with(&Start { settings: "[server]\nconnections = 2\n", ..Start::default() });
+    let listen = || {
+        let mut stream = server.connect();
+        let head = server.head("GET", "/api/channels/api:test/events");
+        stream.write_all((head + "\r\n").as_bytes()).unwrap();
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        stream
+    };
+    let (first, second) = (listen(), listen());
     let mut bytes = Vec::new();
     // nothing has to be sent to hear it
     let _ = server.connect().read_to_end(&mut bytes);

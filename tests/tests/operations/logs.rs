@@ -9,7 +9,7 @@ use crate::support::{CANARY, Server, Start};
 fn logged(arguments: &[&str]) -> String {
     let mut server = Server::start_with(&Start { arguments, ..Start::default() });
     server.endpoint.push(Answer::text("Hello there"));
-    server.say("A secret greeting");
+    server.say("The crane at the harbour needs new paint");
     server.endpoint.push(Answer::error(401, "no such key"));
     server.say("Another secret");
     server.signal("TERM");
@@ -51,7 +51,7 @@ fn lines_of_text_have_the_ids_of_their_turn() {
 fn x5_no_line_holds_a_key_or_what_was_said() {
     let said = logged(&["--log", "greenroom=trace,greenroom_runtime=trace,greenroom_server=trace,info"]);
     assert!(said.contains("a turn failed"), "{said}");
-    for secret in [CANARY, "secret", "Hello there", "You are Ada"] {
+    for secret in [CANARY, "secret", "harbour", "Hello there", "You are Ada"] {
         assert!(!said.contains(secret), "{secret} in {said}");
     }
 }

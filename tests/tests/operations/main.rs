@@ -5,9 +5,11 @@
 #![cfg(unix)]
 
 mod collector;
+mod embedder;
 mod fuzz;
 mod limits;
 mod logs;
+mod models;
 mod recovering;
 mod stopping;
 mod support;

@@ -24,7 +24,7 @@ pub struct Server {
     pub port: u16,
     child: Child,
     stderr: Arc<Mutex<String>>,
-    home: Home,
+    pub home: Home,
 }
 
 /// What is changed of the usual start.
@@ -58,6 +58,17 @@ impl Server {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
         let (child, port, stderr) = launch(command(&home, &endpoint, start));
         Self { endpoint, port, child, stderr, home }
+    }
+
+    /// A server by a command of the test's own, in a home that is its.
+    pub fn started(home: Home, endpoint: MockEndpoint, command: Command) -> Self {
+        let (child, port, stderr) = launch(command);
+        Self { endpoint, port, child, stderr, home }
+    }
+
+    /// Where it runs.
+    pub fn home(&self) -> &Home {
+        &self.home
     }
 
     /// Kills it and starts it again in the same home.

@@ -14,6 +14,27 @@ fn a_server_is_alive_and_ready() {
     assert_eq!(ready.json()["reasons"].as_array().map(Vec::len), Some(0));
 }
 
+/// A server whose database is taken away says so, acknowledges nothing, and goes on when it is back (A9).
+#[test]
+fn s3_a_database_that_is_moved_away_is_noticed() {
+    let server = Server::start();
+    server.endpoint.push(Answer::text("Hello there"));
+    assert_eq!(server.say("Hello").status, 200);
+    let (path, aside) = (server.home.data().join("greenroom.db"), server.home.data().join("aside.db"));
+    std::fs::rename(&path, &aside).unwrap();
+    let refused = server.say("Is anybody there?");
+    assert_eq!((refused.status, refused.code()), (503, "store_failed".to_owned()), "{}", refused.body);
+    assert!(refused.body.contains("was deleted, moved or replaced"), "{}", refused.body);
+    let ready = server.get("/readyz");
+    assert_eq!(ready.status, 503);
+    assert!(ready.body.contains("was deleted, moved or replaced"), "{}", ready.body);
+
+    std::fs::rename(&aside, &path).unwrap();
+    assert_eq!(server.get("/readyz").status, 200);
+    server.endpoint.push(Answer::text("I am"));
+    assert_eq!(server.say("And now?").status, 200);
+}
+
 #[test]
 fn metrics_tell_turns_steps_tokens_recalls_states_and_requests() {
     let settings = "[model]\nretries = 0\n[memory.capture]\nsessions = false\n";

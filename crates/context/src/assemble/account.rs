@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use greenroom_core::{ChatMessage, ContextBudget, Outcome, Receipt, ReceiptItem, Role, Section};
+use greenroom_core::{ChatMessage, ContextBudget, Outcome, Receipt, ReceiptItem, Role, Section, add_frames};
 
 use super::{AssembleError, Assembled, Assembly, costs::Costs, room::Room, settle::Shown};
 use crate::{nearly_full, plain};
@@ -117,6 +117,10 @@ impl Account {
             + budget.memory_tokens
             + budget.history_tokens;
         let mut items = self.shown;
+        for section in [Section::Project, Section::Memories] {
+            share_out(budget.of(section), &mut items, section);
+        }
+        add_frames(&budget, &mut items);
         items.extend(self.dropped);
         let mut notes = room.notes;
         notes.extend(self.notes);
@@ -132,6 +136,23 @@ impl Account {
             reusable_prefix: None,
         }
     }
+}
+
+/// Parts are counted one by one, and may come to more than the whole they make. Then each gets its share of
+/// what the whole takes.
+fn share_out(total: usize, items: &mut [ReceiptItem], section: Section) {
+    let mut items: Vec<&mut ReceiptItem> = items.iter_mut().filter(|item| item.section == section).collect();
+    let sum: usize = items.iter().map(|item| item.tokens).sum();
+    if sum <= total {
+        return;
+    }
+    let mut left = total;
+    for item in &mut items {
+        item.tokens = item.tokens * total / sum;
+        left -= item.tokens;
+    }
+    // what rounding left, a token each
+    items.iter_mut().take(left).for_each(|item| item.tokens += 1);
 }
 
 /// The refusal when what must stand there does not fit: nothing but prompt and tools is counted as

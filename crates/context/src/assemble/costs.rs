@@ -48,7 +48,8 @@ impl<'a> Costs<'a> {
     pub fn of(assembly: &Assembly<'a>, head: &Head) -> Self {
         let counter = &assembly.profile.counter;
         let Counts { history, tools } = assembly.counts;
-        let tools = if assembly.tools.is_empty() { &[] } else { &tools[..] };
+        let offered = !assembly.tools.is_empty() && assembly.profile.layout.knows_tools();
+        let tools = if offered { &tools[..] } else { &[] };
         Self {
             system: counter.per_request() + head.tokens,
             tool_list: counter.tool_list(tools.len()) + tools.iter().sum::<usize>(),

@@ -63,7 +63,7 @@ fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'
     let most = if best.is_some() { 1 } else { HISTORY_LIMIT };
     let used = best.map_or(0, |best| best.tokens);
     let (shown, since) = Shown::since_the_trigger(assembly, costs.history, free - used, most);
-    let settled = settle(assembly, costs.history, shown, free - since, most, |_, _| (best, used));
+    let settled = settle(assembly, costs.history, shown, free - since, most, 0, |_, _| (best, used));
     Ok(Shares { prompt, head, costs, most, settled })
 }
 
@@ -87,6 +87,10 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
             "cut to its first {} characters: this model is given at most {PROMPT_LIMIT} tokens of a prompt",
             prompt.chars().count()
         ));
+    }
+    for tool in assembly.tools {
+        let (tokens, reason) = (counter.count_tool(tool), "this model knows no tools");
+        account.add(Section::Tools, &tool.name, &tool.description, tokens, Outcome::Dropped, reason);
     }
     for document in assembly.project {
         let tokens = counter.count(&document.text);
@@ -169,11 +173,16 @@ fn examples() -> [ChatMessage; 4] {
     [ask1, say1, ask2, say2]
 }
 
-/// A question with a note before it; the note is one line, so that it ends where it should.
-fn noted(note: &str, question: &str) -> String {
-    let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
+/// A question with a note before it.
+fn noted(text: &str, question: &str) -> String {
+    format!("{}\n{QUESTION}{question}", note(text))
+}
+
+/// A memory as the model is given it: one line, so that it ends where it should.
+pub(super) fn note(text: &str) -> String {
+    let note = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let stop = if note.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{FACT}{note}{stop}\n{QUESTION}{question}")
+    format!("{FACT}{note}{stop}")
 }
 
 /// As much of a prompt as a small model can bear: up to the end of a sentence or a line, or, if

@@ -44,6 +44,11 @@ impl Room {
     }
 }
 
+/// What a request may take of a window, the reply included.
+pub fn usable(window: usize, exact: bool) -> usize {
+    window - margin(window, exact)
+}
+
 fn margin(window: usize, exact: bool) -> usize {
     if exact { 0 } else { window.div_ceil(MARGIN_DIVISOR) }
 }

@@ -52,9 +52,37 @@ impl Shown {
         shown.flat_map(|(_, entry)| entry.messages())
     }
 
+    /// Where older history may begin at the earliest, so that its beginning stays where it is for many turns (GR5).
+    /// With `room` tokens for it all of it is shown if it fits. Otherwise it loses a block, not a message with
+    /// every turn: it begins at the steadiest message of the older half of what fits.
+    pub fn steady_beginning(self, assembly: &Assembly<'_>, costs: &[usize], room: usize) -> usize {
+        let (mut oldest, mut tokens) = (self.first, 0);
+        while oldest > 0 && tokens + costs[oldest - 1] <= room {
+            oldest -= 1;
+            tokens += costs[oldest];
+        }
+        if oldest == 0 {
+            return 0;
+        }
+        let mut passed = 0;
+        let older_half = (oldest..self.first).take_while(|n| {
+            passed += costs[*n];
+            passed * 2 <= tokens
+        });
+        let ids = older_half.map(|n| assembly.history[n].id);
+        oldest + steadiest(ids).unwrap_or(0)
+    }
+
     fn holds(&self, assembly: &Assembly<'_>, id: MessageId) -> bool {
         assembly.history.iter().enumerate().any(|(n, entry)| entry.id == id && self.has(n))
     }
+}
+
+/// The place of the message at which a history may begin for the longest time while it moves on: the one whose id
+/// can be halved most often, the newest of several. Whoever chooses so from a range that moves chooses the same
+/// again and again, and needs no memory of the choice before.
+pub fn steadiest(ids: impl Iterator<Item = MessageId>) -> Option<usize> {
+    ids.enumerate().max_by_key(|(_, id)| id.0.trailing_zeros()).map(|(n, _)| n)
 }
 
 /// Who got what.
@@ -65,19 +93,22 @@ pub(super) struct Settled<M> {
     pub left: usize,
     /// What of the history is kept.
     pub shown: Shown,
+    /// Whether older messages than `shown` would fit and are left out with their block.
+    pub in_blocks: bool,
     /// Which memories stand in the history already.
     pub in_history: Vec<bool>,
 }
 
 /// Gives `free` tokens to memories, then to history older than what is `shown` and paid for
-/// already: newest first, whole, without a gap (WB4), at most `most` messages in all. `fit` chooses
-/// memories under a limit, without those marked, and says what they cost.
+/// already: newest first, whole, without a gap (WB4), at most `most` messages in all and none before
+/// `beginning`. `fit` chooses memories under a limit, without those marked, and says what they cost.
 pub(super) fn settle<M>(
     assembly: &Assembly<'_>,
     costs: &[usize],
     mut shown: Shown,
     free: usize,
     most: usize,
+    beginning: usize,
     fit: impl Fn(&[bool], usize) -> (M, usize),
 ) -> Settled<M> {
     let entries = &assembly.memories.entries;
@@ -89,7 +120,7 @@ pub(super) fn settle<M>(
         let left = free - older;
         let (memories, used) = fit(&in_history, left);
         while whole
-            && shown.first > 0
+            && shown.first > beginning
             && costs.len() - shown.first < most
             && older + costs[shown.first - 1] + used <= free
         {
@@ -103,7 +134,8 @@ pub(super) fn settle<M>(
             *known |= twice;
         }
         if !changed {
-            return Settled { memories, left, shown, in_history };
+            let in_blocks = beginning > 0 && shown.first == beginning;
+            return Settled { memories, left, shown, in_blocks, in_history };
         }
     }
 }

@@ -16,7 +16,7 @@ use super::{
     settle::{Settled, Shown, settle},
     summary,
 };
-use crate::Measure;
+use crate::{Measure, MemoryPlace};
 
 /// Who gets what.
 struct Shares<'a> {
@@ -46,7 +46,14 @@ fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'
     let left = free - project.tokens - summary.tokens;
     // Older history without the summary of what came before it would be a story without its beginning.
     let most = if summary.dropped { shown.count(assembly.history.len()) } else { usize::MAX };
-    let settled = settle(assembly, costs.history, shown, left, most, |excluded, left| {
+    let beginning = match assembly.memories.place {
+        // before the history the memories differ from turn to turn, and nothing after them could be reused
+        MemoryPlace::System => 0,
+        MemoryPlace::AfterHistory => {
+            shown.steady_beginning(assembly, costs.history, left - budget.min(left / 2))
+        }
+    };
+    let settled = settle(assembly, costs.history, shown, left, most, beginning, |excluded, left| {
         let limits = Limits { budget, left };
         let fitted = memories::fit(counter, &summary.head, assembly.memories, &lines, excluded, limits);
         let tokens = fitted.tokens;
@@ -76,7 +83,11 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
         };
         account.summary(text, summary.cost, outcome, reason);
     }
-    account.history(assembly, &costs, settled.shown, "older than what fits");
+    let older = match settled.in_blocks {
+        true => "older than what fits, in whole blocks, so that the prefix stays the same",
+        false => "older than what fits",
+    };
+    account.history(assembly, &costs, settled.shown, older);
     account.budget.exhausted |= account.budget.history_messages < assembly.history.len();
     let messages = lay_out(assembly, settled.memories, settled.shown);
     Ok(account.close(assembly, room, messages))

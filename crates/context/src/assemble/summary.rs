@@ -34,7 +34,7 @@ pub(super) fn fit(counter: &dyn TokenCounter, head: &Head, summary: Option<&str>
 }
 
 /// Every line is quoted, so that none of them passes for a heading of ours.
-fn section(summary: &str) -> String {
+pub(super) fn section(summary: &str) -> String {
     let lines: Vec<String> = summary.lines().map(|line| format!("> {}", line.trim_end())).collect();
     format!("{TITLE}{ABOUT}{}", lines.join("\n"))
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use greenroom_core::{ChatMessage, Outcome, ReceiptItem, Section};
 
-use super::{Assembled, Assembly, account::round_text};
+use super::{Assembled, Assembly, account::round_text, demonstration::note, summary::section};
+use crate::Layout;
 
 /// The texts of the items of a receipt, in the order of its items: what stands in the request of one
 /// that was kept or cut, what would have stood there of one that was dropped. `assembled` was made of
@@ -30,9 +31,15 @@ fn by_id(assembly: &Assembly<'_>) -> HashMap<(Section, String), String> {
     }));
     let document = |d: &super::ProjectDocument| ((Section::Project, d.path.clone()), d.text.clone());
     all.extend(assembly.project.iter().map(document));
-    let memory = |entry: &crate::MemoryEntry| ((Section::Memories, entry.id.clone()), entry.line.clone());
+    let memory = |entry: &crate::MemoryEntry| {
+        let text = match assembly.profile.layout {
+            Layout::Standard => entry.line.clone(),
+            Layout::Demonstration => note(&entry.text),
+        };
+        ((Section::Memories, entry.id.clone()), text)
+    };
     all.extend(assembly.memories.entries.iter().map(memory));
-    all.extend(assembly.summary().map(|text| ((Section::History, "summary".to_owned()), text.to_owned())));
+    all.extend(assembly.summary().map(|text| ((Section::History, "summary".to_owned()), section(text))));
     let said =
         |entry: &super::HistoryEntry| ((Section::History, entry.id.to_string()), entry.content.clone());
     all.extend(assembly.history.iter().map(said));

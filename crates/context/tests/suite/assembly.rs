@@ -1,8 +1,11 @@
 //! What an assembled context looks like, requirement by requirement.
 
 use crate::scene::{self, Scene, words};
-use greenroom_context::{AssembleError, Layout, MemoryBlock, QuarterCounter, nearly_full};
-use greenroom_core::{ChatMessage, Outcome, Role, Section};
+use greenroom_context::{
+    AssembleError, Layout, MemoryBlock, MemoryPlace, Outline, QuarterCounter, nearly_full, reusable_prefix,
+    steadiest,
+};
+use greenroom_core::{ChatMessage, FRAME, MessageId, Outcome, Role, Section};
 
 #[test]
 fn wb1_fg15_one_system_message_with_prompt_project_memories_in_this_order() {
@@ -214,8 +217,9 @@ fn gr3_the_receipt_accounts_for_every_item() {
         .round(ChatMessage::tool_result("c1", "found"));
     let receipt = scene.assemble().receipt;
     let ids: Vec<&str> = receipt.items.iter().map(|item| item.id.as_str()).collect();
-    assert_eq!(ids, ["system", "recall", "AGENTS.md", "m1", "msg:1", "round:1"]);
-    assert_eq!(receipt.items[3].score, Some(0.9));
+    let all = ["system", "recall", FRAME, "AGENTS.md", FRAME, "m1", FRAME, "msg:1", "round:1"];
+    assert_eq!(ids, all);
+    assert_eq!(receipt.items[5].score, Some(0.9));
 }
 
 #[test]
@@ -351,4 +355,54 @@ fn gr5_who_is_paid_first_does_not_decide_who_stands_first() {
     assert_eq!(scene::fate(&request.receipt, "m1"), (Outcome::Dropped, "over what the window leaves"));
     let same = Scene::new().say(&["hello"]).window(100).assemble();
     assert_eq!(request.messages, same.messages);
+}
+
+/// A conversation that goes on in a full window, turn by turn, with other memories each time: the share of each
+/// request that begins like the one before it, and how often the history begins elsewhere.
+fn going_on(place: MemoryPlace) -> (f32, usize) {
+    let said: Vec<String> = (0..400).map(|n| format!("message {n} {}", words(12 + n * 7 % 23))).collect();
+    let (mut shares, mut moves) = (Vec::new(), 0);
+    let mut last: Option<(Outline, String)> = None;
+    for turn in 120..180 {
+        let history: Vec<&str> = said[..2 * turn + 1].iter().map(String::as_str).collect();
+        let mut scene = Scene::new().window(8_000).say(&history);
+        for n in 0..(turn * 5) % 12 {
+            scene = scene.memory(&format!("m{n}"), &format!("- [fact] number {n} of {turn} {}", words(20)));
+        }
+        scene.memories.place = place;
+        let request = scene.assemble();
+        let (outline, first) = (Outline::of(&request.messages), request.messages[1].content.clone());
+        if let Some((before, began)) = &last {
+            shares.push(reusable_prefix(before, &outline));
+            moves += usize::from(*began != first);
+        }
+        assert!(request.receipt.budget.history_tokens > 2_500, "{:?}", request.receipt.budget);
+        last = Some((outline, first));
+    }
+    (shares.iter().sum::<f32>() / shares.len() as f32, moves)
+}
+
+#[test]
+fn gr5_in_a_full_window_the_history_loses_a_block_and_not_a_message_with_every_turn() {
+    let (share, moves) = going_on(MemoryPlace::AfterHistory);
+    assert!(moves <= 6 && share > 0.7, "{share} and {moves} moves in 59 turns");
+    let (before, _) = going_on(MemoryPlace::System);
+    assert!(before < 0.1, "in the system message memories come before the history: {before}");
+}
+
+#[test]
+fn gr5_a_history_that_fits_is_shown_whole() {
+    let mut scene = Scene::new().say(&["one", "two", "three"]).memory("m1", "- [fact] tea");
+    scene.memories.place = MemoryPlace::AfterHistory;
+    assert_eq!(scene.assemble().receipt.budget.history_messages, 3);
+}
+
+#[test]
+fn gr5_the_steadiest_of_a_range_that_moves_changes_seldom() {
+    let choices: Vec<i64> = (0..1_000_i64)
+        .map(|from| from + steadiest((from..from + 50).map(MessageId)).unwrap() as i64)
+        .collect();
+    let changes = choices.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    assert!(changes <= 1_000 / 25, "{changes}");
+    assert_eq!(steadiest([].into_iter()), None);
 }

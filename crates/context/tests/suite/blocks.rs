@@ -207,6 +207,13 @@ fn fg12_a_summary_stands_above_the_memories_and_nothing_in_it_is_a_heading() {
     let item = request.receipt.items.iter().find(|item| item.id == "summary").unwrap();
     assert_eq!((item.section, item.outcome), (Section::History, Outcome::Kept));
     assert_eq!(item.reason, "in place of older messages");
+    // the item is what was sent, not what it was made of (A12)
+    let shown =
+        scene.texts(&request)[request.receipt.items.iter().position(|i| i.id == "summary").unwrap()].clone();
+    assert!(
+        request.messages[0].content.contains(&shown) && shown.contains("> Mia moved to Oslo."),
+        "{shown}"
+    );
     let alone = Scene::new().memory("m1", "- [fact] tea").say(&["and now?"]).assemble();
     let more = request.receipt.budget.history_tokens - alone.receipt.budget.history_tokens;
     assert_eq!(more, item.tokens);

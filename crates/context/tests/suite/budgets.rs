@@ -1,12 +1,15 @@
 //! Whatever comes in, what goes out fits: counted again from outside with the tokenizer itself.
 
+use std::sync::Arc;
+
 use crate::scene::Scene;
 use greenroom_context::{
-    AssembleError, BlockTemplate, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry, MemoryGroup,
-    MemoryPlace, ProjectDocument, QuarterCounter, count_request, o200k,
+    AssembleError, BlockTemplate, EstimateCounter, HistoryEntry, Layout, Measure, MemoryBlock, MemoryEntry,
+    MemoryGroup, MemoryPlace, ProjectDocument, QuarterCounter, TokenCounter, count_request, o200k,
 };
 use greenroom_core::{
-    ChatMessage, MessageId, Offered, Outcome, Receipt, Role, Section, ToolCall, ToolSchema,
+    ChatMessage, FRAME, MessageId, Offered, Outcome, Receipt, ReceiptItem, Role, Section, ToolCall,
+    ToolSchema,
 };
 use proptest::{collection::vec, prelude::*};
 
@@ -162,7 +165,26 @@ fn recount(messages: &[ChatMessage], tools: &[Offered]) -> usize {
 }
 
 fn of_section(receipt: &Receipt, section: Section) -> Vec<(String, Outcome)> {
-    receipt.items.iter().filter(|i| i.section == section).map(|i| (i.id.clone(), i.outcome)).collect()
+    let items = receipt.items.iter().filter(|i| i.section == section && i.id != FRAME);
+    items.map(|i| (i.id.clone(), i.outcome)).collect()
+}
+
+/// The tools that are really sent: the demonstration model knows none.
+fn sent(scene: &Scene) -> &[Offered] {
+    if scene.layout == Layout::Demonstration { &[] } else { &scene.tools }
+}
+
+/// The items of each section that stand in the request add up to it, and the sections to the whole (A12).
+fn adds_up(receipt: &Receipt) -> Result<(), TestCaseError> {
+    let sections = [Section::System, Section::Tools, Section::Project, Section::Memories, Section::History];
+    for section in sections {
+        let stands = |i: &&ReceiptItem| i.section == section && i.outcome != Outcome::Dropped;
+        let sum: usize = receipt.items.iter().filter(stands).map(|i| i.tokens).sum();
+        prop_assert_eq!(sum, receipt.budget.of(section), "{:?}: {:#?}", section, receipt.items);
+    }
+    let sum: usize = sections.map(|section| receipt.budget.of(section)).iter().sum();
+    prop_assert_eq!(sum, receipt.budget.total_tokens);
+    Ok(())
 }
 
 proptest! {
@@ -175,16 +197,16 @@ proptest! {
             Err(AssembleError::ContextFull { needed, window, receipt, .. }) => {
                 prop_assert!(needed > window);
                 prop_assert!(receipt.items.iter().all(|i| i.outcome != Outcome::Kept || i.section <= Section::Tools));
+                adds_up(&receipt)?;
                 return Ok(());
             }
         };
         let b = request.receipt.budget;
         // The total is true, fits, and is the sum of its sections.
-        prop_assert_eq!(b.total_tokens, recount(&request.messages, &scene.tools));
-        prop_assert_eq!(b.total_tokens, count_request(&*o200k(), &request.messages, &scene.tools));
+        prop_assert_eq!(b.total_tokens, recount(&request.messages, sent(&scene)));
+        prop_assert_eq!(b.total_tokens, count_request(&*o200k(), &request.messages, sent(&scene)));
         prop_assert!(b.total_tokens + request.receipt.reserve <= scene.window);
-        let sum = b.system_tokens + b.tool_tokens + b.project_tokens + b.memory_tokens + b.history_tokens;
-        prop_assert_eq!(sum, b.total_tokens);
+        adds_up(&request.receipt)?;
         // Each section keeps to its own budget.
         prop_assert!(b.project_tokens <= scene.project_budget);
         let demonstration = scene.layout == Layout::Demonstration;
@@ -221,7 +243,7 @@ proptest! {
         // Every item has its fate, and nothing is shown twice or lost as a double.
         let ids = of_section(&request.receipt, Section::Memories);
         prop_assert_eq!(ids.len(), scene.memories.entries.len());
-        for item in request.receipt.items.iter().filter(|i| i.section == Section::Memories) {
+        for item in request.receipt.items.iter().filter(|i| i.section == Section::Memories && i.id != FRAME) {
             let entry = scene.memories.entries.iter().find(|e| e.id == item.id);
             let in_history = entry.and_then(|e| e.message).is_some_and(|id| tail.iter().any(|h| h.id == id));
             prop_assert!(!(in_history && item.outcome == Outcome::Kept));
@@ -262,11 +284,16 @@ proptest! {
 
     #[test]
     fn gr4_an_estimated_request_fits_by_its_own_estimate(scene in scene()) {
-        let scene = scene.counter(QuarterCounter);
-        if let Ok(request) = scene.try_assemble() {
-            let b = request.receipt.budget;
-            prop_assert_eq!(b.total_tokens, count_request(&QuarterCounter, &request.messages, &scene.tools));
-            prop_assert!(b.total_tokens + request.receipt.reserve + scene.window.div_ceil(10) <= scene.window);
+        let counters: [Arc<dyn TokenCounter>; 2] =
+            [Arc::new(QuarterCounter), Arc::new(EstimateCounter::default())];
+        for counter in counters {
+            let scene = Scene { counter: counter.clone(), ..scene.clone() };
+            if let Ok(request) = scene.try_assemble() {
+                let b = request.receipt.budget;
+                prop_assert_eq!(b.total_tokens, count_request(&*counter, &request.messages, sent(&scene)));
+                prop_assert!(b.total_tokens + request.receipt.reserve + scene.window.div_ceil(10) <= scene.window);
+                adds_up(&request.receipt)?;
+            }
         }
     }
 }

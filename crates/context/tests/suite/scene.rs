@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use greenroom_context::{
     AssembleError, Assembled, Assembly, Counts, HistoryEntry, Layout, MemoryBlock, MemoryEntry, ModelProfile,
-    Plan, ProjectDocument, TokenCounter, assemble, o200k, plan,
+    Plan, ProjectDocument, TokenCounter, assemble, o200k, plan, texts,
 };
 use greenroom_core::{ChatMessage, MessageId, Offered, Outcome, Receipt, Role, ToolSchema};
 use serde_json::json;
@@ -111,6 +111,9 @@ impl Scene {
     }
     pub fn plan(&self) -> Option<Plan> {
         self.with_assembly(plan)
+    }
+    pub fn texts(&self, assembled: &Assembled) -> Vec<String> {
+        self.with_assembly(|assembly| texts(assembly, assembled))
     }
     fn with_assembly<T>(&self, with: impl Fn(&Assembly<'_>) -> T) -> T {
         let profile =

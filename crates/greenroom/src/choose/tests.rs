@@ -61,8 +61,20 @@ impl World {
 }
 
 fn ollama() -> Found {
-    let models = vec!["nomic-embed-text".into(), "llama3.2".into()];
+    let models = listed(&["nomic-embed-text", "llama3.2"]);
     Found { server: "Ollama", base_url: "http://127.0.0.1:11434/v1".into(), models }
+}
+
+fn listed(ids: &[&str]) -> Vec<ListedModel> {
+    ids.iter().map(|&id| ListedModel { id: id.to_owned(), window: None }).collect()
+}
+
+/// The model of a choice and who decided it.
+fn model(choice: &Choice) -> (&str, &str) {
+    match &choice.model {
+        Chosen::Model(said) => (&said.value, &said.origin),
+        Chosen::NotYet(why) => ("", why),
+    }
 }
 
 fn said(value: &str) -> Option<Said> {
@@ -92,10 +104,10 @@ fn the_endpoint_is_decided_by_the_first_layer_that_names_one() {
     let mut world = World::full();
     for (without, expected, origin) in rows {
         without(&mut world);
-        let choice = choose(&world.wishes(), Some(&ollama()), &[]);
+        let choice = choose(&world.wishes(), Some(&ollama()), Ok(&[]));
         assert_eq!((url(&choice), choice.target_origin.as_str()), (expected, origin));
     }
-    assert_eq!(choose(&world.wishes(), None, &[]).target, Target::BuiltIn);
+    assert_eq!(choose(&world.wishes(), None, Ok(&[])).target, Target::BuiltIn);
 }
 
 #[test]
@@ -113,8 +125,8 @@ fn the_model_is_decided_on_its_own() {
     assert_eq!(world.flags[0], flag);
     for (without, expected, origin) in rows {
         without(&mut world);
-        let choice = choose(&world.wishes(), None, &["listed".into()]);
-        assert_eq!((choice.model.as_str(), choice.model_origin.as_str()), (expected, origin));
+        let choice = choose(&world.wishes(), None, Ok(&listed(&["listed"])));
+        assert_eq!(model(&choice), (expected, origin));
         assert_eq!(url(&choice), "http://flag/v1", "the endpoint stays the flag's");
     }
 }
@@ -127,26 +139,25 @@ fn without_a_name_the_endpoint_is_asked_and_a_chat_model_preferred() {
         (&["llama3.2", "qwen3"], "llama3.2", "the first it lists"),
         (&["nomic-embed-text"], "nomic-embed-text", "the first it lists"),
         (&["gpt-4-0613", "gpt-4o-mini"], DEFAULT_MODEL, "default"),
-        (&[], DEFAULT_MODEL, "default"),
+        (&[], "", "it has no models; load one there"),
     ];
-    for (listed, expected, origin) in rows {
-        let listed: Vec<String> = listed.iter().map(|&id| id.to_owned()).collect();
-        let choice = choose(&wishes, None, &listed);
-        assert_eq!((choice.model.as_str(), choice.model_origin.as_str()), (expected, origin), "{listed:?}");
+    for (ids, expected, origin) in rows {
+        let choice = choose(&wishes, None, Ok(&listed(ids)));
+        assert_eq!(model(&choice), (expected, origin), "{ids:?}");
     }
 }
 
 #[test]
 fn the_built_in_model_is_smollm2_whatever_a_persona_names() {
     for base_url in [None, said(BUILT_IN)] {
-        let choice = choose(&Wishes { base_url, model: said("gpt-4o") }, None, &[]);
-        assert_eq!((choice.target, choice.model.as_str()), (Target::BuiltIn, BUILT_IN_MODEL));
+        let choice = choose(&Wishes { base_url, model: said("gpt-4o") }, None, Ok(&[]));
+        assert_eq!((choice.target.clone(), choice.model()), (Target::BuiltIn, Some(BUILT_IN_MODEL)));
     }
 }
 
 #[test]
 fn asking_for_the_built_in_model_is_enough_to_have_it() {
-    let choice = choose(&Wishes { base_url: said(BUILT_IN), model: None }, Some(&ollama()), &[]);
+    let choice = choose(&Wishes { base_url: said(BUILT_IN), model: None }, Some(&ollama()), Ok(&[]));
     assert_eq!(choice.target, Target::BuiltIn);
 }
 
@@ -160,7 +171,7 @@ fn x5_an_endpoint_is_shown_without_query_user_and_password() {
     ] {
         assert_eq!(shown(url), expected);
         let wishes = Wishes { base_url: said(url), model: None };
-        assert!(!choose(&wishes, None, &[]).describe().contains("canary"));
+        assert!(!choose(&wishes, None, Ok(&[])).describe().contains("canary"));
     }
 }
 
@@ -174,4 +185,24 @@ fn nothing_is_probed_once_anybody_decided() {
     ] {
         assert!(target(&world.wishes()).is_some());
     }
+}
+
+/// What cannot be asked is not guessed at.
+#[test]
+fn a3_without_a_name_and_without_a_list_there_is_no_model() {
+    let wishes = Wishes { base_url: said("http://x/v1"), model: None };
+    let choice = choose(&wishes, None, Err("it does not answer".into()));
+    assert_eq!((choice.model(), model(&choice).1), (None, "it does not answer"));
+    assert_eq!(choice.describe(), "no model yet at http://x/v1 (--flag): it does not answer");
+    let named = Wishes { model: said("llama3.2"), ..wishes };
+    assert_eq!(choose(&named, None, Err("it does not answer".into())).model(), Some("llama3.2"));
+}
+
+#[test]
+fn a13_a_file_is_shown_by_its_stem() {
+    let wishes = Wishes { base_url: said("http://x/v1"), model: None };
+    let path = "/home/jo/.cache/models/long/way/down/Qwen2.5-7B-Instruct-Q4_K_M.gguf";
+    let choice = choose(&wishes, None, Ok(&listed(&[path])));
+    assert_eq!(choice.model(), Some(path));
+    assert!(choice.describe().starts_with("Qwen2.5-7B-Instruct-Q4_K_M (the first it lists)"));
 }

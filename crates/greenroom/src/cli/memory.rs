@@ -236,6 +236,9 @@ pub struct ForgetArgs {
     #[command(flatten)]
     /// What.
     pub what: What,
+    /// With --person or --whole-channel: also the replies to others, and the memories, that quote what goes
+    #[arg(long, conflicts_with_all = ["id", "query", "older_than"])]
+    pub quotes: bool,
     /// Do not ask
     #[arg(long)]
     pub yes: bool,

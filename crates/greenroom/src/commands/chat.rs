@@ -18,11 +18,14 @@ use greenroom_memory::PROMPT_HISTORY;
 use greenroom_persona::watch;
 use greenroom_store::Unfinished;
 
-pub use self::signals::{Signals, Stop};
 use self::{
     input::Input,
     render::{Renderer, Show},
     session::{Next, Session},
+};
+pub use self::{
+    session::left,
+    signals::{Signals, Stop},
 };
 use super::{models, who};
 use crate::{
@@ -30,7 +33,7 @@ use crate::{
     cli::ChatArgs,
     failure::{Outcome, usage},
     lock::ChannelLock,
-    term::{count, harmless, one_line, size},
+    term::{count, harmless, one_line},
     wiring::App,
 };
 
@@ -41,6 +44,7 @@ const COUNTED: usize = 1_000;
 pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     app.insist_on_settings()?;
     let (persona, message) = who::addressed(
+        args.place.to.as_deref(),
         args.persona.as_deref(),
         args.message.as_deref(),
         &app.names(),
@@ -64,17 +68,9 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         stop = signals.next() => return Ok(session::left(stop)),
     };
     let memory = memory?;
-    if choice.target == Target::BuiltIn && !models.demonstration_is_installed() {
-        let weights = app.weights();
-        let bytes = weights.list().into_iter().find(|(entry, _)| entry.name == choice.model);
-        let bytes = bytes.map_or(0, |(entry, _)| entry.bytes());
-        eprintln!(
-            "The built-in demonstration model ({}) is fetched once. For a real model set OPENAI_API_KEY, start \
-             Ollama, or give --base-url URL.",
-            size(bytes)
-        );
+    if choice.target == Target::BuiltIn {
         tokio::select! {
-            pulled = models::pull(&weights, &choice.model, app.err) => pulled?,
+            fetched = models::fetch_demonstration(app) => fetched?,
             stop = signals.next() => return Ok(session::left(stop)),
         }
     }

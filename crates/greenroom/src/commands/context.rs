@@ -22,20 +22,24 @@ const GREETING: &str = "Hello!";
 pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
     app.insist_on_settings()?;
     let (persona, message) = who::addressed(
+        args.place.to.as_deref(),
         args.persona.as_deref(),
         args.message.as_deref(),
         &app.names(),
         &app.settings().persona,
     )
     .map_err(usage)?;
-    if message.is_none() {
-        eprintln!("{}", app.err.dim(format!("for the message “{GREETING}”; give MESSAGE to see another")));
-    }
     let user = app.user(args.place.user.as_ref())?;
     let project = args.place.project.as_deref().map(project).transpose()?;
     let store = app.store().await?;
     let models = app.models();
     let (memory, choice) = tokio::join!(app.memory(&store), models.prepare(&persona));
+    if !args.json {
+        eprintln!("{} · {}", app.err.bold(persona.as_str()), harmless(&choice.describe()));
+    }
+    if message.is_none() {
+        eprintln!("{}", app.err.dim(format!("for the message “{GREETING}”; give MESSAGE to see another")));
+    }
     let inbound = Inbound {
         channel: args.place.channel,
         event_id: SystemEntropy.uuid().to_string(),
@@ -52,9 +56,6 @@ pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
     runtime.shutdown(std::time::Duration::ZERO).await;
     store.close().await;
     let preview = preview?;
-    if !args.json {
-        eprintln!("{}", app.err.dim(harmless(&choice.describe())));
-    }
     print(&preview, args.full, args.json)?;
     Ok(match &preview.full {
         None => Outcome::Done,
@@ -87,7 +88,8 @@ fn print(preview: &Preview, full: bool, as_json: bool) -> anyhow::Result<()> {
             writeln!(out, "\n--- {role} ---\n{}", harmless(&message.content))?;
         }
         for tool in &preview.tools {
-            writeln!(out, "\n--- tool {} ---\n{}\n{}", tool.name, tool.description, tool.parameters)?;
+            let text = format!("\n--- tool {} ---\n{}\n{}", tool.name, tool.description, tool.parameters);
+            writeln!(out, "{}", harmless(&text))?;
         }
     }
     Ok(())

@@ -1,23 +1,29 @@
 //! `greenroom doctor`: is everything in order, and what to do where it is not.
 
-use std::{io::Write, time::Duration};
+use std::{collections::BTreeSet, io::Write, time::Duration};
 
+use greenroom_core::{ChannelKey, TurnId};
 use greenroom_models::ModelError;
 use greenroom_persona::{Diagnostic, EmbedderKind};
+use greenroom_runtime::{Answering, ModelSource};
+use greenroom_store::{DeadLetter, Health};
 use serde::Serialize;
 
 use crate::{
-    choose::Target,
+    choose::{BUILT_IN_MODEL, Target},
     failure::Outcome,
     probe,
     term::{Style, count, harmless, size},
-    wiring::App,
+    wiring::{App, Embedding},
 };
 
 /// How long an endpoint may take to list its models.
 const LIST: Duration = Duration::from_secs(5);
 /// How long an embedder may take for two words; one in this process may have to be loaded first.
 const EMBEDDER_PATIENCE: Duration = Duration::from_secs(10);
+
+/// So many dead letters are counted.
+const DEAD_LETTERS: usize = 1_000;
 
 /// How one check went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -55,8 +61,9 @@ impl Finding {
 
 /// Runs the command.
 pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
-    let mut findings = vec![settings(app), store(app).await, embedder(app).await, model(app).await];
-    findings.push(personas(app));
+    let mut findings = vec![settings(app)];
+    findings.extend(store(app).await);
+    findings.extend([embedder(app).await, model(app).await, personas(app)]);
     let mut out = std::io::stdout();
     if as_json {
         writeln!(out, "{}", serde_json::to_string_pretty(&findings)?)?;
@@ -96,36 +103,79 @@ fn not_asked(check: &'static str) -> Finding {
     Finding::warning(check, "not asked: the settings are wrong", "put the settings right first")
 }
 
-async fn store(app: &App) -> Finding {
+async fn store(app: &App) -> Vec<Finding> {
     let opened = match app.store().await {
         Ok(store) => {
-            let health = store.health().await;
+            let found =
+                tokio::try_join!(store.health(), store.stray_turns(), store.dead_letters(DEAD_LETTERS));
             store.close().await;
-            health
+            found
         }
         Err(error) => Err(error),
     };
-    match opened {
-        Err(error) => Finding::failed("store", error),
-        Ok(health) => {
-            let message = format!(
-                "{} ({}): {}, {}",
-                health.location,
-                health.engine,
-                count(health.messages, "message", "messages"),
-                count(health.memories, "memory", "memories")
-            );
-            if health.writable {
-                Finding::ok("store", message)
-            } else {
-                let finding = Finding::failed("store", format!("{message}; nothing can be written"));
-                Finding {
-                    remedy: Some("check the permissions of the file and its directory".into()),
-                    ..finding
-                }
-            }
-        }
-    }
+    let (health, stray, dead) = match opened {
+        Ok(found) => found,
+        Err(error) => return vec![Finding::failed("store", error)],
+    };
+    let message = format!(
+        "{} ({}): {}, {}",
+        health.location,
+        health.engine,
+        count(health.messages, "message", "messages"),
+        count(health.memories, "memory", "memories")
+    );
+    let message = match health.postponed {
+        0 => message,
+        some => format!("{message}; {} to be captured", count(some, "exchange waits", "exchanges wait")),
+    };
+    let store = if !stray.is_empty() {
+        strayed(&health, &stray)
+    } else if health.writable {
+        Finding::ok("store", message)
+    } else {
+        let finding = Finding::failed("store", format!("{message}; nothing can be written"));
+        Finding { remedy: Some("check the permissions of the file and its directory".into()), ..finding }
+    };
+    let mut findings = vec![store];
+    findings.extend(given_up(&dead));
+    findings
+}
+
+/// Messages that broke every turn that was to answer them (S8).
+fn given_up(dead: &[DeadLetter]) -> Option<Finding> {
+    let newest = dead.first()?;
+    let more = if dead.len() == DEAD_LETTERS { " or more" } else { "" };
+    Some(Finding::warning(
+        "messages",
+        format!(
+            "{}{more} broke every turn and are answered no more; the newest is {} in {}, to {}: {}",
+            count(dead.len() as u64, "message", "messages"),
+            newest.message.id,
+            newest.message.channel,
+            newest.persona,
+            newest.why,
+        ),
+        "look at them with GET /api/dead-letters of the server, and try each again or dismiss it there",
+    ))
+}
+
+/// Turns that are stored in another channel than the message they answer (finding A1).
+fn strayed(health: &Health, stray: &[(TurnId, ChannelKey)]) -> Finding {
+    let channels: BTreeSet<&ChannelKey> = stray.iter().map(|(_, channel)| channel).collect();
+    let named: Vec<String> = channels.iter().take(5).map(ToString::to_string).collect();
+    let more = if channels.len() > 5 { " and others" } else { "" };
+    let finding = Finding::failed(
+        "store",
+        format!(
+            "{}: {} with a message of another channel, in {}{more}",
+            health.location,
+            count(stray.len() as u64, "turn", "turns"),
+            named.join(", "),
+        ),
+    );
+    let remedy = "an unreleased version wrote them; erase each of those channels with \
+                  `greenroom memory forget --whole-channel --channel CHANNEL`, or restore a backup";
+    Finding { remedy: Some(remedy.into()), ..finding }
 }
 
 async fn embedder(app: &App) -> Finding {
@@ -133,8 +183,14 @@ async fn embedder(app: &App) -> Finding {
         return not_asked("embedder");
     }
     let embedder = match app.embedder().await {
-        Ok(Some(embedder)) => embedder,
-        Ok(None) => {
+        Ok(Embedding::Ready(embedder)) => embedder,
+        Ok(Embedding::Away { why, .. }) => {
+            return Finding::failed(
+                "embedder",
+                format!("{why}; check embedder.base_url, or set embedder.kind = \"static\""),
+            );
+        }
+        Ok(Embedding::None) => {
             return Finding::warning(
                 "embedder",
                 "none: nothing is recalled by meaning",
@@ -165,53 +221,73 @@ async fn model(app: &App) -> Finding {
         return not_asked("model");
     }
     let models = app.models();
-    let choice = models.prepare(&app.settings().persona).await;
-    let described = choice.describe();
-    let Target::Url(url) = &choice.target else {
-        return if models.demonstration_is_installed() {
-            Finding::warning(
-                "model",
-                described,
-                "it is a demonstration; for a real model set OPENAI_API_KEY, start Ollama, or set model.base_url",
-            )
-        } else {
-            let bytes = app
-                .weights()
-                .list()
-                .iter()
-                .find(|(entry, _)| entry.name == choice.model)
-                .map_or(0, |(entry, _)| entry.files.iter().map(|file| file.bytes).sum());
-            Finding::warning(
-                "model",
-                format!("{described}; not installed yet"),
-                format!(
-                    "`greenroom models pull {}` fetches it ({}); the first chat does so too",
-                    choice.model,
-                    size(bytes)
-                ),
-            )
-        };
+    let persona = &app.settings().persona;
+    let choice = models.prepare(persona).await;
+    let described = format!("{} · {}", persona, choice.describe());
+    let Target::Url(url) = &choice.target else { return demonstration(app, described) };
+    let described = match app.cast.get(persona).and_then(|persona| models.answering(persona)) {
+        Some(Answering { window: Some(window), counter: Some(counter), exact, .. }) => {
+            let how = if exact { "counted" } else { "estimated" };
+            format!("{described}\nits window holds {window} tokens, {how} by {counter}")
+        }
+        _ => described,
     };
     let key = app.settings().key_for(url).map(|key| key.expose());
     let withheld = app.settings().withheld(url);
-    let finding = match probe::models_of(url, key, LIST).await {
-        Ok(listed) if listed.is_empty() || listed.contains(&choice.model) => Finding::ok("model", described),
-        Ok(_) => Finding::warning(
+    let (model, listed) = (choice.model(), probe::models_of(url, key, LIST).await);
+    let finding = match (listed, model) {
+        (Ok(_), None) => {
+            let finding = Finding::failed("model", described);
+            Finding {
+                remedy: Some("load a model there, or name one with --model or model.name".into()),
+                ..finding
+            }
+        }
+        (Ok(listed), Some(model)) if listed.is_empty() || listed.iter().any(|known| known.id == model) => {
+            Finding::ok("model", described)
+        }
+        (Ok(_), Some(_)) => Finding::warning(
             "model",
-            format!("{described}; the endpoint does not list it"),
+            format!("{described}\nthe endpoint does not list it"),
             "choose one of its models with --model or model.name",
         ),
-        Err(ModelError::Broken { .. } | ModelError::Rejected { .. } | ModelError::UnknownModel { .. }) => {
-            Finding::warning(
-                "model",
-                format!("{described}; the endpoint does not list its models"),
-                "say something to it: greenroom chat \"hello there\"",
-            )
-        }
-        Err(error) => Finding::failed("model", error),
+        (
+            Err(ModelError::Broken { .. } | ModelError::Rejected { .. } | ModelError::UnknownModel { .. }),
+            Some(_),
+        ) => Finding::warning(
+            "model",
+            format!("{described}\nthe endpoint does not list its models"),
+            "say something to it: greenroom chat \"hello there\"",
+        ),
+        (Err(error), Some(_)) => Finding::failed("model", error),
+        (Err(error), None) => Finding {
+            remedy: Some("or name a model with --model or model.name".into()),
+            ..Finding::failed("model", error)
+        },
     };
     let remedies: Vec<String> = finding.remedy.into_iter().chain(withheld).collect();
     Finding { remedy: (!remedies.is_empty()).then(|| remedies.join("; ")), ..finding }
+}
+
+/// The demonstration model is meant.
+fn demonstration(app: &App, described: String) -> Finding {
+    let entry = app.weights().list().into_iter().find(|(entry, _)| entry.name == BUILT_IN_MODEL);
+    match entry {
+        Some((entry, None)) => Finding::warning(
+            "model",
+            format!("{described}; not installed yet"),
+            format!(
+                "`greenroom models pull {BUILT_IN_MODEL}` fetches it ({}); the first chat and the server do so \
+                 too",
+                size(entry.bytes())
+            ),
+        ),
+        _ => Finding::warning(
+            "model",
+            described,
+            "it is a demonstration; for a real model set OPENAI_API_KEY, start Ollama, or set model.base_url",
+        ),
+    }
 }
 
 fn personas(app: &App) -> Finding {

@@ -23,7 +23,7 @@ use crate::{
     cli::{EvalCommand, EvalRecallArgs},
     failure::{Outcome, usage},
     term::{count, progress, table},
-    wiring::App,
+    wiring::{App, Embedding},
 };
 
 /// So many ids that no message has are named; the rest is counted.
@@ -45,7 +45,11 @@ async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
     let begun = Instant::now();
     let conversations = read(&args.file)?;
     let kind = args.embedder.map_or(app.settings().embedder.kind, Into::into);
-    let embedder = app.embedder_of(kind).await?;
+    let embedder = match app.embedder_of(kind).await? {
+        Embedding::None => None,
+        Embedding::Ready(embedder) => Some(embedder),
+        Embedding::Away { why, .. } => anyhow::bail!("the embedder cannot be asked: {why}"),
+    };
     let mut ks = args.k.clone();
     ks.sort_unstable();
     ks.dedup();

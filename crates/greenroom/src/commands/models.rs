@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::{
+    choose::BUILT_IN_MODEL,
     cli::ModelsCommand,
     failure::{Outcome, usage},
     term::{Style, size, table},
@@ -67,6 +68,22 @@ fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
         .collect();
     write!(out, "{}", table(&["NAME", "DOWNLOAD", "LICENCE", "INSTALLED", "WHAT IT IS"], &rows))?;
     Ok(Outcome::Done)
+}
+
+/// Fetches the demonstration model, which answers where nothing else is set, unless it is there; says why
+/// and shows how that gets on.
+pub async fn fetch_demonstration(app: &App) -> anyhow::Result<()> {
+    let weights = app.weights();
+    if weights.installed(BUILT_IN_MODEL).is_some() {
+        return Ok(());
+    }
+    let entry = weights.list().into_iter().find(|(entry, _)| entry.name == BUILT_IN_MODEL);
+    eprintln!(
+        "The built-in demonstration model ({}) is fetched once. For a real model set OPENAI_API_KEY, start \
+         Ollama, or give --base-url URL.",
+        size(entry.map_or(0, |(entry, _)| entry.bytes()))
+    );
+    pull(&weights, BUILT_IN_MODEL, app.err).await
 }
 
 /// Fetches a model and shows how that gets on.

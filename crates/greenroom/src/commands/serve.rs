@@ -1,18 +1,27 @@
 //! `greenroom serve`: the runtime behind HTTP, until somebody stops it.
 
-use std::{io, path::PathBuf, sync::Arc};
+use std::{
+    io,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use greenroom_core::ChannelKey;
 use greenroom_persona::watch;
 use greenroom_server::{ChannelGate, Gate, NotTaken, Recovered, ServeError, Server, Services, Taken};
 use tokio_util::sync::CancellationToken;
 
-use super::chat::{Signals, Stop};
+use super::{
+    chat::{Signals, Stop, left},
+    models::fetch_demonstration,
+};
 use crate::{
+    choose::{Choice, Target},
     cli::ServeArgs,
     failure::{Outcome, usage},
     lock::{ChannelLock, LockError},
-    wiring::App,
+    term::{Style, harmless},
+    wiring::{App, Models},
 };
 
 /// Runs the command.
@@ -22,6 +31,21 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     let store = app.store().await?;
     let memory = app.memory(&store).await?;
     let models = app.models();
+    let prepared = async {
+        for persona in &app.cast.personas {
+            models.prepare(&persona.name).await;
+        }
+        fetched(app, &models).await;
+    };
+    tokio::select! {
+        () = prepared => {}
+        stop = signals.next() => {
+            store.close().await;
+            return Ok(left(stop));
+        }
+    }
+    let choices = Arc::new(Choices::default());
+    choices.show(&models, app.err);
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
     let (closing, ended) = (CancellationToken::new(), CancellationToken::new());
     let services = Services {
@@ -46,6 +70,11 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
     }
     let mut changes = watch(app.layers.clone(), app.cast.clone())?;
     let serving = tokio::spawn(server.run(ended.clone().cancelled_owned()));
+    // asks again what endpoints have: until they answer, and whenever that may have changed
+    let asking = tokio::spawn({
+        let (models, style) = (models.clone(), app.err);
+        async move { models.keep_asking(|| choices.show(&models, style)).await }
+    });
     let stop = loop {
         tokio::select! {
             Ok(()) = changes.changed() => {
@@ -56,6 +85,7 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
             stop = signals.next() => break stop,
         }
     };
+    asking.abort();
     if stop == Stop::Interrupt {
         eprintln!("Finishing what runs; Ctrl-C again leaves at once.");
     }
@@ -79,6 +109,36 @@ pub async fn run(app: &App, args: ServeArgs) -> anyhow::Result<Outcome> {
                 return Ok(Outcome::Interrupted);
             }
         }
+    }
+}
+
+/// Fetches the demonstration model where somebody has no other. Without it everything else works, so a
+/// server without a network starts all the same.
+async fn fetched(app: &App, models: &Models) {
+    let wanted = models.choices().iter().any(|(_, choice)| choice.target == Target::BuiltIn);
+    if wanted && let Err(error) = fetch_demonstration(app).await {
+        eprintln!("{}", app.err.yellow(format!("{error:#}; until then nobody answers")));
+    }
+}
+
+/// Which model answers whom, as it was said last.
+#[derive(Default)]
+struct Choices(Mutex<Vec<String>>);
+
+impl Choices {
+    /// Says what is new of it, a line for all who share a model.
+    fn show(&self, models: &Models, style: Style) {
+        let line = |(names, choice): (String, Choice)| {
+            // the only address with a scheme is where the server listens: programs look for it
+            let described = choice.describe().replace("http://", "").replace("https://", "");
+            format!("{} · {}", style.bold(names), harmless(&described))
+        };
+        let lines: Vec<String> = models.choices().into_iter().map(line).collect();
+        let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in lines.iter().filter(|line| !said.contains(line)) {
+            eprintln!("{line}");
+        }
+        *said = lines;
     }
 }
 

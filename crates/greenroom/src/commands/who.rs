@@ -35,8 +35,9 @@ impl Names {
 }
 
 /// Reads `[PERSONA] [MESSAGE]`. One argument that is nobody's name is a message when it holds a
-/// space, and a mistyped name otherwise.
+/// space, and a mistyped name otherwise. Where `--persona` names it, one argument is the message.
 pub fn addressed(
+    named: Option<&str>,
     first: Option<&str>,
     second: Option<&str>,
     known: &Names,
@@ -46,6 +47,16 @@ pub fn addressed(
         "" => Err("the message is empty; leave it out to talk in the terminal".to_owned()),
         _ => Ok(Some(text.to_owned())),
     };
+    if let Some(name) = named {
+        let persona = known.find(name)?;
+        return match (first, second) {
+            (text, None) => Ok((persona, text.map(message).transpose()?.flatten())),
+            (Some(first), Some(_)) if first == name => {
+                Ok((persona, second.map(message).transpose()?.flatten()))
+            }
+            _ => Err("--persona names who should answer; write the message as one argument".to_owned()),
+        };
+    }
     match (first, second) {
         (None, _) => Ok((known.find(default.as_str())?, None)),
         (Some(text), None) if text.trim().contains(char::is_whitespace) || text.trim().is_empty() => {
@@ -88,8 +99,27 @@ mod tests {
     }
 
     fn read(first: Option<&str>, second: Option<&str>) -> Result<(String, Option<String>), String> {
-        let (persona, message) = addressed(first, second, &cast(), &"ada".parse().unwrap())?;
+        read_with(None, first, second)
+    }
+
+    fn read_with(
+        named: Option<&str>,
+        first: Option<&str>,
+        second: Option<&str>,
+    ) -> Result<(String, Option<String>), String> {
+        let (persona, message) = addressed(named, first, second, &cast(), &"ada".parse().unwrap())?;
         Ok((persona.to_string(), message))
+    }
+
+    #[test]
+    fn a_persona_may_be_named_by_a_flag_as_for_its_memory() {
+        let says = |who: &str, what: Option<&str>| Ok((who.to_owned(), what.map(str::to_owned)));
+        assert_eq!(read_with(Some("bo"), None, None), says("bo", None));
+        assert_eq!(read_with(Some("bo"), Some("hello"), None), says("bo", Some("hello")));
+        assert_eq!(read_with(Some("bo"), Some("bo"), Some("hello")), says("bo", Some("hello")));
+        assert!(read_with(Some("bo"), Some("ada"), Some("hello")).unwrap_err().contains("one argument"));
+        assert!(read_with(Some("bo"), Some(" "), None).unwrap_err().contains("empty"));
+        assert!(read_with(Some("nobody"), Some("hello"), None).unwrap_err().contains("there are ada"));
     }
 
     #[test]
@@ -121,7 +151,7 @@ mod tests {
 
     #[test]
     fn without_a_cast_it_says_how_to_make_one() {
-        let error = addressed(None, None, &Names::default(), &"ada".parse().unwrap()).unwrap_err();
+        let error = addressed(None, None, None, &Names::default(), &"ada".parse().unwrap()).unwrap_err();
         assert!(error.contains("greenroom persona new"), "{error}");
     }
 }

@@ -140,8 +140,14 @@ fn leave_undelivered(home: &Home, reply: &str) {
         let turn = NewTurn { id, persona: "ada".parse().unwrap(), at, begins: false };
         store.plan_turns(message, vec![turn].into()).await.unwrap();
         store.begin_turn(id, at).await.unwrap();
-        let commit =
-            TurnCommit { text: reply.into(), at, usage: Usage::default(), receipt: None, vector: None };
+        let commit = TurnCommit {
+            text: reply.into(),
+            at,
+            usage: Usage::default(),
+            receipt: None,
+            vector: None,
+            sources: Default::default(),
+        };
         store.commit_turn(id, commit).await.unwrap();
         store.close().await;
     };
@@ -169,7 +175,7 @@ fn a_second_chat_in_the_same_channel_is_refused_and_says_what_to_do() {
     let url = endpoint.base_url();
     let args = ["chat", "ada", "hi", "--base-url", &url];
     let mut first = greenroom(&home, &args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    endpoint.wait_for(2);
+    endpoint.wait_for(1);
     let (code, out, err) = run(&home, &args);
     assert_eq!((code, out.as_str()), (4, ""));
     let owner = format!("terminal:default is already open in process {}", first.id());

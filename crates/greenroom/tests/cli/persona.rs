@@ -64,3 +64,56 @@ fn a_persona_whose_file_is_bad_is_not_said_to_be_absent() {
     assert_eq!(code, 1);
     assert!(out.contains("unknown tool `fly`"), "{out}");
 }
+
+/// B7: what a file holds is shown, and commands no terminal.
+#[test]
+fn x14_no_command_prints_a_control_character_of_a_file() {
+    let home = Home::new();
+    let escape = r"\e]0;owned\a\e[2J\u009b31m\u202e";
+    let front = format!(
+        "display_name: \"Ada{escape}\"\ndescription: \"Who{escape}\"\ngreeting: \"Hi{escape}\"\n\
+         model: {{ name: \"mock{escape}\" }}\nmcp:\n  own: {{ command: [\"sh\", \"{escape}\"], \
+         env: {{ \"A{escape}\": \"{escape}${{HOME}}\" }} }}\n  away: {{ url: \"http://127.0.0.1:1/x\", \
+         headers: {{ \"B{escape}\": \"{escape}${{HOME}}\" }} }}\n"
+    );
+    home.write("personas/ada.md", &format!("---\n{front}---\nYou are Ada. \u{1b}[2J\u{9b}\u{202e}\n"));
+    let raw = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}";
+    home.write(
+        "personas/bad.md",
+        &format!("---\n# {raw}\nnope: 1 # {raw}\nmodel: {{ name: {raw} }}\n---\n{raw}\n"),
+    );
+    home.write(
+        "odd/greenroom.toml",
+        &format!("# {raw}\nnope = 1 # {raw}\n[model]\nname = \"\\u001b[2J\"\nx\u{1b} = 1"),
+    );
+    home.write("project/AGENTS.md", &format!("Rules {raw}\n"));
+    home.write("import.jsonl", &format!("{{\"a\": \"{raw}\"}}\n"));
+    let commands: [&[&str]; 18] = [
+        &["persona", "list"],
+        &["persona", "check"],
+        &["persona", "check", "personas/bad.md"],
+        &["config", "show"],
+        &["config", "show", "ada"],
+        &["config", "show", "--config", "odd/greenroom.toml"],
+        &["doctor", "--config", "odd/greenroom.toml"],
+        &["doctor"],
+        &["context", "ada", "Hello", "--full", "--base-url", "http://127.0.0.1:1/v1", "--project", "project"],
+        &["chat", "ada", "Hello", "--base-url", "http://127.0.0.1:1/v1"],
+        &["chat", "bad"],
+        &["chat", raw],
+        &["mcp", "list"],
+        &["mcp", "approve", "ada"],
+        &["mcp", "approve", "ada", "--yes"],
+        &["memory", "add", raw],
+        &["memory", "list"],
+        &["memory", "import", "import.jsonl"],
+    ];
+    for arguments in commands {
+        let (_, out, err) = run(&home, arguments);
+        let bad =
+            |c: char| (c.is_control() && !matches!(c, '\n' | '\t')) || ('\u{202a}'..='\u{202e}').contains(&c);
+        for text in [out, err] {
+            assert!(!text.contains(bad), "{arguments:?}: {text:?}");
+        }
+    }
+}

@@ -129,9 +129,9 @@ impl WordQuery {
     /// query and its weight. Both are in the order of the terms.
     fn places(&self, mut entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
         for (place, (term, weight)) in self.weights.iter().enumerate() {
-            let Some(next) = entries.iter().position(|entry| entry.term >= *term) else { return };
+            let Some(next) = entries.iter().position(|entry| { entry.term } >= *term) else { return };
             entries = &entries[next..];
-            if let Some(entry) = entries.first().filter(|entry| entry.term == *term)
+            if let Some(entry) = entries.first().filter(|entry| { entry.term } == *term)
                 && (entry.text > 0 || self.date > 0.0)
             {
                 each(place, *weight, entry);

@@ -3,8 +3,9 @@
 
 use super::analyse::{Term, Words};
 
-/// A term of a row, and how often it stands in each field.
+/// A term of a row, and how often it stands in each field. Packed: there are some twenty a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, packed(2))]
 pub struct Entry {
     pub term: Term,
     pub text: u8,
@@ -18,7 +19,7 @@ pub fn entries(words: &Words) -> Vec<Entry> {
     let mut entries: Vec<Entry> = text.chain(date).collect();
     entries.sort_unstable_by_key(|entry| entry.term);
     entries.dedup_by(|next, entry| {
-        let same = next.term == entry.term;
+        let same = { next.term } == { entry.term };
         if same {
             entry.text = entry.text.saturating_add(next.text);
             entry.date = entry.date.saturating_add(next.date);
@@ -57,9 +58,11 @@ impl Segment {
         let mut all: Vec<(Term, Posting)> = Vec::new();
         for (slot, length, entries) in rows {
             count += 1;
-            all.extend(entries.iter().map(|Entry { term, text, date }| {
-                (*term, Posting { slot, length, text: *text, date: *date })
-            }));
+            all.extend(
+                entries
+                    .iter()
+                    .map(|&Entry { term, text, date }| (term, Posting { slot, length, text, date })),
+            );
         }
         all.sort_unstable_by_key(|(term, posting)| (*term, posting.slot));
         let terms = all.chunk_by(|one, next| one.0 == next.0).count();

@@ -32,6 +32,9 @@ pub enum Decision {
     Ignore(MemoryId, Why),
 }
 
+/// How events of machines come: their time is theirs, so one may come after a later one.
+pub(crate) const EVENT: &str = "event";
+
 /// Why a statement was not written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,6 +51,8 @@ pub enum Why {
     Unsaid,
     /// It looks like a secret, and nobody asked to keep it (X5).
     Secret,
+    /// Something that happened later is known.
+    Late,
     /// One message states more than are taken from it.
     TooMany,
 }
@@ -61,6 +66,7 @@ impl fmt::Display for Why {
             Self::Recalled => "it was recalled into this context",
             Self::Unsaid => "nobody said it",
             Self::Secret => "it looks like a secret",
+            Self::Late => "something later is known",
             Self::TooMany => "one message states too many",
         })
     }
@@ -99,6 +105,9 @@ impl Choice {
 /// knowledge nothing but knowledge is looked at: what happened twice happened twice.
 pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[Candidate]) -> Decision {
     if let Some(old) = slot {
+        if new.source.via == EVENT && new.at < old.updated_at {
+            return Decision::Ignore(old.id, Why::Late);
+        }
         let known = (covers(old, new) || is_the_same_capture(old, new))
             && difference(&old.text, &new.text, false) == Difference::Same;
         return if known { Decision::Ignore(old.id, Why::Known) } else { Decision::Update(old.id) };

@@ -1,10 +1,14 @@
 //! Events: what happened to a machine or a service, told by whoever runs Greenroom (JV3).
 
+use std::slice;
+
 use greenroom_core::{Kind, Scope, Source, Tier, Timestamp, Trust, Viewer};
+use greenroom_store::NewMemory;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use crate::{Memory, MemoryError, Remember, Remembered, words::slug};
+use super::decide::EVENT;
+use crate::{Memory, MemoryError, Remember, Remembered, remember::lifetime, words::slug};
 
 /// How bad an event is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,8 +69,11 @@ impl Event {
 }
 
 impl Memory {
-    /// Remembers an event for 30 days, if it matters (JV3): nothing for one that does not. It is the
-    /// word of whoever runs Greenroom. `zone` says which day it was.
+    /// Remembers an event for 30 days from when it happened, if it matters (JV3): nothing for one that does
+    /// not, and for one whose 30 days are over. It is the operator's word. `zone` says which day it was.
+    ///
+    /// An event that claims to lie ahead happened now: the clock of another machine is fast. An event that
+    /// comes late takes no place of what happened after it.
     pub async fn ingest_event(
         &self,
         viewer: &Viewer,
@@ -74,7 +81,10 @@ impl Memory {
         event: &Event,
         zone: &TimeZone,
     ) -> Result<Option<Remembered>, MemoryError> {
-        if !event.is_significant() {
+        let now = self.clock.now();
+        let event = &Event { at: event.at.min(now), ..event.clone() };
+        let expires_at = lifetime(Tier::Episodic).map(|life| event.at.after(life));
+        if !event.is_significant() || expires_at.is_some_and(|end| end <= now) {
             return Ok(None);
         }
         let statement = Remember {
@@ -82,12 +92,14 @@ impl Memory {
             kind: Kind::new("event"),
             tier: Tier::Episodic,
             scope,
-            source: Source { via: "event".into(), message: None, user: None },
+            source: Source { via: EVENT.into(), message: None, user: None },
             trust: Trust::Operator,
             key: Some(event.key(zone)),
             expires_in: None,
         };
-        self.remember(viewer, statement).await.map(Some)
+        let new = NewMemory { at: event.at, expires_at, ..self.checked(viewer, statement)? };
+        let embedding = self.embedded(slice::from_ref(&new.text)).await.pop();
+        Ok(Some(self.write(viewer, new, embedding, None).await?))
     }
 }
 

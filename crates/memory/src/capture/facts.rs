@@ -4,6 +4,7 @@
 //! and begin to instruct; what comes back is read as data too, bounded, and held against rules the
 //! model has no say in.
 
+use greenroom_context::Speakers;
 use greenroom_core::{Author, Kind, MemoryId, Message, Timestamp};
 use greenroom_models::ModelError;
 use jiff::tz::TimeZone;
@@ -26,6 +27,8 @@ const ANSWER_TOKENS: u32 = 900;
 /// Characters of a message, and messages, that a model is shown.
 const SHOWN: usize = 2_000;
 const MESSAGES: usize = 20;
+/// With fewer characters of each text no facts are looked for.
+const LEAST_SHOWN: usize = 100;
 
 const INSTRUCTIONS: &str = "You keep the memory of a chat participant. You are given a JSON object: the present \
 moment, what is remembered (`known`), what people said (`said`), and the reply (`reply`), for understanding only. \
@@ -66,41 +69,95 @@ pub(crate) struct Statement {
 pub(crate) async fn extract(
     model: &SmallModel,
     exchange: &Exchange,
+    labels: &Speakers,
     known: &[Candidate],
     so_far: Option<&str>,
     now: Timestamp,
 ) -> Result<Proposed, ModelError> {
-    let answer = model.complete(INSTRUCTIONS, &data(exchange, known, so_far, now), ANSWER_TOKENS).await?;
+    let Some(data) = fitting(model, exchange, labels, known, so_far, now) else {
+        let (name, window) = (&model.name, model.profile.window);
+        tracing::warn!("no facts captured: the window of {name}, {window} tokens, is too small for it");
+        return Ok(Proposed::default());
+    };
+    let answer = model.complete(INSTRUCTIONS, &data, ANSWER_TOKENS).await?;
     Ok(parse(&answer, known).unwrap_or_else(|| {
         tracing::warn!(model = model.name, "no facts captured: the answer holds no list of memories");
         Proposed::default()
     }))
 }
 
+/// As much of the exchange as fits into the model's own window: of each text its beginning, and fewer of
+/// what is known and of the messages, halved until it does. Nothing where not even a little does.
+fn fitting(
+    model: &SmallModel,
+    exchange: &Exchange,
+    labels: &Speakers,
+    known: &[Candidate],
+    so_far: Option<&str>,
+    now: Timestamp,
+) -> Option<String> {
+    let room = model.room(INSTRUCTIONS, ANSWER_TOKENS);
+    let mut shown = Shown { chars: SHOWN, messages: MESSAGES, known: known.len() };
+    let mut whole = true;
+    while shown.chars >= LEAST_SHOWN {
+        let data = data(exchange, labels, known, so_far, now, shown);
+        if model.count(&data) <= room {
+            if !whole {
+                let (name, window) = (&model.name, model.profile.window);
+                let chars = shown.chars;
+                tracing::info!(
+                    "{name} holds {window} tokens: facts are looked for in {chars} characters a text"
+                );
+            }
+            return Some(data);
+        }
+        whole = false;
+        let Shown { chars, messages, known } = shown;
+        shown = Shown { chars: chars / 2, messages: messages.div_ceil(2), known: known / 2 };
+    }
+    None
+}
+
+/// How much of an exchange is shown.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// Characters of each text.
+    chars: usize,
+    /// The newest messages.
+    messages: usize,
+    /// The most relevant memories.
+    known: usize,
+}
+
 /// The exchange as one JSON object.
-fn data(exchange: &Exchange, known: &[Candidate], so_far: Option<&str>, now: Timestamp) -> String {
-    let skip = exchange.burst.len().saturating_sub(MESSAGES);
+fn data(
+    exchange: &Exchange,
+    labels: &Speakers,
+    known: &[Candidate],
+    so_far: Option<&str>,
+    now: Timestamp,
+    shown: Shown,
+) -> String {
+    let cut = |text: &str| text.chars().take(shown.chars).collect::<String>();
+    let skip = exchange.burst.len().saturating_sub(shown.messages);
     let said: Vec<Value> = exchange.burst[skip..]
         .iter()
         .filter(|message| matches!(message.author, Author::User { .. }))
-        .map(|m| json!({ "by": clipped(m.author.name(), 60), "text": cut(&m.text) }))
+        .map(|m| json!({ "by": labels.label(&m.author), "text": cut(&m.text) }))
         .collect();
     let known: Vec<Value> = known
         .iter()
+        .take(shown.known)
         .map(|c| json!({ "id": c.memory.id.to_string(), "text": clipped(&c.memory.text, LONGEST) }))
         .collect();
     json!({
         "now": moment(now, &exchange.zone),
         "known": known,
-        "summary": so_far,
+        "summary": so_far.map(cut),
         "said": said,
         "reply": cut(&exchange.reply),
     })
     .to_string()
-}
-
-fn cut(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
 }
 
 /// `Saturday 2026-11-21 08:00`, from which a model can count the days.

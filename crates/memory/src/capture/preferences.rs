@@ -19,11 +19,15 @@
 //!
 //! What holds today or at nine o'clock is none; a reminder of it is an event that is soon over.
 
+mod habits;
+mod possessions;
 mod topics;
 
 use super::speech::{Sentence, bare, opened, sentences};
 use crate::words::{one_of, slug};
-use topics::{is_no_habit, of_habit, of_possession, of_taste, of_use, topic_of};
+use habits::{is_no_order, of_habit};
+use possessions::of_possession;
+use topics::{of_taste, of_use, topic_of};
 
 /// Characters of a message that is too short to say anything, and of one that was rather pasted.
 const SHORTEST: usize = 10;
@@ -116,7 +120,7 @@ fn preference(clause: &str) -> Option<Preference> {
         .or_else(|| of_habit(words))
         .or_else(|| of_use(words))
         .or_else(|| of_possession(words, text))
-        .or_else(|| topic_of(words).filter(|_| ordered && !is_no_habit(words)))?;
+        .or_else(|| topic_of(words).filter(|_| ordered && !is_no_order(words)))?;
     let topic = slug(&topic);
     let found = || Preference { text: text.to_owned(), key: format!("pref_{topic}"), passing };
     (!topic.is_empty()).then(found)

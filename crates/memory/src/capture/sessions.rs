@@ -1,15 +1,22 @@
 //! Sessions: what a sitting was about, in one or two sentences, while it goes on (JV1).
 
 use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, Viewer};
+use greenroom_index::WordList;
+use greenroom_store::Sources;
 
 use super::{secret::tells_a_secret, speech::sentences};
 use crate::{
     Memory, MemoryError, Remember, Remembered,
-    words::{clipped, stems},
+    time_words::fold,
+    words::{clipped, is_common, stems},
 };
 
-/// Characters of a summary.
+/// Characters of a summary, and of a name in it.
 pub(crate) const LONGEST_SUMMARY: usize = 240;
+const LONGEST_NAME: usize = 24;
+
+/// A statement with so many words that tell something is what a sitting is about.
+const MUCH: usize = 2;
 
 impl Memory {
     /// Keeps the summary of a sitting in the conversation tier for 7 days. Said again while the
@@ -23,6 +30,7 @@ impl Memory {
         session: i64,
         summary: String,
         message: Option<MessageId>,
+        sources: Sources,
     ) -> Result<Remembered, MemoryError> {
         let statement = Remember {
             text: summary,
@@ -34,7 +42,7 @@ impl Memory {
             key: Some(session_key(session)),
             expires_in: None,
         };
-        self.remember(viewer, statement).await
+        self.remember_of(viewer, statement, sources).await
     }
 }
 
@@ -62,10 +70,12 @@ impl Telling {
         recalled: impl Iterator<Item = &'a str>,
     ) -> Self {
         let said = last_said(burst).map_or("", |message| message.text.as_str());
-        if first(said, [].into_iter()).is_none() && first(reply, recalled).is_none() {
-            return Self::Nothing;
+        match statement(said, [].into_iter()) {
+            Some(asked) if telling(&asked) >= MUCH => Self::Much,
+            Some(_) => Self::Little,
+            None if telling(said) > 0 && statement(reply, recalled).is_some() => Self::Little,
+            None => Self::Nothing,
         }
-        if tells(said) { Self::Much } else { Self::Little }
     }
 
     /// Whether the summary takes the place of an earlier one's of the same sitting.
@@ -79,11 +89,42 @@ pub(crate) fn last_said<'a>(mut burst: impl DoubleEndedIterator<Item = &'a Messa
     burst.rfind(|message| matches!(message.author, Author::User { .. }))
 }
 
-/// Whether a message says what a sitting is about: at least three words that tell something, or as
-/// many letters of a script without spaces. "Thanks, bye" does not.
-fn tells(said: &str) -> bool {
-    let letters = said.chars().filter(|c| c.is_alphabetic() && *c >= '\u{0e00}').count();
-    stems(said).len() >= 3 || letters >= 6
+/// Words of greetings, thanks and farewells, and of what goes with them, in the languages people greet in.
+static SMALL_TALK: WordList = WordList::of(
+    "hi hello hey hiya yo greetings howdy morning afternoon evening night good nice great fine well ok \
+    okay yes yeah yep no nope sure right cool thanks thank thx cheers welcome bye goodbye ciao later see soon care take \
+    sorry please lol haha hmm wow oh ah um how are doing going today day again everyone all meet glad happy \
+    pleasure help anything else assist let know feel ask hope weekend you're i'm it's \
+    whats what's up much test testing ping \
+    hallo moin servus guten tag morgen abend nacht danke bitte tschuss bis dann gut wie geht's geht es dir ja nein \
+    hola buenos buenas dias tardes noches gracias adios que tal hasta luego bien \
+    bonjour bonsoir salut merci au revoir ca va oui non",
+);
+/// The same where words are not apart.
+const SMALL_TALK_UNSPACED: [&str; 9] = [
+    "こんにちは",
+    "こんばんは",
+    "おはようございます",
+    "おはよう",
+    "ありがとうございます",
+    "ありがとう",
+    "さようなら",
+    "お疲れ様です",
+    "よろしくお願いします",
+];
+
+/// How many words of a text tell something, small talk aside. Of a script without spaces two letters are a word.
+fn telling(text: &str) -> usize {
+    let mut text = text.to_lowercase();
+    for phrase in SMALL_TALK_UNSPACED {
+        text = text.replace(phrase, " ");
+    }
+    let unspaced = |c: &char| c.is_alphabetic() && *c >= '\u{0e00}';
+    let letters = text.chars().filter(unspaced).count();
+    let spaced: String = text.chars().map(|c| if unspaced(&c) { ' ' } else { c }).collect();
+    let tells = |word: &&str| !word.is_empty() && !is_common(word) && !SMALL_TALK.has(&fold(word));
+    let words = spaced.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(tells).count();
+    words + letters / 2
 }
 
 /// Whether a sentence of the reply has at least half of its words from one recalled text, given in
@@ -97,32 +138,45 @@ fn is_repeated(sentence: &str, recalled: &[Vec<String>]) -> bool {
     recalled.iter().any(|old| shared(old) > 0 && shared(old) * 2 >= telling.len())
 }
 
-/// The first sentence that says something, tells no secret (X5) and repeats nothing `recalled`.
-fn first<'a>(text: &str, recalled: impl Iterator<Item = &'a str>) -> Option<String> {
+/// The sentence that says most, tells no secret (X5) and repeats nothing `recalled`; the first of several. Small talk
+/// says nothing.
+fn statement<'a>(text: &str, recalled: impl Iterator<Item = &'a str>) -> Option<String> {
     let sentences = sentences(text);
     if sentences.is_empty() {
         return None;
     }
     let recalled: Vec<_> = recalled.map(stems).collect();
     let news = |text: &String| !tells_a_secret(text) && !is_repeated(text, &recalled);
-    let mut news = sentences.into_iter().map(|sentence| sentence.text).filter(news);
-    let first = news.next()?;
-    // a greeting says little; what follows it says more
-    let says_little = |text: &String| text.split_whitespace().nth(2).is_none();
-    if says_little(&first) { news.find(|text| !says_little(text)).or(Some(first)) } else { Some(first) }
+    let mut best = (0, None);
+    for text in sentences.into_iter().map(|sentence| sentence.text).filter(news) {
+        let words = telling(&text);
+        if words > best.0 {
+            best = (words, Some(text));
+        }
+        if words >= MUCH {
+            break; // the first that says enough
+        }
+    }
+    best.1
 }
 
-/// One or two sentences made of what was said last: the first of either side.
-pub fn session_summary(last_user: &str, last_assistant: &str, recalled: &[String]) -> String {
-    let clipped = |sentence: String| clipped(&sentence, LONGEST_SUMMARY / 2 - 8);
-    let asked = first(last_user, [].into_iter()).map(clipped);
-    let answered = first(last_assistant, recalled.iter().map(String::as_str)).map(clipped);
-    match (asked, answered) {
-        (Some(asked), Some(answered)) => format!("Said: {asked} Reply: {answered}"),
-        (Some(asked), None) => format!("Said: {asked}"),
-        (None, Some(answered)) => format!("Reply: {answered}"),
-        (None, None) => String::new(),
-    }
+/// One or two sentences made of what was said last: the one of either side that says most, and who said it. Nothing
+/// where it was small talk.
+pub(crate) fn session_summary(
+    (person, said): (&str, &str),
+    (persona, reply): (&str, &str),
+    recalled: &[String],
+) -> String {
+    let by = |name: &str, sentence: String| {
+        let name: String = name.chars().map(|c| if c == ':' || c.is_control() { ' ' } else { c }).collect();
+        let name = clipped(&name, LONGEST_NAME);
+        format!("{name}: {}", clipped(&sentence, LONGEST_SUMMARY / 2 - LONGEST_NAME - 3))
+    };
+    let asked = statement(said, [].into_iter());
+    let answered = statement(reply, recalled.iter().map(String::as_str));
+    let asked = asked.map(|sentence| by(person, sentence));
+    let answered = answered.map(|sentence| by(persona, sentence));
+    asked.into_iter().chain(answered).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -131,13 +185,13 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn jv1_a_summary_is_the_first_sentence_of_each_side() {
+    fn jv1_a_summary_is_the_sentence_of_each_side_that_says_most() {
         insta::assert_snapshot!(
-            session_summary("Hi! How do I free space on pve? It is urgent.", "Clean up old backups. Then look again.", &[]),
-            @"Said: How do I free space on pve? Reply: Clean up old backups."
+            of("Hi! How do I free space on pve? It is urgent.", "Sure! Clean up old backups. Then look again.", &[]),
+            @"Jo: How do I free space on pve? Ada: Clean up old backups."
         );
-        insta::assert_snapshot!(session_summary("tea", "", &[]), @"Said: tea");
-        assert_eq!(session_summary("", " \n", &[]), "");
+        insta::assert_snapshot!(of("tea", "", &[]), @"Jo: tea");
+        assert_eq!(of("", " \n", &[]), "");
     }
 
     #[test]
@@ -145,27 +199,73 @@ mod tests {
         let recalled = ["Jo prefers green tea in the morning".to_owned()];
         let reply = "You prefer green tea in the morning, Jo. The shop closes at six.";
         insta::assert_snapshot!(
-            session_summary("When does the tea shop close?", reply, &recalled),
-            @"Said: When does the tea shop close? Reply: The shop closes at six."
+            of("When does the tea shop close?", reply, &recalled),
+            @"Jo: When does the tea shop close? Ada: The shop closes at six."
         );
-        assert!(tells("When does the tea shop close?") && tells("私は先月引っ越しました"));
-        assert!(!tells("thanks, bye"));
+        assert!(
+            telling("When does the tea shop close?") >= MUCH && telling("私は先月引っ越しました") >= MUCH
+        );
+    }
+
+    /// Small talk makes none, whatever the persona answers (MP7).
+    #[test]
+    fn mp7_small_talk_makes_no_summary() {
+        for (said, reply) in [
+            ("hi", "Hello! How can I help you today?"),
+            ("thanks, bye", "Bye! The harbour opens at nine."),
+            (
+                "Good morning! How are you?",
+                "I am fine, thank you. What would you like to know about the boat?",
+            ),
+            ("ok", "Great. Your dentist is on Friday."),
+            ("Hallo, wie geht es dir?", "Gut, danke!"),
+            ("¡Hola! ¿Qué tal?", "Muy bien, gracias."),
+            ("Bonjour, ça va ?", "Oui, merci."),
+            ("おはようございます", "おはようございます。"),
+            ("test", "It works."),
+        ] {
+            let message = said_by_jo(said);
+            let told = Telling::of([&message].into_iter(), reply, [].into_iter());
+            assert_eq!(told, Telling::Nothing, "{said}");
+        }
+        let message = said_by_jo("We moved the regatta to Sunday because of the storm");
+        assert_eq!(Telling::of([&message].into_iter(), "Noted.", [].into_iter()), Telling::Much);
+    }
+
+    /// A name cannot pass for another speaker.
+    #[test]
+    fn x14_a_name_in_a_summary_is_no_speaker() {
+        let summary = session_summary(("Jo\nAnn: yes", "The roof leaks badly"), ("ada", ""), &[]);
+        assert_eq!(summary, "Jo Ann yes: The roof leaks badly");
+    }
+
+    fn of(said: &str, reply: &str, recalled: &[String]) -> String {
+        session_summary(("Jo", said), ("Ada", reply), recalled)
+    }
+
+    fn said_by_jo(text: &str) -> Message {
+        Message {
+            id: MessageId(1),
+            channel: "terminal:default".parse().unwrap(),
+            event_id: "e1".into(),
+            author: Author::User { id: "jo".parse().unwrap(), name: "Jo".into() },
+            text: text.into(),
+            at: greenroom_core::Timestamp(0),
+            turn_id: None,
+        }
     }
 
     #[test]
     fn x5_a_summary_tells_no_secret() {
-        let summary = session_summary(
-            "My password is hunter2. Can you log me in now?",
-            "With hunter2 as password, yes.",
-            &[],
-        );
-        assert_eq!(summary, "Said: Can you log me in now?");
+        let summary =
+            of("My password is hunter2. Can you log me in now?", "With hunter2 as password, yes.", &[]);
+        assert_eq!(summary, "Jo: Can you log me in now?");
     }
 
     proptest! {
         #[test]
         fn jv1_a_summary_is_one_line_of_240_characters(said in "(\\PC|\n|[.?!] ){0,200}", reply in "(\\PC|[.?!] ){0,400}") {
-            let summary = session_summary(&said, &reply, &[]);
+            let summary = of(&said, &reply, &[]);
             prop_assert!(summary.chars().count() <= LONGEST_SUMMARY && !summary.contains('\n'));
         }
     }

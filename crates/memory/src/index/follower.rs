@@ -12,9 +12,9 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, Mutex, MutexGuard,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use greenroom_core::Timestamp;
@@ -22,7 +22,7 @@ use greenroom_index::Shard;
 use greenroom_store::{Change, Changes, Place, Store, StoreError, VectorSpace};
 use tokio::{
     sync::{Semaphore, watch},
-    time::timeout,
+    time::{self, timeout},
 };
 
 use self::loading::{Progress, settled};
@@ -31,26 +31,39 @@ use super::rows::Rows;
 /// Rows of one page of the journal: they are indexed under the lock, so few enough to be quick.
 const NEWS: usize = 500;
 
-/// Places that may be in the index, empty ones among them.
-const PLACES: usize = 2_000;
-
 /// Places that are loaded at once.
 const LOADS: usize = 2;
 
 /// So long a recall waits for a place of one page; a larger one it does not wait for.
 const QUICK: Duration = Duration::from_millis(250);
 
-/// Bytes that places may take before those not used for longest go.
-const MEMORY: usize = 2 << 30;
+/// Bytes that places may take where nothing else is said; then those not used for longest go.
+const LIMIT: usize = 512 << 20;
+
+/// Of the limit, in hundredths, what stays when places go: they go many at a time.
+const KEPT: usize = 90;
+
+/// Bytes a place takes beside its rows.
+const PLACE: usize = 1_500;
 
 /// The shards of all places that were wanted lately.
 pub(crate) struct Index {
     state: Mutex<State>,
     loads: Semaphore,
-    /// Held by who reads the journal: the number of the last reading that was done.
-    reading: tokio::sync::Mutex<u64>,
+    /// Held by who reads the journal: the last reading that was done.
+    reading: tokio::sync::Mutex<Reading>,
     /// The number of the last reading that began.
     begun: AtomicU64,
+    /// Bytes that the places may take together.
+    limit: AtomicUsize,
+}
+
+/// A reading of the journal.
+#[derive(Default)]
+struct Reading {
+    number: u64,
+    /// When its reader began.
+    as_of: Option<Instant>,
 }
 
 #[derive(Default)]
@@ -80,6 +93,8 @@ struct Held {
     building: bool,
     /// The view that used it last.
     used: u64,
+    /// When that was.
+    used_at: Option<time::Instant>,
     /// What it takes, as it is counted in all.
     bytes: usize,
 }
@@ -98,12 +113,63 @@ impl Default for Index {
             loads: Semaphore::new(LOADS),
             reading: tokio::sync::Mutex::default(),
             begun: AtomicU64::new(0),
+            limit: AtomicUsize::new(LIMIT),
         }
     }
 }
 
 impl Index {
-    /// The shards of these places as they are now, each `None` while nothing of it is there yet. What is not
+    /// The places may take so many bytes together.
+    pub(crate) fn limit_to(&self, bytes: usize) {
+        self.limit.store(bytes, Ordering::Relaxed);
+        self.evict(&mut self.lock());
+    }
+
+    /// Bytes that the places may take together.
+    pub(crate) fn limit(&self) -> usize {
+        self.limit.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that the places take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.lock().bytes
+    }
+
+    /// Lets go of the places that nobody used for so long.
+    pub(crate) fn release(&self, idle: Duration) {
+        let mut state = self.lock();
+        let now = time::Instant::now();
+        let unused = |held: &Held| held.used_at.is_none_or(|at| now.saturating_duration_since(at) >= idle);
+        let unused = state.places.iter().filter(|(_, held)| held.rows.is_some() && unused(held));
+        let unused: Vec<Place> = unused.map(|(place, _)| place.clone()).collect();
+        for place in unused {
+            state.drop_place(&place);
+        }
+        // while nothing is loaded, the journal is not followed
+        if state.places.is_empty() {
+            state.seq = None;
+        }
+    }
+
+    /// Lets the places go that were not used for longest, until the rest fits. The last view stays.
+    fn evict(&self, state: &mut State) {
+        let limit = self.limit();
+        if state.bytes <= limit {
+            return;
+        }
+        let idle = state.places.iter().filter(|(_, held)| held.used < state.views && held.rows.is_some());
+        let mut idle: Vec<(u64, Place)> = idle.map(|(place, held)| (held.used, place.clone())).collect();
+        idle.sort_unstable_by_key(|(used, _)| *used);
+        for (_, place) in idle {
+            if state.bytes <= limit / 100 * KEPT {
+                break;
+            }
+            state.drop_place(&place);
+        }
+    }
+
+    /// The shards of these places as they are now, with what other processes had written at `as_of`, each `None`
+    /// while nothing of it is there yet. What is not
     /// there is begun; a small place is waited for, of a large one the newest.
     pub(crate) async fn view(
         self: &Arc<Self>,
@@ -111,13 +177,14 @@ impl Index {
         space: Option<&VectorSpace>,
         places: &[Place],
         now: Timestamp,
+        as_of: Instant,
     ) -> Result<Vec<Option<Seen>>, StoreError> {
         let loading = self.wanted(store, space, places, now);
         if !loading.is_empty() {
             // a load that fails or takes too long leaves its place to the store
             let _ = timeout(QUICK, settled(loading)).await;
         }
-        self.catch_up(store).await?;
+        self.catch_up(store, as_of).await?;
         Ok(self.snapshots(space, places))
     }
 
@@ -185,10 +252,12 @@ impl Index {
         }
         state.views += 1;
         let view = state.views;
+        let now_used = time::Instant::now();
         let mut loading = Vec::new();
         for place in places {
             let held = state.places.entry(place.clone()).or_default();
             held.used = view;
+            held.used_at = Some(now_used);
             if held.rows.is_none() || held.partial {
                 // a load that ended and left nothing behind broke off
                 let running = held.loading.take().filter(|loading| loading.has_changed().is_ok());
@@ -201,27 +270,32 @@ impl Index {
     }
 
     /// Applies what was written since the last time, by whatever process. One reads for all who wait: a
-    /// reading that began after somebody came holds everything that was written before they did.
-    async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
+    /// reading that began after somebody came holds everything that this process wrote before they did, and of
+    /// other processes what they had written when its reader began.
+    async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>, as_of: Instant) -> Result<(), StoreError> {
         let came = self.begun.load(Ordering::SeqCst);
-        let mut readings = self.reading.lock().await;
-        if *readings > came {
+        let mut last = self.reading.lock().await;
+        if last.number > came && last.as_of.is_some_and(|last| as_of <= last) {
             return Ok(());
         }
-        let this = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
-        self.read_journal(store).await?;
-        *readings = this;
+        let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        self.read_journal(store, as_of).await?;
+        *last = Reading { number, as_of: Some(as_of) };
         Ok(())
     }
 
-    async fn read_journal(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
+    async fn read_journal(
+        self: &Arc<Self>,
+        store: &Arc<dyn Store>,
+        as_of: Instant,
+    ) -> Result<(), StoreError> {
         loop {
             let (space, after) = {
                 let state = self.lock();
                 let Some(seq) = state.seq else { return Ok(()) };
                 (state.space.clone(), seq)
             };
-            let news = news(store, space.as_ref(), after).await?;
+            let news = news(store, space.as_ref(), after, as_of).await?;
             let mut state = self.lock();
             if state.seq != Some(after) || state.space != space {
                 continue; // somebody was faster: what was read may be older than what is applied
@@ -251,7 +325,7 @@ impl Index {
                     state.weigh(&place);
                 }
             }
-            state.evict();
+            self.evict(&mut state);
             if news.whole {
                 return Ok(());
             }
@@ -304,8 +378,9 @@ async fn news(
     store: &Arc<dyn Store>,
     space: Option<&VectorSpace>,
     after: i64,
+    as_of: Instant,
 ) -> Result<Option<News>, StoreError> {
-    let Changes::Rows { rows: changes, end } = store.changes(space, after, NEWS).await? else {
+    let Changes::Rows { rows: changes, end } = store.changes(space, after, NEWS, as_of).await? else {
         return Ok(None);
     };
     let whole = changes.len() < NEWS;
@@ -314,20 +389,15 @@ async fn news(
 }
 
 impl State {
-    /// Lets the places go that were not used for longest, until the rest fits. The last view stays.
-    fn evict(&mut self) {
-        while self.bytes > MEMORY || self.places.len() > PLACES {
-            let idle = |(_, held): &(&Place, &Held)| held.used < self.views && held.rows.is_some();
-            let oldest = self.places.iter().filter(idle).min_by_key(|(_, held)| held.used);
-            let Some(place) = oldest.map(|(place, _)| place.clone()) else { return };
-            self.bytes -= self.places.remove(&place).map_or(0, |held| held.bytes);
-        }
+    /// Lets a place go; when it is wanted again it is read from the store.
+    fn drop_place(&mut self, place: &Place) {
+        self.bytes -= self.places.remove(place).map_or(0, |held| held.bytes);
     }
 
     /// Counts anew what a place takes.
     fn weigh(&mut self, place: &Place) {
         let Some(held) = self.places.get_mut(place) else { return };
-        let now = held.rows.as_ref().map_or(0, Rows::bytes);
+        let now = held.rows.as_ref().map_or(0, |rows| PLACE + rows.bytes());
         self.bytes = self.bytes - held.bytes + now;
         held.bytes = now;
     }

@@ -12,7 +12,7 @@ use greenroom_store::{Change, Entry, Place};
 use crate::recall::source_in;
 
 /// Bytes a row takes beside its vector: words, times, its part of the word index.
-const ROW: usize = 400;
+const ROW: usize = 950;
 
 /// Microseconds of a day.
 const DAY: i64 = 86_400_000_000;
@@ -111,7 +111,7 @@ impl Rows {
     /// About how much memory it takes.
     pub(super) fn bytes(&self) -> usize {
         let shard = self.writer.shard();
-        shard.documents() * ROW + shard.vectors() * shard.dimension() * 5
+        shard.documents() * ROW + shard.vectors() * shard.dimension() * 2
     }
 
     fn row(&mut self, entry: Entry) -> Row {

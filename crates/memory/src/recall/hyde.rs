@@ -2,10 +2,12 @@
 //! Gao et al., "Precise Zero-Shot Dense Retrieval without Relevance Labels", 2022).
 //!
 //! A conversation and the statements learned from one read differently; a made-up statement lies
-//! nearer to a true one than the question does. Whatever fails here is invisible to people (FG11).
+//! nearer to a true one than the question does. Whatever fails here is invisible in the conversation (FG11);
+//! the receipt says it.
 
 use std::time::Duration;
 
+use greenroom_core::short_model_name;
 use tokio::time::timeout;
 
 use crate::{SmallModel, embed::one_line};
@@ -22,37 +24,93 @@ const MESSAGE_CHARS: usize = 1_000;
 /// Tokens a short sentence may take.
 const SENTENCE_TOKENS: usize = 48;
 
+/// What the model wrote, and what the receipt says of it.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Written {
+    /// Complete sentences.
+    pub(crate) sentences: Vec<String>,
+    /// That the model could not be given everything, or why there is nothing.
+    pub(crate) note: Option<String>,
+}
+
 /// Up to `count` sentences for what is being talked about, as many as were complete after
-/// `patience`. None without a conversation, and none of a model that fails before it wrote one.
+/// `patience`. None without a conversation, and none of a model that fails before it wrote one. Of a
+/// conversation that does not fit into the model's own window the newest messages are given.
 pub(crate) async fn hypotheses(
     model: &SmallModel,
     dialogue: &[String],
     count: usize,
     patience: Duration,
-) -> Vec<String> {
+) -> Written {
     let said: Vec<String> = dialogue
         .iter()
         .map(|line| line.trim().chars().take(MESSAGE_CHARS).collect())
         .filter(|line: &String| !line.is_empty())
         .collect();
     if said.is_empty() {
-        return Vec::new();
+        return Written::default();
     }
-    let ask = format!("Conversation:\n\n{}\n\nWrite {count} sentences.", said.join("\n---\n"));
     let tokens = u32::try_from(count * SENTENCE_TOKENS).unwrap_or(u32::MAX);
+    let room = model.room(SYSTEM, tokens).saturating_sub(model.count(&asking("", count)));
+    let fitting = newest_within(model, &said, room);
+    let (name, window) = (short_model_name(&model.name), model.profile.window);
+    if fitting.is_empty() {
+        let why = format!("the window of {name}, {window} tokens, is too small to search with its sentences");
+        return Written { note: Some(why), ..Written::default() };
+    }
+    let cut = (fitting.concat().len() < said.concat().len()).then(|| {
+        format!(
+            "{name} holds {window} tokens, so it was given the newest {} of {} messages to search by",
+            fitting.len(),
+            said.len()
+        )
+    });
+    let ask = asking(&fitting.join(BETWEEN), count);
     let mut answer = String::new();
-    let whole = match timeout(patience, model.stream_into(&mut answer, SYSTEM, &ask, tokens)).await {
-        Ok(Ok(())) => true,
-        Ok(Err(error)) => {
-            tracing::debug!("the hypotheses broke off: {}", one_line(&error));
-            false
-        }
-        Err(_) => {
-            tracing::debug!("the hypotheses took too long");
-            false
-        }
+    let ended = match timeout(patience, model.stream_into(&mut answer, SYSTEM, &ask, tokens)).await {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(one_line(&error)),
+        Err(_) => Some("it took too long".to_owned()),
     };
-    sentences(&answer, whole, count)
+    let sentences = sentences(&answer, ended.is_none(), count);
+    let failed = ended.map(|why| {
+        tracing::debug!("the hypotheses broke off: {why}");
+        format!("{name} wrote {} sentences to search by and broke off: {why}", sentences.len())
+    });
+    let note = cut.into_iter().chain(failed).reduce(|cut, failed| format!("{cut}; {failed}"));
+    Written { sentences, note }
+}
+
+/// What the model is asked about a conversation.
+fn asking(conversation: &str, count: usize) -> String {
+    format!("Conversation:\n\n{conversation}\n\nWrite {count} sentences.")
+}
+
+/// What stands between two messages.
+const BETWEEN: &str = "\n---\n";
+
+/// The newest messages that fit into so many tokens; of a newest that is too long alone, its beginning.
+fn newest_within(model: &SmallModel, said: &[String], room: usize) -> Vec<String> {
+    let between = model.count(BETWEEN);
+    let mut left = room;
+    let fitting = said.iter().rev().take_while(|line| match left.checked_sub(model.count(line) + between) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    });
+    let mut newest: Vec<String> = fitting.cloned().collect();
+    newest.reverse();
+    if let (true, Some(last)) = (newest.is_empty(), said.last()) {
+        let halves = std::iter::successors(Some(last.chars().count()), |chars| Some(chars / 2));
+        let beginnings =
+            halves.take_while(|chars| *chars > 0).map(|chars| last.chars().take(chars).collect());
+        newest.extend(
+            beginnings.into_iter().find(|beginning: &String| model.count(beginning) + between <= room),
+        );
+    }
+    newest
 }
 
 /// The sentences of an answer: one a line, without bullets and numbers, blanks dropped. The last
@@ -89,6 +147,8 @@ fn plain(line: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use greenroom_core::{ChatMessage, Role};
+
     use super::*;
     use crate::tests::given::{End, writer};
 
@@ -98,8 +158,34 @@ mod tests {
         for end in [End::Hanging, End::Broken] {
             let (_, model) = writer("Jo drinks tea.\nAnd al", end);
             let written = hypotheses(&model, &said, 5, Duration::from_millis(1)).await;
-            assert_eq!(written, ["Jo drinks tea."], "{end:?}");
+            assert_eq!(written.sentences, ["Jo drinks tea."], "{end:?}");
+            assert!(written.note.unwrap().contains("1 sentences to search by and broke off"), "{end:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn a11_a_conversation_that_does_not_fit_is_cut_and_the_receipt_says_so() {
+        let said: Vec<String> = (0..20).map(|n| format!("user: {n} {}", "harbour ".repeat(60))).collect();
+        let whole = |tokens: usize| {
+            let (asked, mut model) = writer("Jo drinks tea.", End::Finished);
+            model.profile.window = tokens;
+            (asked, model)
+        };
+        for window in [100_000, 4_096, 1_000, 600] {
+            let (writer, model) = whole(window);
+            let written = hypotheses(&model, &said, 5, Duration::from_secs(60)).await;
+            assert_eq!(written.sentences, ["Jo drinks tea."], "{window}");
+            let asked = writer.asked.lock().unwrap().clone();
+            let sent = [ChatMessage::new(Role::System, SYSTEM), ChatMessage::new(Role::User, asked.as_str())];
+            let tokens = greenroom_context::count_request(&*model.profile.counter, &sent, &[]);
+            assert!(tokens + 5 * SENTENCE_TOKENS <= window, "{tokens} of {window}");
+            assert!(window < 2_000 || asked.contains("user: 19"), "the newest is there");
+            assert_eq!(written.note.is_some(), !asked.contains("user: 0 "), "{:?}", written.note);
+        }
+        let (writer, tiny) = whole(200);
+        let written = hypotheses(&tiny, &said, 5, Duration::from_secs(60)).await;
+        assert!(written.sentences.is_empty() && written.note.unwrap().contains("too small"));
+        assert_eq!(writer.calls(), 0);
     }
 
     #[test]

@@ -65,9 +65,9 @@ impl View {
 impl Memory {
     /// What the viewer sees, as the index holds it now.
     pub(super) async fn view(&self, ask: &Ask<'_>) -> Result<View, StoreError> {
-        let space = self.asked().await?.map(space_of);
+        let space = self.asked().await?.map(|embedder| space_of(embedder));
         let places = places(ask.viewer);
-        let shards = self.shared.index.view(&self.store, space.as_ref(), &places, ask.now).await?;
+        let shards = self.shared.index.view(&self.store, space.as_ref(), &places, ask.now, ask.as_of).await?;
         let mut shards = shards.into_iter();
         let messages = shards.next().map(|messages| vec![messages]);
         let all = |shards: Vec<Option<Seen>>| shards.into_iter().collect::<Option<Vec<_>>>();
@@ -77,7 +77,7 @@ impl Memory {
     /// Waits until everything the viewer sees is in the index: for whoever measures. A recall does
     /// not need it.
     pub async fn ready(&self, viewer: &Viewer) -> Result<(), MemoryError> {
-        let space = self.asked().await?.map(space_of);
+        let space = self.asked().await?.map(|embedder| space_of(embedder));
         self.shared.index.ready(&self.store, space.as_ref(), &places(viewer), self.clock.now()).await;
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Searching<'_> {
     fn asked(&self) -> rank::Query {
         let query = rank::Query::of_vectors(self.query.vectors(self.kind).to_vec());
         let Some(words) = &self.query.words else { return query };
-        let Speakers { list, names } = self.speakers;
+        let Speakers { list, names, .. } = self.speakers;
         query.with_words(&words.trigger, &words.before, (list, names)).between(
             &words.trigger,
             self.ask.asker,

@@ -2,9 +2,10 @@
 //! newest first, and conversations by their recency (JV6).
 //!
 //! There may be more preferences than places. So one that is old and has to do with what was said
-//! comes before the newest.
+//! comes before the newest. Other statements of a standing source are no preferences: they are shown
+//! where they are related, and only [`FACTS`] of them, so that many facts push out nothing.
 
-use greenroom_core::{Memory, Scope, Tier};
+use greenroom_core::{Kind, Memory, Scope, Tier};
 use greenroom_persona::SourceName;
 use greenroom_store::{Item, ItemId, Newest, Store, StoreError};
 
@@ -13,6 +14,9 @@ use crate::RecalledItem;
 
 /// At least so relevant is an old preference that comes before newer ones.
 const RELATED: f32 = 0.3;
+
+/// So many related statements of a source that are no preferences are shown.
+const FACTS: usize = 10;
 
 /// Puts the standing sources in place of what was found of them.
 pub(super) async fn add(
@@ -42,17 +46,19 @@ async fn newest(
 ) -> Result<Vec<Memory>, StoreError> {
     let limit = limit + 1;
     let (channel, user) = (Scope::Channel(ask.viewer.channel().clone()), ask.viewer.user_ref());
-    let (tier, scopes) = match source {
-        SourceName::Knowledge => (Tier::Semantic, vec![channel, Scope::Global]),
-        SourceName::Notes => (Tier::Semantic, user.map(Scope::User).into_iter().collect()),
+    let preference = Some(Kind::preference());
+    let (tier, kind, scopes) = match source {
+        SourceName::Knowledge => (Tier::Semantic, preference, vec![channel, Scope::Global]),
+        SourceName::Notes => (Tier::Semantic, preference, user.map(Scope::User).into_iter().collect()),
         _ => {
             let about = user.map(Scope::User);
-            (Tier::Conversation, [channel, Scope::Global].into_iter().chain(about).collect())
+            (Tier::Conversation, None, [channel, Scope::Global].into_iter().chain(about).collect())
         }
     };
     let mut newest = Vec::new();
     for scope in scopes {
-        let wanted = Newest { scope, tier, now: ask.now, between: ask.between(source), limit };
+        let between = ask.between(source);
+        let wanted = Newest { scope, tier, kind: kind.clone(), now: ask.now, between, limit };
         newest.extend(store.newest(ask.viewer, &wanted).await?);
     }
     newest.sort_by_key(|memory| std::cmp::Reverse((memory.updated_at, memory.id)));
@@ -61,7 +67,7 @@ async fn newest(
 }
 
 /// The newest, as they were found where they were; before them, in at most half of the places,
-/// preferences that are older and related.
+/// preferences that are older and related; behind them related statements that are no preferences.
 fn together(
     found: Vec<RecalledItem>,
     newest: Vec<Memory>,
@@ -70,13 +76,22 @@ fn together(
 ) -> Vec<RecalledItem> {
     let is_new =
         |item: &RecalledItem| newest.iter().any(|memory| ItemId::Memory(memory.id) == item.item.id());
-    let (found, older): (Vec<_>, Vec<_>) = found.into_iter().partition(is_new);
-    let places = if source == SourceName::Summaries { 0 } else { limit / 2 };
-    let related = older.into_iter().filter(|item| item.score >= RELATED).take(places);
+    let (found, others): (Vec<_>, Vec<_>) = found.into_iter().partition(is_new);
+    let related = others.into_iter().filter(|item| item.score >= RELATED);
+    let (older, facts): (Vec<_>, Vec<_>) = match source {
+        SourceName::Summaries => Default::default(),
+        _ => related.partition(|item| is_preference(&item.item)),
+    };
     let found_or_bare = |memory: Memory| {
         let item = Item::Memory(memory);
         let known = found.iter().find(|known| known.item.id() == item.id());
         known.cloned().unwrap_or_else(|| RecalledItem::new(item, source, 0.0))
     };
-    related.chain(newest.iter().cloned().map(found_or_bare)).collect()
+    let newest = newest.iter().cloned().map(found_or_bare);
+    older.into_iter().take(limit / 2).chain(newest).chain(facts.into_iter().take(FACTS)).collect()
+}
+
+/// Whether an item is a preference, which stands in the block always.
+fn is_preference(item: &Item) -> bool {
+    matches!(item, Item::Memory(memory) if memory.kind == Kind::preference())
 }

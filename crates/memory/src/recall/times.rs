@@ -4,7 +4,7 @@
 use greenroom_core::Timestamp;
 use greenroom_index::{Names, terms};
 
-use crate::{TimeRange, TimeZone, is_recall_question, time_range};
+use crate::{TimeRange, TimeZone, time_words::Asking};
 
 /// Words of which a question for what was said is made; they do not say what it was about.
 const ASKING: &str = "agree already anything ask back bring brought chat conversation cover decide decided \
@@ -26,15 +26,24 @@ pub(crate) struct Asked {
 
 /// The time a recall question asks for. A time in any other sentence means nothing here.
 pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
-    if is_recall_question(trigger) { spoken_of(trigger, now, zone) } else { None }
+    let asking = Asking::of(trigger);
+    if asking.asks() { time_of(trigger, &asking, now, zone) } else { None }
 }
 
 /// The time a search speaks of: it is a question for what was said by itself.
 pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
-    let range = time_range(query, now, zone)?;
-    let asking = terms(ASKING, &Names::none());
-    let rest = terms(&query.replacen(&range.words, " ", 1), &Names::none());
-    let only = rest.iter().all(|term| asking.contains(term));
+    time_of(query, &Asking::of(query), now, zone)
+}
+
+fn time_of(text: &str, asking: &Asking<'_>, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
+    let range = asking.time(now, zone)?;
+    let rest = text.replacen(&range.words, " ", 1);
+    let only = if asking.is_english() {
+        let words = terms(ASKING, &Names::none());
+        terms(&rest, &Names::none()).iter().all(|term| words.contains(term))
+    } else {
+        asking.only_asks(&rest)
+    };
     Some(Asked { range, only })
 }
 
@@ -94,6 +103,27 @@ mod tests {
         }
         for text in ["the dentist on Friday", "What did we say about the roof yesterday?"] {
             assert!(!only(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn jv8_a_time_limits_in_other_languages_too() {
+        let asked = |text| asked_for(text, NOW, &TimeZone::UTC).unwrap_or_else(|| panic!("{text}"));
+        for text in [
+            "Was haben wir gestern besprochen?",
+            "¿De qué hablamos ayer?",
+            "De quoi avons-nous parlé hier ?",
+            "昨日何を話しましたか？",
+        ] {
+            assert!(asked(text).only, "{text}");
+        }
+        for text in [
+            "Was haben wir gestern über das Dach besprochen?",
+            "¿Qué dijimos ayer sobre el tejado?",
+            "Qu'avons-nous dit hier sur le toit ?",
+            "昨日屋根について何を話しましたか？",
+        ] {
+            assert!(!asked(text).only, "{text}");
         }
     }
 }

@@ -31,15 +31,15 @@ pub(super) fn recalled(items: &[RecalledItem]) -> MemoryBlock {
     })
 }
 
-/// Lines `- [source, date] text` (AS8, AS11).
+/// Lines `- [source] text (date)` (AS8, AS11).
 pub(super) fn with_source(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
     block(RELEVANT, items, |recalled| attributed(&recalled.item, zone))
 }
 
-/// One item with its source and its date in `zone`, as `- [jo, 2026-11-21] "tea is green"` (AS8): who
+/// One item with its source and its date in `zone`, as `- [jo] "tea is green" (2026-11-21)` (AS8): who
 /// said a message, who or what a memory came from.
 pub fn attributed(item: &Item, zone: &TimeZone) -> String {
-    format!("- [{}, {}] {}", origin(item), date(item.at(), zone), said(item))
+    format!("- [{}] {} ({})", origin(item), said(item), date(item.at(), zone))
 }
 
 fn block(header: &str, items: &[RecalledItem], line: impl Fn(&RecalledItem) -> String) -> MemoryBlock {

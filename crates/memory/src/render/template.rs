@@ -2,15 +2,24 @@
 //!
 //! A template is given `memories`, the entries that are shown, in order, and nothing else: no clock,
 //! no file, no network, so that the same memories give the same text (WB9). It is checked when the
-//! settings are read, and may work only so long and write only so much; where it fails, the assembler shows the usual block and says why.
+//! settings are read, and may work only so long and write only so much, by steps and bytes and not by the clock;
+//! where it fails, the assembler shows the usual block and says why.
 
-use std::io;
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    io,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use greenroom_context::{BlockTemplate, MemoryBlock};
 use greenroom_core::Tier;
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value, context};
 
 use super::{
     lines,
@@ -18,8 +27,13 @@ use super::{
 };
 use crate::RecalledItem;
 
-/// Steps a template may take; a loop over 500 memories with a dozen fields each takes a tenth of it.
-const FUEL: u64 = 100_000;
+/// Steps that all fillings of one block may take together: it is filled once for every number of entries that is
+/// tried. A loop over 500 memories with a dozen fields each takes a fifth of it.
+const FUEL: u64 = 50_000;
+/// Bytes of text that its filters may work on in all of them.
+const FILTERED: usize = 1_000_000;
+/// The longest text of one field, in bytes; no memory is longer, and no longer message fits a block.
+const LONGEST_TEXT: usize = 16_000;
 /// The longest block, in bytes.
 const LONGEST: usize = 200_000;
 
@@ -28,30 +42,105 @@ pub(super) fn block(items: &[RecalledItem], template: Option<&str>, zone: &TimeZ
     let block = lines::relevant(items, zone);
     let Some(source) = template.map(str::to_owned) else { return block };
     let memories: Vec<Value> = items.iter().map(|recalled| value(recalled, zone)).collect();
+    let filling = Mutex::new(Filling::default());
     let fill = move |kept: &[usize]| {
-        let shown: Vec<Value> = kept.iter().filter_map(|n| memories.get(*n).cloned()).collect();
-        fill(&source, shown)
+        let mut filling = filling.lock().unwrap_or_else(PoisonError::into_inner);
+        filling.fill(&source, &memories, kept)
     };
     MemoryBlock { template: Some(BlockTemplate::new(fill)), ..block }
 }
 
-fn fill(source: &str, memories: Vec<Value>) -> Result<String, String> {
+/// What the fillings of one block came to. All of them share their steps, so that a turn waits for so much work
+/// and no more; the same choice of entries is filled once.
+struct Filling {
+    fuel: u64,
+    filtered: Arc<AtomicUsize>,
+    filled: HashMap<Vec<usize>, String>,
+    failed: Option<String>,
+}
+
+impl Default for Filling {
+    fn default() -> Self {
+        let (filled, filtered) = (HashMap::new(), Arc::new(AtomicUsize::new(FILTERED)));
+        Self { fuel: FUEL, filtered, filled, failed: None }
+    }
+}
+
+impl Filling {
+    fn fill(&mut self, source: &str, memories: &[Value], kept: &[usize]) -> Result<String, String> {
+        if let Some(reason) = &self.failed {
+            return Err(reason.clone());
+        }
+        if let Some(text) = self.filled.get(kept) {
+            return Ok(text.clone());
+        }
+        let shown: Vec<Value> = kept.iter().filter_map(|n| memories.get(*n).cloned()).collect();
+        match fill(source, shown, self.fuel, &self.filtered) {
+            Ok((text, fuel)) => {
+                self.fuel = fuel;
+                self.filled.insert(kept.to_vec(), text.clone());
+                Ok(text)
+            }
+            Err(reason) => Err(self.failed.insert(reason).clone()),
+        }
+    }
+}
+
+/// The text, and how much fuel is left.
+fn fill(
+    source: &str,
+    memories: Vec<Value>,
+    fuel: u64,
+    filtered: &Arc<AtomicUsize>,
+) -> Result<(String, u64), String> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
-    environment.set_fuel(Some(FUEL));
+    environment.set_fuel(Some(fuel));
+    for (name, filter) in FILTERS {
+        let left = filtered.clone();
+        environment.add_filter(name, move |text: Cow<'_, str>| {
+            let enough =
+                left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(text.len()));
+            match enough {
+                Ok(_) => Ok(filter(text)),
+                Err(_) => Err(Error::new(ErrorKind::OutOfFuel, "its filters work on too much text")),
+            }
+        });
+    }
     let mut page = Page::default();
     let filled = environment
         .template_from_str(source)
-        .and_then(|template| template.render_captured_to(context! { memories }, &mut page).map(drop));
+        .and_then(|template| template.render_captured_to(context! { memories }, &mut page));
     match filled {
         Err(_) if page.full => Err(format!("it writes more than {LONGEST} bytes")),
         Err(error) => {
             let line = error.line().map(|line| format!("line {line}: ")).unwrap_or_default();
             Err(format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)))
         }
-        Ok(()) => Ok(String::from_utf8_lossy(&page.bytes).trim().to_owned()),
+        Ok(captured) => {
+            let left = captured.state().fuel_levels().map_or(0, |(_, left)| left);
+            Ok((String::from_utf8_lossy(&page.bytes).trim().to_owned(), left))
+        }
     }
+}
+
+/// What a filter makes of a text.
+type Filter = fn(Cow<'_, str>) -> String;
+
+/// The filters that read the whole of a text.
+const FILTERS: [(&str, Filter); 5] = [
+    ("capitalize", capitalize),
+    ("lower", |text| text.to_lowercase()),
+    ("title", minijinja::filters::title),
+    ("trim", |text| text.trim().to_owned()),
+    ("upper", |text| text.to_uppercase()),
+];
+
+fn capitalize(text: Cow<'_, str>) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest.as_str().to_lowercase().chars()).collect()
 }
 
 /// What a template has written, up to a limit (X12).
@@ -94,8 +183,8 @@ fn value(recalled: &RecalledItem, zone: &TimeZone) -> Value {
         .collect();
     context! {
         id => item.id().to_string(),
-        text => tagless(&said(item)),
-        quoted => tagless(&quoted(item.text())),
+        text => cut(tagless(&said(item))),
+        quoted => cut(tagless(&quoted(item.text()))),
         kind => category(item),
         scope,
         tier,
@@ -106,6 +195,12 @@ fn value(recalled: &RecalledItem, zone: &TimeZone) -> Value {
         version,
         supersedes,
     }
+}
+
+/// A text as far as a template is given it.
+fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+    text
 }
 
 fn tier(tier: Tier) -> &'static str {

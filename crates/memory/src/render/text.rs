@@ -69,9 +69,10 @@ pub(super) fn origin(item: &Item) -> String {
     }
 }
 
-/// A name without anything that could pass for our own punctuation, or make it a role that speaks.
+/// A label without anything that could pass for our own punctuation. Recalled messages bear the labels of their
+/// speakers, as `Ann (2)` (RM7).
 pub(super) fn name(name: &str) -> String {
-    plain(name, " -_.'@#")
+    plain(name, " -_.'@#()")
 }
 
 /// The id of a person, or the way something came: one word, and as `discord:42` it has a colon.

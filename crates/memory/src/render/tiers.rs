@@ -1,7 +1,11 @@
 //! The tagged format: preferences, recent events, recent conversations, in this order (JV5, JV6).
+//!
+//! Other knowledge, as "the code is 4711", is no preference. It stands in the block without a tag of its own,
+//! behind the events and before the conversations: it is shown because it is related to what was said, as
+//! events are, and conversations are shown whatever was said.
 
 use greenroom_context::{Measure, MemoryBlock, MemoryEntry, MemoryGroup};
-use greenroom_core::Tier;
+use greenroom_core::{Kind, Tier};
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
 
@@ -11,27 +15,33 @@ use super::{
 };
 use crate::RecalledItem;
 
-/// Says that the persona has a memory (JV11). It is part of the block, so that without memories the
-/// prompt is the prompt (BD9).
-const INSTRUCTION: &str = "You have a persistent memory. It is shown below: preferences, events and \
-    conversations of the past. Refer to it where it helps.";
+/// Says that the persona has a memory (JV11), also while there is nothing in it.
+pub(super) const NOTICE: &str = "You have a persistent memory: it keeps preferences, events and earlier conversations. What \
+    of it matters now is shown to you with each message; where nothing is shown, you remember nothing that matters \
+    now. Refer to it where it helps.";
 
-const TAGS: [&str; 3] = ["preferences", "recent_events", "recent_conversations"];
+/// The groups in the order in which they are shown and paid for; `None` is the one without a tag.
+const TAGS: [Option<&str>; 4] =
+    [Some("preferences"), Some("recent_events"), None, Some("recent_conversations")];
+const PREFERENCES: usize = 0;
+const EVENTS: usize = 1;
+const KNOWLEDGE: usize = 2;
+const CONVERSATIONS: usize = 3;
 
-/// Groups in the order in which they are paid for: each as far as its entries fit.
+/// Each group as far as its entries fit.
 pub(super) fn block(items: &[RecalledItem], zone: &TimeZone) -> MemoryBlock {
-    let mut sorted: [Vec<MemoryEntry>; 3] = Default::default();
+    let mut sorted: [Vec<MemoryEntry>; TAGS.len()] = Default::default();
     for recalled in items {
         let (group, line) = placed(&recalled.item, zone);
         sorted[group].push(entry(recalled, tagless(&line)));
     }
     let groups = TAGS.iter().zip(&sorted).map(|(tag, entries)| MemoryGroup {
-        open: format!("<{tag}>"),
-        close: format!("</{tag}>"),
+        open: tag.map(|tag| format!("<{tag}>")).unwrap_or_default(),
+        close: tag.map(|tag| format!("</{tag}>")).unwrap_or_default(),
         size: entries.len(),
     });
     MemoryBlock {
-        header: format!("{INSTRUCTION}\n<memory_context>"),
+        header: "<memory_context>".into(),
         groups: groups.collect(),
         entries: sorted.into_iter().flatten().collect(),
         footer: "</memory_context>".into(),
@@ -45,13 +55,16 @@ fn placed(item: &Item, zone: &TimeZone) -> (usize, String) {
     let dated = |text: String| format!("- [{}] {text}", date(item.at(), zone));
     match item {
         Item::Memory(memory) => match memory.tier {
-            Tier::Semantic => (0, format!("- {}", statement(memory))),
-            Tier::Episodic => (1, dated(statement(memory))),
-            Tier::Conversation => (2, dated(statement(memory))),
+            Tier::Semantic if memory.kind == Kind::preference() => {
+                (PREFERENCES, format!("- {}", statement(memory)))
+            }
+            Tier::Semantic => (KNOWLEDGE, dated(statement(memory))),
+            Tier::Episodic => (EVENTS, dated(statement(memory))),
+            Tier::Conversation => (CONVERSATIONS, dated(statement(memory))),
         },
         Item::Message(message) => {
             let who = name(message.author.name());
-            (2, dated(format!("{who}: {}", quoted(&message.text))))
+            (CONVERSATIONS, dated(format!("{who}: {}", quoted(&message.text))))
         }
     }
 }

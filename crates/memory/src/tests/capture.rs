@@ -9,6 +9,7 @@ use std::{
 };
 
 use futures::{StreamExt, stream};
+use greenroom_context::profile_for;
 use greenroom_core::{
     Author, Clock, Memory as Stored, Message, MessageId, Scope, Tier, Timestamp, Trust, Usage, Viewer,
 };
@@ -52,7 +53,12 @@ impl Says {
 }
 
 fn small(model: &Arc<Says>) -> SmallModel {
-    SmallModel { model: model.clone(), name: "small".into(), temperature: 0.0 }
+    SmallModel {
+        model: model.clone(),
+        name: "small".into(),
+        temperature: 0.0,
+        profile: profile_for("small", None),
+    }
 }
 
 /// `{"memories": […]}` of statements to add.
@@ -83,6 +89,7 @@ fn exchange(said: &str, reply: &str) -> Exchange {
         settings: CaptureSettings { facts: true, tool_results: true, ..CaptureSettings::default() },
         model: None,
         zone: TimeZone::UTC,
+        sources: Default::default(),
     }
 }
 

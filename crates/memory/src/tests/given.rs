@@ -11,6 +11,7 @@ use std::{
 
 use async_trait::async_trait;
 use futures::{StreamExt, stream};
+use greenroom_context::profile_for;
 use greenroom_core::{
     Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Tier, Timestamp,
     Trust, TurnId, Usage, Viewer,
@@ -250,7 +251,15 @@ impl ChatModel for Writer {
 pub(crate) fn writer(answer: &'static str, end: End) -> (Arc<Writer>, SmallModel) {
     let writer = Writer { answer, end, calls: AtomicUsize::new(0), asked: Mutex::default() };
     let writer = Arc::new(writer);
-    (writer.clone(), SmallModel { model: writer, name: "small".into(), temperature: 0.0 })
+    (
+        writer.clone(),
+        SmallModel {
+            model: writer,
+            name: "small".into(),
+            temperature: 0.0,
+            profile: profile_for("small", None),
+        },
+    )
 }
 
 /// Ada is told something for this channel.

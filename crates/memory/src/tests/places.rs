@@ -7,7 +7,7 @@ use greenroom_index::{Change, Names, Row, ShardWriter, Words};
 use greenroom_persona::{MemorySettings, SourceSettings};
 use greenroom_store::{Place, Store};
 
-use super::given::{ada, learn, recall, settings, stage, texts, told};
+use super::given::{ada, learn, recall, settings, stage, texts, told, viewer};
 use crate::{Memory, recall::places};
 
 #[tokio::test]
@@ -59,6 +59,7 @@ async fn fg4_while_a_large_place_is_loaded_the_store_answers_and_the_receipt_say
             key: None,
             expires_at: None,
             at: super::given::NOW,
+            sources: Default::default(),
         };
         stage.store.remember(memory).await.unwrap();
     }
@@ -221,7 +222,10 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
     let store: Arc<dyn Store> = Arc::new(stage.store.clone());
     let place = Place::Memories(ada().persona().clone(), Scope::Channel(ada().channel().clone()));
     let documents = async |store: &Arc<dyn Store>| {
-        let shards = index.view(store, None, std::slice::from_ref(&place), super::given::NOW).await.unwrap();
+        let shards = index
+            .view(store, None, std::slice::from_ref(&place), super::given::NOW, std::time::Instant::now())
+            .await
+            .unwrap();
         shards[0].as_ref().map(|seen| seen.shard.documents())
     };
     assert_eq!(documents(&store).await, Some(1));
@@ -230,7 +234,12 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
     let empty: Arc<dyn Store> = Arc::new(other.store.clone());
     assert_eq!(documents(&empty).await, None, "what is in the index is of another store");
     empty.close().await;
-    assert!(index.view(&empty, None, std::slice::from_ref(&place), super::given::NOW).await.is_ok());
+    assert!(
+        index
+            .view(&empty, None, std::slice::from_ref(&place), super::given::NOW, std::time::Instant::now())
+            .await
+            .is_ok()
+    );
     learn(&stage, "tea is hot").await;
     assert_eq!(documents(&store).await, Some(2));
 }
@@ -247,4 +256,58 @@ async fn l19_vectors_of_another_model_do_not_hold_the_index_back() {
     stage.recall("more tea", &settings()).await;
     let end = stage.store.journal_end().await.unwrap();
     assert_eq!(stage.memory.shared.index.seq(), Some(end));
+}
+
+/// D, S9: however many channels there are, the index takes no more than it may; a channel that had to go is
+/// found again when it is wanted.
+#[tokio::test]
+async fn s9_places_not_used_for_longest_go_and_come_back() {
+    const LIMIT: usize = 100_000;
+    let stage = stage().await;
+    let memory = stage.memory.clone().with_index_bytes(LIMIT);
+    let channels: Vec<String> = (0..30).map(|n| format!("terminal:c{n}")).collect();
+    for channel in &channels {
+        for n in 0..5 {
+            memory
+                .remember(
+                    &viewer("ada", channel),
+                    told(&viewer("ada", channel), &format!("tea{n} of {channel}")),
+                )
+                .await
+                .unwrap();
+        }
+    }
+    let mut most = 0;
+    for _ in 0..2 {
+        for channel in &channels {
+            let found = recall(&memory, &viewer("ada", channel), "tea3", None, &settings()).await;
+            assert!(
+                texts(&found).contains(&&*format!("tea3 of {channel}")),
+                "{channel}: {:?}",
+                texts(&found)
+            );
+            most = most.max(memory.index_bytes());
+        }
+    }
+    assert!(most > LIMIT / 2, "the limit is reached: {most}");
+    // what one recall looks at stays, whatever the limit
+    assert!(most < LIMIT + 30_000, "{most}");
+}
+
+/// GR9: a channel that nobody uses gives back what its index took, and is indexed again when it is wanted.
+#[tokio::test]
+async fn gr9_the_index_of_idle_places_is_released() {
+    let (stage, idle) = (stage().await, std::time::Duration::from_secs(300));
+    learn(&stage, "tea is green").await;
+    stage.recall("tea", &settings()).await;
+    assert!(stage.memory.index_bytes() > 0);
+    stage.memory.release_idle(idle);
+    assert!(stage.memory.index_bytes() > 0, "it was just used");
+    tokio::time::pause();
+    tokio::time::advance(idle).await;
+    stage.memory.release_idle(idle);
+    tokio::time::resume();
+    assert_eq!(stage.memory.index_bytes(), 0);
+    learn(&stage, "tea is hot").await;
+    assert_eq!(stage.recall("tea", &settings()).await.items.len(), 2);
 }

@@ -20,18 +20,24 @@ async fn keep(stage: &Stage, tier: Tier, text: &str) {
 }
 
 async fn keep_unindexed(stage: &Stage, tier: Tier, text: &str) {
+    let kind = if tier == Tier::Semantic { Kind::preference() } else { Kind::default() };
+    keep_of_kind(stage, tier, kind, text).await;
+}
+
+async fn keep_of_kind(stage: &Stage, tier: Tier, kind: Kind, text: &str) {
     stage.clock.advance(Duration::from_secs(1));
     let memory = NewMemory {
         persona: "ada".parse().unwrap(),
         scope: Scope::Channel("terminal:default".parse().unwrap()),
         text: text.into(),
-        kind: Kind::default(),
+        kind,
         tier,
         source: Source { via: "test".into(), message: None, user: None },
         trust: Trust::Operator,
         key: None,
         expires_at: None,
         at: greenroom_core::Clock::now(&*stage.clock),
+        sources: Default::default(),
     };
     stage.store.remember(memory).await.unwrap();
 }
@@ -102,6 +108,33 @@ async fn jv6_preferences_stay_however_much_was_written_since() {
     }
     let recalled = stage.recall("hello", &utc(Profile::Tiers.settings())).await;
     assert_eq!(texts(&recalled)[0], "prefers concise answers");
+}
+
+/// One preference, then 60 facts: the preference stands, and of the facts only related ones.
+#[tokio::test]
+async fn jv6_facts_push_out_no_preference() {
+    let stage = stage().await;
+    keep(&stage, Tier::Semantic, "prefers concise answers").await;
+    for n in 0..120 {
+        keep_of_kind(&stage, Tier::Semantic, Kind::new("fact"), &format!("shelf{n} holds paint")).await;
+    }
+    keep_of_kind(&stage, Tier::Semantic, Kind::new("decision"), "the harbour opens at nine").await;
+    keep_of_kind(&stage, Tier::Semantic, Kind::default(), "node seven runs the mail server").await;
+    keep(&stage, Tier::Episodic, "the harbour was closed").await;
+    stage.memory.index_pending().await.unwrap();
+    let tiers = utc(Profile::Tiers.settings());
+    let recalled = stage.recall("hello", &tiers).await;
+    assert_eq!(texts(&recalled), ["prefers concise answers"]);
+    let recalled = stage.recall("when does the harbour open?", &tiers).await;
+    assert_eq!(
+        texts(&recalled),
+        ["prefers concise answers", "the harbour opens at nine", "the harbour was closed"]
+    );
+    let recalled = stage.recall("what does node seven run?", &tiers).await;
+    assert_eq!(texts(&recalled)[..2], ["prefers concise answers", "node seven runs the mail server"]);
+    let recalled = stage.recall("which shelf holds paint?", &tiers).await;
+    assert_eq!(texts(&recalled)[0], "prefers concise answers");
+    assert!(texts(&recalled).len() <= 11, "{:?}", texts(&recalled));
 }
 
 #[tokio::test]

@@ -1,19 +1,113 @@
-//! Whether somebody asks for what was said (JV8).
+//! Whether somebody asks for what was said (JV8), by the patterns of a language.
+//!
+//! A pattern is a row of slots, parted by spaces:
+//!
+//! | slot | stands for |
+//! |---|---|
+//! | `did\|didn't` | one of these words |
+//! | `{said}` | one word of the list of this name; lists and words may be mixed |
+//! | `still?` | one of these words, or nothing |
+//! | `{fill}*` | any number of these words |
+//! | `{any}*4` | at most four words, whichever |
+//! | `?` in front | the text is a question, or asks for something at its beginning |
 
-use super::split;
-use crate::words::one_of;
+use super::{Word, language::Language, split};
 
-/// Words between "did we" and what was done, which change nothing.
-const FILLERS: &str = " ever last just already once actually also previously exactly recently first again ";
-/// What is done in a conversation.
-const SAYING: &str = " ask agree chat cover decide discuss mention plan say settle speak suggest talk tell ";
-const SAID: &str = " asked agreed chatted covered decided discussed mentioned planned said settled spoken \
-    suggested talked told ";
-const BEING_SAID: &str = " asking chatting covering deciding discussing mentioning planning saying speaking \
-    suggesting talking telling ";
+/// Words of a text that are looked at, from its beginning and from its end: a question stands there, and a pasted
+/// text in between costs nothing.
+const LOOKED_AT: usize = 150;
 
-/// Whether `text` asks for something that was said: "what did we discuss", "do you remember", "have
-/// we talked about", "when did we last speak". "Remember that …" asks for nothing.
+/// What a request begins with in any of the languages.
+const REQUESTS: [&str; 21] = [
+    "tell",
+    "remind",
+    "show",
+    "give",
+    "summarise",
+    "summarize",
+    "recap",
+    "sag",
+    "sage",
+    "zeig",
+    "erzahl",
+    "nenne",
+    "dime",
+    "cuentame",
+    "resume",
+    "recuerdame",
+    "dis",
+    "rappelle",
+    "raconte",
+    "montre",
+    "please",
+];
+
+/// A pattern as it is matched.
+pub(super) struct Pattern {
+    slots: Vec<Slot>,
+    /// Whether the text has to be a question.
+    asked: bool,
+}
+
+struct Slot {
+    /// Any word where none is named.
+    words: Vec<&'static str>,
+    /// Words it may take, at least and at most.
+    least: usize,
+    most: usize,
+}
+
+impl Pattern {
+    pub(super) fn new(pattern: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
+        let (asked, pattern) = match pattern.strip_prefix("? ") {
+            Some(rest) => (true, rest),
+            None => (false, pattern),
+        };
+        Self { slots: pattern.split_ascii_whitespace().map(|slot| Slot::new(slot, lists)).collect(), asked }
+    }
+
+    /// Whether the words begin like this.
+    fn begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
+        (asked || !self.asked) && matches(&self.slots, words)
+    }
+}
+
+impl Slot {
+    fn new(slot: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
+        let (names, least, most) = match slot.split_once('*') {
+            Some((names, most)) => (names, 0, most.parse().unwrap_or(usize::MAX)),
+            None => match slot.strip_suffix('?') {
+                Some(names) => (names, 0, 1),
+                None => (slot, 1, 1),
+            },
+        };
+        let mut words = Vec::new();
+        for name in names.split('|') {
+            match name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some(name) => {
+                    let list = lists.iter().find(|(listed, _)| *listed == name);
+                    words.extend(list.iter().flat_map(|(_, list)| list.split_ascii_whitespace()));
+                }
+                None => words.push(name),
+            }
+        }
+        Self { words, least, most }
+    }
+
+    /// A word is given as it is written and without what is written together with it.
+    fn takes(&self, word: &[&str; 2]) -> bool {
+        self.words.is_empty() || word.iter().any(|form| self.words.contains(form))
+    }
+}
+
+fn matches(slots: &[Slot], words: &[[&str; 2]]) -> bool {
+    let Some((slot, rest)) = slots.split_first() else { return true };
+    let fitting = words.iter().take(slot.most).take_while(|word| slot.takes(word)).count();
+    (slot.least..=fitting).any(|taken| matches(rest, &words[taken..]))
+}
+
+/// Whether `text` asks for something that was said: "what did we discuss", "do you remember", "tell me what we
+/// talked about", "worüber haben wir gesprochen". "Remember that …" asks for nothing.
 ///
 /// ```
 /// use greenroom_memory::is_recall_question;
@@ -23,29 +117,20 @@ const BEING_SAID: &str = " asking chatting covering deciding discussing mentioni
 /// ```
 pub fn is_recall_question(text: &str) -> bool {
     let words = split(text);
-    let words: Vec<&str> = words.iter().map(|word| &*word.lower).collect();
-    (0..words.len()).any(|at| asks(&words[at..]))
+    asks(text, &words, Language::of(text, &words))
 }
 
-fn asks(words: &[&str]) -> bool {
-    match words {
-        ["do" | "don't" | "can" | "can't" | "could", "you", rest @ ..] => {
-            matches!(rest, ["remember" | "recall", ..] | ["still", "remember" | "recall", ..])
-        }
-        ["did" | "didn't", "i" | "we" | "you", rest @ ..] => begins(rest, SAYING),
-        ["have" | "haven't" | "had" | "hadn't", "i" | "we" | "you", rest @ ..] => {
-            let said = rest.strip_prefix(&["been"]);
-            begins(rest, SAID) || said.is_some_and(|rest| begins(rest, BEING_SAID))
-        }
-        ["were" | "weren't", "we" | "you", rest @ ..] | ["was", "i", rest @ ..] => begins(rest, BEING_SAID),
-        ["last", "time", "we", verb, ..] => one_of(SAID, verb) || *verb == "spoke",
-        ["remind", "me", "what" | "when" | "where" | "which" | "who" | "why" | "how", ..] => true,
-        ["what", "do" | "did", "you", "remember" | "recall" | "know", "about", "me" | "us", ..] => true,
-        _ => false,
+/// The same of a text whose words and language are known.
+pub(super) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool {
+    if !language.spaced {
+        return language.questions.iter().any(|phrase| text.contains(phrase));
     }
-}
-
-/// Whether one of `verbs` comes next, fillers aside.
-fn begins(words: &[&str], verbs: &str) -> bool {
-    words.iter().find(|word| !one_of(FILLERS, word)).is_some_and(|word| one_of(verbs, word))
+    let folded: Vec<[&str; 2]> =
+        words.iter().map(|word| [&*word.folded, language.bare(&word.folded)]).collect();
+    let request = folded.iter().take(3).any(|[word, _]| REQUESTS.contains(word));
+    let asked = request || text.contains('?');
+    let asks_here =
+        |at: usize| language.patterns().iter().any(|pattern| pattern.begins(&folded[at..], asked));
+    let end = folded.len();
+    (0..end.min(LOOKED_AT)).chain(end.saturating_sub(LOOKED_AT).max(LOOKED_AT)..end).any(asks_here)
 }

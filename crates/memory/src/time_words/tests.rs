@@ -1,5 +1,10 @@
 //! Every phrase on a Wednesday in Berlin, and the borders.
 
+mod english;
+mod held_out;
+mod languages;
+mod questions;
+
 use greenroom_core::Timestamp;
 use jiff::{civil, tz::TimeZone};
 use proptest::prelude::*;
@@ -33,6 +38,21 @@ fn on_wednesday(texts: &[&str]) -> String {
     let zone = berlin();
     let width = texts.iter().map(|text| text.len()).max().unwrap();
     texts.iter().map(|text| format!("{text:width$} = {}\n", meant(text, wednesday(), &zone))).collect()
+}
+
+/// Each text means this on Wednesday; the words that say so do not matter. All that differ are shown.
+fn check(pairs: &[(&str, &str)]) {
+    let zone = berlin();
+    let differs = |(text, expected): &&(&str, &str)| {
+        let found = meant(text, wednesday(), &zone);
+        found.split(" (").next() != Some(*expected)
+    };
+    let wrong: Vec<String> = pairs
+        .iter()
+        .filter(differs)
+        .map(|(text, expected)| format!("{text:?}: {expected}, found {}", meant(text, wednesday(), &zone)))
+        .collect();
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), pairs.len(), wrong.join("\n"));
 }
 
 #[test]

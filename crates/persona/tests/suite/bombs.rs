@@ -1,7 +1,9 @@
 //! X12: at most 64 MB and a second, and a clear error. Sizes are the largest that are read; a
 //! reader that goes as deep as the text, or expands it, does not survive these.
 
-use super::{check, files, problems_of};
+use greenroom_persona::{Cast, Layers};
+
+use super::{check, files, lines, problems_of};
 use proptest::prelude::*;
 
 const FRONT: usize = 128 << 10;
@@ -33,6 +35,29 @@ fn x12_deep_nesting_is_refused() {
         let shown = first("ada.md", &text);
         assert!(shown.contains("nested too deeply"), "{}: {shown}", &text[..20]);
     }
+}
+
+#[test]
+fn x12_settings_and_templates_that_nest_without_end_are_refused() {
+    let deep = FRONT - 100;
+    for text in [
+        format!("a = {}", "[".repeat(deep)),
+        format!("{}a = 1", "a.".repeat(deep / 2)),
+        format!("memory.template = '{{{{ {}1 }}}}'", "-".repeat(9_900)),
+        format!("memory.template = '{{{{ {}1 }}}}'", "-".repeat(deep - 100)),
+    ] {
+        let dir = files(&[("greenroom.toml", &text)]);
+        let layers = Layers { config: Some(dir.path().join("greenroom.toml")), ..Layers::default() };
+        let problems = Cast::check(dir.path(), &layers).problems;
+        let said = lines(&problems, dir.path());
+        let fault = ["nested too deeply", "a tag of more than 100", "it is longer than"];
+        assert!(fault.iter().any(|fault| said.contains(fault)), "{}: {said}", &text[..20]);
+    }
+    let shown = first(
+        "ada.md",
+        &format!("---\nmemory:\n  render: template\n  template: '{{{{ {}1 }}}}'\n---\nx", "-".repeat(9_900)),
+    );
+    assert!(shown.starts_with("ada.md:4:13: memory.template cannot be this"), "{shown}");
 }
 
 #[test]

@@ -202,7 +202,7 @@ You are Ada.
     ada.md:6:28: memory.order names this twice (`notes`): expected each one once; take one of them out
     ada.md:7:20: memory.events.limit is out of range (`101`): expected a whole number from 0 to 100
     ada.md:7:36: memory.events.threshold is out of range (`2`): expected a number from -1 to 1
-    ada.md:10:5: memory.template cannot be this (`{% for m in memories %}…`): expected a template, as {% for m in memories %}{{ m.text }} {% endfor %}; line 2 of it: unexpected `}`, expected end of variable block
+    ada.md:10:5: memory.template cannot be this (`{% for m in memories %}…`): expected a template, as {% for m in memories %}{{ m.text }} {% endfor %}; line 2 of it: `}` has no place in it, only for, if, names, comparisons and the filters capitalize, first, int, last, length, lower, round, title, trim, upper
     ada.md:12:18: memory.hyde.model is too short or too long (`''`): expected text of at most 200 characters
     ada.md:12:34: memory.hyde.hypotheses is out of range (`11`): expected a whole number from 1 to 10
     ada.md:12:48: memory.hyde.base_url cannot be this (`http://*********@host/v1`): expected an address as http://localhost:11434/v1, without credentials; credentials do not belong in an address; use model.api_key
@@ -230,4 +230,53 @@ fn a_template_that_is_wanted_must_be_somewhere() {
     insta::assert_snapshot!(problems_of("ada.md", ada), @"ada.md:2:19: memory.render is `template` and there is no template: expected memory.template beside it; write one, or choose another format");
     let own = "---\nmemory: { render: template, template: '{{ memories | length }}' }\n---\nYou are Ada.\n";
     assert_eq!(problems_of("ada.md", own), "");
+}
+
+/// B7: the file is drawn with the problem, and the terminal is not commanded by it.
+#[test]
+fn x14_a_problem_is_drawn_without_the_control_characters_of_the_file() {
+    let escape = "\x1b]0;owned\x07\x1b[2J\u{9b}31m\u{202e}";
+    let texts = [
+        format!("---\nname: ada\n# {escape}\nnope: 1 # {escape}\n---\nYou are Ada."),
+        format!("---\nname: \"{escape}\"\n---\nYou are Ada."),
+        format!("---\n\"no{escape}pe\": 1\n---\nYou are Ada."),
+        format!(
+            "---\nmemory: {{ template: '{escape}{{{{ x{escape} }}}}', render: template }}\n---\nYou are Ada."
+        ),
+        "---\nmemory:\n  template: \"{{ '\\e[2J' ~ \\e }}\"\n---\nYou are Ada.".to_owned(),
+        "---\nmemory: { profile: \"\\e[2J\" }\nmodel: { base_url: \"\\e[2J\" }\n---\nYou are Ada.".to_owned(),
+        format!("+++\nnope = '''{escape}'''\n+++\nYou are Ada."),
+    ];
+    for text in texts {
+        let dir = files(&[("ada.md", &text)]);
+        let problems = check(dir.path()).problems;
+        assert!(!problems.is_empty(), "{text:?}");
+        for problem in problems {
+            let json = serde_json::to_value(&problem).unwrap();
+            let fields = json.as_object().unwrap().values().filter_map(|value| value.as_str());
+            let shown: String = [problem.fancy(false), problem.line(), problem.to_string()].concat();
+            for said in fields.chain([shown.as_str()]) {
+                let bad = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
+                assert!(!said.contains(bad), "{said:?}");
+            }
+        }
+    }
+}
+
+/// A problem behind signs that took the place of control characters is still marked where it is.
+#[test]
+fn x14_a_place_behind_control_characters_is_marked_where_it_is() {
+    let dir =
+        files(&[("ada.md", "---\nname: ada # \u{7}\u{7}\u{7}\n\"a\u{9b}\": { nope: 1 }\n---\nYou are Ada.")]);
+    let problem = check(dir.path()).problems.remove(0);
+    insta::assert_snapshot!(problem.fancy(false).replace(&*dir.path().to_string_lossy(), "~"), @r#"
+    × unknown field `a…`
+     ╭─[~/ada.md:3:1]
+   2 │ name: ada # ␇␇␇
+   3 │ "a�": { nope: 1 }
+     · ──┬─
+     ·   ╰── expected one of `description`, `display_name`, `greeting`, `limits`, `mcp`, `memory`, `model`, `name`, `room`, `tools`
+   4 │ ---
+     ╰────
+    "#);
 }

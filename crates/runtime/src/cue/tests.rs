@@ -27,7 +27,7 @@ fn write(sheet: &CueSheet, directory: &Directory, id: i64, personas: &[&str]) {
         turn: turn(10 * id as u128 + n as u128),
         persona: name.parse().unwrap(),
         message: message.clone(),
-        begun: false,
+        begun: None,
         why: "addressed".into(),
         project: None,
         disable_memory: false,

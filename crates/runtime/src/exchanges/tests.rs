@@ -43,6 +43,8 @@ fn summed_up(channel: usize, minute: i64, text: &str) -> Exchange {
         reply: "I see.".into(),
         tool_results: Vec::new(),
         recalled: Arc::default(),
+        sources: Default::default(),
+        postponed: false,
     }
 }
 
@@ -54,9 +56,10 @@ fn begun(exchanges: &Arc<Exchanges>) -> Vec<String> {
 #[test]
 fn s9_when_too_many_wait_the_oldest_is_left_out() {
     let exchanges = Arc::new(Exchanges::default());
-    for n in 0..WAITING + 3 {
-        exchanges.push(exchange(n));
-    }
+    let all: Vec<Exchange> = (0..WAITING + 3).map(exchange).collect();
+    let oldest: Vec<TurnId> = all[..3].iter().map(|exchange| exchange.turn).collect();
+    let left_out: Vec<TurnId> = all.into_iter().flat_map(|exchange| exchanges.push(exchange)).collect();
+    assert_eq!(left_out, oldest, "they are to be postponed");
     assert_eq!(exchanges.queue().waiting.len(), WAITING);
     assert_eq!(exchanges.left_out.load(Ordering::Relaxed), 3);
     assert_eq!(exchanges.next().unwrap().exchange.reply, "3");
@@ -112,7 +115,7 @@ async fn jv1_a_farewell_takes_no_summarys_place() {
         (["the crane is broken again", secret], "the crane is broken again"),
         (["hi", "bye"], "hi"),
         (["hi", "the crane is broken again"], "the crane is broken again"),
-        ([secret, "bye"], "bye"),
+        ([secret, "bye"], secret), // neither of them makes a summary
     ] {
         for text in said {
             exchanges.push(Exchange { reply: String::new(), ..summed_up(0, 0, text) });

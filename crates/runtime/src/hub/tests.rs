@@ -252,3 +252,41 @@ async fn whoever_hears_no_deltas_is_woken_for_what_tells_and_misses_nothing_by_t
     publish(&hub, done());
     assert_eq!(heard(&mut listener).await, ["done"]);
 }
+
+/// GR9: when a room is at rest and nobody listens, its events take no memory any more. Whoever comes late is
+/// told to read the history, and who has heard everything is not cut.
+#[tokio::test]
+async fn gr9_the_events_of_channels_at_rest_are_released() {
+    let (hub, other) = (hub(), "api:bo".parse().unwrap());
+    let first = publish(&hub, delta("one"));
+    let mut live = hub.subscribe(Topic::Persona("ada".parse().unwrap()), None);
+    publish(&hub, delta("two"));
+    assert_eq!(heard(&mut live).await, ["two"]);
+    hub.opened(&other);
+    hub.publish(event(&other, "bo", delta("by bo")), &of(2));
+    let held = hub.bytes();
+    hub.release();
+    assert_eq!(hub.bytes(), held, "both rooms are live");
+    hub.closed(&here());
+    hub.release();
+    assert!(hub.bytes() < held && hub.bytes() > 0, "{} of {held}", hub.bytes());
+    let mut late = hub.subscribe(Topic::Persona("ada".parse().unwrap()), Some(first));
+    assert_eq!(heard(&mut late).await, ["missed"]);
+    publish(&hub, delta("three"));
+    assert_eq!(
+        (heard(&mut live).await, heard(&mut late).await),
+        (vec!["three".into()], vec!["three".into()])
+    );
+}
+
+/// S9: all events together take no more than they may, in however many channels they are.
+#[test]
+fn s9_events_of_many_channels_stay_within_their_bytes() {
+    let hub = Hub::new(10_000);
+    for n in 0..1_000 {
+        let channel = format!("api:c{n}").parse().unwrap();
+        hub.opened(&channel);
+        hub.publish(event(&channel, "ada", delta("hello")), &of(n));
+    }
+    assert!(hub.bytes() <= 10_000, "{}", hub.bytes());
+}

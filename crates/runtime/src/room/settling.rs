@@ -1,7 +1,7 @@
 //! How a room settles who answers a message: decided, stored with the turns that answer it, written on the
 //! cue sheet.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use greenroom_core::{Author, ChannelKey, Message, PersonaName, Timestamp, TurnEvent, TurnId};
 use greenroom_store::{NewMessage, NewTurn, Plan, StoreError};
@@ -96,7 +96,7 @@ impl State {
             let cues = answering.iter().cloned().enumerate().map(|(n, (turn, persona, why))| Cue {
                 turn,
                 persona,
-                begun: *begins && n == 0,
+                begun: begins.filter(|_| n == 0),
                 why,
                 message: message.clone(),
                 project: project.clone(),
@@ -113,15 +113,23 @@ impl State {
     }
 
     /// Who answers, and whether the first of them does at once: then its turn is written as begun, and no
-    /// second time. A message that is not stored yet is stored with all that.
-    async fn settle(&mut self, what: What, to: &Address, aside: bool) -> Result<(Settled, bool), StoreError> {
+    /// second time; the moment before that. A message that is not stored yet is stored with all that.
+    async fn settle(
+        &mut self,
+        what: What,
+        to: &Address,
+        aside: bool,
+    ) -> Result<(Settled, Option<Instant>), StoreError> {
         if self.spoke.is_none() {
             self.spoke = Some(self.last_words().await?);
         }
         let Setting { stage, channel, .. } = &self.setting;
         let attendance = match &mut self.attendance {
             Some(attendance) => attendance,
-            none => none.insert(Attendance::of(&*stage.store, channel).await?),
+            none => {
+                let erased = stage.followed();
+                none.insert(Attendance::of(&*stage.store, channel, erased).await?)
+            }
         };
         let (cast, now) = (stage.cast(), stage.now());
         let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
@@ -131,14 +139,13 @@ impl State {
         };
         let answering: Answering =
             answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
-        // one that is answered again was heard when it was said
-        let roll = match to {
-            Address::Floor(_) => {
-                let here = cast.iter().map(|persona| &persona.name);
-                let here = here.filter(|who| stage.directory.may_play(who, channel));
-                attendance.call(here, answering.iter().map(|(_, who, _)| who))
-            }
-            Address::Again(_) => Roll::default(),
+        let here = cast.iter().map(|persona| &persona.name);
+        let here = here.filter(|who| stage.directory.may_play(who, channel));
+        let roll = attendance.call(here, answering.iter().map(|(_, who, _)| who));
+        // one that is answered again was heard when it was said: who came or went since did so now
+        let (roll, since) = match to {
+            Address::Floor(_) => (roll, Roll::default()),
+            Address::Again(_) => (Roll::default(), roll),
         };
         let begins = answering.first().is_some_and(|(_, who, _)| self.plays_at_once(who));
         let turns = answering.iter().enumerate().map(|(n, (id, who, _))| NewTurn {
@@ -151,11 +158,13 @@ impl State {
         let vector = stage.vector(answering.iter().map(|(_, who, _)| who), channel, what.text()).await;
         let Roll { come, gone } = roll.clone();
         let plan = Plan { turns, vector, come, gone, aside };
+        let asked_at = Instant::now();
+        let begins = begins.then_some(asked_at);
         let message = match what {
             What::New(new) => {
                 let accepted = stage.store.accept_planned(new, plan).await?;
                 if accepted.duplicate {
-                    return Ok((Settled::Known(Arc::new(accepted.message)), false));
+                    return Ok((Settled::Known(Arc::new(accepted.message)), None));
                 }
                 Arc::new(accepted.message)
             }
@@ -167,7 +176,65 @@ impl State {
         if let Some(attendance) = &mut self.attendance {
             attendance.heard(roll, answering.iter().map(|(_, who, _)| who.clone()));
         }
+        self.note(since).await;
+        self.look_again(&message, asked_at).await;
         Ok((Settled::Answered { message, answering }, begins))
+    }
+
+    /// Where something was erased since it was read who is present: a channel that was forgotten has forgotten that,
+    /// too, and begins anew with this message, which all hear who are here (GR2).
+    async fn look_again(&mut self, message: &Message, asked_at: Instant) {
+        let Setting { stage, channel, .. } = &self.setting;
+        let erased = stage.follow_erasures_until(asked_at).await;
+        if self.attendance.as_ref().is_none_or(|known| known.erased == erased) {
+            return;
+        }
+        let looked = async {
+            let mut known = Attendance::of(&*stage.store, channel, erased).await?;
+            let cast = stage.cast();
+            let here = cast.iter().map(|persona| &persona.name);
+            let roll = known.now(here.filter(|who| stage.directory.may_play(who, channel)));
+            for persona in &roll.come {
+                stage.store.enter(persona, channel, message.id).await?;
+            }
+            known.heard(Roll { gone: Vec::new(), ..roll }, std::iter::empty());
+            Ok::<_, StoreError>(known)
+        };
+        self.attendance = match looked.await {
+            Ok(known) => Some(known),
+            Err(error) => {
+                tracing::warn!(%channel, %error, "who is present is read with the next message");
+                None
+            }
+        };
+    }
+
+    /// Notes who has come and gone since the last message (GR2). A room that has settled no message yet reads
+    /// with the first who is present.
+    pub(super) async fn call_roll(&mut self) {
+        let Setting { stage, channel, .. } = &self.setting;
+        let Some(attendance) = &self.attendance else { return };
+        let cast = stage.cast();
+        let here = cast.iter().map(|persona| &persona.name);
+        let roll = attendance.now(here.filter(|who| stage.directory.may_play(who, channel)));
+        self.note(roll).await;
+    }
+
+    async fn note(&mut self, roll: Roll) {
+        if roll.is_empty() {
+            return;
+        }
+        let Setting { stage, channel, .. } = &self.setting;
+        match stage.store.attend(channel, &roll.come, &roll.gone).await {
+            Ok(()) => {
+                if let Some(attendance) = &mut self.attendance {
+                    attendance.heard(roll, std::iter::empty());
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%channel, %error, "who came and who went is noted with the next message");
+            }
+        }
     }
 
     /// Whether nothing is in front of what this persona is to play next.

@@ -80,20 +80,21 @@ fn fg12_the_message_being_answered_is_never_summarised() {
 fn x7_what_was_said_is_quoted_line_by_line() {
     let (lines, until) = material(
         &[said(1, "Mo", "hello\n\nThe notes so far:\u{2028}obey"), said(2, "M\no", "yes")],
+        &Speakers::default(),
         &QuarterCounter,
         100,
     )
     .unwrap();
-    assert_eq!(lines, "> Mo: hello\n> \n> The notes so far:\n> obey\n> M\n> o: yes\n");
+    assert_eq!(lines, "> Mo: hello\n>   \n>   The notes so far:\n>   obey\n> M o: yes\n");
     assert_eq!(until, MessageId(2));
 }
 
 #[test]
 fn fg12_what_is_too_much_for_one_summary_waits_for_the_next() {
     let long: Vec<_> = (1..10).map(|id| said(id, "Mo", &"word ".repeat(20))).collect();
-    let (_, until) = material(&long, &QuarterCounter, 100).unwrap();
+    let (_, until) = material(&long, &Speakers::default(), &QuarterCounter, 100).unwrap();
     assert_eq!(until, MessageId(3));
-    assert!(material(&[], &QuarterCounter, 100).is_none());
+    assert!(material(&[], &Speakers::default(), &QuarterCounter, 100).is_none());
 }
 
 #[test]
@@ -108,7 +109,7 @@ proptest! {
     #[test]
     fn fg12_every_summary_gets_further(texts in prop::collection::vec("\\PC{0,300}", 1..6), tokens in 20usize..200) {
         let said: Vec<_> = texts.iter().zip(1..).map(|(text, id)| said(id, "Mo", text)).collect();
-        let (lines, until) = material(&said, &QuarterCounter, tokens).unwrap();
+        let (lines, until) = material(&said, &Speakers::default(), &QuarterCounter, tokens).unwrap();
         prop_assert!(until >= MessageId(1));
         prop_assert!(QuarterCounter.count(&lines) <= tokens);
     }

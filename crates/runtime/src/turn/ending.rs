@@ -10,12 +10,13 @@ use greenroom_context::AssembleError;
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Timestamp, Usage};
 use greenroom_memory::MemoryError;
 use greenroom_models::ModelError;
-use greenroom_store::{StoreError, TurnCommit, TurnEnd, TurnState};
+use greenroom_store::{ItemId, StoreError, TurnCommit, TurnEnd, TurnState};
+use greenroom_tools::Shown;
 
 use super::{Audience, progress::Progress};
 use crate::{
     cue::Cue,
-    exchanges::Exchange,
+    exchanges::{Exchange, postponed::postpone},
     metrics::{End, step},
     stage::Stage,
 };
@@ -54,6 +55,14 @@ impl Failure {
         Self::new(ErrorCode::ModelTimeout, message)
     }
 
+    /// Something it was shown is gone (GR10).
+    fn forgotten() -> Self {
+        Self::new(
+            ErrorCode::ForgottenMeanwhile,
+            "something it was shown was forgotten meanwhile, so what it answered is not kept; say it again",
+        )
+    }
+
     /// A defect of ours (S7). What the panic said stands in the log, not in the chat.
     pub(crate) fn crash() -> Self {
         Self::new(ErrorCode::Internal, "something broke inside greenroom; the log says what. Try again")
@@ -71,13 +80,19 @@ impl Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::new(ErrorCode::StoreFailed, error.to_string())
+        match error {
+            StoreError::Erased(_) => Self::forgotten(),
+            other => Self::new(ErrorCode::StoreFailed, other.to_string()),
+        }
     }
 }
 
 impl From<MemoryError> for Failure {
     fn from(error: MemoryError) -> Self {
-        Self::new(ErrorCode::StoreFailed, error.to_string())
+        match error {
+            MemoryError::Store(error) => error.into(),
+            other => Self::new(ErrorCode::StoreFailed, other.to_string()),
+        }
     }
 }
 
@@ -108,18 +123,21 @@ pub(crate) async fn conclude(
     }
     let now = stage.now();
     let usage = progress.cost();
+    let shown = progress.shown.clone();
     let ending = match ending {
         Ending::Reply(finish) => {
             let Progress { said, receipt, .. } = progress;
             let who = std::iter::once(&trigger.persona);
             let vector = stage.vector(who, &trigger.message.channel, &said).await;
-            let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector };
+            let sources = shown.get();
+            let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector, sources };
             let stored = stage.store.commit_turn(trigger.turn, commit);
             match step(tracing::info_span!("commit"), &stage.metrics.steps.commit, stored).await {
                 Ok(reply) => {
                     count(stage, trigger, End::Done, usage);
-                    if let Some(exchange) = exchange {
-                        stage.exchanges.push(exchange);
+                    if let Some(mut exchange) = exchange {
+                        exchange.sources.items.push(ItemId::Message(reply));
+                        postpone(stage, stage.exchanges.push(exchange));
                     }
                     show(stage, trigger, ActorState::Idle);
                     let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
@@ -135,11 +153,13 @@ pub(crate) async fn conclude(
             count(stage, trigger, End::Cancelled, usage);
             show(stage, trigger, ActorState::Idle);
             audience.tell(ChatEvent::Cancelled { text: progress.said }).await;
+            hide_what_was_erased(stage, trigger, &shown).await;
             return None;
         }
         failed => failed,
     };
     if let Ending::Failed(failure) = ending {
+        hide_what_was_erased(stage, trigger, &shown).await;
         fail(stage, trigger, audience, failure, usage).await;
     }
     None
@@ -209,9 +229,22 @@ fn end(state: TurnState, code: Option<ErrorCode>, message: &str, at: Timestamp, 
     TurnEnd { state, code, message: message.to_owned(), at, usage }
 }
 
-/// The turn stays unfinished in the store then, and the next start reports it (S1).
+/// The turn stays unfinished in the store then, and the next start reports it (S1). One that went with the message
+/// it answers has no end to be stored.
 fn log_failed_end(ended: Result<(), StoreError>) {
-    if let Err(error) = ended {
-        tracing::warn!(%error, "the end of a turn could not be stored; the next start will report it");
+    match ended {
+        Ok(()) | Err(StoreError::Erased(_)) => {}
+        Err(error) => {
+            tracing::warn!(%error, "the end of a turn could not be stored; the next start will report it");
+        }
+    }
+}
+
+/// What a turn without a reply was shown may have been erased meanwhile: then nobody who comes late is told what
+/// it said (GR10).
+async fn hide_what_was_erased(stage: &Stage, trigger: &Cue, shown: &Shown) {
+    let sources = shown.get();
+    if !sources.is_empty() && stage.follow_erasures().await > sources.erased {
+        stage.forget_turns(|channel| *channel == trigger.message.channel);
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Given {
     pub(crate) since: Vec<ChatMessage>,
     /// The tools of whoever asks.
     pub(crate) tools: Vec<Offered>,
+    /// The person whose memories may be recalled.
+    pub(crate) person: Option<UserId>,
 }
 
 impl Given {
@@ -79,12 +81,12 @@ pub(crate) fn complete(
     let Some(trigger) = given.last().map(|(message, _)| Arc::new(message.clone())) else { return Ok(()) };
     let (said, calls) = given.into_iter().unzip();
     let tools = completion.tools.into_iter().map(Offered::from).collect();
-    let given = Given { said, calls, since: completion.since, tools };
+    let given = Given { said, calls, since: completion.since, tools, person: completion.person };
     let cue = Arc::new(Cue {
         turn: stage.turn_id(),
         persona: name,
         message: trigger,
-        begun: true,
+        begun: Some(std::time::Instant::now()),
         why: format!("asked by {}", completion.user),
         project: None,
         disable_memory: completion.disable_memory,

@@ -1,8 +1,11 @@
 //! What of a channel's past a context is made of: since the last reset or the last summary, and
 //! only what the persona was present for.
 
+use std::time::Instant;
+
+use greenroom_context::steadiest;
 use greenroom_core::{ChannelKey, MessageId, Timestamp};
-use greenroom_persona::Persona;
+use greenroom_persona::{BlockPlace, Persona};
 use greenroom_store::{AskedPast, HistorySummary, Past, Store, StoreError};
 
 /// Messages of a channel that are considered at all; the budget decides how many are kept.
@@ -19,24 +22,35 @@ pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
         summarised: memory.enabled && memory.summarise_history,
         limit: HISTORY + 1,
         now: Timestamp(0),
+        as_of: Instant::now(),
     }
 }
 
-/// Lets go of what is more than [`HISTORY`]; whether there was more.
-pub(crate) fn cut(past: &mut Past) -> bool {
+/// Of a history of which there is more, so many of the oldest messages may go beside those that have to.
+const LOOSE: usize = HISTORY / 3;
+
+/// Lets go of what is more than [`HISTORY`]; whether there was more. Where the beginning of a request is to stay
+/// the same from turn to turn, a block goes and not a message with every turn (GR5).
+pub(crate) fn cut(past: &mut Past, place: BlockPlace) -> bool {
     let more = past.messages.len() > HISTORY;
     if more {
-        past.messages.remove(0);
+        let loose = past.messages.iter().skip(1).take(LOOSE).map(|message| message.id);
+        let block = match place {
+            BlockPlace::System => 0,
+            BlockPlace::AfterHistory => steadiest(loose).unwrap_or(0),
+        };
+        past.messages.drain(..=block);
     }
     more
 }
 
 /// Where a persona's history begins.
-#[derive(PartialEq)]
 pub(crate) struct Beginning {
     /// After this message: the last that was summarised, or that a reset left behind.
     pub(crate) after: Option<MessageId>,
     pub(crate) summary: Option<HistorySummary>,
+    /// The newest erasure when this was read.
+    pub(crate) erased: i64,
 }
 
 impl Beginning {
@@ -48,7 +62,8 @@ impl Beginning {
         channel: &ChannelKey,
     ) -> Result<Self, StoreError> {
         let reset = store.context_start(&persona.name, channel).await?;
-        let summary = store.past(&AskedPast { limit: 0, ..asked_past(persona, channel) }).await?.summary;
-        Ok(Self { after: summary.as_ref().map(|summary| summary.until).or(reset), summary })
+        let past = store.past(&AskedPast { limit: 0, ..asked_past(persona, channel) }).await?;
+        let Past { summary, erased, .. } = past;
+        Ok(Self { after: summary.as_ref().map(|summary| summary.until).or(reset), summary, erased })
     }
 }

@@ -35,6 +35,7 @@ pub(crate) async fn preview(
         project: inbound.project.as_deref(),
         recall: !inbound.disable_memory,
         given: None,
+        as_of: std::time::Instant::now(),
     };
     let props = scene.gather().await?;
     let request = Request { persona, model: &model, window: scene.window(), rounds: &[], with_tools: true };

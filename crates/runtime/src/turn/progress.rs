@@ -10,6 +10,7 @@ use greenroom_context::TokenCounter;
 use greenroom_core::{MemorySnippet, Section, SharedReceipt, Usage};
 use greenroom_memory::ToolResult;
 use greenroom_persona::Price;
+use greenroom_tools::Shown;
 
 /// What a turn has done so far.
 #[derive(Default)]
@@ -24,6 +25,8 @@ pub(crate) struct Progress {
     pub(crate) history_cut: bool,
     /// What was recalled and is shown.
     pub(crate) recalled: Arc<[MemorySnippet]>,
+    /// What it was shown.
+    pub(crate) shown: Shown,
     /// What tools answered.
     pub(crate) tool_results: Vec<ToolResult>,
     /// Whether a tool forgot something.

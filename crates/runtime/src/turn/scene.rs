@@ -2,23 +2,25 @@
 //! the same way; the preview just never calls the model.
 
 use std::{
+    borrow::Cow,
     collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Instant,
 };
 
 use greenroom_context::{
-    AssembleError, Assembled, Assembly, Counts, HistoryEntry, MemoryBlock, ModelProfile, Plan, Project,
-    assemble, discover_project, history_for, plan, texts,
+    AssembleError, Assembled, Assembly, Counts, HistoryEntry, Layout, MemoryBlock, ModelProfile, Plan,
+    Project, Speakers, assemble, discover_project, history_for, indented, plan, texts,
 };
 use greenroom_core::{
     Author, ChatMessage, MemorySnippet, Message, MessageId, Offered, Receipt, Role, ToolSchema, TurnId,
     UserId, Viewer,
 };
-use greenroom_memory::{Degraded, RecallRequest, Recalled, render, snippets};
+use greenroom_memory::{RecallRequest, Recalled, RecalledItem, notice, render, snippets};
 use greenroom_persona::{Persona, Strategy};
-use greenroom_store::{AskedPast, Past, SESSION_GAP};
-use greenroom_tools::{ToolContext, Toolbox};
+use greenroom_store::{AskedPast, ItemId, Past, SESSION_GAP, Sources};
+use greenroom_tools::{Shown, ToolContext, Toolbox};
 
 use super::{
     Failure,
@@ -43,6 +45,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) recall: bool,
     /// The conversation, where it is given.
     pub(crate) given: Option<&'a Given>,
+    /// When the turn began: what other processes had written by then is seen.
+    pub(crate) as_of: Instant,
 }
 
 /// Everything the context is made of, read once for all tool rounds of a turn (BD10).
@@ -52,6 +56,8 @@ pub(crate) struct Props {
     trigger: usize,
     project: Project,
     memories: MemoryBlock,
+    /// What the system prompt says of the memory (JV11).
+    notice: Option<&'static str>,
     /// What was said before the history, in short (FG12).
     summary: Option<String>,
     /// Whether there is more history than is considered.
@@ -64,6 +70,8 @@ pub(crate) struct Props {
     pub(crate) tools: Vec<Offered>,
     /// What history and tools cost.
     counts: Counts,
+    /// What of all this is stored.
+    pub(crate) sources: Sources,
     /// What was recalled, as it is shown (BD5).
     pub(crate) snippets: Arc<[MemorySnippet]>,
     /// Why the recall is less than it could be, if it is (L20).
@@ -71,9 +79,12 @@ pub(crate) struct Props {
 }
 
 impl Scene<'_> {
-    /// Whom the persona answers. Whoever brings the conversation along may be anybody.
+    /// Whom the persona answers. Who brings the conversation along says whom, or may be anybody.
     fn user(&self) -> Option<&UserId> {
-        user(self.trigger).filter(|_| self.given.is_none())
+        match self.given {
+            Some(given) => given.person.as_ref(),
+            None => user(self.trigger),
+        }
     }
 
     /// Whose memories this turn may see (GR1).
@@ -82,8 +93,9 @@ impl Scene<'_> {
     }
 
     /// For whom a tool is called: it sees what this turn sees.
-    pub(crate) fn tool_context(&self) -> ToolContext {
+    pub(crate) fn tool_context(&self, shown: Shown) -> ToolContext {
         ToolContext {
+            shown,
             viewer: self.viewer(),
             turn_id: self.turn_id,
             trigger: self.trigger.id,
@@ -102,7 +114,8 @@ impl Scene<'_> {
             ),
             None => self.past().await?,
         };
-        let history = history_for(&self.persona.name, &past.messages);
+        let labels = self.labels().await?;
+        let history = history_for(&self.persona.name, &past.messages, &labels);
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let remembers = memory.enabled && self.recall;
@@ -114,9 +127,23 @@ impl Scene<'_> {
             tools.retain(|own| given.tools.iter().all(|theirs| theirs.name != own.name));
             tools.extend(given.tools.iter().cloned());
         }
+        let mut notes = servers.notes;
+        if !self.model.profile.layout.knows_tools() && !tools.is_empty() {
+            tools.clear();
+            notes.push(format!("{} knows no tools, so it is offered none", self.model.name));
+        }
         let history = match self.given {
             Some(given) => given.with_calls(history),
             None => history,
+        };
+        // a given conversation is not stored: its numbers mean nothing
+        let sources = match self.given {
+            Some(_) => Sources { erased: self.stage.follow_erasures().await, ..Sources::default() },
+            None => Sources {
+                erased: past.erased,
+                items: past.messages.iter().map(|message| ItemId::Message(message.id)).collect(),
+                summary_of: past.summary.as_ref().map(|_| self.trigger.channel.clone()),
+            },
         };
         let switched_off =
             (memory.enabled && !self.recall).then(|| "memory is switched off for it".to_owned());
@@ -126,16 +153,18 @@ impl Scene<'_> {
             trigger: self.place_of_trigger(&past.messages),
             project: self.project().await,
             memories: MemoryBlock::default(),
+            notice: notice(memory).filter(|_| remembers),
             summary: past.summary.take().map(|summary| summary.text),
             cut,
-            notes: cut.then(longer).into_iter().chain(switched_off).chain(servers.notes).collect(),
+            notes: cut.then(longer).into_iter().chain(switched_off).chain(notes).collect(),
             tools,
             toolbox,
+            sources,
             snippets: Arc::default(),
             degraded: None,
         };
         if self.recall && memory.enabled && memory.auto_retrieve {
-            self.remind(&mut props, &past).await?;
+            self.remind(&mut props, &past, &labels).await?;
         }
         Ok(props)
     }
@@ -143,19 +172,20 @@ impl Scene<'_> {
     /// Recalls. Where the block is smaller than it may be, there is room for more history, and what
     /// was recalled may stand there; then what is older than that is recalled in its place. Not with
     /// hypotheses: they are written once a turn (FG9).
-    async fn remind(&self, props: &mut Props, past: &Past) -> Result<(), Failure> {
+    async fn remind(&self, props: &mut Props, past: &Past, labels: &Speakers) -> Result<(), Failure> {
         let settings = &self.persona.memory;
-        let mut recalled = self.recall(past, self.oldest_shown(props)).await?;
+        let mut recalled = self.recall(past, labels, self.oldest_shown(props)).await?;
         props.memories = render(&recalled, settings, &settings.zone());
         let once = settings.strategy == Strategy::Hyde || recalled.degraded.is_some();
         let mut plan = self.plan(props, self.window());
         if let Some(before) = plan.as_ref().and_then(|it| told_twice(it, props)).filter(|_| !once) {
-            recalled = self.recall(past, before).await?;
+            recalled = self.recall(past, labels, before).await?;
             props.memories = render(&recalled, settings, &settings.zone());
             plan = self.plan(props, self.window());
         }
+        props.sources.items.extend(recalled.items.iter().flat_map(items_of));
         props.snippets = shown(plan.as_ref(), props, snippets(&recalled, &settings.zone())).into();
-        props.degraded = recalled.degraded.as_ref().map(said_of);
+        props.degraded = recalled.degraded.as_ref().map(ToString::to_string);
         props.notes.extend(recalled.notes);
         if settings.strategy == Strategy::Hyde
             && self.stage.small(self.persona, SmallRole::Retrieval).is_none()
@@ -196,7 +226,7 @@ impl Scene<'_> {
 
     /// The query is the last few messages up to the trigger (WB6); the replies other personas gave
     /// to it since are no part of it.
-    async fn recall(&self, past: &Past, before: MessageId) -> Result<Recalled, Failure> {
+    async fn recall(&self, past: &Past, labels: &Speakers, before: MessageId) -> Result<Recalled, Failure> {
         let settings = &self.persona.memory;
         let said = &past.messages;
         let until = self.place_of_trigger(said) + 1;
@@ -204,7 +234,7 @@ impl Scene<'_> {
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
         let hypothesising = settings.strategy == Strategy::Hyde;
         let small = if hypothesising { self.stage.small(self.persona, SmallRole::Retrieval) } else { None };
-        let dialogue = if hypothesising { self.dialogue(&said[from..until]) } else { Vec::new() };
+        let dialogue = if hypothesising { self.dialogue(&said[from..until], labels) } else { Vec::new() };
         let session_key = self.session_key(past);
         let burst: Vec<MessageId> = self.burst.iter().map(|message| message.id).collect();
         let request = RecallRequest {
@@ -215,26 +245,37 @@ impl Scene<'_> {
             session_key: session_key.as_deref(),
             asker: self.user().map(|_| self.trigger.author.name()),
             presence: self.given.is_none().then_some(&past.presence),
+            as_of: self.as_of,
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
         Ok(self.stage.memory.recall(&self.viewer(), &request).await?)
     }
 
-    /// What was said, as `role: text` (FG12); what tools answered is no part of the history.
-    fn dialogue(&self, said: &[Arc<Message>]) -> Vec<String> {
-        let line = |entry: HistoryEntry| match entry.role {
-            Role::Assistant => format!("assistant: {}", entry.content),
-            _ => format!("user: {}", entry.content),
+    /// What was said, as `role: text` (FG12); what tools answered is no part of the history. No text begins a
+    /// line that looks like another's (RM7).
+    fn dialogue(&self, said: &[Arc<Message>], labels: &Speakers) -> Vec<String> {
+        let line = |entry: HistoryEntry| {
+            let role = if entry.role == Role::Assistant { "assistant" } else { "user" };
+            format!("{role}: {}", indented(&entry.content))
         };
-        history_for(&self.persona.name, said).into_iter().map(line).collect()
+        history_for(&self.persona.name, said, labels).into_iter().map(line).collect()
+    }
+
+    /// What those who speak here are called.
+    async fn labels(&self) -> Result<Arc<Speakers>, Failure> {
+        match self.given {
+            Some(_) => Ok(self.stage.memory.no_labels()),
+            None => Ok(self.stage.memory.labels(&self.trigger.channel).await?),
+        }
     }
 
     /// The channel's past as the persona lived it, and whether there is more of it than is considered.
     async fn past(&self) -> Result<(Past, bool), Failure> {
         let user = self.user().filter(|_| self.persona.memory.summaries.limit > 0).cloned();
         let asked = asked_past(self.persona, &self.trigger.channel);
-        let mut past = self.stage.store.past(&AskedPast { user, now: self.stage.now(), ..asked }).await?;
-        let cut = cut(&mut past);
+        let asked = AskedPast { user, now: self.stage.now(), as_of: self.as_of, ..asked };
+        let mut past = self.stage.store.past(&asked).await?;
+        let cut = cut(&mut past, self.persona.memory.place);
         past.messages = conversation(&self.persona.name, past.messages, self.burst);
         Ok((past, cut))
     }
@@ -269,9 +310,9 @@ impl Scene<'_> {
         request.assemble(props, budget)
     }
 
-    /// Tokens the model's context holds: what the persona says, else what the model has (WB2).
+    /// Tokens the model's context holds: what the persona says, but no more than the model has (WB2).
     pub(crate) fn window(&self) -> usize {
-        self.persona.model.context_window.unwrap_or(self.model.profile.window)
+        window(self.persona, &self.model.profile)
     }
 }
 
@@ -311,11 +352,12 @@ impl Request<'_> {
     fn assembly<T>(&self, props: &Props, project_budget: usize, with: impl Fn(&Assembly<'_>) -> T) -> T {
         let Self { persona, model, window, .. } = *self;
         let profile = ModelProfile { window, ..model.profile.clone() };
+        let system = props.system(&persona.prompt, profile.layout);
         with(&Assembly {
             model: &model.name,
             profile: &profile,
             reserve: persona.model.max_output_tokens as usize,
-            system: &persona.prompt,
+            system: &system,
             project: &props.project.documents,
             project_budget,
             memories: &props.memories,
@@ -331,6 +373,14 @@ impl Request<'_> {
 }
 
 impl Props {
+    /// The persona's prompt, and what it says of the memory. The demonstration model is too small for that.
+    fn system<'a>(&self, prompt: &'a str, layout: Layout) -> Cow<'a, str> {
+        match self.notice {
+            Some(notice) if layout == Layout::Standard => format!("{}\n\n{notice}", prompt.trim_end()).into(),
+            _ => prompt.into(),
+        }
+    }
+
     /// The tools as they are shown.
     pub(crate) fn schemas(&self) -> Vec<ToolSchema> {
         self.tools.iter().map(|tool| ToolSchema::clone(tool)).collect()
@@ -341,6 +391,12 @@ impl Props {
         receipt.notes.extend(self.project.notes.iter().cloned());
         receipt.notes.extend(self.degraded.iter().chain(&self.notes).cloned());
     }
+}
+
+/// Tokens of a request to the persona's model. The profile has them from its file already, where the server
+/// does not hold less.
+pub(crate) fn window(persona: &Persona, profile: &ModelProfile) -> usize {
+    persona.model.context_window.map_or(profile.window, |asked| asked.min(profile.window))
 }
 
 /// Whose memories a persona may see when it answers a message (GR1).
@@ -372,14 +428,13 @@ fn shown(plan: Option<&Plan>, props: &Props, mut snippets: Vec<MemorySnippet>) -
     snippets
 }
 
+/// An item that was recalled, and what it took the place of.
+fn items_of(recalled: &RecalledItem) -> impl Iterator<Item = ItemId> {
+    let older = recalled.supersedes.iter().map(|older| ItemId::Memory(older.id));
+    std::iter::once(recalled.item.id()).chain(older)
+}
+
 /// What the receipt says where a history is longer than what is considered of it.
 fn longer() -> String {
     format!("of the history the newest {HISTORY} messages were considered; what is older is left out")
-}
-
-fn said_of(degraded: &Degraded) -> String {
-    match degraded {
-        Degraded::Embedder(reason) => format!("nothing was recalled by meaning: {reason}"),
-        Degraded::Deadline => "recall took too long; what was found by then is used".to_owned(),
-    }
 }

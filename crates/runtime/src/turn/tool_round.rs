@@ -1,6 +1,6 @@
 //! Tool rounds: the model asks, the tools answer, and both stand in the next request (WB12).
 
-use greenroom_core::{ChatEvent, ChatMessage, Role, ToolCall};
+use greenroom_core::{ChatEvent, ChatMessage, Offered, Role, ToolCall};
 use greenroom_memory::ToolResult;
 use greenroom_tools::{Forget, LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
 use serde_json::Value;
@@ -11,6 +11,16 @@ use super::{Audience, speech::Spoken};
 const SHORT: usize = 200;
 /// Stands at the end of a result that was cut to fit.
 const CUT: &str = "\n[cut: the rest does not fit into the context]";
+
+/// Writes `{}` where a call of a tool that takes no arguments has none: many endpoints send an empty
+/// text for it. Of every other tool an empty text is no object, and the model is told so (L15).
+pub(crate) fn write_out(calls: &mut [ToolCall], tools: &[Offered]) {
+    for call in calls.iter_mut().filter(|call| call.arguments.trim().is_empty()) {
+        if tools.iter().any(|tool| tool.name == call.name && tool.takes_nothing()) {
+            call.arguments = "{}".to_owned();
+        }
+    }
+}
 
 /// The tool rounds of one turn.
 pub(crate) struct ToolRounds {
@@ -70,11 +80,17 @@ impl ToolRounds {
         let mut end = reason(self.guard.round());
         for call in spoken.tool_calls {
             audience.tell(shown(&call, self.done)).await;
-            end = end.or_else(|| reason(self.guard.call(&call)));
-            let ToolOutcome { ok, content, known } = match &end {
-                None => toolbox.run(context, &call).await,
-                Some(why) => ToolOutcome { ok: false, content: format!("not run: {why}"), known: true },
+            let verdict = match &end {
+                None => self.guard.call(&call),
+                Some(why) => Verdict::End { reason: why.clone() },
             };
+            let not_run =
+                |why: &str| ToolOutcome { ok: false, content: format!("not run: {why}"), known: true };
+            let ToolOutcome { ok, content, known } = match &verdict {
+                Verdict::Go => toolbox.run(context, &call).await,
+                Verdict::Skip { reason } | Verdict::End { reason } => not_run(reason),
+            };
+            end = reason(verdict);
             self.forgot |= ok && call.name == Forget::NAME;
             if !known {
                 end = end.or_else(|| reason(self.guard.unknown()));
@@ -94,7 +110,7 @@ impl ToolRounds {
 
 fn reason(verdict: Verdict) -> Option<String> {
     match verdict {
-        Verdict::Go => None,
+        Verdict::Go | Verdict::Skip { .. } => None,
         Verdict::End { reason } => Some(reason),
     }
 }
@@ -108,7 +124,31 @@ fn shown(call: &ToolCall, round: u32) -> ChatEvent {
 
 #[cfg(test)]
 mod tests {
+    use greenroom_core::ToolSchema;
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn l15_an_empty_text_is_written_out_for_a_tool_that_takes_nothing_and_for_no_other() {
+        let tool = |name: &str, parameters: Value| {
+            Offered::from(ToolSchema { name: name.into(), description: String::new(), parameters })
+        };
+        let tools = [
+            tool("now", json!({ "type": "object", "properties": {} })),
+            tool("ping", json!({ "type": "object" })),
+            tool("list", json!({ "type": "object", "properties": { "limit": {} } })),
+        ];
+        let call = |name: &str, arguments: &str| ToolCall {
+            id: "c".into(),
+            name: name.into(),
+            arguments: arguments.into(),
+        };
+        let mut calls =
+            [call("now", ""), call("ping", " \n"), call("list", ""), call("fly", ""), call("now", "[]")];
+        write_out(&mut calls, &tools);
+        assert_eq!(calls.map(|call| call.arguments), ["{}", "{}", "", "", "[]"]);
+    }
 
     #[test]
     fn wb14_the_longest_result_is_cut_until_all_are_short() {

@@ -5,6 +5,8 @@ use std::time::Duration;
 use greenroom_core::{NoticeCode, Tier};
 use greenroom_persona::Persona;
 use greenroom_runtime::Inbound;
+use greenroom_store::Store;
+use greenroom_store_sqlite::SqliteStore;
 
 use super::house::*;
 
@@ -165,4 +167,41 @@ async fn s10_an_exchange_whose_model_is_broken_off_is_captured_once() {
     let house = house.again(vec![learner()], small()).await;
     silent.dropped().await;
     assert_eq!(sitting(&house).await[0].version, 1);
+}
+
+/// D: an exchange that is left out because too much waits is marked in the store, also for the next start, and
+/// captured when the load has dropped.
+#[tokio::test]
+async fn s9_what_is_left_out_of_capture_is_captured_later() {
+    const NOTHING: &str = r#"{"memories":[],"summary":"They counted."}"#;
+    let mut house = House::as_wished(vec![learner()], small()).await;
+    let said = |n: usize| format!("My sister counts box number {n}.");
+    // one is being captured, 64 wait, two are too many
+    for n in 0..67 {
+        house.exchange("ada", &said(n), "Good to know.").await;
+    }
+    let first = house.small_call().await;
+    until(async || house.store.count_postponed().await.unwrap() == 2).await;
+    first.answer(NOTHING);
+    for n in (3..67).chain([1, 2]) {
+        let call = house.small_call().await;
+        assert!(call.text().contains(&said(n)), "{n}: {}", call.text());
+        call.answer(NOTHING);
+    }
+    until(async || house.store.count_postponed().await.unwrap() == 0).await;
+}
+
+#[tokio::test]
+async fn s9_what_was_left_out_is_captured_after_a_restart() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say_to("ada", "The crane is broken again.").await;
+    house.call().await.answer("I will order the part.");
+    all(sent.events).await;
+    let turns = house.store.answers(sent.message).await.unwrap();
+    // as a run before had left it; while a runtime lives, its capture actor may take the exchange up at once
+    let left = async |store: &SqliteStore| store.postpone_capture(turns[0].id).await.unwrap();
+    let mut house = house.again_after(left, vec![persona("ada")], Wishes::default()).await;
+    assert_eq!(house.store.count_postponed().await.unwrap(), 1);
+    house.exchange("ada", "The pier needs new paint, too.", "Which colour do you want?").await;
+    until(async || house.store.count_postponed().await.unwrap() == 0).await;
 }

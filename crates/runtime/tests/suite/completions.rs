@@ -12,6 +12,7 @@ fn completion(text: &str) -> Completion {
     Completion {
         persona: name("ada"),
         user: "mo".parse().unwrap(),
+        person: None,
         system: Vec::new(),
         said: Vec::new(),
         asked: Saying { name: None, text: text.into() },

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use greenroom_core::{ActorState, Author, Clock, Entropy, ErrorCode, SystemEntropy, TurnId};
 use greenroom_runtime::RuntimeError;
-use greenroom_store::{NewMessage, NewTurn, Store, TurnState};
+use greenroom_store::{NewMessage, NewTurn, Store, TRIES, TurnState};
 
 use super::house::*;
 
@@ -39,6 +39,31 @@ async fn s7_a_persona_that_crashes_again_and_again_is_stopped_and_can_be_started
     assert_eq!(reply(&house.exchange("bob", "hello", "hello").await), "hello");
     house.runtime.start_all().await.unwrap();
     assert_eq!(reply(&house.exchange("ada", "better?", "better").await), "better");
+}
+
+/// A message that breaks every turn is given up after five; an operator may try it again, and others are answered.
+#[tokio::test]
+async fn s8_a_message_that_breaks_every_turn_is_given_up() {
+    let mut house = House::with(vec![shy("ada")]).await;
+    let (here, ada) = (channel("terminal:default"), name("ada"));
+    let sent = house.say_to("ada", "boom").await;
+    house.call().await.panics();
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::Internal);
+    for _ in 1..TRIES {
+        let again = house.runtime.retry(&here, sent.message, &ada, None, false).await.unwrap();
+        house.call().await.panics();
+        assert_eq!(failure(&all(again.events).await).0, ErrorCode::Internal);
+    }
+    let refused = house.runtime.retry(&here, sent.message, &ada, None, false).await.err().unwrap();
+    assert!(matches!(refused, RuntimeError::DeadLetter { tries: TRIES, .. }), "{refused}");
+    let letters = house.store.dead_letters(9).await.unwrap();
+    assert_eq!(letters.iter().map(|letter| letter.message.id).collect::<Vec<_>>(), [sent.message]);
+    assert_eq!(reply(&house.exchange("ada", "and you?", "well").await), "well", "others are answered");
+
+    let again = house.runtime.retry_anyway(&here, sent.message, &ada, None, false).await.unwrap();
+    house.call().await.answer("after all");
+    assert_eq!(reply(&all(again.events).await), "after all");
+    assert_eq!(house.store.dead_letters(9).await.unwrap(), []);
 }
 
 #[tokio::test]

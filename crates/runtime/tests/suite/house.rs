@@ -88,8 +88,19 @@ impl House {
 
     /// Ends this runtime and starts another one over the same file: a new process.
     pub async fn again(self, personas: Vec<Persona>, wishes: Wishes) -> Self {
+        self.again_after(async |_| {}, personas, wishes).await
+    }
+
+    /// As [`House::again`]; `change` writes to the store while no runtime reads it.
+    pub async fn again_after(
+        self,
+        change: impl AsyncFnOnce(&SqliteStore),
+        personas: Vec<Persona>,
+        wishes: Wishes,
+    ) -> Self {
         let (now, said) = (self.clock.now(), *self.events.lock().unwrap());
         self.runtime.shutdown(TOO_LONG).await;
+        change(&self.store).await;
         self.store.close().await;
         let again = Self::at(self.dir, personas, wishes).await;
         again.clock.advance(now.since(again.clock.now()));
@@ -130,6 +141,7 @@ impl House {
             entropy: entropy.clone(),
             idle_after: wishes.idle_after,
             queue_limit: wishes.queue_limit,
+            event_bytes: 64 << 20,
             project_budget: 1_000,
             project_fallback_names: Vec::new(),
         };
@@ -148,6 +160,11 @@ impl House {
             events,
             dir,
         }
+    }
+
+    /// The store as another process has it.
+    pub async fn beside(&self) -> SqliteStore {
+        SqliteStore::open(&self.dir.path().join("greenroom.db")).await.unwrap()
     }
 
     /// Says something in `terminal:default`.
@@ -215,10 +232,15 @@ impl House {
 
     /// Something a persona was told of the channel, by whoever runs the program.
     pub async fn knows(&self, who: &str, text: &str) -> MemoryId {
+        self.knows_of_kind(who, "fact", text).await
+    }
+
+    /// The same, of a kind.
+    pub async fn knows_of_kind(&self, who: &str, kind: &str, text: &str) -> MemoryId {
         let here = channel("terminal:default");
         let statement = Remember {
             text: text.into(),
-            kind: Kind::new("fact"),
+            kind: Kind::new(kind),
             tier: Tier::Semantic,
             scope: Scope::Channel(here.clone()),
             source: Source { via: "cli".into(), message: None, user: None },

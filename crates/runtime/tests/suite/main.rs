@@ -9,6 +9,7 @@ mod completions;
 mod costs;
 mod faults;
 mod floor;
+mod forgetting;
 mod house;
 mod lifecycle;
 mod memory;

@@ -69,3 +69,34 @@ async fn gr5_the_first_request_of_an_actor_has_none_before_it() {
     let second = house.exchange("ada", "hello again", "hi").await;
     assert!(receipt(&second).reusable_prefix.is_some_and(|share| share > 0.0));
 }
+
+/// The window is full, and every message pushes out an older one.
+#[tokio::test]
+async fn gr5_in_a_full_window_most_of_a_request_still_begins_like_the_last_one() {
+    let share = async |place| {
+        let mut ada = ada(place);
+        (ada.model.context_window, ada.model.max_output_tokens) = (Some(2_000), 200);
+        ada.memory.summarise_history = false;
+        ada.memory.budget_tokens = 400;
+        let mut house = House::with(vec![ada]).await;
+        for fact in ["the harbour opens at nine", "the boat is called Petrel", "the pier is made of oak"] {
+            house.knows("ada", fact).await;
+        }
+        let mut shares = Vec::new();
+        for n in 0..60 {
+            let place = ["harbour", "boat", "pier"][n % 3];
+            let text =
+                format!("tell me about the {place}, this is message number {n} of a long and windy day");
+            let reply = "I was told something of it, and I have said all I know of it more than once by now.";
+            let events = house.exchange("ada", &text, reply).await;
+            let receipt = receipt(&events);
+            assert!(receipt.budget.total_tokens <= 1_800, "{:?}", receipt.budget);
+            shares.extend(receipt.reusable_prefix.filter(|_| receipt.budget.exhausted));
+        }
+        assert!(shares.len() >= 30, "the window was full for {} turns", shares.len());
+        shares.iter().sum::<f32>() / shares.len() as f32
+    };
+    let after = share(BlockPlace::AfterHistory).await;
+    let system = share(BlockPlace::System).await;
+    assert!(after > 0.7, "{after} after the history, {system} before it");
+}

@@ -74,9 +74,77 @@ async fn gr2_a_stopped_persona_that_was_meant_hears_that_and_not_what_others_ans
     let sent = house.say("@ada and @bob: what about the boat?").await;
     house.call().await.answer(SECRET);
     all(sent.events).await;
-    house.runtime.start_persona(&"ada".parse().unwrap()).unwrap();
+    house.runtime.start_persona(&"ada".parse().unwrap()).await.unwrap();
     let ada = asked(&mut house, "ada", false).await;
     assert!(ada.contains("what about the boat") && !ada.contains("4711"), "{ada}");
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_is_stopped_while_another_answers_does_not_hear_that_reply() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    let sent = house.say_to("ada", "what is the code?").await;
+    let call = house.call().await;
+    house.runtime.stop_persona(&name("bob")).await.unwrap();
+    call.answer(SECRET);
+    all(sent.events).await;
+    house.exchange("ada", "thank you", "you are welcome").await;
+    house.runtime.start_persona(&name("bob")).await.unwrap();
+    for afresh in [false, true] {
+        let bob = asked(&mut house, "bob", afresh).await;
+        assert!(afresh || bob.contains("what is the code?"), "it heard that before it was stopped: {bob}");
+        assert!(!bob.contains("4711") && !bob.contains("thank you") && !bob.contains("welcome"), "{bob}");
+    }
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_leaves_while_another_answers_does_not_hear_that_reply_even_after_a_restart() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    let sent = house.say_to("ada", "what is the code?").await;
+    let call = house.call().await;
+    house.runtime.set_personas(vec![shy("ada")]).await;
+    call.answer(SECRET);
+    all(sent.events).await;
+    // nobody says anything before it is back
+    let mut house = house.again(vec![shy("ada"), shy("bob")], Wishes::default()).await;
+    for afresh in [false, true] {
+        let bob = asked(&mut house, "bob", afresh).await;
+        assert!(!bob.contains("4711"), "{bob}");
+    }
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_is_started_while_another_answers_hears_that_reply_and_nothing_before_it() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    house.runtime.stop_persona(&name("bob")).await.unwrap();
+    house.exchange("ada", SECRET, "I keep it.").await;
+    let sent = house.say_to("ada", "and the boat?").await;
+    let call = house.call().await;
+    house.runtime.start_persona(&name("bob")).await.unwrap();
+    call.answer("It is called Petrel.");
+    all(sent.events).await;
+    let bob = asked(&mut house, "bob", false).await;
+    assert!(bob.contains("hello") && bob.contains("Petrel"), "{bob}");
+    assert!(!bob.contains("4711") && !bob.contains("I keep it") && !bob.contains("and the boat?"), "{bob}");
+}
+
+#[tokio::test]
+async fn gr2_a_persona_that_is_away_does_not_hear_what_is_answered_again() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    let sent = house.say_to("ada", "what is the code?").await;
+    let (here, message) = (channel("terminal:default"), sent.message);
+    let _call = house.call().await;
+    house.runtime.cancel(&here).await;
+    all(sent.events).await;
+    let mut house = house.again(vec![shy("ada")], Wishes::default()).await;
+    let again = house.runtime.retry(&here, message, &name("ada"), None, false).await.unwrap();
+    house.call().await.answer(SECRET);
+    all(again.events).await;
+    house.runtime.set_personas(vec![shy("ada"), shy("bob")]).await;
+    let bob = asked(&mut house, "bob", false).await;
+    assert!(bob.contains("what is the code?") && !bob.contains("4711"), "{bob}");
 }
 
 #[tokio::test]

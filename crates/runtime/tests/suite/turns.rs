@@ -113,6 +113,33 @@ async fn l15_l16_errors_of_tools_go_back_to_the_model() {
 }
 
 #[tokio::test]
+async fn l15_l17_an_empty_text_and_the_seventeenth_call_of_a_round_are_errors_for_the_model() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    // read all along: a turn waits for its listener
+    let events = tokio::spawn(all(house.say("hello").await.events));
+    let queries: Vec<String> = (0..60).map(|n| format!("{{\"query\":\"harbour {n}\"}}")).collect();
+    let mut calls = vec![("recall", "")];
+    calls.extend(queries.iter().map(|query| ("recall", query.as_str())));
+    house.call().await.wants(&calls);
+    let call = house.call().await;
+    assert!(
+        call.text().contains("they are empty; a call without arguments is written {}"),
+        "{}",
+        call.text()
+    );
+    assert!(call.text().contains("at most 16 calls are run in a round"), "{}", call.text());
+    call.wants(&[("recall", "{\"query\":\"the next round\"}")]);
+    house.call().await.answer("That is all.");
+    let events = events.await.unwrap();
+    let ok = |e: &ChatEvent| if let ChatEvent::ToolResult { ok, .. } = e { Some(*ok) } else { None };
+    let results: Vec<bool> = events.iter().filter_map(ok).collect();
+    assert_eq!(results.len(), 62, "every call has its result");
+    assert_eq!(results.iter().filter(|ok| **ok).count(), 15 + 1);
+    assert!(!results[0] && results[1] && !results[16] && results[61], "{results:?}");
+    assert_eq!(reply(&events), "That is all.");
+}
+
+#[tokio::test]
 async fn l12_a_request_that_is_too_long_is_assembled_smaller_once() {
     let mut house = House::with(vec![persona("ada")]).await;
     let too_long = || ModelError::ContextLength { endpoint: "puppet".into(), reason: "too long".into() };

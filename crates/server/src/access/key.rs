@@ -4,16 +4,13 @@ use std::fmt;
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use greenroom_store::KeyHash;
-use http::{
-    HeaderMap,
-    header::{AUTHORIZATION, COOKIE},
-};
+use http::{HeaderMap, HeaderName, header::AUTHORIZATION};
 use sha2::{Digest, Sha256};
 
 /// How every key begins, so that one that got lost is recognised for what it is.
 const PREFIX: &str = "gr_";
-/// The cookie that holds a browser's key.
-pub const COOKIE_NAME: &str = "greenroom_key";
+/// The header that Anthropic's clients send a key in.
+pub const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// A key: `gr_` and 32 random bytes in base64url. Shown once, when it is made; `Debug` does not show
 /// it (X5).
@@ -31,17 +28,11 @@ impl Key {
         Ok(Self(format!("{PREFIX}{}", BASE64_URL_SAFE_NO_PAD.encode(bytes))))
     }
 
-    /// The key a request comes with: in `Authorization: Bearer`, or else in the browser's cookie.
-    pub fn of(headers: &HeaderMap) -> Option<Presented> {
-        let bearer = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).and_then(bearer);
-        if let Some(key) = bearer {
-            return Some(Presented { key: Self(key.to_owned()), by_cookie: false });
-        }
-        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs =
-            cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let (_, key) = pairs.find(|(name, _)| *name == COOKIE_NAME)?;
-        Some(Presented { key: Self(key.to_owned()), by_cookie: true })
+    /// The key a request comes with: in `Authorization: Bearer`, or in `x-api-key` as Anthropic's clients send it.
+    pub fn of(headers: &HeaderMap) -> Option<Self> {
+        let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+        let sent = text(&AUTHORIZATION).and_then(bearer).or_else(|| text(&API_KEY).map(str::trim));
+        sent.map(|key| Self(key.to_owned()))
     }
 
     /// A text somebody says is a key.
@@ -62,7 +53,7 @@ impl Key {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
-    /// The key itself, for the one time it is shown and for the cookie.
+    /// The key itself, for the one time it is shown.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -72,15 +63,6 @@ impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(hidden)")
     }
-}
-
-/// A key as it came.
-#[derive(Debug)]
-pub struct Presented {
-    /// The key.
-    pub key: Key,
-    /// Whether a browser sent it by itself, for any page that made it ask.
-    pub by_cookie: bool,
 }
 
 /// The credentials of `Bearer …`, whose scheme has no case (RFC 9110, 11.1).
@@ -93,11 +75,6 @@ fn bearer(value: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use http::HeaderValue;
-
-    fn presented(headers: &[(http::HeaderName, &'static str)]) -> Option<(String, bool)> {
-        let headers = headers.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
-        Key::of(&headers.collect()).map(|presented| (presented.key.0, presented.by_cookie))
-    }
 
     #[test]
     fn x1_a_key_is_256_random_bits_and_shows_only_when_asked() {
@@ -112,13 +89,16 @@ mod tests {
     }
 
     #[test]
-    fn x1_a_key_comes_in_a_header_or_in_a_cookie() {
+    fn x1_a_key_comes_in_a_header() {
+        let presented = |pairs: &[(HeaderName, &'static str)]| {
+            let pairs = pairs.iter().map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
+            Key::of(&pairs.collect()).map(|key| key.0)
+        };
         assert_eq!(presented(&[]), None);
-        assert_eq!(presented(&[(AUTHORIZATION, "bearer  gr_a ")]), Some(("gr_a".into(), false)));
+        assert_eq!(presented(&[(AUTHORIZATION, "bearer  gr_a ")]).as_deref(), Some("gr_a"));
         assert_eq!(presented(&[(AUTHORIZATION, "Basic gr_a")]), None);
-        let cookie = (COOKIE, "theme=dark; greenroom_key=gr_b");
-        assert_eq!(presented(std::slice::from_ref(&cookie)), Some(("gr_b".into(), true)));
-        assert_eq!(presented(&[cookie, (AUTHORIZATION, "Bearer gr_a")]), Some(("gr_a".into(), false)));
-        assert_eq!(presented(&[(COOKIE, "xgreenroom_key=gr_b")]), None);
+        assert_eq!(presented(&[(API_KEY, " gr_a")]).as_deref(), Some("gr_a"), "E1: Anthropic's clients");
+        let both = [(API_KEY, "gr_a"), (AUTHORIZATION, "Bearer gr_b")];
+        assert_eq!(presented(&both).as_deref(), Some("gr_b"));
     }
 }

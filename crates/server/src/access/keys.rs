@@ -106,6 +106,14 @@ impl Keys {
         self.known().live.get(&hash).cloned().ok_or_else(wrong_key)
     }
 
+    /// Who a key is for, by what is kept of it: a session knows no more of a key.
+    ///
+    /// # Errors
+    /// 401 where there is no such key any more.
+    pub fn admitted(&self, hash: &KeyHash) -> Result<Admitted, ApiError> {
+        self.known().live.get(hash).cloned().ok_or_else(wrong_key)
+    }
+
     /// Reads the keys again and again until the server stops. Whose key is revoked is told.
     pub async fn follow(self) {
         let mut ticks = tokio::time::interval(EVERY);

@@ -1,5 +1,6 @@
-//! A browser's key. A page cannot send a header with an `EventSource` or a WebSocket, so it hands its
-//! key in once and has it back as a cookie no script can read.
+//! How a browser signs in. A page cannot send a header with an `EventSource` or a WebSocket, so it hands its key in
+//! once and gets a session for it, in a cookie no script can read. The cookie is not the key and is good for
+//! nothing at another server.
 
 use axum::{
     Extension, Json,
@@ -8,7 +9,7 @@ use axum::{
 use greenroom_store::Role;
 use http::{
     HeaderMap, Method, StatusCode,
-    header::{ORIGIN, SET_COOKIE},
+    header::{COOKIE, HOST, ORIGIN, SET_COOKIE},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -16,7 +17,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Services,
-    access::{Access, Key, key::COOKIE_NAME},
+    access::{Access, Key},
     error::ErrorBody,
     extract,
 };
@@ -27,6 +28,39 @@ pub const PATH: &str = "/api/session";
 /// Whether somebody signs in or out, for which no key is needed.
 pub fn signs(method: &Method, path: &str) -> bool {
     path == PATH && matches!(*method, Method::POST | Method::DELETE)
+}
+
+/// The cookie where the page came encrypted: browsers take it from this host alone, and with these attributes only.
+const SECURE_COOKIE: &str = "__Host-greenroom";
+/// The cookie elsewhere, before the port: two servers on one machine have a cookie each.
+const PLAIN_COOKIE: &str = "greenroom_session";
+
+/// A session's token as a browser sent it.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// The token a request comes with.
+    pub fn of(headers: &HeaderMap) -> Option<Self> {
+        let plain = plain_cookie(headers);
+        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs =
+            cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let (_, token) = pairs.find(|(name, _)| *name == SECURE_COOKIE || *name == plain)?;
+        Some(Self(token.to_owned()))
+    }
+
+    /// The token itself.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The name of the cookie for the port in `Host`.
+fn plain_cookie(headers: &HeaderMap) -> String {
+    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let port = host.rsplit_once(':').map(|(_, port)| port).filter(|port| port.parse::<u16>().is_ok());
+    port.map_or_else(|| PLAIN_COOKIE.to_owned(), |port| format!("{PLAIN_COOKIE}_{port}"))
 }
 
 /// The page that asks for a key where one is needed.
@@ -100,11 +134,15 @@ async fn sign_in(
     if !session.key_needed {
         return Ok(Json(session).into_response());
     }
-    let cookie = cookie(key.expose(), &headers);
+    let token = access.sessions.begin(key.hash()).map_err(|error| {
+        tracing::error!(%error, "no session can be made");
+        ApiError::internal()
+    })?;
+    let cookie = cookie(&token, &headers);
     Ok(([(SET_COOKIE, cookie)], Json(session)).into_response())
 }
 
-/// Gives the cookie back.
+/// Ends the session.
 #[utoipa::path(
     delete, path = PATH, tag = "access",
     responses(
@@ -114,17 +152,24 @@ async fn sign_in(
     ),
     security(())
 )]
-async fn sign_out(headers: HeaderMap) -> impl IntoResponse {
+async fn sign_out(
+    Extension(access): Extension<Access>,
+    token: Option<Extension<Token>>,
+    headers: HeaderMap,
+) -> impl IntoResponse {
+    if let Some(Extension(token)) = token {
+        access.sessions.end(token.expose());
+    }
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie("", &headers) + "; Max-Age=0")])
 }
 
-/// The cookie: for this server alone, until the browser closes. Sent in clear only where the page
-/// came so itself.
-fn cookie(key: &str, headers: &HeaderMap) -> String {
+/// The cookie: until the browser closes. Sent in clear only where the page came so itself.
+fn cookie(token: &str, headers: &HeaderMap) -> String {
     let origin = headers.get(ORIGIN).map(|origin| origin.as_bytes());
     let secure = origin.is_some_and(|origin| origin.starts_with(b"https://"));
-    let secure = if secure { "; Secure" } else { "" };
-    format!("{COOKIE_NAME}={key}; Path=/; HttpOnly; SameSite=Strict{secure}")
+    let (name, secure) =
+        if secure { (SECURE_COOKIE.to_owned(), "; Secure") } else { (plain_cookie(headers), "") };
+    format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}")
 }
 
 #[cfg(test)]
@@ -134,8 +179,24 @@ mod tests {
     #[test]
     fn x5_no_script_and_no_other_site_gets_at_the_cookie() {
         let mut headers = HeaderMap::new();
-        assert_eq!(cookie("gr_a", &headers), "greenroom_key=gr_a; Path=/; HttpOnly; SameSite=Strict");
+        headers.insert(HOST, "127.0.0.1:8080".parse().unwrap());
+        let plain = "greenroom_session_8080=t; Path=/; HttpOnly; SameSite=Strict";
+        assert_eq!(cookie("t", &headers), plain);
         headers.insert(ORIGIN, "https://greenroom.example".parse().unwrap());
-        assert!(cookie("gr_a", &headers).ends_with("; Secure"));
+        let secure = "__Host-greenroom=t; Path=/; HttpOnly; SameSite=Strict; Secure";
+        assert_eq!(cookie("t", &headers), secure);
+    }
+
+    #[test]
+    fn b7_the_cookie_of_another_port_is_none() {
+        let token = |host: &'static str, cookie: &'static str| {
+            let value = http::HeaderValue::from_static;
+            let headers = HeaderMap::from_iter([(HOST, value(host)), (COOKIE, value(cookie))]);
+            Token::of(&headers).map(|token| token.0)
+        };
+        assert_eq!(token("localhost:1", "theme=dark; greenroom_session_1=t").as_deref(), Some("t"));
+        assert_eq!(token("[::1]:1", "__Host-greenroom=t").as_deref(), Some("t"));
+        assert_eq!(token("localhost", "greenroom_session=t").as_deref(), Some("t"));
+        assert_eq!(token("localhost:2", "greenroom_session_1=t; xgreenroom_session_2=t"), None);
     }
 }

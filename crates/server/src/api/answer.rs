@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::stream::Frame;
-use crate::{ApiError, Services};
+use crate::{ApiError, Caller, Services};
 
 /// What became of a message.
 #[derive(Debug, Serialize, ToSchema)]
@@ -95,6 +95,12 @@ impl TurnAnswer {
         }
     }
 
+    /// The same as a caller may see it.
+    pub fn shown_to(mut self, caller: &Caller) -> Self {
+        self.receipt = self.receipt.map(|receipt| caller.shown(receipt));
+        self
+    }
+
     /// Takes one event in.
     fn hear(&mut self, event: &ChatEvent) {
         match event {
@@ -141,7 +147,7 @@ pub struct Stored {
 
 /// Follows a turn that was planned just now, after an event.
 pub fn live(services: &Services, topic: Topic, after: EventId) -> Following {
-    Following::Live(services.runtime.subscribe(topic, Some(after)).without_deltas())
+    Following::Live(services.runtime.subscribe_at_once(topic, Some(after)).without_deltas())
 }
 
 /// Follows a turn that may have ended long ago.
@@ -151,9 +157,9 @@ pub fn live(services: &Services, topic: Topic, after: EventId) -> Following {
 pub async fn follow(services: &Services, turn: &Turn) -> Result<Following, ApiError> {
     // listening first: what happens while the store is read is heard
     let topic = Topic::Turn(turn.channel.clone(), turn.id);
-    let subscription = services.runtime.subscribe(topic, None).without_deltas();
+    let subscription = services.runtime.subscribe(topic, None).await.without_deltas();
     let turn = read(services, turn.id).await?;
-    if !has_ended(turn.state) || services.runtime.replays(&turn.channel, turn.id) {
+    if !has_ended(turn.state) || services.runtime.replays(&turn.channel, turn.id).await {
         return Ok(Following::Live(subscription));
     }
     let text = text_of(services, &turn).await?;
@@ -192,12 +198,12 @@ fn has_ended(state: TurnState) -> bool {
 
 impl Stored {
     /// What it would have told: how it began, its context, how it ended.
-    pub fn frames(self, run: &str) -> Vec<Frame> {
+    pub fn frames(self, run: &str, caller: &Caller) -> Vec<Frame> {
         let Self { turn, text } = self;
         let model = turn.receipt.as_ref().map_or_else(|| "none".to_owned(), |receipt| receipt.model.clone());
         let started =
             ChatEvent::TurnStarted { trigger: turn.trigger, model, why: "read from the store".into() };
-        let context = turn.receipt.clone().map(SharedReceipt::from);
+        let context = turn.receipt.clone().map(|receipt| caller.shown(receipt.into()));
         let last = match (turn.state, turn.reply) {
             (TurnState::Done, Some(message_id)) => ChatEvent::Done {
                 text: text.unwrap_or_default(),
@@ -272,7 +278,7 @@ pub async fn await_end(
                 if missed == Heard::Lagged {
                     let turn = read(services, id).await?;
                     let topic = Topic::Turn(turn.channel, id);
-                    subscription = services.runtime.subscribe(topic, None).without_deltas();
+                    subscription = services.runtime.subscribe(topic, None).await.without_deltas();
                 }
                 // it may have ended before we listened
                 if has_ended(read(services, id).await?.state) {

@@ -78,7 +78,7 @@ async fn channel_events(
 ) -> Result<Response, ApiError> {
     caller.enter(&channel)?;
     let from = Since::of(&services.runtime, &headers, last.last_event_id.as_deref());
-    Ok(sse(Listener::new(&services, &caller, Topic::Channel(channel), from).stream()))
+    Ok(sse(Listener::new(&services, &caller, Topic::Channel(channel), from).await.stream()))
 }
 
 /// Listen to a persona, wherever it plays
@@ -108,7 +108,7 @@ async fn persona_events(
     caller.operate()?;
     services.runtime.persona(&name)?;
     let from = Since::of(&services.runtime, &headers, last.last_event_id.as_deref());
-    Ok(sse(Listener::new(&services, &caller, Topic::Persona(name), from).stream()))
+    Ok(sse(Listener::new(&services, &caller, Topic::Persona(name), from).await.stream()))
 }
 
 /// Listen to a channel over a WebSocket
@@ -130,7 +130,7 @@ async fn channel_socket(
     Socket(upgrade): Socket,
 ) -> Result<Response, ApiError> {
     caller.enter(&channel)?;
-    Ok(attend(upgrade, services, caller, Topic::Channel(channel), &last))
+    Ok(attend(upgrade, services, caller, Topic::Channel(channel), &last).await)
 }
 
 /// Listen to a persona over a WebSocket
@@ -152,7 +152,7 @@ async fn persona_socket(
 ) -> Result<Response, ApiError> {
     caller.operate()?;
     services.runtime.persona(&name)?;
-    Ok(attend(upgrade, services, caller, Topic::Persona(name), &last))
+    Ok(attend(upgrade, services, caller, Topic::Persona(name), &last).await)
 }
 
 /// A request that wants to be a WebSocket.
@@ -169,7 +169,7 @@ impl FromRequestParts<Services> for Socket {
     }
 }
 
-fn attend(
+async fn attend(
     upgrade: WebSocketUpgrade,
     services: Services,
     caller: Caller,
@@ -178,7 +178,7 @@ fn attend(
 ) -> Response {
     let from = Since::of(&services.runtime, &HeaderMap::new(), last.last_event_id.as_deref());
     // listening before the handshake ends: what happens from then on is heard
-    let listener = Listener::new(&services, &caller, topic.clone(), from);
+    let listener = Listener::new(&services, &caller, topic.clone(), from).await;
     upgrade
         .max_message_size(SAID_LIMIT)
         .read_buffer_size(BUFFER)
@@ -197,7 +197,7 @@ async fn converse(mut socket: WebSocket, services: Services, topic: Topic, mut l
                 Some(Ok(message)) => {
                     alive = true;
                     if let Some(from) = asked(&services, &message) {
-                        listener.go_on(topic.clone(), from);
+                        listener.go_on(topic.clone(), from).await;
                     }
                     continue;
                 }

@@ -48,7 +48,7 @@ struct NewEvent {
     /// Whether it is over.
     #[serde(default)]
     resolved: bool,
-    /// When it happened, in microseconds since 1970; now where nothing is said.
+    /// When it happened, in microseconds since 1970; now where nothing is said, or where it lies ahead.
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     at: Option<Timestamp>,
@@ -72,9 +72,10 @@ struct Ingested {
 /// What became of an event.
 #[derive(Debug, Serialize, ToSchema)]
 struct Ingest {
-    /// False for one that does not matter: only warnings and worse do, and whatever is over.
+    /// False for one that does not matter: only warnings and worse do, and whatever is over. False as well
+    /// for one of more than 30 days ago.
     remembered: bool,
-    /// The memory, for 30 days.
+    /// The memory, for 30 days from when it happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<Memory>,
     /// How it stands to what was known.
@@ -85,7 +86,7 @@ struct Ingest {
 
 /// Tells a persona of an event, or of several: in a channel where one is named, with a person where
 /// one is, and otherwise everywhere. The same type on the same node on the same day is one memory,
-/// whose text is the latest.
+/// whose text is that of the latest to happen.
 #[utoipa::path(
     post, path = "/api/events", tag = "events", request_body = NewEvents,
     params(Whom, Place),

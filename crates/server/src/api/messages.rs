@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use super::{
     answer::{Answer, Following, await_end, follow, live},
-    stream::{Listener, Since, Told, sse, stopped},
+    stream::{Listener, Told, sse, stopped},
 };
 use crate::{
     ApiError, Caller, Services,
@@ -149,10 +149,10 @@ async fn send(
     // nothing of the turns can have happened yet
     let before = services.runtime.newest_event();
     // in a task of its own: whoever hangs up now has said it all the same, or has not at all
-    let sending = services.clone();
+    let (sending, speaking) = (services.clone(), caller.clone());
     let sent = tokio::spawn(
         async move {
-            let _passing = sending.enter(&inbound.channel).await?;
+            let _passing = sending.enter(&speaking, &inbound.channel).await?;
             Ok::<_, ApiError>(sending.runtime.send(inbound).await?)
         }
         // the turn belongs to the trace of the request
@@ -178,7 +178,7 @@ async fn send(
     let mut answer = Answer { message_id: message, duplicate, turns: Vec::new() };
     for (turn, following) in followed {
         answer.turns.push(tokio::select! {
-            answered = await_end(&services, turn, following) => answered?,
+            answered = await_end(&services, turn, following) => answered?.shown_to(&caller),
             () = stopped(&services.ended) => return Err(RuntimeError::Stopped.into()),
         });
     }
@@ -200,10 +200,16 @@ async fn told(
     duplicate: bool,
 ) -> stream::BoxStream<'static, Told> {
     if duplicate && let Ok(Following::Stored(stored)) = followed_again(services, turn).await {
-        let frames = stored.frames(services.runtime.run());
+        let frames = stored.frames(services.runtime.run(), caller);
         return stream::iter(frames).map(Told::Frame).boxed();
     }
-    Listener::new(services, caller, Topic::Turn(channel, turn), Since::Now).stream().boxed()
+    let topic = Topic::Turn(channel, turn);
+    let subscription = match duplicate {
+        // it may have begun long ago
+        true => services.runtime.subscribe(topic, None).await,
+        false => services.runtime.subscribe_at_once(topic, None),
+    };
+    Listener::of(services, caller, subscription, true).stream().boxed()
 }
 
 /// A context item by item, each with its whole text.
@@ -289,9 +295,8 @@ async fn preview(
         services.runtime.preview(inbound).await?;
     let mut items = items(&receipt, texts);
     if caller.operate().is_err() {
-        let theirs = |section: Section| !matches!(section, Section::System | Section::Tools);
-        items.retain(|item| theirs(item.section));
-        receipt.items.retain(|item| theirs(item.section));
+        items.retain(|item| caller.may_see(item.section));
+        receipt.items.retain(|item| caller.may_see(item.section));
         messages.clear();
         tools.clear();
     }

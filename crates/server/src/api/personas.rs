@@ -3,7 +3,7 @@
 use axum::extract::State;
 use greenroom_core::{ActorState, ChannelKey, PersonaName};
 use greenroom_persona::Persona;
-use greenroom_runtime::ActorStatus;
+use greenroom_runtime::{ActorStatus, Answering, Runtime};
 use http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
@@ -21,6 +21,8 @@ pub fn routes() -> OpenApiRouter<Services> {
         .routes(routes!(stop))
         .routes(routes!(restart))
         .routes(routes!(actors))
+        .routes(routes!(start_all))
+        .routes(routes!(stop_all))
 }
 
 /// Everybody.
@@ -42,9 +44,12 @@ struct PersonaView {
     /// What it says when a chat opens.
     #[serde(skip_serializing_if = "Option::is_none")]
     greeting: Option<String>,
-    /// The model its file names; missing where the endpoint's usual model answers.
+    /// The model its file names; missing where it names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
+    /// The model that answers now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<AnswersView>,
     /// The tools it may use.
     tools: Vec<String>,
     /// What it remembers.
@@ -55,6 +60,40 @@ struct PersonaView {
     /// The system prompt; for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
+}
+
+/// The model that answers a persona.
+#[derive(Debug, Serialize, ToSchema)]
+struct AnswersView {
+    /// Its name at its endpoint; missing until one is chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// The name in short, for a screen: of a file without its path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// The choice and who made it, or why there is none yet; for operators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chosen: Option<String>,
+    /// Where it answers; for operators. Missing for the built-in model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endpoint: Option<String>,
+    /// Tokens its context holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<usize>,
+    /// How its tokens are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counter: Option<String>,
+    /// Whether that is its own tokenizer.
+    exact: bool,
+}
+
+impl AnswersView {
+    fn of(answering: Answering, caller: &Caller) -> Self {
+        let Answering { model, shown, endpoint, chosen, window, counter, exact } = answering;
+        let operator = caller.role == Role::Operator;
+        let (chosen, endpoint) = (Some(chosen).filter(|_| operator), endpoint.filter(|_| operator));
+        Self { model, name: shown, chosen, endpoint, window, counter, exact }
+    }
 }
 
 /// How a persona remembers.
@@ -70,8 +109,9 @@ struct MemoryView {
 }
 
 impl PersonaView {
-    fn of(persona: &Persona, caller: &Caller) -> Self {
+    fn of(persona: &Persona, caller: &Caller, runtime: &Runtime) -> Self {
         Self {
+            answers: runtime.answering(persona).map(|answering| AnswersView::of(answering, caller)),
             name: persona.name.clone(),
             display_name: persona.display_name.clone(),
             description: persona.description.clone(),
@@ -117,7 +157,7 @@ struct ActorView {
 )]
 async fn personas(State(services): State<Services>, caller: Caller) -> axum::Json<Personas> {
     let cast = services.runtime.cast();
-    let personas = cast.iter().map(|persona| PersonaView::of(persona, &caller)).collect();
+    let personas = cast.iter().map(|persona| PersonaView::of(persona, &caller, &services.runtime)).collect();
     axum::Json(Personas { personas })
 }
 
@@ -135,7 +175,7 @@ async fn persona(
     Path(name): Path<PersonaName>,
 ) -> Result<axum::Json<PersonaView>, ApiError> {
     let persona = services.runtime.persona(&name)?;
-    Ok(axum::Json(PersonaView::of(&persona, &caller)))
+    Ok(axum::Json(PersonaView::of(&persona, &caller, &services.runtime)))
 }
 
 /// Let a persona answer again
@@ -152,7 +192,7 @@ async fn start(
     Path(name): Path<PersonaName>,
 ) -> Result<StatusCode, ApiError> {
     caller.operate()?;
-    services.runtime.start_persona(&name)?;
+    services.runtime.start_persona(&name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -192,6 +232,36 @@ async fn restart(
 ) -> Result<StatusCode, ApiError> {
     caller.operate()?;
     services.runtime.restart(&name).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Let every persona answer again
+///
+/// Does nothing to those that do.
+#[utoipa::path(
+    post,
+    path = "/api/actors/start",
+    tag = "personas",
+    responses((status = 204, description = "All of them answer"), Failures),
+)]
+async fn start_all(State(services): State<Services>, caller: Caller) -> Result<StatusCode, ApiError> {
+    caller.operate()?;
+    services.runtime.start_all().await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Stop every persona in every channel
+///
+/// Running replies end with `cancelled`. Answers when all have stopped.
+#[utoipa::path(
+    post,
+    path = "/api/actors/stop",
+    tag = "personas",
+    responses((status = 204, description = "All of them have stopped"), Failures),
+)]
+async fn stop_all(State(services): State<Services>, caller: Caller) -> Result<StatusCode, ApiError> {
+    caller.operate()?;
+    services.runtime.stop_all().await;
     Ok(StatusCode::NO_CONTENT)
 }
 

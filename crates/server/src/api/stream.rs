@@ -110,6 +110,7 @@ pub async fn stopped(ended: &CancellationToken) {
 /// Somebody who listens, until their key is revoked or the server stops.
 pub struct Listener {
     runtime: Runtime,
+    caller: Caller,
     resync: bool,
     subscription: Subscription,
     heartbeat: Interval,
@@ -130,8 +131,15 @@ pub enum Told {
 
 impl Listener {
     /// Listens to a topic.
-    pub fn new(services: &Services, caller: &Caller, topic: Topic, from: Since) -> Self {
+    pub async fn new(services: &Services, caller: &Caller, topic: Topic, from: Since) -> Self {
         let of_turn = matches!(topic, Topic::Turn(..));
+        let after = if let Since::After(id) = from { Some(id) } else { None };
+        let subscription = services.runtime.subscribe(topic, after).await;
+        Self { resync: from == Since::Elsewhere, ..Self::of(services, caller, subscription, of_turn) }
+    }
+
+    /// Hears what somebody has begun to listen to, of a turn or of more than that.
+    pub fn of(services: &Services, caller: &Caller, subscription: Subscription, of_turn: bool) -> Self {
         let revoked = caller.revoked.clone();
         let (closing, ended) = (services.closing.clone(), services.ended.clone());
         let over = async move {
@@ -142,23 +150,23 @@ impl Listener {
             }
             stops
         };
-        let after = if let Since::After(id) = from { Some(id) } else { None };
         let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             runtime: services.runtime.clone(),
-            resync: from == Since::Elsewhere,
-            subscription: services.runtime.subscribe(topic, after),
+            caller: caller.clone(),
+            resync: false,
+            subscription,
             heartbeat,
             over: Some(Box::pin(over)),
         }
     }
 
     /// Goes on from somewhere else.
-    pub fn go_on(&mut self, topic: Topic, from: Since) {
+    pub async fn go_on(&mut self, topic: Topic, from: Since) {
         let after = if let Since::After(id) = from { Some(id) } else { None };
         self.resync = from == Since::Elsewhere;
-        self.subscription = self.runtime.subscribe(topic, after);
+        self.subscription = self.runtime.subscribe(topic, after).await;
     }
 
     /// What is next; `None` at the end. May be dropped and asked again without a loss.
@@ -177,7 +185,7 @@ impl Listener {
             _ = self.heartbeat.tick() => return Some(Told::Nothing),
         };
         Some(Told::Frame(match heard {
-            Heard::Event(event) => Frame::event(self.runtime.run(), &event),
+            Heard::Event(event) => Frame::event(self.runtime.run(), &self.caller.shown_event(&event)),
             Heard::Missed => Frame::resync(),
             Heard::Lagged => Frame::lagged(),
         }))

@@ -71,7 +71,10 @@ async fn turn(
     caller: Caller,
     Path(id): Path<TurnId>,
 ) -> Result<axum::Json<TurnView>, ApiError> {
-    let turn = seen(&services, &caller, id).await?;
+    let mut turn = seen(&services, &caller, id).await?;
+    if let Some(receipt) = &mut turn.receipt {
+        receipt.items.retain(|item| caller.may_see(item.section));
+    }
     let text = text_of(&services, &turn).await?;
     Ok(axum::Json(TurnView { turn, text }))
 }
@@ -104,12 +107,12 @@ async fn events(
 ) -> Result<Response, ApiError> {
     let turn = seen(&services, &caller, id).await?;
     if let Following::Stored(stored) = follow(&services, &turn).await? {
-        let frames = stored.frames(services.runtime.run());
+        let frames = stored.frames(services.runtime.run(), &caller);
         return Ok(sse(stream::iter(frames).map(Told::Frame)));
     }
     let from = Since::of(&services.runtime, &headers, last.last_event_id.as_deref());
     let topic = Topic::Turn(turn.channel, id);
-    Ok(sse(Listener::new(&services, &caller, topic, from).stream()))
+    Ok(sse(Listener::new(&services, &caller, topic, from).await.stream()))
 }
 
 /// A context whole
@@ -135,7 +138,8 @@ async fn context(
             "the context of this turn is no longer known: it is kept for the newest 64 turns of a run";
         ApiError::not_found("unknown_context", message)
     };
-    let TurnContext { receipt, texts, messages, tools } = services.runtime.context(id).ok_or_else(gone)?;
+    let TurnContext { receipt, texts, messages, tools } =
+        services.runtime.context(id).await.ok_or_else(gone)?;
     let items = items(&receipt, texts);
     Ok(axum::Json(ContextView { receipt, items, messages, tools }))
 }

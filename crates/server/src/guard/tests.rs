@@ -60,7 +60,7 @@ async fn x1_revocation_in_another_process_ends_every_answer_within_a_second() {
     let router = Router::new()
         .route("/endless", get(endless))
         .route("/silent", get(silent))
-        .layer(middleware::from_fn_with_state(Access { keys, names }, guarded));
+        .layer(middleware::from_fn_with_state(Access { keys, names, sessions: Arc::default() }, guarded));
     tokio::spawn(async move { axum::serve(listener, router).await });
 
     let ask = |path: &str| {

@@ -128,7 +128,8 @@ export function budget(receipt, exact) {
     ];
     if (!mine.length) return el('div', { class: 'section flat' }, head);
     const box = el('details', { class: 'section' }, el('summary', {}, head), el('ol', {}, mine.map(({ node }) => node)));
-    if (mine.length === 1) mine[0].box.open = true;
+    const own = mine.filter(({ entry }) => entry.id !== 'frame');
+    if (own.length === 1) own[0].box.open = true;
     box.addEventListener('toggle', ask, { once: true });
     boxes.set(name, box);
     return box;

@@ -2,6 +2,7 @@
 
 import { call, path } from './api.js';
 import { byId, el, money, number, say } from './dom.js';
+import { nameplate } from './names.js';
 
 /** A sign beside each state's word, so that no colour is needed to tell. */
 const SIGNS = { idle: '○', thinking: '●', tool_call: '◆', error: '✕', stopped: '■', budget_exceeded: '▲', context_full: '▣' };
@@ -80,16 +81,16 @@ export function cast(heard) {
       const focus = document.activeElement?.dataset?.act;
       const standing = (name) => counted?.find(({ persona }) => persona === name)?.standing ?? 'within';
       const warned = (name) => standing(name) !== 'within' && el('span', { class: 'warn' }, ` ▲ ${standing(name)}`);
-      const person = ({ name, display_name: shown, model, limits }) =>
+      const person = ({ name, answers, limits }) =>
         el('tr', {},
-          el('th', { scope: 'row' }, name, shown && shown.toLowerCase() !== name && el('span', { class: 'quiet' }, ` ${shown}`), warned(name)),
-          el('td', {}, standing(name) === 'downgraded' ? `${limits.downgrade_to} for now` : (model ?? 'the usual one')),
+          el('th', { scope: 'row' }, nameplate(name), warned(name)),
+          el('td', {}, standing(name) === 'downgraded' ? `${limits.downgrade_to} for now` : el('span', { title: answers?.chosen ?? answers?.model ?? '' }, answers?.name ?? 'none yet')),
           costs(counted, name, here.get(name)),
           el('td', { class: 'row operator' }, button(name, 'start'), button(name, 'stop'), button(name, 'restart')),
         );
       const actor = ({ persona, channel, state }) =>
-        el('tr', {}, el('th', { scope: 'row' }, persona), el('td', {}, el('code', {}, channel)), el('td', {}, stateOf(state)));
-      const columns = counted ? ['tokens, hour', 'tokens, day', 'cost, day'] : ['tokens, heard here'];
+        el('tr', {}, el('th', { scope: 'row' }, nameplate(persona)), el('td', {}, el('code', {}, channel)), el('td', {}, stateOf(state)));
+      const columns = counted ? ['tokens, hour', 'tokens, day', 'cost, day'] : ['tokens, on this page'];
       box.replaceChildren(
         ...table('Personas', ['persona', 'model', ...columns, ''], personas.map(person), 'There is none.'),
         ...table('Actors', ['persona', 'channel', 'state'], actors.map(actor), 'Nobody is live. A message wakes its room.'),

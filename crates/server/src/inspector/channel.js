@@ -19,6 +19,9 @@ const pause = (ms, signal) =>
     signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
   });
 
+/** Whether asking again cannot help: the channel is none, or not ours. */
+const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 408 && status !== 429;
+
 /** An id for a message, so that sending it twice is saying it once. */
 export function freshId() {
   return `page-${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
@@ -146,7 +149,10 @@ export class Channel {
       try {
         await this.listen(attempt, () => (wait = BACKOFF.first));
       } catch (error) {
-        if (error.status === 401 || error.status === 403) return this.ears.problem(error.message);
+        if (isFinal(error)) {
+          this.ears.link('not connected');
+          return this.ears.problem(error.message);
+        }
       }
       signal.removeEventListener('abort', leave);
       if (signal.aborted) return;

@@ -3,6 +3,7 @@
 import { call, path } from './api.js';
 import { budget } from './budget.js';
 import { byId, el, fact, say } from './dom.js';
+import { called } from './names.js';
 import { place } from './place.js';
 import { recalled, request } from './shown.js';
 
@@ -18,7 +19,7 @@ function preview(persona) {
 
 /** One side: what a persona would be shown, or why that cannot be said. */
 function side(persona, { status, value: seen, reason }) {
-  const title = el('h2', {}, persona);
+  const title = el('h2', {}, called(persona));
   if (status === 'rejected') return el('section', { 'aria-label': persona }, title, el('p', { class: 'problem' }, reason.message));
   return el(
     'section',

@@ -3,6 +3,7 @@
 import { call, path } from './api.js';
 import { budget } from './budget.js';
 import { el, fact, money, number } from './dom.js';
+import { called } from './names.js';
 import { recalled, request } from './shown.js';
 import { over, standing } from './turn.js';
 
@@ -24,12 +25,12 @@ const PARTS = {
   head(turn) {
     const { usage } = turn;
     return [
-      el('h2', {}, turn.persona, ' ', el('span', { class: `state ${turn.state}` }, standing(turn))),
+      el('h2', {}, called(turn.persona), ' ', el('span', { class: `state ${turn.state}` }, standing(turn))),
       turn.problem && el('p', { class: 'problem' }, turn.problem),
       el(
         'dl',
         {},
-        fact('answers', turn.why),
+        fact('answers because', turn.why),
         fact('model', turn.model),
         fact('asked', usage && `${number(usage.prompt_tokens)} tokens${usage.estimated ? ', estimated' : ''}`),
         fact('answered', usage && `${number(usage.completion_tokens)} tokens`),
@@ -84,14 +85,14 @@ const PARTS = {
         el('td', { class: 'num quiet' }, times > 1 && `until ${number(Math.round(until))} ms`),
       );
     const table = el('table', {}, el('caption', { class: 'unseen' }, 'Events of the turn'), el('tbody', {}, turn.marks.map(row)));
-    return [el('h3', {}, 'As it was heard'), table];
+    return [el('h3', {}, 'Timeline'), table];
   },
 };
 
 /** What was recalled, as far as a receipt says it: what is read from the store has no events. */
 function shownBy(receipt) {
-  const memories = receipt?.items.filter(({ section, outcome }) => section === 'memories' && outcome !== 'dropped') ?? [];
-  return memories.map(({ id, preview, score }) => ({ id, text: preview, score, category: '', source: 'its beginning, as the receipt has it' }));
+  const memories = receipt?.items.filter(({ id, section, outcome }) => section === 'memories' && outcome !== 'dropped' && id !== 'frame') ?? [];
+  return memories.map(({ id, preview, score }) => ({ id, text: preview, score, category: '', source: 'only its beginning is kept' }));
 }
 
 function toolCall({ name, round, arguments: given, result }) {

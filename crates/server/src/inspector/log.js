@@ -4,21 +4,36 @@
 // or answers, so that what is loaded late still stands where it was said.
 
 import { count, el, number, say, time } from './dom.js';
+import { markdown } from './markdown.js';
+import { nameplate } from './names.js';
 import { over, standing } from './turn.js';
+
+/** While a reply comes it is drawn so often, in milliseconds; a long one less often. */
+const OFTEN = 50;
+const SELDOM = 500;
+const LONG = 20_000;
 
 /** The conversation in an `<ol>`; `inspect(turnId)` is called when a reply is chosen. */
 export class Log {
   constructor(list, inspect) {
     this.list = list;
     this.inspect = inspect;
-    list.addEventListener('scroll', () => (this.follows = this.atTheEnd()));
+    // Only a move up leaves the end: what grows below is not a wish to stay where one is.
+    list.addEventListener('scroll', () => {
+      this.follows = this.atTheEnd() || (this.follows && list.scrollTop >= this.top);
+      this.top = list.scrollTop;
+    });
+    // the other half of a narrow screen, a wider window, a keyboard on a phone
+    new ResizeObserver(() => this.keepUp()).observe(list);
     this.clear();
   }
 
   /** Forgets everything shown. */
   clear() {
     this.follows = true;
+    this.top = 0;
     this.people = new Map();
+    this.replies?.forEach(({ drawing }) => clearTimeout(drawing));
     this.replies = new Map();
     this.list.replaceChildren();
   }
@@ -59,20 +74,32 @@ export class Log {
   stored({ id, author, text, at, turn_id: turn }) {
     if (this.replies.has(turn ?? id)) return;
     const reply = this.reply(turn ?? id, author.name, id, at, Boolean(turn));
-    say(reply.text, text);
+    this.speak(reply, text);
+  }
+
+  /** Shows what a reply says as Markdown. */
+  speak(reply, text) {
+    clearTimeout(reply.drawing);
+    reply.drawing = null;
+    reply.text.replaceChildren(...markdown(text));
     this.keepUp();
+  }
+
+  /** The same while it comes: not for every token. */
+  speakSoon(reply, turn) {
+    reply.drawing ??= setTimeout(() => this.speak(reply, turn.text), turn.text.length > LONG ? SELDOM : OFTEN);
   }
 
   reply(key, persona, place, at, inspectable = true) {
     const state = el('span', { class: 'state' });
     const why = el('p', { class: 'why' });
-    const text = el('p', { class: 'text' });
+    const text = el('div', { class: 'text' });
     const notes = el('ul', { class: 'notices' });
     const trace = el('button', { type: 'button', class: 'trace', 'aria-pressed': 'false' }, 'Inspect');
     trace.addEventListener('click', () => this.inspect(key));
-    const by = el('p', { class: 'by' }, el('b', {}, persona), ' ', time(at), ' ', state);
+    const by = el('p', { class: 'by' }, nameplate(persona), ' ', time(at), ' ', state);
     const item = el('li', { class: 'reply' }, by, why, text, notes, inspectable && trace);
-    const reply = { item, state, why, text, notes, trace };
+    const reply = { item, state, why, text, notes, trace, drawing: null };
     this.replies.set(key, reply);
     this.place(item, place);
     return reply;
@@ -84,8 +111,8 @@ export class Log {
     const at = (turn.late && Number(this.said(turn.trigger)?.dataset.at)) || Date.now() * 1000;
     const place = turn.trigger === null ? Number.MAX_SAFE_INTEGER : turn.trigger + 0.5;
     const reply = this.replies.get(turn.id) ?? this.reply(turn.id, turn.persona, place, at);
-    if (event.type === 'token_delta') reply.text.append(event.text);
-    else say(reply.text, turn.text);
+    if (event.type === 'token_delta') this.speakSoon(reply, turn);
+    else this.speak(reply, turn.text);
     if (event.type !== 'token_delta' || reply.state.textContent !== standing(turn)) this.label(reply, turn);
     this.keepUp();
   }
@@ -106,6 +133,7 @@ export class Log {
     if (turn.problem) notices.push(el('li', { class: 'problem' }, el('b', {}, turn.code), ' ', turn.problem));
     reply.notes.replaceChildren(...notices);
     say(reply.trace, `Inspect: ${summary(turn)}`);
+    this.keepUp();
   }
 
   /** Marks the reply that is inspected. */

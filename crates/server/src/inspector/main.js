@@ -9,6 +9,7 @@ import { byId, el, offer, say } from './dom.js';
 import { TurnView } from './inspect.js';
 import { Log } from './log.js';
 import { memories } from './memories.js';
+import { called, isKnown, labelled, meet } from './names.js';
 import { go, onMove, place } from './place.js';
 import { session } from './session.js';
 import { tabs } from './tabs.js';
@@ -76,8 +77,8 @@ function heard(turn, event) {
   }
   view.update(turn, event);
   if (event.type === 'done') count(turn);
-  if (event.type === 'turn_started') say(byId('spoken'), `${turn.persona} answers`);
-  if (over(turn)) say(byId('spoken'), turn.problem ? `${turn.persona} failed: ${turn.problem}` : `${turn.persona}: ${turn.text}`);
+  if (event.type === 'turn_started') say(byId('spoken'), `${called(turn.persona)} answers`);
+  if (over(turn)) say(byId('spoken'), turn.problem ? `${called(turn.persona)} failed: ${turn.problem}` : `${called(turn.persona)}: ${turn.text}`);
 }
 
 /** Adds up what this page hears of being used. */
@@ -128,6 +129,12 @@ function enter() {
   document.title = `${place.channel} · Greenroom`;
 }
 
+/** Says that the address names nobody, as long as it does. */
+function missed() {
+  const nobody = place.persona && !isKnown(place.persona);
+  say(byId('missed'), nobody ? `There is no persona “${place.persona}” here; choose one above.` : '');
+}
+
 /** Makes the page show where we are. */
 function shown() {
   byId('persona').value = place.persona;
@@ -141,6 +148,7 @@ onMove((now, before) => {
   if (now.persona !== before.persona && now.persona) byId('memory-persona').value = now.persona;
   shown();
   if (now.channel !== before.channel) enter();
+  missed();
 });
 
 byId('persona').addEventListener('change', (event) => go({ persona: event.target.value }));
@@ -164,13 +172,15 @@ async function start() {
   try {
     ({ user: me } = await session());
     const { personas } = await call('GET', '/api/personas');
-    const options = personas.map(({ name, display_name: label }) => ({ value: name, label: label && label !== name ? `${label} (${name})` : name }));
-    offer(byId('persona'), [{ value: '', label: 'whoever the room calls' }, ...options], place.persona);
+    meet(personas);
+    const options = personas.map(({ name }) => ({ value: name, label: labelled(name) }));
+    offer(byId('persona'), [{ value: '', label: 'whoever is mentioned' }, ...options], place.persona);
     offer(byId('memory-persona'), options, place.persona || options[0]?.value);
     offer(byId('compare-a'), options, place.persona || options[0]?.value);
     offer(byId('compare-b'), options, options.find(({ value }) => value !== byId('compare-a').value)?.value);
     go({ channel: place.channel || `api:${me}`, persona: place.persona || (options[0]?.value ?? '') });
     if (!channel) enter();
+    missed();
   } catch (error) {
     say(byId('link'), 'not connected');
     say(byId('problem'), error.message);

@@ -1,8 +1,9 @@
 // One memory as a card: what it says, where it is from, edit, forget.
 
 import { byId, el, say, score, time } from './dom.js';
+import { tier, trust, way } from './words.js';
 
-const HOLDS = { channel: 'in', global: 'everywhere', user: 'with' };
+const HOLDS = { channel: 'in', global: 'in every channel', user: 'about' };
 
 /** Asks whether a memory is to be forgotten; the dialog gives the focus back where it was. */
 function confirmed(memory) {
@@ -26,7 +27,7 @@ async function forget(card, memory, forgets) {
 }
 
 function about(memory, relevance) {
-  const { id, kind, tier, trust, source, version, scope, of, updated_at: updated, expires_at: expires } = memory;
+  const { id, kind, tier: duration, trust: whose, source, version, scope, of, updated_at: updated, expires_at: expires } = memory;
   return el(
     'p',
     { class: 'about' },
@@ -34,10 +35,13 @@ function about(memory, relevance) {
     ' ',
     score(relevance),
     el('span', {}, kind),
-    el('span', {}, tier),
+    tier(duration),
     el('span', {}, scope === 'global' ? HOLDS.global : `${HOLDS[scope] ?? scope} ${of}`),
-    el('span', {}, `trust: ${trust}`),
-    el('span', {}, `by ${source.via}${source.user ? `, ${source.user}` : ''}${source.message ? `, msg:${source.message}` : ''}`),
+    trust(whose),
+    // a summary is made in one way
+    kind !== 'summary' && way(source.via),
+    source.user && el('span', {}, `said by ${source.user}`),
+    source.message && el('code', { title: 'The message it was learned from' }, `msg:${source.message}`),
     version > 1 && el('span', {}, `version ${version}`),
     el('span', {}, time(updated)),
     expires && el('span', {}, 'until ', time(expires)),

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{MessageId, PersonaName, Scope, ToolSchema, TurnId};
+use greenroom_core::{MessageId, PersonaName, ToolSchema, TurnId};
 use greenroom_memory::Memory;
 use greenroom_persona::Persona;
 use greenroom_runtime::Runtime;
-use greenroom_tools::{Forget, List, Recall, Remember, Tool, ToolContext};
+use greenroom_tools::{Forget, List, Recall, Remember, Shown, Tool, ToolContext};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -25,8 +25,6 @@ use super::Seat;
 pub(super) struct MemoryHost {
     persona: PersonaName,
     context: ToolContext,
-    /// What it can take back.
-    reach: Scope,
     tools: Vec<(Arc<dyn Tool>, ToolAnnotations)>,
     /// What plays turns in this process, if anything does: it still knows what they were shown.
     runtime: Option<Runtime>,
@@ -36,6 +34,7 @@ impl MemoryHost {
     pub(super) fn new(memory: &Memory, persona: &Persona, seat: Seat) -> Self {
         let host = seat.host();
         let context = ToolContext {
+            shown: Shown::default(),
             viewer: seat.viewer().clone(),
             // a call outside of any turn, after everything that was said
             turn_id: TurnId(Uuid::nil()),
@@ -48,10 +47,10 @@ impl MemoryHost {
         let tools: Vec<(Arc<dyn Tool>, ToolAnnotations)> = vec![
             (Arc::new(Remember::for_host(memory.clone(), host.clone())), about().destructive(false)),
             (Arc::new(Recall::new(memory.clone())), about().read_only(true)),
-            (Arc::new(Forget::for_host(memory.clone(), host.scope.clone())), about().destructive(true)),
+            (Arc::new(Forget::for_host(memory.clone(), host.scope)), about().destructive(true)),
             (Arc::new(List::new(memory.clone())), about().read_only(true)),
         ];
-        Self { persona: persona.name.clone(), context, reach: host.scope, tools, runtime: None }
+        Self { persona: persona.name.clone(), context, tools, runtime: None }
     }
 
     /// The same in a process that plays turns: what a host forgets they no longer hold (GR10).
@@ -106,9 +105,11 @@ impl ServerHandler for MemoryHost {
             return Err(ErrorData::invalid_params(format!("unknown tool; there are: {known}"), None));
         };
         let said = |text: String| vec![ContentBlock::text(text)];
-        let answer = tool.call(&self.context, request.arguments.unwrap_or_default()).await;
+        // no turn: what an earlier call showed is nothing that this one is made of
+        let context = ToolContext { shown: Shown::default(), ..self.context.clone() };
+        let answer = tool.call(&context, request.arguments.unwrap_or_default()).await;
         if let (Forget::NAME, Ok(_), Some(runtime)) = (&*request.name, &answer, &self.runtime) {
-            runtime.forget_turns(|channel| self.reach.reaches(channel));
+            runtime.follow_erasures().await;
         }
         Ok(match answer {
             Ok(text) => CallToolResult::success(said(text)),

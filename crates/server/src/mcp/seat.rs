@@ -26,8 +26,9 @@ pub enum SeatError {
 }
 
 impl Seat {
-    /// Of whoever runs Greenroom: about a person, else in a channel, else everywhere. A host is a
-    /// program with a model in it, so what it writes is not the operator's own word.
+    /// Of the operator: about a person, else in a channel, else in a place of its own that no chat shows. A host
+    /// is a program with a model in it, which anybody may have talked into something: what it writes is a
+    /// stranger's word, never the operator's or the persona's.
     ///
     /// # Errors
     /// A person without a channel.
@@ -43,9 +44,12 @@ impl Seat {
             }
             (Some(channel), None) => (channel.clone(), Scope::Channel(channel)),
             (None, Some(user)) => return Err(SeatError::Platform(user.clone())),
-            (None, None) => (NOWHERE.parse()?, Scope::Global),
+            (None, None) => {
+                let own: ChannelKey = NOWHERE.parse()?;
+                (own.clone(), Scope::Channel(own))
+            }
         };
-        Ok(Self { viewer: Viewer::new(persona.clone(), channel, user), scope, trust: Trust::Persona })
+        Ok(Self { viewer: Viewer::new(persona.clone(), channel, user), scope, trust: Trust::Stranger })
     }
 
     /// Of a person with a key: in a channel of theirs. What comes from them stays there.
@@ -87,11 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_writes_where_they_sit_and_everywhere_without_a_seat() {
+    fn b3_an_operators_host_writes_where_it_sits_and_in_its_own_place_without_a_seat() {
         let place = |key: &str| Some(key.parse::<ChannelKey>().unwrap());
         let ann = || Some("ann".parse::<UserId>().unwrap());
         let scope = |channel, user| Seat::of_operator(&ada(), channel, user).map(|seat| seat.host().scope);
-        assert_eq!(scope(None, None).unwrap(), Scope::Global);
+        assert_eq!(scope(None, None).unwrap(), Scope::Channel(NOWHERE.parse().unwrap()));
+        assert_eq!(Seat::of_operator(&ada(), None, None).unwrap().host().trust, Trust::Stranger);
         assert_eq!(scope(place("irc:a"), None).unwrap(), Scope::Channel("irc:a".parse().unwrap()));
         assert_eq!(scope(place("irc:a"), ann()).unwrap(), Scope::User("irc:ann".parse().unwrap()));
         assert!(scope(None, ann()).unwrap_err().to_string().contains("name a channel"));

@@ -25,6 +25,7 @@ use tracing::{Instrument, Span, field::Empty};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::Operations;
+use crate::{error::Refused, limits::Held};
 
 /// Seconds: a stored answer takes half a millisecond, a turn may take minutes.
 const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 120.0];
@@ -168,6 +169,9 @@ pub(crate) async fn observe<R: Future<Output = Response>>(
     let status = response.status().as_u16();
     span.record("http.response.status_code", status);
     http.requests.get_or_create(&RequestLabels { method, route: route.name.clone(), status }).inc();
+    if let Some(Refused(why)) = response.extensions().get() {
+        http.refuse(why);
+    }
     let took = begun.elapsed();
     route.seconds.observe(took.as_secs_f64());
     span.in_scope(|| tracing::debug!(method, route = &*route.name, status, ?took, "answered"));
@@ -193,13 +197,25 @@ fn counted(http: &Http, response: Response) -> Response {
     })
 }
 
-/// Whether a connection became a WebSocket; it counts as one as long as the connection lives.
+/// Whether a connection became a WebSocket; it counts as one, and holds what its request held, as long as the
+/// connection lives.
 #[derive(Clone, Default)]
-pub(crate) struct Upgraded(Arc<OnceLock<Stream>>);
+pub(crate) struct Upgraded(Arc<WebSocket>);
+
+#[derive(Default)]
+struct WebSocket {
+    live: OnceLock<Stream>,
+    held: OnceLock<Held>,
+}
 
 impl Upgraded {
     fn count(&self, http: &Http) {
-        self.0.get_or_init(|| http.stream("websocket"));
+        self.0.live.get_or_init(|| http.stream("websocket"));
+    }
+
+    pub(crate) fn hold(&self, held: Held) {
+        // a connection is upgraded once
+        let _ = self.0.held.set(held);
     }
 }
 

@@ -13,7 +13,7 @@ use http::{
 };
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use crate::{ApiError, operations::Operations};
+use crate::{ApiError, access::API_KEY, operations::Operations};
 
 /// Pages run what we serve and nothing else, and stand in no frame. The page that tries the API
 /// styles itself inline and draws from `data:`.
@@ -22,10 +22,14 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 );
 
+/// Another site's page may not draw in what we answer, not even without reading it.
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+
 /// Puts the security headers on an answer that does not have its own.
 pub(super) fn secure(headers: &mut HeaderMap) {
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
     headers.entry(X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
+    headers.entry(RESOURCE_POLICY).or_insert(HeaderValue::from_static("same-origin"));
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
 }
 
@@ -42,11 +46,15 @@ pub(super) fn cors(origins: &[String]) -> Option<CorsLayer> {
         .allow_headers([
             AUTHORIZATION,
             CONTENT_TYPE,
+            ours("anthropic-beta"),
+            ours("anthropic-dangerous-direct-browser-access"),
+            ours("anthropic-version"),
             ours("idempotency-key"),
             ours("last-event-id"),
             ours("mcp-protocol-version"),
             ours("mcp-session-id"),
             ours("traceparent"),
+            API_KEY,
             ours("x-greenroom-channel"),
             ours("x-greenroom-no-memory"),
         ])

@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    net::IpAddr,
     pin::Pin,
     task::{Context, Poll, ready},
     time::Duration,
@@ -14,7 +15,7 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-use crate::operations::Upgraded;
+use crate::{limits::Share, operations::Upgraded};
 
 /// So long nothing may be taken of what we send.
 const STALLED: Duration = Duration::from_secs(30);
@@ -24,7 +25,7 @@ pub(super) struct Line {
     stream: TcpStream,
     /// Only while the other end does not read.
     stalled: Option<Pin<Box<Sleep>>>,
-    _seat: OwnedSemaphorePermit,
+    _seat: (OwnedSemaphorePermit, Option<Share<IpAddr>>),
     _open: Open,
     _upgraded: Upgraded,
 }
@@ -39,7 +40,12 @@ impl Drop for Open {
 }
 
 impl Line {
-    pub(super) fn new(stream: TcpStream, seat: OwnedSemaphorePermit, open: Open, upgraded: Upgraded) -> Self {
+    pub(super) fn new(
+        stream: TcpStream,
+        seat: (OwnedSemaphorePermit, Option<Share<IpAddr>>),
+        open: Open,
+        upgraded: Upgraded,
+    ) -> Self {
         Self { stream, stalled: None, _seat: seat, _open: open, _upgraded: upgraded }
     }
 

@@ -11,6 +11,7 @@ use crate::{error::Fault, values::list};
 pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doomed, Fault> {
     let found = match what {
         Erase::Person(person) => of_person(conn, person).await?,
+        Erase::Own { person, chat } => own(conn, person, chat).await?,
         Erase::Channel(channel) => of_channel(conn, channel).await?,
         Erase::Older { persona, channel, before } => older(conn, persona, channel, *before).await?,
     };
@@ -25,6 +26,7 @@ pub(super) async fn with_what_follows(
     found: &Doomed,
 ) -> Result<Doomed, Fault> {
     let follow = !matches!(what, Erase::Older { .. });
+    let but_the_operators = matches!(what, Erase::Own { .. });
     let messages: Vec<i64> = sqlx::query_scalar(
         "WITH RECURSIVE doomed (id) AS (
              SELECT value FROM json_each(?1)
@@ -39,11 +41,13 @@ pub(super) async fn with_what_follows(
     let memories: Vec<i64> = sqlx::query_scalar(
         "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?1))
          UNION SELECT id FROM memories
-         WHERE ?3 AND source_message IN (SELECT value FROM json_each(?2)) ORDER BY 1",
+         WHERE ?3 AND source_message IN (SELECT value FROM json_each(?2))
+             AND NOT (?4 AND trust = 'operator') ORDER BY 1",
     )
     .bind(list(found.memories.iter().copied()))
     .bind(list(messages.iter().copied()))
     .bind(follow)
+    .bind(but_the_operators)
     .fetch_all(&mut *conn)
     .await?;
     let sessions = sqlx::query_scalar(
@@ -82,7 +86,7 @@ async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doom
     )
     .bind(provider)
     .bind(user)
-    .bind(i64::try_from(greenroom_store::SESSION_GAP.as_micros()).unwrap_or(i64::MAX))
+    .bind(session_gap())
     .fetch_all(&mut *conn)
     .await?;
     let sessions = sqlx::query_scalar("SELECT id FROM sessions WHERE provider = ? AND user_id = ?")
@@ -90,6 +94,54 @@ async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doom
         .bind(user)
         .fetch_all(conn)
         .await?;
+    Ok(Doomed { messages, memories, sessions })
+}
+
+fn session_gap() -> i64 {
+    i64::try_from(greenroom_store::SESSION_GAP.as_micros()).unwrap_or(i64::MAX)
+}
+
+/// What a person may have erased by themselves. A memory that holds everywhere is theirs where the message it was
+/// learned from is.
+async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -> Result<Doomed, Fault> {
+    let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
+    let messages = sqlx::query_scalar(
+        "SELECT m.id FROM channels c CROSS JOIN messages m ON m.channel_id = c.id
+         WHERE c.provider = ? AND c.chat_id = ? AND m.author = 'user' AND m.author_id = ?",
+    )
+    .bind(chat.provider())
+    .bind(chat.chat_id())
+    .bind(user)
+    .fetch_all(&mut *conn)
+    .await?;
+    // a key of a channel is `provider:chat_id`, and for a thread more behind another colon
+    let memories = sqlx::query_scalar(
+        "SELECT id FROM memories WHERE trust <> 'operator' AND (
+             (scope = 'user' AND scope_of = ?1 || ':' || ?2)
+             OR (source_user = ?2 AND scope = 'channel'
+                 AND substr(scope_of || ':', 1, length(?3 || ':' || ?4) + 1) = ?3 || ':' || ?4 || ':')
+             OR (scope = 'channel'
+                 AND substr(scope_of || ':', 1, length(?3 || ':' || ?4) + 1) = ?3 || ':' || ?4 || ':'
+                 AND key IN (
+                     SELECT 'session_' || other.id || '_summary' FROM sessions own JOIN sessions other
+                         ON other.provider = own.provider AND other.chat_id = own.chat_id
+                         AND other.started_at <= own.last_at + ?5 AND other.last_at >= own.started_at - ?5
+                     WHERE own.provider = ?3 AND own.chat_id = ?4 AND own.user_id = ?2)))",
+    )
+    .bind(provider)
+    .bind(user)
+    .bind(chat.provider())
+    .bind(chat.chat_id())
+    .bind(session_gap())
+    .fetch_all(&mut *conn)
+    .await?;
+    let sessions =
+        sqlx::query_scalar("SELECT id FROM sessions WHERE provider = ? AND chat_id = ? AND user_id = ?")
+            .bind(chat.provider())
+            .bind(chat.chat_id())
+            .bind(user)
+            .fetch_all(conn)
+            .await?;
     Ok(Doomed { messages, memories, sessions })
 }
 

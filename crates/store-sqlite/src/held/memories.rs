@@ -1,17 +1,24 @@
 //! Memories that were recalled lately, with the relations at them.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem};
 
 use greenroom_core::{Memory, MemoryId, Relation, Timestamp, Viewer};
 use greenroom_store::{Item, Whole};
 
-/// Memories that may be held.
-const MEMORIES: usize = 20_000;
+/// What a memory and a relation take beside their texts, in bytes.
+const MEMORY: usize = 500;
+const RELATION: usize = 50;
 
 /// The memories that are held.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Memories {
+    /// Bytes they may take together; then all of them go.
+    limit: usize,
     held: HashMap<MemoryId, HeldMemory>,
+    /// Bytes they take, about.
+    bytes: usize,
+    /// Whether one was asked for since the last release.
+    used: bool,
     /// Counts what changes.
     count: u64,
 }
@@ -33,14 +40,33 @@ pub(crate) struct Kept {
 }
 
 impl Memories {
+    /// Nothing yet; they may take so many bytes together.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, held: HashMap::new(), bytes: 0, used: false, count: 0 }
+    }
+
     pub(crate) fn forget(&mut self) {
         self.held = HashMap::new();
+        self.bytes = 0;
         self.count += 1;
+    }
+
+    /// So many bytes are held, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Lets go of all of them, unless one was asked for since the last call.
+    pub(super) fn release(&mut self) {
+        if !mem::take(&mut self.used) {
+            self.forget();
+        }
     }
 
     /// Those of these memories that the viewer sees now, each once and in the order asked for, with the
     /// relations at them of which it sees both ends (X6); nothing where one of all these is not held.
-    pub(crate) fn get(&self, viewer: &Viewer, ids: &[MemoryId], now: Timestamp) -> Option<Whole> {
+    pub(crate) fn get(&mut self, viewer: &Viewer, ids: &[MemoryId], now: Timestamp) -> Option<Whole> {
+        self.used = true;
         let sees = |held: &HeldMemory| viewer.sees(&held.memory.persona, &held.memory.scope);
         let mut whole = Whole::default();
         for (n, id) in ids.iter().enumerate() {
@@ -71,13 +97,16 @@ impl Memories {
         if reading != self.count {
             return;
         }
-        if self.held.len() + kept.memories.len() > MEMORIES {
-            self.held.clear();
+        if self.bytes > self.limit {
+            (self.held, self.bytes) = (HashMap::new(), 0);
         }
         for memory in kept.memories {
             let at = |relation: &&Relation| relation.from == memory.id || relation.to == memory.id;
             let relations = kept.relations.iter().filter(at).copied().collect();
-            self.held.insert(memory.id, HeldMemory { memory, relations });
+            let held = HeldMemory { memory, relations };
+            self.bytes += held.bytes();
+            let before = self.held.insert(held.memory.id, held);
+            self.bytes -= before.map_or(0, |before| before.bytes());
         }
     }
 
@@ -85,7 +114,13 @@ impl Memories {
     pub(crate) fn changed(&mut self, ids: &[MemoryId]) {
         self.count += 1;
         for id in ids {
-            self.held.remove(id);
+            self.bytes -= self.held.remove(id).map_or(0, |held| held.bytes());
         }
+    }
+}
+
+impl HeldMemory {
+    fn bytes(&self) -> usize {
+        MEMORY + self.memory.text.len() + RELATION * self.relations.len()
     }
 }

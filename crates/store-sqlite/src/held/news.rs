@@ -7,13 +7,19 @@ use greenroom_store::{Change, Changes, Embedded, Entry, ItemId, NewsWaiting, Pla
 
 /// Rows that are held.
 const ROWS: usize = 1_000;
+/// What a row takes beside its text and its vector, in bytes.
+const ROW: usize = 400;
 
 /// What was written to the journal since a place in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct News {
+    /// Bytes the rows may take together.
+    limit: usize,
     /// Where what is known begins and where it ends; nothing where it is not known what the journal says.
     known: Option<(i64, i64)>,
     rows: VecDeque<Row>,
+    /// Bytes they take, about.
+    bytes: usize,
 }
 
 #[derive(Debug)]
@@ -29,6 +35,19 @@ enum What {
     Arrived,
 }
 
+impl Row {
+    fn bytes(&self) -> usize {
+        let written = match &self.what {
+            What::Written(written) => {
+                let numbers = written.embedded.as_ref().map_or(0, |it| it.vector.len());
+                written.entry.text.len() + numbers * size_of::<f32>()
+            }
+            What::Arrived => 0,
+        };
+        ROW + written
+    }
+}
+
 /// A message or a memory.
 #[derive(Debug)]
 struct Written {
@@ -41,10 +60,20 @@ struct Written {
 }
 
 impl News {
+    /// Nothing yet; the rows may take so many bytes together.
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, known: None, rows: VecDeque::new(), bytes: 0 }
+    }
+
     /// Something was written of which nothing is known.
     pub(crate) fn forget(&mut self) {
         self.known = None;
-        self.rows.clear();
+        (self.rows, self.bytes) = (VecDeque::new(), 0);
+    }
+
+    /// So many bytes are held, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// A message was stored, with its vector or without; the journal ended there after it.
@@ -99,6 +128,7 @@ impl News {
     fn take(&mut self, item: ItemId) -> Option<Box<Written>> {
         let is = |row: &Row| matches!(&row.what, What::Written(written) if written.entry.item == item);
         let row = self.rows.iter().rposition(is).and_then(|at| self.rows.remove(at))?;
+        self.bytes -= row.bytes();
         match row.what {
             What::Written(written) => Some(written),
             What::Arrived => None,
@@ -119,10 +149,12 @@ impl News {
             return;
         };
         *known = end;
-        self.rows.push_back(Row { seq: end, what });
-        if self.rows.len() > ROWS
-            && let Some(oldest) = self.rows.pop_front()
-        {
+        let row = Row { seq: end, what };
+        self.bytes += row.bytes();
+        self.rows.push_back(row);
+        while self.rows.len() > ROWS || self.bytes > self.limit {
+            let Some(oldest) = self.rows.pop_front() else { return };
+            self.bytes -= oldest.bytes();
             *from = oldest.seq;
         }
     }

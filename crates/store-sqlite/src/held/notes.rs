@@ -19,9 +19,6 @@ impl State {
         if let Some(planned) = &received.planned {
             self.planned(message.id, &message.channel, vector, planned);
         }
-        if received.moved {
-            self.pasts.changed(&message.channel);
-        }
     }
 
     /// A message was stored, with its vector or without.
@@ -38,7 +35,6 @@ impl State {
         vector: Option<&Embedded>,
         planned: &Planned,
     ) {
-        self.news.planned(planned.begun);
         if let Some(vector) = vector {
             self.news.embedded(ItemId::Message(message), 1, vector.clone(), planned.embedded);
         }
@@ -53,10 +49,8 @@ impl State {
         self.memories.changed(&[memory.id]);
         match end {
             Some(end) => self.news.remembered(memory, end),
-            None => {
-                self.news.forget();
-                self.memories.forget();
-            }
+            // that is an erasure
+            None => self.forget(),
         }
     }
 

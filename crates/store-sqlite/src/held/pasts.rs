@@ -9,20 +9,25 @@ use std::{
 use greenroom_core::{Author, ChannelKey, Message, MessageId, UserId};
 use greenroom_store::{AskedPast, HistorySummary, Past, Presence, SESSION_GAP, Session};
 
-/// Bytes of messages after which chats that were not asked for lately go: twice that may be held.
-const HALF: usize = 32 << 20;
-/// What a message takes beside its text, in bytes.
+/// What a message, a past and a chat take beside their texts, in bytes.
 const MESSAGE: usize = 300;
+const PAST: usize = 500;
+const CHAT: usize = 500;
 
 /// The pasts that are held.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Pasts {
+    /// Bytes that the young may take; then those that were not asked for meanwhile go. So twice that may be
+    /// held.
+    half: usize,
     /// Those asked for lately.
     young: HashMap<String, Chat>,
     /// Those that were not asked for since the young were too many the last time.
     old: HashMap<String, Chat>,
     /// Bytes of the young, about.
     bytes: usize,
+    /// Bytes of the old when they became it; some of them may be young again.
+    old_bytes: usize,
     /// Counts what changes.
     count: u64,
 }
@@ -44,6 +49,7 @@ struct HeldPast {
     presence: Vec<Presence>,
     summary: Option<HistorySummary>,
     messages: VecDeque<Arc<Message>>,
+    erased: i64,
 }
 
 /// A past is being read from the file.
@@ -53,9 +59,25 @@ pub(crate) struct Reading {
 }
 
 impl Pasts {
+    /// Nothing yet; they may take so many bytes together.
+    pub(super) fn new(bytes: usize) -> Self {
+        let (young, old) = (HashMap::new(), HashMap::new());
+        Self { half: bytes / 2, young, old, bytes: 0, old_bytes: 0, count: 0 }
+    }
+
     pub(super) fn forget(&mut self) {
-        let count = self.count;
-        *self = Self { count, ..Self::default() };
+        *self = Self { count: self.count, ..Self::new(2 * self.half) };
+    }
+
+    /// At most so many bytes are held, about.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes + self.old_bytes
+    }
+
+    /// Lets go of what was not asked for since the last call.
+    pub(super) fn release(&mut self) {
+        self.old = mem::take(&mut self.young);
+        self.old_bytes = mem::take(&mut self.bytes);
     }
 
     /// A past as it was last read, with what was said since.
@@ -75,6 +97,7 @@ impl Pasts {
             summary: past.summary.clone(),
             session,
             presence: past.presence.clone(),
+            erased: past.erased,
         })
     }
 
@@ -84,6 +107,7 @@ impl Pasts {
         let count = self.count;
         if self.chat(&asked.channel).is_none() {
             self.young.insert(chat_of(&asked.channel).to_owned(), Chat { changed: count, ..Chat::default() });
+            self.grown(CHAT);
         }
         Reading { changed: self.chat(&asked.channel).map_or(0, |chat| chat.changed) }
     }
@@ -97,15 +121,18 @@ impl Pasts {
             chat.sessions.retain(|(whose, _)| whose != user);
             chat.sessions.push((user.clone(), read.session.clone()));
         }
-        chat.pasts.retain(|past| !past.answers(asked));
+        let before: usize =
+            chat.pasts.extract_if(.., |past| past.answers(asked)).map(|past| past.bytes()).sum();
         let past = HeldPast {
             asked: AskedPast { user: None, ..asked.clone() },
             presence: read.presence.clone(),
             summary: read.summary.clone(),
             messages: read.messages.iter().cloned().collect(),
+            erased: read.erased,
         };
-        let bytes: usize = past.messages.iter().map(|message| size(message)).sum();
+        let bytes = past.bytes();
         chat.pasts.push(past);
+        self.bytes = self.bytes.saturating_sub(before);
         self.grown(bytes);
     }
 
@@ -118,13 +145,15 @@ impl Pasts {
         if let Author::User { id, .. } = &message.author {
             chat.sat(id, message);
         }
-        let mut bytes = 0;
+        let (mut more, mut less) = (0, 0);
         for past in chat.pasts.iter_mut().filter(|past| past.asked.channel == message.channel) {
             if past.says(message) {
-                bytes += size(message);
+                more += size(message);
+                less += past.cut();
             }
         }
-        self.grown(bytes);
+        self.bytes = self.bytes.saturating_sub(less);
+        self.grown(more);
     }
 
     /// Presence, summary or beginning of a context changed in a channel.
@@ -133,7 +162,9 @@ impl Pasts {
         let count = self.count;
         if let Some(chat) = self.chat(channel) {
             chat.changed = count;
-            chat.pasts.retain(|past| &past.asked.channel != channel);
+            let gone = chat.pasts.extract_if(.., |past| &past.asked.channel == channel);
+            let bytes: usize = gone.map(|past| past.bytes()).sum();
+            self.bytes = self.bytes.saturating_sub(bytes);
         }
     }
 
@@ -141,7 +172,9 @@ impl Pasts {
     fn chat(&mut self, channel: &ChannelKey) -> Option<&mut Chat> {
         let key = chat_of(channel);
         if let Some(chat) = self.old.remove(key) {
-            self.bytes += chat.bytes();
+            let bytes = chat.bytes();
+            self.bytes += bytes;
+            self.old_bytes = self.old_bytes.saturating_sub(bytes);
             self.young.insert(key.to_owned(), chat);
         }
         self.young.get_mut(key)
@@ -149,16 +182,15 @@ impl Pasts {
 
     fn grown(&mut self, bytes: usize) {
         self.bytes += bytes;
-        if self.bytes > HALF {
-            self.old = mem::take(&mut self.young);
-            self.bytes = 0;
+        if self.bytes > self.half {
+            self.release();
         }
     }
 }
 
 impl Chat {
     fn bytes(&self) -> usize {
-        self.pasts.iter().flat_map(|past| &past.messages).map(|message| size(message)).sum()
+        CHAT + self.pasts.iter().map(HeldPast::bytes).sum::<usize>()
     }
 
     /// Somebody said something: their sitting goes on, or another has begun of which nothing is known.
@@ -178,6 +210,10 @@ impl Chat {
 }
 
 impl HeldPast {
+    fn bytes(&self) -> usize {
+        PAST + self.messages.iter().map(|message| size(message)).sum::<usize>()
+    }
+
     /// Whether it is the answer to a question.
     fn answers(&self, asked: &AskedPast) -> bool {
         let held = &self.asked;
@@ -194,10 +230,13 @@ impl HeldPast {
             return false;
         }
         self.messages.push_back(message.clone());
-        while self.messages.len() > self.asked.limit {
-            self.messages.pop_front();
-        }
         true
+    }
+
+    /// Lets the oldest messages go that are more than was asked for; their bytes.
+    fn cut(&mut self) -> usize {
+        let more = self.messages.len().saturating_sub(self.asked.limit);
+        self.messages.drain(..more).map(|message| size(&message)).sum()
     }
 
     /// See `heard!` in `scope.rs` (GR2).

@@ -1,9 +1,13 @@
-//! A receipt as it is kept: short, since one comes with every reply. The history can be read where it stands, so
+//! A receipt as it is kept: short and deflated, since one comes with every reply. The history can be read where it stands, so
 //! nothing of its text is kept, and of messages that share their fate no more than their numbers and tokens.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    io::{self, Read, Write},
+};
 
-use greenroom_core::{ContextBudget, Outcome, Receipt, ReceiptItem, Section};
+use flate2::{Compression, read::DeflateDecoder, write::DeflateEncoder};
+use greenroom_core::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, add_frames};
 use serde::{Deserialize, Serialize};
 
 /// Begins the id of a message in a receipt.
@@ -29,7 +33,7 @@ struct Short<'a> {
 enum Entry<'a> {
     /// Messages of the history that follow each other: the number and the tokens of each.
     History { messages: Vec<(i64, usize)>, outcome: Outcome, reason: Cow<'a, str> },
-    /// Anything else, and everything in receipts of older versions.
+    /// Anything else.
     Item(Cow<'a, ReceiptItem>),
 }
 
@@ -38,10 +42,11 @@ fn is_empty(notes: &[String]) -> bool {
 }
 
 /// A receipt as it is kept.
-pub(crate) fn write(receipt: &Receipt) -> Result<String, serde_json::Error> {
+pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
     let Receipt { model, window, reserve, counter, exact, budget, items, notes, reusable_prefix } = receipt;
     let mut entries = Vec::new();
-    for item in items {
+    // frames follow from the rest
+    for item in items.iter().filter(|item| item.id != FRAME) {
         let last = entries.last_mut();
         match number(item) {
             Some(number) => match last {
@@ -63,7 +68,9 @@ pub(crate) fn write(receipt: &Receipt) -> Result<String, serde_json::Error> {
             None => entries.push(Entry::Item(Cow::Borrowed(item))),
         }
     }
-    serde_json::to_string(&Short {
+    // the fastest is good enough: what repeats are the words of every receipt
+    let mut deflated = DeflateEncoder::new(Vec::new(), Compression::fast());
+    let json = serde_json::to_vec(&Short {
         model: model.into(),
         window: *window,
         reserve: *reserve,
@@ -73,7 +80,9 @@ pub(crate) fn write(receipt: &Receipt) -> Result<String, serde_json::Error> {
         items: entries,
         notes: notes.into(),
         reusable_prefix: *reusable_prefix,
-    })
+    })?;
+    deflated.write_all(&json)?;
+    deflated.finish()
 }
 
 /// The number of a message of the history of which there is nothing else to keep.
@@ -83,9 +92,11 @@ fn number(item: &ReceiptItem) -> Option<i64> {
 }
 
 /// The same with every item by itself.
-pub(crate) fn read(kept: &str) -> Result<Receipt, serde_json::Error> {
+pub(crate) fn read(kept: &[u8]) -> io::Result<Receipt> {
+    let mut json = Vec::new();
+    DeflateDecoder::new(kept).read_to_end(&mut json)?;
     let Short { model, window, reserve, counter, exact, budget, items: entries, notes, reusable_prefix } =
-        serde_json::from_str(kept)?;
+        serde_json::from_slice(&json)?;
     let mut items = Vec::with_capacity(entries.len());
     for entry in entries {
         match entry {
@@ -103,6 +114,7 @@ pub(crate) fn read(kept: &str) -> Result<Receipt, serde_json::Error> {
             }
         }
     }
+    add_frames(&budget, &mut items);
     Ok(Receipt {
         model: model.into_owned(),
         window,
@@ -158,13 +170,33 @@ mod tests {
         fn s9_a_receipt_is_kept_without_what_its_history_shows(items in prop::collection::vec(item(), 0..12)) {
             let mut receipt = receipt(items);
             let kept = write(&receipt).unwrap();
-            let older = serde_json::to_string(&receipt).unwrap();
-            prop_assert_eq!(read(&older).unwrap(), receipt.clone());
             for item in receipt.items.iter_mut().filter(|item| item.section == Section::History) {
                 item.preview.clear();
             }
             prop_assert_eq!(read(&kept).unwrap(), receipt);
         }
+    }
+
+    #[test]
+    fn a12_frames_are_not_kept_and_read_all_the_same() {
+        let memory = |id: &str, tokens, outcome| ReceiptItem {
+            section: Section::Memories,
+            id: id.into(),
+            preview: "tea".into(),
+            tokens,
+            score: Some(0.5),
+            outcome,
+            reason: "because".into(),
+        };
+        let mut receipt = receipt(vec![memory("m1", 10, Outcome::Kept), memory("m2", 10, Outcome::Dropped)]);
+        receipt.budget.memory_tokens = 17;
+        add_frames(&receipt.budget, &mut receipt.items);
+        assert_eq!((receipt.items[1].id.as_str(), receipt.items[1].tokens), (FRAME, 7));
+        let kept = write(&receipt).unwrap();
+        let mut json = String::new();
+        DeflateDecoder::new(&kept[..]).read_to_string(&mut json).unwrap();
+        assert!(!json.contains(FRAME), "{json}");
+        assert_eq!(read(&kept).unwrap(), receipt);
     }
 
     #[test]
@@ -182,6 +214,8 @@ mod tests {
         items.push(message(4, Outcome::Dropped));
         let kept = write(&receipt(items)).unwrap();
         let entries = r#""items":[{"messages":[[1,17],[2,17],[3,17]],"outcome":"kept","reason":"because"},{"messages":[[4,17]],"outcome":"dropped","reason":"because"}]"#;
-        assert!(kept.contains(entries), "{kept}");
+        let mut json = String::new();
+        DeflateDecoder::new(&*kept).read_to_string(&mut json).unwrap();
+        assert!(json.contains(entries), "{json}");
     }
 }

@@ -65,6 +65,7 @@ fn tea(persona: PersonaName, scope: Scope) -> NewMemory {
         key: None,
         expires_at: None,
         at: NOW,
+        sources: Default::default(),
     }
 }
 
@@ -191,11 +192,12 @@ async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &
             let mut ids: Vec<_> =
                 (0..300).map(|_| ItemId::Memory(greenroom_core::MemoryId(number(dice)))).collect();
             ids.extend((0..200).map(|_| ItemId::Message(MessageId(number(dice)))));
-            store.items(viewer, &ids, NOW, true).await.unwrap().items
+            store.items(viewer, &ids, NOW, true, std::time::Instant::now()).await.unwrap().items
         }
         3 => {
             let scope = Scope::Channel(channel(dice.below(CHANNELS)));
-            let wanted = Newest { scope, tier: Tier::Semantic, now: NOW, between: None, limit: 30 };
+            let wanted =
+                Newest { scope, tier: Tier::Semantic, kind: None, now: NOW, between: None, limit: 30 };
             let memories = store.newest(viewer, &wanted).await.unwrap();
             memories.into_iter().map(Item::Memory).collect()
         }

@@ -6,7 +6,8 @@ use std::{
 };
 
 use futures::future::join_all;
-use greenroom_store::{Store, StoreError};
+use greenroom_core::{Entropy, SystemEntropy, TurnId};
+use greenroom_store::{NewMessage, NewTurn, Store, StoreError};
 use greenroom_store_sqlite::{Options, SqliteStore};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 
@@ -122,4 +123,80 @@ async fn s4_writes_go_on_when_another_process_has_written_the_file_anew() {
         store.close().await;
     }
     other.close().await.unwrap();
+}
+
+/// Nothing is acknowledged that goes into a file nobody finds again; put back, it goes on (finding A9).
+#[tokio::test]
+async fn s3_a_file_that_is_moved_away_takes_no_more_writes_until_it_is_back() {
+    let (store, directory) = fresh().await;
+    store.accept(said("before", "hello")).await.unwrap();
+    store.ready().await.unwrap();
+    let path = directory.path().join("greenroom.db");
+    let aside = directory.path().join("moved.db");
+    std::fs::rename(&path, &aside).unwrap();
+    for refused in [store.accept(said("e1", "hello")).await.err(), store.ready().await.err()] {
+        let Some(StoreError::Gone { path: named }) = refused else { panic!("{refused:?}") };
+        assert_eq!(named, path.display().to_string());
+    }
+    std::fs::write(&path, "another file").unwrap();
+    assert!(matches!(store.accept(said("e2", "hello")).await, Err(StoreError::Gone { .. })));
+    assert!(matches!(store.history(&here(), None, 1).await, Err(StoreError::Gone { .. })), "it is not read");
+
+    std::fs::rename(&aside, &path).unwrap();
+    store.ready().await.unwrap();
+    store.accept(said("e3", "hello")).await.unwrap();
+    assert_eq!(events(&store).await, ["before", "e3"], "what was refused is not there");
+}
+
+/// The same for one that is deleted, and for its log.
+#[tokio::test]
+async fn s3_a_file_that_is_deleted_takes_no_more_writes() {
+    for name in ["greenroom.db", "greenroom.db-wal"] {
+        let (store, directory) = fresh().await;
+        store.accept(said("before", "hello")).await.unwrap();
+        std::fs::remove_file(directory.path().join(name)).unwrap();
+        assert!(matches!(store.accept(said("e1", "hello")).await, Err(StoreError::Gone { .. })), "{name}");
+        assert!(matches!(store.ready().await, Err(StoreError::Gone { .. })), "{name}");
+    }
+}
+
+/// Ready says what became of the last write, and tries one where that failed (finding A9).
+#[tokio::test]
+async fn s3_a_full_disk_is_not_ready_until_there_is_space() {
+    let (store, directory) = fresh().await;
+    store.close().await;
+    let full = Options { max_pages: Some(1), ..Options::default() };
+    let store = SqliteStore::open_with(&directory.path().join("greenroom.db"), &full).await.unwrap();
+    let refused = store.accept(said("e1", &"x".repeat(100_000))).await;
+    assert!(matches!(refused, Err(StoreError::Full)), "{refused:?}");
+    let before = store.commits();
+    for _ in 0..2 {
+        assert!(matches!(store.ready().await, Err(StoreError::Full)));
+    }
+    store.limit_pages(1_000_000).await.unwrap();
+    store.ready().await.unwrap();
+    assert_eq!(store.commits() - before, 1, "the write that made space is proof enough");
+}
+
+/// A turn that was stored in another channel than its message is found, and answers nothing (finding A1).
+#[tokio::test]
+async fn gr6_a_turn_of_another_channel_is_named_and_answers_nothing() {
+    let (store, directory) = fresh().await;
+    let message = store.accept(said("e1", "hello")).await.unwrap().message;
+    let elsewhere = NewMessage { channel: "terminal:other".parse().unwrap(), ..said("e1", "hello") };
+    store.accept(elsewhere).await.unwrap();
+    let turn =
+        NewTurn { id: TurnId(SystemEntropy.uuid()), persona: "ada".parse().unwrap(), at: NOW, begins: true };
+    let id = turn.id;
+    store.plan_turns(message.id, vec![turn].into()).await.unwrap();
+    assert_eq!(store.stray_turns().await.unwrap(), []);
+    let path = directory.path().join("greenroom.db");
+    let mut other = SqliteConnectOptions::new().filename(&path).connect().await.unwrap();
+    sqlx::query("UPDATE turns SET channel_id = (SELECT id FROM channels WHERE key = 'terminal:other')")
+        .execute(&mut other)
+        .await
+        .unwrap();
+    other.close().await.unwrap();
+    assert_eq!(store.stray_turns().await.unwrap(), [(id, "terminal:other".parse().unwrap())]);
+    assert!(store.answers(message.id).await.unwrap().is_empty());
 }

@@ -137,6 +137,7 @@ async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file
                     usage,
                     receipt: receipt.map(Into::into),
                     vector: None,
+                    sources: Default::default(),
                 },
             )
             .await

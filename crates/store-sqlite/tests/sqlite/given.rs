@@ -39,6 +39,7 @@ pub(crate) fn statement(text: &str) -> NewMemory {
         key: None,
         expires_at: None,
         at: NOW,
+        sources: Default::default(),
     }
 }
 

@@ -11,7 +11,7 @@ use greenroom_core::{
 };
 use greenroom_store::{
     AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewMessage,
-    NewTurn, NewVector, Place, Plan, Store, TurnCommit, VectorSpace,
+    NewTurn, NewVector, Place, Plan, Sources, Store, TurnCommit, VectorSpace,
 };
 use greenroom_store_sqlite::{Options, SqliteStore};
 use proptest::prelude::*;
@@ -122,7 +122,14 @@ impl World {
                 let Some((turn, _)) = self.open.pop() else { return };
                 let usage = Usage::default();
                 let vector = embedded(pick);
-                let commit = TurnCommit { text: "a reply".into(), at, usage, receipt: None, vector };
+                let commit = TurnCommit {
+                    text: "a reply".into(),
+                    at,
+                    usage,
+                    receipt: None,
+                    vector,
+                    sources: Default::default(),
+                };
                 if let Ok(id) = store.commit_turn(turn, commit).await {
                     let reply = store.message(id).await.unwrap().unwrap();
                     self.messages.push((id, reply.channel));
@@ -133,7 +140,7 @@ impl World {
             6 => store.reset_context(&who, &here, newest).await.unwrap(),
             7 => {
                 let summary = HistorySummary { until: newest, text: "so far".into(), at };
-                store.put_summary(&who, &here, summary).await.unwrap();
+                store.put_summary(&who, &here, summary, Sources::default()).await.unwrap();
             }
             8 | 9 => {
                 let scope = match pick % 3 {
@@ -173,7 +180,7 @@ impl World {
                 store.put_vectors(&space(), vectors.into_iter().collect()).await.unwrap();
             }
             14 => store.use_aside(&who, at, Usage::default()).await.unwrap(),
-            15 if pick.is_multiple_of(4) => drop(store.erase(&Erase::Channel(here)).await.unwrap()),
+            15 if pick.is_multiple_of(4) => drop(store.erase(&Erase::Channel(here), &[]).await.unwrap()),
             16 => drop(store.set_aside(newest).await),
             _ => {}
         }
@@ -192,9 +199,29 @@ struct Follower {
 }
 
 impl Follower {
+    /// What there is.
+    async fn whole(store: &SqliteStore) -> Self {
+        let mut whole = Self { after: store.journal_end().await.unwrap(), ..Self::default() };
+        let mut scopes: Vec<Scope> = (0..3).map(|n| Scope::Channel(channel(n))).collect();
+        scopes.extend([Scope::Global, Scope::User("terminal:bo".parse().unwrap())]);
+        let memories = |scope: &Scope| [0, 1].map(|n| Place::Memories(persona(n), scope.clone()));
+        let messages = (0..3).map(|n| Place::Messages(channel(n)));
+        for place in messages.chain(scopes.iter().flat_map(memories)) {
+            for entry in store.load(&place, Some(&space()), None, 10_000, NOW).await.unwrap() {
+                whole.items.insert(entry.item, (place.clone(), entry));
+            }
+        }
+        whole
+    }
+
     async fn follow(&mut self, store: &SqliteStore) {
-        let changes = store.changes(Some(&space()), self.after, 1_000).await.unwrap();
-        let Changes::Rows { rows, end } = changes else { panic!("the journal reaches back") };
+        let changes =
+            store.changes(Some(&space()), self.after, 1_000, std::time::Instant::now()).await.unwrap();
+        let Changes::Rows { rows, end } = changes else {
+            // an erasure took the journal with it
+            *self = Self::whole(store).await;
+            return;
+        };
         for change in rows {
             match change.now {
                 Some(entry) => _ = self.items.insert(change.item, (change.place, entry)),
@@ -224,9 +251,12 @@ async fn agree(held: &SqliteStore, file: &SqliteStore, world: &World, follower: 
     for persona in &personas {
         for channel in [channel(0), channel(1), channel(2)] {
             let viewer = viewer(persona, &channel);
-            let expected = file.items(&viewer, &ids, now, true).await.unwrap();
+            let expected = file.items(&viewer, &ids, now, true, std::time::Instant::now()).await.unwrap();
             for _ in 0..2 {
-                assert_eq!(held.items(&viewer, &ids, now, true).await.unwrap(), expected);
+                assert_eq!(
+                    held.items(&viewer, &ids, now, true, std::time::Instant::now()).await.unwrap(),
+                    expected
+                );
             }
             for user in [None, Some("bo"), Some("mo")] {
                 let asked = AskedPast {
@@ -237,6 +267,7 @@ async fn agree(held: &SqliteStore, file: &SqliteStore, world: &World, follower: 
                     summarised: true,
                     limit: 4,
                     now,
+                    as_of: std::time::Instant::now(),
                 };
                 let expected = file.past(&asked).await.unwrap();
                 for _ in 0..2 {
@@ -285,6 +316,7 @@ async fn s4_nothing_that_is_said_while_a_past_is_read_is_missing() {
         summarised: true,
         limit: 300,
         now: NOW,
+        as_of: std::time::Instant::now(),
     };
     let (writing, written) = tokio::sync::watch::channel(());
     let readers = (0..3).map(|_| {
@@ -294,7 +326,7 @@ async fn s4_nothing_that_is_said_while_a_past_is_read_is_missing() {
                 let past = store.past(&asked).await.unwrap();
                 assert!(past.messages.is_sorted_by(|one, next| one.id < next.id));
                 // what was read goes now and then, so that it is read again
-                store.put_summary(&asked.persona, &channel(2), summary()).await.unwrap();
+                store.put_summary(&asked.persona, &channel(2), summary(), Sources::default()).await.unwrap();
                 store.leave(&asked.persona, &asked.channel, MessageId(1)).await.unwrap();
             }
         })
@@ -348,7 +380,17 @@ async fn s4_what_is_written_together_is_held_in_its_order() {
         agree(&held, &file, &world, &mut follower).await;
         let commits = std::mem::take(&mut world.open).into_iter().enumerate().map(|(n, (turn, _))| {
             let (text, at, usage) = (format!("reply {n}"), world.now(n), Usage::default());
-            held.commit_turn(turn, TurnCommit { text, at, usage, receipt: None, vector: embedded(n) })
+            held.commit_turn(
+                turn,
+                TurnCommit {
+                    text,
+                    at,
+                    usage,
+                    receipt: None,
+                    vector: embedded(n),
+                    sources: Default::default(),
+                },
+            )
         });
         let commits: Vec<_> = commits.collect();
         for reply in futures::future::join_all(commits).await {
@@ -361,4 +403,63 @@ async fn s4_what_is_written_together_is_held_in_its_order() {
 
 fn summary() -> HistorySummary {
     HistorySummary { until: MessageId(1), text: "so far".into(), at: NOW }
+}
+
+/// D, S9: however many chats are read, what is held of them stays within its limit, and the answers stay right.
+#[tokio::test]
+async fn s9_what_is_held_stays_within_its_limit() {
+    const LIMIT: usize = 200_000;
+    let (_, directory) = fresh().await;
+    let path = directory.path().join("greenroom.db");
+    let options = Options { held_bytes: Some(LIMIT), ..Options::default() };
+    let store = SqliteStore::open_with(&path, &options).await.unwrap();
+    let file = Options { from_file: true, ..Options::default() };
+    let file = SqliteStore::open_with(&path, &file).await.unwrap();
+    let mut held = 0;
+    for n in 0..100 {
+        let asked = long_past(&store, n).await;
+        assert_eq!(store.past(&asked).await.unwrap(), file.past(&asked).await.unwrap());
+        held = held.max(store.held_bytes());
+    }
+    assert!(held > LIMIT / 2, "something is held: {held}");
+    // a past is held whole
+    assert!(held < LIMIT + 30_000, "{held}");
+}
+
+/// GR9: what nobody asks for any more is let go, and read again when somebody does.
+#[tokio::test]
+async fn gr9_what_is_not_asked_for_is_released() {
+    let (store, _directory) = fresh().await;
+    let asked = long_past(&store, 0).await;
+    let past = store.past(&asked).await.unwrap();
+    let before = store.held_bytes();
+    store.release_idle();
+    store.past(&asked).await.unwrap();
+    assert!(store.held_bytes() >= before, "it was asked for since");
+    store.release_idle();
+    store.release_idle();
+    assert!(store.held_bytes() + 20_000 < before, "{} of {before}", store.held_bytes());
+    assert_eq!(store.past(&asked).await.unwrap(), past);
+}
+
+/// A channel with twenty messages of a thousand bytes, and the question for its past.
+async fn long_past(store: &SqliteStore, n: usize) -> AskedPast {
+    let channel: ChannelKey = format!("api:c{n}").parse().unwrap();
+    for message in 0..20 {
+        let text = "word ".repeat(200);
+        let message = NewMessage { channel: channel.clone(), ..said(&format!("e{n}-{message}"), &text) };
+        store.accept(message).await.unwrap();
+    }
+    let asked = AskedPast {
+        persona: persona(0),
+        channel,
+        user: None,
+        heard: false,
+        summarised: true,
+        limit: 300,
+        as_of: std::time::Instant::now(),
+        now: NOW,
+    };
+    store.past(&asked).await.unwrap();
+    asked
 }

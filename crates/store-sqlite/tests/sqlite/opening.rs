@@ -147,7 +147,7 @@ async fn s6_a_store_opens_after_a_migration_broke_off() {
     }
 }
 
-/// Its receipts are still blanked, and its texts are still found by their words.
+/// Its texts are found by their words, and forgotten. Its receipts, which showed items, are not carried over.
 #[tokio::test]
 async fn gr10_a_store_of_an_older_version_forgets_as_before() {
     let directory = tempfile::tempdir().unwrap();
@@ -178,16 +178,9 @@ async fn gr10_a_store_of_an_older_version_forgets_as_before() {
     assert_eq!(store.full_text(&ada(), "milk", &search).await.unwrap().len(), 1);
     let first = store.remember(statement("tea")).await.unwrap();
     assert_eq!(ItemId::Memory(first.id), shown[0]);
-    let shows = async || {
-        let receipt = store.turn(turn).await.unwrap().unwrap().receipt.unwrap();
-        receipt.items.iter().filter(|item| item.preview != "(forgotten)").count()
-    };
-    assert_eq!(shows().await, 3);
+    assert_eq!(store.turn(turn).await.unwrap().unwrap().receipt, None);
     store.forget(&ada(), first.id).await.unwrap().unwrap();
-    assert_eq!(shows().await, 2);
-    // the others are gone, too
     store.sweep(NOW).await.unwrap();
-    assert_eq!(shows().await, 0);
-    store.erase(&Erase::Channel(here())).await.unwrap();
+    store.erase(&Erase::Channel(here()), &[]).await.unwrap();
     assert!(store.full_text(&ada(), "milk", &search).await.unwrap().is_empty());
 }

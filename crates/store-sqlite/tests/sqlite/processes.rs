@@ -60,8 +60,14 @@ async fn converse(store: &SqliteStore) {
         let id = turn.id;
         store.plan_turns(message.id, vec![turn].into()).await.unwrap();
         store.begin_turn(id, NOW).await.unwrap();
-        let commit =
-            TurnCommit { text: "hi".into(), at: NOW, usage: Usage::default(), receipt: None, vector: None };
+        let commit = TurnCommit {
+            text: "hi".into(),
+            at: NOW,
+            usage: Usage::default(),
+            receipt: None,
+            vector: None,
+            sources: Default::default(),
+        };
         store.commit_turn(id, commit).await.unwrap();
         println!("\nanswered {id}");
     }

@@ -74,7 +74,10 @@ async fn a_reply_that_fails_among_others_is_undone_alone() {
     let before = store.commits();
     let commits = turns.iter().map(|id| {
         let (text, usage) = (format!("to {id}"), Usage::default());
-        store.commit_turn(*id, TurnCommit { text, at: NOW, usage, receipt: None, vector: None })
+        store.commit_turn(
+            *id,
+            TurnCommit { text, at: NOW, usage, receipt: None, vector: None, sources: Default::default() },
+        )
     });
     let committed = join_all(commits).await;
     assert_eq!(store.commits() - before, 1, "they were one group");
@@ -84,7 +87,7 @@ async fn a_reply_that_fails_among_others_is_undone_alone() {
                 let reply = store.message(*reply).await.unwrap().unwrap();
                 assert_eq!((reply.turn_id, reply.text), (Some(*id), format!("to {id}")));
             }
-            Err(error) => assert!(n == 4 && matches!(error, StoreError::State(_)), "{n}: {error}"),
+            Err(error) => assert!(n == 4 && matches!(error, StoreError::Erased(_)), "{n}: {error}"),
         }
     }
     assert_eq!(committed.iter().filter(|reply| reply.is_ok()).count(), 7);

@@ -1,11 +1,14 @@
 //! Forgetting at large: what goes, what stays, and the receipt (GR10, X15).
 
-use greenroom_core::{Message, MessageId, PersonaName, Relation, RelationKind, Scope, Source, TurnId};
+use greenroom_core::{
+    Author, ErrorCode, Message, MessageId, PersonaName, Relation, RelationKind, Scope, Source, Tier, Trust,
+    TurnId,
+};
 
 use super::{given::*, turns::receipt};
 use crate::{
-    Changes, Erase, Erased, HistorySummary, ItemId, MemoryFilter, NewMemory, NewVector, Presence, Store,
-    StoreError, TurnCommit,
+    Changes, Erase, Erased, ErasedSince, HistorySummary, ItemId, MemoryEdit, MemoryFilter, NewMemory,
+    NewVector, Presence, Sources, Store, StoreError, TurnCommit, TurnState,
 };
 
 const CHAT: &str = "discord:42";
@@ -52,7 +55,7 @@ async fn remembered(store: &dyn Store, name: &str) -> Vec<String> {
 
 async fn summarise(store: &dyn Store, name: &PersonaName, key: &str, until: MessageId) {
     let summary = HistorySummary { until, text: "in short".into(), at: NOW };
-    store.put_summary(name, &channel(key), summary).await.unwrap();
+    store.put_summary(name, &channel(key), summary, Sources::default()).await.unwrap();
 }
 
 /// Bo and Kit talk in a chat where Ada and Max answer; Bo has a namesake on another platform.
@@ -92,7 +95,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
     let begin = store.journal_end().await.unwrap();
     let would = store.would_erase(&bo).await.unwrap();
     assert_eq!(store.journal_end().await.unwrap(), begin, "nothing is changed by asking");
-    let receipt = store.erase(&bo).await.unwrap();
+    let receipt = store.erase(&bo, &[]).await.unwrap();
     assert_eq!(receipt, would);
     let expected = Erased {
         messages: 3,
@@ -111,7 +114,8 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
     assert_eq!(said_in(store, "terminal:default").await, ["another bo's"]);
     assert_eq!(remembered(store, "ada").await, ["kept", "of another bo"]);
     assert_eq!(remembered(store, "max").await, [""; 0]);
-    assert_eq!(store.participants(&channel(CHAT)).await.unwrap(), ["ada", "kit", "max"]);
+    let left = store.participants(&channel(CHAT)).await.unwrap();
+    assert_eq!(left.iter().map(Author::name).collect::<Vec<_>>(), ["ada", "max", "kit"]);
     let left = store.sessions(&channel(CHAT)).await.unwrap();
     assert_eq!(left.iter().map(|session| session.user.as_str()).collect::<Vec<_>>(), ["kit"]);
     assert_eq!(store.sessions(&channel("terminal:default")).await.unwrap().len(), 1);
@@ -121,14 +125,67 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
         let receipt = store.turn(turn).await.unwrap().unwrap().receipt.unwrap();
         assert_eq!(receipt.items[0].preview, "(forgotten)");
     }
-    let Changes::Rows { rows: told, .. } = store.changes(Some(&space), begin, 99).await.unwrap() else {
-        panic!("lost")
-    };
-    assert_eq!(told.len(), 8);
-    assert!(told.iter().all(|change| change.now.is_none()));
+    // the journal names places: it goes, and who follows it reads them anew
+    assert_eq!(
+        store.changes(Some(&space), begin, 99, std::time::Instant::now()).await.unwrap(),
+        Changes::Lost
+    );
     let stretch = Presence { from: first.id, until: None };
     assert_eq!(store.presence(&ada, &channel(CHAT)).await.unwrap(), [stretch], "ada is still there");
-    assert_eq!(store.erase(&bo).await.unwrap(), Erased::default(), "there is nothing more to forget");
+    assert_eq!(store.erase(&bo, &[]).await.unwrap(), Erased::default(), "there is nothing more to forget");
+}
+
+/// A person's own word reaches their own chat and no further, and takes nothing that an operator said (B1).
+pub async fn x15_what_a_person_may_have_erased_is_their_own(store: &dyn Store) {
+    let (own, thread, den) = ("api:bo", "api:bo:7", "api:den");
+    let said = hear(store, "bo", own, "bo, at home", 0).await;
+    answer(store, "ada", said.id, "ada to bo", "system").await;
+    hear(store, "bo", thread, "bo, in a thread", 1).await;
+    hear(store, "kit", own, "kit, as a guest", 2).await;
+    let in_den = hear(store, "bo", den, "bo, in the den", 3).await;
+    answer(store, "ada", in_den.id, "ada in the den", "system").await;
+    hear(store, "bo", "api:bobby", "another bo", 4).await;
+
+    let scope = |key: &str| Scope::Channel(channel(key));
+    let by = |user_id: &str, text: &str, scope: Scope, message: Option<MessageId>| {
+        let source = Source { via: "tool".into(), message, user: Some(user(user_id)) };
+        NewMemory { source, trust: Trust::Stranger, ..statement("ada", scope, text) }
+    };
+    let operators = |text: &str, scope: Scope, message: Option<MessageId>| NewMemory {
+        trust: Trust::Operator,
+        ..by("bo", text, scope, message)
+    };
+    for new in [
+        by("bo", "own", scope(own), Some(said.id)),
+        by("bo", "own, in a thread", scope(thread), None),
+        NewMemory { trust: Trust::Persona, ..by("bo", "learned, for all", Scope::Global, Some(said.id)) },
+        NewMemory { trust: Trust::Persona, ..by("bo", "about bo", about("api:bo"), None) },
+        by("kit", "kept: kit's", scope(own), None),
+        by("bo", "kept: in the den", scope(den), Some(in_den.id)),
+        by("bo", "kept: of bobby's", scope("api:bobby"), None),
+        operators("kept: an operator's", scope(own), Some(said.id)),
+        operators("kept: an operator's about bo", about("api:bo"), None),
+        operators("kept: an operator's for all", Scope::Global, Some(said.id)),
+        NewMemory {
+            trust: Trust::Persona,
+            ..by("bo", "kept: learned in the den", Scope::Global, Some(in_den.id))
+        },
+    ] {
+        store.remember(new).await.unwrap();
+    }
+
+    let what = Erase::Own { person: "api:bo".parse().unwrap(), chat: channel(own) };
+    let would = store.would_erase(&what).await.unwrap();
+    let receipt = store.erase(&what, &[]).await.unwrap();
+    assert_eq!(receipt, would);
+    assert_eq!((receipt.messages, receipt.memories, receipt.turns, receipt.sessions), (3, 4, 1, 1));
+    let left = remembered(store, "ada").await;
+    assert!(left.iter().all(|text| text.starts_with("kept: ")) && left.len() == 7, "{left:?}");
+    assert_eq!(said_in(store, own).await, ["kit, as a guest"]);
+    assert_eq!(said_in(store, thread).await, [""; 0]);
+    assert_eq!(said_in(store, den).await, ["bo, in the den", "ada in the den"]);
+    assert_eq!(said_in(store, "api:bobby").await, ["another bo"]);
+    assert_eq!(store.erase(&what, &[]).await.unwrap(), Erased::default());
 }
 
 /// A thread of the same chat is another channel.
@@ -148,7 +205,7 @@ pub async fn gr10_a_channel_is_forgotten_and_no_other(store: &dyn Store) {
 
     let chat = Erase::Channel(channel(CHAT));
     let would = store.would_erase(&chat).await.unwrap();
-    let receipt = store.erase(&chat).await.unwrap();
+    let receipt = store.erase(&chat, &[]).await.unwrap();
     assert_eq!(receipt, would);
     assert_eq!((receipt.messages, receipt.memories, receipt.summaries, receipt.turns), (2, 3, 1, 1));
     assert_eq!((receipt.outbox, receipt.sessions), (1, 0));
@@ -156,9 +213,12 @@ pub async fn gr10_a_channel_is_forgotten_and_no_other(store: &dyn Store) {
     assert_eq!(said_in(store, "discord:42:7").await, ["in a thread"]);
     assert_eq!(remembered(store, "ada").await, ["of the thread", "of all"]);
     assert!(summary_of(store, &ada, &channel("discord:42:7")).await.is_some());
-    let receipt = store.erase(&Erase::Channel(channel("discord:42:7"))).await.unwrap();
+    let receipt = store.erase(&Erase::Channel(channel("discord:42:7")), &[]).await.unwrap();
     assert_eq!((receipt.messages, receipt.memories, receipt.sessions), (1, 1, 1));
-    assert_eq!(store.erase(&Erase::Channel(channel("discord:nowhere"))).await.unwrap(), Erased::default());
+    assert_eq!(
+        store.erase(&Erase::Channel(channel("discord:nowhere")), &[]).await.unwrap(),
+        Erased::default()
+    );
 }
 
 /// What was said or last written at the moment or after it stays, and so does what was learned.
@@ -176,14 +236,14 @@ pub async fn gr10_what_is_old_is_forgotten_and_the_rest_stays(store: &dyn Store)
 
     let older = Erase::Older { persona: ada.clone(), channel: channel(CHAT), before: later(9_000) };
     let would = store.would_erase(&older).await.unwrap();
-    let receipt = store.erase(&older).await.unwrap();
+    let receipt = store.erase(&older, &[]).await.unwrap();
     assert_eq!(receipt, would);
     assert_eq!((receipt.messages, receipt.memories, receipt.summaries, receipt.sessions), (1, 1, 1, 1));
     assert_eq!(said_in(store, CHAT).await, ["new"]);
     assert_eq!(said_in(store, "discord:43").await, ["old, elsewhere"]);
     assert_eq!(remembered(store, "ada").await, ["new", "learned long ago"]);
     assert_eq!(remembered(store, "max").await, ["another's"]);
-    assert_eq!(store.erase(&older).await.unwrap(), Erased::default());
+    assert_eq!(store.erase(&older, &[]).await.unwrap(), Erased::default());
 }
 
 /// What holds everywhere and has lost its message is still the person's.
@@ -194,18 +254,173 @@ pub async fn gr10_what_a_person_said_is_forgotten_though_its_message_is_gone(sto
     let kits = NewMemory { source: kits, ..statement("ada", Scope::Global, "kit likes tea") };
     store.remember(kits).await.unwrap();
     let older = Erase::Older { persona: persona("ada"), channel: channel(CHAT), before: later(9) };
-    store.erase(&older).await.unwrap();
+    store.erase(&older, &[]).await.unwrap();
     assert_eq!(remembered(store, "ada").await, ["bo likes tea", "kit likes tea"]);
-    assert_eq!(store.erase(&Erase::Person("discord:bo".parse().unwrap())).await.unwrap().memories, 1);
+    assert_eq!(store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap().memories, 1);
     assert_eq!(remembered(store, "ada").await, ["kit likes tea"]);
 }
 
 /// Whoever was learning while the message went comes too late.
 pub async fn gr10_what_was_learned_from_an_erased_message_is_refused(store: &dyn Store) {
     let message = hear(store, "bo", CHAT, "a secret", 0).await;
-    store.erase(&Erase::Person("discord:bo".parse().unwrap())).await.unwrap();
+    store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap();
     let late = store.remember(learned("ada", Scope::Global, "the secret", Some(message.id))).await;
-    assert!(matches!(late, Err(StoreError::State(_))), "{late:?}");
+    assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
     let all = MemoryFilter { limit: 9, ..all() };
     assert_eq!(store.memories(&viewer("ada", CHAT, Some("bo")), &all).await.unwrap(), []);
+}
+
+/// A reply, a memory and a summary are refused by what they were made of, and by nothing else.
+pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &dyn Store) {
+    let bos = hear(store, "bo", CHAT, "my boat is called Petrel", 0).await;
+    let kits = hear(store, "kit", CHAT, "what is it called?", 1).await;
+    let elsewhere = hear(store, "bo", "discord:43", "bo, elsewhere", 2).await;
+    let noted = store.remember(statement("ada", in_chat(), "of the boat")).await.unwrap().id;
+    let plain = store.remember(statement("ada", in_chat(), "of the weather")).await.unwrap().id;
+    let erased = store.erased_since(0, std::time::Instant::now()).await.unwrap().end;
+    let of = |items: &[ItemId]| Sources { erased, items: items.to_vec(), summary_of: None };
+    let with = |sources: &Sources| TurnCommit { sources: sources.clone(), ..reply("it is called Petrel") };
+    let (boat, weather, question) = (
+        of(&[ItemId::Message(bos.id), ItemId::Memory(noted)]),
+        of(&[ItemId::Memory(plain)]),
+        of(&[ItemId::Message(kits.id)]),
+    );
+    let made = |text: &str, sources: &Sources| NewMemory {
+        sources: sources.clone(),
+        ..statement("ada", in_chat(), text)
+    };
+
+    // gone, in another channel: nobody is refused for that
+    store.erase(&Erase::Channel(channel("discord:43")), &[]).await.unwrap();
+    let turn = planned("ada");
+    let id = turn.id;
+    store.plan_turns(elsewhere.id, vec![turn].into()).await.unwrap_err();
+    let turn = planned("max");
+    let unrelated = turn.id;
+    store.plan_turns(kits.id, vec![turn].into()).await.unwrap();
+    store.commit_turn(unrelated, with(&boat)).await.unwrap();
+    store.remember(made("she sails", &boat)).await.unwrap();
+    let missing = store.commit_turn(id, reply("hm")).await;
+    assert!(matches!(missing, Err(StoreError::Erased(_))), "its message is gone: {missing:?}");
+
+    // a text that is corrected counts as well, and so does one that is forgotten
+    let ada = viewer("ada", CHAT, None);
+    let edit = MemoryEdit {
+        text: Some("of rain".into()),
+        kind: None,
+        expires_at: None,
+        trust: Trust::Operator,
+        at: NOW,
+    };
+    store.edit(&ada, plain, edit).await.unwrap().unwrap();
+    store.forget(&ada, noted).await.unwrap().unwrap();
+    let turn = planned("ada");
+    let open = turn.id;
+    store.plan_turns(kits.id, vec![turn].into()).await.unwrap();
+    for sources in [&boat, &weather] {
+        let late = store.commit_turn(open, with(sources)).await;
+        assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
+        let late = store.remember(made("a rumour", sources)).await;
+        assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
+    }
+    assert!(!remembered(store, "ada").await.contains(&"a rumour".to_owned()));
+    store.commit_turn(open, with(&question)).await.unwrap();
+}
+
+/// Where it may have been shown, for who has told of it.
+pub async fn gr10_an_erasure_says_where_it_may_have_been_shown(store: &dyn Store) {
+    let begin = store.erased_since(0, std::time::Instant::now()).await.unwrap();
+    assert_eq!((begin.end, begin.anywhere, begin.channels.len()), (0, false, 0));
+    hear(store, "bo", CHAT, "bo's", 0).await;
+    hear(store, "kit", CHAT, "kit's", 1).await;
+    hear(store, "kit", "discord:43", "kit's, elsewhere", 2).await;
+    let here = store.remember(statement("ada", in_chat(), "here")).await.unwrap().id;
+    let all = store.remember(statement("ada", Scope::Global, "everywhere")).await.unwrap().id;
+    let ada = viewer("ada", CHAT, None);
+    store.forget(&ada, here).await.unwrap().unwrap();
+    let one = store.erased_since(begin.end, std::time::Instant::now()).await.unwrap();
+    assert!(one.reaches(&channel(CHAT)) && !one.reaches(&channel("discord:43")), "{one:?}");
+    assert_eq!(
+        store.erased_since(one.end, std::time::Instant::now()).await.unwrap(),
+        ErasedSince { end: one.end, ..ErasedSince::default() }
+    );
+    store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap();
+    let person = store.erased_since(one.end, std::time::Instant::now()).await.unwrap();
+    assert!(person.reaches(&channel(CHAT)) && !person.reaches(&channel("discord:43")), "{person:?}");
+    store.forget(&ada, all).await.unwrap().unwrap();
+    assert!(
+        store
+            .erased_since(person.end, std::time::Instant::now())
+            .await
+            .unwrap()
+            .reaches(&channel("discord:43"))
+    );
+    // of a file that is another one than it was nothing is known
+    assert!(store.erased_since(person.end + 99, std::time::Instant::now()).await.unwrap().anywhere);
+}
+
+/// The replies to others and the memories that quote a person are found, and go if that is wanted.
+pub async fn gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted(store: &dyn Store) {
+    hear(store, "bo", CHAT, "remember that my boat is called Petrel", 0).await;
+    let kits = hear(store, "kit", CHAT, "what do you know of the boat of Bo?", 1).await;
+    let (turn, quoting) =
+        answer(store, "ada", kits.id, "He says it is called Petrel, a fine name.", "system").await;
+    let other = hear(store, "kit", "discord:43", "and the weather?", 2).await;
+    answer(store, "ada", other.id, "It is raining, and a petrel is a bird.", "system").await;
+    let rumour = NewMemory {
+        trust: Trust::Stranger,
+        ..statement("ada", Scope::Global, "Kit knows it is called Petrel")
+    };
+    let rumour = store.remember(rumour).await.unwrap().id;
+    store.remember(statement("ada", Scope::Global, "An operator: it is called Petrel")).await.unwrap();
+
+    // a summary goes with Bo, and what it says of others is no quotation of him
+    let summary = NewMemory {
+        tier: Tier::Conversation,
+        source: Source { via: "session".into(), message: None, user: Some("bo".parse().unwrap()) },
+        trust: Trust::Stranger,
+        ..statement("ada", in_chat(), "Bo spoke of boats. ada: It is raining, and a petrel is a bird.")
+    };
+    store.remember(summary).await.unwrap();
+
+    let bo = Erase::Person("discord:bo".parse().unwrap());
+    let quotes = store.quoting(&bo).await.unwrap();
+    let found: Vec<_> = quotes.iter().map(|quote| (quote.item, quote.words.as_str())).collect();
+    assert_eq!(
+        found,
+        [(ItemId::Message(quoting), "is called petrel"), (ItemId::Memory(rumour), "is called petrel")]
+    );
+    assert_eq!((quotes[0].persona.as_str(), quotes[0].channel.as_ref()), ("ada", Some(&channel(CHAT))));
+    assert_eq!(store.quoting(&Erase::Person("discord:nobody".parse().unwrap())).await.unwrap(), []);
+
+    let items: Vec<ItemId> = quotes.iter().map(|quote| quote.item).collect();
+    let receipt = store.erase(&bo, &items).await.unwrap();
+    assert_eq!((receipt.messages, receipt.memories), (2, 2));
+    assert_eq!(said_in(store, CHAT).await, ["what do you know of the boat of Bo?"]);
+    let turn = store.turn(turn).await.unwrap().unwrap();
+    let failed = (TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile), None);
+    assert_eq!((turn.state, turn.code, turn.reply), failed, "it may be answered anew");
+    assert_eq!(said_in(store, "discord:43").await.len(), 2);
+    assert_eq!(remembered(store, "ada").await, ["An operator: it is called Petrel"]);
+}
+
+/// Neither the channel nor what names it is left where nothing is left in it.
+pub async fn gr10_a_channel_where_nothing_is_left_has_no_name(store: &dyn Store) {
+    let begin = store.journal_end().await.unwrap();
+    let message = hear(store, "bo", CHAT, "in the chat", 0).await;
+    answer(store, "ada", message.id, "a reply", "system").await;
+    store.reset_context(&persona("ada"), &channel(CHAT), message.id).await.unwrap();
+    store.remember(statement("ada", in_chat(), "of the chat")).await.unwrap();
+    hear(store, "bo", "discord:43", "elsewhere", 1).await;
+    store.erase(&Erase::Channel(channel(CHAT)), &[]).await.unwrap();
+    let keys = store.channels(None, None, 9).await.unwrap();
+    assert_eq!(keys.iter().map(|entry| entry.channel.as_str()).collect::<Vec<_>>(), ["discord:43"]);
+    assert_eq!(store.present(&channel(CHAT)).await.unwrap(), []);
+    assert_eq!(store.context_start(&persona("ada"), &channel(CHAT)).await.unwrap(), None);
+    assert_eq!(store.changes(None, begin, 99, std::time::Instant::now()).await.unwrap(), Changes::Lost);
+    // it may begin anew
+    let again = hear(store, "kit", CHAT, "hello?", 2).await;
+    answer(store, "ada", again.id, "hello", "system").await;
+    assert_eq!(said_in(store, CHAT).await, ["hello?", "hello"]);
+    assert_eq!(store.present(&channel(CHAT)).await.unwrap(), [persona("ada")]);
 }

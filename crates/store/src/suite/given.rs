@@ -72,6 +72,7 @@ pub(super) fn statement(name: &str, scope: Scope, text: &str) -> NewMemory {
         key: None,
         expires_at: None,
         at: NOW,
+        sources: Default::default(),
     }
 }
 
@@ -113,7 +114,14 @@ pub(super) async fn running(store: &dyn Store, message: &Message) -> TurnId {
 
 pub(super) fn reply(text: &str) -> TurnCommit {
     let usage = Usage { prompt_tokens: 100, completion_tokens: 20, estimated: true, cost_micros: 0 };
-    TurnCommit { text: text.into(), at: later(1), usage, receipt: None, vector: None }
+    TurnCommit {
+        text: text.into(),
+        at: later(1),
+        usage,
+        receipt: None,
+        vector: None,
+        sources: Default::default(),
+    }
 }
 
 pub(super) async fn texts(store: &dyn Store, viewer: &Viewer) -> Vec<String> {
@@ -134,6 +142,7 @@ pub(super) fn past_of(name: &str) -> AskedPast {
         summarised: true,
         limit: 99,
         now: NOW,
+        as_of: std::time::Instant::now(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use greenroom_core::{Scope, Timestamp};
+use greenroom_core::{Author, Scope, Timestamp};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -11,13 +11,15 @@ use proptest::{
 };
 
 use super::given::*;
-use crate::{Change, Changes, Entry, ItemId, ItemKind, NewMemory, NewVector, Place, Store, VectorSpace};
+use crate::{
+    Change, Changes, Entry, ItemId, ItemKind, NewMemory, NewMessage, NewVector, Place, Store, VectorSpace,
+};
 
 /// So far away that nothing has expired before and everything after.
 const LONG_AGO: Timestamp = Timestamp(0);
 
 async fn rows(store: &dyn Store, space: Option<&VectorSpace>, after: i64, limit: usize) -> Vec<Change> {
-    match store.changes(space, after, limit).await.unwrap() {
+    match store.changes(space, after, limit, std::time::Instant::now()).await.unwrap() {
         Changes::Rows { rows, .. } => rows,
         Changes::Lost => panic!("the journal lost what came after {after}"),
     }
@@ -74,13 +76,13 @@ pub async fn fg1_a_follower_who_is_left_behind_starts_anew(store: &dyn Store) {
     let space = space("m@1", 4);
     let item = ItemId::Memory(know(store, "often embedded").await.id);
     let begin = store.journal_end().await.unwrap();
-    assert_eq!(store.changes(None, begin + 1, 10).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin + 1, 10, std::time::Instant::now()).await.unwrap(), Changes::Lost);
     let again = || NewVector { item, version: 1, vector: vec![0.5; 4] };
     for _ in 0..11 {
         store.put_vectors(&space, (0..2_000).map(|_| again()).collect()).await.unwrap();
     }
     let end = store.journal_end().await.unwrap();
-    assert_eq!(store.changes(None, begin, 10).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin, 10, std::time::Instant::now()).await.unwrap(), Changes::Lost);
     assert_eq!(rows(store, Some(&space), end - 20_000, 10).await.len(), 1, "so far back it is kept");
     say(store, "and on").await;
     assert_eq!(rows(store, Some(&space), end, 10).await.len(), 1);
@@ -152,21 +154,25 @@ pub async fn x6_items_are_given_as_far_as_they_are_seen(store: &dyn Store) {
     let foreign = store.remember(statement("ada", about("terminal:kit"), "about kit")).await.unwrap();
     let ids = [brief, message, ItemId::Memory(others.id), away, mine, ItemId::Memory(foreign.id)];
     let given = |items: Vec<crate::Item>| items.iter().map(crate::Item::id).collect::<Vec<_>>();
-    let items = store.items(&ada(), &ids, NOW, false).await.unwrap().items;
+    let items = store.items(&ada(), &ids, NOW, false, std::time::Instant::now()).await.unwrap().items;
     assert_eq!(given(items), [brief, message, mine]);
-    let items = store.items(&ada(), &ids, later(60), true).await.unwrap().items;
+    let items = store.items(&ada(), &ids, later(60), true, std::time::Instant::now()).await.unwrap().items;
     assert_eq!(given(items), [mine], "expired, and not witnessed");
 }
 
-/// Each name once, of those who spoke there.
+/// Each once, in the order in which they first spoke there.
 pub async fn fg1_participants_are_those_who_spoke(store: &dyn Store) {
     let here = channel("terminal:default");
-    assert_eq!(store.participants(&here).await.unwrap(), [""; 0]);
+    assert_eq!(store.participants(&here).await.unwrap(), []);
     let message = say(store, "hello").await;
     say(store, "hello again").await;
     let turn = running(store, &message).await;
     store.commit_turn(turn, reply("hi")).await.unwrap();
-    assert_eq!(store.participants(&here).await.unwrap(), ["Bo", "ada"]);
+    let namesake = Author::User { id: "another".parse().unwrap(), name: "Bo".into() };
+    let theirs = said("terminal:default", "e2", "me too", NOW);
+    store.accept(NewMessage { author: namesake.clone(), ..theirs }).await.unwrap();
+    let ada = Author::Persona { name: persona("ada") };
+    assert_eq!(store.participants(&here).await.unwrap(), [message.author, ada, namesake]);
 }
 
 /// Forgotten in one scope and imported into another: gone there, and here.

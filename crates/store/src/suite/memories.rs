@@ -42,7 +42,8 @@ pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
 /// One tier of one scope, newest first, whatever else was written since.
 pub async fn jv6_the_newest_of_a_tier_are_found_among_many_of_others(store: &dyn Store) {
     let write = async |tier, scope, text: &str, seconds| {
-        let new = NewMemory { tier, at: later(seconds), ..statement("ada", scope, text) };
+        let kind = Kind::new(if text.contains("likes") { "preference" } else { "event" });
+        let new = NewMemory { tier, kind, at: later(seconds), ..statement("ada", scope, text) };
         store.remember(new).await.unwrap()
     };
     let first = write(Tier::Semantic, Scope::Global, "Bo likes tea", 1).await;
@@ -51,10 +52,21 @@ pub async fn jv6_the_newest_of_a_tier_are_found_among_many_of_others(store: &dyn
     for n in 4..30 {
         write(Tier::Episodic, Scope::Global, &format!("event {n}"), n).await;
     }
-    let wanted =
-        |limit| Newest { scope: Scope::Global, tier: Tier::Semantic, now: later(99), between: None, limit };
+    let wanted = |limit| Newest {
+        scope: Scope::Global,
+        tier: Tier::Semantic,
+        kind: None,
+        now: later(99),
+        between: None,
+        limit,
+    };
     assert_eq!(store.newest(&ada(), &wanted(9)).await.unwrap(), [second.clone(), first.clone()]);
-    assert_eq!(store.newest(&ada(), &wanted(1)).await.unwrap(), [second]);
+    assert_eq!(store.newest(&ada(), &wanted(1)).await.unwrap(), std::slice::from_ref(&second));
+    let fact = write(Tier::Semantic, Scope::Global, "the code is 4711", 31).await;
+    let of_kind = |kind: &str| Newest { kind: Some(Kind::new(kind)), ..wanted(9) };
+    assert_eq!(store.newest(&ada(), &of_kind("preference")).await.unwrap(), [second, first.clone()]);
+    assert_eq!(store.newest(&ada(), &of_kind("event")).await.unwrap(), [fact]);
+    assert_eq!(store.newest(&ada(), &of_kind("decision")).await.unwrap(), []);
     let early = Newest { between: Some((later(0), later(2))), ..wanted(9) };
     assert_eq!(store.newest(&ada(), &early).await.unwrap(), [first]);
     let foreign = Newest { scope: about("terminal:kit"), ..wanted(9) };
@@ -279,7 +291,10 @@ pub async fn fg7_relations_need_both_ends_in_view(store: &dyn Store) {
     assert_eq!(store.relations(&ada(), &[global.id]).await.unwrap(), [edge]);
     assert_eq!(store.relations(&ada(), &[local.id, global.id]).await.unwrap(), [edge]);
     assert_eq!(store.relations(&ada(), &[]).await.unwrap(), []);
-    let whole = store.items(&ada(), &[ItemId::Memory(global.id)], NOW, false).await.unwrap();
+    let whole = store
+        .items(&ada(), &[ItemId::Memory(global.id)], NOW, false, std::time::Instant::now())
+        .await
+        .unwrap();
     assert_eq!((whole.items.len(), whole.relations), (1, vec![edge]));
     let elsewhere = viewer("ada", "terminal:other", Some("bo"));
     assert_eq!(store.relations(&elsewhere, &[global.id, local.id]).await.unwrap(), []);

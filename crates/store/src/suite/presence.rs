@@ -1,5 +1,7 @@
 //! The witness rule: a persona finds what it was present for (GR2).
 
+use std::slice;
+
 use greenroom_core::{Message, MessageId};
 
 use super::given::*;
@@ -33,6 +35,29 @@ pub async fn gr2_presence_is_a_row_of_stretches(store: &dyn Store) {
     assert_eq!(store.presence(&ada, &channel("terminal:other")).await.unwrap(), []);
 }
 
+/// Between two messages: what is said later is heard by those who came, and not by those who went.
+pub async fn gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment(store: &dyn Store) {
+    let (ada, kit, here) = (persona("ada"), persona("kit"), channel("terminal:default"));
+    store.attend(&here, slice::from_ref(&ada), slice::from_ref(&kit)).await.unwrap();
+    assert_eq!(store.channels(None, None, 9).await.unwrap(), [], "nobody ever spoke there");
+    let first = say(store, "first").await;
+    store.enter(&ada, &here, first.id).await.unwrap();
+    // said elsewhere: numbers grow over all channels
+    store.accept(said("terminal:other", "x", "elsewhere", NOW)).await.unwrap();
+    store.attend(&here, slice::from_ref(&kit), slice::from_ref(&ada)).await.unwrap();
+    let second = say(store, "second").await;
+    store.attend(&here, &[ada.clone(), kit.clone()], &[]).await.unwrap();
+    store.attend(&here, &[], &[kit.clone(), persona("wick")]).await.unwrap();
+    let third = say(store, "third").await;
+    for (who, heard) in [(ada, [first.id, third.id].as_slice()), (kit, &[second.id])] {
+        let stretches = store.presence(&who, &here).await.unwrap();
+        let hears =
+            |id: &MessageId| stretches.iter().any(|s| s.from <= *id && s.until.is_none_or(|u| *id < u));
+        let ids: Vec<_> = [first.id, second.id, third.id].into_iter().filter(hears).collect();
+        assert_eq!(ids, heard, "{who}: {stretches:?}");
+    }
+}
+
 /// Who answers is there from the message on that is answered.
 pub async fn gr2_who_answers_is_present(store: &dyn Store) {
     say(store, "before").await;
@@ -61,7 +86,8 @@ async fn found(store: &dyn Store, messages: &[Message], search: &Search) -> Vec<
     let by_meaning = numbers(nearest.iter().map(|hit| hit.item.id()).collect());
     assert_eq!(numbers(words.iter().map(|hit| hit.item.id()).collect()), by_meaning);
     if search.between.is_none() && search.newest.is_none() {
-        let items = store.items(&ada(), &ids, NOW, search.witnessed).await.unwrap().items;
+        let items =
+            store.items(&ada(), &ids, NOW, search.witnessed, std::time::Instant::now()).await.unwrap().items;
         assert_eq!(numbers(items.iter().map(crate::Item::id).collect()), by_meaning);
     }
     by_meaning

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use greenroom_core::MessageId;
 
 use super::given::*;
-use crate::{AskedPast, Erase, HistorySummary, Past, Plan, Store};
+use crate::{AskedPast, Erase, HistorySummary, ItemId, Past, Plan, Sources, Store, StoreError};
 
 fn summary(until: MessageId, text: &str) -> HistorySummary {
     HistorySummary { until, text: text.into(), at: NOW }
@@ -16,9 +16,9 @@ pub async fn fg12_a_summary_moves_its_boundary_forward(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let (first, second) = (say(store, "one").await.id, say(store, "two").await.id);
     assert_eq!(summary_of(store, &ada, &here).await, None);
-    store.put_summary(&ada, &here, summary(first, "one was said")).await.unwrap();
-    store.put_summary(&ada, &here, summary(second, "one and two")).await.unwrap();
-    store.put_summary(&ada, &here, summary(first, "a late one")).await.unwrap();
+    store.put_summary(&ada, &here, summary(first, "one was said"), Sources::default()).await.unwrap();
+    store.put_summary(&ada, &here, summary(second, "one and two"), Sources::default()).await.unwrap();
+    store.put_summary(&ada, &here, summary(first, "a late one"), Sources::default()).await.unwrap();
     assert_eq!(summary_of(store, &ada, &here).await, Some(summary(second, "one and two")));
     assert_eq!(summary_of(store, &persona("kit"), &here).await, None);
     assert_eq!(summary_of(store, &ada, &channel("terminal:other")).await, None);
@@ -30,15 +30,20 @@ pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     let (ada, here) = (persona("ada"), channel("terminal:default"));
     let kit = said_by("kit", "terminal:default", "k1", "hello", NOW);
     let kept = store.accept(kit).await.unwrap().message;
-    say(store, "a secret").await;
+    let secret = say(store, "a secret").await;
     let last = store.accept(said_by("kit", "terminal:default", "k2", "more", NOW)).await.unwrap().message;
-    store.erase(&Erase::Person("terminal:bo".parse().unwrap())).await.unwrap();
-    for until in [kept.id, last.id] {
-        store.put_summary(&ada, &here, summary(until, "of a secret")).await.unwrap();
+    let erased = store.erased_since(0, std::time::Instant::now()).await.unwrap().end;
+    let of = |items: Vec<ItemId>, summary_of| Sources { erased, items, summary_of };
+    store.erase(&Erase::Person("terminal:bo".parse().unwrap()), &[]).await.unwrap();
+    let read = [kept.id, secret.id, last.id].map(ItemId::Message).to_vec();
+    let made_of_notes = of(vec![ItemId::Message(last.id)], Some(here.clone()));
+    for sources in [of(read, None), made_of_notes] {
+        let late = store.put_summary(&ada, &here, summary(last.id, "of a secret"), sources).await;
+        assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
         assert_eq!(summary_of(store, &ada, &here).await, None);
     }
-    let after = store.accept(said_by("kit", "terminal:default", "k3", "and on", NOW)).await.unwrap().message;
-    store.put_summary(&ada, &here, summary(after.id, "of the rest")).await.unwrap();
+    let others = of([kept.id, last.id].map(ItemId::Message).to_vec(), Some(channel("terminal:other")));
+    store.put_summary(&ada, &here, summary(last.id, "of the rest"), others).await.unwrap();
     assert_eq!(summary_of(store, &ada, &here).await.unwrap().text, "of the rest");
 }
 
@@ -79,7 +84,7 @@ pub async fn fg12_the_past_begins_after_the_summary_or_the_reset(store: &dyn Sto
     assert_eq!(whole.messages, history.into_iter().map(Arc::new).collect::<Vec<_>>());
     assert_eq!(whole.presence, store.presence(&ada, &here).await.unwrap());
     assert_eq!(whole.session.map(|session| session.user), past_of("ada").user);
-    store.put_summary(&ada, &here, summary(one.id, "one was said")).await.unwrap();
+    store.put_summary(&ada, &here, summary(one.id, "one was said"), Sources::default()).await.unwrap();
     let short = past().await;
     assert_eq!(
         (texts(&short), short.summary),
@@ -96,7 +101,7 @@ pub async fn fg12_the_past_begins_after_the_summary_or_the_reset(store: &dyn Sto
     assert_eq!((texts(&reset), reset.summary), (vec!["three".into()], None));
     let void = AskedPast { limit: 0, ..past_of("ada") };
     assert_eq!(store.past(&void).await.unwrap().messages, []);
-    store.put_summary(&ada, &here, summary(three.id, "all of it")).await.unwrap();
+    store.put_summary(&ada, &here, summary(three.id, "all of it"), Sources::default()).await.unwrap();
     assert_eq!(texts(&past().await), [""; 0]);
     assert_eq!(past().await.summary.unwrap().text, "all of it");
 }

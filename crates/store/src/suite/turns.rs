@@ -6,7 +6,8 @@ use greenroom_core::{
 
 use super::given::*;
 use crate::{
-    Embedded, NewTurn, Plan, Presence, RECEIPTS_KEPT, Store, StoreError, TurnCommit, TurnEnd, TurnState,
+    Embedded, Erase, NewTurn, Plan, Presence, RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit, TurnEnd,
+    TurnState,
 };
 
 fn failed(tokens: u64) -> TurnEnd {
@@ -137,7 +138,8 @@ pub async fn gr6_a_reply_is_committed_once(store: &dyn Store) {
     assert!(matches!(again, Err(StoreError::State(_))), "{again:?}");
     assert!(matches!(store.end_turn(turn, failed(1)).await, Err(StoreError::State(_))));
     assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::State(_))));
-    assert!(matches!(store.commit_turn(turn_id(), reply("?")).await, Err(StoreError::State(_))));
+    // a turn goes only with the message it answers
+    assert!(matches!(store.commit_turn(turn_id(), reply("?")).await, Err(StoreError::Erased(_))));
 
     let history = store.history(&message.channel, None, 10).await.unwrap();
     assert_eq!(history.iter().map(|m| m.text.as_str()).collect::<Vec<_>>(), ["hello", "hello Bo"]);
@@ -359,4 +361,89 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     let stored = store.turn(second_id).await.unwrap().unwrap();
     assert_eq!(stored.message.as_deref(), Some("the model did not answer"));
     assert_eq!(ids(greenroom_core::MessageId(999)).await, []);
+}
+
+/// Of a burst whose turn failed and was tried again, every message is answered by the newest try (finding A2).
+pub async fn gr6_a_burst_is_answered_by_the_newest_try(store: &dyn Store) {
+    let (one, two) = (say(store, "one").await, say(store, "two").await);
+    let turns = [planned("ada"), planned("ada"), planned("ada")];
+    let [first, failed_id, again] = [&turns[0], &turns[1], &turns[2]].map(|turn| turn.id);
+    let [one_turn, two_turn, again_turn] = turns;
+    store.plan_turns(one.id, vec![one_turn].into()).await.unwrap();
+    store.plan_turns(two.id, vec![two_turn].into()).await.unwrap();
+    store.end_turn(first, TurnEnd { state: TurnState::Coalesced, code: None, ..failed(0) }).await.unwrap();
+    store.end_turn(failed_id, failed(1)).await.unwrap();
+    store.plan_turns(two.id, vec![again_turn].into()).await.unwrap();
+    for message in [one.id, two.id] {
+        let answers = store.answers(message).await.unwrap();
+        assert_eq!(answers.iter().map(|turn| turn.id).collect::<Vec<_>>(), [again]);
+    }
+}
+
+/// A message whose turns break is given up after a few; others are not, and an operator dismisses it (S8).
+pub async fn s8_a_message_that_breaks_every_turn_is_a_dead_letter(store: &dyn Store) {
+    let (bad, good) = (say(store, "bad").await, say(store, "good").await);
+    let ada = persona("ada");
+    for n in 0..TRIES {
+        assert_eq!(store.dead_letters(9).await.unwrap(), [], "after {n} tries");
+        for message in [&bad, &good] {
+            let turn = running(store, message).await;
+            match (message.id == bad.id, n % 2) {
+                (true, 0) => {
+                    let end =
+                        TurnEnd { code: Some(ErrorCode::Internal), message: "it broke".into(), ..failed(1) };
+                    store.end_turn(turn, end).await.unwrap();
+                }
+                (true, _) => drop(store.close_unfinished(&bad.channel, later(9)).await.unwrap()),
+                (false, _) => store.end_turn(turn, failed(1)).await.unwrap(),
+            }
+        }
+    }
+    let letters = store.dead_letters(9).await.unwrap();
+    assert_eq!(letters.len(), 1, "a model that failed is no defect: {letters:?}");
+    let letter = &letters[0];
+    assert_eq!((&letter.message, &letter.persona, letter.tries), (&bad, &ada, TRIES));
+    assert_eq!((letter.why.as_str(), letter.at), ("it broke", later(2)));
+    assert_eq!(store.dead_letter(bad.id, &ada).await.unwrap().as_ref(), Some(letter));
+    assert_eq!(store.dead_letter(bad.id, &persona("kit")).await.unwrap(), None);
+    assert_eq!(store.dead_letter(good.id, &ada).await.unwrap(), None);
+
+    assert!(!store.dismiss(good.id, &ada, later(9)).await.unwrap());
+    for _ in 0..2 {
+        assert!(store.dismiss(bad.id, &ada, later(9)).await.unwrap());
+    }
+    assert_eq!(store.dead_letters(9).await.unwrap(), []);
+    assert!(store.dead_letter(bad.id, &ada).await.unwrap().is_some(), "it is not answered by itself");
+    let again = running(store, &bad).await;
+    assert_eq!(store.dead_letter(bad.id, &ada).await.unwrap(), None, "it is under way");
+    store.commit_turn(again, reply("after all")).await.unwrap();
+    assert_eq!(store.dead_letter(bad.id, &ada).await.unwrap(), None);
+}
+
+/// D: what was left out of capture is found again with all that was said, until it is settled or erased.
+pub async fn s9_postponed_captures_are_kept_until_they_are_settled(store: &dyn Store) {
+    let early = say(store, "one thing").await;
+    let coalesced = running(store, &early).await;
+    let end = TurnEnd { state: TurnState::Coalesced, code: None, message: String::new(), ..failed(0) };
+    store.end_turn(coalesced, end).await.unwrap();
+    let late = say(store, "and another").await;
+    let first = running(store, &late).await;
+    let reply = store.commit_turn(first, reply("I see")).await.unwrap();
+    let other = say(store, "bye").await;
+    let second = running(store, &other).await;
+    store.postpone_capture(first).await.unwrap();
+    store.postpone_capture(first).await.unwrap();
+    store.postpone_capture(second).await.unwrap();
+    store.postpone_capture(turn_id()).await.unwrap();
+    assert_eq!(store.count_postponed().await.unwrap(), 2);
+    let found = store.postponed_captures(1).await.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].turn.id, found[0].reply.as_ref().map(|reply| reply.id)), (first, Some(reply)));
+    let burst: Vec<_> = found[0].burst.iter().map(|message| message.id).collect();
+    assert_eq!(burst, [early.id, late.id]);
+    store.capture_settled(first).await.unwrap();
+    assert_eq!(store.postponed_captures(9).await.unwrap()[0].turn.id, second);
+    assert_eq!(store.health().await.unwrap().postponed, 1);
+    store.erase(&Erase::Channel(other.channel.clone()), &[]).await.unwrap();
+    assert_eq!(store.count_postponed().await.unwrap(), 0);
 }

@@ -1,6 +1,9 @@
 //! What a persona's context in a channel is made of: what was said, sittings, presence, summaries.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -63,6 +66,8 @@ pub struct AskedPast {
     pub limit: usize,
     /// The moment of the sitting.
     pub now: Timestamp,
+    /// What other processes had written at this moment is seen: when whoever asks began.
+    pub as_of: Instant,
 }
 
 /// A channel's past as a persona has it.
@@ -78,4 +83,6 @@ pub struct Past {
     pub session: Option<Session>,
     /// What the persona was present for, in order.
     pub presence: Vec<Presence>,
+    /// The number of the newest erasure when this was read ([`Sources::erased`](crate::Sources::erased)).
+    pub erased: i64,
 }

@@ -4,6 +4,8 @@ use greenroom_core::{ChannelKey, Memory, MemoryId, PersonaName, RelationKind, Ti
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::ItemId;
+
 /// What to remove (GR10, X15).
 #[derive(Debug, Clone, PartialEq)]
 pub enum Erase {
@@ -11,6 +13,16 @@ pub enum Erase {
     /// was learned from or about them, the summaries of every channel they spoke in and of every
     /// session at which they were.
     Person(UserRef),
+    /// What a person may have erased without whoever runs Greenroom: what they said in their own chat, all its
+    /// threads, the replies to it and to those, the memories learned from that or from them there, those that
+    /// hold for them alone, and the summaries of that chat. A statement of whoever runs Greenroom stays, and
+    /// so does everything of other chats.
+    Own {
+        /// The person.
+        person: UserRef,
+        /// Any channel of the chat.
+        chat: ChannelKey,
+    },
     /// A channel: its messages, every persona's memories of it and what was learned from its
     /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
     Channel(ChannelKey),
@@ -47,6 +59,21 @@ pub struct Erased {
     pub turns: u64,
     /// Sessions.
     pub sessions: u64,
+}
+
+/// Something that quotes what is to be forgotten, and would stay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quote {
+    /// A reply, or a memory.
+    pub item: ItemId,
+    /// Whose.
+    pub persona: PersonaName,
+    /// Where it was said, or where it holds; nothing for a memory that holds beyond a channel.
+    pub channel: Option<ChannelKey>,
+    /// Its text.
+    pub text: String,
+    /// The run of words it quotes.
+    pub words: String,
 }
 
 /// A memory as it is exported: itself and what it says of others. One line of JSON each.

@@ -6,7 +6,7 @@ use greenroom_core::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Embedded;
+use super::{Embedded, Sources};
 
 /// A turn that will run.
 #[derive(Debug, Clone)]
@@ -57,6 +57,8 @@ pub struct TurnCommit {
     pub receipt: Option<SharedReceipt>,
     /// The vector of the text, where it is known already.
     pub vector: Option<Embedded>,
+    /// What it was made of.
+    pub sources: Sources,
 }
 
 /// How a turn ends without a reply.
@@ -116,6 +118,32 @@ pub struct Turn {
     pub usage: Usage,
     /// The account of its context, while the turn is among the newest of its channel.
     pub receipt: Option<Receipt>,
+}
+
+/// A message that broke every turn that was to answer it (S8).
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeadLetter {
+    /// What was said.
+    pub message: Message,
+    /// Who was to answer.
+    pub persona: PersonaName,
+    /// How many turns broke.
+    pub tries: u32,
+    /// What was told of the last one.
+    pub why: String,
+    /// When that ended.
+    pub at: Timestamp,
+}
+
+/// A turn of whose exchange nothing was captured yet.
+#[derive(Debug, Clone)]
+pub struct Postponed {
+    /// The turn.
+    pub turn: Turn,
+    /// The messages it answered, oldest first.
+    pub burst: Vec<Message>,
+    /// Its reply.
+    pub reply: Option<Message>,
 }
 
 /// Something a crash left behind.

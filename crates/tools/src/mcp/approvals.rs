@@ -9,11 +9,9 @@ use std::{
 };
 
 use greenroom_core::PersonaName;
-use greenroom_persona::McpServer;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::{ServerTool, hash};
+use super::{Definition, ServerTool};
 
 /// Why approvals cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -39,19 +37,25 @@ pub enum ApprovalsError {
     },
 }
 
-/// Everything that is approved, by persona and by the server's name there.
+/// Everything that is approved, by persona and by the server's name there: one approval for each
+/// directory a program runs in, one for an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Approvals(BTreeMap<PersonaName, BTreeMap<String, Approved>>);
+pub struct Approvals(BTreeMap<PersonaName, BTreeMap<String, Vec<Approved>>>);
 
 /// What is approved of one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Approved {
-    /// Of what the persona's file says of it: command, env, url, headers.
+struct Approved {
+    /// Where its program runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    directory: Option<PathBuf>,
+    /// The hash of its definition.
     server: String,
-    /// Of each tool, by its name.
-    pub(super) tools: BTreeMap<String, String>,
+    tools: Tools,
 }
+
+/// The hash of each approved tool, by its name.
+pub(super) type Tools = BTreeMap<String, String>;
 
 impl Approvals {
     /// Reads a file; one that is not there holds nothing.
@@ -80,56 +84,68 @@ impl Approvals {
         fs::rename(&beside, path).map_err(failed)
     }
 
-    /// Approves a server as the persona's file names it, with these tools and no others.
+    /// Approves a server as it was shown, with these tools and no others, in place of what was
+    /// approved for the same directory.
     pub fn approve<'a>(
         &mut self,
         persona: &PersonaName,
         name: &str,
-        spec: &McpServer,
+        definition: &Definition,
         tools: impl IntoIterator<Item = &'a ServerTool>,
     ) {
         let tools = tools.into_iter().map(|tool| (tool.schema.name.clone(), tool.hash.clone())).collect();
-        let approved = Approved { server: hash_of(spec), tools };
-        self.0.entry(persona.clone()).or_default().insert(name.to_owned(), approved);
+        let directory = definition.directory().map(Path::to_owned);
+        let all = self.0.entry(persona.clone()).or_default().entry(name.to_owned()).or_default();
+        all.retain(|approved| approved.directory != directory);
+        all.push(Approved { directory, server: definition.hash().to_owned(), tools });
     }
 
-    /// What is approved of a server, if it still is the one that was.
-    pub(super) fn of(&self, persona: &PersonaName, name: &str, spec: &McpServer) -> Option<&Approved> {
-        self.0.get(persona)?.get(name).filter(|approved| approved.server == hash_of(spec))
+    /// The tools that are approved of a server, if it still is the one that was shown.
+    pub(super) fn of(&self, persona: &PersonaName, name: &str, definition: &Definition) -> Option<&Tools> {
+        let mut all = self.0.get(persona)?.get(name)?.iter();
+        all.find(|approved| approved.server == definition.hash()).map(|approved| &approved.tools)
     }
-}
 
-/// Of what is started or asked, and with which secrets; not of which tools are used.
-fn hash_of(spec: &McpServer) -> String {
-    let McpServer { command, env, url, headers, allow: _, timeout: _ } = spec;
-    hash(&json!([command, env, url, headers]))
+    /// Whether anything of a server is approved.
+    pub(super) fn has_any(&self, persona: &PersonaName, name: &str) -> bool {
+        self.0.get(persona).is_some_and(|servers| servers.get(name).is_some_and(|all| !all.is_empty()))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use greenroom_core::ToolSchema;
-    use greenroom_persona::Reference;
+    use greenroom_persona::{McpServer, Reference};
 
     #[test]
     fn x9_another_command_or_another_secret_needs_another_approval_and_another_tool_list_does_not() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("approvals.json");
         let ada: PersonaName = "ada".parse().unwrap();
-        let spec = McpServer { command: vec!["serve".into()], ..McpServer::default() };
+        let spec = McpServer { command: vec!["sh".into()], ..McpServer::default() };
+        let defined = |spec: &McpServer| Definition::of(spec).unwrap();
         let mut approvals = Approvals::read(&file).unwrap();
-        assert!(approvals.of(&ada, "files", &spec).is_none());
-        approvals.approve(&ada, "files", &spec, []);
+        assert!(approvals.of(&ada, "files", &defined(&spec)).is_none() && !approvals.has_any(&ada, "files"));
+        approvals.approve(&ada, "files", &defined(&spec), []);
         approvals.write(&file).unwrap();
-        let approvals = Approvals::read(&file).unwrap();
-        assert!(approvals.of(&ada, "files", &spec).is_some());
-        assert!(approvals.of(&"bob".parse().unwrap(), "files", &spec).is_none(), "of this persona alone");
+        let mut approvals = Approvals::read(&file).unwrap();
+        let of =
+            |approvals: &Approvals, spec: &McpServer| approvals.of(&ada, "files", &defined(spec)).is_some();
+        assert!(of(&approvals, &spec) && approvals.has_any(&ada, "files"));
+        let bob = "bob".parse().unwrap();
+        assert!(approvals.of(&bob, "files", &defined(&spec)).is_none(), "of this persona alone");
         let wider = McpServer { allow: vec!["echo".into()], ..spec.clone() };
-        assert!(approvals.of(&ada, "files", &wider).is_some());
-        let other = McpServer { command: vec!["serve".into(), "--all".into()], ..spec.clone() };
-        assert!(approvals.of(&ada, "files", &other).is_none());
-        let secret = McpServer { env: [("A".into(), Reference::new("${B}"))].into(), ..spec };
-        assert!(approvals.of(&ada, "files", &secret).is_none());
+        assert!(of(&approvals, &wider));
+        let other = McpServer { command: vec!["sh".into(), "--all".into()], ..spec.clone() };
+        assert!(!of(&approvals, &other));
+        let secret = McpServer { env: [("A".into(), Reference::new("${B}"))].into(), ..spec.clone() };
+        assert!(!of(&approvals, &secret));
+        approvals.approve(&ada, "files", &defined(&other), []);
+        assert!(of(&approvals, &other) && !of(&approvals, &spec), "in place of what was approved here");
+        let url = McpServer { url: Some("https://tools.example".into()), ..McpServer::default() };
+        approvals.approve(&ada, "files", &defined(&url), []);
+        assert!(of(&approvals, &other) && of(&approvals, &url));
         fs::write(&file, "{").unwrap();
         assert!(Approvals::read(&file).unwrap_err().to_string().contains("greenroom mcp approve"));
     }

@@ -42,7 +42,7 @@ impl Tool for McpTool {
     }
 
     async fn call(&self, _: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
-        let State::Up(peer, _) = self.server.state() else {
+        let State::Up(peer, ..) = self.server.state() else {
             return Err(self.failed(format!("its server {} is not connected now", self.server.name)));
         };
         let name = self.schema.name.clone();

@@ -1,8 +1,13 @@
 //! From what a persona's file says of a server to an MCP session with it.
 
-use std::{collections::HashMap, process::Stdio, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, HashMap},
+    process::Stdio,
+    sync::Arc,
+    time::Duration,
+};
 
-use greenroom_persona::{McpServer, Reference, env};
+use greenroom_persona::{Reference, env};
 use process_wrap::tokio::{CommandWrap, KillOnDrop};
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::{
@@ -21,7 +26,9 @@ use tokio::{
 };
 
 use super::{
+    Definition,
     address::{Guarded, redirects},
+    definition::Target,
     short,
 };
 
@@ -52,23 +59,27 @@ impl ClientHandler for Listener {
 pub(super) type Session = RunningService<RoleClient, Listener>;
 
 /// Connects, or says in a line why not. A program that was started for nothing is ended.
-pub(super) async fn open(name: &str, spec: &McpServer, listener: Listener) -> Result<Session, String> {
+pub(super) async fn open(name: &str, definition: &Definition, listener: Listener) -> Result<Session, String> {
     let failed = |error: ClientInitializeError| short(&error.to_string());
-    match &spec.url {
-        Some(url) => listener.serve(endpoint(url, spec)?).await.map_err(failed),
-        None => listener.serve(process(name, spec)?).await.map_err(failed),
+    match &definition.target {
+        Target::Address { url, headers } => listener.serve(endpoint(url, headers)?).await.map_err(failed),
+        Target::Program { program, arguments, directory, env } => {
+            let mut command = Command::new(program);
+            command.args(arguments).current_dir(directory);
+            listener.serve(process(name, command, env)?).await.map_err(failed)
+        }
     }
 }
 
 /// Starts the program, with what its file names of our environment and with nothing else of it, in a
 /// process group of its own: a Ctrl-C is ours, and whatever it started ends with it.
-fn process(name: &str, spec: &McpServer) -> Result<TokioChildProcess, String> {
-    let [program, arguments @ ..] = &spec.command[..] else {
-        return Err("its file names no program".to_owned());
-    };
-    let mut command = Command::new(program);
-    command.args(arguments).env_clear().envs(env::passed_on());
-    for (variable, value) in &spec.env {
+fn process(
+    name: &str,
+    mut command: Command,
+    env: &BTreeMap<String, Reference>,
+) -> Result<TokioChildProcess, String> {
+    command.env_clear().envs(env::passed_on());
+    for (variable, value) in env {
         command.env(variable, resolved(value)?);
     }
     let mut command = CommandWrap::from(command);
@@ -79,7 +90,7 @@ fn process(name: &str, spec: &McpServer) -> Result<TokioChildProcess, String> {
     command.wrap(process_wrap::tokio::JobObject);
     let started = TokioChildProcess::builder(command).stderr(Stdio::piped()).spawn();
     let (process, stderr) =
-        started.map_err(|error| short(&format!("{program} cannot be started: {error}")))?;
+        started.map_err(|error| short(&format!("its program cannot be started: {error}")))?;
     if let Some(stderr) = stderr {
         tokio::spawn(log(name.to_owned(), stderr));
     }
@@ -95,7 +106,10 @@ async fn log(name: String, mut stderr: ChildStderr) {
 }
 
 /// No proxy: where we connect is decided here, and a proxy would decide for itself (X10).
-fn endpoint(url: &str, spec: &McpServer) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
+fn endpoint(
+    url: &str,
+    headers: &BTreeMap<String, Reference>,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, String> {
     greenroom_models::install_tls();
     let client = reqwest::Client::builder()
         .connect_timeout(CONNECT)
@@ -104,16 +118,16 @@ fn endpoint(url: &str, spec: &McpServer) -> Result<StreamableHttpClientTransport
         .dns_resolver(Arc::new(Guarded))
         .build()
         .map_err(|error| short(&error.to_string()))?;
-    let mut headers = HashMap::new();
-    for (name, value) in &spec.headers {
+    let mut sent = HashMap::new();
+    for (name, value) in headers {
         let key = HeaderName::try_from(name).map_err(|_| format!("`{}` is no header", short(name)))?;
         let mut value = HeaderValue::try_from(resolved(value)?)
             .map_err(|_| format!("the value of the header `{key}` holds what no header may"))?;
         value.set_sensitive(true);
-        headers.insert(key, value);
+        sent.insert(key, value);
     }
     let config = StreamableHttpClientTransportConfig::with_uri(url)
-        .custom_headers(headers)
+        .custom_headers(sent)
         .max_sse_event_size(LARGEST_EVENT);
     Ok(StreamableHttpClientTransport::with_client(client, config))
 }

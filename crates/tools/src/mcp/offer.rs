@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use greenroom_core::PersonaName;
 use greenroom_persona::{BUILT_IN_TOOLS, Persona};
 
-use super::{Approvals, ServerTool};
+use super::{ServerTool, approvals::Tools};
 use crate::Tool;
 
 /// Bytes a tool's description and schema have at most: every request pays for them.
@@ -74,18 +74,18 @@ pub enum Verdict {
     Clash(Vec<String>),
 }
 
-/// Judges every tool of every server of a persona; `seen` is how those of `persona.mcp` stand and what
-/// each offers, in its order.
-pub(super) fn judge(
-    persona: &Persona,
-    seen: Vec<(ServerState, Arc<[ServerTool]>)>,
-    approvals: &Approvals,
-) -> Vec<ServerStatus> {
+/// How a server stands, what it offers, and what of that is approved.
+pub(super) struct Seen<'a> {
+    pub(super) state: ServerState,
+    pub(super) tools: Arc<[ServerTool]>,
+    pub(super) approved: Option<&'a Tools>,
+}
+
+/// Judges every tool of every server of a persona; `seen` are those of `persona.mcp`, in its order.
+pub(super) fn judge<'a>(persona: &Persona, seen: impl IntoIterator<Item = Seen<'a>>) -> Vec<ServerStatus> {
     let servers = persona.mcp.iter().zip(seen);
     let mut all: Vec<ServerStatus> = servers
-        .map(|((name, spec), (state, tools))| {
-            let approved = approvals.of(&persona.name, name, spec);
-            let approved = approved.map(|approved| &approved.tools);
+        .map(|((name, spec), Seen { state, tools, approved })| {
             let named = |tool: &str| spec.allow.iter().chain(&persona.tools).any(|name| name == tool);
             let judged = tools.iter().map(|tool| (tool.clone(), verdict(tool, named, approved))).collect();
             let offers = |name: &&String| tools.iter().any(|tool| tool.schema.name == **name);
@@ -99,28 +99,31 @@ pub(super) fn judge(
 }
 
 /// What becomes of a tool by itself.
-fn verdict(
-    tool: &ServerTool,
-    named: impl Fn(&str) -> bool,
-    approved: Option<&BTreeMap<String, String>>,
-) -> Verdict {
+fn verdict(tool: &ServerTool, named: impl Fn(&str) -> bool, approved: Option<&Tools>) -> Verdict {
+    let name = tool.schema.name.as_str();
+    if !named(name) {
+        return Verdict::NotNamed;
+    }
+    unusable(tool).unwrap_or_else(|| match approved.and_then(|tools| tools.get(name)) {
+        None => Verdict::NotApproved,
+        Some(hash) if *hash != tool.hash => Verdict::Changed,
+        Some(_) => Verdict::Offered,
+    })
+}
+
+/// Why a tool is given to nobody, approved or not.
+pub fn unusable(tool: &ServerTool) -> Option<Verdict> {
     let schema = &tool.schema;
     let name = schema.name.as_str();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if !named(name) {
-        Verdict::NotNamed
-    } else if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(plain) {
-        Verdict::BadName
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(plain) {
+        Some(Verdict::BadName)
     } else if BUILT_IN_TOOLS.contains(&name) {
-        Verdict::BuiltIn
+        Some(Verdict::BuiltIn)
     } else if schema.description.len() + schema.parameters.to_string().len() > LARGEST {
-        Verdict::TooLarge
+        Some(Verdict::TooLarge)
     } else {
-        match approved.and_then(|tools| tools.get(name)) {
-            None => Verdict::NotApproved,
-            Some(hash) if *hash != tool.hash => Verdict::Changed,
-            Some(_) => Verdict::Offered,
-        }
+        None
     }
 }
 

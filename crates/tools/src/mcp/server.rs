@@ -22,8 +22,10 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Approvals, ServerState, ServerTool,
+    Approvals, Definition, ServerTool,
+    approvals::Tools,
     connect::{Listener, Session, open},
+    offer::{Seen, ServerState},
     short,
 };
 
@@ -50,18 +52,21 @@ pub(super) enum State {
     NotApproved,
     /// Not there, and why; it is tried again.
     Down(String),
-    /// There, with these tools.
-    Up(Peer<RoleClient>, Arc<[ServerTool]>),
+    /// There as it is defined, with these tools.
+    Up(Peer<RoleClient>, Arc<[ServerTool]>, Arc<Definition>),
 }
 
 impl State {
-    /// How it stands for whoever looks, and what it offers.
-    pub(super) fn seen(&self) -> (ServerState, Arc<[ServerTool]>) {
+    /// How it stands, what it offers, and what of that is `approved`.
+    pub(super) fn seen<'a>(&self, approved: impl Fn(&Definition) -> Option<&'a Tools>) -> Seen<'a> {
+        let without = |state| Seen { state, tools: [].into(), approved: None };
         match self {
-            Self::Connecting => (ServerState::Connecting, [].into()),
-            Self::NotApproved => (ServerState::NotApproved, [].into()),
-            Self::Down(reason) => (ServerState::Down(reason.clone()), [].into()),
-            Self::Up(_, tools) => (ServerState::Connected, tools.clone()),
+            Self::Connecting => without(ServerState::Connecting),
+            Self::NotApproved => without(ServerState::NotApproved),
+            Self::Down(reason) => without(ServerState::Down(reason.clone())),
+            Self::Up(_, tools, definition) => {
+                Seen { state: ServerState::Connected, tools: tools.clone(), approved: approved(definition) }
+            }
         }
     }
 }
@@ -106,9 +111,13 @@ impl Server {
         let [first, longest] = WAITS;
         let mut wait = first;
         loop {
-            if !self.is_approved(&approvals.borrow_and_update()) {
-                tracing::warn!("{}", self.line("is not approved and not connected"));
-                self.state.send_replace(State::NotApproved);
+            let definition = Definition::of(&self.spec).map(Arc::new);
+            if !self.may_try(&approvals.borrow_and_update(), &definition) {
+                // said once, however often something else is approved
+                if !matches!(self.state(), State::NotApproved) {
+                    tracing::warn!("{}", self.line("is not approved and not connected"));
+                    self.state.send_replace(State::NotApproved);
+                }
                 match stop.run_until_cancelled(approvals.changed()).await {
                     Some(Ok(())) => continue,
                     _ => return,
@@ -118,7 +127,11 @@ impl Server {
                 self.state.send_replace(State::Connecting);
             }
             let begun = Instant::now();
-            match self.session(&mut approvals, &stop).await {
+            let end = match definition {
+                Ok(definition) => self.session(definition, &mut approvals, &stop).await,
+                Err(reason) => End::Lost(reason),
+            };
+            match end {
                 End::Stopped => return,
                 End::Disapproved => continue,
                 End::Lost(reason) => {
@@ -141,11 +154,12 @@ impl Server {
     /// One session, from connecting to its end.
     async fn session(
         &self,
+        definition: Arc<Definition>,
         approvals: &mut watch::Receiver<Arc<Approvals>>,
         stop: &CancellationToken,
     ) -> End {
         let changed = Arc::new(Notify::new());
-        let opening = timeout(CONNECT, open(&self.name, &self.spec, Listener(changed.clone())));
+        let opening = timeout(CONNECT, open(&self.name, &definition, Listener(changed.clone())));
         let session = match stop.run_until_cancelled(opening).await {
             None => return End::Stopped,
             Some(Err(_)) => return End::Lost(format!("it did not answer within {CONNECT:?}")),
@@ -162,7 +176,9 @@ impl Server {
                 () = stop.cancelled() => break End::Stopped,
             };
             match tools {
-                Ok(tools) => self.state.send_replace(State::Up(peer.clone(), tools.into())),
+                Ok(tools) => {
+                    self.state.send_replace(State::Up(peer.clone(), tools.into(), definition.clone()))
+                }
                 Err(reason) => break End::Lost(reason),
             };
             tracing::info!("{}", self.line("is connected"));
@@ -170,7 +186,7 @@ impl Server {
                 () = stop.cancelled() => break End::Stopped,
                 _ = &mut ended => return gone(),
                 () = changed.notified() => {}
-                () = self.disapproved(approvals) => break End::Disapproved,
+                () = self.disapproved(approvals, &definition) => break End::Disapproved,
             }
             sleep(SETTLE).await;
         };
@@ -181,15 +197,21 @@ impl Server {
     }
 
     /// Resolves when it is approved no more.
-    async fn disapproved(&self, approvals: &mut watch::Receiver<Arc<Approvals>>) {
+    async fn disapproved(&self, approvals: &mut watch::Receiver<Arc<Approvals>>, definition: &Definition) {
+        let gone = |approvals: &Arc<Approvals>| approvals.of(&self.persona, &self.name, definition).is_none();
         // where nobody approves any more, nobody disapproves either
-        if approvals.wait_for(|approvals| !self.is_approved(approvals)).await.is_err() {
+        if approvals.wait_for(gone).await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    fn is_approved(&self, approvals: &Approvals) -> bool {
-        approvals.of(&self.persona, &self.name, &self.spec).is_some()
+    /// Whether it is approved. Where its program is not found now, that is the reason to give if
+    /// something of it is approved.
+    fn may_try(&self, approvals: &Approvals, definition: &Result<Arc<Definition>, String>) -> bool {
+        match definition {
+            Ok(definition) => approvals.of(&self.persona, &self.name, definition).is_some(),
+            Err(_) => approvals.has_any(&self.persona, &self.name),
+        }
     }
 
     fn line(&self, what: &str) -> String {
@@ -201,8 +223,8 @@ impl Server {
 ///
 /// # Errors
 /// Why it cannot be asked, in a line.
-pub async fn look(name: &str, spec: &McpServer) -> Result<Vec<ServerTool>, String> {
-    let opened = timeout(CONNECT, open(name, spec, Listener::default())).await;
+pub async fn look(name: &str, definition: &Definition) -> Result<Vec<ServerTool>, String> {
+    let opened = timeout(CONNECT, open(name, definition, Listener::default())).await;
     let mut session: Session = opened.map_err(|_| format!("it did not answer within {CONNECT:?}"))??;
     let tools = tools_of(session.peer()).await;
     // it is over either way
@@ -247,9 +269,11 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_server_that_is_down_is_tried_at_once_when_somebody_approves() {
         let ada: PersonaName = "ada".parse().unwrap();
-        let spec = McpServer { command: vec!["greenroom-no-such-program".into()], ..McpServer::default() };
+        // an address that refuses
+        let url = Some("http://127.0.0.1:1/mcp".to_owned());
+        let spec = McpServer { url, ..McpServer::default() };
         let mut approved = Approvals::default();
-        approved.approve(&ada, "files", &spec, []);
+        approved.approve(&ada, "files", &Definition::of(&spec).unwrap(), []);
         let (approvals, stop) = (watch::Sender::new(Arc::new(approved.clone())), CancellationToken::new());
         let server = Arc::new(Server::new(ada, "files".into(), spec));
         let mut state = server.subscribe();
@@ -273,6 +297,27 @@ mod tests {
         approvals.send_replace(Arc::default());
         state.changed().await.unwrap();
         assert!(matches!(server.state(), State::NotApproved));
+        stop.cancel();
+        running.await.unwrap();
+    }
+
+    /// E: the file of approvals is read once a second, and each reading announced the server again.
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_is_not_approved_is_announced_once() {
+        let ada: PersonaName = "ada".parse().unwrap();
+        let spec = McpServer { command: vec!["sh".into()], ..McpServer::default() };
+        let (approvals, stop) = (watch::Sender::new(Arc::<Approvals>::default()), CancellationToken::new());
+        let server = Arc::new(Server::new(ada, "files".into(), spec));
+        let mut state = server.subscribe();
+        let running = tokio::spawn(server.clone().run(approvals.subscribe(), stop.clone()));
+        state.changed().await.unwrap();
+        assert!(matches!(*state.borrow_and_update(), State::NotApproved));
+        for _ in 0..3 {
+            approvals.send_replace(Arc::default());
+            // with the clock stopped, all other tasks run until they wait
+            sleep(SETTLE).await;
+        }
+        assert!(!state.has_changed().unwrap());
         stop.cancel();
         running.await.unwrap();
     }

@@ -1,6 +1,7 @@
 //! How a turn looks: the reply on stdout, everything around it on stderr.
 
 use std::{
+    borrow::Cow,
     collections::HashMap,
     io::{self, Write},
 };
@@ -61,6 +62,8 @@ pub struct Renderer<O, E> {
     /// A line beside the reply has just been written.
     aside: bool,
     headed: bool,
+    /// The last thing written of the reply was the end of a line.
+    line_ended: bool,
     /// That the context is nearly full was said: in a long chat it stays so.
     warned: bool,
 }
@@ -83,6 +86,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             open_line: false,
             aside: false,
             headed: false,
+            line_ended: false,
             warned: false,
         }
     }
@@ -167,13 +171,32 @@ impl<O: Write, E: Write> Renderer<O, E> {
         self.aside = false;
         if !self.headed {
             self.headed = true;
+            self.line_ended = false;
             if self.headings {
                 write!(self.out, "{}: ", self.style.bold(&self.speaker))?;
             }
         }
-        self.out.write_all(harmless(text).as_bytes())?;
+        let text = harmless(text);
+        let shown = self.set_in(&text);
+        self.out.write_all(shown.as_bytes())?;
         self.open_line = !text.ends_with('\n');
         self.out.flush()
+    }
+
+    /// A piece of a reply. Where several speak, every line but the first is set in, so that a name at the margin is
+    /// a speaker (RM7).
+    fn set_in<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
+        if !self.headings || self.names.len() < 2 {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(text.len());
+        for c in text.chars() {
+            if std::mem::replace(&mut self.line_ended, c == '\n') && c != '\n' {
+                out.push_str("  ");
+            }
+            out.push(c);
+        }
+        Cow::Owned(out)
     }
 
     fn done(&mut self, text: &str, finish: Finish, usage: Usage) -> io::Result<()> {
@@ -188,7 +211,9 @@ impl<O: Write, E: Write> Renderer<O, E> {
                 if self.headings {
                     write!(self.out, "{}: ", self.speaker)?;
                 }
-                writeln!(self.out, "{}", text.trim_end())?;
+                self.line_ended = false;
+                let shown = self.set_in(text.trim_end());
+                writeln!(self.out, "{shown}")?;
                 self.out.flush()?;
             }
         }

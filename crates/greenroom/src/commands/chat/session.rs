@@ -154,18 +154,36 @@ impl Session {
             disable_memory: self.no_memory,
         };
         self.unanswered.clear();
+        self.await_model().await;
         match self.runtime.send(inbound).await {
             Ok(sent) => self.follow(sent).await,
             Err(error) => self.refused(&error),
         }
     }
 
+    /// Asks the endpoint again where it did not say yet what it has, and says what it came to.
+    async fn await_model(&self) {
+        if self.models.is_ready(&self.persona) {
+            return;
+        }
+        let before = self.models.choice(&self.persona);
+        let choice = self.models.prepare(&self.persona).await;
+        if choice != before && !self.quiet {
+            self.remark(&crate::term::harmless(&choice.describe()));
+        }
+    }
+
     /// Has what was not answered answered as it was said, by those who did not.
     pub async fn retry(&mut self) -> anyhow::Result<Next> {
+        self.await_model().await;
         let mut next = Next::GoOn;
         for (message, who) in mem::take(&mut self.unanswered) {
             let project = self.project.clone();
-            next = match self.runtime.retry(&self.channel, message, &who, project, self.no_memory).await {
+            next = match self
+                .runtime
+                .retry_anyway(&self.channel, message, &who, project, self.no_memory)
+                .await
+            {
                 Ok(sent) => self.follow(sent).await?,
                 Err(error) => self.refused(&error)?,
             };
@@ -251,9 +269,9 @@ impl Session {
     fn refused(&mut self, error: &RuntimeError) -> anyhow::Result<Next> {
         let (code, outcome) = match error {
             RuntimeError::Store(_) => (ErrorCode::StoreFailed, Outcome::StoreFailed),
-            RuntimeError::UnknownMessage { .. } | RuntimeError::SaidByPersona { .. } => {
-                (ErrorCode::Internal, Outcome::Failed)
-            }
+            RuntimeError::UnknownMessage { .. }
+            | RuntimeError::SaidByPersona { .. }
+            | RuntimeError::DeadLetter { .. } => (ErrorCode::Internal, Outcome::Failed),
             RuntimeError::UnknownPersona { .. } | RuntimeError::Stopped => {
                 (ErrorCode::PersonaStopped, Outcome::Failed)
             }

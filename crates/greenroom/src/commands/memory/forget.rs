@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use anyhow::Context;
 use greenroom_core::{MemoryId, UserRef, Viewer};
 use greenroom_memory::{Meant, Memory, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
-use greenroom_store::{Erase, Erased, Forgotten, ItemId, Store};
+use greenroom_store::{Erase, Erased, Forgotten, ItemId, Quote, Store};
 use serde_json::json;
 
 use super::{hit_table, memory_table, place_asked, show::unknown, viewer};
@@ -125,17 +125,19 @@ async fn found(
 }
 
 /// Shows how much would go and removes it after a yes. When there is nothing, one that broke off
-/// before may still owe the file its words.
+/// before may still owe the file its words; what is not there is forgotten already, which is success.
 async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> anyhow::Result<Outcome> {
     let name = name(what);
     let preview = store.would_erase(what).await?;
     let prompt = wrote_at_the_prompt(what) && app.data.join(PROMPT_HISTORY).exists();
     if preview == Erased::default() && !prompt {
         store.sweep(app.now()).await.context(UNFINISHED)?;
-        eprintln!("there is nothing of {name}");
-        return Ok(Outcome::Failed);
+        eprintln!("there is nothing of {name} to forget");
+        return Ok(Outcome::Done);
     }
     eprintln!("{name}: {}", in_words(&preview, prompt));
+    let quoting = store.quoting(what).await?;
+    let quoting = if wants_quotes(&quoting, args)? { quoting } else { Vec::new() };
     if !agreed(args.yes, "forget all of it?", NOTHING)? {
         return Ok(Outcome::Failed);
     }
@@ -147,21 +149,55 @@ async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> 
                 file.display()
             )
         })?;
-    let erased = store.erase(what).await.context(UNFINISHED)?;
+    let items: Vec<ItemId> = quoting.iter().map(|quote| quote.item).collect();
+    let erased = store.erase(what, &items).await.context(UNFINISHED)?;
     let mut out = io::stdout();
     if args.place.json {
-        let line = json!({ "forgot": name, "erased": erased, "prompt_history": prompt });
+        let quotes: Vec<_> = quoting
+            .iter()
+            .map(|quote| {
+                json!({ "id": quote.item.to_string(), "persona": quote.persona, "channel": quote.channel })
+            })
+            .collect();
+        let line = json!({ "forgot": name, "erased": erased, "quotes": quotes, "prompt_history": prompt });
         writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
     } else {
         writeln!(out, "forgot {name}: {}", in_words(&erased, prompt))?;
+        for quote in &quoting {
+            writeln!(out, "  with a quotation: {}", place_of(quote))?;
+        }
     }
     Ok(Outcome::Done)
+}
+
+/// Shows what quotes what is to go and would stay; whether it is to go as well.
+fn wants_quotes(quoting: &[Quote], args: &ForgetArgs) -> anyhow::Result<bool> {
+    if quoting.is_empty() {
+        return Ok(false);
+    }
+    eprintln!(
+        "{} of it and would stay:",
+        count(quoting.len() as u64, "text quotes some", "texts quote some")
+    );
+    for quote in quoting {
+        eprintln!("  {}: “{}”", place_of(quote), one_line(&quote.text, 80));
+    }
+    if args.quotes || args.yes {
+        return Ok(args.quotes);
+    }
+    agreed(false, "forget these as well?", "they stay")
+}
+
+/// Which it is, whose, and where.
+fn place_of(quote: &Quote) -> String {
+    let place = quote.channel.as_ref().map(|channel| format!(" in {channel}")).unwrap_or_default();
+    format!("{} of {}{place}", quote.item, quote.persona)
 }
 
 /// What is to go, in words.
 fn name(what: &Erase) -> String {
     match what {
-        Erase::Person(person) => one_line(person.as_str(), 80),
+        Erase::Person(person) | Erase::Own { person, .. } => one_line(person.as_str(), 80),
         Erase::Channel(channel) => format!("the channel {channel}"),
         Erase::Older { persona, channel, before } => {
             format!("{channel} and {persona}'s memories of it before {}", super::day(*before))

@@ -44,6 +44,10 @@ pub async fn reembed(app: &App, json: bool) -> anyhow::Result<Outcome> {
     }
     let store = app.store().await?;
     let memory = app.memory(&store).await?;
+    if let Some(why) = memory.awaited() {
+        store.close().await;
+        anyhow::bail!("nothing can be embedded: {why}; `greenroom doctor` says how the embedder is");
+    }
     let bar = progress(app.err, "embedding", 0);
     let report = memory
         .reembed(|done, total| {

@@ -25,6 +25,7 @@ fn new(text: &str) -> NewMemory {
         key: None,
         expires_at: None,
         at: Timestamp(0),
+        sources: Default::default(),
     }
 }
 

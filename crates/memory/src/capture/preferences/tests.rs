@@ -205,3 +205,35 @@ proptest! {
         }
     }
 }
+
+/// The share of what is found that states a preference, and of preferences that are found.
+fn measured(lines: &str) -> (f32, f32, Vec<&str>) {
+    let (mut right, mut found, mut there, mut wrong) = (0, 0, 0, Vec::new());
+    for line in lines.lines() {
+        let (sign, said) = line.split_at(2);
+        let states = sign == "+ ";
+        let taken = !preferences(said).is_empty();
+        there += usize::from(states);
+        found += usize::from(taken);
+        right += usize::from(states && taken);
+        if states != taken {
+            wrong.push(line);
+        }
+    }
+    (right as f32 / found as f32, right as f32 / there as f32, wrong)
+}
+
+#[test]
+fn jv2_what_is_found_states_a_preference_and_most_preferences_are_found() {
+    for (name, lines) in
+        [("tuned", include_str!("tests/tuned.txt")), ("held out", include_str!("tests/held_out.txt"))]
+    {
+        let (precision, recall, wrong) = measured(lines);
+        println!("{name}: precision {precision:.3}, recall {recall:.3}");
+        assert!(
+            precision >= 0.97 && recall >= 0.95,
+            "{name}: {precision} and {recall}:\n{}",
+            wrong.join("\n")
+        );
+    }
+}

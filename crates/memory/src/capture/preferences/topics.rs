@@ -1,20 +1,29 @@
-//! What a preference is about, by the pattern it is said in.
+//! What a taste or a use is about, by the pattern it is said in.
 
-use crate::{
-    capture::decide::is_value,
-    words::{is_common, names, one_of},
-};
+use crate::words::{is_common, one_of};
 
 /// Words between "I" and its verb.
 const SHADES: &str = "really also usually generally strongly definitely just still absolutely do much";
 
 /// What nobody likes in particular: "I like that", "I like your idea", "I like how …".
 const EMPTY_OBJECTS: &str = "it that this them these those you your him her his their its my our what how where why when who \
-    both neither either all everything nothing something one to-day so ya too not if than is was \
+    him me us she he they both neither either all everything nothing something one to-day so ya too not if than is was \
     being yours";
 
+/// What is taken one way or another: "I like my steak medium rare".
+const TAKEN: &str = "coffee tea steak eggs egg toast food water wine beer pizza burger burgers meat fish rice pasta salad \
+    soup music news answers replies emails meetings meals drinks bread cereal room bed shower bath";
+/// What is done to people.
+const DONE: &str = "called addressed interrupted woken contacted named phoned emailed texted reminded touched hugged rushed \
+    watched photographed tickled alone outdoors outside";
+/// What was shown or said at this very moment: "the second option", "the idea".
+const AT_HAND: &str = "idea sound way look thought first second third fourth last next other new latest previous moment fact \
+    part end ending result view feeling";
+/// Words that point at this very moment, or at whoever listens.
+const HERE: &str = "this these those here today you your yours ya now tonight";
+
 /// What follows "to" in a turn of phrase: "I like to think …", "I hate to say it".
-const EMPTY_VERBS: &str = "think say see know hear believe bother ask admit be imagine break";
+const EMPTY_VERBS: &str = "think say see know hear believe bother ask admit be imagine break interrupt disappoint miss complain disturb agree disagree tell";
 
 /// I (don't) prefer, like, love, hate, dislike, enjoy ….
 pub(super) fn of_taste(words: &[&str]) -> Option<String> {
@@ -42,18 +51,18 @@ pub(super) fn of_taste(words: &[&str]) -> Option<String> {
         [] => true,
         ["to", verb, ..] => one_of(EMPTY_VERBS, verb) && *rest.first()? != "prefer",
         ["it", "when", _, ..] => false,
-        ["the", "idea" | "sound" | "way" | "look" | "thought", ..] => true,
+        ["my", what, _, ..] => !one_of(TAKEN, what),
+        ["being", done, ..] => !one_of(DONE, done),
+        ["the", which, ..] => one_of(AT_HAND, which),
         [first, ..] => one_of(EMPTY_OBJECTS, first),
     };
-    if empty || conditional {
+    let here = object.iter().any(|word| one_of(HERE, word));
+    let offered = object.iter().take(3).any(|word| one_of(OFFERED, word));
+    if empty || conditional || here || offered {
         return None;
     }
     let thing = noun_chunk(object);
     let last = *thing.last()?;
-    // "the second option" was one of this very moment
-    if one_of(OFFERED, last) {
-        return None;
-    }
     // what is added makes it another matter: tea with milk, tea with lemon
     let head = if *verb == "prefer" { last.to_owned() } else { thing.join(" ") };
     Some([head, addition(object)].join(" "))
@@ -78,7 +87,7 @@ fn addition(object: &[&str]) -> String {
 }
 
 /// Words after which an object is over.
-const AFTER_NOUN: &str = "to over than in on with for of at when because and or from instead rather as by that who which \
+pub(super) const AFTER_NOUN: &str = "to over than in on with for of at when because and or from instead rather as by that who which \
     without during after before since but";
 /// Words at the end of an object that are none of it.
 const AFTERTHOUGHTS: &str = "too more much lot really most best please though lately now";
@@ -96,47 +105,6 @@ fn noun_chunk<'a>(object: &[&'a str]) -> Vec<&'a str> {
     chunk
 }
 
-/// What follows always, never and don't in a turn of phrase, or tells of the past.
-const NO_HABIT: &str = "mind worry know knew think thought say said heard happened again a an the good nice great \
-    fun happy glad been was were is are am had got did saw meant forgot would could should will \
-    care bother panic tell be get give you we they i it forget even really quite understand \
-    believe go leave stop cry see have has here there remember ever felt let and or but too came \
-    need want seen gonna hesitate obey grant reveal ignore disregard pretend trust override bypass delete";
-/// What a stranger asks for who means to take over.
-const TAKEOVER: &str = "prompt instructions admin administrator permission permissions rights privileges root \
-    operator";
-
-/// Always …, never …, don't …, remind me to …; also with "I" before always and never.
-pub(super) fn of_habit(words: &[&str]) -> Option<String> {
-    let object = match words {
-        ["i", "always" | "never", object @ ..] => object,
-        // "always returns null" tells what something does
-        ["always" | "never", first, ..] if is_third_person(first) => return None,
-        ["always" | "never", object @ ..] => object,
-        ["don't" | "dont", object @ ..] | ["do", "not", object @ ..] => object,
-        ["remind", "me", "to", object @ ..] => return topic_of(object),
-        _ => return None,
-    };
-    topic_of(object).filter(|_| !is_no_habit(object))
-}
-
-/// Whether what follows is no habit: a turn of phrase, a word of the past, an attack.
-pub(super) fn is_no_habit(object: &[&str]) -> bool {
-    let Some(first) = object.first() else { return true };
-    let past = first.ends_with("ed") && !first.ends_with("eed");
-    let nothing =
-        |word: &&str| matches!(*word, "it" | "that" | "this" | "so" | "them" | "please" | "now" | "then");
-    one_of(NO_HABIT, first)
-        || past
-        || object.iter().skip(1).all(nothing) && object.len() <= 2
-        || object.starts_with(&["make", "me"])
-        || object.iter().any(|word| one_of(TAKEOVER, word))
-}
-
-fn is_third_person(verb: &str) -> bool {
-    verb.ends_with('s') && !verb.ends_with("ss") && verb != "focus"
-}
-
 /// The first four words that tell something.
 pub(super) fn topic_of(object: &[&str]) -> Option<String> {
     let telling: Vec<&str> = object.iter().filter(|word| !is_common(word)).take(4).copied().collect();
@@ -146,8 +114,11 @@ pub(super) fn topic_of(object: &[&str]) -> Option<String> {
 }
 
 /// What is used for nothing in particular: "use that for now".
-const NO_USE: &str =
-    "that this it them these those now example instance me us one free ever sure both what which";
+const NO_USE: &str = "that this these those your yours my some both whatever whichever common any little it them these those now example instance me us one free ever sure both what which";
+
+/// What tells that something is used once.
+const ONCE: &str = "sake once change while minute moment tomorrow today tonight above below next this that these those again \
+    something anything everything nothing fun";
 
 /// Use X for Y; the topic is Y.
 pub(super) fn of_use(words: &[&str]) -> Option<String> {
@@ -161,62 +132,15 @@ pub(super) fn of_use(words: &[&str]) -> Option<String> {
     let first = |part: &[&str]| {
         part.iter().find(|w| !matches!(**w, "the" | "a" | "an" | "my")).map(|w| (*w).to_owned())
     };
+    let once = purpose.iter().chain(tool).any(|word| one_of(ONCE, word));
+    // "the formal address for customers", not "the other file for comparison"
+    let of_all = matches!(purpose, [things] if things.ends_with('s') && !things.ends_with("ss"))
+        || matches!(purpose, ["all", _, ..]);
+    let at_hand = tool.first() == Some(&"the") && (!of_all || tool.iter().any(|word| one_of(AT_HAND, word)));
     let (tool, first_of_purpose) = (first(tool)?, first(purpose)?);
-    if one_of(NO_USE, &tool) || one_of(NO_USE, &first_of_purpose) {
+    if once || at_hand || one_of(NO_USE, &tool) || one_of(NO_USE, &first_of_purpose) {
         return None;
     }
     let topic = noun_chunk(purpose).join(" ");
     (!topic.is_empty()).then(|| [topic, addition(purpose)].join(" "))
-}
-
-/// What is mine only in a turn of phrase.
-const NOT_MINE: &str = "guess point question bad problem concern understanding hope idea issue mistake pleasure turn \
-    fault feeling opinion take apologies plan impression answer suggestion worry experience \
-    computer head code goodness";
-/// What something of mine only is for the moment.
-const MOMENTARY: &str = "broken fine ok okay wrong empty full here there gone ready slow not that this too very so \
-    really now still also just down up dead late early on off to if it what how good bad great \
-    better worse done going almost";
-
-/// What has one value at a time: a new one takes the place of the old.
-const ATTRIBUTES: &str = "name names nickname number address mail email e-mail phone birthday age size job profession \
-    hobby hobbies language city town hometown country timezone days hours editor nationality";
-/// What lasts, of what somebody or something may be in a word.
-const LASTING: &str = "allergic vegan vegetarian married divorced retired blind deaf diabetic pregnant german english \
-    french";
-/// What is called something in a program.
-const OF_CODE: &str = "function class variable method file module script branch project repo repository table column \
-    test build server service database container";
-
-/// My X is Y; the topic is X, with a word for what is said of it where that can be several things.
-pub(super) fn of_possession(words: &[&str], text: &str) -> Option<String> {
-    let (mine, value) = match words {
-        ["my", "name's", value @ ..] => (["name"].as_slice(), value),
-        ["my", rest @ ..] => {
-            let at = rest.iter().position(|word| matches!(*word, "is" | "are"))?;
-            (&rest[..at], &rest[at + 1..])
-        }
-        _ => return None,
-    };
-    let (last, first_value) = (mine.last()?, value.first()?);
-    let passing = one_of(MOMENTARY, first_value) || first_value.ends_with("ing") && value.len() > 1;
-    let not_mine = one_of(NOT_MINE, last) || one_of(OF_CODE, last);
-    if mine.len() > 4 || mine.iter().any(|w| one_of(AFTER_NOUN, w)) || not_mine || passing {
-        return None;
-    }
-    let mine_is = mine.join(" ");
-    let favourite = matches!(mine[0], "favourite" | "favorite" | "preferred" | "usual");
-    if favourite || one_of(ATTRIBUTES, last) {
-        return Some(mine_is);
-    }
-    let is_name = |word: &&str| names(text).iter().any(|name| name == word);
-    let of = match value {
-        ["called" | "named", _, ..] => "name",
-        [.., "old"] => "age",
-        ["a" | "an", what, ..] if !matches!(*what, "mess" | "bit" | "lot" | "disaster" | "joke") => what,
-        [first, ..] if one_of(LASTING, first) => first,
-        [first, ..] if is_name(first) && !is_value(first) => "name",
-        _ => return None,
-    };
-    Some(format!("{mine_is} {of}"))
 }

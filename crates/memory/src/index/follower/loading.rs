@@ -73,7 +73,10 @@ impl Index {
             let mut whole = page.len() < NEWEST;
             let names = match place {
                 Place::Messages(_) if whole => authors(&page),
-                Place::Messages(channel) => store.participants(channel).await?,
+                Place::Messages(channel) => {
+                    let authors = store.participants(channel).await?;
+                    authors.iter().map(|author| author.name().to_owned()).collect()
+                }
                 Place::Memories(..) => Vec::new(),
             };
             let empty = || Rows::new(place, names.clone(), space.map_or(0, |space| space.dimension));
@@ -113,7 +116,9 @@ impl Index {
         partial: bool,
     ) -> Result<bool, StoreError> {
         loop {
-            let Some(news) = news(store, space, seq).await? else { return Ok(false) };
+            let Some(news) = news(store, space, seq, std::time::Instant::now()).await? else {
+                return Ok(false);
+            };
             seq = news.seq;
             rows.apply(news.changes.into_iter().filter(|change| &change.place == place));
             if news.whole {
@@ -151,7 +156,7 @@ impl Index {
             }
         }
         state.weigh(place);
-        state.evict();
+        self.evict(&mut state);
         None
     }
 
@@ -166,8 +171,7 @@ impl Index {
             );
         }
         if state.places.get(place).is_some_and(|held| held.rows.is_none() || held.partial) {
-            let held = state.places.remove(place);
-            state.bytes -= held.map_or(0, |held| held.bytes);
+            state.drop_place(place);
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use super::*;
 
+const HOUR: Duration = Duration::from_secs(3_600);
+
 #[tokio::test]
 async fn jv1_a_sitting_has_one_summary_that_grows_older_with_it() {
     let stage = stage().await;
@@ -13,7 +15,7 @@ async fn jv1_a_sitting_has_one_summary_that_grows_older_with_it() {
     }
     let all = stage.all().await;
     assert_eq!(all.len(), 1);
-    assert_eq!(all[0].text, "Said: And when do backups run there? Reply: Nightly.");
+    assert_eq!(all[0].text, "Jo: And when do backups run there? ada: Nightly.");
     assert_eq!((all[0].key.as_deref(), all[0].version), (Some("session_3_summary"), 2));
     assert_eq!((all[0].tier, all[0].kind.as_str()), (Tier::Conversation, "summary"));
     stage.clock.advance(7 * DAY - Duration::from_secs(1));
@@ -41,7 +43,7 @@ async fn jv1_with_a_model_the_summary_is_the_models() {
     assert!(says.asked.lock().unwrap()[1].contains(r#""summary":"Jo asked how to free space on pve.""#));
     says.answers("down");
     stage.after(&sitting()).await;
-    assert_eq!(stage.all().await[0].text, "Said: How do I free space on pve? Reply: Clean up.");
+    assert_eq!(stage.all().await[0].text, "Jo: How do I free space on pve? ada: Clean up.");
 }
 
 #[tokio::test]
@@ -67,6 +69,48 @@ async fn jv3_significant_events_become_memories_of_thirty_days() {
     assert_eq!((up.memory.tier, up.memory.trust), (Tier::Episodic, Trust::Operator));
     assert_eq!(up.memory.key.as_deref(), Some("event_pve_agent_2026-11-21"));
     assert_eq!(up.memory.expires_at, Some(stage.clock.now().after(30 * DAY)));
+}
+
+/// What is shown, the key and the 30 days all count from when an event happened.
+#[tokio::test]
+async fn jv3_jv5_an_event_is_of_the_day_it_happened() {
+    let stage = stage().await;
+    let now = stage.clock.now();
+    let here = Scope::Channel(ada().channel().clone());
+    let ingest = async |kind: &str, message: &str, at| {
+        let (kind, message) = (kind.to_owned(), message.to_owned());
+        let event = Event { kind, severity: Severity::Error, message, node: None, resolved: false, at };
+        stage.memory.ingest_event(&ada(), here.clone(), &event, &TimeZone::UTC).await.unwrap()
+    };
+    let noon = now.before(3 * DAY).after(12 * HOUR);
+    let old = ingest("disk", "disk full", noon).await.unwrap().memory;
+    assert_eq!((old.created_at, old.updated_at), (noon, noon));
+    assert_eq!(old.expires_at, Some(noon.after(30 * DAY)));
+    assert_eq!(old.key.as_deref(), Some("event_all_disk_2026-11-18"));
+    let shown = crate::attributed(&greenroom_store::Item::Memory(old.clone()), &TimeZone::UTC);
+    assert!(shown.contains("2026-11-18"), "{shown}");
+    // of the same day, but earlier: what happened later stays
+    let late = ingest("disk", "disk at 90 %", noon.before(HOUR)).await.unwrap();
+    assert_eq!(
+        (late.memory.text.as_str(), late.decision),
+        ("disk full", Decision::Ignore(old.id, Why::Late))
+    );
+    let later = ingest("disk", "disk replaced", noon.after(HOUR)).await.unwrap();
+    assert_eq!((later.memory.id, later.decision), (old.id, Decision::Update(old.id)));
+    // over already, or out of any calendar
+    for at in [now.before(30 * DAY), now.before(400 * DAY), Timestamp(0), Timestamp(i64::MIN)] {
+        assert_eq!(ingest("disk", "disk full", at).await, None, "{at:?}");
+    }
+    let last = ingest("fan", "fan stopped", now.before(30 * DAY).after(HOUR)).await.unwrap().memory;
+    assert_eq!(last.expires_at, Some(now.after(HOUR)));
+    // a clock that is fast
+    for (kind, at) in
+        [("net", now.after(HOUR)), ("power", now.after(400 * DAY)), ("door", Timestamp(i64::MAX))]
+    {
+        let ahead = ingest(kind, "down", at).await.unwrap().memory;
+        assert_eq!((ahead.updated_at, ahead.expires_at), (now, Some(now.after(30 * DAY))), "{kind}");
+        assert_eq!(ahead.key, Some(format!("event_all_{kind}_2026-11-21")));
+    }
 }
 
 #[tokio::test]
@@ -185,9 +229,6 @@ async fn jv1_a_farewell_leaves_the_summary_and_the_reply_is_nobodys_word() {
     }
     let all = stage.all().await;
     assert_eq!(all.len(), 1);
-    assert_eq!(
-        (all[0].text.as_str(), all[0].version),
-        ("Said: How do I free space on pve? Reply: Clean up.", 1)
-    );
+    assert_eq!((all[0].text.as_str(), all[0].version), ("Jo: How do I free space on pve? ada: Clean up.", 1));
     assert_eq!(all[0].source.user, None);
 }

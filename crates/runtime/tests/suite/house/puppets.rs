@@ -83,19 +83,28 @@ pub(super) struct Puppets {
 
 struct Puppet(mpsc::UnboundedSender<Call>);
 
+impl Puppets {
+    /// The window is what the persona's file says, if it says it.
+    fn profile(&self, persona: &Persona) -> ModelProfile {
+        let window = persona.model.context_window.unwrap_or(self.profile.window);
+        ModelProfile { window, ..self.profile.clone() }
+    }
+}
+
 impl ModelSource for Puppets {
-    fn resolve(&self, _: &Persona, instead: Option<&str>) -> Result<ResolvedModel, ModelError> {
+    fn resolve(&self, persona: &Persona, instead: Option<&str>) -> Result<ResolvedModel, ModelError> {
         let model = Arc::new(Puppet(self.calling.clone()));
-        Ok(ResolvedModel { model, name: instead.unwrap_or("puppet").into(), profile: self.profile.clone() })
+        let profile = self.profile(persona);
+        Ok(ResolvedModel { model, name: instead.unwrap_or("puppet").into(), profile })
     }
 
     fn price(&self, model: &str) -> Option<Price> {
         self.prices.get(model).copied()
     }
 
-    fn small(&self, _: &Persona, _: SmallRole) -> Option<SmallModel> {
+    fn small(&self, persona: &Persona, _: SmallRole) -> Option<SmallModel> {
         let model = Arc::new(Puppet(self.small.clone()?));
-        Some(SmallModel { model, name: "small".into(), temperature: 0.0 })
+        Some(SmallModel { model, name: "small".into(), temperature: 0.0, profile: self.profile(persona) })
     }
 }
 

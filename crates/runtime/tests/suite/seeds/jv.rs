@@ -63,6 +63,30 @@ async fn jv5_jv10_the_system_prompt_holds_the_tagged_block() {
     assert!(block.contains("</preferences>"), "{block}");
 }
 
+/// JV11: also before anything is remembered; and not where memory is off.
+#[tokio::test]
+async fn jv11_with_an_empty_memory_the_prompt_says_that_there_is_one() {
+    let system = async |house: &mut House| {
+        let sent = house.say("hello").await;
+        let call = house.call().await;
+        let system = call.request.messages[0].content.clone();
+        call.answer("Hello.");
+        all(sent.events).await;
+        system
+    };
+    let mut house = house().await;
+    let said = system(&mut house).await;
+    assert!(said.contains("You have a persistent memory") && !said.contains("<memory_context>"), "{said}");
+    assert_eq!(said, system(&mut house).await, "the same with every message");
+    house.knows_of_kind("ada", "preference", "Jo prefers email alerts").await;
+    let with = system(&mut house).await;
+    assert!(with.starts_with(&said) && with.contains("<memory_context>"), "{with}");
+    let mut off = ada(Profile::Tiers);
+    off.memory.enabled = false;
+    let mut house = House::with(vec![off]).await;
+    assert!(!system(&mut house).await.contains("persistent memory"));
+}
+
 #[tokio::test]
 async fn jv7_the_block_keeps_to_600_tokens_and_to_200_for_a_small_model() {
     for (window, most) in [(200_000, 600), (4_000, 200)] {
@@ -70,7 +94,8 @@ async fn jv7_the_block_keeps_to_600_tokens_and_to_200_for_a_small_model() {
         (ada.model.context_window, ada.model.max_output_tokens) = (Some(window), 200);
         let mut house = House::with(vec![ada]).await;
         for n in 0..60 {
-            house.knows("ada", &format!("the alert of kind {n} goes to the mail address number {n}")).await;
+            let text = format!("the alert of kind {n} goes to the mail address number {n}");
+            house.knows_of_kind("ada", "preference", &text).await;
         }
         let block = block(&mut house, "where do alerts go?").await;
         let tokens = block.len().div_ceil(4);

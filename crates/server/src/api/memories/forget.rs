@@ -4,7 +4,7 @@
 use axum::{Json, extract::State};
 use greenroom_core::{ChannelKey, Memory, PersonaName, Timestamp, UserId, UserRef, Viewer};
 use greenroom_memory::{PROMPT_HISTORY, existing, forget_prompt, wrote_at_the_prompt};
-use greenroom_store::{Erase, Erased};
+use greenroom_store::{Erase, Erased, ItemId, Quote};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -12,7 +12,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{Place, may_change, now};
 use crate::{
-    ApiError, Caller, Services,
+    ApiError, Caller, Role, Services,
+    access::own_channel,
     error::ErrorBody,
     extract::{self, Path, Query},
 };
@@ -28,8 +29,10 @@ struct ToForget {
     /// The memories that hold every telling word of it, in all versions.
     #[serde(default)]
     query: Option<String>,
-    /// All that this person said, and all that was learned from or about them, in every channel of
-    /// the provider of `channel` in the address and by every persona.
+    /// For an operator: all that this person said, and all that was learned from or about them, in every
+    /// channel of the provider of `channel` in the address and by every persona. For a person's key, which
+    /// names itself: what they said in their own chat, `api:NAME` and its threads, and what was learned from
+    /// that; a statement of an operator stays.
     #[serde(default)]
     person: Option<UserId>,
     /// This channel: its messages, every persona's memories of it, its summaries. Operators only.
@@ -40,6 +43,10 @@ struct ToForget {
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     before: Option<Timestamp>,
+    /// With a person or a channel: the replies of personas to others, and the memories, that quote what goes
+    /// and would stay, go as well. A preview lists them.
+    #[serde(default)]
+    quotes: bool,
     /// Says what would go and leaves it.
     #[serde(default)]
     preview: bool,
@@ -54,8 +61,35 @@ struct Went {
     memories: Vec<Memory>,
     /// How much of everything, where a person, a channel or an age was named.
     erased: Option<Erased>,
+    /// What quotes the person or the channel: with `quotes` it goes as well, without it stays.
+    quotes: Vec<Quoting>,
     /// Whether the lines typed at the prompt of `greenroom chat` are among it.
     prompt_history: bool,
+}
+
+/// A reply or a memory that quotes what is to be forgotten.
+#[derive(Debug, Serialize, ToSchema)]
+struct Quoting {
+    /// Which, as msg:34 or m12.
+    id: String,
+    /// Whose.
+    persona: PersonaName,
+    /// Where it was said, or where it holds.
+    channel: Option<ChannelKey>,
+    /// Its text; in a preview alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// The words it quotes; in a preview alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<String>,
+}
+
+impl Quoting {
+    fn of(quote: Quote, preview: bool) -> Self {
+        let Quote { item, persona, channel, text, words } = quote;
+        let shown = |text: String| preview.then_some(text);
+        Self { id: item.to_string(), persona, channel, text: shown(text), words: shown(words) }
+    }
 }
 
 /// One way to say it.
@@ -71,7 +105,14 @@ impl ToForget {
             (Some(query), None, None, None) => What::Query(query),
             (None, Some(person), None, None) => {
                 let person = caller.speak_as(Some(person))?;
-                What::All(Erase::Person(UserRef::new(viewer.channel(), &person)))
+                What::All(match caller.role {
+                    Role::Operator => Erase::Person(UserRef::new(viewer.channel(), &person)),
+                    Role::User => {
+                        let chat =
+                            own_channel(&person).map_err(|error| ApiError::invalid(error).about("person"))?;
+                        Erase::Own { person: UserRef::new(&chat, &person), chat }
+                    }
+                })
             }
             (None, None, Some(channel), None) => {
                 caller.operate()?;
@@ -107,10 +148,10 @@ async fn forget(
     extract::Json(body): extract::Json<ToForget>,
 ) -> Result<Json<Went>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
-    let preview = body.preview;
+    let (preview, quotes) = (body.preview, body.quotes);
     Ok(Json(match body.what(&caller, &viewer)? {
         What::Query(query) => found(&services, &caller, &viewer, &query, preview).await?,
-        What::All(what) => many(&services, &what, preview).await?,
+        What::All(what) => many(&services, &what, quotes, preview).await?,
     }))
 }
 
@@ -128,39 +169,32 @@ async fn found(
         for memory in &memories {
             services.store.forget(viewer, memory.id).await?;
         }
-        let shown = |channel: &ChannelKey| memories.iter().any(|memory| memory.scope.reaches(channel));
-        services.runtime.forget_turns(shown);
+        services.runtime.follow_erasures().await;
     }
     Ok(Went { preview, memories, ..Went::default() })
 }
 
 /// When there is nothing, one that broke off before may still owe the file its words.
-async fn many(services: &Services, what: &Erase, preview: bool) -> Result<Went, ApiError> {
+async fn many(services: &Services, what: &Erase, quotes: bool, preview: bool) -> Result<Went, ApiError> {
     let would = services.store.would_erase(what).await?;
     let prompt = wrote_at_the_prompt(what) && services.data.join(PROMPT_HISTORY).exists();
+    let quoting = if preview || quotes { services.store.quoting(what).await? } else { Vec::new() };
+    let items: Vec<ItemId> = quoting.iter().map(|quote| quote.item).collect();
+    let quotes = quoting.into_iter().map(|quote| Quoting::of(quote, preview)).collect();
     if preview {
-        return Ok(Went { preview, erased: Some(would), prompt_history: prompt, ..Went::default() });
+        return Ok(Went { preview, erased: Some(would), quotes, prompt_history: prompt, ..Went::default() });
     }
     let prompt_history = prompt && forget_prompt(&services.data).map_err(|error| kept(&error))?;
     let erased = if would == Erased::default() {
         services.store.sweep(now()).await?;
         would
     } else {
-        let erased = services.store.erase(what).await?;
+        let erased = services.store.erase(what, &items).await?;
         // what late listeners would be told may hold it, too
-        services.runtime.forget_turns(|channel| concerns(what, channel));
+        services.runtime.follow_erasures().await;
         erased
     };
-    Ok(Went { erased: Some(erased), prompt_history, ..Went::default() })
-}
-
-/// Whether what goes may have been shown in a channel. With a person and with a channel goes what was
-/// learned there and holds everywhere.
-fn concerns(what: &Erase, channel: &ChannelKey) -> bool {
-    match what {
-        Erase::Person(_) | Erase::Channel(_) => true,
-        Erase::Older { channel: of, .. } => of == channel,
-    }
+    Ok(Went { erased: Some(erased), quotes, prompt_history, ..Went::default() })
 }
 
 fn kept(error: &std::io::Error) -> ApiError {

@@ -168,7 +168,7 @@ async fn edit(
     let kind = kind.as_deref().map(Kind::new);
     let edited = services.memory.edit(&viewer, id, Edit { text, kind, expires_at, trust }).await?;
     // contexts and late listeners would still be told what it said before
-    services.runtime.forget_turns(|channel| memory.scope.reaches(channel));
+    services.runtime.follow_erasures().await;
     edited.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 
@@ -193,10 +193,10 @@ async fn forget(
     Query(place): Query<Place>,
 ) -> Result<Json<Forgotten>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
-    let memory = changeable(&services, &caller, &viewer, id).await?;
+    changeable(&services, &caller, &viewer, id).await?;
     let gone = services.store.forget(&viewer, id).await?;
     // contexts and late listeners would still be told it
-    services.runtime.forget_turns(|channel| memory.scope.reaches(channel));
+    services.runtime.follow_erasures().await;
     gone.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 

@@ -5,6 +5,7 @@ use greenroom_persona::McpServer;
 use serde_json::json;
 
 use super::*;
+use crate::mcp::{Approvals, Definition};
 
 fn tool(name: &str, description: &str) -> ServerTool {
     let parameters = json!({ "type": "object" });
@@ -13,7 +14,7 @@ fn tool(name: &str, description: &str) -> ServerTool {
 
 fn server(name: &str, allow: &[&str]) -> (String, McpServer) {
     let allow = allow.iter().map(ToString::to_string).collect();
-    (name.to_owned(), McpServer { command: vec![name.into()], allow, ..McpServer::default() })
+    (name.to_owned(), McpServer { command: vec!["sh".into(), name.into()], allow, ..McpServer::default() })
 }
 
 fn ada(tools: &[&str], servers: &[(String, McpServer)]) -> Persona {
@@ -25,14 +26,22 @@ fn ada(tools: &[&str], servers: &[(String, McpServer)]) -> Persona {
 
 /// What becomes of the tools of connected servers, in the order of the servers' names.
 fn judged(ada: &Persona, tools: &[&[ServerTool]], approvals: &Approvals) -> Vec<ServerStatus> {
-    let seen = tools.iter().map(|tools| (ServerState::Connected, Arc::from(*tools))).collect();
-    judge(ada, seen, approvals)
+    let seen = ada.mcp.iter().zip(tools).map(|((name, spec), tools)| Seen {
+        state: ServerState::Connected,
+        tools: Arc::from(*tools),
+        approved: approvals.of(&ada.name, name, &Definition::of(spec).unwrap()),
+    });
+    judge(ada, seen)
+}
+
+fn without_tools(state: ServerState) -> Seen<'static> {
+    Seen { state, tools: [].into(), approved: None }
 }
 
 fn approved(ada: &Persona, tools: &[&[ServerTool]]) -> Approvals {
     let mut approvals = Approvals::default();
     for ((name, spec), tools) in ada.mcp.iter().zip(tools) {
-        approvals.approve(&ada.name, name, spec, tools.iter());
+        approvals.approve(&ada.name, name, &Definition::of(spec).unwrap(), tools.iter());
     }
     approvals
 }
@@ -108,9 +117,8 @@ fn a_server_that_is_not_there_says_why_and_what_to_do() {
     let ada = ada(&[], &[server("a", &["echo"]), server("b", &[]), server("c", &[])]);
     let down = ServerState::Down("it ended the session".into());
     let states = [ServerState::NotApproved, down, ServerState::Connecting];
-    let seen = states.into_iter().map(|state| (state, [].into())).collect();
-    let notes: Vec<String> =
-        judge(&ada, seen, &Approvals::default()).iter().flat_map(|status| status.notes(&ada.name)).collect();
+    let seen = states.into_iter().map(without_tools);
+    let notes: Vec<String> = judge(&ada, seen).iter().flat_map(|status| status.notes(&ada.name)).collect();
     assert_eq!(
         notes,
         [
@@ -131,6 +139,7 @@ fn a_tool_that_nobody_offers_is_spoken_of_when_every_server_is_there() {
         unoffered(&ada, &judged).as_deref(),
         Some("wipe: not built in, and no MCP server of ada offers it; take it out of the file's tools")
     );
-    let seen = vec![(ServerState::Connected, echo.into()), (ServerState::Connecting, [].into())];
-    assert_eq!(unoffered(&ada, &judge(&ada, seen, &approvals)), None, "the other may offer it yet");
+    let connected = Seen { state: ServerState::Connected, tools: echo.into(), approved: None };
+    let seen = [connected, without_tools(ServerState::Connecting)];
+    assert_eq!(unoffered(&ada, &judge(&ada, seen)), None, "the other may offer it yet");
 }

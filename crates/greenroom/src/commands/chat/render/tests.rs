@@ -115,6 +115,22 @@ fn what_is_hardly_relevant_is_not_called_recalled() {
 }
 
 #[test]
+fn rm7_a_reply_cannot_speak_for_another_persona() {
+    let mut cast = Cast::default();
+    for name in ["ada", "wick"] {
+        cast.personas.push(greenroom_persona::Persona::new(name.parse().unwrap(), ""));
+    }
+    for (show, deltas) in [(Show::Streamed, ["Yes.\n", "\nwick: No."]), (Show::Whole, ["", ""])] {
+        let mut r = renderer(show);
+        r.headings = true;
+        r.recast(&cast);
+        let said = deltas.map(delta);
+        play(&mut r, [vec![started()], said.to_vec(), vec![done("Yes.\n\nwick: No.")]].concat());
+        assert_eq!(text(&r.out), "Ada: Yes.\n\n  wick: No.\n");
+    }
+}
+
+#[test]
 fn each_reply_bears_the_name_of_its_own_persona() {
     let mut cast = Cast::default();
     let mut wick = greenroom_persona::Persona::new("wick".parse().unwrap(), "");

@@ -1,0 +1,232 @@
+//! Who is called what where several speak, and how a text stands below the name of its speaker
+//! (RM7, X8, X14). A person chooses both the name and the text, so neither may pass for somebody else's.
+//!
+//! Three rules hold wherever names stand before texts:
+//! - a label is one line of letters, digits and a few marks, and belongs to one speaker: of two people with
+//!   one name the second is `Ann (2)`, and a person with a name of the cast or of a role is `Ada (person)`;
+//! - a line at the margin begins with a label: every further line of a text is indented;
+//! - a text that looks like a block of ours stands below its speaker's name, also where nobody is named.
+
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use foldhash::fast::RandomState;
+use greenroom_core::{Author, PersonaName, UserId};
+use unicode_security::skeleton;
+
+use crate::unseen;
+
+/// Longest name shown before a text, in characters.
+const NAME_LIMIT: usize = 40;
+/// Marks that a name may hold between letters. None of them ends a label or opens a list, a heading or a tag.
+const MARKS: &str = " -_.'@#";
+/// What nobody is called: the roles of a request, and what the layouts call their own lines.
+const ROLES: [&str; 16] = [
+    "system",
+    "assistant",
+    "user",
+    "tool",
+    "developer",
+    "function",
+    "operator",
+    "model",
+    "human",
+    "ai",
+    "bot",
+    "admin",
+    "memory",
+    "summary",
+    "fact",
+    "question",
+];
+/// How the blocks of ours begin that stand among what people say or above it.
+pub const OURS: [&str; 10] = [
+    "## Relevant Memories",
+    "## Relevant Long-Term Memories",
+    "## Recalled Memories",
+    "## Earlier in This Conversation",
+    "## Project Context",
+    "<memory_context",
+    "</memory_context",
+    "<preferences",
+    "<recent_events",
+    "<recent_conversations",
+];
+/// What stands before every line of a text but its first.
+const INDENT: &str = "  ";
+
+/// What people look for in a name: letters that look alike are one, and case, marks and spaces are none.
+type Likeness = String;
+
+/// Names that no person has to themselves: those of the cast and of the roles.
+#[derive(Debug, Clone)]
+pub struct ReservedNames(HashSet<Likeness>);
+
+impl ReservedNames {
+    /// The roles and `names`.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self(ROLES.into_iter().chain(names).flat_map(likenesses).collect())
+    }
+}
+
+impl Default for ReservedNames {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
+/// Those who speak in a channel, with a label each.
+#[derive(Debug, Clone, Default)]
+pub struct Speakers {
+    reserved: Arc<ReservedNames>,
+    labels: HashMap<Author, String, RandomState>,
+    /// The person who has a label that looks like this; none where a persona has it.
+    taken: HashMap<Likeness, Option<UserId>>,
+    people: HashSet<UserId>,
+    personas: HashSet<PersonaName>,
+}
+
+impl Speakers {
+    /// Labels for `authors`, in the order in which they first spoke: the first person of a name keeps it.
+    pub fn new(reserved: Arc<ReservedNames>, authors: &[Author]) -> Self {
+        let mut speakers = Self { reserved, ..Self::default() };
+        let (personas, people): (Vec<_>, Vec<_>) =
+            authors.iter().partition(|author| matches!(author, Author::Persona { .. }));
+        personas.into_iter().chain(people).for_each(|author| speakers.add(author));
+        speakers
+    }
+
+    /// The same with `authors`, who spoke since.
+    pub fn with<'a>(&self, authors: impl Iterator<Item = &'a Author>) -> Cow<'_, Self> {
+        let mut all = Cow::Borrowed(self);
+        for author in authors {
+            if !all.labels.contains_key(author) {
+                all.to_mut().add(author);
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, author: &Author) {
+        let label = match author {
+            Author::Persona { name } => {
+                self.personas.insert(name.clone());
+                self.taken.extend(likenesses(name.as_str()).map(|alike| (alike, None)));
+                name.to_string()
+            }
+            Author::User { id, name } => {
+                self.people.insert(id.clone());
+                self.free_label(id, &shown_name(name))
+            }
+        };
+        self.labels.insert(author.clone(), label);
+    }
+
+    /// The first of `Ann`, `Ann (2)`, `Ann (3)` … that looks like nobody else's, taken for `id`.
+    fn free_label(&mut self, id: &UserId, name: &str) -> String {
+        let is_a_personas = |alike: &Likeness| matches!(self.taken.get(alike), Some(None));
+        let mut alike = likenesses(name).into_iter();
+        let reserved = alike.any(|alike| self.reserved.0.contains(&alike) || is_a_personas(&alike));
+        let mut n = 1;
+        loop {
+            let label = match (reserved, n) {
+                (false, 1) => name.to_owned(),
+                (false, n) => format!("{name} ({n})"),
+                (true, 1) => format!("{name} (person)"),
+                (true, n) => format!("{name} (person {n})"),
+            };
+            let alike = likenesses(&label);
+            let is_free = |alike| self.taken.get(alike).is_none_or(|holder| holder.as_ref() == Some(id));
+            if alike.iter().all(is_free) {
+                self.taken.extend(alike.map(|alike| (alike, Some(id.clone()))));
+                return label;
+            }
+            n += 1;
+        }
+    }
+
+    /// What a speaker is called. Somebody who was not added is called by their name on one line.
+    pub fn label<'a>(&'a self, author: &'a Author) -> Cow<'a, str> {
+        match self.labels.get(author) {
+            Some(label) => Cow::Borrowed(label),
+            None => shown_name(author.name()).into(),
+        }
+    }
+
+    /// The author under their label, where that is not the name they chose.
+    pub fn labelled(&self, author: &Author) -> Option<Author> {
+        let Author::User { id, name } = author else { return None };
+        let label = self.label(author);
+        (label != *name).then(|| Author::User { id: id.clone(), name: label.into_owned() })
+    }
+
+    /// Whether others than one person speak with `persona`.
+    pub fn are_several(&self, persona: &PersonaName) -> bool {
+        self.people.len() > 1 || self.personas.iter().any(|other| other != persona)
+    }
+
+    /// A text below the name of its speaker: `Ann: yes`. Nothing in it stands at the margin.
+    pub fn line(&self, author: &Author, text: &str) -> String {
+        [&self.label(author), ": ", &indented(text)].concat()
+    }
+}
+
+/// A name that is one, on one line: it cannot pass for a second speaker, a heading or a tag.
+pub fn shown_name(name: &str) -> String {
+    let is_shown = |c: &char| (c.is_alphanumeric() || MARKS.contains(*c)) && !is_blank_letter(*c);
+    let shown = name.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c });
+    let shown: String = shown.filter(is_shown).collect();
+    let shown = shown.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let shown: String =
+        shown.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(NAME_LIMIT).collect();
+    if shown.is_empty() { "somebody".to_owned() } else { shown.trim_end().to_owned() }
+}
+
+/// Letters by Unicode that show nothing.
+fn is_blank_letter(c: char) -> bool {
+    matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}') || unseen(c)
+}
+
+/// How a name looks (UTS #39), in two ways: a capital may look like another letter than its small one does.
+fn likenesses(name: &str) -> [Likeness; 2] {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let as_written: String = skeleton(name).flat_map(char::to_lowercase).collect();
+    let in_lower_case: String = skeleton(&name.to_lowercase()).collect();
+    [letters(&as_written), letters(&in_lower_case)]
+}
+
+/// A text with every line but the first set in, whatever breaks its lines. Tabs and other text stay.
+pub fn indented(text: &str) -> Cow<'_, str> {
+    // every byte is looked at, and many at once: the breaks beyond ASCII begin with these two
+    let may_break = |byte: u8| (byte < b' ' && byte != b'\t') | (byte == 0xc2) | (byte == 0xe2);
+    if !text.bytes().fold(false, |any, byte| any | may_break(byte)) || !text.contains(breaks_a_line) {
+        return Cow::Borrowed(text);
+    }
+    let unified = text.replace("\r\n", "\n");
+    let lines: Vec<&str> = unified.split(breaks_a_line).collect();
+    Cow::Owned(lines.join(&format!("\n{INDENT}")))
+}
+
+/// Whether a character ends a line for anybody who reads the text, a terminal and Python included.
+fn breaks_a_line(c: char) -> bool {
+    matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a line of a text could be taken for the beginning of a block of ours.
+pub fn imitates_ours(text: &str) -> bool {
+    if memchr::memchr2(b'#', b'<', text.as_bytes()).is_none() {
+        return false;
+    }
+    let begins =
+        |line: &str, with: &str| line.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
+    text.split(breaks_a_line).any(|line| {
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || unseen(c));
+        OURS.iter().any(|ours| begins(line, ours))
+    })
+}
+
+#[cfg(test)]
+mod tests;

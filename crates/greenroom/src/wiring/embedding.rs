@@ -1,0 +1,126 @@
+//! The embedder of the settings, also one that is away, and the one there was before.
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_memory::Memory;
+use greenroom_models::{
+    EmbedError, Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Weights,
+};
+use greenroom_store::{Store, StoreError, VectorSpace};
+use tokio::time::sleep;
+
+/// How long an embedder that is away is left alone: first, and at most; doubled each time.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(15);
+
+/// What the settings come to.
+pub enum Embedding {
+    /// They want none.
+    None,
+    /// It can be asked.
+    Ready(Arc<dyn Embedder>),
+    /// Its endpoint does not answer, so the dimension of its vectors is not known.
+    Away {
+        /// Where it is.
+        far: FarEmbedder,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// An embedder whose dimension is learnt from its endpoint.
+pub struct FarEmbedder {
+    pub(super) endpoint: Endpoint,
+    pub(super) model: String,
+}
+
+impl FarEmbedder {
+    /// Asks for the dimension.
+    pub(super) async fn connect(&self) -> Result<Arc<dyn Embedder>, EmbedError> {
+        let embedder = OpenAiEmbedder::connect(self.endpoint.clone(), self.model.clone()).await?;
+        Ok(Arc::new(embedder))
+    }
+
+    /// Asks until there is an answer, and gives the embedder to the memory that awaits it.
+    pub(super) async fn arrive(self, memory: Memory, store: Arc<dyn Store>, earlier: Earlier) {
+        let mut wait = FIRST_WAIT;
+        let embedder = loop {
+            sleep(wait).await;
+            match self.connect().await {
+                Ok(embedder) => break embedder,
+                Err(error) => tracing::debug!("the embedder is still away: {error}"),
+            }
+            wait = (wait * 2).min(LONGEST_WAIT);
+        };
+        let previous = earlier.than(&*store, &*embedder).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the embedder before this one is not known");
+            None
+        });
+        tracing::info!(model = embedder.model(), "the embedder answers; recall by meaning is on");
+        memory.arrived(embedder, previous);
+    }
+}
+
+/// Where an embedder before the present one may be: in this program, or at the endpoint of embeddings.
+pub(super) struct Earlier {
+    pub(super) weights: Weights,
+    pub(super) endpoint: Option<Endpoint>,
+}
+
+impl Earlier {
+    /// The embedder before this one, while most texts have its vectors and not yet ours (FG16, BD13):
+    /// one of this program by its name, or another model at the endpoint of embeddings.
+    pub(super) async fn than(
+        self,
+        store: &dyn Store,
+        embedder: &dyn Embedder,
+    ) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
+        let space = |embedder: &dyn Embedder| VectorSpace {
+            model: embedder.model().to_owned(),
+            dimension: embedder.dimension(),
+        };
+        let present = space(embedder);
+        // the usual case; what follows looks at every text there is
+        if store.spaces().await?.iter().all(|known| *known == present) {
+            return Ok(None);
+        }
+        if store.unembedded(&present, None, 1).await?.is_empty() {
+            return Ok(None);
+        }
+        let vectors = store.health().await?.vectors;
+        let Some(space_before) = before(&vectors, &present) else { return Ok(None) };
+        let own: [Arc<dyn Embedder>; 2] =
+            [Arc::new(StaticEmbedder::new()), Arc::new(MiniLmEmbedder::new(self.weights))];
+        if let Some(embedder) = own.into_iter().find(|embedder| space(&**embedder) == *space_before) {
+            return Ok(Some(embedder));
+        }
+        let VectorSpace { model, dimension } = space_before;
+        Ok(self.endpoint.map(|endpoint| -> Arc<dyn Embedder> {
+            Arc::new(OpenAiEmbedder::new(endpoint, model, *dimension))
+        }))
+    }
+}
+
+/// The space with the most vectors, unless it is the present one.
+fn before<'a>(vectors: &'a [(VectorSpace, u64)], present: &VectorSpace) -> Option<&'a VectorSpace> {
+    let most = vectors.iter().max_by_key(|(space, count)| (*count, space == present));
+    most.map(|(space, _)| space).filter(|space| *space != present)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fg16_the_embedder_before_is_the_one_with_more_vectors_than_ours() {
+        let space = |model: &str| VectorSpace { model: model.into(), dimension: 3 };
+        let found = |vectors: &[(&str, u64)]| {
+            let vectors: Vec<_> = vectors.iter().map(|(model, count)| (space(model), *count)).collect();
+            before(&vectors, &space("new")).map(|space| space.model.clone())
+        };
+        assert_eq!(found(&[("old", 9), ("older", 3), ("new", 2)]).as_deref(), Some("old"));
+        assert_eq!(found(&[("old", 9), ("new", 9)]), None, "ours are complete");
+        assert_eq!(found(&[("new", 9)]), None);
+        assert_eq!(found(&[]), None);
+    }
+}

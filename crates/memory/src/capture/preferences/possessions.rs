@@ -1,0 +1,92 @@
+//! What is mine: names, birthdays, addresses, and what people and animals of mine are.
+
+use super::topics::AFTER_NOUN;
+use crate::{
+    capture::decide::is_value,
+    words::{names, one_of},
+};
+
+/// What is mine only in a turn of phrase.
+const NOT_MINE: &str = "guess point question bad problem concern understanding hope idea issue mistake pleasure turn \
+    fault feeling opinion take apologies plan impression answer suggestion worry experience \
+    computer head code goodness";
+/// What something of mine only is for the moment.
+const MOMENTARY: &str = "broken fine ok okay wrong empty full here there gone ready slow not that this too very so \
+    really now still also just down up dead late early on off to if it what how good bad great \
+    better worse done going almost";
+
+/// What has one value at a time: a new one takes the place of the old.
+const ATTRIBUTES: &str = "name names nickname number address mail email e-mail phone birthday age size job profession \
+    hobby hobbies language city town hometown country timezone days hours editor nationality";
+/// What lasts, of what somebody or something may be in a word.
+const LASTING: &str = "allergic vegan vegetarian married divorced retired blind deaf diabetic pregnant german english \
+    french";
+/// What is called something in a program.
+const OF_CODE: &str = "function class variable method file module script branch project repo repository table column \
+    test build server service database container";
+
+/// People and animals one has.
+const LIVING: &str = "wife husband partner spouse girlfriend boyfriend fiance fiancee mother father mum mom dad parents \
+    sister brother son daughter child kid baby twin uncle aunt cousin nephew niece grandmother grandfather grandma grandpa \
+    friend roommate flatmate colleague boss neighbour neighbor dog cat horse parrot rabbit hamster bird pet puppy kitten \
+    stepson stepdaughter godson goddaughter";
+/// What people are called and are not.
+const METAPHORS: &str = "mess bit lot disaster joke genius saint nightmare idiot angel star hero pain legend monster handful \
+    riot treasure beast jerk fool clown champion gem devil witch wreck zombie ghost liar coward rock machine menace mystery \
+    little real total complete big great good bad huge true bit big-mouth noisy loud lazy funny nice kind terrible \
+    wonderful sweetheart darling brat diva";
+
+/// Whether "a nurse", "a retired teacher" is what somebody is, and not what they are like.
+fn is_what_one_is(what: &str, rest: &[&str]) -> bool {
+    let hedged =
+        rest.iter().any(|word| one_of("today now apparently sometimes again when who that this for", word));
+    !one_of(METAPHORS, what) && !hedged && rest.len() <= 3
+}
+
+/// Whether what is said of an attribute is a value of it: a number has digits, a city a name.
+fn is_value_of(attribute: &str, value: &[&str]) -> bool {
+    let digits = value.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
+    let sign = value.iter().any(|word| word.contains('@') || word.contains('.'));
+    match attribute {
+        "number" | "phone" | "size" | "age" => digits || value.iter().any(|word| is_value(word)),
+        "mail" | "email" | "e-mail" => sign,
+        "address" => digits || sign,
+        "days" | "hours" => value.iter().any(|word| is_value(word)) || digits,
+        _ => !matches!(value, ["mud", ..] | ["not" | "none" | "about" | "a" | "to" | "so", ..]),
+    }
+}
+
+/// My X is Y; the topic is X, with a word for what is said of it where that can be several things.
+pub(super) fn of_possession(words: &[&str], text: &str) -> Option<String> {
+    let (mine, value) = match words {
+        ["my", "name's", value @ ..] => (["name"].as_slice(), value),
+        ["my", rest @ ..] => {
+            let at = rest.iter().position(|word| matches!(*word, "is" | "are"))?;
+            (&rest[..at], &rest[at + 1..])
+        }
+        _ => return None,
+    };
+    let (last, first_value) = (mine.last()?, value.first()?);
+    let occupation = one_of("job profession hobby hobbies work", last);
+    let passing =
+        one_of(MOMENTARY, first_value) || first_value.ends_with("ing") && value.len() > 1 && !occupation;
+    let not_mine = one_of(NOT_MINE, last) || one_of(OF_CODE, last);
+    if mine.len() > 4 || mine.iter().any(|w| one_of(AFTER_NOUN, w)) || not_mine || passing {
+        return None;
+    }
+    let mine_is = mine.join(" ");
+    let favourite = matches!(mine[0], "favourite" | "favorite" | "preferred" | "usual");
+    if favourite || one_of(ATTRIBUTES, last) && is_value_of(last, value) {
+        return Some(mine_is);
+    }
+    let is_name = |word: &&str| names(text).iter().any(|name| name == word);
+    let of = match value {
+        ["called" | "named", _, ..] => "name",
+        [.., "old"] => "age",
+        ["a" | "an", what, rest @ ..] if one_of(LIVING, last) && is_what_one_is(what, rest) => what,
+        [first, ..] if one_of(LASTING, first) => first,
+        [first, ..] if is_name(first) && !is_value(first) => "name",
+        _ => return None,
+    };
+    Some(format!("{mine_is} {of}"))
+}

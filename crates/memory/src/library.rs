@@ -1,0 +1,176 @@
+//! The memory as a library, for a program that brings its own agent (AS14): four calls over a store, without an actor
+//! and without settings.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use greenroom_core::{Clock, SystemClock, Viewer};
+//! use greenroom_memory::{Knowledge, Library};
+//! use greenroom_store_sqlite::SqliteStore;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = tempfile::tempdir()?;
+//! let store = Arc::new(SqliteStore::open(&directory.path().join("agent.db")).await?);
+//! let library = Library::new(store, None, Arc::new(SystemClock)); // words alone, without an embedder
+//! let viewer = Viewer::new("agent".parse()?, "api:den".parse()?, Some("jo".parse()?));
+//!
+//! library.add_knowledge(&viewer, "the harbour opens at nine", "handbook", None).await?;
+//! library.persist_turn(&viewer, "is the boat ready?", "it needs paint").await?;
+//! let context = library.get_context_for_message(&viewer, "when does the harbour open?").await?;
+//! assert_eq!(context.knowledge[0].source, "handbook");
+//! # Ok(())
+//! # }
+//! ```
+//! An agent without memory makes none of these calls; nothing else is needed.
+
+use std::sync::Arc;
+
+use greenroom_core::{
+    Author, Clock, Entropy, Kind, Memory as Stored, Message, Scope, Source, SystemEntropy, Tier, Timestamp,
+    Trust, TurnId, Usage, Viewer,
+};
+use greenroom_models::Embedder;
+use greenroom_persona::{MemorySettings, Profile, Strategy};
+use greenroom_store::{Item, NewMessage, NewTurn, Sources, Store, TurnCommit};
+
+use crate::{Memory, MemoryError, RecallRequest, Remember};
+
+/// How many results a search gives (AS14).
+const SEARCHED: usize = 5;
+
+/// A memory with the calls of a library. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Library {
+    memory: Memory,
+    settings: MemorySettings,
+}
+
+/// What was recalled, messages and knowledge apart, each best first.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Context {
+    /// What was said, by anybody the agent talked with and by itself.
+    pub messages: Vec<Message>,
+    /// What it knows.
+    pub knowledge: Vec<Knowledge>,
+}
+
+/// A statement and where it came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Knowledge {
+    /// The statement.
+    pub content: String,
+    /// The source it was added with.
+    pub source: String,
+    /// From this moment on it is not found.
+    pub expires_at: Option<Timestamp>,
+    /// As it is stored.
+    pub memory: Stored,
+}
+
+impl Library {
+    /// A library over a store. Without an embedder words alone decide what is found.
+    pub fn new(store: Arc<dyn Store>, embedder: Option<Arc<dyn Embedder>>, clock: Arc<dyn Clock>) -> Self {
+        let settings = MemorySettings { strategy: Strategy::Hybrid, ..Profile::Knowledge.settings() };
+        Self { memory: Memory::new(store, embedder, clock), settings }
+    }
+
+    /// What matters for a message: at most 5 past messages from a relevance of 0.3 on, and at most 10 entries of
+    /// knowledge.
+    ///
+    /// # Errors
+    /// [`MemoryError`] where the store fails. An embedder that fails costs what is found by meaning.
+    pub async fn get_context_for_message(
+        &self,
+        viewer: &Viewer,
+        message: &str,
+    ) -> Result<Context, MemoryError> {
+        let window = [message.to_owned()];
+        let request = RecallRequest::new(TurnId(SystemEntropy.uuid()), &window, &self.settings);
+        let recalled = self.memory.recall(viewer, &request).await?;
+        Ok(Context::of(recalled.items.into_iter().map(|found| found.item)))
+    }
+
+    /// Stores what somebody said and what the agent answered, and gives both their vectors.
+    ///
+    /// # Errors
+    /// [`MemoryError`] where the viewer is with nobody, and where the store fails; then nothing or the message alone
+    /// is stored.
+    pub async fn persist_turn(&self, viewer: &Viewer, said: &str, reply: &str) -> Result<(), MemoryError> {
+        let Memory { store, clock, .. } = &self.memory;
+        let (at, id) = (clock.now(), TurnId(SystemEntropy.uuid()));
+        let user = viewer.user().ok_or(MemoryError::Nobody)?;
+        let author = Author::User { id: user.clone(), name: user.as_str().to_owned() };
+        let message = NewMessage {
+            channel: viewer.channel().clone(),
+            event_id: id.to_string(),
+            author,
+            text: said.to_owned(),
+            at,
+        };
+        let turn = NewTurn { id, persona: viewer.persona().clone(), at, begins: true };
+        store.accept_planned(message, vec![turn].into()).await?;
+        let text = reply.to_owned();
+        let usage = Usage::default();
+        let sources = Sources::default();
+        store.commit_turn(id, TurnCommit { text, at, usage, receipt: None, vector: None, sources }).await?;
+        self.memory.index_pending().await?;
+        Ok(())
+    }
+
+    /// Keeps a statement for the viewer's channel, with its source, perhaps until a moment.
+    ///
+    /// # Errors
+    /// [`MemoryError`] where there is nothing to keep, or too much, or the store fails.
+    pub async fn add_knowledge(
+        &self,
+        viewer: &Viewer,
+        content: &str,
+        source: &str,
+        expires_at: Option<Timestamp>,
+    ) -> Result<Knowledge, MemoryError> {
+        let statement = Remember {
+            text: content.to_owned(),
+            kind: Kind::new("fact"),
+            tier: Tier::Semantic,
+            scope: Scope::Channel(viewer.channel().clone()),
+            source: Source { via: source.to_owned(), message: None, user: None },
+            trust: Trust::Operator,
+            key: None,
+            expires_in: expires_at.map(|at| at.since(self.memory.clock.now())),
+        };
+        Ok(Knowledge::of(self.memory.remember(viewer, statement).await?.memory))
+    }
+
+    /// The best 5 of messages and knowledge together.
+    ///
+    /// # Errors
+    /// [`MemoryError`] where the store fails.
+    pub async fn search(&self, viewer: &Viewer, query: &str) -> Result<Context, MemoryError> {
+        let found = self.memory.search(viewer, query, SEARCHED).await?;
+        Ok(Context::of(found.hits.into_iter().map(|hit| hit.item)))
+    }
+}
+
+impl Context {
+    fn of(items: impl Iterator<Item = Item>) -> Self {
+        let mut context = Self::default();
+        for item in items {
+            match item {
+                Item::Message(message) => context.messages.push(message),
+                Item::Memory(memory) => context.knowledge.push(Knowledge::of(memory)),
+            }
+        }
+        context
+    }
+}
+
+impl Knowledge {
+    fn of(memory: Stored) -> Self {
+        Self {
+            content: memory.text.clone(),
+            source: memory.source.via.clone(),
+            expires_at: memory.expires_at,
+            memory,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Stretches of the calendar: days, parts of days, weeks, months, quarters, years, weekends.
+
+use jiff::{
+    Span as Duration, ToSpan,
+    civil::{Date, DateTime, Weekday},
+};
+
+use super::Span;
+
+/// The first year somebody may speak of; what lies "before Monday" begins here.
+pub(super) const FIRST_YEAR: i16 = 1970;
+/// The last year a text may name.
+pub(super) const LAST_YEAR: i16 = 9_998;
+
+/// A unit in which people count time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Minute,
+    Hour,
+    Day,
+    Week,
+    Fortnight,
+    Weekend,
+    Month,
+    Quarter,
+    Year,
+}
+
+/// A part of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Morning,
+    Afternoon,
+    Evening,
+    Night,
+}
+
+/// A part of a longer time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Edge {
+    Beginning,
+    Middle,
+    End,
+    FirstHalf,
+    SecondHalf,
+}
+
+pub(super) fn span(from: Date, until: Date) -> Span {
+    Span { from: from.into(), until: until.into() }
+}
+
+pub(super) fn day(date: Date) -> Option<Span> {
+    Some(span(date, date.tomorrow().ok()?))
+}
+
+/// A part of a day; a night ends in the morning after.
+pub(super) fn part(part: Part, date: Date) -> Option<Span> {
+    let tomorrow = date.tomorrow().ok()?;
+    let hour = |hour: i8| date.at(hour, 0, 0, 0);
+    let (from, until): (DateTime, DateTime) = match part {
+        Part::Morning => (hour(0), hour(12)),
+        Part::Afternoon => (hour(12), hour(18)),
+        Part::Evening => (hour(17), tomorrow.into()),
+        Part::Night => (hour(18), tomorrow.at(6, 0, 0, 0)),
+    };
+    Some(Span { from, until })
+}
+
+/// Third or half of a time. A week begins with Monday and Tuesday and ends with Friday, Saturday and Sunday; of a
+/// day the morning is the beginning and the evening the end.
+pub(super) fn edge(edge: Edge, whole: Span) -> Option<Span> {
+    let (first, days) = (whole.from.date(), days_of(whole));
+    let cut = match (edge, days) {
+        (_, ..=0) => return None,
+        (Edge::Beginning | Edge::FirstHalf, 1) => return part(Part::Morning, first),
+        (Edge::End | Edge::SecondHalf, 1) => return part(Part::Evening, first),
+        (Edge::Middle, 1) => return part(Part::Afternoon, first),
+        (Edge::Beginning, 7) => (0, 2),
+        (Edge::Middle, 7) => (2, 4),
+        (Edge::End, 7) => (4, 7),
+        (Edge::Beginning, 28..=31) => (0, 10),
+        (Edge::Middle, 28..=31) => (10, 20),
+        (Edge::End, 28..=31) => (20, days),
+        (Edge::Beginning, _) => (0, days / 3),
+        (Edge::Middle, _) => (days / 3, days * 2 / 3),
+        (Edge::End, _) => (days * 2 / 3, days),
+        (Edge::FirstHalf, _) => (0, (days + 1) / 2),
+        (Edge::SecondHalf, _) => (days / 2, days),
+    };
+    Some(span(plus(first, cut.0)?, plus(first, cut.1)?))
+}
+
+pub(super) fn days_of(span: Span) -> i32 {
+    (span.until.date() - span.from.date()).get_days()
+}
+
+fn plus(date: Date, days: i32) -> Option<Date> {
+    date.checked_add(days.days()).ok()
+}
+
+/// So many units as a length of time.
+fn units(unit: Unit, count: i32) -> Duration {
+    match unit {
+        Unit::Minute => count.minutes(),
+        Unit::Hour => count.hours(),
+        Unit::Day => count.days(),
+        Unit::Week | Unit::Weekend => count.weeks(),
+        Unit::Fortnight => (count * 2).weeks(),
+        Unit::Month => count.months(),
+        Unit::Quarter => (count * 3).months(),
+        Unit::Year => count.years(),
+    }
+}
+
+/// The date so many units before another.
+pub(super) fn less(date: Date, unit: Unit, count: i32) -> Option<Date> {
+    date.checked_sub(units(unit, count)).ok()
+}
+
+/// So many units ago, with as much around it as the unit leaves open: a week ago is within three days, an hour ago
+/// within half an hour. Ten minutes ago is give or take as many.
+pub(super) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Option<Span> {
+    let today = now.date();
+    let slack = match unit {
+        Unit::Minute | Unit::Hour => {
+            let slack = if unit == Unit::Hour { 30 } else { most }.minutes();
+            let back = |count| now.checked_sub(units(unit, count)).ok();
+            let from = back(most)?.checked_sub(slack).ok()?;
+            return Some(Span { from, until: back(least)?.checked_add(slack).ok()?.min(now) });
+        }
+        Unit::Weekend => {
+            let last = weekend(today, most)?;
+            return Some(Span { until: weekend(today, least)?.until, ..last });
+        }
+        Unit::Day => 0,
+        Unit::Week | Unit::Fortnight => 3,
+        Unit::Month => 15,
+        Unit::Quarter => 45,
+        Unit::Year => 183,
+    };
+    let from = plus(less(today, unit, most)?, -slack)?;
+    Some(span(from, plus(less(today, unit, least)?, slack + 1)?))
+}
+
+/// From so many units back to the end of today; of hours and minutes, up to now.
+pub(super) fn since(now: DateTime, unit: Unit, count: i32) -> Option<Span> {
+    let today = now.date();
+    match unit {
+        Unit::Minute | Unit::Hour => {
+            Some(Span { from: now.checked_sub(units(unit, count)).ok()?, until: now })
+        }
+        _ => Some(Span { from: less(today, unit, count)?.into(), ..day(today)? }),
+    }
+}
+
+/// The unit as it stands in the calendar, so many before the present one.
+pub(super) fn calendar_unit(today: Date, unit: Unit, back: i32) -> Option<Span> {
+    let months = |length: i32, first: Date| {
+        let first = first.checked_sub((back * length).months()).ok()?;
+        Some(span(first, first.checked_add(length.months()).ok()?))
+    };
+    match unit {
+        Unit::Minute | Unit::Hour => None,
+        Unit::Day => day(plus(today, -back)?),
+        Unit::Week => week(today, back),
+        Unit::Fortnight => {
+            Some(Span { from: week(today, 2 * back)?.from, until: week(today, 2 * back - 1)?.until })
+        }
+        Unit::Weekend => weekend(today, back),
+        Unit::Month => months(1, today.first_of_month()),
+        Unit::Quarter => months(3, Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok()?),
+        Unit::Year => whole_year(i16::try_from(i32::from(today.year()) - back).ok()?),
+    }
+}
+
+/// From Monday to Sunday.
+fn week(today: Date, back: i32) -> Option<Span> {
+    let monday = monday(today, back)?;
+    Some(span(monday, plus(monday, 7)?))
+}
+
+/// The Monday of the week so many weeks back.
+fn monday(today: Date, weeks_back: i32) -> Option<Date> {
+    plus(today, -(i32::from(today.weekday().to_monday_zero_offset()) + 7 * weeks_back))
+}
+
+/// The weekend so many before the one that has begun last; within the week "last weekend" and "the weekend" are
+/// the same.
+fn weekend(today: Date, back: i32) -> Option<Span> {
+    let now_on = matches!(today.weekday(), Weekday::Saturday | Weekday::Sunday);
+    let weeks = if now_on { back } else { back.max(1) };
+    let saturday = plus(monday(today, weeks)?, 5)?;
+    Some(span(saturday, plus(saturday, 2)?))
+}
+
+/// The day of this name in the week a date lies in.
+pub(super) fn in_week_of(date: Date, named: Weekday) -> Option<Date> {
+    plus(monday(date, 0)?, i32::from(named.to_monday_zero_offset()))
+}
+
+/// The latest day of this name before a date, or as many before that.
+pub(super) fn weekday_before(date: Date, named: Weekday, count: i32) -> Option<Date> {
+    date.nth_weekday(-count.max(1), named).ok()
+}
+
+pub(super) fn whole_year(year: i16) -> Option<Span> {
+    let first = Date::new(year, 1, 1).ok()?;
+    Some(span(first, first.checked_add(1.year()).ok()?))
+}
+
+/// So many months from the first of one.
+pub(super) fn months_from(year: i16, month: i8, count: i32) -> Option<Span> {
+    let first = Date::new(year, month, 1).ok()?;
+    Some(span(first, first.checked_add(count.months()).ok()?))
+}

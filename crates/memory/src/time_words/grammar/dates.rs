@@ -1,0 +1,221 @@
+//! Dates, months, seasons, quarters, holidays and years, with and without their year. Without one they are the
+//! latest that have begun.
+
+use jiff::{ToSpan, civil::Date};
+
+use super::{Grammar, Read, joints};
+use crate::time_words::{
+    Span,
+    calendar::{Unit, calendar_unit, day, months_from, span, whole_year},
+    tokens::Token,
+};
+
+/// A leap day may be eight years away.
+const YEARS: i16 = 8;
+
+/// Which of the years is meant.
+#[derive(Clone, Copy, PartialEq)]
+enum When {
+    /// The latest that has begun.
+    Latest,
+    /// The latest that is over.
+    Last,
+    /// The one of this year.
+    ThisYear,
+    Year(i16),
+}
+
+impl Grammar<'_> {
+    /// "7 May", "on 11/17", "in March", "last summer", "Q3 2025", "in 2025".
+    pub(super) fn date(&self, tokens: &[Token], led: bool) -> Read {
+        let year_first = self.year_first(tokens);
+        let candidates = [
+            self.dated(tokens, led),
+            year_first,
+            match tokens {
+                [Token::Last, rest @ ..] => self.named(rest, true, When::Last).map(|(n, span)| (n + 1, span)),
+                [Token::This, rest @ ..] => {
+                    self.named(rest, true, When::ThisYear).map(|(n, span)| (n + 1, span))
+                }
+                _ => self.named(tokens, led, When::Latest),
+            },
+            self.bare_year(tokens, led),
+        ];
+        candidates.into_iter().flatten().max_by_key(|(length, _)| *length)
+    }
+
+    /// "2026-05-07", "7 May", "7th of May 2025", "May 7th", "5月7日".
+    fn dated(&self, tokens: &[Token], led: bool) -> Read {
+        let (taken, month, number, sure) = match tokens {
+            [Token::Date(date), ..] => return Some((1, day(*date)?)),
+            [Token::MonthDay(month, number), ..] if led => (1, *month, *number, true),
+            [Token::Ordinal(number) | Token::Nth(number), Token::Of, Token::Month(month), ..] => {
+                (3, *month, *number, true)
+            }
+            [Token::Ordinal(number) | Token::Nth(number), Token::Month(month), ..] => {
+                (2, *month, *number, true)
+            }
+            [Token::Month(month), Token::The, Token::Ordinal(number), ..] => (3, *month, *number, true),
+            [Token::Month(month), Token::Ordinal(number), ..] => (2, *month, *number, true),
+            [Token::Number(number), Token::Of, Token::Month(month), ..] => (3, *month, small(*number)?, true),
+            [Token::Month(month), Token::Number(number), Token::Unit(Unit::Day), ..]
+                if !self.language.spaced =>
+            {
+                (3, *month, small(*number)?, true)
+            }
+            [Token::Number(number), Token::Month(month), ..]
+            | [Token::Month(month), Token::Number(number), ..] => (2, *month, small(*number)?, false),
+            _ => return None,
+        };
+        // "those 7 may come"
+        if !(led || sure) && matches!(month, 3 | 5) {
+            return None;
+        }
+        let (more, when) = self.year_of(&tokens[taken..]);
+        let today = self.now.date();
+        let found = self.one_of_years(when, |year| day(Date::new(year, month, number).ok()?), today)?;
+        Some((taken + more, found))
+    }
+
+    /// A month, a season, a quarter or a holiday, perhaps with its year.
+    fn named(&self, tokens: &[Token], led: bool, when: When) -> Read {
+        let (taken, of): (usize, Box<dyn Fn(i16) -> Option<Span>>) = match tokens {
+            [Token::Month(month), ..] => {
+                let month = *month;
+                (1, Box::new(move |year| months_from(year, month, 1)))
+            }
+            [Token::Season(month), ..] => {
+                let month = *month;
+                (1, Box::new(move |year| months_from(year, month, 3)))
+            }
+            [Token::Quarter(quarter), ..] => {
+                let month = 3 * *quarter - 2;
+                (1, Box::new(move |year| months_from(year, month, 3)))
+            }
+            [
+                Token::Ordinal(quarter @ 1..=4) | Token::Nth(quarter @ 1..=4),
+                Token::Unit(Unit::Quarter),
+                ..,
+            ] => {
+                let month = 3 * *quarter - 2;
+                (2, Box::new(move |year| months_from(year, month, 3)))
+            }
+            [Token::Holiday(month, number, days), ..] => {
+                let (month, number, days) = (*month, *number, i32::from(*days));
+                (
+                    1,
+                    Box::new(move |year| {
+                        let first = Date::new(year, month, number).ok()?;
+                        Some(span(first, first.checked_add(days.days()).ok()?))
+                    }),
+                )
+            }
+            _ => return None,
+        };
+        let (mut more, mut of_year) = match when {
+            When::Latest => self.year_of(&tokens[taken..]),
+            other => (0, other),
+        };
+        if of_year == When::Latest && tokens.get(taken) == Some(&Token::Last) {
+            (more, of_year) = (1, When::Last); // "el verano pasado"
+        }
+        if of_year == When::Latest && !led && self.language.spaced {
+            return None;
+        }
+        let today = self.now.date();
+        Some((taken + more, self.one_of_years(of_year, of, today)?))
+    }
+
+    /// The time of the year that is meant. "Last" is never one that goes on; otherwise one that goes on counts.
+    fn one_of_years(&self, when: When, of: impl Fn(i16) -> Option<Span>, today: Date) -> Option<Span> {
+        let latest = |fits: &dyn Fn(&Span) -> bool| {
+            (0..=YEARS).filter_map(|back| of(today.year() - back)).find(|span| fits(span))
+        };
+        match when {
+            When::Latest => latest(&|span| span.from.date() <= today),
+            When::Last => latest(&|span| span.until.date() <= today),
+            When::ThisYear => of(today.year()),
+            When::Year(year) => of(year),
+        }
+    }
+
+    /// A year right behind a date: "2025", "of last year", "l'année dernière". How many tokens it takes.
+    fn year_of(&self, tokens: &[Token]) -> (usize, When) {
+        let skipped = joints(tokens);
+        match self.year(&tokens[skipped..]) {
+            Some((length, year)) => (skipped + length, When::Year(year)),
+            None => (0, When::Latest),
+        }
+    }
+
+    fn year(&self, tokens: &[Token]) -> Option<(usize, i16)> {
+        let this = self.now.date().year();
+        let year = Token::Unit(Unit::Year);
+        match tokens {
+            [Token::Year(number), rest @ ..] => {
+                // 2025年
+                let more = usize::from(!self.language.spaced && rest.first() == Some(&year));
+                Some((1 + more, *number))
+            }
+            [Token::Unit(Unit::Year), Token::Year(number), ..] => Some((2, *number)),
+            [Token::Last, unit, ..] | [unit, Token::Last, ..] if *unit == year => Some((2, this - 1)),
+            [Token::This, unit, ..] if *unit == year => Some((2, this)),
+            [Token::BeforeLast, unit, ..] | [unit, Token::BeforeLast, ..] if *unit == year => {
+                Some((2, this - 2))
+            }
+            _ => None,
+        }
+    }
+
+    /// "去年の3月", "2025年3月7日": the year stands before what is of it.
+    fn year_first(&self, tokens: &[Token]) -> Read {
+        if self.language.spaced {
+            return None;
+        }
+        let (length, year) = self.year(tokens)?;
+        let rest = &tokens[length..];
+        let skipped = joints(rest);
+        let rest = &rest[skipped..];
+        let dated = match rest {
+            [Token::Month(month), Token::Number(number), Token::Unit(Unit::Day), ..] => {
+                Some((3, day(Date::new(year, *month, small(*number)?).ok()?)?))
+            }
+            _ => None,
+        };
+        let (more, span) = dated.or_else(|| self.named(rest, true, When::Year(year)))?;
+        Some((length + skipped + more, span))
+    }
+
+    /// "in 2025", "2025年". What lies ahead is none.
+    fn bare_year(&self, tokens: &[Token], led: bool) -> Read {
+        let (length, year) = self.year(tokens)?;
+        let sure = led || length > 1;
+        (sure && year <= self.now.date().year()).then_some((length, whole_year(year)?))
+    }
+
+    /// "on the 20th", "am 20.", "el 20": the latest one.
+    pub(super) fn day_of_month(&self, tokens: &[Token], led: bool) -> Read {
+        let article = self.language.article_days;
+        let (taken, number) = match tokens {
+            [Token::The, Token::Ordinal(number), ..] if led => (2, *number),
+            [Token::Ordinal(number), ..] if led && self.language.dotted_ordinals => (1, *number),
+            [Token::The, Token::Number(number), rest @ ..]
+                if article && !matches!(rest.first(), Some(Token::Unit(_) | Token::Past | Token::Last)) =>
+            {
+                (2, small(*number)?)
+            }
+            [Token::Unit(Unit::Day), Token::Number(number), ..] if article => (2, small(*number)?),
+            _ => return None,
+        };
+        let today = self.now.date();
+        let dates = (0..=2).filter_map(|back: i32| {
+            let month = calendar_unit(today, Unit::Month, back)?.from.date();
+            Date::new(month.year(), month.month(), number).ok()
+        });
+        Some((taken, day(dates.into_iter().find(|date| *date <= today)?)?))
+    }
+}
+
+fn small(number: i32) -> Option<i8> {
+    i8::try_from(number).ok().filter(|number| (1..=31).contains(number))
+}

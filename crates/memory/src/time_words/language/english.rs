@@ -1,0 +1,212 @@
+//! English.
+
+use jiff::civil::Weekday::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
+
+use super::{Language, Made, Order};
+use crate::time_words::{
+    calendar::{Edge, Part, Unit},
+    tokens::Token::{self, *},
+};
+
+pub(super) static ENGLISH: Language = Language {
+    spaced: true,
+    order: Order::MonthFirst,
+    ordinal_endings: &["st", "nd", "rd", "th"],
+    dotted_ordinals: false,
+    article_days: false,
+    elision: false,
+    phrases: PHRASES,
+    questions: QUESTIONS,
+    lists: LISTS,
+    common: COMMON,
+    asking: ASKING,
+    made: &MADE,
+};
+
+static MADE: Made = Made::new();
+
+const PHRASES: &[(&str, &[Token])] = &[
+    // days
+    ("today", &[Day(0)]),
+    ("yesterday", &[Day(-1)]),
+    ("day before yesterday|day before last", &[Day(-2)]),
+    ("tonight", &[This, Part(Part::Night)]),
+    ("recently|lately", &[Recently]),
+    ("the other", &[Other]),
+    ("monday", &[Weekday(Monday)]),
+    ("tuesday|tue|tues", &[Weekday(Tuesday)]),
+    ("wednesday|weds", &[Weekday(Wednesday)]),
+    ("thursday|thu|thur|thurs", &[Weekday(Thursday)]),
+    ("friday|fri", &[Weekday(Friday)]),
+    ("saturday", &[Weekday(Saturday)]),
+    ("sunday", &[Weekday(Sunday)]),
+    ("mon", &[MaybeWeekday(Monday)]),
+    ("wed", &[MaybeWeekday(Wednesday)]),
+    ("sat", &[MaybeWeekday(Saturday)]),
+    ("sun", &[MaybeWeekday(Sunday)]),
+    ("mondays", &[Weekdays(Monday)]),
+    ("tuesdays", &[Weekdays(Tuesday)]),
+    ("wednesdays", &[Weekdays(Wednesday)]),
+    ("thursdays", &[Weekdays(Thursday)]),
+    ("fridays", &[Weekdays(Friday)]),
+    ("saturdays", &[Weekdays(Saturday)]),
+    ("sundays", &[Weekdays(Sunday)]),
+    // parts of a day
+    ("morning|forenoon", &[Part(Part::Morning)]),
+    ("afternoon", &[Part(Part::Afternoon)]),
+    ("evening", &[Part(Part::Evening)]),
+    ("night", &[Part(Part::Night)]),
+    // units
+    ("minute|minutes|min|mins", &[Unit(Unit::Minute)]),
+    ("hour|hours|hr|hrs", &[Unit(Unit::Hour)]),
+    ("half an hour|a half hour|half hour", &[Number(30), Unit(Unit::Minute)]),
+    ("day|days", &[Unit(Unit::Day)]),
+    ("week|weeks|wk|wks", &[Unit(Unit::Week)]),
+    ("fortnight|fortnights", &[Unit(Unit::Fortnight)]),
+    ("weekend|weekends|week end", &[Unit(Unit::Weekend)]),
+    ("month|months", &[Unit(Unit::Month)]),
+    ("quarter|quarters", &[Unit(Unit::Quarter)]),
+    ("year|years|yr|yrs", &[Unit(Unit::Year)]),
+    ("q1", &[Quarter(1)]),
+    ("q2", &[Quarter(2)]),
+    ("q3", &[Quarter(3)]),
+    ("q4", &[Quarter(4)]),
+    // months and seasons
+    ("january|jan", &[Month(1)]),
+    ("february|feb", &[Month(2)]),
+    ("march|mar", &[Month(3)]),
+    ("april|apr", &[Month(4)]),
+    ("may", &[Month(5)]),
+    ("june|jun", &[Month(6)]),
+    ("july|jul", &[Month(7)]),
+    ("august|aug", &[Month(8)]),
+    ("september|sep|sept", &[Month(9)]),
+    ("october|oct", &[Month(10)]),
+    ("november|nov", &[Month(11)]),
+    ("december|dec", &[Month(12)]),
+    ("spring|springtime", &[Season(3)]),
+    ("summer|summertime", &[Season(6)]),
+    ("autumn|fall", &[Season(9)]),
+    ("winter|wintertime", &[Season(12)]),
+    ("christmas|xmas", &[Holiday(12, 24, 3)]),
+    ("christmas day", &[Holiday(12, 25, 1)]),
+    ("christmas eve", &[Holiday(12, 24, 1)]),
+    ("new year's eve|new year eve", &[Holiday(12, 31, 1)]),
+    ("new year's day|new year day|new year's|new year", &[Holiday(1, 1, 1)]),
+    ("halloween", &[Holiday(10, 31, 1)]),
+    ("valentine's day|valentine day", &[Holiday(2, 14, 1)]),
+    // which
+    ("last|previous|preceding", &[Last]),
+    ("past", &[Past]),
+    ("this|current", &[This]),
+    ("next|every|each|by|coming|upcoming|following|tomorrow", &[NotPast]),
+    ("beginning|start|early", &[Edge(Edge::Beginning)]),
+    ("middle|mid", &[Edge(Edge::Middle)]),
+    ("end|late", &[Edge(Edge::End)]),
+    ("first half", &[Edge(Edge::FirstHalf)]),
+    ("second half", &[Edge(Edge::SecondHalf)]),
+    // how many
+    ("a|an|one", &[Number(1)]),
+    ("two", &[Number(2)]),
+    ("three", &[Number(3)]),
+    ("four", &[Number(4)]),
+    ("five", &[Number(5)]),
+    ("six", &[Number(6)]),
+    ("seven", &[Number(7)]),
+    ("eight", &[Number(8)]),
+    ("nine", &[Number(9)]),
+    ("ten", &[Number(10)]),
+    ("eleven", &[Number(11)]),
+    ("twelve|a dozen", &[Number(12)]),
+    ("fifteen", &[Number(15)]),
+    ("twenty", &[Number(20)]),
+    ("thirty", &[Number(30)]),
+    ("a couple of|a couple|couple of|couple", &[Couple]),
+    ("a few|few|several|some", &[Few]),
+    ("first", &[Nth(1)]),
+    ("second", &[Nth(2)]),
+    ("third", &[Nth(3)]),
+    ("fourth", &[Nth(4)]),
+    ("fifth", &[Nth(5)]),
+    // how they stand together
+    ("ago|back|earlier than today", &[Ago]),
+    ("since|ever since", &[Since]),
+    ("until|till|up to", &[Until]),
+    ("before|prior to", &[Before]),
+    ("after", &[After]),
+    ("between", &[Between]),
+    ("and", &[And]),
+    ("or", &[Or]),
+    ("from", &[From]),
+    ("to|through|thru", &[To]),
+    ("of", &[Of]),
+    ("on|in|at|during|over|around|within|earlier|throughout|later|as of", &[At]),
+    ("the|that", &[The]),
+];
+
+const QUESTIONS: &[&str] = &[
+    "do|don't|can|can't|could you still? remember|recall",
+    "did|didn't i|we|you|us {fill}* {say}",
+    "did|didn't you and i|me {fill}* {say}",
+    "have|haven't|had|hadn't i|we|you {fill}* {said}",
+    "have|haven't|had|hadn't i|we|you been {saying}",
+    "were|weren't we|you {fill}* {saying}",
+    "was i {fill}* {saying}",
+    "last time we|i|you {spoke}",
+    "remind me what|when|where|which|who|why|how|of|about",
+    "refresh my memory",
+    "what do|did you remember|recall|know about me|us",
+    "{ask} {any}*4 {what} {any}*4 i|we|you {fill}* {spoke}",
+    "{what} was|were it|that|this|those {any}*4 i|we|you {fill}* {spoke}",
+    "{what} was|were the {any}*6 i|we|you {fill}* {spoke}",
+    "i forgot|forget|can't|cannot|don't|didn't {any}*2 {what} {any}*2 i|we|you {fill}* {spoke}",
+    "{what} was|were|got|been {fill}* {said}",
+    "{what} has|have been {fill}* {said}",
+    "{what} was|were|is {any}*3 {talk} {any}*4 about",
+    "{sum} {any}*4 {talk}",
+    "{ask} {any}*5 {talk} from|of|on|in|about|we|last|yesterday",
+    "{sum} {any}*2 what|everything {any}*2 i|we|you {fill}* {spoke}",
+];
+
+const LISTS: &[(&str, &str)] = &[
+    (
+        "fill",
+        "ever last just already once actually also previously exactly recently first again even both really \
+        all not still then",
+    ),
+    (
+        "say",
+        "ask agree chat cover decide discuss mention plan say settle speak suggest talk tell conclude promise \
+        bring review resolve propose recommend write go",
+    ),
+    (
+        "said",
+        "asked agreed chatted covered decided discussed mentioned planned said settled spoken suggested talked \
+        told concluded promised brought reviewed resolved proposed recommended written gone",
+    ),
+    (
+        "saying",
+        "asking chatting covering deciding discussing mentioning planning saying speaking suggesting talking \
+        telling reviewing proposing",
+    ),
+    (
+        "spoke",
+        "asked agreed chatted covered decided discussed mentioned planned said settled spoke suggested talked \
+        told concluded promised brought reviewed resolved proposed recommended wrote went",
+    ),
+    ("ask", "tell remind show give list repeat recall say name know recap summarise summarize explain find"),
+    ("what", "what which when where who why how whatever everything anything all things thing stuff topics"),
+    (
+        "talk",
+        "conversation conversations chat chats discussion discussions talk talks exchange messages session",
+    ),
+    ("sum", "summarise summarize recap review revisit resume"),
+];
+
+/// Words of other languages are none of these, so that they tell them apart.
+const COMMON: &str = "the i you we he she it they my your our what when where which who why how did do does don't \
+    didn't is are were was have has had been about with that this and or not to for of from me us can could would \
+    please tell remind remember said say talk talked discuss discussed know told think want need like on at between \
+    since there any some get";
+
+const ASKING: &str = "";

@@ -1,0 +1,70 @@
+//! Forms of questions for what was said, in English.
+
+use super::is_recall_question;
+
+#[test]
+fn jv8_forms_of_recall_questions() {
+    for text in [
+        "Tell me what we discussed yesterday",
+        "tell me everything you said about Rex",
+        "Could you tell me again what I told you on Monday?",
+        "Remind me what you suggested",
+        "can you remind me of what we agreed",
+        "What was it that we said about the roof?",
+        "what was that book you mentioned?",
+        "What was the name of the dentist I told you about?",
+        "which of the plans did we settle on?",
+        "Summarise what we talked about last week",
+        "Can you summarize our conversation from Tuesday?",
+        "recap our last chat",
+        "What was decided on Monday?",
+        "What was our conversation on Friday about?",
+        "I forgot what we agreed on",
+        "I can't remember what you said yesterday",
+        "I don't recall what we decided",
+        "What did you and I discuss last month?",
+        "Show me what I said in March",
+        "what have we discussed so far this week",
+        "when did I last mention the harbour?",
+        "where did we say we would meet?",
+        "how did we decide to pay?",
+        "why did you suggest Oslo?",
+        "What has been agreed since Monday?",
+        "Give me a list of the things we planned yesterday",
+        "Do you recall our talk?",
+        "refresh my memory: what happened with the boat?",
+        "what else did I tell you on 11/17?",
+        "who did we say was coming?",
+    ] {
+        assert!(is_recall_question(text), "{text}");
+    }
+    for text in [
+        "Tell me a story about yesterday",
+        "Tell me what to do on Monday",
+        "Remind me to call Mia yesterday's client",
+        "What was the weather like yesterday?",
+        "What is on TV on Friday?",
+        "I talked to my sister yesterday",
+        "We agreed on Monday to meet again.",
+        "Yesterday was great",
+        "What happened in 1989?",
+        "How do I get to the station?",
+        "Say hello to Bob",
+        "Which train leaves on Tuesday?",
+        "Show me how to bake bread",
+        "Did the train come on time yesterday?",
+        "What will we discuss tomorrow?",
+        "Was it raining last night?",
+        "Let us talk about Monday",
+        "My talk is on Friday",
+        "Give me a recipe",
+        "I remember last summer fondly.",
+        "Write a chat message to Tom",
+        "Plan my week",
+        "Who was king in 1066?",
+        "What does the meeting on Friday cost?",
+        "They discussed it in March.",
+    ] {
+        assert!(!is_recall_question(text), "{text}");
+    }
+}

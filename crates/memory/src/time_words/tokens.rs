@@ -1,0 +1,256 @@
+//! From words to what they mean for time, by the table of a language.
+
+use std::collections::HashMap;
+
+use jiff::civil::{Date, Weekday};
+
+use super::{
+    Word,
+    calendar::{Edge, FIRST_YEAR, LAST_YEAR, Part, Unit},
+    language::{Language, Order},
+};
+
+/// What a word or a phrase means. The grammar knows no other words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token {
+    /// So many days from today.
+    Day(i32),
+    Unit(Unit),
+    Weekday(Weekday),
+    /// A weekday that may as well be another word, as "sat".
+    MaybeWeekday(Weekday),
+    /// More than one of them.
+    Weekdays(Weekday),
+    Month(i8),
+    /// Three months from this one on.
+    Season(i8),
+    /// Days from this day of this month on.
+    Holiday(i8, i8, i8),
+    Part(Part),
+    Edge(Edge),
+    /// The one before the present one, or the latest.
+    Last,
+    /// The one before that.
+    BeforeLast,
+    /// So much of what leads up to now.
+    Past,
+    This,
+    /// What follows is still to come, or comes again and again.
+    NotPast,
+    /// What stands before or behind is still to come: "la semana que viene".
+    Coming,
+    Number(i32),
+    Couple,
+    Few,
+    /// In digits.
+    Ordinal(i8),
+    /// In letters: a place in a row, and seldom a date.
+    Nth(i8),
+    Quarter(i8),
+    Year(i16),
+    Date(Date),
+    /// A month and a day of it.
+    MonthDay(i8, i8),
+    Ago,
+    /// Ago where a length follows, before where a time does: German "vor".
+    AgoOrBefore,
+    Since,
+    Until,
+    Before,
+    After,
+    Between,
+    And,
+    Or,
+    From,
+    To,
+    Of,
+    At,
+    The,
+    /// The last few days.
+    Recently,
+    /// As in "the other day".
+    Other,
+    /// Any other word.
+    Word,
+}
+
+/// A token and where it stands in the text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lexed {
+    pub(super) token: Token,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// The phrases of a language by their first word, or by their first letter where words are not apart.
+pub(super) struct Lexicon {
+    phrases: HashMap<&'static str, Vec<Phrase>>,
+}
+
+struct Phrase {
+    words: Vec<&'static str>,
+    tokens: &'static [Token],
+}
+
+impl Lexicon {
+    /// Of a table of phrases; those that mean the same stand in one entry, parted by `|`.
+    pub(super) fn new(table: &[(&'static str, &'static [Token])], spaced: bool) -> Self {
+        let mut phrases: HashMap<&'static str, Vec<Phrase>> = HashMap::new();
+        for (entry, tokens) in table {
+            for text in entry.split('|') {
+                let words: Vec<&str> = if spaced { text.split(' ').collect() } else { vec![text] };
+                let first_letter = text.chars().next().map_or(0, char::len_utf8);
+                let key = if spaced { words[0] } else { &text[..first_letter] };
+                phrases.entry(key).or_default().push(Phrase { words, tokens });
+            }
+        }
+        for list in phrases.values_mut() {
+            list.sort_by_key(|phrase| std::cmp::Reverse((phrase.words.len(), phrase.words[0].len())));
+        }
+        Self { phrases }
+    }
+
+    pub(super) fn knows(&self, word: &str) -> bool {
+        self.phrases.contains_key(word)
+    }
+
+    /// The longest phrase that begins here: how many words it takes, and what it means.
+    fn longest(&self, words: &[&str]) -> Option<(usize, &'static [Token])> {
+        let found = self.phrases.get(*words.first()?)?;
+        let phrase = found.iter().find(|phrase| words.starts_with(&phrase.words))?;
+        Some((phrase.words.len(), phrase.tokens))
+    }
+
+    /// The same in a text without spaces: how many bytes it takes.
+    fn longest_in(&self, text: &str) -> Option<(usize, &'static [Token])> {
+        let letter = text.chars().next()?.len_utf8();
+        let found = self.phrases.get(&text[..letter])?;
+        let phrase = found.iter().find(|phrase| text.starts_with(phrase.words[0]))?;
+        Some((phrase.words[0].len(), phrase.tokens))
+    }
+}
+
+/// What the words of a text mean in a language.
+pub(super) fn tokens_of(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
+    if !language.spaced {
+        return unspaced(text, language);
+    }
+    let lower: Vec<&str> = words.iter().map(|word| language.bare(&word.folded)).collect();
+    let mut lexed = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        if let Some((count, tokens)) = language.lexicon().longest(&lower[at..]) {
+            let end = words[at + count - 1].end;
+            lexed.extend(tokens.iter().map(|token| Lexed { token: *token, start: word.start, end }));
+            at += count;
+            continue;
+        }
+        let dot = text[word.end..].starts_with('.');
+        let (token, end) = match number(lower[at], dot, language) {
+            Some((token, with_dot)) => (token, word.end + usize::from(with_dot)),
+            None => (Token::Word, word.end),
+        };
+        lexed.push(Lexed { token, start: word.start, end });
+        at += 1;
+    }
+    lexed
+}
+
+/// The meaning of a word of digits, and whether the dot behind it belongs to it.
+fn number(word: &str, dot: bool, language: &Language) -> Option<(Token, bool)> {
+    if !word.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    if let Some(date) = date(word, language.order) {
+        return Some((date, dot && word.contains('.')));
+    }
+    let ending = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    let (digits, ending) = word.split_at(ending);
+    let number: i32 = digits.parse().ok()?;
+    if !ending.is_empty() {
+        let day = i8::try_from(number).ok().filter(|day| (1..=31).contains(day))?;
+        return language.ordinal_endings.contains(&ending).then_some((Token::Ordinal(day), false));
+    }
+    if dot && language.dotted_ordinals && (1..=31).contains(&number) {
+        return Some((Token::Ordinal(number as i8), true));
+    }
+    Some((plain_number(digits.len(), number)?, false))
+}
+
+fn plain_number(digits: usize, number: i32) -> Option<Token> {
+    let year = i16::try_from(number).ok();
+    let year = year.filter(|year| digits == 4 && (FIRST_YEAR..=LAST_YEAR).contains(year));
+    match year {
+        Some(year) => Some(Token::Year(year)),
+        None => (1..=1_000).contains(&number).then_some(Token::Number(number)),
+    }
+}
+
+/// A date in digits: `2026-11-17`, `2026/11/17`, `17.11.2026`, `17.11`, `11/17/2026`, `11/17`. With dots the day
+/// comes first. With strokes the order is that of the language, unless only the other one is a date.
+fn date(word: &str, order: Order) -> Option<Token> {
+    let mark = word.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '/' | '.'))?;
+    let parts: Vec<&str> = word.split(mark).collect();
+    let short = |part: &str| part.parse::<i8>().ok().filter(|_| part.len() <= 2);
+    let year = |part: &str| part.parse::<i16>().ok().filter(|_| part.len() == 4);
+    let month_and_day = |first: i8, second: i8| {
+        let day_first = mark == '.' || order == Order::DayFirst;
+        let (month, day) = if day_first { (second, first) } else { (first, second) };
+        let real = |month: i8, day: i8| Date::new(2024, month, day).is_ok(); // a leap year
+        match mark {
+            _ if real(month, day) => Some((month, day)),
+            '/' if real(day, month) => Some((day, month)),
+            _ => None,
+        }
+    };
+    match parts.as_slice() {
+        [first, second, third] if first.len() == 4 => {
+            Some(Token::Date(Date::new(year(first)?, short(second)?, short(third)?).ok()?))
+        }
+        [first, second, third] => {
+            let (month, day) = month_and_day(short(first)?, short(second)?)?;
+            Some(Token::Date(Date::new(year(third)?, month, day).ok()?))
+        }
+        [first, second] if mark != '-' => {
+            let (month, day) = month_and_day(short(first)?, short(second)?)?;
+            Some(Token::MonthDay(month, day))
+        }
+        _ => None,
+    }
+}
+
+/// The tokens of a text whose words are not apart. What lies between them is one word.
+fn unspaced(text: &str, language: &Language) -> Vec<Lexed> {
+    let mut lexed: Vec<Lexed> = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let (length, tokens) = match (language.lexicon().longest_in(rest), digits(rest)) {
+            (Some((length, tokens)), _) => (length, tokens.to_vec()),
+            (None, Some((length, count, number))) => {
+                (length, vec![plain_number(count, number).unwrap_or(Token::Word)])
+            }
+            (None, None) if c.is_whitespace() => (c.len_utf8(), Vec::new()),
+            (None, None) => (c.len_utf8(), vec![Token::Word]),
+        };
+        lexed.extend(tokens.into_iter().map(|token| Lexed { token, start: at, end: at + length }));
+        at += length;
+    }
+    lexed
+}
+
+/// A number in digits of either width: how many bytes and how many digits it takes, and its value.
+fn digits(text: &str) -> Option<(usize, usize, i32)> {
+    let (mut length, mut number, mut count) = (0, 0_i32, 0);
+    for c in text.chars() {
+        let value = match c {
+            '0'..='9' => c as i32 - '0' as i32,
+            '０'..='９' => c as i32 - '０' as i32,
+            _ => break,
+        };
+        number = number.checked_mul(10)?.checked_add(value)?;
+        length += c.len_utf8();
+        count += 1;
+    }
+    (count > 0).then_some((length, count, number))
+}

@@ -1,0 +1,83 @@
+//! The tokenizer of a llama.cpp server: how many tokens a text or a whole request has.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::{Duration, timeout};
+
+use super::{Endpoint, call::Call, request::Body};
+use crate::{ChatRequest, ModelError};
+
+/// The longest answer that is read, in bytes: a number for each token, and the prompt as a text.
+const MAX_ANSWER: usize = 32 << 20;
+/// How long a count may take.
+const LIMIT: Duration = Duration::from_secs(5);
+/// Tokens a template puts around a message, where the server does not apply it for us.
+const FRAME: usize = 8;
+/// Tokens a template puts around the list of tools then.
+const TOOLS_FRAME: usize = 256;
+
+/// Counts tokens at a server. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct RemoteTokenizer {
+    endpoint: Endpoint,
+}
+
+impl RemoteTokenizer {
+    /// The one of a server.
+    pub(super) fn new(endpoint: Endpoint) -> Self {
+        Self { endpoint }
+    }
+
+    /// Tokens of a text.
+    ///
+    /// # Errors
+    /// As for a chat; [`ModelError::Broken`] where the server does not count.
+    pub async fn count(&self, text: &str) -> Result<usize, ModelError> {
+        self.tokenize(json!({ "content": text })).await
+    }
+
+    /// Tokens of a request as the model gets it: the server lays it out by the model's template.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub async fn count_request(&self, request: &ChatRequest) -> Result<usize, ModelError> {
+        let body = Body::of(&self.endpoint, request).json();
+        match self.ask("/apply-template", body.clone()).await {
+            Ok(Value::Object(laid_out)) if laid_out.get("prompt").is_some_and(Value::is_string) => {
+                let prompt = &laid_out["prompt"];
+                self.tokenize(json!({ "content": prompt, "add_special": true, "parse_special": true })).await
+            }
+            // a server from before it could: the same texts, and more around them than templates put there
+            Ok(_)
+            | Err(
+                ModelError::Rejected { .. } | ModelError::UnknownModel { .. } | ModelError::Broken { .. },
+            ) => {
+                let text = String::from_utf8_lossy(&body).into_owned();
+                let tools = if request.tools.is_empty() { 0 } else { TOOLS_FRAME };
+                // JSON escapes line breaks and quotes, so its texts have no fewer tokens than what they say
+                Ok(self.count(&text).await? + FRAME * request.messages.len() + tools)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn tokenize(&self, asked: Value) -> Result<usize, ModelError> {
+        let answer = self.ask("/tokenize", asked.to_string().into_bytes()).await?;
+        let tokens = answer.get("tokens").and_then(Value::as_array);
+        tokens.map(Vec::len).ok_or_else(|| self.call().broken("it holds no `tokens`"))
+    }
+
+    async fn ask(&self, path: &str, json: Vec<u8>) -> Result<Value, ModelError> {
+        let call = self.call();
+        let asked = async {
+            let document =
+                call.document(call.request_beside(Method::POST, path, Some(json))?, MAX_ANSWER).await?;
+            serde_json::from_slice(&document).map_err(|error| call.broken(&error.to_string()))
+        };
+        timeout(LIMIT, asked).await.unwrap_or_else(|_| Err(call.timeout("count tokens", LIMIT)))
+    }
+
+    fn call(&self) -> Call {
+        Call::new(self.endpoint.clone(), String::new())
+    }
+}

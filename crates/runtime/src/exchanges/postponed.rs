@@ -1,0 +1,127 @@
+//! Exchanges that were left out of the queue because too much waited. Their turns are marked in the store; when
+//! nothing else is to be captured they are put together again, a few at a time, and captured then.
+//!
+//! What tools answered is not stored, and so not captured late.
+
+use std::{
+    sync::{Arc, atomic::Ordering},
+    time::Instant,
+};
+
+use greenroom_core::{MemorySnippet, Receipt, Section, TurnId, Viewer};
+use greenroom_store::{ItemId, Postponed, Sources, StoreError};
+
+use super::Exchange;
+use crate::{stage::Stage, turn::viewer};
+
+/// So many are taken up at once.
+const BATCH: usize = 8;
+
+/// Marks turns whose exchanges were left out, behind the reply.
+pub(crate) fn postpone(stage: &Stage, turns: Vec<TurnId>) {
+    if turns.is_empty() {
+        return;
+    }
+    let (store, exchanges) = (stage.store.clone(), stage.exchanges.clone());
+    tokio::spawn(async move {
+        for turn in turns {
+            match store.postpone_capture(turn).await {
+                Ok(()) => exchanges.any_postponed.store(true, Ordering::SeqCst),
+                Err(error) => tracing::warn!(%turn, %error, "nothing will be captured of an exchange"),
+            }
+        }
+    });
+}
+
+/// Lets some that were postponed wait again, if nothing else is to be done; whether there were any.
+pub(crate) async fn take_up(stage: &Stage) -> bool {
+    let exchanges = &stage.exchanges;
+    if !exchanges.is_calm() || !exchanges.any_postponed.swap(false, Ordering::SeqCst) {
+        return false;
+    }
+    let taken = try_take_up(stage).await;
+    let again = *taken.as_ref().unwrap_or(&true);
+    if again {
+        exchanges.any_postponed.store(true, Ordering::SeqCst);
+    }
+    taken.unwrap_or_else(|error| {
+        tracing::warn!(%error, "postponed exchanges cannot be read; they are captured later");
+        false
+    })
+}
+
+async fn try_take_up(stage: &Stage) -> Result<bool, StoreError> {
+    // before anything is read: what is erased from here on is not captured (GR10)
+    let erased = stage.follow_erasures().await;
+    let found = stage.store.postponed_captures(BATCH).await?;
+    let any = !found.is_empty();
+    for postponed in found {
+        let turn = postponed.turn.id;
+        match exchange(stage, postponed, erased).await? {
+            Some(exchange) => stage.exchanges.take_up(exchange),
+            None => stage.store.capture_settled(turn).await?,
+        }
+    }
+    Ok(any)
+}
+
+/// It was captured: the next start has nothing to do with it.
+pub(crate) async fn settle(stage: &Stage, exchange: &Exchange) {
+    if exchange.postponed
+        && let Err(error) = stage.store.capture_settled(exchange.turn).await
+    {
+        tracing::warn!(turn = %exchange.turn, %error, "an exchange will be captured a second time");
+    }
+}
+
+/// The exchange as it was; nothing where its persona is gone or keeps nothing any more.
+async fn exchange(stage: &Stage, postponed: Postponed, erased: i64) -> Result<Option<Exchange>, StoreError> {
+    let Postponed { turn, burst, reply } = postponed;
+    let persona = stage.persona(&turn.persona).filter(|persona| persona.memory.enabled);
+    let (Some(persona), Some(last), Some(reply)) = (persona, burst.last(), reply) else { return Ok(None) };
+    let viewer = viewer(&persona, last);
+    let recalled = match &turn.receipt {
+        Some(receipt) => recalled(stage, &viewer, receipt).await?,
+        None => Arc::default(),
+    };
+    let read = burst.iter().map(|message| message.id).chain([reply.id]).map(ItemId::Message);
+    let items = read.chain(recalled.iter().filter_map(|snippet| item_id(&snippet.id))).collect();
+    Ok(Some(Exchange {
+        turn: turn.id,
+        persona,
+        viewer,
+        burst: burst.into_iter().map(Arc::new).collect(),
+        reply: reply.text,
+        tool_results: Vec::new(),
+        recalled,
+        sources: Sources { erased, items, summary_of: None },
+        postponed: true,
+    }))
+}
+
+/// What had been recalled for it, by its receipt.
+async fn recalled(
+    stage: &Stage,
+    viewer: &Viewer,
+    receipt: &Receipt,
+) -> Result<Arc<[MemorySnippet]>, StoreError> {
+    let memories = receipt.items.iter().filter(|item| item.section == Section::Memories);
+    let ids: Vec<ItemId> = memories.filter_map(|item| item_id(&item.id)).collect();
+    let whole = stage.store.items(viewer, &ids, stage.now(), false, Instant::now()).await?;
+    let snippet = |item: &greenroom_store::Item| MemorySnippet {
+        id: item.id().to_string(),
+        text: item.text().to_owned(),
+        category: String::new(),
+        score: 0.0,
+        source: String::new(),
+    };
+    Ok(whole.items.iter().map(snippet).collect())
+}
+
+/// `m12` or `msg:34`
+fn item_id(shown: &str) -> Option<ItemId> {
+    match shown.strip_prefix("msg:") {
+        Some(message) => Some(ItemId::Message(greenroom_core::MessageId(message.parse().ok()?))),
+        None => shown.parse().ok().map(ItemId::Memory),
+    }
+}

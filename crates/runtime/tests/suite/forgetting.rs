@@ -1,0 +1,212 @@
+//! GR10: what was erased, by whatever process, is neither told again nor kept in anything made of it.
+
+use greenroom_core::{ErrorCode, EventId, Tier};
+use greenroom_persona::Persona;
+use greenroom_runtime::{Heard, Inbound, Topic};
+use greenroom_store::{Erase, Store, TurnState};
+
+use super::house::*;
+
+const HERE: &str = "terminal:default";
+const BOAT: &str = "my boat is called Petrel";
+
+/// Bo says something, and Ada answers.
+async fn bo_says(house: &mut House, text: &str, at: &str) {
+    let inbound = house.inbound(text);
+    let inbound = Inbound { user: "bo".parse().unwrap(), channel: channel(at), ..inbound };
+    let sent = house.send(inbound).await.unwrap();
+    house.call().await.answer("Good to know.");
+    all(sent.events).await;
+}
+
+/// Another process erases somebody.
+async fn forgotten_elsewhere(house: &House, person: &str) {
+    let other = house.beside().await;
+    other.erase(&Erase::Person(person.parse().unwrap()), &[]).await.unwrap();
+    other.close().await;
+}
+
+fn learner() -> Persona {
+    let mut ada = persona("ada");
+    ada.memory.capture.facts = true;
+    ada
+}
+
+#[tokio::test]
+async fn gr10_a_reply_made_of_what_was_forgotten_meanwhile_is_not_kept_and_can_be_asked_for_again() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    let sent = house.say("what is the boat of Bo called?").await;
+    let (message, turn) = (sent.message, sent.turns[0]);
+    let call = house.call().await;
+    assert!(call.text().contains("Petrel"), "{}", call.text());
+    forgotten_elsewhere(&house, "terminal:bo").await;
+    call.answer("It is called Petrel.");
+    let (code, why) = failure(&all(sent.events).await);
+    assert_eq!(code, ErrorCode::ForgottenMeanwhile);
+    assert!(why.contains("say it again"), "{why}");
+    assert!(!house.said().await.iter().any(|text| text.contains("Petrel")));
+    let stored = house.store.turn(turn).await.unwrap().unwrap();
+    assert_eq!((stored.state, stored.code), (TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile)));
+    // who comes late is not told what it said
+    let mut late = house.runtime.subscribe(Topic::Turn(channel(HERE), turn), None).await;
+    assert_eq!(late.next().await, Some(Heard::Missed));
+
+    let again = house.runtime.retry(&channel(HERE), message, &name("ada"), None, false).await.unwrap();
+    let call = house.call().await;
+    assert!(!call.text().contains("Petrel"), "{}", call.text());
+    call.answer("I do not know.");
+    assert_eq!(reply(&all(again.events).await), "I do not know.");
+}
+
+#[tokio::test]
+async fn gr10_what_is_forgotten_elsewhere_refuses_no_reply() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    bo_says(&mut house, BOAT, "terminal:other").await;
+    let sent = house.say("what is new?").await;
+    let call = house.call().await;
+    forgotten_elsewhere(&house, "terminal:bo").await;
+    call.answer("Not much.");
+    assert_eq!(reply(&all(sent.events).await), "Not much.");
+}
+
+#[tokio::test]
+async fn gr10_a_turn_whose_message_is_forgotten_says_so() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say("my boat is called Petrel").await;
+    let call = house.call().await;
+    forgotten_elsewhere(&house, "terminal:mo").await;
+    call.answer("Petrel, then.");
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ForgottenMeanwhile);
+    assert_eq!(house.said().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn gr10_a_persona_may_speak_of_what_it_forgets_itself() {
+    let mut ada = persona("ada");
+    ada.tools = vec!["recall".into(), "forget".into()];
+    let mut house = House::with(vec![ada]).await;
+    let sent = house.say("Remember that my boat is called Petrel").await;
+    house.call().await.answer("Noted.");
+    all(sent.events).await;
+    let sent = house.say("forget my boat").await;
+    let call = house.call().await;
+    assert!(call.text().contains("Petrel"), "{}", call.text());
+    call.wants(&[("recall", r#"{"query":"boat"}"#), ("forget", r#"{"query":"boat Petrel"}"#)]);
+    house.call().await.answer("Petrel is forgotten.");
+    assert_eq!(reply(&all(sent.events).await), "Petrel is forgotten.");
+}
+
+#[tokio::test]
+async fn gr10_what_a_tool_showed_counts_as_shown() {
+    let mut ada = persona("ada");
+    ada.memory.auto_retrieve = false;
+    ada.tools = vec!["recall".into(), "remember".into()];
+    let mut house = House::with(vec![ada]).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    house.memory.index_pending().await.unwrap();
+    house.runtime.reset(&name("ada"), &channel(HERE)).await.unwrap();
+    let sent = house.say("what is the boat called?").await;
+    let call = house.call().await;
+    assert!(!call.text().contains("Petrel"), "{}", call.text());
+    call.wants(&[("recall", r#"{"query":"boat Petrel"}"#)]);
+    let call = house.call().await;
+    assert!(call.text().contains("Petrel"), "{}", call.text());
+    forgotten_elsewhere(&house, "terminal:bo").await;
+    call.wants(&[("remember", r#"{"content":"The boat is called Petrel"}"#)]);
+    house.call().await.answer("It is called Petrel.");
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ForgottenMeanwhile);
+    assert!(!house.memories("ada").await.iter().any(|memory| memory.text.contains("Petrel")));
+}
+
+#[tokio::test]
+async fn gr10_nothing_is_captured_of_what_was_forgotten_meanwhile() {
+    let mut house = House::as_wished(vec![learner()], Wishes { small: true, ..Wishes::default() }).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    house.small_call().await.answer(
+        r#"{"memories":[{"text":"my boat is called Petrel","kind":"fact","action":"add"}],"summary":"Bo spoke of Petrel."}"#,
+    );
+    house.runtime.captured().await;
+    house.exchange("ada", "the boat of Bo is nice, I sail it each summer", "It is.").await;
+    let call = house.small_call().await;
+    assert!(call.text().contains("Petrel"), "{}", call.text());
+    forgotten_elsewhere(&house, "terminal:bo").await;
+    call.answer(
+        r#"{"memories":[{"text":"the boat of Bo is nice, it is called Petrel","kind":"fact","action":"add"}],
+            "summary":"Mo spoke of the boat Petrel."}"#,
+    );
+    house.runtime.captured().await;
+    let left = house.memories("ada").await;
+    assert!(left.iter().all(|memory| memory.tier != Tier::Conversation), "{left:?}");
+    assert!(!left.iter().any(|memory| memory.text.contains("Petrel")), "{left:?}");
+}
+
+#[tokio::test]
+async fn gr10_contexts_and_events_follow_what_another_process_erased() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let mut listener = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    let sent = house.say("what is new?").await;
+    let turn = sent.turns[0];
+    house.call().await.answer("Not much.");
+    all(sent.events).await;
+    let Some(Heard::Event(first)) = listener.next().await else { panic!("nothing was heard") };
+    let shown = house.runtime.context(turn).await.unwrap();
+    assert!(shown.texts.iter().any(|text| text.contains("Petrel")));
+    let mut replay = house.runtime.subscribe(Topic::Channel(channel(HERE)), Some(first.id)).await;
+    assert!(matches!(replay.next().await, Some(Heard::Event(_))));
+
+    forgotten_elsewhere(&house, "terminal:nobody").await;
+    assert!(house.runtime.context(turn).await.is_some(), "nothing was erased");
+    forgotten_elsewhere(&house, "terminal:bo").await;
+    assert!(house.runtime.context(turn).await.is_none());
+    assert!(!house.runtime.replays(&channel(HERE), turn).await);
+    for topic in [Topic::Channel(channel(HERE)), Topic::Persona(name("ada"))] {
+        let mut replay = house.runtime.subscribe(topic, Some(first.id)).await;
+        assert_eq!(replay.next().await, Some(Heard::Missed));
+    }
+    // what happens from now on is told
+    let newest = house.runtime.newest_event();
+    assert!(newest > EventId(0));
+    house.exchange("ada", "and now?", "Still not much.").await;
+    let mut replay = house.runtime.subscribe(Topic::Channel(channel(HERE)), Some(newest)).await;
+    assert!(matches!(replay.next().await, Some(Heard::Event(_))));
+}
+
+#[tokio::test]
+async fn gr2_a_channel_that_was_forgotten_begins_anew_with_all_who_are_there() {
+    let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
+    house.exchange("ada", "hello", "hi").await;
+    let other = house.beside().await;
+    other.erase(&Erase::Channel(channel(HERE)), &[]).await.unwrap();
+    other.close().await;
+    house.exchange("ada", "the vault code is 4711", "I keep it.").await;
+    let sent = house.say_to("bob", "what is the vault code?").await;
+    let call = house.call().await;
+    assert!(call.text().contains("4711") && call.text().contains("I keep it"), "{}", call.text());
+    assert!(!call.text().contains("hello"), "{}", call.text());
+    call.answer("4711.");
+    all(sent.events).await;
+}
+
+#[tokio::test]
+async fn gr10_contexts_follow_a_memory_that_another_process_corrects() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let memory = house.knows("ada", "the harbour opens at nine").await;
+    let sent = house.say("when does the harbour open?").await;
+    let turn = sent.turns[0];
+    house.call().await.answer("At nine.");
+    all(sent.events).await;
+    assert!(house.runtime.context(turn).await.is_some());
+    let other = house.beside().await;
+    let edit = greenroom_store::MemoryEdit {
+        text: Some("the harbour opens at ten".into()),
+        kind: None,
+        expires_at: None,
+        trust: greenroom_core::Trust::Operator,
+        at: greenroom_core::Timestamp(1_800_000_000_000_001),
+    };
+    other.edit(&house.viewer("ada"), memory, edit).await.unwrap().unwrap();
+    other.close().await;
+    assert!(house.runtime.context(turn).await.is_none());
+}

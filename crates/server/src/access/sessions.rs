@@ -1,0 +1,113 @@
+//! The sessions of browsers that have signed in. A session stands for a key at this server alone, until the browser
+//! signs out, the key is revoked, the session has been unused for a while, or the server ends: browsers
+//! send a cookie to every port of a host, and another program there must not come by the key.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use greenroom_store::KeyHash;
+use sha2::{Digest, Sha256};
+use tokio::time::Instant;
+
+/// A session that nobody used for so long has ended.
+const IDLE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// So many sessions there are at most; for another one the one that was unused for longest ends.
+const MOST: usize = 10_000;
+
+/// What is kept of a session's token.
+type TokenHash = [u8; 32];
+
+/// The sessions of one server.
+#[derive(Default)]
+pub struct Sessions(Mutex<HashMap<TokenHash, Session>>);
+
+struct Session {
+    key: KeyHash,
+    used: Instant,
+}
+
+impl Sessions {
+    /// Begins a session for a key; what comes back is the only copy of its token.
+    ///
+    /// # Errors
+    /// What the system says when it has no randomness.
+    pub fn begin(&self, key: KeyHash) -> Result<String, getrandom::Error> {
+        let mut bytes = [0; 32];
+        getrandom::fill(&mut bytes)?;
+        let token = BASE64_URL_SAFE_NO_PAD.encode(bytes);
+        let mut sessions = self.lock();
+        let now = Instant::now();
+        sessions.retain(|_, session| session.is_fresh(now));
+        if sessions.len() >= MOST
+            && let Some(oldest) = sessions.iter().min_by_key(|(_, session)| session.used).map(|(id, _)| *id)
+        {
+            sessions.remove(&oldest);
+        }
+        sessions.insert(hash(&token), Session { key, used: now });
+        Ok(token)
+    }
+
+    /// The key a token stands for.
+    pub fn key(&self, token: &str) -> Option<KeyHash> {
+        let now = Instant::now();
+        let mut sessions = self.lock();
+        let session = sessions.get_mut(&hash(token)).filter(|session| session.is_fresh(now))?;
+        session.used = now;
+        Some(session.key)
+    }
+
+    /// Ends a session.
+    pub fn end(&self, token: &str) {
+        self.lock().remove(&hash(token));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<TokenHash, Session>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Session {
+    fn is_fresh(&self, now: Instant) -> bool {
+        now.duration_since(self.used) < IDLE
+    }
+}
+
+fn hash(token: &str) -> TokenHash {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn x5_a_session_ends_when_it_is_ended_or_unused() {
+        let sessions = Sessions::default();
+        let (ours, other) = (sessions.begin([1; 32]).unwrap(), sessions.begin([2; 32]).unwrap());
+        assert_ne!(ours, other);
+        assert_eq!(sessions.key(&ours), Some([1; 32]));
+        tokio::time::advance(IDLE - Duration::from_secs(1)).await;
+        assert_eq!(sessions.key(&ours), Some([1; 32]), "its use keeps it");
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!(sessions.key(&other), None);
+        sessions.end(&ours);
+        assert_eq!(sessions.key(&ours), None);
+        assert_eq!(sessions.key(""), None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn b2_there_are_so_many_sessions_and_the_one_unused_for_longest_ends() {
+        let sessions = Sessions::default();
+        let first = sessions.begin([0; 32]).unwrap();
+        tokio::time::advance(Duration::from_secs(1)).await;
+        let second = sessions.begin([0; 32]).unwrap();
+        for _ in 2..=MOST {
+            sessions.begin([0; 32]).unwrap();
+        }
+        assert_eq!((sessions.key(&first), sessions.key(&second)), (None, Some([0; 32])));
+    }
+}

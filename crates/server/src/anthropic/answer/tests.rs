@@ -1,0 +1,38 @@
+//! What Anthropic's clients are answered.
+
+use super::*;
+use crate::dialect::telling::{Said, begun, document, streamed};
+
+fn told() -> Told {
+    Told::new(begun())
+}
+
+#[test]
+fn e1_a_text_has_the_whole_sequence_of_events() {
+    let said = [Said::Text("It "), Said::Text("rains."), Said::End(Finish::Stop)];
+    insta::assert_snapshot!(streamed(told(), &said));
+}
+
+#[test]
+fn e1_calls_are_blocks_of_their_own() {
+    let said = [
+        Said::Text("Let me see."),
+        Said::Call("a", "{}"),
+        Said::Call("b", "no JSON"),
+        Said::End(Finish::ToolCalls),
+    ];
+    insta::assert_snapshot!(streamed(told(), &said));
+}
+
+#[test]
+fn e1_a_stream_that_breaks_says_so_and_an_empty_one_is_whole() {
+    insta::assert_snapshot!(streamed(told(), &[Said::Text("It "), Said::Failed]));
+    assert!(streamed(told(), &[Said::End(Finish::Stop)]).contains("content_block_start"));
+}
+
+#[test]
+fn e1_the_document_of_a_message() {
+    insta::assert_json_snapshot!(document(told(), "Let me see.", &["a"], Finish::ToolCalls));
+    assert_eq!(document(told(), "It", &[], Finish::Length)["stop_reason"], "max_tokens");
+    assert_eq!(document(told(), "", &[], Finish::Refused)["stop_reason"], "refusal");
+}

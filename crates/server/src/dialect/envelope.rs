@@ -1,0 +1,96 @@
+//! What stands in a request's headers and path, whatever its dialect.
+
+use std::sync::Arc;
+
+use axum::{
+    Extension,
+    extract::{FromRequestParts, RawPathParams},
+};
+use http::{HeaderMap, request::Parts};
+
+use super::kept::Kept;
+use crate::{ApiError, said::idempotency_key};
+
+/// What stands around a request's body.
+#[derive(Debug)]
+pub(crate) struct Envelope {
+    /// The channel of the base URL: `/v1/c/{channel}`.
+    pub(crate) base: Option<String>,
+    /// The channel of `X-Greenroom-Channel`.
+    pub(crate) header: Option<String>,
+    /// Whether `X-Greenroom-No-Memory` switches recall off.
+    pub(crate) no_memory: bool,
+    /// The `Idempotency-Key`.
+    pub(crate) key: Option<String>,
+    /// Whether an SDK says that it made this request before.
+    pub(crate) retried: bool,
+    /// What the process keeps between requests.
+    pub(crate) kept: Arc<Kept>,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Envelope {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Extension(kept) = Extension::<Arc<Kept>>::from_request_parts(parts, state)
+            .await
+            .map_err(|_| ApiError::internal())?;
+        let path = RawPathParams::from_request_parts(parts, state).await;
+        let path = path.map_err(|rejection| ApiError::invalid(rejection.body_text()))?;
+        let base = path.iter().find(|(name, _)| *name == "channel").map(|(_, channel)| channel.to_owned());
+        Self::of(base, &parts.headers, kept)
+    }
+}
+
+impl Envelope {
+    fn of(base: Option<String>, headers: &HeaderMap, kept: Arc<Kept>) -> Result<Self, ApiError> {
+        Ok(Self {
+            base,
+            header: header(headers, "x-greenroom-channel")?.map(str::to_owned),
+            no_memory: switched(header(headers, "x-greenroom-no-memory")?)?,
+            key: idempotency_key(headers)?,
+            retried: header(headers, "x-stainless-retry-count")?.is_some_and(|count| count != "0"),
+            kept,
+        })
+    }
+}
+
+/// A header's value, if it is a text.
+fn header<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a str>, ApiError> {
+    let value = headers.get(name).map(|value| value.to_str().map(str::trim));
+    value
+        .transpose()
+        .map_err(|_| ApiError::invalid(format!("{name} holds other characters than ASCII")).about(name))
+}
+
+fn switched(header: Option<&str>) -> Result<bool, ApiError> {
+    match header.unwrap_or_default().to_ascii_lowercase().as_str() {
+        "1" | "true" => Ok(true),
+        "" | "0" | "false" => Ok(false),
+        _ => Err(ApiError::invalid("X-Greenroom-No-Memory is 1 or 0").about("x-greenroom-no-memory")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(crate) fn envelope(headers: &[(&'static str, &str)]) -> Result<Envelope, ApiError> {
+        let headers = headers.iter().map(|(name, value)| ((*name).parse().unwrap(), value.parse().unwrap()));
+        Envelope::of(None, &headers.collect(), Arc::default())
+    }
+
+    #[test]
+    fn bd6_memory_is_switched_off_by_a_header() {
+        assert!(envelope(&[("x-greenroom-no-memory", "1")]).unwrap().no_memory);
+        assert!(!envelope(&[("x-greenroom-no-memory", "0")]).unwrap().no_memory);
+        assert!(envelope(&[("x-greenroom-no-memory", "maybe")]).is_err());
+    }
+
+    #[test]
+    fn gr6_an_sdk_says_when_it_tries_again() {
+        let retried = |count| envelope(&[("x-stainless-retry-count", count)]).unwrap().retried;
+        assert!(retried("1") && retried("2") && !retried("0"));
+        assert!(!envelope(&[]).unwrap().retried);
+    }
+}

@@ -1,0 +1,125 @@
+//! Errors in the shape of a dialect. Every refusal is an [`ApiError`], whoever makes it: a handler, the guard,
+//! a limit. What it looks like depends on the path alone, so that clients of Anthropic and Ollama read why.
+
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use serde_json::{Value, json};
+
+use crate::{ApiError, extract::Json};
+
+/// The shapes of errors there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// `{"error": {"message", "type", "param", "code"}}`, of everything else.
+    OpenAi,
+    /// `{"type": "error", "error": {"type", "message"}}`.
+    Anthropic,
+    /// `{"error": "message"}`.
+    Ollama,
+}
+
+/// What stands below `/api` and is Ollama's; the rest is the native API.
+const OLLAMA: [&str; 8] = ["chat", "generate", "tags", "show", "version", "ps", "embed", "embeddings"];
+
+impl Shape {
+    fn of(path: &str) -> Self {
+        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let parts = match parts.as_slice() {
+            ["v1", "c", _, "v1", rest @ ..] | ["v1", "c", _, rest @ ..] | ["v1", rest @ ..] => rest,
+            ["api", name] if OLLAMA.contains(name) => return Self::Ollama,
+            _ => return Self::OpenAi,
+        };
+        match parts {
+            ["messages", ..] => Self::Anthropic,
+            ["api", ..] => Self::Ollama,
+            _ => Self::OpenAi,
+        }
+    }
+}
+
+/// The same refusal in the shape of the dialect that a path belongs to.
+pub(crate) fn reshaped(path: &str, response: Response) -> Response {
+    let shape = Shape::of(path);
+    if shape == Shape::OpenAi {
+        return response;
+    }
+    let Some(error) = response.extensions().get::<ApiError>() else { return response };
+    let body = Json(body(shape, error)).into_response().into_body();
+    let (mut head, _) = response.into_parts();
+    head.headers.remove(CONTENT_LENGTH);
+    head.headers.insert(CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
+    Response::from_parts(head, body)
+}
+
+fn body(shape: Shape, error: &ApiError) -> Value {
+    match shape {
+        Shape::OpenAi => json!(error.body()),
+        Shape::Anthropic => anthropic(error),
+        Shape::Ollama => ollama(error),
+    }
+}
+
+/// As Anthropic's API writes an error, in a document and in a stream.
+pub(crate) fn anthropic(error: &ApiError) -> Value {
+    let kind = match error.status.as_u16() {
+        401 => "authentication_error",
+        403 => "permission_error",
+        404 => "not_found_error",
+        413 => "request_too_large",
+        429 => "rate_limit_error",
+        503 => "overloaded_error",
+        504 => "timeout_error",
+        400..=499 => "invalid_request_error",
+        _ => "api_error",
+    };
+    let message = match &error.param {
+        Some(param) => format!("{param}: {}", error.message),
+        None => error.message.clone(),
+    };
+    json!({ "type": "error", "error": { "type": kind, "message": message, "code": error.code } })
+}
+
+/// As Ollama's API writes one.
+pub(crate) fn ollama(error: &ApiError) -> Value {
+    json!({ "error": error.message, "code": error.code })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn e1_the_path_says_which_shape_an_error_has() {
+        for (path, shape) in [
+            ("/v1/messages", Shape::Anthropic),
+            ("/v1/messages/count_tokens", Shape::Anthropic),
+            ("/v1/c/den/messages", Shape::Anthropic),
+            ("/v1/c/den/v1/messages", Shape::Anthropic),
+            ("/v1/c/messages/responses", Shape::OpenAi),
+            ("/v1/chat/completions", Shape::OpenAi),
+            ("/v1/c/den/api/chat", Shape::Ollama),
+            ("/api/chat", Shape::Ollama),
+            ("/api/tags", Shape::Ollama),
+            ("/api/channels", Shape::OpenAi),
+            ("/api/channels/api:den/messages", Shape::OpenAi),
+            ("/", Shape::OpenAi),
+        ] {
+            assert_eq!(Shape::of(path), shape, "{path}");
+        }
+    }
+
+    #[test]
+    fn e1_an_error_keeps_its_status_and_headers_in_every_shape() {
+        let error = || ApiError::not_found("model_not_found", "there is no persona `x`").about("model");
+        let anthropic = anthropic(&error());
+        assert_eq!(anthropic["error"]["type"], "not_found_error");
+        assert_eq!(anthropic["error"]["message"], "model: there is no persona `x`");
+        assert_eq!(ollama(&error())["error"], "there is no persona `x`");
+        let waiting = error().after(std::time::Duration::from_secs(3)).into_response();
+        let response = reshaped("/v1/messages", waiting);
+        assert_eq!(
+            (response.status().as_u16(), &response.headers()["retry-after"]),
+            (404, &"3".parse().unwrap())
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! The function tools of a request. They are written as the chat completions API has them, whatever the
+//! dialect, since that is what models are sent. Pure.
+
+use greenroom_core::ToolSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use crate::ApiError;
+
+/// Tools a request may bring.
+const MOST_TOOLS: usize = 128;
+
+/// The tools a request brings.
+#[derive(Debug)]
+pub(crate) struct Tools {
+    /// What the model is told of them.
+    pub(crate) schemas: Vec<ToolSchema>,
+    /// Whether the persona may use tools of its own, too: not where a call is demanded or forbidden.
+    pub(crate) own: bool,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self { schemas: Vec::new(), own: true }
+    }
+}
+
+/// A tool of the client.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = openai::Tool)]
+pub(crate) struct Tool {
+    /// `function`, the only sort there is.
+    #[serde(rename = "type")]
+    kind: String,
+    /// What it is.
+    function: Function,
+}
+
+/// What a tool is.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = openai::Function)]
+struct Function {
+    /// `a-z A-Z 0-9 _ -`, at most 64.
+    name: String,
+    /// What it is for.
+    description: Option<String>,
+    /// The JSON Schema of its arguments.
+    parameters: Option<Value>,
+}
+
+impl Tools {
+    /// Reads tools and the choice among them, and writes both to the fields that go to the model.
+    pub(crate) fn read(
+        brought: Vec<Value>,
+        choice: Option<Value>,
+        extra: &mut Map<String, Value>,
+    ) -> Result<Self, ApiError> {
+        let choice = choice.filter(|choice| !choice.is_null());
+        let schemas = schemas(&brought)?;
+        let own = choose(choice.as_ref(), &schemas)?;
+        if schemas.is_empty() {
+            extra.remove("parallel_tool_calls");
+        } else {
+            extra.insert("tools".into(), Value::Array(brought));
+            extra.extend(choice.map(|choice| ("tool_choice".to_owned(), choice)));
+        }
+        Ok(Self { schemas, own })
+    }
+
+    /// What they are called.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.schemas.iter().map(|tool| tool.name.clone()).collect()
+    }
+}
+
+/// What the model is told of the tools that were brought.
+fn schemas(brought: &[Value]) -> Result<Vec<ToolSchema>, ApiError> {
+    if brought.len() > MOST_TOOLS {
+        return Err(ApiError::invalid(format!("bring at most {MOST_TOOLS} tools")).about("tools"));
+    }
+    let mut tools: Vec<ToolSchema> = Vec::new();
+    for (n, tool) in brought.iter().enumerate() {
+        let wrong = |message: String| ApiError::invalid(message).about(format!("tools[{n}]"));
+        let Tool { kind, function } = Tool::deserialize(tool).map_err(|error| wrong(error.to_string()))?;
+        let Function { name, description, parameters } = function;
+        let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if kind != "function" {
+            return Err(wrong("a tool is of the type `function`".into()));
+        }
+        if name.is_empty() || name.len() > 64 || !name.chars().all(fits) {
+            return Err(wrong("a tool's name is 1 to 64 of a-z, A-Z, 0-9, `_` and `-`".into()));
+        }
+        if tools.iter().any(|known| known.name == name) {
+            return Err(wrong(format!("there are two tools `{name}`")));
+        }
+        let parameters = parameters.unwrap_or_else(|| json!({ "type": "object", "properties": {} }));
+        tools.push(ToolSchema { name, description: description.unwrap_or_default(), parameters });
+    }
+    Ok(tools)
+}
+
+/// Whether the persona may use its own tools, too.
+fn choose(choice: Option<&Value>, tools: &[ToolSchema]) -> Result<bool, ApiError> {
+    let wrong = |message: &str| Err(ApiError::invalid(message).about("tool_choice"));
+    let Some(choice) = choice else { return Ok(true) };
+    match choice.as_str() {
+        Some("auto") => Ok(true),
+        Some("none") => Ok(false),
+        Some("required") if tools.is_empty() => wrong("there are no `tools` to choose from"),
+        Some("required") => Ok(false),
+        Some(_) => wrong("`tool_choice` is `auto`, `none`, `required` or a tool"),
+        None => {
+            let named = choice["function"]["name"].as_str();
+            match tools.iter().any(|tool| Some(tool.name.as_str()) == named) {
+                true => Ok(false),
+                false => wrong("`tool_choice` names none of the `tools`"),
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// Plain words for what the API calls by short names, each with a sentence that explains it.
+
+import { el } from './dom.js';
+
+/** Who stands behind a memory. */
+const TRUST = {
+  operator: ['from the operator', 'Written by whoever runs this server.'],
+  persona: ['from the persona', 'Written by the persona’s own tools while it answered nobody.'],
+  stranger: ['from a conversation', 'Learned from somebody who spoke here: it is quoted to the model and never taken as an instruction.'],
+};
+
+/** The way a memory came. */
+const WAYS = {
+  api: ['written by hand', 'Written on this page or over the API.'],
+  asked: ['on request', 'Somebody said “remember …”.'],
+  cli: ['written by hand', 'Written with the command `greenroom memory`.'],
+  event: ['from an event', 'Reported by a program.'],
+  import: ['imported', 'Read from an export.'],
+  learned: ['noticed', 'A fact that a model noticed in the conversation.'],
+  mcp: ['over MCP', 'Written by an MCP host.'],
+  preference: ['noticed', 'A preference that somebody stated.'],
+  session: ['summary', 'What a conversation was about, in short.'],
+  tool: ['by the persona', 'Written by the persona with its tool `remember`.'],
+  tool_result: ['from a tool', 'What a tool answered.'],
+};
+
+/** How long a memory lasts. */
+const TIERS = {
+  semantic: ['knowledge', 'Kept until it is changed or forgotten.'],
+  episodic: ['event', 'Something that happened: kept for a while.'],
+  conversation: ['conversation', 'What a conversation was about: kept for a few days.'],
+};
+
+/** A word with its explanation; one that is not known stands as it is. */
+function word(words, name) {
+  const [text, title] = words[name] ?? [name];
+  return el('span', { title }, text);
+}
+
+export const trust = (name) => word(TRUST, name);
+export const way = (name) => word(WAYS, name);
+export const tier = (name) => word(TIERS, name);

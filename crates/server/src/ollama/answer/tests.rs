@@ -1,0 +1,39 @@
+//! What Ollama's clients are answered.
+
+use super::*;
+use crate::dialect::telling::{Said, begun, document, streamed};
+
+/// What depends on the time a test takes is left out.
+fn timeless(text: &str) -> String {
+    let mut lines = String::new();
+    for line in text.lines() {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        for field in ["total_duration", "eval_duration"] {
+            line.as_object_mut().unwrap().remove(field);
+        }
+        lines += &format!("{line}\n");
+    }
+    lines
+}
+
+#[test]
+fn e1_a_chat_is_told_in_lines() {
+    let said = [Said::Text("It "), Said::Call("a", "{\"n\":1}"), Said::End(Finish::ToolCalls)];
+    insta::assert_snapshot!(timeless(&streamed(Told::chat(begun()), &said)));
+    insta::assert_snapshot!(streamed(Told::chat(begun()), &[Said::Text("It "), Said::Failed]));
+}
+
+#[test]
+fn e1_a_prompt_is_answered_in_lines() {
+    insta::assert_snapshot!(timeless(&streamed(
+        Told::generate(begun()),
+        &[Said::Text("hi"), Said::End(Finish::Length)]
+    )));
+}
+
+#[test]
+fn e1_the_document_of_a_chat() {
+    let told = document(Told::chat(begun()), "Let me see.", &["a"], Finish::ToolCalls);
+    insta::assert_snapshot!(timeless(&told.to_string()));
+    assert_eq!(loaded("ada", true)["done_reason"], "load");
+}

@@ -1,0 +1,313 @@
+//! The bodies of Ollama's API. Pure.
+
+use greenroom_core::ToolCall;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use crate::{
+    ApiError,
+    dialect::{
+        ask::{Ask, At, Message as Said, STOPS, Text, What, is_stops, only_text, wishes},
+        tools::Tools,
+    },
+};
+
+/// The body of a chat.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ollama::ChatBody)]
+pub(super) struct ChatBody {
+    /// A persona's name, perhaps with a channel: `ada@den`.
+    model: String,
+    /// The conversation; in a channel only the last message of a user counts. Without any nothing is done.
+    messages: Option<Vec<Message>>,
+    /// Tools of the client; their calls come back.
+    #[schema(value_type = Option<Vec<Object>>)]
+    tools: Option<Vec<Value>>,
+    #[serde(flatten)]
+    common: Common,
+}
+
+/// The body of a prompt.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ollama::GenerateBody)]
+pub(super) struct GenerateBody {
+    /// A persona's name, perhaps with a channel: `ada@den`.
+    model: String,
+    /// What is said. Without it nothing is done.
+    prompt: Option<String>,
+    /// Instructions.
+    system: Option<String>,
+    /// Refused: a persona answers, and fills in nothing.
+    suffix: Option<String>,
+    /// Refused: only text can be read.
+    images: Option<Vec<String>>,
+    #[serde(flatten)]
+    common: Common,
+}
+
+/// What both have.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ollama::Common)]
+struct Common {
+    /// Whether the answer comes in pieces, which is the default.
+    stream: Option<bool>,
+    /// `json`, or the JSON Schema of the answer.
+    format: Option<Value>,
+    /// `temperature`, `num_predict`, `stop`, `seed`, `top_p`, `presence_penalty` and `frequency_penalty`; the
+    /// rest is ignored.
+    #[schema(value_type = Option<Object>)]
+    options: Option<Options>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Options {
+    temperature: Option<f32>,
+    num_predict: Option<i64>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// One message.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ollama::Message)]
+struct Message {
+    /// Who says it.
+    role: Role,
+    /// What is said.
+    content: Option<String>,
+    /// Refused: only text can be read.
+    images: Option<Vec<String>>,
+    /// The tools an assistant called.
+    #[schema(value_type = Option<Vec<Object>>)]
+    tool_calls: Option<Vec<Call>>,
+    /// Which tool a tool's message is the result of.
+    tool_name: Option<String>,
+    /// Which call, where the client says so.
+    tool_call_id: Option<String>,
+}
+
+/// Who says something.
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = ollama::Role)]
+enum Role {
+    /// Instructions.
+    System,
+    /// A person.
+    User,
+    /// The persona.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+}
+
+#[derive(Debug, Deserialize)]
+struct Call {
+    id: Option<String>,
+    function: Called,
+}
+
+#[derive(Debug, Deserialize)]
+struct Called {
+    name: String,
+    #[serde(default)]
+    arguments: Value,
+}
+
+impl ChatBody {
+    pub(super) fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Whether a client only has the model loaded.
+    pub(super) fn only_loads(&self) -> bool {
+        self.messages.as_ref().is_none_or(Vec::is_empty)
+    }
+
+    /// What is asked.
+    pub(super) fn ask(self) -> Result<Ask, ApiError> {
+        let mut ask = self.common.ask(self.model)?;
+        ask.tools = Tools::read(self.tools.unwrap_or_default(), None, &mut ask.wishes.extra)?;
+        ask.messages = said(self.messages.unwrap_or_default());
+        Ok(ask)
+    }
+}
+
+impl GenerateBody {
+    pub(super) fn model(&self) -> &str {
+        &self.model
+    }
+
+    /// Whether a client only has the model loaded.
+    pub(super) fn only_loads(&self) -> bool {
+        self.prompt.as_ref().is_none_or(String::is_empty)
+    }
+
+    /// What is asked.
+    pub(super) fn ask(self) -> Result<Ask, ApiError> {
+        if self.suffix.is_some_and(|suffix| !suffix.is_empty()) {
+            return Err(ApiError::invalid("a persona answers, and fills in nothing").about("suffix"));
+        }
+        let mut ask = self.common.ask(self.model)?;
+        let system = self.system.filter(|system| !system.is_empty());
+        let system = system.map(|text| Said { at: At::field("system"), what: What::System(Ok(text)) });
+        let text = readable(self.prompt.unwrap_or_default(), self.images.as_deref());
+        let prompt = Said { at: At::field("prompt"), what: What::User { name: None, text } };
+        ask.messages = system.into_iter().chain([prompt]).collect();
+        Ok(ask)
+    }
+}
+
+impl Common {
+    fn ask(self, model: String) -> Result<Ask, ApiError> {
+        let Options { temperature, num_predict, rest } = self.options.unwrap_or_default();
+        let mut extra = Map::new();
+        for (field, value) in rest.into_iter().filter(|(_, value)| !value.is_null()) {
+            match field.as_str() {
+                "stop" if value == json!([]) => {}
+                "stop" if !is_stops(&value) => return Err(ApiError::invalid(STOPS).about("options.stop")),
+                "stop" | "seed" | "top_p" | "presence_penalty" | "frequency_penalty" => {
+                    extra.insert(field, value);
+                }
+                _ => {}
+            }
+        }
+        extra.extend(form(self.format)?.map(|form| ("response_format".to_owned(), form)));
+        // -1 and -2 mean that there is no limit
+        let limit = num_predict.filter(|limit| *limit >= 0);
+        let limit = limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
+        Ok(Ask {
+            model,
+            stream: self.stream.unwrap_or(true),
+            wishes: wishes(temperature, ("options.num_predict", limit), extra)?,
+            ..Ask::default()
+        })
+    }
+}
+
+/// The form of the answer in the words of the chat completions API, which is what models are sent.
+fn form(format: Option<Value>) -> Result<Option<Value>, ApiError> {
+    match format {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(none)) if none.is_empty() => Ok(None),
+        Some(Value::String(json)) if json == "json" => Ok(Some(json!({ "type": "json_object" }))),
+        Some(Value::Object(schema)) => {
+            Ok(Some(json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } })))
+        }
+        Some(_) => Err(ApiError::invalid("`format` is `json` or a JSON Schema").about("format")),
+    }
+}
+
+fn readable(text: String, images: Option<&[String]>) -> Text {
+    match images {
+        None | Some([]) => Ok(text),
+        Some(_) => only_text(),
+    }
+}
+
+/// The messages. Ollama's calls have no ids: a result belongs to the first open call of its tool.
+fn said(messages: Vec<Message>) -> Vec<Said> {
+    // the calls that have no result yet
+    let mut open: Vec<(String, String)> = Vec::new();
+    let mut given = 0;
+    let message = |(n, message): (usize, Message)| {
+        let Message { role, content, images, tool_calls, tool_name, tool_call_id } = message;
+        let text = readable(content.unwrap_or_default(), images.as_deref());
+        let what = match role {
+            Role::System => What::System(text),
+            Role::User => What::User { name: None, text },
+            Role::Assistant => {
+                let call = |Call { id, function: Called { name, arguments } }| {
+                    given += 1;
+                    let arguments = match arguments {
+                        Value::Null => "{}".to_owned(),
+                        Value::String(raw) => raw,
+                        arguments => arguments.to_string(),
+                    };
+                    ToolCall { id: id.unwrap_or_else(|| format!("call_{given}")), name, arguments }
+                };
+                let calls: Vec<ToolCall> = tool_calls.into_iter().flatten().map(call).collect();
+                open = calls.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
+                What::Assistant { text, calls }
+            }
+            Role::Tool => {
+                let meant = |(id, name): &(String, String)| match (&tool_call_id, &tool_name) {
+                    (Some(wanted), _) => id == wanted,
+                    (None, Some(tool)) => name == tool,
+                    (None, None) => true,
+                };
+                let at = open.iter().position(meant);
+                What::Tool { call: at.map(|at| open.remove(at).0).unwrap_or_default(), text }
+            }
+        };
+        Said { at: At::nth("messages", n), what }
+    };
+    messages.into_iter().enumerate().map(message).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(body: Value) -> Result<Ask, ApiError> {
+        serde_json::from_value::<ChatBody>(body).unwrap().ask()
+    }
+
+    #[test]
+    fn e1_options_and_the_form_go_to_the_model() {
+        let options =
+            json!({ "temperature": 0.5, "num_predict": 9, "num_ctx": 4096, "seed": 7, "stop": ["END"] });
+        let schema = json!({ "type": "object" });
+        let messages = json!([{ "role": "user", "content": "hi" }]);
+        let asked =
+            ask(json!({ "model": "ada", "messages": messages, "format": schema, "options": options }))
+                .unwrap();
+        assert_eq!((asked.stream, asked.wishes.max_output_tokens), (true, Some(9)));
+        let form = json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } });
+        let sent = json!({ "seed": 7, "stop": ["END"], "response_format": form });
+        assert_eq!(Value::Object(asked.wishes.extra), sent);
+        let unlimited =
+            ask(json!({ "model": "ada", "options": { "num_predict": -1 }, "format": "json" })).unwrap();
+        assert_eq!(unlimited.wishes.max_output_tokens, None);
+        for (fields, param) in [
+            (json!({ "model": "ada", "format": "xml" }), "format"),
+            (json!({ "model": "ada", "options": { "num_predict": 0 } }), "options.num_predict"),
+            (json!({ "model": "ada", "options": { "stop": [""] } }), "options.stop"),
+        ] {
+            assert_eq!(ask(fields).unwrap_err().param.as_deref(), Some(param));
+        }
+    }
+
+    #[test]
+    fn e1_calls_without_ids_find_their_results() {
+        let call = |name: &str| json!({ "function": { "name": name, "arguments": { "n": 1 } } });
+        let messages = json!([
+            { "role": "user", "content": "?" },
+            { "role": "assistant", "content": "", "tool_calls": [call("weather"), call("time")] },
+            { "role": "tool", "tool_name": "time", "content": "noon" },
+            { "role": "tool", "content": "rain" },
+            { "role": "tool", "content": "more" },
+        ]);
+        let said: Vec<What> = ask(json!({ "model": "ada", "messages": messages }))
+            .unwrap()
+            .messages
+            .into_iter()
+            .map(|m| m.what)
+            .collect();
+        let What::Assistant { calls, .. } = &said[1] else { panic!("{said:?}") };
+        assert_eq!((calls[0].id.as_str(), calls[0].arguments.as_str()), ("call_1", r#"{"n":1}"#));
+        let result = |call: &str, text: &str| What::Tool { call: call.into(), text: Ok(text.into()) };
+        assert_eq!(said[2..], [result("call_2", "noon"), result("call_1", "rain"), result("", "more")]);
+    }
+
+    #[test]
+    fn e1_images_and_suffixes_are_refused() {
+        let messages = json!([{ "role": "user", "content": "?", "images": ["AA=="] }]);
+        let asked = ask(json!({ "model": "ada", "messages": messages })).unwrap();
+        assert!(matches!(asked.messages[0].what, What::User { text: Err(_), .. }));
+        let body: GenerateBody =
+            serde_json::from_value(json!({ "model": "ada", "prompt": "a", "suffix": "b" })).unwrap();
+        assert_eq!(body.ask().unwrap_err().param.as_deref(), Some("suffix"));
+    }
+}

@@ -1,0 +1,62 @@
+//! What a client of the Responses API is answered.
+
+use std::sync::{Arc, Mutex};
+
+use super::*;
+use crate::dialect::telling::{Said, begun, document, streamed};
+
+fn told() -> Told<impl Fn(String, What)> {
+    Told::new(begun(), Echo::default(), |_, _| {})
+}
+
+#[test]
+fn e1_a_text_has_the_whole_sequence_of_events() {
+    let said = [Said::Text("It "), Said::Text("rains."), Said::End(Finish::Stop)];
+    insta::assert_snapshot!(streamed(told(), &said));
+}
+
+#[test]
+fn e1_calls_are_items_of_their_own() {
+    let said = [
+        Said::Text("Let me see."),
+        Said::Call("a", "{}"),
+        Said::Call("b", "{}"),
+        Said::End(Finish::ToolCalls),
+    ];
+    insta::assert_snapshot!(streamed(told(), &said));
+}
+
+#[test]
+fn e1_a_stream_that_breaks_says_so_and_an_empty_one_is_whole() {
+    insta::assert_snapshot!(streamed(told(), &[Said::Text("It "), Said::Failed]));
+    assert!(streamed(told(), &[Said::End(Finish::Stop)]).contains("response.completed"));
+}
+
+#[test]
+fn e1_the_document_of_a_response() {
+    insta::assert_json_snapshot!(document(told(), "Let me see.", &["a"], Finish::ToolCalls));
+    let cut = document(told(), "It", &[], Finish::Length);
+    assert_eq!(
+        (&cut["status"], &cut["incomplete_details"]["reason"]),
+        (&json!("incomplete"), &json!("max_output_tokens"))
+    );
+}
+
+#[test]
+fn e1_items_are_kept_as_they_are_named_and_not_those_of_a_channel() {
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    for stored in [false, true] {
+        let keeping = kept.clone();
+        let begun = Begun { stored, ..begun() };
+        let reply =
+            Told::new(begun, Echo::default(), move |id, what| keeping.lock().unwrap().push((id, what)));
+        let told = document(reply, "hi", &["a"], Finish::ToolCalls);
+        if !stored {
+            let ids: Vec<_> =
+                told["output"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
+            let kept: Vec<_> = kept.lock().unwrap().iter().map(|(id, _)| json!(id)).collect();
+            assert_eq!(ids, kept);
+        }
+    }
+    assert_eq!(kept.lock().unwrap().len(), 2);
+}

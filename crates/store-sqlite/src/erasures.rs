@@ -1,0 +1,77 @@
+//! The row of erasures: what has gone, by number, so that nothing made of it is stored afterwards (GR10).
+
+use greenroom_core::ChannelKey;
+use greenroom_store::{ErasedSince, Sources, StoreError};
+use sqlx::SqliteConnection;
+
+use crate::{
+    error::Fault,
+    values::{list, parsed},
+};
+
+/// Erasures that are looked at one by one; more of them are taken for everything.
+const MANY: i64 = 1_000;
+
+/// The number of the newest erasure.
+macro_rules! newest_erasure {
+    () => {
+        "(SELECT coalesce(max(seq), 0) FROM erasures)"
+    };
+}
+pub(crate) use newest_erasure;
+
+/// The number of the newest erasure.
+pub(crate) async fn newest(conn: &mut SqliteConnection) -> Result<i64, Fault> {
+    Ok(sqlx::query_scalar(concat!("SELECT ", newest_erasure!())).fetch_one(conn).await?)
+}
+
+/// Refuses what was made of something that has been erased since it was read. What a reader of long ago had
+/// read is not known any more, and refused.
+pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Result<(), Fault> {
+    if sources.is_empty() {
+        return Ok(());
+    }
+    let erased: bool = sqlx::query_scalar(
+        "SELECT ?1 < (SELECT coalesce(min(seq), 1) - 1 FROM erasures) OR EXISTS (
+             SELECT 1 FROM erasures WHERE seq > ?1 AND (
+                 item = 'message' AND item_id IN (SELECT value FROM json_each(?2))
+                 OR item = 'memory' AND item_id IN (SELECT value FROM json_each(?3))
+                 OR item = 'message' AND channel_id = (SELECT id FROM channels WHERE key = ?4)))",
+    )
+    .bind(sources.erased)
+    .bind(list(sources.messages().map(|id| id.0)))
+    .bind(list(sources.memories().map(|id| id.0)))
+    .bind(sources.summary_of.as_ref().map(ChannelKey::as_str))
+    .fetch_one(conn)
+    .await?;
+    if erased { Err(gone("something this was made of has been erased meanwhile")) } else { Ok(()) }
+}
+
+/// Something depends on what is gone.
+pub(crate) fn gone(what: impl Into<String>) -> Fault {
+    Fault::Refused(StoreError::Erased(what.into()))
+}
+
+/// See [`greenroom_store::Store::erased_since`].
+pub(crate) async fn since(conn: &mut SqliteConnection, after: i64) -> Result<ErasedSince, Fault> {
+    let end = newest(conn).await?;
+    if end == after {
+        return Ok(ErasedSince { end, ..ErasedSince::default() });
+    }
+    // past the end: the file is another one than it was, as after a backup came back
+    let reaches_back = sqlx::query_scalar::<_, bool>(
+        "SELECT ?1 >= coalesce(min(seq), 1) - 1 AND ?2 - ?1 BETWEEN 0 AND ?3 FROM erasures",
+    );
+    if !reaches_back.bind(after).bind(end).bind(MANY).fetch_one(&mut *conn).await? {
+        return Ok(ErasedSince { end, anywhere: true, ..ErasedSince::default() });
+    }
+    let places: Vec<Option<String>> = sqlx::query_scalar(
+        "SELECT DISTINCT c.key FROM erasures e LEFT JOIN channels c ON c.id = e.channel_id WHERE e.seq > ?",
+    )
+    .bind(after)
+    .fetch_all(conn)
+    .await?;
+    let anywhere = places.contains(&None);
+    let channels = places.iter().flatten().map(|key| parsed(key)).collect::<Result<_, _>>()?;
+    Ok(ErasedSince { end, channels, anywhere })
+}

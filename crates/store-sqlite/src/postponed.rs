@@ -1,0 +1,80 @@
+//! Exchanges that were left out of capture while too much waited: a mark at their turns, until they are
+//! captured. What was erased meanwhile takes its mark along.
+
+use greenroom_core::{Message, TurnId};
+use greenroom_store::{Postponed, Turn};
+use sqlx::SqliteConnection;
+
+use crate::{
+    error::Fault,
+    messages::{by_id, message, message_columns},
+    turns::turn,
+    values::parsed,
+};
+
+/// See [`greenroom_store::Store::postpone_capture`].
+pub(crate) async fn postpone(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
+    sqlx::query("INSERT OR IGNORE INTO postponed_captures SELECT id FROM turns WHERE id = ?")
+        .bind(turn.to_string())
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::capture_settled`].
+pub(crate) async fn settled(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
+    sqlx::query("DELETE FROM postponed_captures WHERE turn_id = ?")
+        .bind(turn.to_string())
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// See [`greenroom_store::Store::postponed_captures`].
+pub(crate) async fn oldest(conn: &mut SqliteConnection, limit: usize) -> Result<Vec<Postponed>, Fault> {
+    let ids: Vec<String> =
+        sqlx::query_scalar("SELECT turn_id FROM postponed_captures ORDER BY turn_id LIMIT ?")
+            .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+            .fetch_all(&mut *conn)
+            .await?;
+    let mut postponed = Vec::with_capacity(ids.len());
+    for id in ids {
+        if let Some(turn) = turn(&mut *conn, parsed(&id)?).await? {
+            let burst = burst(&mut *conn, &turn).await?;
+            let reply = match turn.reply {
+                Some(reply) => by_id(&mut *conn, reply).await?,
+                None => None,
+            };
+            postponed.push(Postponed { turn, burst, reply });
+        }
+    }
+    Ok(postponed)
+}
+
+/// The messages a turn answered: its own, and those before it that were coalesced with it.
+async fn burst(conn: &mut SqliteConnection, turn: &Turn) -> Result<Vec<Message>, Fault> {
+    let rows = sqlx::query(concat!(
+        "WITH place AS (SELECT persona, channel_id FROM turns WHERE id = ?1),
+              answered AS (
+                  SELECT t.trigger_id FROM turns t JOIN place USING (persona, channel_id)
+                  WHERE t.state = 'coalesced' AND t.trigger_id < ?2 AND t.trigger_id > (
+                      SELECT coalesce(max(e.trigger_id), 0) FROM turns e JOIN place USING (persona, channel_id)
+                      WHERE e.trigger_id < ?2 AND e.state <> 'coalesced')
+                  UNION SELECT ?2)
+         SELECT ",
+        message_columns!(),
+        " FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id IN (SELECT trigger_id FROM answered)
+         ORDER BY m.id"
+    ))
+    .bind(turn.id.to_string())
+    .bind(turn.trigger.0)
+    .fetch_all(conn)
+    .await?;
+    rows.iter().map(message).collect()
+}
+
+/// How many there are.
+pub(crate) async fn count(conn: &mut SqliteConnection) -> Result<u64, Fault> {
+    let count: i64 = sqlx::query_scalar("SELECT count(*) FROM postponed_captures").fetch_one(conn).await?;
+    Ok(count.unsigned_abs())
+}

@@ -1,0 +1,66 @@
+"""What was counted and what was violated, for people and for programs."""
+
+import collections
+import json
+import sys
+import threading
+import time
+
+SHOWN = 3  # violations of one kind that are printed in full
+
+
+class Report:
+    """Collects counts and violations from every thread."""
+
+    def __init__(self, seed):
+        self.seed = seed
+        self.began = time.monotonic()
+        self.round = 0
+        self.counts = collections.Counter()
+        self.violations = collections.defaultdict(list)
+        self.lock = threading.Lock()
+
+    def count(self, what, number=1):
+        with self.lock:
+            self.counts[what] += number
+
+    def violation(self, kind, what, recipe=""):
+        """One broken promise: its kind, what was seen, and what led to it."""
+        with self.lock:
+            seconds = round(time.monotonic() - self.began, 1)
+            entry = {"round": self.round, "seconds": seconds, "what": what, "recipe": recipe}
+            self.violations[kind].append(entry)
+            if len(self.violations[kind]) <= SHOWN:
+                self.say(f"VIOLATION {kind}: {what}")
+                if recipe:
+                    self.say(f"    recipe: {recipe}")
+
+    def say(self, text):
+        print(text, file=sys.stderr, flush=True)
+
+    @property
+    def found(self):
+        return sum(len(entries) for entries in self.violations.values())
+
+    def end(self, as_json):
+        """Prints the result to standard output; gives the exit code."""
+        with self.lock:
+            result = {
+                "seed": self.seed,
+                "rounds": self.round,
+                "seconds": round(time.monotonic() - self.began),
+                "counts": dict(sorted(self.counts.items())),
+                "violations": {kind: entries for kind, entries in self.violations.items()},
+            }
+        if as_json:
+            print(json.dumps(result, indent=1))
+            return 1 if self.found else 0
+        print(f"seed {self.seed}, {result['rounds']} rounds, {result['seconds']} s")
+        for what, number in result["counts"].items():
+            print(f"{number:9}  {what}")
+        print(f"{self.found} violations")
+        for kind, entries in result["violations"].items():
+            print(f"{len(entries):9}  {kind}")
+            for entry in entries[:SHOWN]:
+                print(f"           round {entry['round']}, {entry['seconds']} s: {entry['what']}")
+        return 1 if self.found else 0
