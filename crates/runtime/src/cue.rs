@@ -29,6 +29,8 @@ pub(crate) struct Cue {
     pub(crate) message: Arc<Message>,
     /// Where it was planned as begun: when that was about to be written.
     pub(crate) begun: Option<Instant>,
+    /// The newest erasure that was followed when the message was not yet stored, or known to be.
+    pub(crate) erased: i64,
     /// Why this persona answers.
     pub(crate) why: String,
     pub(crate) project: Project,

@@ -50,6 +50,8 @@ pub(crate) struct Hub(Mutex<State>);
 #[derive(Default)]
 struct State {
     newest: u64,
+    /// The newest erasure that was followed: see [`Hub::forget`].
+    erased: i64,
     all: Log,
     /// What `all` may hold.
     limit: Limit,
@@ -201,9 +203,20 @@ impl Hub {
     }
 
     /// Gives an event its id and lets everybody know who listens. `turns` are those it is for.
-    pub(crate) fn publish(&self, mut event: TurnEvent, turns: &Arc<[TurnId]>) -> Arc<TurnEvent> {
+    ///
+    /// `checked` is the newest erasure the turn was checked against, where the event tells of what it was shown. One
+    /// that has followed a newer erasure publishes nothing: the turn is to be checked first (GR10).
+    pub(crate) fn publish(
+        &self,
+        mut event: TurnEvent,
+        turns: &Arc<[TurnId]>,
+        checked: Option<i64>,
+    ) -> Option<Arc<TurnEvent>> {
         let mut state = self.state();
         let state = &mut *state;
+        if checked.is_some_and(|checked| checked < state.erased) {
+            return None;
+        }
         state.newest += 1;
         event.id = EventId(state.newest);
         let event = Arc::new(event);
@@ -230,7 +243,7 @@ impl Hub {
         } else {
             state.personas.insert(event.persona.clone(), PersonaEvents::default());
         }
-        event
+        Some(event)
     }
 
     /// Somebody listens from now on, or from the event after `after` on. A turn is heard from its
@@ -268,6 +281,11 @@ impl Hub {
         EventId(self.state().newest)
     }
 
+    /// The newest erasure that was followed.
+    pub(crate) fn erased(&self) -> i64 {
+        self.state().erased
+    }
+
     /// Whether a turn can be told from its beginning.
     pub(crate) fn knows(&self, channel: &ChannelKey, turn: TurnId) -> bool {
         self.state().is_whole(channel, turn) == Some(true)
@@ -288,9 +306,11 @@ impl Hub {
     }
 
     /// From now on nobody who comes late is told what happened in these channels so far; who comes with
-    /// an old place reads the history. Whoever listens already hears the rest and is not cut.
-    pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+    /// an old place reads the history. Whoever listens already hears the rest and is not cut. `erased` is the number
+    /// of the erasure that is followed: turns that were checked against older ones alone are refused from now on.
+    pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool, erased: i64) {
         let mut state = self.state();
+        state.erased = state.erased.max(erased);
         let State { all, channels, personas, .. } = &mut *state;
         for (_, channel) in channels.iter_mut().filter(|(key, _)| concerned(key)) {
             channel.forgotten = channel.log.newest();

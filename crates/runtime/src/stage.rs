@@ -171,14 +171,14 @@ impl Stage {
     }
 
     /// Forgets what this process knows of turns in some channels: their contexts, what late listeners
-    /// would be told, and what waits to be told (GR10).
-    pub(crate) fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool) {
+    /// would be told, and what waits to be told (GR10). `erased` is the newest erasure that is followed by that.
+    pub(crate) fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool, erased: i64) {
         if concerned(&ChannelKey::nowhere()) {
             self.forgotten.fetch_add(1, Ordering::Release);
         }
-        self.contexts.forget(&concerned);
+        self.contexts.forget(&concerned, erased);
         self.exchanges.forget(&concerned);
-        self.hub.forget(concerned);
+        self.hub.forget(concerned, erased);
     }
 
     /// Forgets what this process knows of turns where something was erased since this was last asked, whichever
@@ -198,14 +198,14 @@ impl Stage {
         match self.store.erased_since(followed, as_of).await {
             Ok(erased) if erased.end == followed => followed,
             Ok(erased) => {
-                self.forget_turns(|channel| erased.reaches(channel));
+                self.forget_turns(|channel| erased.reaches(channel), erased.end);
                 // who followed them at the same time has forgotten the same
                 self.followed.store(erased.end, Ordering::SeqCst);
                 erased.end
             }
             Err(error) => {
                 tracing::warn!(%error, "what was erased is not known; nothing of earlier turns is told");
-                self.forget_turns(|_| true);
+                self.forget_turns(|_| true, followed);
                 followed
             }
         }

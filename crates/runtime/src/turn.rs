@@ -34,8 +34,7 @@ use greenroom_core::{
 };
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
-use greenroom_store::StoreError;
-use greenroom_tools::Shown;
+use greenroom_store::{ItemId, Sources, StoreError};
 use serde_json::{Map, Value};
 use tracing::info_span;
 
@@ -99,7 +98,7 @@ impl Turn {
     /// Plays the turn to its end.
     pub(crate) async fn play(self) -> Outcome {
         let cued = Instant::now();
-        let audience = Audience::of(&self.stage.hub, &self.trigger, &self.burst);
+        let audience = Audience::of(&self.stage, &self.trigger, &self.burst, self.seen(), &self.interrupt);
         let mut progress = Progress::default();
         // given back at the very end, when the cost of the turn is stored
         let mut budget = Budget::of(&self.stage, &self.persona);
@@ -116,6 +115,7 @@ impl Turn {
                 why = self.interrupt.heard() => match why {
                     Why::Asked => Ending::Cancelled,
                     Why::Crashed => Ending::Failed(Failure::crash()),
+                    Why::Forgotten => Ending::Failed(Failure::forgotten()),
                 },
                 answered = answer => match answered {
                     Ok(Ok(Ok(finish))) => Ending::Reply(finish),
@@ -143,7 +143,7 @@ impl Turn {
         }
         let usage = progress.cost();
         let outgrown = self.outgrown(&progress, &ending);
-        let exchange = self.exchange(&mut progress, &ending);
+        let exchange = self.exchange(&mut progress, &ending, &audience);
         let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
         steps.turn.observe(cued.elapsed().as_secs_f64());
         if spoke.is_some() {
@@ -152,10 +152,23 @@ impl Turn {
         Outcome { crashed, spoke, outgrown }
     }
 
+    /// What the turn has seen when it begins: the messages it answers, where they are stored.
+    fn seen(&self) -> Sources {
+        if self.given.is_some() {
+            return Sources { erased: self.trigger.erased, ..Sources::default() };
+        }
+        Sources {
+            erased: self.burst.iter().map(|cue| cue.erased).min().unwrap_or_default(),
+            items: self.burst.iter().map(|cue| ItemId::Message(cue.message.id)).collect(),
+            summary_of: None,
+        }
+    }
+
     /// The persona forgot something: what this turn and those before it were shown, it was shown here
     /// (GR10). At once, and again before its end is told, for the turn goes on to speak of it.
     fn forget_turns(&self) {
-        self.stage.forget_turns(|channel| *channel == self.trigger.message.channel);
+        let followed = self.stage.followed();
+        self.stage.forget_turns(|channel| *channel == self.trigger.message.channel, followed);
     }
 
     /// The way of one message, from its persona's side.
@@ -191,7 +204,7 @@ impl Turn {
         let props = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.clone();
-        progress.shown = Shown::new(props.sources.clone());
+        audience.show(props.sources.clone()).await?;
         self.show_recall(audience, &props).await;
 
         let since = self.given.as_ref().map(|given| given.since.clone()).unwrap_or_default();
@@ -254,7 +267,8 @@ impl Turn {
                 with_tools,
                 reusable_prefix: progress.receipt.as_ref().and_then(|receipt| receipt.reusable_prefix),
             };
-            self.stage.contexts.keep(self.trigger.turn, ingredients);
+            let keep = |checked| self.stage.contexts.keep(self.trigger.turn, &ingredients, checked);
+            audience.checked_against(keep).await;
             self.state(ActorState::Thinking);
             let spoken = speech::stream(&model, request, audience, progress);
             let spoken = match step(info_span!("model"), &steps.model, spoken).await {
@@ -281,7 +295,7 @@ impl Turn {
                 return Ok(Finish::ToolCalls);
             }
             self.state(ActorState::ToolCall);
-            let context = scene.tool_context(progress.shown.clone());
+            let context = scene.tool_context(audience.shown().clone());
             let ended = rounds.run(&props.toolbox, &context, spoken, audience);
             let ended = step(info_span!("tools"), &steps.tools, ended).await;
             progress.tool_results.append(&mut rounds.results);
@@ -471,7 +485,12 @@ impl Turn {
 
     /// What is to be captured behind the reply (FG17: nothing where memory is off). Where one message
     /// of the burst switched it off for itself, all of it is left alone, for the reply answers both.
-    fn exchange(&self, progress: &mut Progress, ending: &Ending) -> Option<Exchange> {
+    fn exchange(
+        &self,
+        progress: &mut Progress,
+        ending: &Ending,
+        audience: &Audience,
+    ) -> Option<Exchange> {
         let capture = &self.persona.memory.capture;
         let wanted = self.persona.memory.enabled
             && (capture.sessions || capture.facts || capture.tool_results)
@@ -485,7 +504,7 @@ impl Turn {
             reply: progress.said.clone(),
             tool_results: std::mem::take(&mut progress.tool_results),
             recalled: progress.recalled.clone(),
-            sources: progress.shown.get(),
+            sources: audience.shown().get(),
             postponed: false,
         })
     }

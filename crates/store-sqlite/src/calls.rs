@@ -16,7 +16,7 @@ use greenroom_store::{
 };
 
 use crate::{
-    SqliteStore, access, dead_letters, erase, from_memory, health,
+    SqliteStore, access, dead_letters, erase, erasures, from_memory, health,
     inbox::{self, Receiving},
     journal, memories, messages, plans, postponed, presence, receipts,
     replies::{self, Committing},
@@ -471,6 +471,10 @@ impl Store for SqliteStore {
 
     async fn erased_since(&self, after: i64, as_of: Instant) -> Result<ErasedSince> {
         from_memory::erased_since(self, after, as_of).await
+    }
+
+    async fn unerased(&self, sources: &Sources) -> Result<i64> {
+        self.told(erasures::unerased(&mut *self.reader().await?, sources).await)
     }
 
     async fn export(

@@ -47,6 +47,14 @@ pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Res
     if erased { Err(gone("something this was made of has been erased meanwhile")) } else { Ok(()) }
 }
 
+/// See [`greenroom_store::Store::unerased`].
+pub(crate) async fn unerased(conn: &mut SqliteConnection, sources: &Sources) -> Result<i64, Fault> {
+    // the number first: what is erased between the two reads is found by the check and not counted as checked
+    let newest = newest(conn).await?;
+    check(conn, sources).await?;
+    Ok(newest)
+}
+
 /// Something depends on what is gone.
 pub(crate) fn gone(what: impl Into<String>) -> Fault {
     Fault::Refused(StoreError::Erased(what.into()))

@@ -420,6 +420,13 @@ pub trait Store: Send + Sync + 'static {
     /// forgotten, taken along, corrected, or swept.
     async fn erased_since(&self, after: i64, as_of: Instant) -> Result<ErasedSince>;
 
+    /// Whether a text may still be told: nothing that it was made of has been erased since it was read, by whatever
+    /// process. The number of the newest erasure this was checked against.
+    ///
+    /// # Errors
+    /// [`StoreError::Erased`].
+    async fn unerased(&self, sources: &Sources) -> Result<i64>;
+
     /// Memories after one of them, in the order of their ids, with their edges; of one persona
     /// where one is given. For whoever runs Greenroom.
     async fn export(

@@ -38,6 +38,11 @@ impl Shown {
         Self(Arc::new(Mutex::new(sources)))
     }
 
+    /// Its context is made of this from now on.
+    pub fn set(&self, sources: Sources) {
+        *self.sources() = sources;
+    }
+
     /// A tool showed it these.
     pub fn add(&self, items: impl IntoIterator<Item = ItemId>) {
         self.sources().items.extend(items);

@@ -28,6 +28,7 @@ fn write(sheet: &CueSheet, directory: &Directory, id: i64, personas: &[&str]) {
         persona: name.parse().unwrap(),
         message: message.clone(),
         begun: None,
+        erased: 0,
         why: "addressed".into(),
         project: None,
         disable_memory: false,

@@ -35,7 +35,7 @@ fn done() -> ChatEvent {
 }
 
 fn publish(hub: &Hub, what: ChatEvent) -> EventId {
-    hub.publish(event(&here(), "ada", what), &of(1)).id
+    hub.publish(event(&here(), "ada", what), &of(1), None).unwrap().id
 }
 
 fn hub() -> Arc<Hub> {
@@ -67,8 +67,8 @@ async fn a_listener_hears_its_topic_from_now_on() {
     let topics = [Topic::Channel(here()), Topic::Persona("ada".parse().unwrap())];
     let mut listeners = topics.map(|topic| hub.subscribe(topic, None));
     publish(&hub, delta("one"));
-    hub.publish(event(&other, "ada", delta("elsewhere")), &of(2));
-    hub.publish(event(&other, "bo", delta("by bo")), &of(3));
+    hub.publish(event(&other, "ada", delta("elsewhere")), &of(2), None);
+    hub.publish(event(&other, "bo", delta("by bo")), &of(3), None);
     let [channel, persona] = &mut listeners;
     assert_eq!(heard(channel).await, ["one"]);
     assert_eq!(heard(persona).await, ["one", "elsewhere"]);
@@ -100,6 +100,21 @@ async fn a_turn_is_heard_from_its_beginning_to_its_end() {
 }
 
 #[tokio::test]
+async fn gr10_a_turn_that_was_not_checked_against_the_newest_erasure_publishes_nothing() {
+    let hub = hub();
+    let tell = |what, checked| hub.publish(event(&here(), "ada", what), &of(1), checked).is_some();
+    assert!(tell(started(), Some(0)));
+    let mut early = hub.subscribe(Topic::Channel(here()), None);
+    hub.forget(|channel| *channel == here(), 7);
+    assert!(!tell(delta("erased"), Some(6)));
+    assert!(tell(delta("checked"), Some(7)));
+    hub.forget(|_| true, 3);
+    assert!(!tell(delta("an older one changes nothing"), Some(6)));
+    assert!(tell(done(), None), "an end holds nothing");
+    assert_eq!(heard(&mut early).await, ["checked", "done"]);
+}
+
+#[tokio::test]
 async fn who_waits_is_woken_by_its_own_channel_alone() {
     let (hub, other) = (hub(), "api:bo".parse().unwrap());
     let mut listener = hub.subscribe(Topic::Channel(here()), None);
@@ -107,7 +122,7 @@ async fn who_waits_is_woken_by_its_own_channel_alone() {
     let mut next = Box::pin(listener.next());
     let mut context = std::task::Context::from_waker(&waker);
     assert!(next.as_mut().poll(&mut context).is_pending());
-    hub.publish(event(&other, "ada", delta("elsewhere")), &of(2));
+    hub.publish(event(&other, "ada", delta("elsewhere")), &of(2), None);
     assert_eq!(wakes.count(), 0);
     publish(&hub, delta("here"));
     assert_eq!(wakes.count(), 1);
@@ -147,7 +162,7 @@ async fn the_log_of_all_bounds_every_other() {
     for n in 0..2 * ALL.bytes / CHANNEL.bytes {
         let channel = format!("api:n{n}").parse().unwrap();
         hub.opened(&channel);
-        hub.publish(event(&channel, "ada", delta(&large)), &of(2));
+        hub.publish(event(&channel, "ada", delta(&large)), &of(2), None);
     }
     let state = hub.state();
     assert!(state.all.bytes <= ALL.bytes);
@@ -175,7 +190,7 @@ async fn gr10_what_is_forgotten_is_not_told_again_and_nobody_who_listens_is_cut(
     hub.opened(&other);
     let seen = publish(&hub, started());
     publish(&hub, delta("a secret"));
-    hub.publish(event(&other, "bo", delta("elsewhere")), &of(2));
+    hub.publish(event(&other, "bo", delta("elsewhere")), &of(2), None);
     let topics = [
         (Topic::Channel(here()), vec!["missed", "later"]),
         (Topic::Turn(here(), turn(1)), vec!["missed", "later"]),
@@ -184,7 +199,7 @@ async fn gr10_what_is_forgotten_is_not_told_again_and_nobody_who_listens_is_cut(
         (Topic::Persona("bo".parse().unwrap()), vec!["elsewhere"]),
     ];
     let mut before = hub.subscribe(Topic::Channel(here()), Some(seen));
-    hub.forget(|channel| *channel == here());
+    hub.forget(|channel| *channel == here(), 1);
     let mut late = topics.map(|(topic, expected)| (hub.subscribe(topic, Some(seen)), expected));
     assert!(!hub.knows(&here(), turn(1)));
     publish(&hub, delta("later"));
@@ -205,7 +220,7 @@ async fn a_persona_that_is_quiet_for_long_is_still_heard() {
     for _ in 0..=ALL.bytes / CHANNEL.bytes {
         publish(&hub, delta(&large));
     }
-    hub.publish(event(&other, "bo", delta("of bo")), &of(2));
+    hub.publish(event(&other, "bo", delta("of bo")), &of(2), None);
     assert_eq!(heard(&mut quiet).await, ["of bo"]);
     assert_eq!(heard(&mut slow).await, ["lagged"]);
 }
@@ -263,7 +278,7 @@ async fn gr9_the_events_of_channels_at_rest_are_released() {
     publish(&hub, delta("two"));
     assert_eq!(heard(&mut live).await, ["two"]);
     hub.opened(&other);
-    hub.publish(event(&other, "bo", delta("by bo")), &of(2));
+    hub.publish(event(&other, "bo", delta("by bo")), &of(2), None);
     let held = hub.bytes();
     hub.release();
     assert_eq!(hub.bytes(), held, "both rooms are live");
@@ -286,7 +301,7 @@ fn s9_events_of_many_channels_stay_within_their_bytes() {
     for n in 0..1_000 {
         let channel = format!("api:c{n}").parse().unwrap();
         hub.opened(&channel);
-        hub.publish(event(&channel, "ada", delta("hello")), &of(n));
+        hub.publish(event(&channel, "ada", delta("hello")), &of(n), None);
     }
     assert!(hub.bytes() <= 10_000, "{}", hub.bytes());
 }

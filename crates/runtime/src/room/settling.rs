@@ -91,12 +91,14 @@ impl State {
     pub(super) async fn hear(&mut self, said: Said) {
         self.handled += 1;
         let Said { what, to, project, disable_memory, wishes, span, events, ticket, open, settled } = said;
+        let erased = self.setting.stage.followed();
         let settling = self.settle(what, &to, disable_memory).await;
         if let Ok((Settled::Answered { message, answering }, begins)) = &settling {
             let cues = answering.iter().cloned().enumerate().map(|(n, (turn, persona, why))| Cue {
                 turn,
                 persona,
                 begun: begins.filter(|_| n == 0),
+                erased,
                 why,
                 message: message.clone(),
                 project: project.clone(),

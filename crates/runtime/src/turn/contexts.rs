@@ -18,7 +18,14 @@ const KEPT: usize = 64;
 
 /// The newest contexts of this process.
 #[derive(Default)]
-pub(crate) struct Contexts(Mutex<VecDeque<(TurnId, Ingredients)>>);
+pub(crate) struct Contexts(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    newest: VecDeque<(TurnId, Ingredients)>,
+    /// The newest erasure that was followed.
+    erased: i64,
+}
 
 /// What the last request of a turn was made of.
 #[derive(Clone)]
@@ -34,19 +41,24 @@ pub(crate) struct Ingredients {
 }
 
 impl Contexts {
-    /// A turn sends its request; the one it sent before counts no more.
-    pub(crate) fn keep(&self, turn: TurnId, ingredients: Ingredients) {
-        let mut kept = self.kept();
-        kept.retain(|(known, _)| *known != turn);
-        kept.push_back((turn, ingredients));
-        if kept.len() > KEPT {
-            kept.pop_front();
+    /// A turn sends its request; the one it sent before counts no more. False, and nothing is kept, where a newer
+    /// erasure was followed than the one the turn was checked against (GR10).
+    pub(crate) fn keep(&self, turn: TurnId, ingredients: &Ingredients, checked: i64) -> bool {
+        let Kept { newest, erased } = &mut *self.kept();
+        if checked < *erased {
+            return false;
         }
+        newest.retain(|(known, _)| *known != turn);
+        newest.push_back((turn, ingredients.clone()));
+        if newest.len() > KEPT {
+            newest.pop_front();
+        }
+        true
     }
 
     /// The context of a turn, if it is among the newest.
     pub(crate) fn of(&self, turn: TurnId, project_budget: usize) -> Option<TurnContext> {
-        let known = self.kept().iter().find(|(known, _)| *known == turn).map(|(_, made)| made.clone());
+        let known = self.kept().newest.iter().find(|(known, _)| *known == turn).map(|(_, made)| made.clone());
         let Ingredients { persona, model, props, window, rounds, with_tools, reusable_prefix, .. } = known?;
         let request = Request { persona: &persona, model: &model, window, rounds: &rounds, with_tools };
         // it was sent, so it fitted
@@ -57,12 +69,14 @@ impl Contexts {
         Some(TurnContext { receipt: assembled.receipt, texts, messages: assembled.messages, tools })
     }
 
-    /// Forgets those of some channels.
-    pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool) {
-        self.kept().retain(|(_, made)| !concerned(&made.channel));
+    /// Forgets those of some channels: this erasure is followed.
+    pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool, followed: i64) {
+        let Kept { newest, erased } = &mut *self.kept();
+        newest.retain(|(_, made)| !concerned(&made.channel));
+        *erased = followed.max(*erased);
     }
 
-    fn kept(&self) -> MutexGuard<'_, VecDeque<(TurnId, Ingredients)>> {
+    fn kept(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,8 +10,7 @@ use greenroom_context::AssembleError;
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Timestamp, Usage};
 use greenroom_memory::MemoryError;
 use greenroom_models::ModelError;
-use greenroom_store::{ItemId, StoreError, TurnCommit, TurnEnd, TurnState};
-use greenroom_tools::Shown;
+use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{Audience, progress::Progress};
 use crate::{
@@ -56,7 +55,7 @@ impl Failure {
     }
 
     /// Something it was shown is gone (GR10).
-    fn forgotten() -> Self {
+    pub(crate) fn forgotten() -> Self {
         Self::new(
             ErrorCode::ForgottenMeanwhile,
             "something it was shown was forgotten meanwhile, so what it answered is not kept; say it again",
@@ -66,6 +65,11 @@ impl Failure {
     /// A defect of ours (S7). What the panic said stands in the log, not in the chat.
     pub(crate) fn crash() -> Self {
         Self::new(ErrorCode::Internal, "something broke inside greenroom; the log says what. Try again")
+    }
+
+    /// As the audience hears of it.
+    pub(crate) fn told(self) -> ChatEvent {
+        ChatEvent::Failed { code: self.code, message: self.message }
     }
 
     /// The state it leaves its persona in (WB13).
@@ -119,17 +123,18 @@ pub(crate) async fn conclude(
     exchange: Option<Exchange>,
 ) -> Option<Timestamp> {
     if !progress.started {
-        audience.tell(started(trigger, NOBODY)).await;
+        audience.tell_bare(started(trigger, NOBODY)).await;
     }
     let now = stage.now();
     let usage = progress.cost();
-    let shown = progress.shown.clone();
+    let shown = audience.shown().get();
     let ending = match ending {
         Ending::Reply(finish) => {
             let Progress { said, receipt, .. } = progress;
             let who = std::iter::once(&trigger.persona);
             let vector = stage.vector(who, &trigger.message.channel, &said).await;
-            let sources = shown.get();
+            let sources = shown.clone();
+            let followed = stage.followed();
             let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector, sources };
             let stored = stage.store.commit_turn(trigger.turn, commit);
             match step(tracing::info_span!("commit"), &stage.metrics.steps.commit, stored).await {
@@ -141,7 +146,9 @@ pub(crate) async fn conclude(
                     }
                     show(stage, trigger, ActorState::Idle);
                     let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
-                    audience.tell(done).await;
+                    let holding =
+                        Sources { erased: followed, items: vec![ItemId::Message(reply)], summary_of: None };
+                    audience.tell_end(done, holding, Failure::forgotten().told()).await;
                     return Some(now);
                 }
                 Err(error) => Ending::Failed(error.into()),
@@ -152,8 +159,9 @@ pub(crate) async fn conclude(
             log_failed_end(stage.store.end_turn(trigger.turn, end).await);
             count(stage, trigger, End::Cancelled, usage);
             show(stage, trigger, ActorState::Idle);
-            audience.tell(ChatEvent::Cancelled { text: progress.said }).await;
             hide_what_was_erased(stage, trigger, &shown).await;
+            let silent = ChatEvent::Cancelled { text: String::new() };
+            audience.tell_end(ChatEvent::Cancelled { text: progress.said }, shown, silent).await;
             return None;
         }
         failed => failed,
@@ -172,8 +180,8 @@ pub(super) fn started(cue: &Cue, model: &str) -> ChatEvent {
 
 /// Ends a turn before its model was chosen, as when its persona is stopped.
 pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
-    let audience = Audience::alone(&stage.hub, cue);
-    audience.tell(started(cue, NOBODY)).await;
+    let audience = Audience::alone(stage, cue);
+    audience.tell_bare(started(cue, NOBODY)).await;
     fail(stage, cue, &audience, failure, Usage::default()).await;
 }
 
@@ -182,9 +190,9 @@ pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
     let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
     count(stage, cue, End::Cancelled, Usage::default());
-    let audience = Audience::alone(&stage.hub, cue);
-    audience.tell(started(cue, NOBODY)).await;
-    audience.tell(ChatEvent::Cancelled { text: String::new() }).await;
+    let audience = Audience::alone(stage, cue);
+    audience.tell_bare(started(cue, NOBODY)).await;
+    audience.tell_bare(ChatEvent::Cancelled { text: String::new() }).await;
 }
 
 /// Ends the turn of an earlier message of a burst: the turn of the last one answers it.
@@ -208,7 +216,7 @@ async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, u
     count(stage, cue, End::Failed, usage);
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
     log_failed_end(stage.store.end_turn(cue.turn, end).await);
-    audience.tell(ChatEvent::Failed { code: failure.code, message: failure.message }).await;
+    audience.tell_bare(failure.told()).await;
 }
 
 /// A line of the log for a turn that went well; which turn it is, the span says.
@@ -242,9 +250,12 @@ fn log_failed_end(ended: Result<(), StoreError>) {
 
 /// What a turn without a reply was shown may have been erased meanwhile: then nobody who comes late is told what
 /// it said (GR10).
-async fn hide_what_was_erased(stage: &Stage, trigger: &Cue, shown: &Shown) {
-    let sources = shown.get();
-    if !sources.is_empty() && stage.follow_erasures().await > sources.erased {
-        stage.forget_turns(|channel| *channel == trigger.message.channel);
+async fn hide_what_was_erased(stage: &Stage, trigger: &Cue, shown: &Sources) {
+    if shown.is_empty() {
+        return;
+    }
+    let followed = stage.follow_erasures().await;
+    if followed > shown.erased {
+        stage.forget_turns(|channel| *channel == trigger.message.channel, followed);
     }
 }

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tracing::{Instrument, Span};
 
 use super::{
-    Audience, Ending, Interrupt, LastRequest, Turn, Why,
+    Audience, Ending, Failure, Interrupt, LastRequest, Turn, Why,
     ending::{NOBODY, count, started},
     progress::Progress,
 };
@@ -87,6 +87,7 @@ pub(crate) fn complete(
         persona: name,
         message: trigger,
         begun: Some(std::time::Instant::now()),
+        erased: stage.followed(),
         why: format!("asked by {}", completion.user),
         project: None,
         disable_memory: completion.disable_memory,
@@ -134,7 +135,7 @@ pub(crate) async fn close(
     ending: Ending,
 ) {
     if !progress.started {
-        audience.tell(started(trigger, NOBODY)).await;
+        audience.tell_bare(started(trigger, NOBODY)).await;
     }
     let usage = progress.cost();
     if let Err(error) = stage.store.use_aside(&trigger.persona, stage.now(), usage).await {
@@ -147,16 +148,21 @@ pub(crate) async fn close(
     };
     count(stage, trigger, end, usage);
     let text = progress.said;
-    audience
-        .tell(match ending {
-            Ending::Reply(finish) => ChatEvent::Done { text, message_id: MessageId::UNSTORED, finish, usage },
-            Ending::Failed(failure) => {
-                tracing::info!(code = failure.code.as_str(), "a turn of given messages failed");
-                ChatEvent::Failed { code: failure.code, message: failure.message }
-            }
-            Ending::Cancelled => ChatEvent::Cancelled { text },
-        })
-        .await;
+    let shown = audience.shown().get();
+    match ending {
+        Ending::Reply(finish) => {
+            let done = ChatEvent::Done { text, message_id: MessageId::UNSTORED, finish, usage };
+            audience.tell_end(done, shown, Failure::forgotten().told()).await;
+        }
+        Ending::Failed(failure) => {
+            tracing::info!(code = failure.code.as_str(), "a turn of given messages failed");
+            audience.tell_bare(failure.told()).await;
+        }
+        Ending::Cancelled => {
+            let silent = ChatEvent::Cancelled { text: String::new() };
+            audience.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
+        }
+    }
 }
 
 /// Whether a tool is of use without a channel: what only reads, and what is an MCP server's.

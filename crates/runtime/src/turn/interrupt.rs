@@ -1,4 +1,5 @@
-//! What a running turn listens to besides its model: somebody stops it, or its actor dies.
+//! What a running turn listens to besides its model: somebody stops it, its actor dies, or what it was shown is
+//! erased.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,6 +12,8 @@ pub(crate) enum Why {
     Asked,
     /// The channel actor crashed (S7).
     Crashed,
+    /// Something it was shown was erased (GR10).
+    Forgotten,
 }
 
 /// Breaks off one turn. The first reason stands.

@@ -10,7 +10,6 @@ use greenroom_context::TokenCounter;
 use greenroom_core::{MemorySnippet, Section, SharedReceipt, Usage};
 use greenroom_memory::ToolResult;
 use greenroom_persona::Price;
-use greenroom_tools::Shown;
 
 /// What a turn has done so far.
 #[derive(Default)]
@@ -25,8 +24,6 @@ pub(crate) struct Progress {
     pub(crate) history_cut: bool,
     /// What was recalled and is shown.
     pub(crate) recalled: Arc<[MemorySnippet]>,
-    /// What it was shown.
-    pub(crate) shown: Shown,
     /// What tools answered.
     pub(crate) tool_results: Vec<ToolResult>,
     /// Whether a tool forgot something.

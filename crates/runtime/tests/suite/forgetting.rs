@@ -1,6 +1,6 @@
 //! GR10: what was erased, by whatever process, is neither told again nor kept in anything made of it.
 
-use greenroom_core::{ErrorCode, EventId, Tier};
+use greenroom_core::{ChatEvent, ErrorCode, EventId, Tier};
 use greenroom_persona::Persona;
 use greenroom_runtime::{Heard, Inbound, Topic};
 use greenroom_store::{Erase, Store, TurnState};
@@ -12,8 +12,13 @@ const BOAT: &str = "my boat is called Petrel";
 
 /// Bo says something, and Ada answers.
 async fn bo_says(house: &mut House, text: &str, at: &str) {
+    says(house, "bo", text, at).await;
+}
+
+/// Somebody says something, and Ada answers.
+async fn says(house: &mut House, who: &str, text: &str, at: &str) {
     let inbound = house.inbound(text);
-    let inbound = Inbound { user: "bo".parse().unwrap(), channel: channel(at), ..inbound };
+    let inbound = Inbound { user: who.parse().unwrap(), channel: channel(at), ..inbound };
     let sent = house.send(inbound).await.unwrap();
     house.call().await.answer("Good to know.");
     all(sent.events).await;
@@ -57,6 +62,49 @@ async fn gr10_a_reply_made_of_what_was_forgotten_meanwhile_is_not_kept_and_can_b
     assert!(!call.text().contains("Petrel"), "{}", call.text());
     call.answer("I do not know.");
     assert_eq!(reply(&all(again.events).await), "I do not know.");
+}
+
+#[tokio::test]
+async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    let mut sent = house.say("what is the boat of Bo called?").await;
+    let turn = sent.turns[0];
+    let call = house.call().await;
+    call.says("It is ");
+    while !matches!(sent.events.recv().await.unwrap().event, ChatEvent::TokenDelta { .. }) {}
+    forgotten_elsewhere(&house, "terminal:bo").await;
+    // whoever listens from now on has this process follow it
+    let late = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
+    let mut of_turn = house.runtime.subscribe(Topic::Turn(channel(HERE), turn), None).await;
+    assert_eq!(of_turn.next().await, Some(Heard::Missed));
+    // the model goes on, and its turn ends at once
+    call.says("called Petrel");
+    let told = all(sent.events).await;
+    assert_eq!(failure(&told).0, ErrorCode::ForgottenMeanwhile);
+    for mut listener in [late, of_turn] {
+        let Some(Heard::Event(heard)) = listener.next().await else { panic!("nothing was heard") };
+        assert!(matches!(heard.event, ChatEvent::Failed { .. }), "{heard:?}");
+    }
+    assert!(!format!("{told:?}").contains("Petrel"), "{told:?}");
+    assert!(house.runtime.context(turn).await.is_none());
+    call.dropped().await;
+}
+
+#[tokio::test]
+async fn gr10_a_turn_under_way_goes_on_where_others_are_forgotten() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    says(&mut house, "kit", "hello, all", HERE).await;
+    house.runtime.reset(&name("ada"), &channel(HERE)).await.unwrap();
+    let sent = house.say("what is new?").await;
+    let call = house.call().await;
+    assert!(!call.text().contains("hello, all"), "{}", call.text());
+    call.says("Not ");
+    forgotten_elsewhere(&house, "terminal:kit").await;
+    house.runtime.follow_erasures().await;
+    call.answer("much.");
+    assert_eq!(reply(&all(sent.events).await), "Not much.");
 }
 
 #[tokio::test]

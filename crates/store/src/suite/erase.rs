@@ -300,6 +300,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
     store.plan_turns(kits.id, vec![turn].into()).await.unwrap();
     store.commit_turn(unrelated, with(&boat)).await.unwrap();
     store.remember(made("she sails", &boat)).await.unwrap();
+    store.unerased(&boat).await.unwrap();
     let missing = store.commit_turn(id, reply("hm")).await;
     assert!(matches!(missing, Err(StoreError::Erased(_))), "its message is gone: {missing:?}");
 
@@ -317,7 +318,10 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
     let turn = planned("ada");
     let open = turn.id;
     store.plan_turns(kits.id, vec![turn].into()).await.unwrap();
+    assert!(store.unerased(&question).await.unwrap() > erased);
     for sources in [&boat, &weather] {
+        let told = store.unerased(sources).await;
+        assert!(matches!(told, Err(StoreError::Erased(_))), "{told:?}");
         let late = store.commit_turn(open, with(sources)).await;
         assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
         let late = store.remember(made("a rumour", sources)).await;
