@@ -162,7 +162,7 @@ class Caller:
         if answer.body.startswith("{"):
             text = answer.json()["choices"][0]["message"]["content"]
             known = said.replies.get(said.persona)
-            if known and known[2] is not None and known[2] != text:
+            if known and known[2] not in (None, text) and not self.ledger.holds_doubtful(known[2]):
                 self.report.violation("a repeat got another reply", f"{text!r} instead of {known[2]!r}", said.recipe())
 
     def same_message(self, said, message):
@@ -174,7 +174,10 @@ class Caller:
     def reply(self, said, persona, turn, reply, text):
         """At most one of each persona, the same each time."""
         said.turns.add(turn)
-        known = said.replies.setdefault(persona, (turn, reply, text))
+        known = said.replies.get(persona)
+        if known is None or known[2] is not None and self.ledger.holds_doubtful(known[2]):
+            # an answer to several messages, of which one was forgotten, is gone: the others are answered anew
+            known = said.replies[persona] = (turn, reply, text)
         if known[1] != reply or known[2] != text:
             self.report.violation("a repeat got another reply", f"{(turn, reply, text)} instead of {known}",
                                   said.recipe())
@@ -197,13 +200,15 @@ class Caller:
         mark = self.ledger.mark(kind, channel if kind == "c" else None, owner=persona,
                                 person=person if kind == "u" else None)
         scope = {"c": "channel", "g": "global", "u": "user"}[kind]
-        answer = self.server.client("operator").post(
-            f"/api/personas/{persona}/memories?channel={channel}&user={person}",
-            {"text": f"The {mark} lamp burns at night", "scope": scope})
-        if answer.status in (200, 201):
-            self.report.count("memories added")
-            with self.ledger.lock:
-                self.ledger.memories[persona, answer.json()["memory"]["id"]] = (mark, channel, person)
+        # what is said about a person is not said while they are forgotten
+        with self.locks[person]:
+            answer = self.server.client("operator").post(
+                f"/api/personas/{persona}/memories?channel={channel}&user={person}",
+                {"text": f"The {mark} lamp burns at night", "scope": scope})
+            if answer.status in (200, 201):
+                self.report.count("memories added")
+                with self.ledger.lock:
+                    self.ledger.memories[persona, answer.json()["memory"]["id"]] = (mark, channel, person)
 
     def vanish(self):
         """A caller who is gone before or while the answer comes. Stored or not, never both."""

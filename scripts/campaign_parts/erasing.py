@@ -43,16 +43,21 @@ class Erasing:
             quoted = self.quoting(place)
             asked = [held for held in (captured, quoted) if held[0].wait(3)]
             known = self.ledger.acknowledged(lambda said: said.person == person)
+            about = self.memories_about(person)
+            marks = [said.mark for said in known] + [mark for _, mark in about]
+            for mark in marks:
+                mark.doubtful = True
             beside = f"beside {len(asked)} answers of models that were shown it"
             how, done = self.forget_person(person, place) if known and self.ready() else (None, False)
             for held in (captured, quoted):
                 held[1].set()
             if done:
                 self.report.count("answers of models held back meanwhile", len(asked))
-                self.done([said.mark for said in known] + self.memories_about(person),
-                          f"forget --person {person} by {how}, {beside}, in {place}", [place], replay)
-            for message in known if not done else []:
-                message.acked = False  # nobody knows what became of them
+                self.done(marks, f"forget --person {person} by {how}, {beside}, in {place}", [place], replay)
+            if not done:
+                for message in known:
+                    message.unknown()
+                self.lose([memory for memory, _ in about])
             self.caller.pending = [message for message in self.caller.pending if message.person != person]
 
     def quoting(self, place):
@@ -98,6 +103,7 @@ class Erasing:
             return
         (persona, memory), (mark, channel, person) = self.random.choice(known[-200:])
         how = self.random.choice(["api", "command line", "query"])
+        mark.doubtful = True
         client = self.server.client("operator")
         where = f"channel={channel}&user={person}"
         if how == "api":
@@ -111,6 +117,14 @@ class Erasing:
             done = self.by_command(memory, "--persona", persona, "--channel", channel, "--user", person)
         if done:
             self.done([mark], f"forget {memory} of {persona} in {channel} by {how}", [channel], None)
+        else:
+            self.lose([(persona, memory)])
+
+    def lose(self, memories):
+        """Nobody knows what became of these."""
+        with self.ledger.lock:
+            for memory in memories:
+                self.ledger.memories.pop(memory, None)
 
     def by_command(self, *arguments):
         run = self.server.command("memory", "forget", *arguments)
@@ -120,7 +134,7 @@ class Erasing:
 
     def memories_about(self, person):
         with self.ledger.lock:
-            return [mark for mark, _, about in self.ledger.memories.values()
+            return [(memory, mark) for memory, (mark, _, about) in self.ledger.memories.items()
                     if mark.kind == "u" and about == person and mark.forgotten_at is None]
 
     # -- what must be gone ------------------------------------------------------------------------

@@ -23,6 +23,7 @@ class Mark:
         self.kind, self.place, self.owner, self.person, self.serial = kind, place, owner, person, serial
         self.sent_at = time.monotonic()
         self.forgotten_at = None
+        self.doubtful = False  # it is being forgotten, or nobody knows whether it was
 
     def __str__(self):
         owner = "x" if self.owner is None else self.owner
@@ -40,6 +41,11 @@ class Said:
         self.replies = {}    # persona -> (turn, reply's id, text)
         self.turns = set()
         self.doors = []      # how it was sent, in order
+
+    def unknown(self):
+        """Nobody knows what became of it: what was acknowledged may be gone, and it may be sent anew."""
+        self.acked, self.message_id = False, None
+        self.replies, self.turns = {}, set()
 
     def recipe(self):
         return (
@@ -88,6 +94,10 @@ class Ledger:
                 said for said in self.said.values()
                 if said.acked and said.mark.forgotten_at is None and (where is None or where(said))
             ]
+
+    def holds_doubtful(self, text):
+        """Whether a text may have gone with something that was forgotten."""
+        return any(mark.doubtful or mark.forgotten_at is not None for mark in self.marks_in(text))
 
     def forgotten(self):
         with self.lock:

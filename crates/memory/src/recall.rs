@@ -248,6 +248,11 @@ impl Memory {
             .await
     }
 
+    /// What a turn has recalled counts no more: it recalls anew.
+    pub fn forget_recall(&self, turn: TurnId) {
+        self.shared.cache.forget(turn);
+    }
+
     async fn recall_anew(
         &self,
         viewer: &Viewer,

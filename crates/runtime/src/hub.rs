@@ -313,11 +313,12 @@ impl Hub {
         state.erased = state.erased.max(erased);
         let State { all, channels, personas, .. } = &mut *state;
         for (_, channel) in channels.iter_mut().filter(|(key, _)| concerned(key)) {
-            channel.forgotten = channel.log.newest();
+            channel.forgotten = channel.log.newest().max(channel.forgotten);
         }
         for entry in all.entries.iter().filter(|entry| concerned(&entry.event.channel)) {
             if let Some(persona) = personas.get_mut(&entry.event.persona) {
-                persona.forgotten = entry.id();
+                // an earlier erasure may have reached newer events of another channel
+                persona.forgotten = entry.id().max(persona.forgotten);
             }
         }
     }

@@ -83,6 +83,18 @@ pub(crate) struct Turn {
     pub(crate) given: Option<Given>,
 }
 
+/// So often a turn gathers what it is made of, while some of that is erased each time.
+const GATHERINGS: usize = 3;
+
+/// How a turn began.
+#[derive(Debug, Clone, Copy)]
+struct Begun {
+    /// When: what other processes had written by then is seen.
+    at: Instant,
+    /// The newest erasure that had been followed before that.
+    erased: i64,
+}
+
 /// What became of a turn, for its actor and its room.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outcome {
@@ -103,8 +115,11 @@ impl Turn {
         // given back at the very end, when the cost of the turn is stored
         let mut budget = Budget::of(&self.stage, &self.persona);
         let mut crashed = false;
+        // known before the moment from which on what is held is true: what was erased up to here is not read
+        let erased = if self.trigger.begun.is_some() { self.trigger.erased } else { self.stage.followed() };
         // not to be broken off: half a burst would stay unfinished in the store
         let begun = if self.given.is_none() { self.begin().await } else { Ok(cued) };
+        let begun = begun.map(|at| Begun { at, erased });
         let ending = {
             let answer = tokio::time::timeout(
                 self.persona.model.timeouts.turn,
@@ -174,14 +189,14 @@ impl Turn {
     /// The way of one message, from its persona's side.
     async fn answer(
         &self,
-        begun: Result<Instant, StoreError>,
+        begun: Result<Begun, StoreError>,
         audience: &Audience,
         progress: &mut Progress,
         budget: &mut Budget<'_>,
     ) -> Result<Finish, Failure> {
-        let (model, as_of) = self.open(begun, audience, progress, budget).await?;
+        let (model, begun) = self.open(begun, audience, progress, budget).await?;
         let burst: Vec<&Message> = self.burst.iter().map(|cue| &*cue.message).collect();
-        let scene = Scene {
+        let mut scene = Scene {
             stage: &self.stage,
             persona: &self.persona,
             model: &model,
@@ -191,7 +206,7 @@ impl Turn {
             project: self.trigger.project.as_deref(),
             recall: !self.trigger.disable_memory,
             given: self.given.as_ref(),
-            as_of,
+            as_of: begun.at,
         };
 
         // before anything may fail or take long
@@ -200,7 +215,7 @@ impl Turn {
         // 1 recall
         let steps = &self.stage.metrics.steps;
         // boxed, as it is by far the largest part of a turn: the rest of it would drag the room for it along
-        let gathering = Box::pin(scene.gather());
+        let gathering = Box::pin(self.gather(&mut scene, begun.erased));
         let props = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = props.cut;
         progress.recalled = props.snippets.clone();
@@ -310,6 +325,31 @@ impl Turn {
         }
     }
 
+    /// Gathers what the context is made of. What was read may be held from before something was erased: where any of
+    /// it was erased since the number that was known before, it is all read again (GR10).
+    async fn gather(&self, scene: &mut Scene<'_>, mut erased: i64) -> Result<Props, Failure> {
+        for tries_left in (0..GATHERINGS).rev() {
+            let mut props = scene.gather().await?;
+            if props.sources.erased <= erased {
+                return Ok(props);
+            }
+            props.sources.erased = erased;
+            match self.stage.store.unerased(&props.sources).await {
+                Ok(newest) => {
+                    props.sources.erased = newest;
+                    return Ok(props);
+                }
+                Err(StoreError::Erased(_)) if tries_left > 0 => {
+                    self.stage.memory.forget_recall(self.trigger.turn);
+                    erased = self.stage.follow_erasures().await;
+                    scene.as_of = Instant::now();
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Failure::forgotten())
+    }
+
     /// What whoever asked wants passed on; without tools nothing that speaks of them.
     fn extra(&self, with_tools: bool) -> Map<String, Value> {
         let mut extra = self.trigger.wishes.extra.clone();
@@ -326,7 +366,7 @@ impl Turn {
     async fn begin(&self) -> Result<Instant, StoreError> {
         self.state(ActorState::Thinking);
         for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
-            ending::coalesce(&self.stage, earlier).await?;
+            self.stage.store.coalesce_turn(earlier.turn, self.trigger.message.id, self.stage.now()).await?;
         }
         // a message that wants it for itself was stored so
         if self.is_aside() && !self.trigger.disable_memory {
@@ -343,11 +383,11 @@ impl Turn {
     /// Says that the turn has begun, and with which model. That, and when it began.
     async fn open(
         &self,
-        begun: Result<Instant, StoreError>,
+        begun: Result<Begun, StoreError>,
         audience: &Audience,
         progress: &mut Progress,
         budget: &Budget<'_>,
-    ) -> Result<(ResolvedModel, Instant), Failure> {
+    ) -> Result<(ResolvedModel, Begun), Failure> {
         let Self { stage, persona, trigger, .. } = self;
         let standing = budget.standing().await;
         let instead = standing.as_ref().ok().and_then(|(standing, _)| instead(persona, *standing));
@@ -406,10 +446,10 @@ impl Turn {
         if !self.trigger.disable_memory {
             let viewer = viewer(&self.persona, &self.trigger.message);
             if self.stage.exchanges.has_decided(&viewer) {
-                self.stage.follow_erasures().await;
-            }
-            for decided in self.stage.exchanges.decided(&viewer) {
-                audience.notice(NoticeCode::Remembered, decided).await;
+                let followed = self.stage.follow_erasures().await;
+                for decided in self.stage.exchanges.decided(&viewer) {
+                    audience.notice_as_of(followed, NoticeCode::Remembered, decided).await;
+                }
             }
         }
         self.count_recall(props);

@@ -69,6 +69,14 @@ impl Store for SqliteStore {
         self.write_beside((turn, end), |conn, (turn, end)| Box::pin(turns::end(conn, *turn, end))).await
     }
 
+    async fn coalesce_turn(&self, turn: TurnId, answered_with: MessageId, at: Timestamp) -> Result<()> {
+        let coalescing = (turn, answered_with, at);
+        self.write_beside(coalescing, |conn, (turn, with, at)| {
+            Box::pin(turns::coalesce(conn, *turn, *with, *at))
+        })
+        .await
+    }
+
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
         self.told(unfinished::unfinished(&mut *self.reader().await?, chat).await)
     }

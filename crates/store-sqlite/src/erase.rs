@@ -98,7 +98,8 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
     // a reply may have come since the batch was found
     let doomed = find::with_what_follows(conn, what, batch).await?;
     let erased = count(conn, &doomed).await?;
-    // a turn whose reply alone goes, as a quotation, has failed: its message may be answered anew
+    // a turn whose reply alone goes, as a quotation, has failed, and so has one whose message was answered with one
+    // that goes: their messages may be answered anew
     sqlx::query(
         "DELETE FROM summaries WHERE channel_id IN
              (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
@@ -109,6 +110,9 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
          DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1));
          UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', note = 'its reply was forgotten'
              WHERE reply_id IN (SELECT value FROM json_each(?1));
+         UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', answered_with = NULL,
+                 note = 'the message it was answered with was forgotten'
+             WHERE answered_with IN (SELECT value FROM json_each(?1));
          DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?2));
          DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1));
          DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3))",

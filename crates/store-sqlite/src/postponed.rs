@@ -54,20 +54,14 @@ pub(crate) async fn oldest(conn: &mut SqliteConnection, limit: usize) -> Result<
 /// The messages a turn answered: its own, and those before it that were coalesced with it.
 async fn burst(conn: &mut SqliteConnection, turn: &Turn) -> Result<Vec<Message>, Fault> {
     let rows = sqlx::query(concat!(
-        "WITH place AS (SELECT persona, channel_id FROM turns WHERE id = ?1),
-              answered AS (
-                  SELECT t.trigger_id FROM turns t JOIN place USING (persona, channel_id)
-                  WHERE t.state = 'coalesced' AND t.trigger_id < ?2 AND t.trigger_id > (
-                      SELECT coalesce(max(e.trigger_id), 0) FROM turns e JOIN place USING (persona, channel_id)
-                      WHERE e.trigger_id < ?2 AND e.state <> 'coalesced')
-                  UNION SELECT ?2)
-         SELECT ",
+        "SELECT ",
         message_columns!(),
-        " FROM messages m JOIN channels c ON c.id = m.channel_id WHERE m.id IN (SELECT trigger_id FROM answered)
-         ORDER BY m.id"
+        " FROM messages m JOIN channels c ON c.id = m.channel_id
+          WHERE m.id = ?1 OR m.id IN (SELECT trigger_id FROM turns WHERE answered_with = ?1 AND persona = ?2)
+          ORDER BY m.id"
     ))
-    .bind(turn.id.to_string())
     .bind(turn.trigger.0)
+    .bind(turn.persona.as_str())
     .fetch_all(conn)
     .await?;
     rows.iter().map(message).collect()

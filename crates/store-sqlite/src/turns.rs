@@ -26,7 +26,7 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
 
 /// See [`greenroom_store::Store::end_turn`].
 pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd) -> Result<(), Fault> {
-    if matches!(end.state, TurnState::Waiting | TurnState::Running | TurnState::Done) {
+    if !matches!(end.state, TurnState::Failed | TurnState::Cancelled) {
         return Err(Fault::state(format!("a turn does not end without a reply as {:?}", end.state)));
     }
     let code = end.code.map(ErrorCode::as_str);
@@ -47,6 +47,38 @@ pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd
     .execute(&mut *conn)
     .await?;
     if ended.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
+}
+
+/// See [`greenroom_store::Store::coalesce_turn`].
+pub(crate) async fn coalesce(
+    conn: &mut SqliteConnection,
+    turn: TurnId,
+    answered_with: MessageId,
+    at: Timestamp,
+) -> Result<(), Fault> {
+    let ended = sqlx::query(
+        "UPDATE turns SET state = 'coalesced', answered_with = ?1, ended_at = ?2,
+             note = 'answered together with a later message'
+         WHERE id = ?3 AND ended_at IS NULL AND trigger_id < ?1
+             AND EXISTS (SELECT 1 FROM messages WHERE id = ?1 AND channel_id = turns.channel_id)",
+    )
+    .bind(answered_with.0)
+    .bind(at.0)
+    .bind(turn.to_string())
+    .execute(&mut *conn)
+    .await?;
+    if ended.rows_affected() == 1 {
+        return Ok(());
+    }
+    let there: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?)")
+        .bind(answered_with.0)
+        .fetch_one(&mut *conn)
+        .await?;
+    if there {
+        Err(unexpected(conn, turn).await?)
+    } else {
+        Err(erasures::gone(format!("message {} is gone that turn {turn} was to be answered with", answered_with.0)))
+    }
 }
 
 /// Why a turn is not in the state that was expected.
@@ -84,21 +116,22 @@ pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Opti
     row.as_ref().map(stored).transpose()
 }
 
-/// See [`greenroom_store::Store::answers`]. A burst is answered by the turn of its last message: the next
-/// one of the same persona in the same channel that was not coalesced.
+/// See [`greenroom_store::Store::answers`]. A burst is answered by the turn of its last message, of several the
+/// newest; that message may have been answered with a later one itself. Numbers of messages ascend, so this ends.
 pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<Turn>, Fault> {
     let rows = sqlx::query(concat!(
-        "SELECT ",
+        "WITH RECURSIVE answer (planned, id, persona, answered_with) AS (
+             SELECT p.rowid, p.id, p.persona, p.answered_with FROM turns p
+                 JOIN messages m ON m.id = p.trigger_id AND m.channel_id = p.channel_id
+                 WHERE p.trigger_id = ?
+             UNION ALL
+             SELECT planned, later.id, later.persona, later.answered_with FROM answer JOIN turns later
+                 ON later.rowid = (SELECT max(again.rowid) FROM turns again
+                     WHERE again.trigger_id = answer.answered_with AND again.persona = answer.persona))
+         SELECT ",
         turn_columns!(),
-        " FROM turns planned JOIN turns t ON t.id = CASE planned.state
-              WHEN 'coalesced' THEN (SELECT later.id FROM turns later
-                  WHERE later.persona = planned.persona AND later.channel_id = planned.channel_id
-                      AND later.trigger_id > planned.trigger_id AND later.state <> 'coalesced'
-                  ORDER BY later.trigger_id, later.rowid DESC LIMIT 1)
-              ELSE planned.id END
-          JOIN channels c ON c.id = t.channel_id
-          JOIN messages m ON m.id = planned.trigger_id AND m.channel_id = planned.channel_id
-          WHERE planned.trigger_id = ? ORDER BY planned.rowid"
+        " FROM answer JOIN turns t ON t.id = answer.id JOIN channels c ON c.id = t.channel_id
+          WHERE answer.answered_with IS NULL ORDER BY answer.planned"
     ))
     .bind(message.0)
     .fetch_all(conn)

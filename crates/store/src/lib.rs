@@ -68,6 +68,10 @@ pub trait Store: Send + Sync + 'static {
     /// Ends a turn without a reply.
     async fn end_turn(&self, turn: TurnId, end: TurnEnd) -> Result<()>;
 
+    /// Ends the turn of a message that is answered together with a later one of the same channel. Where that one is
+    /// erased, the turn has failed.
+    async fn coalesce_turn(&self, turn: TurnId, answered_with: MessageId, at: Timestamp) -> Result<()>;
+
     /// Messages accepted but never settled, and turns waiting or running: what a start after a
     /// crash has to deal with (S1). Where a channel is given, only those of its chat, all its threads.
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>>;

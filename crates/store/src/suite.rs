@@ -52,6 +52,8 @@ macro_rules! store_suite {
                 gr6_nothing_is_owed_to_a_channel_that_is_read,
                 gr6_the_turns_that_answer_a_message_are_found,
                 gr6_a_burst_is_answered_by_the_newest_try,
+                gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by_that,
+                gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_else,
                 s8_a_message_that_breaks_every_turn_is_a_dead_letter,
                 s9_postponed_captures_are_kept_until_they_are_settled;
             memories: as7_a_memory_comes_back_as_it_was_written,

@@ -8,7 +8,7 @@
 use std::{
     collections::{HashMap, VecDeque},
     future::Future,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use greenroom_core::{MessageId, TurnId, Viewer};
@@ -51,8 +51,19 @@ impl Cache {
         cell.get_or_try_init(recall).await.cloned()
     }
 
+    /// What this turn recalled counts no more.
+    pub(crate) fn forget(&self, turn: TurnId) {
+        let Turns { recalls, oldest_first } = &mut *self.turns();
+        recalls.remove(&turn);
+        oldest_first.retain(|known| *known != turn);
+    }
+
+    fn turns(&self) -> MutexGuard<'_, Turns> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn cell(&self, turn: TurnId, viewer: &Viewer, before: Option<MessageId>) -> Arc<OnceCell<Recalled>> {
-        let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.turns();
         let Turns { recalls, oldest_first } = &mut *turns;
         let same = |entry: &&Entry| &entry.viewer == viewer && entry.before == before;
         if let Some(known) = recalls.get(&turn).and_then(|of_turn| of_turn.iter().find(same)) {

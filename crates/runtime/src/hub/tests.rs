@@ -115,6 +115,18 @@ async fn gr10_a_turn_that_was_not_checked_against_the_newest_erasure_publishes_n
 }
 
 #[tokio::test]
+async fn gr10_what_a_persona_has_forgotten_stays_forgotten_when_something_older_is() {
+    let (hub, other) = (hub(), "api:bo".parse().unwrap());
+    hub.publish(event(&other, "ada", started()), &of(2), None);
+    let first = publish(&hub, started());
+    publish(&hub, delta("erased"));
+    hub.forget(|channel| *channel == here(), 1);
+    hub.forget(|channel| *channel == other, 2);
+    let mut late = hub.subscribe(Topic::Persona("ada".parse().unwrap()), Some(first));
+    assert_eq!(heard(&mut late).await, ["missed"]);
+}
+
+#[tokio::test]
 async fn who_waits_is_woken_by_its_own_channel_alone() {
     let (hub, other) = (hub(), "api:bo".parse().unwrap());
     let mut listener = hub.subscribe(Topic::Channel(here()), None);

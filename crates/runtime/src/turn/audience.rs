@@ -142,6 +142,14 @@ impl Audience {
         self.tell(ChatEvent::Notice { code, message: message.into() }).await;
     }
 
+    /// The same of what the turn was not shown, while no newer erasure was followed than this one.
+    pub(crate) async fn notice_as_of(&self, followed: i64, code: NoticeCode, message: String) {
+        let event = self.event(ChatEvent::Notice { code, message });
+        if let Some(told) = self.hub.publish(event, &self.turns, Some(followed)) {
+            self.hand_out(told).await;
+        }
+    }
+
     fn checked(&self) -> i64 {
         self.checked.load(Ordering::SeqCst)
     }

@@ -195,18 +195,6 @@ pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
     audience.tell_bare(ChatEvent::Cancelled { text: String::new() }).await;
 }
 
-/// Ends the turn of an earlier message of a burst: the turn of the last one answers it.
-pub(crate) async fn coalesce(stage: &Stage, cue: &Cue) -> Result<(), StoreError> {
-    let end = end(
-        TurnState::Coalesced,
-        None,
-        "answered together with a later message",
-        stage.now(),
-        Usage::default(),
-    );
-    stage.store.end_turn(cue.turn, end).await
-}
-
 async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, usage: Usage) {
     // the audience is told; the log need not say it a second time
     tracing::info!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");

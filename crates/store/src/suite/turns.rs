@@ -351,7 +351,9 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     assert_eq!(ids(one.id).await, [first_id, kit_id]);
 
     let coalesced = TurnEnd { state: TurnState::Coalesced, code: None, ..failed(0) };
-    store.end_turn(first_id, coalesced).await.unwrap();
+    assert!(matches!(store.end_turn(first_id, coalesced).await, Err(StoreError::State(_))));
+    store.coalesce_turn(second_id, one.id, later(0)).await.unwrap_err();
+    store.coalesce_turn(first_id, two.id, later(0)).await.unwrap();
     assert_eq!(ids(one.id).await, [second_id, kit_id]);
     store.end_turn(second_id, failed(1)).await.unwrap();
     let again = planned("ada");
@@ -371,13 +373,53 @@ pub async fn gr6_a_burst_is_answered_by_the_newest_try(store: &dyn Store) {
     let [one_turn, two_turn, again_turn] = turns;
     store.plan_turns(one.id, vec![one_turn].into()).await.unwrap();
     store.plan_turns(two.id, vec![two_turn].into()).await.unwrap();
-    store.end_turn(first, TurnEnd { state: TurnState::Coalesced, code: None, ..failed(0) }).await.unwrap();
+    store.coalesce_turn(first, two.id, later(0)).await.unwrap();
     store.end_turn(failed_id, failed(1)).await.unwrap();
     store.plan_turns(two.id, vec![again_turn].into()).await.unwrap();
     for message in [one.id, two.id] {
         let answers = store.answers(message).await.unwrap();
         assert_eq!(answers.iter().map(|turn| turn.id).collect::<Vec<_>>(), [again]);
     }
+}
+
+/// A burst that is answered with a burst is answered by the turn of the last message of all.
+pub async fn gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by_that(store: &dyn Store) {
+    let said = [say(store, "one").await, say(store, "two").await, say(store, "three").await];
+    let turns = [planned("ada"), planned("ada"), planned("ada"), planned("ada")];
+    let ids = [0, 1, 2, 3].map(|n: usize| turns[n].id);
+    let [one, two, two_again, three] = turns;
+    for (message, turn) in said.iter().zip([one, two, three]) {
+        store.plan_turns(message.id, vec![turn].into()).await.unwrap();
+    }
+    store.coalesce_turn(ids[0], said[1].id, later(0)).await.unwrap();
+    store.end_turn(ids[1], failed(1)).await.unwrap();
+    store.plan_turns(said[1].id, vec![two_again].into()).await.unwrap();
+    store.coalesce_turn(ids[2], said[2].id, later(2)).await.unwrap();
+    for message in &said {
+        let answers = store.answers(message.id).await.unwrap();
+        assert_eq!(answers.iter().map(|turn| turn.id).collect::<Vec<_>>(), [ids[3]]);
+    }
+}
+
+/// Where the last message of a burst is erased, the others are not answered by what came next: they have failed.
+pub async fn gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_else(store: &dyn Store) {
+    let one = say(store, "one").await;
+    let two = said_by("bo", one.channel.as_str(), "two", "two", later(1));
+    let two = store.accept(two).await.unwrap().message;
+    let turns = [planned("ada"), planned("ada"), planned("ada")];
+    let [first, second, third] = [&turns[0], &turns[1], &turns[2]].map(|turn| turn.id);
+    let [one_turn, two_turn, three_turn] = turns;
+    store.plan_turns(one.id, vec![one_turn].into()).await.unwrap();
+    store.plan_turns(two.id, vec![two_turn].into()).await.unwrap();
+    store.coalesce_turn(first, two.id, later(2)).await.unwrap();
+    store.commit_turn(second, reply("to both")).await.unwrap();
+    let three = say(store, "three").await;
+    store.plan_turns(three.id, vec![three_turn].into()).await.unwrap();
+    store.commit_turn(third, reply("to the third")).await.unwrap();
+    store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap();
+    let answers = store.answers(one.id).await.unwrap();
+    let found: Vec<_> = answers.iter().map(|turn| (turn.id, turn.state, turn.code, turn.reply)).collect();
+    assert_eq!(found, [(first, TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile), None)]);
 }
 
 /// A message whose turns break is given up after a few; others are not, and an operator dismisses it (S8).
@@ -424,9 +466,8 @@ pub async fn s8_a_message_that_breaks_every_turn_is_a_dead_letter(store: &dyn St
 pub async fn s9_postponed_captures_are_kept_until_they_are_settled(store: &dyn Store) {
     let early = say(store, "one thing").await;
     let coalesced = running(store, &early).await;
-    let end = TurnEnd { state: TurnState::Coalesced, code: None, message: String::new(), ..failed(0) };
-    store.end_turn(coalesced, end).await.unwrap();
     let late = say(store, "and another").await;
+    store.coalesce_turn(coalesced, late.id, later(0)).await.unwrap();
     let first = running(store, &late).await;
     let reply = store.commit_turn(first, reply("I see")).await.unwrap();
     let other = say(store, "bye").await;
