@@ -525,12 +525,7 @@ impl Turn {
 
     /// What is to be captured behind the reply (FG17: nothing where memory is off). Where one message
     /// of the burst switched it off for itself, all of it is left alone, for the reply answers both.
-    fn exchange(
-        &self,
-        progress: &mut Progress,
-        ending: &Ending,
-        audience: &Audience,
-    ) -> Option<Exchange> {
+    fn exchange(&self, progress: &mut Progress, ending: &Ending, audience: &Audience) -> Option<Exchange> {
         let capture = &self.persona.memory.capture;
         let wanted = self.persona.memory.enabled
             && (capture.sessions || capture.facts || capture.tool_results)

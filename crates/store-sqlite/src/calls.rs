@@ -11,7 +11,7 @@ use greenroom_store::{
     Accepted, AccessKey, AskedPast, Changes, ChannelEntry, DeadLetter, Entry, Erase, Erased, ErasedSince,
     Exported, Forgotten, Health, HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey,
     NewMemory, NewMessage, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Plan, Postponed,
-    Presence, Quote, Result, Search, Session, Sources, Store, StoreError, Turn, TurnCommit, TurnEnd,
+    Presence, Quote, Quotes, Result, Search, Session, Sources, Store, StoreError, Turn, TurnCommit, TurnEnd,
     Unembedded, Unfinished, VectorSpace, Whole,
 };
 
@@ -473,7 +473,7 @@ impl Store for SqliteStore {
         self.told(erase::quoting(&mut *self.reader().await?, what).await)
     }
 
-    async fn erase(&self, what: &Erase, quotes: &[ItemId]) -> Result<Erased> {
+    async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased> {
         erase::erase(self, what, quotes).await
     }
 

@@ -5,7 +5,7 @@
 //! whatever a crash leaves is found again by the same search. At the end the file is scrubbed of
 //! what deleting leaves behind in it; that this is owed is stored.
 
-use greenroom_store::{Erase, Erased, ItemId, StoreError};
+use greenroom_store::{Erase, Erased, ItemId, Quote, Quotes, StoreError};
 use sqlx::{Connection, SqliteConnection};
 
 use crate::{SqliteStore, error::Fault, values::list};
@@ -14,6 +14,8 @@ mod find;
 mod places;
 mod quotes;
 mod scrub;
+
+use self::quotes::Search;
 
 pub(crate) use self::{
     quotes::quoting,
@@ -32,10 +34,10 @@ pub(crate) struct Doomed {
 }
 
 impl Doomed {
-    fn of(items: &[ItemId]) -> Self {
+    fn of<'a>(quotes: impl IntoIterator<Item = &'a Quote>) -> Self {
         let mut doomed = Self::default();
-        for item in items {
-            match item {
+        for quote in quotes {
+            match quote.item {
                 ItemId::Message(id) => doomed.messages.push(id.0),
                 ItemId::Memory(id) => doomed.memories.push(id.0),
             }
@@ -67,30 +69,44 @@ pub(crate) async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Re
 }
 
 /// See [`greenroom_store::Store::erase`]. What is said while it runs goes too.
-pub(crate) async fn erase(
-    store: &SqliteStore,
-    what: &Erase,
-    quotes: &[ItemId],
-) -> Result<Erased, StoreError> {
+pub(crate) async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Erased, StoreError> {
     let mut erased = Erased::default();
+    let search = match quotes {
+        Quotes::Stay => None,
+        Quotes::Go => Some(store.told(Search::of(&mut *store.reader().await?, what).await)?),
+    };
     // quotations are found by what they quote: they go first
-    let mut doomed = Doomed::of(quotes);
+    let mut doomed = Doomed::of(search.iter().flat_map(|search| &search.found));
     loop {
-        for batch in doomed.batches() {
-            let batch = (what.clone(), batch);
-            let gone = store.write(batch, |conn, (what, batch)| Box::pin(remove(conn, what, batch))).await?;
-            add(&mut erased, &gone);
-        }
+        erase_batches(store, what, doomed, &mut erased).await?;
         doomed = store.told(find::all(&mut *store.reader().await?, what).await)?;
         if doomed.is_empty() {
             break;
         }
+    }
+    if let Some(search) = search {
+        let later = store.told(search.later(&mut *store.reader().await?).await)?;
+        erase_batches(store, what, Doomed::of(&later), &mut erased).await?;
     }
     if !matches!(what, Erase::Older { .. }) {
         store.write((), |conn, ()| Box::pin(places::forget(conn))).await?;
     }
     scrub(store).await?;
     Ok(erased)
+}
+
+async fn erase_batches(
+    store: &SqliteStore,
+    what: &Erase,
+    doomed: Doomed,
+    erased: &mut Erased,
+) -> Result<(), StoreError> {
+    for batch in doomed.batches() {
+        let batch = (what.clone(), batch);
+        let gone = store.write(batch, |conn, (what, batch)| Box::pin(remove(conn, what, batch))).await?;
+        add(erased, &gone);
+    }
+    Ok(())
 }
 
 /// Removes a batch with all that hangs on it; what went.

@@ -77,7 +77,10 @@ pub(crate) async fn coalesce(
     if there {
         Err(unexpected(conn, turn).await?)
     } else {
-        Err(erasures::gone(format!("message {} is gone that turn {turn} was to be answered with", answered_with.0)))
+        Err(erasures::gone(format!(
+            "message {} is gone that turn {turn} was to be answered with",
+            answered_with.0
+        )))
     }
 }
 

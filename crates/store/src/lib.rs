@@ -412,13 +412,14 @@ pub trait Store: Send + Sync + 'static {
 
     /// Removes all of it: rows, vectors, full-text rows, relations, summaries made of it, outbox
     /// rows, turns with their receipts, and what other receipts show of it; with a person or a channel also
-    /// the names of channels where nothing is left. The same of the `quotes`. No part of the removed
+    /// the names of channels where nothing is left. Where `quotes` go, the same of all that [`Store::quoting`]
+    /// finds before and while it runs. No part of the removed
     /// texts is left in the database file or its log when the future resolves.
     ///
     /// Works in batches, so that other writers get in between; what is said meanwhile goes too. One
     /// that broke off is finished by the next, as is one that failed because a reader of another
     /// process kept the log from being emptied.
-    async fn erase(&self, what: &Erase, quotes: &[ItemId]) -> Result<Erased>;
+    async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased>;
 
     /// What was erased after the erasure of this number, by this process, and by others until `as_of`:
     /// forgotten, taken along, corrected, or swept.

@@ -3,7 +3,7 @@
 use greenroom_core::{ChatEvent, ErrorCode, EventId, Tier};
 use greenroom_persona::Persona;
 use greenroom_runtime::{Heard, Inbound, Topic};
-use greenroom_store::{Erase, Store, TurnState};
+use greenroom_store::{Erase, Quotes, Store, TurnState};
 
 use super::house::*;
 
@@ -27,7 +27,7 @@ async fn says(house: &mut House, who: &str, text: &str, at: &str) {
 /// Another process erases somebody.
 async fn forgotten_elsewhere(house: &House, person: &str) {
     let other = house.beside().await;
-    other.erase(&Erase::Person(person.parse().unwrap()), &[]).await.unwrap();
+    other.erase(&Erase::Person(person.parse().unwrap()), Quotes::Stay).await.unwrap();
     other.close().await;
 }
 
@@ -226,7 +226,7 @@ async fn gr2_a_channel_that_was_forgotten_begins_anew_with_all_who_are_there() {
     let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
     house.exchange("ada", "hello", "hi").await;
     let other = house.beside().await;
-    other.erase(&Erase::Channel(channel(HERE)), &[]).await.unwrap();
+    other.erase(&Erase::Channel(channel(HERE)), Quotes::Stay).await.unwrap();
     other.close().await;
     house.exchange("ada", "the vault code is 4711", "I keep it.").await;
     let sent = house.say_to("bob", "what is the vault code?").await;

@@ -8,7 +8,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use greenroom_core::{MemoryId, MessageId};
+use greenroom_core::{ChannelKey, MemoryId, MessageId};
 use greenroom_store::{Erase, ItemId, Quote};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
@@ -22,51 +22,97 @@ use crate::{
 const FORGOTTEN: i64 = 2_000;
 const OTHERS: i64 = 20_000;
 /// So much of a text, in characters.
-const CHARS: usize = 4_000;
+const CHARS: usize = 50_000;
 /// Words of the shortest run that is looked for, and of one that is a quotation whatever its words are.
 const SHORT: usize = 3;
 const LONG: usize = 6;
 /// Letters of a word that may tell something.
 const TELLING: usize = 4;
-/// Quotations that are found at most.
-const FOUND: usize = 200;
+/// Quotations that are shown at most.
+const SHOWN: usize = 200;
 
 /// See [`greenroom_store::Store::quoting`].
 pub(crate) async fn quoting(conn: &mut SqliteConnection, what: &Erase) -> Result<Vec<Quote>, Fault> {
-    if matches!(what, Erase::Older { .. }) {
-        return Ok(Vec::new());
-    }
-    let mut snapshot = conn.begin().await?;
-    let doomed = find::all(&mut snapshot, what).await?;
-    let runs = Runs::of(texts(&mut snapshot, &doomed).await?.iter().map(String::as_str));
-    if runs.is_empty() {
-        return Ok(Vec::new());
-    }
-    let within = match what {
-        Erase::Own { chat, .. } => Some((chat.provider(), chat.chat_id())),
-        _ => None,
-    };
-    let common = others(&mut snapshot, &doomed).await?;
-    let mut quotes = Vec::new();
-    for row in candidates(&mut snapshot, &doomed, within).await? {
-        let text: &str = column(&row, 2)?;
-        let Some(words) = runs.quoted(text, &common) else { continue };
-        let id = column(&row, 1)?;
-        let item =
-            if column(&row, 0)? { ItemId::Memory(MemoryId(id)) } else { ItemId::Message(MessageId(id)) };
-        let place: Option<&str> = column(&row, 4)?;
-        quotes.push(Quote {
-            item,
-            persona: parsed(column(&row, 3)?)?,
-            channel: place.map(parsed).transpose()?,
-            text: text.to_owned(),
-            words,
-        });
-        if quotes.len() == FOUND {
-            break;
-        }
-    }
+    let mut quotes = Search::of(conn, what).await?.found;
+    quotes.truncate(SHOWN);
     Ok(quotes)
+}
+
+/// What quotes texts that go, found before they go.
+pub(super) struct Search {
+    /// What quotes them.
+    pub(super) found: Vec<Quote>,
+    runs: Runs,
+    common: HashSet<u64>,
+    /// A chat: nothing of others is looked at.
+    within: Option<ChannelKey>,
+    /// What was looked at.
+    seen: Seen,
+}
+
+/// The newest message and the newest memory of those that were looked at.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    message: i64,
+    memory: i64,
+}
+
+impl Search {
+    pub(super) async fn of(conn: &mut SqliteConnection, what: &Erase) -> Result<Self, Fault> {
+        let within = match what {
+            Erase::Own { chat, .. } => Some(chat.clone()),
+            _ => None,
+        };
+        let mut snapshot = conn.begin().await?;
+        let doomed = match what {
+            Erase::Older { .. } => Doomed::default(),
+            _ => find::all(&mut snapshot, what).await?,
+        };
+        let runs = Runs::of(texts(&mut snapshot, &doomed).await?.iter().map(String::as_str));
+        let common = if runs.is_empty() { HashSet::new() } else { others(&mut snapshot, &doomed).await? };
+        let (message, memory) = sqlx::query_as(
+            "SELECT (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM memories)",
+        )
+        .fetch_one(&mut *snapshot)
+        .await?;
+        let mut search = Self { found: Vec::new(), runs, common, within, seen: Seen { message, memory } };
+        search.found = search.look(&mut snapshot, &doomed, Seen::default()).await?;
+        Ok(search)
+    }
+
+    /// What was stored since then and quotes them. What quotes them and is stored after they have gone is refused as
+    /// it is stored: it was made of what is gone.
+    pub(super) async fn later(&self, conn: &mut SqliteConnection) -> Result<Vec<Quote>, Fault> {
+        self.look(conn, &Doomed::default(), self.seen).await
+    }
+
+    async fn look(
+        &self,
+        conn: &mut SqliteConnection,
+        doomed: &Doomed,
+        after: Seen,
+    ) -> Result<Vec<Quote>, Fault> {
+        if self.runs.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut quotes = Vec::new();
+        for row in candidates(conn, doomed, self.within.as_ref(), after).await? {
+            let text: &str = column(&row, 2)?;
+            let Some(words) = self.runs.quoted(text, &self.common) else { continue };
+            let id = column(&row, 1)?;
+            let item =
+                if column(&row, 0)? { ItemId::Memory(MemoryId(id)) } else { ItemId::Message(MessageId(id)) };
+            let place: Option<&str> = column(&row, 4)?;
+            quotes.push(Quote {
+                item,
+                persona: parsed(column(&row, 3)?)?,
+                channel: place.map(parsed).transpose()?,
+                text: text.to_owned(),
+                words,
+            });
+        }
+        Ok(quotes)
+    }
 }
 
 /// The texts that are to be forgotten, but for what personas said. A summary of a conversation holds the words of
@@ -106,25 +152,28 @@ async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<HashSet<
 async fn candidates(
     conn: &mut SqliteConnection,
     doomed: &Doomed,
-    within: Option<(&str, &str)>,
+    within: Option<&ChannelKey>,
+    after: Seen,
 ) -> Result<Vec<SqliteRow>, Fault> {
     let rows = sqlx::query(
         "SELECT * FROM (SELECT false, m.id, m.text, m.author_id, c.key
              FROM messages m JOIN channels c ON c.id = m.channel_id
-             WHERE m.author = 'persona' AND m.id NOT IN (SELECT value FROM json_each(?1))
+             WHERE m.author = 'persona' AND m.id > ?6 AND m.id NOT IN (SELECT value FROM json_each(?1))
                  AND (?3 IS NULL OR (c.provider = ?3 AND c.chat_id = ?4)) ORDER BY m.id DESC LIMIT ?5)
          UNION ALL SELECT * FROM (SELECT true, m.id, m.text, m.persona,
                  CASE m.scope WHEN 'channel' THEN m.scope_of END
-             FROM memories m WHERE m.trust <> 'operator' AND m.id NOT IN (SELECT value FROM json_each(?2))
+             FROM memories m WHERE m.trust <> 'operator' AND m.id > ?7 AND m.id NOT IN (SELECT value FROM json_each(?2))
                  AND (?3 IS NULL OR (m.scope = 'channel'
                      AND substr(m.scope_of || ':', 1, length(?3 || ':' || ?4) + 1) = ?3 || ':' || ?4 || ':'))
              ORDER BY m.id DESC LIMIT ?5)",
     )
     .bind(list(doomed.messages.iter().copied()))
     .bind(list(doomed.memories.iter().copied()))
-    .bind(within.map(|(provider, _)| provider))
-    .bind(within.map(|(_, chat)| chat))
+    .bind(within.map(ChannelKey::provider))
+    .bind(within.map(ChannelKey::chat_id))
     .bind(OTHERS)
+    .bind(after.message)
+    .bind(after.memory)
     .fetch_all(conn)
     .await?;
     Ok(rows)

@@ -2,7 +2,7 @@
 
 use greenroom_core::{Author, ChannelKey, Entropy, Scope, Source, SystemEntropy, TurnId, Usage, UserRef};
 use greenroom_store::{
-    Erase, Erased, HistorySummary, ItemId, NewMemory, NewMessage, NewTurn, NewVector, Sources, Store,
+    Erase, Erased, HistorySummary, ItemId, NewMemory, NewMessage, NewTurn, NewVector, Quotes, Sources, Store,
     TurnCommit, VectorSpace,
 };
 use greenroom_store_sqlite::SqliteStore;
@@ -94,7 +94,7 @@ async fn x15_a_forgotten_person_leaves_no_trace_in_the_files() {
     let what = Erase::Person(bo());
     let would = store.would_erase(&what).await.unwrap();
     let before = store.commits();
-    let erased = store.erase(&what, &[]).await.unwrap();
+    let erased = store.erase(&what, Quotes::Stay).await.unwrap();
     assert_eq!(erased, would);
     assert_eq!((erased.messages, erased.memories, erased.summaries), (SAID as u64 + 23, 24, 1));
     assert!(store.commits() - before > 3, "other writers get in between");
@@ -106,10 +106,10 @@ async fn x15_a_forgotten_person_leaves_no_trace_in_the_files() {
 async fn x15_a_forgotten_channel_leaves_no_trace_in_the_files() {
     let (store, directory) = world().await;
     let what = Erase::Channel(here());
-    assert!(store.erase(&what, &[]).await.unwrap().messages > 2 * SAID as u64);
+    assert!(store.erase(&what, Quotes::Stay).await.unwrap().messages > 2 * SAID as u64);
     assert_eq!(events(&store).await, [""; 0]);
     // what is about Bo is not of the channel
-    let about = store.erase(&Erase::Person(bo()), &[]).await.unwrap();
+    let about = store.erase(&Erase::Person(bo()), Quotes::Stay).await.unwrap();
     assert_eq!((about.messages, about.memories), (0, 1));
     assert_forgotten(&store, &directory, &what).await;
 }
@@ -121,7 +121,7 @@ async fn x15_an_erasure_that_broke_off_is_finished_by_the_next() {
     let before = store.commits();
     let erasing = tokio::spawn({
         let (store, what) = (store.clone(), what.clone());
-        async move { store.erase(&what, &[]).await }
+        async move { store.erase(&what, Quotes::Stay).await }
     });
     while store.commits() == before {
         tokio::task::yield_now().await;
@@ -134,7 +134,7 @@ async fn x15_an_erasure_that_broke_off_is_finished_by_the_next() {
     let store = SqliteStore::open(&path).await.unwrap();
     let left = store.would_erase(&what).await.unwrap();
     assert!(left.sessions > 0 && left.messages < SAID as u64, "{left:?}");
-    assert_eq!(store.erase(&what, &[]).await.unwrap(), left);
+    assert_eq!(store.erase(&what, Quotes::Stay).await.unwrap(), left);
     assert_forgotten(&store, &directory, &what).await;
 }
 
@@ -149,11 +149,11 @@ async fn x15_a_reader_that_holds_the_log_is_said_and_waited_out() {
     let _: i64 = sqlx::query_scalar("SELECT count(*) FROM messages").fetch_one(&mut *reading).await.unwrap();
     let hasty = hasty(&path).await;
     let what = Erase::Channel(ChannelKey::clone(&here()));
-    let refused = hasty.erase(&what, &[]).await;
+    let refused = hasty.erase(&what, Quotes::Stay).await;
     assert!(matches!(refused, Err(greenroom_store::StoreError::Busy { .. })), "{refused:?}");
     drop(reading);
     holder.close().await.unwrap();
-    assert_eq!(hasty.erase(&what, &[]).await.unwrap(), Erased::default());
+    assert_eq!(hasty.erase(&what, Quotes::Stay).await.unwrap(), Erased::default());
     assert_eq!(traces(directory.path()), [""; 0]);
 }
 
@@ -168,7 +168,7 @@ async fn s1_what_an_erasure_that_broke_off_owes_is_paid_by_the_next_sweep() {
     let mut reading = holder.begin().await.unwrap();
     let _: i64 = sqlx::query_scalar("SELECT count(*) FROM messages").fetch_one(&mut *reading).await.unwrap();
     let hasty = hasty(&path).await;
-    hasty.erase(&Erase::Channel(here()), &[]).await.unwrap_err();
+    hasty.erase(&Erase::Channel(here()), Quotes::Stay).await.unwrap_err();
     drop(reading);
     holder.close().await.unwrap();
     assert!(!traces(directory.path()).is_empty());

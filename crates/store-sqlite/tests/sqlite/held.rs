@@ -11,7 +11,7 @@ use greenroom_core::{
 };
 use greenroom_store::{
     AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewMessage,
-    NewTurn, NewVector, Place, Plan, Sources, Store, TurnCommit, VectorSpace,
+    NewTurn, NewVector, Place, Plan, Quotes, Sources, Store, TurnCommit, VectorSpace,
 };
 use greenroom_store_sqlite::{Options, SqliteStore};
 use proptest::prelude::*;
@@ -180,7 +180,9 @@ impl World {
                 store.put_vectors(&space(), vectors.into_iter().collect()).await.unwrap();
             }
             14 => store.use_aside(&who, at, Usage::default()).await.unwrap(),
-            15 if pick.is_multiple_of(4) => drop(store.erase(&Erase::Channel(here), &[]).await.unwrap()),
+            15 if pick.is_multiple_of(4) => {
+                store.erase(&Erase::Channel(here), Quotes::Stay).await.unwrap();
+            }
             16 => drop(store.set_aside(newest).await),
             _ => {}
         }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use futures::future::join_all;
 use greenroom_core::{Entropy, MemoryId, SystemEntropy, TurnId};
-use greenroom_store::{Erase, ItemId, ItemKind, Search, Store, StoreError};
+use greenroom_store::{Erase, ItemId, ItemKind, Quotes, Search, Store, StoreError};
 use greenroom_store_sqlite::{Options, SqliteStore};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, migrate::Migrator, sqlite::SqliteConnectOptions};
 
@@ -181,6 +181,6 @@ async fn gr10_a_store_of_an_older_version_forgets_as_before() {
     assert_eq!(store.turn(turn).await.unwrap().unwrap().receipt, None);
     store.forget(&ada(), first.id).await.unwrap().unwrap();
     store.sweep(NOW).await.unwrap();
-    store.erase(&Erase::Channel(here()), &[]).await.unwrap();
+    store.erase(&Erase::Channel(here()), Quotes::Stay).await.unwrap();
     assert!(store.full_text(&ada(), "milk", &search).await.unwrap().is_empty());
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::Path};
 
 use greenroom_core::{MemoryId, Timestamp, Trust};
-use greenroom_store::{Erase, ItemKind, MemoryEdit, NewMemory, Search, Store};
+use greenroom_store::{Erase, ItemKind, MemoryEdit, NewMemory, Quotes, Search, Store};
 use greenroom_store_sqlite::{Options, SqliteStore};
 use sqlx::{ConnectOptions, Connection, sqlite::SqliteConnectOptions};
 
@@ -82,7 +82,7 @@ async fn gr10_the_full_text_index_holds_what_is_stored_and_nothing_else() {
             (21, _) => drop(found(&store, ItemKind::Memory, "number").await),
             (22, _) => drop(found(&store, ItemKind::Message, "number").await),
             (23, _) if dice(4) == 0 => {
-                store.erase(&Erase::Channel(here()), &[]).await.unwrap();
+                store.erase(&Erase::Channel(here()), Quotes::Stay).await.unwrap();
                 assert_whole(&store, &path).await;
             }
             _ => {}
@@ -110,7 +110,7 @@ async fn x15_a_forgotten_text_leaves_no_word_in_the_file() {
             assert_eq!(found(&store, ItemKind::Message, CANARY).await.len(), 1);
         }
         store.forget(&ada(), memory.id).await.unwrap().unwrap();
-        store.erase(&Erase::Channel(here()), &[]).await.unwrap();
+        store.erase(&Erase::Channel(here()), Quotes::Stay).await.unwrap();
         assert_eq!(traces(directory.path()), [""; 0], "{searched}");
         assert!(found(&store, ItemKind::Memory, CANARY).await.is_empty());
         assert!(found(&store, ItemKind::Message, CANARY).await.is_empty());

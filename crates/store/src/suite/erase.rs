@@ -8,7 +8,7 @@ use greenroom_core::{
 use super::{given::*, turns::receipt};
 use crate::{
     Changes, Erase, Erased, ErasedSince, HistorySummary, ItemId, MemoryEdit, MemoryFilter, NewMemory,
-    NewVector, Presence, Sources, Store, StoreError, TurnCommit, TurnState,
+    NewVector, Presence, Quotes, Sources, Store, StoreError, TurnCommit, TurnState,
 };
 
 const CHAT: &str = "discord:42";
@@ -95,7 +95,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
     let begin = store.journal_end().await.unwrap();
     let would = store.would_erase(&bo).await.unwrap();
     assert_eq!(store.journal_end().await.unwrap(), begin, "nothing is changed by asking");
-    let receipt = store.erase(&bo, &[]).await.unwrap();
+    let receipt = store.erase(&bo, Quotes::Stay).await.unwrap();
     assert_eq!(receipt, would);
     let expected = Erased {
         messages: 3,
@@ -132,7 +132,11 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
     );
     let stretch = Presence { from: first.id, until: None };
     assert_eq!(store.presence(&ada, &channel(CHAT)).await.unwrap(), [stretch], "ada is still there");
-    assert_eq!(store.erase(&bo, &[]).await.unwrap(), Erased::default(), "there is nothing more to forget");
+    assert_eq!(
+        store.erase(&bo, Quotes::Stay).await.unwrap(),
+        Erased::default(),
+        "there is nothing more to forget"
+    );
 }
 
 /// A person's own word reaches their own chat and no further, and takes nothing that an operator said (B1).
@@ -176,7 +180,7 @@ pub async fn x15_what_a_person_may_have_erased_is_their_own(store: &dyn Store) {
 
     let what = Erase::Own { person: "api:bo".parse().unwrap(), chat: channel(own) };
     let would = store.would_erase(&what).await.unwrap();
-    let receipt = store.erase(&what, &[]).await.unwrap();
+    let receipt = store.erase(&what, Quotes::Stay).await.unwrap();
     assert_eq!(receipt, would);
     assert_eq!((receipt.messages, receipt.memories, receipt.turns, receipt.sessions), (3, 4, 1, 1));
     let left = remembered(store, "ada").await;
@@ -185,7 +189,7 @@ pub async fn x15_what_a_person_may_have_erased_is_their_own(store: &dyn Store) {
     assert_eq!(said_in(store, thread).await, [""; 0]);
     assert_eq!(said_in(store, den).await, ["bo, in the den", "ada in the den"]);
     assert_eq!(said_in(store, "api:bobby").await, ["another bo"]);
-    assert_eq!(store.erase(&what, &[]).await.unwrap(), Erased::default());
+    assert_eq!(store.erase(&what, Quotes::Stay).await.unwrap(), Erased::default());
 }
 
 /// A thread of the same chat is another channel.
@@ -205,7 +209,7 @@ pub async fn gr10_a_channel_is_forgotten_and_no_other(store: &dyn Store) {
 
     let chat = Erase::Channel(channel(CHAT));
     let would = store.would_erase(&chat).await.unwrap();
-    let receipt = store.erase(&chat, &[]).await.unwrap();
+    let receipt = store.erase(&chat, Quotes::Stay).await.unwrap();
     assert_eq!(receipt, would);
     assert_eq!((receipt.messages, receipt.memories, receipt.summaries, receipt.turns), (2, 3, 1, 1));
     assert_eq!((receipt.outbox, receipt.sessions), (1, 0));
@@ -213,10 +217,10 @@ pub async fn gr10_a_channel_is_forgotten_and_no_other(store: &dyn Store) {
     assert_eq!(said_in(store, "discord:42:7").await, ["in a thread"]);
     assert_eq!(remembered(store, "ada").await, ["of the thread", "of all"]);
     assert!(summary_of(store, &ada, &channel("discord:42:7")).await.is_some());
-    let receipt = store.erase(&Erase::Channel(channel("discord:42:7")), &[]).await.unwrap();
+    let receipt = store.erase(&Erase::Channel(channel("discord:42:7")), Quotes::Stay).await.unwrap();
     assert_eq!((receipt.messages, receipt.memories, receipt.sessions), (1, 1, 1));
     assert_eq!(
-        store.erase(&Erase::Channel(channel("discord:nowhere")), &[]).await.unwrap(),
+        store.erase(&Erase::Channel(channel("discord:nowhere")), Quotes::Stay).await.unwrap(),
         Erased::default()
     );
 }
@@ -236,14 +240,14 @@ pub async fn gr10_what_is_old_is_forgotten_and_the_rest_stays(store: &dyn Store)
 
     let older = Erase::Older { persona: ada.clone(), channel: channel(CHAT), before: later(9_000) };
     let would = store.would_erase(&older).await.unwrap();
-    let receipt = store.erase(&older, &[]).await.unwrap();
+    let receipt = store.erase(&older, Quotes::Stay).await.unwrap();
     assert_eq!(receipt, would);
     assert_eq!((receipt.messages, receipt.memories, receipt.summaries, receipt.sessions), (1, 1, 1, 1));
     assert_eq!(said_in(store, CHAT).await, ["new"]);
     assert_eq!(said_in(store, "discord:43").await, ["old, elsewhere"]);
     assert_eq!(remembered(store, "ada").await, ["new", "learned long ago"]);
     assert_eq!(remembered(store, "max").await, ["another's"]);
-    assert_eq!(store.erase(&older, &[]).await.unwrap(), Erased::default());
+    assert_eq!(store.erase(&older, Quotes::Stay).await.unwrap(), Erased::default());
 }
 
 /// What holds everywhere and has lost its message is still the person's.
@@ -254,16 +258,19 @@ pub async fn gr10_what_a_person_said_is_forgotten_though_its_message_is_gone(sto
     let kits = NewMemory { source: kits, ..statement("ada", Scope::Global, "kit likes tea") };
     store.remember(kits).await.unwrap();
     let older = Erase::Older { persona: persona("ada"), channel: channel(CHAT), before: later(9) };
-    store.erase(&older, &[]).await.unwrap();
+    store.erase(&older, Quotes::Stay).await.unwrap();
     assert_eq!(remembered(store, "ada").await, ["bo likes tea", "kit likes tea"]);
-    assert_eq!(store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap().memories, 1);
+    assert_eq!(
+        store.erase(&Erase::Person("discord:bo".parse().unwrap()), Quotes::Stay).await.unwrap().memories,
+        1
+    );
     assert_eq!(remembered(store, "ada").await, ["kit likes tea"]);
 }
 
 /// Whoever was learning while the message went comes too late.
 pub async fn gr10_what_was_learned_from_an_erased_message_is_refused(store: &dyn Store) {
     let message = hear(store, "bo", CHAT, "a secret", 0).await;
-    store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap();
+    store.erase(&Erase::Person("discord:bo".parse().unwrap()), Quotes::Stay).await.unwrap();
     let late = store.remember(learned("ada", Scope::Global, "the secret", Some(message.id))).await;
     assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
     let all = MemoryFilter { limit: 9, ..all() };
@@ -291,7 +298,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
     };
 
     // gone, in another channel: nobody is refused for that
-    store.erase(&Erase::Channel(channel("discord:43")), &[]).await.unwrap();
+    store.erase(&Erase::Channel(channel("discord:43")), Quotes::Stay).await.unwrap();
     let turn = planned("ada");
     let id = turn.id;
     store.plan_turns(elsewhere.id, vec![turn].into()).await.unwrap_err();
@@ -348,7 +355,7 @@ pub async fn gr10_an_erasure_says_where_it_may_have_been_shown(store: &dyn Store
         store.erased_since(one.end, std::time::Instant::now()).await.unwrap(),
         ErasedSince { end: one.end, ..ErasedSince::default() }
     );
-    store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap();
+    store.erase(&Erase::Person("discord:bo".parse().unwrap()), Quotes::Stay).await.unwrap();
     let person = store.erased_since(one.end, std::time::Instant::now()).await.unwrap();
     assert!(person.reaches(&channel(CHAT)) && !person.reaches(&channel("discord:43")), "{person:?}");
     store.forget(&ada, all).await.unwrap().unwrap();
@@ -397,8 +404,7 @@ pub async fn gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted(store
     assert_eq!((quotes[0].persona.as_str(), quotes[0].channel.as_ref()), ("ada", Some(&channel(CHAT))));
     assert_eq!(store.quoting(&Erase::Person("discord:nobody".parse().unwrap())).await.unwrap(), []);
 
-    let items: Vec<ItemId> = quotes.iter().map(|quote| quote.item).collect();
-    let receipt = store.erase(&bo, &items).await.unwrap();
+    let receipt = store.erase(&bo, Quotes::Go).await.unwrap();
     assert_eq!((receipt.messages, receipt.memories), (2, 2));
     assert_eq!(said_in(store, CHAT).await, ["what do you know of the boat of Bo?"]);
     let turn = store.turn(turn).await.unwrap().unwrap();
@@ -416,7 +422,7 @@ pub async fn gr10_a_channel_where_nothing_is_left_has_no_name(store: &dyn Store)
     store.reset_context(&persona("ada"), &channel(CHAT), message.id).await.unwrap();
     store.remember(statement("ada", in_chat(), "of the chat")).await.unwrap();
     hear(store, "bo", "discord:43", "elsewhere", 1).await;
-    store.erase(&Erase::Channel(channel(CHAT)), &[]).await.unwrap();
+    store.erase(&Erase::Channel(channel(CHAT)), Quotes::Stay).await.unwrap();
     let keys = store.channels(None, None, 9).await.unwrap();
     assert_eq!(keys.iter().map(|entry| entry.channel.as_str()).collect::<Vec<_>>(), ["discord:43"]);
     assert_eq!(store.present(&channel(CHAT)).await.unwrap(), []);

@@ -17,7 +17,7 @@ use proptest::{
 use super::given::*;
 use crate::{
     Embedded, Erase, HistorySummary, ItemId, ItemKind, MemoryEdit, NewMemory, NewTurn, NewVector, Plan,
-    Search, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
+    Quotes, Search, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
 };
 
 const CHANNELS: [&str; 5] = ["api:one", "api:one:thread", "discord:two", "terminal:default", "api:three"];
@@ -362,7 +362,7 @@ pub async fn gr6_repeats_among_every_kind_of_write_are_told_as_repeats(store: &d
         model.take(outcomes);
         if n % 15 == 14 {
             let gone = n / 15 % CHANNELS.len();
-            store.erase(&Erase::Channel(channel(CHANNELS[gone])), &[]).await.unwrap();
+            store.erase(&Erase::Channel(channel(CHANNELS[gone])), Quotes::Stay).await.unwrap();
             model.erase(gone);
         }
         if n % 10 == 9 {

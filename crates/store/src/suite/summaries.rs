@@ -5,7 +5,7 @@ use std::sync::Arc;
 use greenroom_core::MessageId;
 
 use super::given::*;
-use crate::{AskedPast, Erase, HistorySummary, ItemId, Past, Plan, Sources, Store, StoreError};
+use crate::{AskedPast, Erase, HistorySummary, ItemId, Past, Plan, Quotes, Sources, Store, StoreError};
 
 fn summary(until: MessageId, text: &str) -> HistorySummary {
     HistorySummary { until, text: text.into(), at: NOW }
@@ -34,7 +34,7 @@ pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     let last = store.accept(said_by("kit", "terminal:default", "k2", "more", NOW)).await.unwrap().message;
     let erased = store.erased_since(0, std::time::Instant::now()).await.unwrap().end;
     let of = |items: Vec<ItemId>, summary_of| Sources { erased, items, summary_of };
-    store.erase(&Erase::Person("terminal:bo".parse().unwrap()), &[]).await.unwrap();
+    store.erase(&Erase::Person("terminal:bo".parse().unwrap()), Quotes::Stay).await.unwrap();
     let read = [kept.id, secret.id, last.id].map(ItemId::Message).to_vec();
     let made_of_notes = of(vec![ItemId::Message(last.id)], Some(here.clone()));
     for sources in [of(read, None), made_of_notes] {

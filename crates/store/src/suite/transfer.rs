@@ -5,7 +5,7 @@ use greenroom_core::{
 };
 
 use super::given::*;
-use crate::{Erase, Exported, ExportedRelation, Imported, NewMemory, Store, StoreError};
+use crate::{Erase, Exported, ExportedRelation, Imported, NewMemory, Quotes, Store, StoreError};
 
 async fn exported(store: &dyn Store) -> Vec<Exported> {
     store.export(None, None, usize::MAX).await.unwrap()
@@ -181,7 +181,7 @@ pub async fn gr10_what_an_import_was_learned_from_is_not_anothers_message(store:
     // those numbers are taken: what is said next has others, and goes without these
     let next = store.accept(said_by("kit", "terminal:default", "next", "hi", later(9))).await.unwrap();
     assert_eq!(next.message.id, MessageId(said.id.0 + 2));
-    store.erase(&Erase::Channel(channel("terminal:default")), &[]).await.unwrap();
+    store.erase(&Erase::Channel(channel("terminal:default")), Quotes::Stay).await.unwrap();
     assert_eq!(exported(store).await.len(), 2);
 }
 
@@ -200,6 +200,6 @@ pub async fn fg7_a_chain_of_versions_outlives_its_links(store: &dyn Store) {
     store.forget(&ada(), chain[1].id).await.unwrap();
     let edges = store.relations(&ada(), &ids(&chain)).await.unwrap();
     assert_eq!(edges, [Relation { from: chain[2].id, to: chain[0].id, kind: RelationKind::Supersedes }]);
-    store.erase(&Erase::Channel(channel("terminal:other")), &[]).await.unwrap();
+    store.erase(&Erase::Channel(channel("terminal:other")), Quotes::Stay).await.unwrap();
     assert_eq!(store.relations(&ada(), &ids(&chain)).await.unwrap(), edges);
 }

@@ -6,8 +6,8 @@ use greenroom_core::{
 
 use super::given::*;
 use crate::{
-    Embedded, Erase, NewTurn, Plan, Presence, RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit, TurnEnd,
-    TurnState,
+    Embedded, Erase, NewTurn, Plan, Presence, Quotes, RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit,
+    TurnEnd, TurnState,
 };
 
 fn failed(tokens: u64) -> TurnEnd {
@@ -404,7 +404,7 @@ pub async fn gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by
 /// Where the last message of a burst is erased, the others are not answered by what came next: they have failed.
 pub async fn gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_else(store: &dyn Store) {
     let one = say(store, "one").await;
-    let two = said_by("bo", one.channel.as_str(), "two", "two", later(1));
+    let two = said_by("kit", one.channel.as_str(), "two", "two", later(1));
     let two = store.accept(two).await.unwrap().message;
     let turns = [planned("ada"), planned("ada"), planned("ada")];
     let [first, second, third] = [&turns[0], &turns[1], &turns[2]].map(|turn| turn.id);
@@ -416,7 +416,8 @@ pub async fn gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_el
     let three = say(store, "three").await;
     store.plan_turns(three.id, vec![three_turn].into()).await.unwrap();
     store.commit_turn(third, reply("to the third")).await.unwrap();
-    store.erase(&Erase::Person("discord:bo".parse().unwrap()), &[]).await.unwrap();
+    let kit = format!("{}:kit", one.channel.provider());
+    store.erase(&Erase::Person(kit.parse().unwrap()), Quotes::Stay).await.unwrap();
     let answers = store.answers(one.id).await.unwrap();
     let found: Vec<_> = answers.iter().map(|turn| (turn.id, turn.state, turn.code, turn.reply)).collect();
     assert_eq!(found, [(first, TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile), None)]);
@@ -485,6 +486,6 @@ pub async fn s9_postponed_captures_are_kept_until_they_are_settled(store: &dyn S
     store.capture_settled(first).await.unwrap();
     assert_eq!(store.postponed_captures(9).await.unwrap()[0].turn.id, second);
     assert_eq!(store.health().await.unwrap().postponed, 1);
-    store.erase(&Erase::Channel(other.channel.clone()), &[]).await.unwrap();
+    store.erase(&Erase::Channel(other.channel.clone()), Quotes::Stay).await.unwrap();
     assert_eq!(store.count_postponed().await.unwrap(), 0);
 }

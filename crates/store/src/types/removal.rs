@@ -61,6 +61,22 @@ pub struct Erased {
     pub sessions: u64,
 }
 
+/// What becomes of texts that quote what is erased.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quotes {
+    /// They stay.
+    Stay,
+    /// They are erased as well.
+    Go,
+}
+
+impl Quotes {
+    /// They go where that is wanted.
+    pub fn go_if(wanted: bool) -> Self {
+        if wanted { Self::Go } else { Self::Stay }
+    }
+}
+
 /// Something that quotes what is to be forgotten, and would stay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quote {

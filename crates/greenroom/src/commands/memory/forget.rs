@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use anyhow::Context;
 use greenroom_core::{MemoryId, UserRef, Viewer};
 use greenroom_memory::{Meant, Memory, PROMPT_HISTORY, existing, forget_prompt, span, wrote_at_the_prompt};
-use greenroom_store::{Erase, Erased, Forgotten, ItemId, Quote, Store};
+use greenroom_store::{Erase, Erased, Forgotten, ItemId, Quote, Quotes, Store};
 use serde_json::json;
 
 use super::{hit_table, memory_table, place_asked, show::unknown, viewer};
@@ -137,7 +137,8 @@ async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> 
     }
     eprintln!("{name}: {}", in_words(&preview, prompt));
     let quoting = store.quoting(what).await?;
-    let quoting = if wants_quotes(&quoting, args)? { quoting } else { Vec::new() };
+    let quotes = wants_quotes(&quoting, args)?;
+    let quoting = if quotes { quoting } else { Vec::new() };
     if !agreed(args.yes, "forget all of it?", NOTHING)? {
         return Ok(Outcome::Failed);
     }
@@ -149,8 +150,7 @@ async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> 
                 file.display()
             )
         })?;
-    let items: Vec<ItemId> = quoting.iter().map(|quote| quote.item).collect();
-    let erased = store.erase(what, &items).await.context(UNFINISHED)?;
+    let erased = store.erase(what, Quotes::go_if(quotes)).await.context(UNFINISHED)?;
     let mut out = io::stdout();
     if args.place.json {
         let quotes: Vec<_> = quoting
@@ -173,7 +173,7 @@ async fn many(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs) -> 
 /// Shows what quotes what is to go and would stay; whether it is to go as well.
 fn wants_quotes(quoting: &[Quote], args: &ForgetArgs) -> anyhow::Result<bool> {
     if quoting.is_empty() {
-        return Ok(false);
+        return Ok(args.quotes);
     }
     eprintln!(
         "{} of it and would stay:",

@@ -4,7 +4,7 @@
 use axum::{Json, extract::State};
 use greenroom_core::{ChannelKey, Memory, PersonaName, Timestamp, UserId, UserRef, Viewer};
 use greenroom_memory::{PROMPT_HISTORY, existing, forget_prompt, wrote_at_the_prompt};
-use greenroom_store::{Erase, Erased, ItemId, Quote};
+use greenroom_store::{Erase, Erased, Quote, Quotes};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -179,7 +179,7 @@ async fn many(services: &Services, what: &Erase, quotes: bool, preview: bool) ->
     let would = services.store.would_erase(what).await?;
     let prompt = wrote_at_the_prompt(what) && services.data.join(PROMPT_HISTORY).exists();
     let quoting = if preview || quotes { services.store.quoting(what).await? } else { Vec::new() };
-    let items: Vec<ItemId> = quoting.iter().map(|quote| quote.item).collect();
+    let go = Quotes::go_if(quotes);
     let quotes = quoting.into_iter().map(|quote| Quoting::of(quote, preview)).collect();
     if preview {
         return Ok(Went { preview, erased: Some(would), quotes, prompt_history: prompt, ..Went::default() });
@@ -189,7 +189,7 @@ async fn many(services: &Services, what: &Erase, quotes: bool, preview: bool) ->
         services.store.sweep(now()).await?;
         would
     } else {
-        let erased = services.store.erase(what, &items).await?;
+        let erased = services.store.erase(what, go).await?;
         // what late listeners would be told may hold it, too
         services.runtime.follow_erasures().await;
         erased
