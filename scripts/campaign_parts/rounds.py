@@ -7,7 +7,7 @@ import time
 from .actions import CAST, KEYED, PEOPLE, Caller, wait_while
 from .erasing import Erasing
 from .server import persona_file
-from .store_checks import Store
+from .store_checks import Store, under_way
 
 WORKERS = 10
 
@@ -185,7 +185,7 @@ class Rounds:
             return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name) and line[0] != "#")
 
         def busy():
-            return metric("greenroom_messages_waiting") > 0
+            return metric("greenroom_messages_waiting") > 0 or under_way(self.server.data)
         if not wait_while(busy, 60):
             self.report.violation("messages wait for ever", f"{metric('greenroom_messages_waiting')} after 60 s")
         panics = metric("greenroom_http_panics_total")

@@ -1,6 +1,7 @@
 """What must hold of the database, whatever happened. Looks at a copy, so that the server still recovers the
 original by itself."""
 
+import contextlib
 import pathlib
 import shutil
 import sqlite3
@@ -41,6 +42,15 @@ AT_REST = [
     ("a turn never ended", "SELECT id, state, persona FROM turns WHERE ended_at IS NULL"),
     ("a message was never settled", "SELECT id, event_id FROM messages WHERE unhandled"),
 ]
+
+
+def under_way(data):
+    """Whether a turn has not ended in the store. An end that a full disk refused is stored some seconds later."""
+    with contextlib.closing(sqlite3.connect(f"file:{data}/greenroom.db?mode=ro", uri=True)) as connection:
+        try:
+            return connection.execute("SELECT EXISTS (SELECT 1 FROM turns WHERE ended_at IS NULL)").fetchone()[0]
+        except sqlite3.OperationalError:
+            return True  # it is being written
 
 
 class Store:

@@ -119,6 +119,10 @@ impl Turn {
         let erased = if self.trigger.begun.is_some() { self.trigger.erased } else { self.stage.followed() };
         // not to be broken off: half a burst would stay unfinished in the store
         let begun = if self.given.is_none() { self.begin().await } else { Ok(cued) };
+        if let Err(error) = &begun {
+            let earlier = self.burst.iter().map(|cue| cue.turn).filter(|turn| *turn != self.trigger.turn);
+            ending::fail_earlier(&self.stage, earlier, &Failure::from(error)).await;
+        }
         let begun = begun.map(|at| Begun { at, erased });
         let ending = {
             let answer = tokio::time::timeout(

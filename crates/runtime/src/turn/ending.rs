@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use greenroom_context::AssembleError;
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Timestamp, Usage};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Timestamp, TurnId, Usage};
 use greenroom_memory::MemoryError;
 use greenroom_models::ModelError;
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
@@ -22,6 +22,10 @@ use crate::{
 
 /// The model of a turn for which none was chosen.
 pub(super) const NOBODY: &str = "none";
+
+/// Waits before the end of a turn is stored again; twice as long each time.
+const FIRST_WAIT: Duration = Duration::from_millis(250);
+const LONGEST_WAIT: Duration = Duration::from_secs(4);
 
 /// How a turn ends.
 pub(crate) enum Ending {
@@ -82,12 +86,18 @@ impl Failure {
     }
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
+impl From<&StoreError> for Failure {
+    fn from(error: &StoreError) -> Self {
         match error {
             StoreError::Erased(_) => Self::forgotten(),
             other => Self::new(ErrorCode::StoreFailed, other.to_string()),
         }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::from(&error)
     }
 }
 
@@ -156,7 +166,7 @@ pub(crate) async fn conclude(
         }
         Ending::Cancelled => {
             let end = end(TurnState::Cancelled, None, "stopped", now, usage);
-            log_failed_end(stage.store.end_turn(trigger.turn, end).await);
+            store_end(stage, trigger.turn, end).await;
             count(stage, trigger, End::Cancelled, usage);
             show(stage, trigger, ActorState::Idle);
             hide_what_was_erased(stage, trigger, &shown).await;
@@ -171,6 +181,16 @@ pub(crate) async fn conclude(
         fail(stage, trigger, audience, failure, usage).await;
     }
     None
+}
+
+/// Ends the turns of the earlier messages of a burst, where it was not stored that they are answered with the last:
+/// they have failed like that one.
+pub(crate) async fn fail_earlier(stage: &Stage, earlier: impl Iterator<Item = TurnId>, failure: &Failure) {
+    for turn in earlier {
+        let why = failure.message.as_str();
+        let end = end(TurnState::Failed, Some(failure.code), why, stage.now(), Usage::default());
+        store_end(stage, turn, end).await;
+    }
 }
 
 /// How every turn begins.
@@ -188,7 +208,7 @@ pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
 /// Ends a turn that never began because somebody stopped it while it waited.
 pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
     let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
-    log_failed_end(stage.store.end_turn(cue.turn, end).await);
+    store_end(stage, cue.turn, end).await;
     count(stage, cue, End::Cancelled, Usage::default());
     let audience = Audience::alone(stage, cue);
     audience.tell_bare(started(cue, NOBODY)).await;
@@ -203,7 +223,7 @@ async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, u
     show(stage, cue, failure.state());
     count(stage, cue, End::Failed, usage);
     let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
-    log_failed_end(stage.store.end_turn(cue.turn, end).await);
+    store_end(stage, cue.turn, end).await;
     audience.tell_bare(failure.told()).await;
 }
 
@@ -225,15 +245,34 @@ fn end(state: TurnState, code: Option<ErrorCode>, message: &str, at: Timestamp, 
     TurnEnd { state, code, message: message.to_owned(), at, usage }
 }
 
-/// The turn stays unfinished in the store then, and the next start reports it (S1). One that went with the message
-/// it answers has no end to be stored.
-fn log_failed_end(ended: Result<(), StoreError>) {
-    match ended {
-        Ok(()) | Err(StoreError::Erased(_)) => {}
-        Err(error) => {
-            tracing::warn!(%error, "the end of a turn could not be stored; the next start will report it");
-        }
+/// Stores the end of a turn without a reply. Where it cannot be stored, as while the disk is full, it is tried again
+/// until it is: the store must not show for ever that a turn is under way which is not. What is not stored by the
+/// time the program ends, the next start finds (S1).
+///
+/// A turn that went with the message it answers has no end to be stored, and one that has ended has it already.
+async fn store_end(stage: &Stage, turn: TurnId, end: TurnEnd) {
+    let stored = |ended: &Result<(), StoreError>| {
+        matches!(ended, Ok(()) | Err(StoreError::Erased(_) | StoreError::State(_)))
+    };
+    let first = stage.store.end_turn(turn, end.clone()).await;
+    if stored(&first) {
+        return;
     }
+    if let Err(error) = first {
+        tracing::warn!(%turn, %error, "the end of a turn could not be stored; it is tried again");
+    }
+    let (store, closing) = (stage.store.clone(), stage.closing.clone());
+    let again = async move {
+        let mut wait = FIRST_WAIT;
+        loop {
+            tokio::time::sleep(wait).await;
+            if stored(&store.end_turn(turn, end.clone()).await) {
+                return;
+            }
+            wait = (wait * 2).min(LONGEST_WAIT);
+        }
+    };
+    tokio::spawn(async move { closing.run_until_cancelled(again).await });
 }
 
 /// What a turn without a reply was shown may have been erased meanwhile: then nobody who comes late is told what

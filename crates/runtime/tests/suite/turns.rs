@@ -423,3 +423,20 @@ async fn a_preview_shows_the_context_and_stores_and_calls_nothing() {
     call.answer("At nine.");
     all(sent.events).await;
 }
+
+/// S3: while the disk is full the end of a turn is told and cannot be stored. It is stored when there is room again.
+#[tokio::test]
+async fn s3_the_end_of_a_turn_that_a_full_disk_refused_is_stored_when_there_is_room() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    let sent = house.say("hello").await;
+    let turn = sent.turns[0];
+    let call = house.call().await;
+    house.store.limit_pages(1).await.unwrap();
+    let reason = "no room for this ".repeat(10_000);
+    call.fails(ModelError::Broken { endpoint: "puppet".into(), reason });
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ModelBroken);
+    let state = async || house.store.turn(turn).await.unwrap().unwrap().state;
+    assert_eq!(state().await, TurnState::Running);
+    house.store.limit_pages(1_000_000).await.unwrap();
+    until(async || state().await == TurnState::Failed).await;
+}
