@@ -1,7 +1,8 @@
 //! One turn: one persona's answer to one message, or to one burst of them.
 //!
 //! ```text
-//! 1 recall      scene.rs     what matters, once for all tool rounds (BD10)
+//! 0 open        opening.rs   begun in the store, with a model, within the limit of cost
+//! 1 recall      scene.rs     what matters, once for all tool rounds (BD10); told by showing.rs
 //! 2 assemble    scene.rs     messages and receipt under the budget
 //! 3 stream      speech.rs    deltas as they come; tool rounds (tool_round.rs) loop to 2
 //! 4 commit      ending.rs    reply and outbox row, or why there is none
@@ -17,21 +18,20 @@ mod ending;
 mod given;
 mod interrupt;
 mod last_request;
+mod opening;
 mod past;
 mod preview;
 mod progress;
 mod scene;
+mod showing;
 mod speech;
 mod tool_round;
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt;
-use greenroom_context::{Outline, nearly_full};
-use greenroom_core::{
-    ActorState, ChatEvent, ErrorCode, Finish, Message, MessageId, NoticeCode, SharedReceipt, Standing,
-    Timestamp,
-};
+use greenroom_context::Outline;
+use greenroom_core::{ActorState, Finish, Message, MessageId, NoticeCode, SharedReceipt, Timestamp};
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_persona::Persona;
 use greenroom_store::{ItemId, Sources, StoreError};
@@ -59,10 +59,9 @@ pub(crate) use {
 };
 
 use crate::{
-    ResolvedModel,
     cue::Cue,
     exchanges::Exchange,
-    metrics::{Found, step, step_at_once},
+    metrics::{step, step_at_once},
     stage::Stage,
     summary::outgrown,
 };
@@ -363,168 +362,6 @@ impl Turn {
             });
         }
         extra
-    }
-
-    /// Marks the turn as running where it was not planned so, and the others of the burst as answered by it. The
-    /// moment before that was written: the turn sees what was there then.
-    async fn begin(&self) -> Result<Instant, StoreError> {
-        self.state(ActorState::Thinking);
-        for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
-            self.stage.store.coalesce_turn(earlier.turn, self.trigger.message.id, self.stage.now()).await?;
-        }
-        // a message that wants it for itself was stored so
-        if self.is_aside() && !self.trigger.disable_memory {
-            self.stage.store.set_aside(self.trigger.message.id).await?;
-        }
-        if let Some(begun) = self.trigger.begun {
-            return Ok(begun);
-        }
-        let begun = Instant::now();
-        self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await?;
-        Ok(begun)
-    }
-
-    /// Says that the turn has begun, and with which model. That, and when it began.
-    async fn open(
-        &self,
-        begun: Result<Begun, StoreError>,
-        audience: &Audience,
-        progress: &mut Progress,
-        budget: &Budget<'_>,
-    ) -> Result<(ResolvedModel, Begun), Failure> {
-        let Self { stage, persona, trigger, .. } = self;
-        let standing = budget.standing().await;
-        let instead = standing.as_ref().ok().and_then(|(standing, _)| instead(persona, *standing));
-        let model = stage.models.resolve(persona, instead);
-        let name = match &model {
-            Ok(model) => model.name.clone(),
-            Err(_) => persona.model.name.clone().unwrap_or_else(|| ending::NOBODY.into()),
-        };
-        audience.tell(ending::started(trigger, &name)).await;
-        progress.started = true;
-        let begun = begun?;
-        let model = model?;
-        progress.price = stage.models.price(&model.name);
-        self.hold_to_cost(audience, standing?, &model, progress.price.is_some()).await?;
-        Ok((model, begun))
-    }
-
-    /// What the limit of cost has to say to a turn: a notice, or its end.
-    async fn hold_to_cost(
-        &self,
-        audience: &Audience,
-        (standing, cost_micros): (Standing, u64),
-        model: &ResolvedModel,
-        priced: bool,
-    ) -> Result<(), Failure> {
-        let (who, limits) = (&self.persona.name, &self.persona.limits);
-        if limits.cost_per_day > 0.0 && !priced {
-            let name = &model.name;
-            return Err(Failure::new(
-                ErrorCode::BudgetExceeded,
-                format!(
-                    "{who} has a limit of cost and nobody knows what {name} costs; set price in [models.\"{name}\"] \
-                     of greenroom.toml, or limits.cost_per_day to 0"
-                ),
-            ));
-        }
-        let (cost, limit) = (cost_micros as f64 / 1e6, limits.cost_per_day);
-        let reached = format!("{who} has cost {cost} within the last 24 hours; its limit is {limit}");
-        match standing {
-            Standing::Within => {}
-            Standing::Warned => audience.notice(NoticeCode::BudgetWarning, reached).await,
-            Standing::Downgraded => {
-                let message = format!("{reached}; {} answers instead", model.name);
-                audience.notice(NoticeCode::BudgetWarning, message).await;
-            }
-            Standing::Blocked => {
-                let message = format!("{reached}; wait, or raise limits.cost_per_day");
-                return Err(Failure::new(ErrorCode::BudgetExceeded, message));
-            }
-        }
-        Ok(())
-    }
-
-    async fn show_recall(&self, audience: &Audience, props: &Props) {
-        // not under a message that wants nothing to do with memory (BD6): it waits for the next
-        if !self.trigger.disable_memory {
-            let viewer = viewer(&self.persona, &self.trigger.message);
-            if self.stage.exchanges.has_decided(&viewer) {
-                let followed = self.stage.follow_erasures().await;
-                for decided in self.stage.exchanges.decided(&viewer) {
-                    audience.notice_as_of(followed, NoticeCode::Remembered, decided).await;
-                }
-            }
-        }
-        self.count_recall(props);
-        if !props.snippets.is_empty() {
-            audience.tell(ChatEvent::MemoryContext { memories: props.snippets.clone() }).await;
-        }
-        if let Some(why) = &props.degraded {
-            audience.notice(NoticeCode::MemoryDegraded, why).await;
-        }
-    }
-
-    /// A turn that wants nothing to do with memory recalls nothing, and that is no miss (BD6).
-    fn count_recall(&self, props: &Props) {
-        let memory = &self.persona.memory;
-        if self.trigger.disable_memory || !memory.enabled || !memory.auto_retrieve {
-            return;
-        }
-        let found = match props.degraded {
-            Some(_) => Found::Degraded,
-            None if props.snippets.is_empty() => Found::Empty,
-            None => Found::Hit,
-        };
-        self.stage.metrics.of(&self.persona.name).recalled(found);
-    }
-
-    /// What somebody asked to remember or prefers is remembered at once: a short local write, and the
-    /// only capture that stands in front of a reply.
-    async fn capture(&self, audience: &Audience, scene: &Scene<'_>) -> Result<(), Failure> {
-        if !self.persona.memory.enabled || self.given.is_some() {
-            return Ok(());
-        }
-        let settings = &self.persona.memory.capture;
-        for cue in self.burst.iter().filter(|cue| !cue.disable_memory) {
-            let captured = self.stage.memory.capture_now(&scene.viewer(), &cue.message, settings).await;
-            let report = match captured {
-                Ok(report) => report,
-                Err(greenroom_memory::MemoryError::Store(error)) => return Err(error.into()),
-                Err(error) => {
-                    audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
-                    continue;
-                }
-            };
-            if let Some(told) = report.notice() {
-                audience.notice(NoticeCode::Remembered, told).await;
-            }
-            for (_, error) in report.refused {
-                audience.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
-            }
-        }
-        Ok(())
-    }
-
-    async fn show_receipt(&self, audience: &Audience, receipt: &SharedReceipt) {
-        audience.tell(ChatEvent::ContextAssembled { receipt: receipt.clone() }).await;
-        if let Some(message) = nearly_full(receipt) {
-            audience.notice(NoticeCode::ContextWarning, message).await;
-        }
-    }
-
-    /// No model call then; the receipt shows what took the room (WB14). One a turn is enough.
-    async fn context_full(
-        &self,
-        audience: &Audience,
-        progress: &Progress,
-        full: greenroom_context::AssembleError,
-    ) -> Failure {
-        let greenroom_context::AssembleError::ContextFull { receipt, .. } = &full;
-        if progress.receipt.is_none() {
-            audience.tell(ChatEvent::ContextAssembled { receipt: (**receipt).clone().into() }).await;
-        }
-        full.into()
     }
 
     /// What is to be captured behind the reply (FG17: nothing where memory is off). Where one message

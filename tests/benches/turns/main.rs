@@ -6,7 +6,9 @@
 //! ```text
 //! cargo bench --workspace --bench turns
 //! ```
-//! Prints for both turns a second, latencies, and the CPU time of the server alone for a turn. The client, the
+//! `BEFORE=PATH` names another build of the program, which is measured beside them: what a change costs.
+//!
+//! Prints for each turns a second, latencies, and the CPU time of the server alone for a turn. The client, the
 //! model and the server share the machine, so the turns a second are those of all three together. Rounds of
 //! the two take turns, so that a machine that is slow for a while is slow for both.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
@@ -17,6 +19,7 @@ mod model;
 
 use std::{
     env,
+    path::Path,
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
@@ -38,16 +41,23 @@ fn main() {
     {
         return bare::serve(file, model.parse().unwrap());
     }
-    let (home, model) = (Home::new(), model::model());
-    let mut greenroom = Measured::of("greenroom", greenroom_server(&home, model));
+    let (home, home_before, model) = (Home::new(), Home::new(), model::model());
+    let mut greenroom = Measured::of("greenroom", greenroom_server(&home, &greenroom(), model));
+    let mut before = env::var_os("BEFORE").map(|program| {
+        Measured::of("greenroom before", greenroom_server(&home_before, Path::new(&program), model))
+    });
     let mut bare = Measured::of("bare program", bare_server(&home, model));
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     for _ in 0..ROUNDS {
         greenroom.round(&runtime);
+        before.iter_mut().for_each(|before| before.round(&runtime));
         bare.round(&runtime);
     }
-    let (ours, floor) = (greenroom.print(), bare.print());
+    let (ours, before, floor) = (greenroom.print(), before.map(Measured::print), bare.print());
     println!("greenroom over the bare program: {:.1} times the CPU", ours / floor);
+    if let Some(before) = before {
+        println!("greenroom over the one before: {:.2} times the CPU", ours / before);
+    }
 }
 
 /// A server, and what was measured of it.
@@ -103,7 +113,7 @@ fn bare_server(home: &Home, model: u16) -> Child {
 }
 
 /// A server in `home` whose persona knows [`MEMORIES`] statements.
-fn greenroom_server(home: &Home, model: u16) -> Child {
+fn greenroom_server(home: &Home, program: &Path, model: u16) -> Child {
     home.write(
         "greenroom.toml",
         &format!("[model]\nbase_url = \"http://127.0.0.1:{model}/v1\"\nname = \"gpt-4o-mini\"\n[limits]\ntokens_per_hour = 0\n"),
@@ -111,13 +121,9 @@ fn greenroom_server(home: &Home, model: u16) -> Child {
     home.write("personas/ada.md", "---\nname: ada\n---\nYou are Ada, a patient systems engineer.");
     let lines: String = (1..=MEMORIES).map(memory).collect();
     let file = home.write("memories.jsonl", &lines);
-    let imported = home.command(greenroom()).args(["memory", "import"]).arg(file).output().unwrap();
+    let imported = home.command(program).args(["memory", "import"]).arg(file).output().unwrap();
     assert!(imported.status.success(), "{}", String::from_utf8_lossy(&imported.stderr));
-    home.command(greenroom())
-        .args(["serve", "--listen", "127.0.0.1:0"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    home.command(program).args(["serve", "--listen", "127.0.0.1:0"]).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// One line of an export: a statement about a thing nobody asks for.
