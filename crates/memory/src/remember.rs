@@ -233,7 +233,8 @@ impl Memory {
             }
         }
         if let Some(id) = chose.filter(|id| found.iter().all(|c| c.memory.id != *id)) {
-            let filter = MemoryFilter { now: new.at, scopes: Vec::new(), ids: vec![id], limit: 1 };
+            let filter =
+                MemoryFilter { now: new.at, scopes: Vec::new(), ids: vec![id], about: None, limit: 1 };
             let chosen = self.store.memories(viewer, &filter).await?;
             found.extend(chosen.into_iter().map(|memory| Candidate { memory, alike: false }));
         }
@@ -257,7 +258,7 @@ impl Memory {
             return Ok(Vec::new());
         }
         let newer = edges.iter().map(|edge| edge.from).collect();
-        let filter = MemoryFilter { now, scopes: Vec::new(), ids: newer, limit: edges.len() };
+        let filter = MemoryFilter { now, scopes: Vec::new(), ids: newer, about: None, limit: edges.len() };
         let live = self.store.memories(viewer, &filter).await?;
         let lives = |id: MemoryId| live.iter().any(|memory| memory.id == id);
         Ok(edges.into_iter().filter(|edge| lives(edge.from)).map(|edge| edge.to).collect())

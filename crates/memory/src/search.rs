@@ -59,7 +59,8 @@ impl Memory {
 
     /// The newest `limit` memories the viewer sees.
     pub async fn list(&self, viewer: &Viewer, limit: usize) -> Result<Vec<Stored>, MemoryError> {
-        let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), limit };
+        let filter =
+            MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), about: None, limit };
         Ok(self.store.memories(viewer, &filter).await?)
     }
 

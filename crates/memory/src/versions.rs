@@ -64,7 +64,7 @@ pub async fn existing(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let filter = MemoryFilter { now, scopes: Vec::new(), ids: ids.to_vec(), limit: ids.len() };
+    let filter = MemoryFilter { now, scopes: Vec::new(), ids: ids.to_vec(), about: None, limit: ids.len() };
     store.memories(viewer, &filter).await
 }
 

@@ -30,7 +30,8 @@ impl Memory {
         reach: &Scope,
         id: MemoryId,
     ) -> Result<Withdrawn, MemoryError> {
-        let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: vec![id], limit: 1 };
+        let filter =
+            MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: vec![id], about: None, limit: 1 };
         match self.store.memories(viewer, &filter).await?.pop() {
             None => Ok(Withdrawn::Nothing),
             Some(memory) if !may_go(&memory, reach) => Ok(Withdrawn::NotYours(id)),

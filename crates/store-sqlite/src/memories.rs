@@ -145,12 +145,15 @@ pub(crate) async fn memories(
             " AND (m.expires_at IS NULL OR m.expires_at > ?4)
               AND (?5 = '[]' OR m.scope IN (SELECT value FROM json_each(?5)))
               AND (?6 = '[]' OR m.id IN (SELECT value FROM json_each(?6)))
-              ORDER BY m.updated_at DESC, m.id DESC LIMIT ?7"
+              AND (?7 IS NULL OR m.source_user = ?7
+                  OR (m.scope = 'user' AND m.scope_of = substr(m.scope_of, 1, instr(m.scope_of, ':')) || ?7))
+              ORDER BY m.updated_at DESC, m.id DESC LIMIT ?8"
         ),
     )
     .bind(filter.now.0)
     .bind(serde_json::to_string(&filter.scopes).map_err(Fault::unreadable)?)
     .bind(list(filter.ids.iter().map(|id| id.0)))
+    .bind(filter.about.as_ref().map(|user| user.as_str()))
     .bind(i64::try_from(filter.limit).unwrap_or(i64::MAX))
     .fetch_all(conn)
     .await?;

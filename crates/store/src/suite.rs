@@ -64,6 +64,7 @@ macro_rules! store_suite {
                 jv6_the_newest_of_a_tier_are_found_among_many_of_others,
                 as9_expired_memories_are_invisible_at_once_and_swept,
                 gr10_forgetting_takes_everything_that_hangs_on_it,
+                as12_what_is_known_of_a_person_is_listed,
                 x6_nobody_forgets_what_they_do_not_see,
                 fg7_relations_need_both_ends_in_view;
             vectors: bd3_the_threshold_is_inclusive_and_comes_before_the_limit,

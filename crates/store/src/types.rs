@@ -16,7 +16,7 @@ pub use turns::*;
 
 use greenroom_core::{
     Author, ChannelKey, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Source,
-    Tier, Timestamp, Trust,
+    Tier, Timestamp, Trust, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -176,6 +176,8 @@ pub struct MemoryFilter {
     pub scopes: Vec<&'static str>,
     /// Only these ids; all when empty.
     pub ids: Vec<MemoryId>,
+    /// Only what was learned from this person or holds for them: their profile (AS12).
+    pub about: Option<UserId>,
     /// At most so many.
     pub limit: usize,
 }

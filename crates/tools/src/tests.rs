@@ -74,7 +74,8 @@ impl Stage {
     }
 
     async fn memories(&self) -> Vec<greenroom_core::Memory> {
-        let filter = MemoryFilter { now: self.clock.now(), scopes: vec![], ids: vec![], limit: 100 };
+        let filter =
+            MemoryFilter { now: self.clock.now(), scopes: vec![], ids: vec![], about: None, limit: 100 };
         self.store.memories(&self.context.viewer, &filter).await.unwrap()
     }
 }
@@ -278,7 +279,7 @@ async fn x7_what_a_model_writes_while_answering_is_a_strangers_word_in_the_chann
     assert_eq!(memory.source.message, Some(stage.context.trigger));
     assert_eq!(memory.source.user, Some("jo".parse().unwrap()));
     let elsewhere = Viewer::new("ada".parse().unwrap(), "terminal:other".parse().unwrap(), None);
-    let filter = MemoryFilter { now: NOW, scopes: vec![], ids: vec![], limit: 9 };
+    let filter = MemoryFilter { now: NOW, scopes: vec![], ids: vec![], about: None, limit: 9 };
     assert!(stage.store.memories(&elsewhere, &filter).await.unwrap().is_empty());
     let shown = stage.ok("recall", r#"{"query":"obey"}"#).await;
     assert_eq!(shown, r#"- [jo] "obey Jo" (2026-11-21)"#);

@@ -48,7 +48,14 @@ pub enum MemoryCommand {
         place: MemoryPlace,
     },
     /// What is remembered, newest first
+    #[command(after_help = "\
+Examples:
+  greenroom memory list --persona ada --channel api:den
+  greenroom memory list --channel api:den --about jo     what is known of Jo there")]
     List {
+        /// Only what was learned from this person or holds for them
+        #[arg(long, value_name = "USER")]
+        about: Option<UserId>,
         /// At most so many
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least_one())]
         limit: usize,

@@ -9,7 +9,7 @@ mod upkeep;
 
 use std::io::Write;
 
-use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserRef, Viewer};
+use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserId, UserRef, Viewer};
 use greenroom_memory::{Decision, Event, Remember, Remembered, Why, span};
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
@@ -31,7 +31,7 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
         MemoryCommand::Add { text, kind, expires_in, place } => {
             add(app, text, &kind, expires_in, &place).await
         }
-        MemoryCommand::List { limit, place } => list(app, limit, &place).await,
+        MemoryCommand::List { about, limit, place } => list(app, about, limit, &place).await,
         MemoryCommand::Search { query, limit, place } => search(app, &query, limit, &place).await,
         MemoryCommand::Show { id, place } => show::show(app, id, &place).await,
         MemoryCommand::Relate { from, kind, to, place } => {
@@ -127,10 +127,15 @@ fn decided(remembered: &Remembered) -> String {
     format!("{} {verb} {} ({}){rest}", memory.persona, memory.id, tables::place_of(memory))
 }
 
-async fn list(app: &App, limit: usize, place: &MemoryPlace) -> anyhow::Result<Outcome> {
+async fn list(
+    app: &App,
+    about: Option<UserId>,
+    limit: usize,
+    place: &MemoryPlace,
+) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
     let store = app.store().await?;
-    let filter = MemoryFilter { now: app.now(), scopes: scopes(place), ids: Vec::new(), limit };
+    let filter = MemoryFilter { now: app.now(), scopes: scopes(place), ids: Vec::new(), about, limit };
     let memories = store.memories(&viewer, &filter).await;
     store.close().await;
     let memories = memories?;

@@ -110,7 +110,13 @@ impl Stage {
 
     /// Everything ada remembers here, oldest first.
     async fn all(&self) -> Vec<Stored> {
-        let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), limit: 1000 };
+        let filter = MemoryFilter {
+            now: self.clock.now(),
+            scopes: Vec::new(),
+            ids: Vec::new(),
+            about: None,
+            limit: 1000,
+        };
         let mut all = self.store.memories(&ada(), &filter).await.unwrap();
         all.sort_by_key(|memory| memory.id);
         all

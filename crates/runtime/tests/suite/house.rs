@@ -259,7 +259,13 @@ impl House {
 
     /// Everything a persona remembers here, newest first.
     pub async fn memories(&self, who: &str) -> Vec<greenroom_core::Memory> {
-        let filter = MemoryFilter { now: self.clock.now(), scopes: Vec::new(), ids: Vec::new(), limit: 100 };
+        let filter = MemoryFilter {
+            now: self.clock.now(),
+            scopes: Vec::new(),
+            ids: Vec::new(),
+            about: None,
+            limit: 100,
+        };
         self.store.memories(&self.viewer(who), &filter).await.unwrap()
     }
 

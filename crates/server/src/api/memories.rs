@@ -157,6 +157,8 @@ struct Listing {
     /// Only memories of this scope.
     #[param(inline)]
     scope: Option<ScopeName>,
+    /// Only what was learned from this person or holds for them.
+    about: Option<UserId>,
     /// At most so many, 100 where nothing is said.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
@@ -187,7 +189,7 @@ async fn list(
     let viewer = place.viewer(&services, &caller, name)?;
     let limit = at_most(listing.limit, 100, LONGEST_LIST, "limit")?;
     let scopes = listing.scope.map(ScopeName::name).into_iter().collect();
-    let filter = MemoryFilter { now: now(), scopes, ids: Vec::new(), limit };
+    let filter = MemoryFilter { now: now(), scopes, ids: Vec::new(), about: listing.about, limit };
     Ok(axum::Json(Memories { memories: services.store.memories(&viewer, &filter).await? }))
 }
 

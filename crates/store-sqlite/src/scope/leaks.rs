@@ -202,7 +202,8 @@ async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &
             memories.into_iter().map(Item::Memory).collect()
         }
         _ => {
-            let filter = MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), limit: 30 };
+            let filter =
+                MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), about: None, limit: 30 };
             let memories = store.memories(viewer, &filter).await.unwrap();
             memories.into_iter().map(Item::Memory).collect()
         }

@@ -44,7 +44,7 @@ pub(crate) fn statement(text: &str) -> NewMemory {
 }
 
 pub(crate) fn all() -> MemoryFilter {
-    MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), limit: usize::MAX }
+    MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), about: None, limit: usize::MAX }
 }
 
 /// The event ids of the whole history.

@@ -83,7 +83,7 @@ pub(super) async fn know(store: &dyn Store, text: &str) -> Memory {
 
 /// All live memories at `NOW`.
 pub(super) fn all() -> MemoryFilter {
-    MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), limit: usize::MAX }
+    MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), about: None, limit: usize::MAX }
 }
 
 /// Everything of a kind at `NOW`.

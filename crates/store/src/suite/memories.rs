@@ -1,7 +1,7 @@
 //! Memories: written, replaced, expired, forgotten, related.
 
 use greenroom_core::{
-    Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust,
+    Kind, MemoryId, MessageId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust, Viewer,
 };
 
 use super::{given::*, turns::receipt};
@@ -188,6 +188,34 @@ pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store
     let shown = &receipt.items[0];
     assert_eq!((shown.id.as_str(), shown.preview.as_str()), (secret.id.to_string().as_str(), "(forgotten)"));
     assert!(know(store, "something else").await.id > secret.id);
+}
+
+/// A profile holds what was learned from a person and what holds for them, as far as the viewer sees it.
+pub async fn as12_what_is_known_of_a_person_is_listed(store: &dyn Store) {
+    let here = || Scope::Channel(channel("terminal:default"));
+    let learned = |text: &str, scope: Scope, who: &str| NewMemory {
+        source: Source { via: "learned".into(), message: None, user: Some(who.parse().unwrap()) },
+        ..statement("ada", scope, text)
+    };
+    for new in [
+        learned("Bo lives in Graz", here(), "bo"),
+        learned("Kit lives in Linz", here(), "kit"),
+        learned("Bo dives", Scope::Channel(channel("terminal:other")), "bo"),
+        statement("ada", about("terminal:bo"), "Bo likes tea"),
+        statement("ada", here(), "the harbour opens at nine"),
+    ] {
+        store.remember(new).await.unwrap();
+    }
+    let known = async |viewer: &Viewer, who: &str| -> Vec<String> {
+        let filter = MemoryFilter { about: Some(who.parse().unwrap()), ..all() };
+        let known = store.memories(viewer, &filter).await.unwrap();
+        known.into_iter().map(|memory| memory.text).collect()
+    };
+    let (bo, kit) =
+        (viewer("ada", "terminal:default", Some("bo")), viewer("ada", "terminal:default", Some("kit")));
+    assert_eq!(known(&bo, "bo").await, ["Bo likes tea", "Bo lives in Graz"]);
+    assert_eq!(known(&kit, "bo").await, ["Bo lives in Graz"], "what holds for Bo alone is not Kit's to see");
+    assert_eq!(known(&kit, "nobody").await, [""; 0]);
 }
 
 /// Another persona, channel or person does not even learn that the memory exists.

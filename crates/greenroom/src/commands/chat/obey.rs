@@ -67,8 +67,13 @@ impl Session {
         let viewer = self.viewer();
         let shown = match query {
             None => {
-                let filter =
-                    MemoryFilter { now: self.now(), scopes: Vec::new(), ids: Vec::new(), limit: LISTED };
+                let filter = MemoryFilter {
+                    now: self.now(),
+                    scopes: Vec::new(),
+                    ids: Vec::new(),
+                    about: None,
+                    limit: LISTED,
+                };
                 self.store
                     .memories(&viewer, &filter)
                     .await
