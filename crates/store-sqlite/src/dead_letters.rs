@@ -27,7 +27,7 @@ const LETTERS: &str = concat!(
      JOIN messages m ON m.id = b.trigger_id JOIN channels c ON c.id = m.channel_id
      WHERE NOT EXISTS (SELECT 1 FROM turns other WHERE other.trigger_id = b.trigger_id
              AND other.persona = b.persona AND other.state NOT IN ('failed', 'cancelled'))
-         AND (?3 OR NOT EXISTS (SELECT 1 FROM dismissed d
+         AND (?3 OR NOT EXISTS (SELECT 1 FROM dismissed_letters d
              WHERE d.message_id = b.trigger_id AND d.persona = b.persona))
      ORDER BY b.newest DESC LIMIT ?5"
 );
@@ -86,11 +86,13 @@ pub(crate) async fn dismiss(
     if dead_letter(conn, message, persona).await?.is_none() {
         return Ok(false);
     }
-    sqlx::query("INSERT INTO dismissed (message_id, persona, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-        .bind(message.0)
-        .bind(persona.as_str())
-        .bind(at.0)
-        .execute(conn)
-        .await?;
+    sqlx::query(
+        "INSERT INTO dismissed_letters (message_id, persona, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    )
+    .bind(message.0)
+    .bind(persona.as_str())
+    .bind(at.0)
+    .execute(conn)
+    .await?;
     Ok(true)
 }

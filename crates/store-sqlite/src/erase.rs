@@ -119,7 +119,7 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
     sqlx::query(
         "DELETE FROM summaries WHERE channel_id IN
              (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
-         DELETE FROM shows WHERE turn_id IN
+         DELETE FROM receipt_items WHERE turn_id IN
              (SELECT id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));
          DELETE FROM receipts WHERE reply_id IN
              (SELECT reply_id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));

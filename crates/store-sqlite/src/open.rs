@@ -176,10 +176,17 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     let failed = |error: &sqlx::Error| translate(error, path);
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|e| failed(&e))?;
     if let Err(error) = MIGRATIONS.run(&mut *transaction).await {
+        let early = is_of_an_early_model(&mut transaction).await.map_err(|e| failed(&e))?;
         let (reason, remedy) = match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
                 return Err(failed(&error));
             }
+            MigrateError::VersionMissing(_) | MigrateError::VersionMismatch(_) if early => (
+                "a greenroom from before the first release wrote it, with another data model".to_owned(),
+                "write its memories to a file with the greenroom that made it (`greenroom memory export --out \
+                 memories.jsonl`), choose another data directory with --data, and read them there \
+                 (`greenroom memory import memories.jsonl`)",
+            ),
             MigrateError::VersionMissing(version) => (
                 format!("a newer greenroom wrote it (its version {version} is unknown to this one)"),
                 "update greenroom, or choose another data directory with --data",
@@ -194,4 +201,13 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     // SQLite opens what it may not write for reading only, and says so at the first write: this one
     sqlx::query("DELETE FROM write_probe").execute(&mut *transaction).await.map_err(|e| failed(&e))?;
     transaction.commit().await.map_err(|e| failed(&e))
+}
+
+/// Whether the file was made before the data model was written as one.
+async fn is_of_an_early_model(connection: &mut SqliteConnection) -> std::result::Result<bool, sqlx::Error> {
+    sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM _sqlx_migrations WHERE version = 1 AND description = 'foundations')",
+    )
+    .fetch_one(connection)
+    .await
 }

@@ -56,7 +56,7 @@ macro_rules! keep {
         concat!(
             "INSERT OR FAIL INTO receipts (reply_id, channel_id, receipt) VALUES ($2, $1, ",
             $receipt,
-            "); INSERT OR IGNORE INTO shows (turn_id, memories, messages) VALUES (",
+            "); INSERT OR IGNORE INTO receipt_items (turn_id, memories, messages) VALUES (",
             $turn,
             ", ",
             $memories,
@@ -90,7 +90,7 @@ pub(crate) async fn outdate(
     reply: MessageId,
 ) -> Result<(), Fault> {
     sqlx::query(
-        "DELETE FROM shows WHERE turn_id IN
+        "DELETE FROM receipt_items WHERE turn_id IN
              (SELECT t.id FROM receipts r JOIN turns t ON t.reply_id = r.reply_id
               WHERE r.channel_id = ?1 AND r.reply_id <= ?2);
          DELETE FROM receipts WHERE channel_id = ?1 AND reply_id <= ?2",
@@ -105,10 +105,10 @@ pub(crate) async fn outdate(
 /// Items that are gone but for what receipts show of them.
 pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<ItemId>, Fault> {
     let items: Vec<(bool, i64)> = sqlx::query_as(
-        "SELECT DISTINCT true, id.value FROM shows s, json_each('[' || trim(s.memories, ',') || ']') id
+        "SELECT DISTINCT true, id.value FROM receipt_items s, json_each('[' || trim(s.memories, ',') || ']') id
              WHERE NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = id.value)
          UNION ALL
-         SELECT DISTINCT false, id.value FROM shows s, json_each('[' || trim(s.messages, ',') || ']') id
+         SELECT DISTINCT false, id.value FROM receipt_items s, json_each('[' || trim(s.messages, ',') || ']') id
              WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.id = id.value)",
     )
     .fetch_all(conn)
@@ -126,15 +126,15 @@ const BLANKED: usize = 50;
 pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<bool, Fault> {
     let (find, strike, id) = match item {
         ItemId::Memory(MemoryId(id)) => (
-            "SELECT s.turn_id, r.reply_id, r.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
+            "SELECT s.turn_id, r.reply_id, r.receipt FROM receipt_items s LEFT JOIN turns t ON t.id = s.turn_id
              LEFT JOIN receipts r ON r.reply_id = t.reply_id WHERE instr(s.memories, ?) LIMIT ?",
-            "UPDATE shows SET memories = replace(memories, ?, ',') WHERE turn_id = ?",
+            "UPDATE receipt_items SET memories = replace(memories, ?, ',') WHERE turn_id = ?",
             id,
         ),
         ItemId::Message(MessageId(id)) => (
-            "SELECT s.turn_id, r.reply_id, r.receipt FROM shows s LEFT JOIN turns t ON t.id = s.turn_id
+            "SELECT s.turn_id, r.reply_id, r.receipt FROM receipt_items s LEFT JOIN turns t ON t.id = s.turn_id
              LEFT JOIN receipts r ON r.reply_id = t.reply_id WHERE instr(s.messages, ?) LIMIT ?",
-            "UPDATE shows SET messages = replace(messages, ?, ',') WHERE turn_id = ?",
+            "UPDATE receipt_items SET messages = replace(messages, ?, ',') WHERE turn_id = ?",
             id,
         ),
     };

@@ -202,7 +202,7 @@ pub(crate) async fn used(
              SELECT sum(prompt_tokens) p, sum(completion_tokens) c, sum(cost_micros) m FROM turns
              WHERE persona = ?1 AND ended_at BETWEEN ?2 AND ?3
              UNION ALL
-             SELECT sum(prompt_tokens), sum(completion_tokens), sum(cost_micros) FROM used_aside
+             SELECT sum(prompt_tokens), sum(completion_tokens), sum(cost_micros) FROM side_usage
              WHERE persona = ?1 AND at BETWEEN ?2 AND ?3)",
     )
     .bind(persona.as_str())
@@ -221,7 +221,7 @@ pub(crate) async fn use_aside(
     at: Timestamp,
     usage: Usage,
 ) -> Result<(), Fault> {
-    sqlx::query("INSERT INTO used_aside VALUES (?, ?, ?, ?, ?)")
+    sqlx::query("INSERT INTO side_usage VALUES (?, ?, ?, ?, ?)")
         .bind(persona.as_str())
         .bind(at.0)
         .bind(tokens(usage.prompt_tokens))

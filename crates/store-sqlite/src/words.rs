@@ -15,16 +15,16 @@ const BATCH: i64 = 256;
 fn statements(kind: ItemKind) -> (&'static str, &'static str) {
     match kind {
         ItemKind::Message => (
-            "SELECT last > worded FROM message_ids",
+            "SELECT last > indexed FROM message_ids",
             "INSERT INTO messages_words (rowid, text, channel_id) SELECT id, text, channel_id FROM messages
-                 WHERE id > (SELECT worded FROM message_ids) ORDER BY id;
-             UPDATE message_ids SET worded = last",
+                 WHERE id > (SELECT indexed FROM message_ids) ORDER BY id;
+             UPDATE message_ids SET indexed = last",
         ),
         ItemKind::Memory => (
-            "SELECT EXISTS (SELECT 1 FROM unworded)",
+            "SELECT EXISTS (SELECT 1 FROM unindexed_memories)",
             "INSERT INTO memories_words (rowid, text, persona) SELECT id, text, persona FROM memories
-                 WHERE id IN (SELECT memory_id FROM unworded) ORDER BY id;
-             DELETE FROM unworded",
+                 WHERE id IN (SELECT memory_id FROM unindexed_memories) ORDER BY id;
+             DELETE FROM unindexed_memories",
         ),
     }
 }

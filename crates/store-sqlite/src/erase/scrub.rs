@@ -11,9 +11,9 @@ use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
 
 /// Owes the file and its log. What is owed is a number that grows with every removal, so that whoever
 /// pays does not pay for what another removed meanwhile; below zero only the log is owed.
-pub(super) const OWE_ALL: &str = "UPDATE remains SET owed = abs(owed) + 1";
+pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
 /// Owes at least the log.
-pub(crate) const OWE_LOG: &str = "UPDATE remains SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
+pub(crate) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
 
 /// Does what is owed since something was erased or forgotten, by whatever process.
 pub(crate) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
@@ -48,7 +48,7 @@ pub(crate) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
 }
 
 async fn owed(conn: &mut SqliteConnection) -> Result<i64, Fault> {
-    Ok(sqlx::query_scalar("SELECT owed FROM remains").fetch_one(conn).await?)
+    Ok(sqlx::query_scalar("SELECT owed FROM scrub").fetch_one(conn).await?)
 }
 
 /// Nothing is owed any more, unless something was removed since.
@@ -57,7 +57,7 @@ async fn paid(store: &SqliteStore, owed: i64) -> Result<(), StoreError> {
 }
 
 async fn clear(conn: &mut SqliteConnection, owed: i64) -> Result<(), Fault> {
-    sqlx::query("UPDATE remains SET owed = 0 WHERE owed = ?").bind(owed).execute(conn).await?;
+    sqlx::query("UPDATE scrub SET owed = 0 WHERE owed = ?").bind(owed).execute(conn).await?;
     Ok(())
 }
 

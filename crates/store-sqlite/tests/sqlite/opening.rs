@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use futures::future::join_all;
-use greenroom_core::{Entropy, MemoryId, SystemEntropy, TurnId};
-use greenroom_store::{Erase, ItemId, ItemKind, Quotes, Search, Store, StoreError};
+use greenroom_store::{Store, StoreError};
 use greenroom_store_sqlite::{Options, SqliteStore};
-use sqlx::{ConnectOptions, Connection, SqliteConnection, migrate::Migrator, sqlite::SqliteConnectOptions};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use crate::{forgetting::receipt, given::*};
+use crate::given::*;
 
-const FOUNDATIONS: &str = include_str!("../../../../migrations/sqlite/0001_foundations.sql");
+const DATA_MODEL: &str = include_str!("../../../../migrations/sqlite/0001_data_model.sql");
 
 async fn raw(path: &Path) -> SqliteConnection {
     SqliteConnectOptions::new().filename(path).create_if_missing(true).connect().await.unwrap()
@@ -128,7 +127,7 @@ async fn a_newer_greenrooms_store_is_left_alone() {
 /// The migrations are one transaction: wherever it breaks off, nothing of it is there.
 #[tokio::test]
 async fn s6_a_store_opens_after_a_migration_broke_off() {
-    let statements: Vec<&str> = FOUNDATIONS.split("\n\n").collect();
+    let statements: Vec<&str> = DATA_MODEL.split("\n\n").collect();
     assert!(statements.len() > 10);
     for done in 0..=statements.len() {
         let directory = tempfile::tempdir().unwrap();
@@ -147,40 +146,23 @@ async fn s6_a_store_opens_after_a_migration_broke_off() {
     }
 }
 
-/// Its texts are found by their words, and forgotten. Its receipts, which showed items, are not carried over.
+/// The data model changed before the first release: such a store is refused, with the way to keep its memories.
 #[tokio::test]
-async fn gr10_a_store_of_an_older_version_forgets_as_before() {
-    let directory = tempfile::tempdir().unwrap();
+async fn a_store_of_before_the_first_release_is_left_alone() {
+    let (store, directory) = fresh().await;
+    store.close().await;
     let path = directory.path().join("greenroom.db");
-    let mut older = raw(&path).await;
-    let mut migrations =
-        Migrator::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/sqlite")).await.unwrap();
-    migrations.migrations.to_mut().retain(|migration| migration.version < 5);
-    migrations.run(&mut older).await.unwrap();
-    let shown = [1, 2, 3].map(|id| ItemId::Memory(MemoryId(id)));
-    let turn = TurnId(SystemEntropy.uuid());
-    sqlx::query(
-        "INSERT INTO channels (id, key, provider, chat_id) VALUES (1, 'terminal:default', 'terminal', 'default');
-         INSERT INTO messages VALUES (1, 1, 'e1', 'user', 'bo', 'Bo', 'tea with milk', 0, NULL, 0);
-         INSERT INTO turns (id, persona, channel_id, trigger_id, state, planned_at, ended_at, receipt)
-             VALUES (?1, 'ada', 1, 1, 'done', 0, 0, ?2);
-         INSERT INTO shown SELECT 'memory', value, ?1 FROM json_each('[1,2,3]')",
+    let mut earlier = raw(&path).await;
+    sqlx::raw_sql(
+        "UPDATE _sqlx_migrations SET description = 'foundations', checksum = x'00';
+         INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+             VALUES (2, 'aside', TRUE, x'00', 0)",
     )
-    .bind(turn.to_string())
-    .bind(serde_json::to_string(&receipt(&shown)).unwrap())
-    .execute(&mut older)
+    .execute(&mut earlier)
     .await
     .unwrap();
-    older.close().await.unwrap();
-
-    let store = SqliteStore::open(&path).await.unwrap();
-    let search = Search { witnessed: false, ..Search::new(ItemKind::Message, 5, NOW) };
-    assert_eq!(store.full_text(&ada(), "milk", &search).await.unwrap().len(), 1);
-    let first = store.remember(statement("tea")).await.unwrap();
-    assert_eq!(ItemId::Memory(first.id), shown[0]);
-    assert_eq!(store.turn(turn).await.unwrap().unwrap().receipt, None);
-    store.forget(&ada(), first.id).await.unwrap().unwrap();
-    store.sweep(NOW).await.unwrap();
-    store.erase(&Erase::Channel(here()), Quotes::Stay).await.unwrap();
-    assert!(store.full_text(&ada(), "milk", &search).await.unwrap().is_empty());
+    earlier.close().await.unwrap();
+    let (reason, remedy) = refusal(&path).await;
+    assert!(reason.contains("before the first release"), "{reason}");
+    assert!(remedy.contains("memory export") && remedy.contains("memory import"), "{remedy}");
 }
