@@ -23,11 +23,11 @@ use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
 use crate::{
-    exchanges::{
+    capture_queue::{
         Exchange,
         postponed::{settle, take_up},
     },
-    stage::Stage,
+    services::Services,
     turn::Budget,
 };
 
@@ -43,25 +43,29 @@ pub(crate) struct Capture;
 pub(crate) struct CaptureActor;
 
 /// What it is made of.
-pub(crate) struct Scribe {
-    pub(crate) stage: Arc<Stage>,
+pub(crate) struct CaptureArgs {
+    pub(crate) services: Arc<Services>,
     /// True while a [`Capture`] waits in the mailbox: one is enough, so the mailbox stays short.
     pub(crate) asked: Arc<AtomicBool>,
 }
 
-pub(crate) struct State {
-    scribe: Scribe,
+pub(crate) struct CaptureActorState {
+    args: CaptureArgs,
     /// When it wakes by itself.
     alarm: Option<Instant>,
 }
 
 impl Actor for CaptureActor {
     type Msg = Capture;
-    type State = State;
-    type Arguments = Scribe;
+    type State = CaptureActorState;
+    type Arguments = CaptureArgs;
 
-    async fn pre_start(&self, _: ActorRef<Capture>, scribe: Scribe) -> Result<State, ActorProcessingErr> {
-        Ok(State { scribe, alarm: None })
+    async fn pre_start(
+        &self,
+        _: ActorRef<Capture>,
+        args: CaptureArgs,
+    ) -> Result<CaptureActorState, ActorProcessingErr> {
+        Ok(CaptureActorState { args, alarm: None })
     }
 
     /// Begins what may be begun; where nothing waits, what was postponed.
@@ -69,36 +73,36 @@ impl Actor for CaptureActor {
         &self,
         myself: ActorRef<Capture>,
         _: Capture,
-        State { scribe: Scribe { stage, asked }, alarm }: &mut State,
+        CaptureActorState { args: CaptureArgs { services, asked }, alarm }: &mut CaptureActorState,
     ) -> Result<(), ActorProcessingErr> {
         asked.store(false, Ordering::SeqCst);
-        begin_all(stage, &myself);
-        while !stage.closing.is_cancelled() && take_up(stage).await {
-            begin_all(stage, &myself);
+        begin_all(services, &myself);
+        while !services.closing.is_cancelled() && take_up(services).await {
+            begin_all(services, &myself);
         }
-        let ripe_at = stage.exchanges.ripe_at();
-        if let Some(at) = ripe_at.filter(|_| *alarm != ripe_at) {
+        let due_at = services.capture_queue.due_at();
+        if let Some(at) = due_at.filter(|_| *alarm != due_at) {
             myself.send_after(at.saturating_duration_since(Instant::now()), || Capture);
-            *alarm = ripe_at;
+            *alarm = due_at;
         }
         Ok(())
     }
 }
 
 /// Begins what may be begun, each in a task of its own.
-fn begin_all(stage: &Arc<Stage>, actor: &ActorRef<Capture>) {
-    while !stage.closing.is_cancelled()
-        && let Some(underway) = stage.exchanges.next()
+fn begin_all(services: &Arc<Services>, actor: &ActorRef<Capture>) {
+    while !services.closing.is_cancelled()
+        && let Some(in_flight) = services.capture_queue.next()
     {
-        let (stage, actor) = (stage.clone(), actor.clone());
+        let (services, actor) = (services.clone(), actor.clone());
         tokio::spawn(async move {
-            let recording = record(&stage, &underway.exchange).instrument(span(&underway.exchange));
+            let recording = record(&services, &in_flight.exchange).instrument(span(&in_flight.exchange));
             let recorded = AssertUnwindSafe(recording).catch_unwind().await;
             if recorded.is_err() {
                 tracing::error!("capturing an exchange crashed; what it held is left out");
             }
-            settle(&stage, &underway.exchange).await;
-            drop(underway);
+            settle(&services, &in_flight.exchange).await;
+            drop(in_flight);
             // the actor may be gone by now, and then the rest is captured at the end
             let _ = actor.send_message(Capture);
         });
@@ -112,45 +116,45 @@ fn span(exchange: &Exchange) -> Span {
 
 /// Captures one exchange. A model that takes too long, or is still asked when the program ends, is
 /// not waited for (S9, S10): everything else is written all the same, once.
-async fn record(stage: &Stage, exchange: &Exchange) {
+async fn record(services: &Services, exchange: &Exchange) {
     let all = &exchange.persona.memory.capture;
-    let Some(model) = finder(stage, exchange).await else {
-        return capture(stage, exchange, all.clone(), None).await;
+    let Some(model) = finder(services, exchange).await else {
+        return capture(services, exchange, all.clone(), None).await;
     };
     if all.tool_results && !exchange.tool_results.is_empty() {
         let results = CaptureSettings { sessions: false, facts: false, ..all.clone() };
-        capture(stage, exchange, results, None).await;
+        capture(services, exchange, results, None).await;
     }
     let rest = CaptureSettings { tool_results: false, ..all.clone() };
-    let finding = tokio::time::timeout(PATIENCE, capture(stage, exchange, rest.clone(), Some(model)));
-    let why = match stage.closing.run_until_cancelled(finding).await {
+    let finding = tokio::time::timeout(PATIENCE, capture(services, exchange, rest.clone(), Some(model)));
+    let why = match services.closing.run_until_cancelled(finding).await {
         Some(Ok(())) => return,
         Some(Err(_elapsed)) => "the model took too long",
         None => "the program ended before the model had answered",
     };
     let persona = &exchange.persona.name;
     tracing::warn!(%persona, "an exchange was captured without facts: {why}");
-    capture(stage, exchange, rest, None).await;
+    capture(services, exchange, rest, None).await;
 }
 
 /// Captures what is left when the runtime stops: without a model, so that it takes a moment.
-pub(crate) async fn capture_the_rest(stage: &Stage) {
+pub(crate) async fn capture_the_rest(services: &Services) {
     let mut without = 0;
     loop {
-        stage.exchanges.hasten();
-        while let Some(underway) = stage.exchanges.next() {
-            let exchange = &underway.exchange;
+        services.capture_queue.hasten();
+        while let Some(in_flight) = services.capture_queue.next() {
+            let exchange = &in_flight.exchange;
             let settings = exchange.persona.memory.capture.clone();
-            without += usize::from(settings.facts && stage.scribe(&exchange.persona).is_some());
-            capture(stage, exchange, settings, None).instrument(span(exchange)).await;
-            settle(stage, exchange).await;
+            without += usize::from(settings.facts && services.scribe(&exchange.persona).is_some());
+            capture(services, exchange, settings, None).instrument(span(exchange)).await;
+            settle(services, exchange).await;
         }
         // what is still underway may be all that keeps others from being begun
-        if stage.exchanges.is_empty() {
-            stage.exchanges.settled().await;
+        if services.capture_queue.is_empty() {
+            services.capture_queue.settled().await;
             break;
         }
-        stage.exchanges.one_captured().await;
+        services.capture_queue.one_captured().await;
     }
     if without > 0 {
         tracing::warn!(
@@ -160,12 +164,12 @@ pub(crate) async fn capture_the_rest(stage: &Stage) {
 }
 
 /// The model that finds facts, if they are wanted and the hour has tokens left for it (WB12).
-async fn finder(stage: &Stage, exchange: &Exchange) -> Option<SmallModel> {
+async fn finder(services: &Services, exchange: &Exchange) -> Option<SmallModel> {
     let persona = &exchange.persona;
-    let model = stage.scribe(persona).filter(|_| persona.memory.capture.facts)?;
+    let model = services.scribe(persona).filter(|_| persona.memory.capture.facts)?;
     let said: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
     let tokens = FACTS_TOKENS + (said + exchange.reply.len()) / 4;
-    match Budget::of(stage, persona).has_room(tokens as u64).await {
+    match Budget::of(services, persona).has_room(tokens as u64).await {
         Ok(true) => Some(model),
         Ok(false) => {
             tracing::info!(persona = %persona.name, "no facts are looked for: its budget is used up");
@@ -178,22 +182,27 @@ async fn finder(stage: &Stage, exchange: &Exchange) -> Option<SmallModel> {
     }
 }
 
-async fn capture(stage: &Stage, exchange: &Exchange, settings: CaptureSettings, model: Option<SmallModel>) {
+async fn capture(
+    services: &Services,
+    exchange: &Exchange,
+    settings: CaptureSettings,
+    model: Option<SmallModel>,
+) {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
-    match try_capture(stage, exchange, settings, model).await {
-        Ok(report) => tell(stage, exchange, report),
+    match try_capture(services, exchange, settings, model).await {
+        Ok(report) => tell(services, exchange, report),
         Err(error) => tracing::warn!(%persona, %channel, %error, "an exchange could not be captured"),
     }
 }
 
 async fn try_capture(
-    stage: &Stage,
+    services: &Services,
     exchange: &Exchange,
     settings: CaptureSettings,
     model: Option<SmallModel>,
 ) -> Result<CaptureReport, MemoryError> {
     let captured = Captured {
-        session: session(stage, exchange).await?,
+        session: session(services, exchange).await?,
         burst: exchange.burst.iter().map(|message| Message::clone(message)).collect(),
         reply: exchange.reply.clone(),
         tool_results: exchange.tool_results.clone(),
@@ -203,19 +212,19 @@ async fn try_capture(
         zone: exchange.persona.memory.zone(),
         sources: exchange.sources.clone(),
     };
-    stage.memory.capture_after(&exchange.viewer, &captured).await
+    services.memory.capture_after(&exchange.viewer, &captured).await
 }
 
 /// The sitting the exchange belongs to (AS5).
-async fn session(stage: &Stage, exchange: &Exchange) -> Result<Option<i64>, MemoryError> {
+async fn session(services: &Services, exchange: &Exchange) -> Result<Option<i64>, MemoryError> {
     let (Some(user), Some(last)) = (exchange.viewer.user(), exchange.burst.last()) else { return Ok(None) };
-    let own = stage.store.session(exchange.viewer.channel(), user, last.at).await?;
+    let own = services.store.session(exchange.viewer.channel(), user, last.at).await?;
     Ok(own.map(|session| session.id))
 }
 
 /// Every decision stands in the log; what was learned is told with the next turn. The summary of a
 /// sitting is written again and again while it goes on, and nobody has to hear of that.
-fn tell(stage: &Stage, exchange: &Exchange, report: CaptureReport) {
+fn tell(services: &Services, exchange: &Exchange, report: CaptureReport) {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     let mut notices = Vec::new();
     for remembered in report.remembered {
@@ -230,5 +239,5 @@ fn tell(stage: &Stage, exchange: &Exchange, report: CaptureReport) {
     for (_, error) in report.refused {
         tracing::warn!(%persona, %channel, %error, "a statement could not be captured");
     }
-    stage.exchanges.tell_later(&exchange.viewer, notices);
+    services.capture_queue.tell_later(&exchange.viewer, notices);
 }

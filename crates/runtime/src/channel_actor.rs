@@ -17,9 +17,9 @@ use tracing::Instrument;
 use crate::{
     cue::CueSheet,
     room::RoomMsg,
-    stage::Stage,
+    services::Services,
     summary::Summary,
-    turn::{Interrupt, LastRequest, Outcome, Turn, Why},
+    turn::{Interrupt, InterruptReason, LastRequest, Outcome, Turn},
 };
 
 /// How long a stopping actor waits for its turn to end. It was broken off already and is stored;
@@ -45,16 +45,16 @@ pub(crate) enum ChannelMsg {
 pub(crate) struct ChannelActor;
 
 /// What it is made of.
-pub(crate) struct Part {
-    pub(crate) stage: Arc<Stage>,
+pub(crate) struct ChannelActorArgs {
+    pub(crate) services: Arc<Services>,
     pub(crate) persona: PersonaName,
     pub(crate) channel: ChannelKey,
     pub(crate) sheet: Arc<CueSheet>,
     pub(crate) room: ActorRef<RoomMsg>,
 }
 
-pub(crate) struct State {
-    part: Part,
+pub(crate) struct ChannelActorState {
+    args: ChannelActorArgs,
     running: Option<Running>,
     leaving: bool,
     /// Since when there is nothing to do.
@@ -83,19 +83,23 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.interrupt.because(Why::Crashed);
+        self.interrupt.because(InterruptReason::Crashed);
     }
 }
 
 impl Actor for ChannelActor {
     type Msg = ChannelMsg;
-    type State = State;
-    type Arguments = Part;
+    type State = ChannelActorState;
+    type Arguments = ChannelActorArgs;
 
-    async fn pre_start(&self, myself: ActorRef<ChannelMsg>, part: Part) -> Result<State, ActorProcessingErr> {
+    async fn pre_start(
+        &self,
+        myself: ActorRef<ChannelMsg>,
+        args: ChannelActorArgs,
+    ) -> Result<ChannelActorState, ActorProcessingErr> {
         myself.send_message(ChannelMsg::Cued)?;
-        Ok(State {
-            part,
+        Ok(ChannelActorState {
+            args,
             running: None,
             leaving: false,
             resting: Instant::now(),
@@ -109,7 +113,7 @@ impl Actor for ChannelActor {
         &self,
         myself: ActorRef<ChannelMsg>,
         message: ChannelMsg,
-        state: &mut State,
+        state: &mut ChannelActorState,
     ) -> Result<(), ActorProcessingErr> {
         match message {
             ChannelMsg::Cued => state.next(&myself),
@@ -133,15 +137,19 @@ impl Actor for ChannelActor {
             // a summary is waited for
             ChannelMsg::Idle if state.summarises() => state.next(&myself),
             ChannelMsg::Idle | ChannelMsg::Rest => {
-                let persona = state.part.persona.clone();
-                state.part.room.send_message(RoomMsg::Idle { persona })?;
+                let persona = state.args.persona.clone();
+                state.args.room.send_message(RoomMsg::Idle { persona })?;
                 state.next(&myself);
             }
         }
         Ok(())
     }
 
-    async fn post_stop(&self, _: ActorRef<ChannelMsg>, state: &mut State) -> Result<(), ActorProcessingErr> {
+    async fn post_stop(
+        &self,
+        _: ActorRef<ChannelMsg>,
+        state: &mut ChannelActorState,
+    ) -> Result<(), ActorProcessingErr> {
         state.break_off();
         if let Some(timer) = state.timer.take() {
             timer.abort();
@@ -153,7 +161,7 @@ impl Actor for ChannelActor {
     }
 }
 
-impl State {
+impl ChannelActorState {
     /// Plays what is ready, or rests.
     fn next(&mut self, myself: &ActorRef<ChannelMsg>) {
         if self.running.is_some() {
@@ -162,10 +170,10 @@ impl State {
         if self.leaving {
             return myself.stop(None);
         }
-        let Some(persona) = self.part.stage.persona(&self.part.persona) else {
+        let Some(persona) = self.args.services.persona(&self.args.persona) else {
             return myself.stop(None);
         };
-        let burst = self.part.sheet.take(&self.part.persona);
+        let burst = self.args.sheet.take(&self.args.persona);
         let Some(trigger) = burst.last().cloned() else {
             return self.rest(myself);
         };
@@ -174,40 +182,40 @@ impl State {
             parent: &trigger.span,
             "turn",
             turn_id = %trigger.turn,
-            persona = %self.part.persona,
-            channel = %self.part.channel,
+            persona = %self.args.persona,
+            channel = %self.args.channel,
             // where it fails
             code = tracing::field::Empty,
             otel.status_code = tracing::field::Empty,
         );
-        let bow = Bow {
+        let guard = CompletionGuard {
             turns: burst.iter().map(|cue| cue.turn).collect(),
-            persona: self.part.persona.clone(),
+            persona: self.args.persona.clone(),
             actor: myself.clone(),
-            room: self.part.room.clone(),
+            room: self.args.room.clone(),
             outcome: Outcome { crashed: true, ..Outcome::default() },
         };
         let interrupt = Interrupt::default();
-        let stage = self.part.stage.clone();
+        let services = self.args.services.clone();
         let last_request = self.last_request.clone();
         let persona = trigger.wishes.applied_to(persona);
         let interrupt_turn = interrupt.clone();
         let turn =
-            Turn { stage, persona, burst, trigger, interrupt: interrupt_turn, last_request, given: None };
+            Turn { services, persona, burst, trigger, interrupt: interrupt_turn, last_request, given: None };
         // a turn is large and would be copied each time it is handed on
         let task = Box::pin(async move {
-            let mut bow = bow;
-            bow.outcome = turn.play().await;
+            let mut guard = guard;
+            guard.outcome = turn.play().await;
         });
         self.running = Some(Running { interrupt, task: tokio::spawn(task.instrument(span)) });
     }
 
     /// Has the history summarised in the background, unless that is under way (FG12).
     fn summarise(&mut self, until: MessageId) {
-        let Part { stage, persona, channel, .. } = &self.part;
-        let Some(persona) = stage.persona(persona).filter(|_| !self.summarises()) else { return };
-        let summary = Summary { stage: stage.clone(), persona, channel: channel.clone(), until };
-        let closing = stage.closing.clone();
+        let ChannelActorArgs { services, persona, channel, .. } = &self.args;
+        let Some(persona) = services.persona(persona).filter(|_| !self.summarises()) else { return };
+        let summary = Summary { services: services.clone(), persona, channel: channel.clone(), until };
+        let closing = services.closing.clone();
         let task = async move {
             closing.run_until_cancelled(summary.make()).await;
         };
@@ -222,7 +230,7 @@ impl State {
     fn rest(&mut self, myself: &ActorRef<ChannelMsg>) {
         self.resting = Instant::now();
         if self.timer.is_none() {
-            self.look_after(self.part.stage.idle_after, myself);
+            self.look_after(self.args.services.idle_after, myself);
         }
     }
 
@@ -237,7 +245,7 @@ impl State {
         if self.running.is_some() {
             return false;
         }
-        let left = self.part.stage.idle_after.saturating_sub(self.resting.elapsed());
+        let left = self.args.services.idle_after.saturating_sub(self.resting.elapsed());
         if !left.is_zero() {
             self.look_after(left, myself);
         }
@@ -246,13 +254,13 @@ impl State {
 
     fn break_off(&self) {
         if let Some(running) = &self.running {
-            running.interrupt.because(Why::Asked);
+            running.interrupt.because(InterruptReason::Asked);
         }
     }
 }
 
 /// The last thing a turn does, however it ends: it tells its room and its actor.
-struct Bow {
+struct CompletionGuard {
     turns: Vec<TurnId>,
     persona: PersonaName,
     actor: ActorRef<ChannelMsg>,
@@ -260,7 +268,7 @@ struct Bow {
     outcome: Outcome,
 }
 
-impl Drop for Bow {
+impl Drop for CompletionGuard {
     fn drop(&mut self) {
         let outcome = self.outcome;
         let (persona, turns) = (self.persona.clone(), std::mem::take(&mut self.turns));

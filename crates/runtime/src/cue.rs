@@ -17,7 +17,7 @@ use tracing::Span;
 use crate::{
     Wishes,
     directory::{Open, Ticket},
-    stage::Project,
+    services::Project,
 };
 
 /// One persona's part in answering one message.
@@ -47,9 +47,9 @@ pub(crate) struct Cue {
 
 /// What waits in a room and what is being played there.
 #[derive(Default)]
-pub(crate) struct CueSheet(Mutex<Vec<Line>>);
+pub(crate) struct CueSheet(Mutex<Vec<QueuedCue>>);
 
-struct Line {
+struct QueuedCue {
     cue: Arc<Cue>,
     /// The turn that must have ended first.
     after: Option<TurnId>,
@@ -63,21 +63,26 @@ impl CueSheet {
     pub(crate) fn add(&self, cues: Vec<Cue>, ticket: Ticket) {
         let ticket = Arc::new(ticket);
         let mut after = None;
-        let mut lines = self.lines();
+        let mut queued = self.queued();
         for cue in cues {
             let turn = cue.turn;
-            lines.push(Line { cue: Arc::new(cue), after, ticket: Some(ticket.clone()), playing: false });
+            queued.push(QueuedCue {
+                cue: Arc::new(cue),
+                after,
+                ticket: Some(ticket.clone()),
+                playing: false,
+            });
             after = Some(turn);
         }
     }
 
     /// Everything that is ready for a persona: one burst, one turn. Nothing while it plays.
     pub(crate) fn take(&self, persona: &PersonaName) -> Vec<Arc<Cue>> {
-        let mut lines = self.lines();
-        if lines.iter().any(|line| &line.cue.persona == persona && line.playing) {
+        let mut queued = self.queued();
+        if queued.iter().any(|line| &line.cue.persona == persona && line.playing) {
             return Vec::new();
         }
-        let ready = lines.iter_mut().filter(|line| &line.cue.persona == persona && line.after.is_none());
+        let ready = queued.iter_mut().filter(|line| &line.cue.persona == persona && line.after.is_none());
         ready
             .map(|line| {
                 line.playing = true;
@@ -89,21 +94,21 @@ impl CueSheet {
 
     /// Turns have ended: who stands behind them is ready now.
     pub(crate) fn ended(&self, turns: &[TurnId]) {
-        let mut lines = self.lines();
-        lines.retain(|line| !turns.contains(&line.cue.turn));
-        for line in lines.iter_mut() {
+        let mut queued = self.queued();
+        queued.retain(|line| !turns.contains(&line.cue.turn));
+        for line in queued.iter_mut() {
             line.after = line.after.filter(|after| !turns.contains(after));
         }
     }
 
     /// Takes back what waits, of one persona or of all; what is being played goes on.
     pub(crate) fn withdraw(&self, persona: Option<&PersonaName>) -> Vec<Arc<Cue>> {
-        let mut lines = self.lines();
-        let (gone, rest): (Vec<Line>, _) = std::mem::take(&mut *lines)
+        let mut queued = self.queued();
+        let (gone, rest): (Vec<QueuedCue>, _) = std::mem::take(&mut *queued)
             .into_iter()
             .partition(|line| !line.playing && persona.is_none_or(|p| p == &line.cue.persona));
-        *lines = rest;
-        drop(lines);
+        *queued = rest;
+        drop(queued);
         let gone: Vec<_> = gone.into_iter().map(|line| line.cue).collect();
         self.ended(&gone.iter().map(|cue| cue.turn).collect::<Vec<_>>());
         gone
@@ -112,7 +117,7 @@ impl CueSheet {
     /// Who has something ready to play.
     pub(crate) fn ready(&self) -> Vec<PersonaName> {
         let mut names: Vec<_> = self
-            .lines()
+            .queued()
             .iter()
             .filter(|line| !line.playing && line.after.is_none())
             .map(|line| line.cue.persona.clone())
@@ -124,15 +129,15 @@ impl CueSheet {
 
     /// Whether anything waits or is being played, of one persona.
     pub(crate) fn has(&self, persona: &PersonaName) -> bool {
-        self.lines().iter().any(|line| &line.cue.persona == persona)
+        self.queued().iter().any(|line| &line.cue.persona == persona)
     }
 
     /// Whether nothing waits and nothing is being played.
     pub(crate) fn is_empty(&self) -> bool {
-        self.lines().is_empty()
+        self.queued().is_empty()
     }
 
-    fn lines(&self) -> MutexGuard<'_, Vec<Line>> {
+    fn queued(&self) -> MutexGuard<'_, Vec<QueuedCue>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

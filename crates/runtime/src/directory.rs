@@ -152,7 +152,7 @@ impl Directory {
     }
 
     /// Its room seats an actor.
-    pub(crate) fn seat(&self, persona: &PersonaName, channel: &ChannelKey) {
+    pub(crate) fn actor_started(&self, persona: &PersonaName, channel: &ChannelKey) {
         self.actors.entry((persona.clone(), channel.clone())).or_insert(ActorState::Idle);
     }
 
@@ -162,7 +162,7 @@ impl Directory {
     }
 
     /// Its room says that an actor is gone; a stopped one stays visible.
-    pub(crate) fn leave(&self, persona: &PersonaName, channel: &ChannelKey) {
+    pub(crate) fn actor_stopped(&self, persona: &PersonaName, channel: &ChannelKey) {
         if let Entry::Occupied(entry) = self.actors.entry((persona.clone(), channel.clone()))
             && *entry.get() != ActorState::Stopped
         {
@@ -231,12 +231,12 @@ mod tests {
     #[test]
     fn wb13_a_stopped_actor_stays_stopped_until_it_is_started() {
         let (directory, ada) = (Directory::new(1), "ada".parse().unwrap());
-        directory.seat(&ada, &channel());
+        directory.actor_started(&ada, &channel());
         directory.play(&ada, &channel(), ActorState::Thinking);
         assert_eq!(directory.status()[0].state, ActorState::Thinking);
         directory.halt(&ada, &channel());
         directory.play(&ada, &channel(), ActorState::Idle);
-        directory.leave(&ada, &channel());
+        directory.actor_stopped(&ada, &channel());
         assert_eq!(directory.status()[0].state, ActorState::Stopped);
         assert!(!directory.may_play(&ada, &channel()));
         directory.start(&ada);

@@ -45,10 +45,10 @@ pub enum Heard {
 
 /// What is published and who listens.
 #[derive(Default)]
-pub(crate) struct Hub(Mutex<State>);
+pub(crate) struct Hub(Mutex<HubState>);
 
 #[derive(Default)]
-struct State {
+struct HubState {
     newest: u64,
     /// The newest erasure that was followed: see [`Hub::forget`].
     erased: i64,
@@ -182,7 +182,7 @@ impl Hub {
     /// A hub whose events take so many bytes together.
     pub(crate) fn new(bytes: usize) -> Self {
         let limit = Limit(Bounds { bytes, ..ALL });
-        Self(Mutex::new(State { limit, ..State::default() }))
+        Self(Mutex::new(HubState { limit, ..HubState::default() }))
     }
 
     /// About how many bytes the events take.
@@ -194,7 +194,7 @@ impl Hub {
     /// their personas reads the history.
     pub(crate) fn release(&self) {
         let mut state = self.state();
-        let State { all, channels, personas, .. } = &mut *state;
+        let HubState { all, channels, personas, .. } = &mut *state;
         for gone in all.retain(|entry| channels.contains_key(&entry.event.channel)) {
             if let Some(persona) = personas.get_mut(&gone.event.persona) {
                 persona.lost = persona.lost.max(gone.id());
@@ -311,7 +311,7 @@ impl Hub {
     pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool, erased: i64) {
         let mut state = self.state();
         state.erased = state.erased.max(erased);
-        let State { all, channels, personas, .. } = &mut *state;
+        let HubState { all, channels, personas, .. } = &mut *state;
         for (_, channel) in channels.iter_mut().filter(|(key, _)| concerned(key)) {
             channel.forgotten = channel.log.newest().max(channel.forgotten);
         }
@@ -341,12 +341,12 @@ impl Hub {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HubState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl HubState {
     /// The log of a channel, made when it is first needed.
     fn channel(&mut self, channel: &ChannelKey) -> &mut ChannelLog {
         let lost = self.given_up;

@@ -8,15 +8,13 @@
 //!     └── ChannelActor  one a persona in it: one turn at a time
 //! ```
 
-mod attendance;
 mod backoff;
 mod capture_actor;
+mod capture_queue;
 mod channel_actor;
 mod completion;
 mod cue;
 mod directory;
-mod doors;
-mod exchanges;
 mod floor;
 mod hub;
 mod ledger;
@@ -24,9 +22,11 @@ mod memory_actor;
 mod messages;
 mod metrics;
 mod options;
+mod pending_events;
+mod presence;
 mod room;
 mod runtime;
-mod stage;
+mod services;
 mod summary;
 mod supervisor;
 mod turn;

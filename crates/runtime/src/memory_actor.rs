@@ -13,7 +13,7 @@ use std::{
 use greenroom_core::Timestamp;
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 
-use crate::stage::Stage;
+use crate::services::Services;
 
 /// Expired memories are invisible at once (AS9); their rows go at most this often.
 const SWEEP_EVERY: Duration = Duration::from_secs(3600);
@@ -25,33 +25,37 @@ pub(crate) struct MemoryActor;
 
 /// What it is made of.
 pub(crate) struct Housekeeping {
-    pub(crate) stage: Arc<Stage>,
+    pub(crate) services: Arc<Services>,
     /// True while an [`Index`] waits in the mailbox: one is enough, so the mailbox stays short.
     pub(crate) asked: Arc<AtomicBool>,
 }
 
-pub(crate) struct State {
+pub(crate) struct MemoryActorState {
     house: Housekeeping,
     swept: Option<Timestamp>,
 }
 
 impl Actor for MemoryActor {
     type Msg = Index;
-    type State = State;
+    type State = MemoryActorState;
     type Arguments = Housekeeping;
 
-    async fn pre_start(&self, _: ActorRef<Index>, house: Housekeeping) -> Result<State, ActorProcessingErr> {
-        Ok(State { house, swept: None })
+    async fn pre_start(
+        &self,
+        _: ActorRef<Index>,
+        house: Housekeeping,
+    ) -> Result<MemoryActorState, ActorProcessingErr> {
+        Ok(MemoryActorState { house, swept: None })
     }
 
     async fn handle(
         &self,
         _: ActorRef<Index>,
         _: Index,
-        state: &mut State,
+        state: &mut MemoryActorState,
     ) -> Result<(), ActorProcessingErr> {
         state.house.asked.store(false, Ordering::SeqCst);
-        let closing = state.house.stage.closing.clone();
+        let closing = state.house.services.closing.clone();
         let work = async {
             state.index().await;
             state.sweep().await;
@@ -66,23 +70,23 @@ impl Actor for MemoryActor {
     }
 }
 
-impl State {
+impl MemoryActorState {
     /// What cannot be embedded now stays pending until the next time (L18).
     async fn index(&self) {
-        let Housekeeping { stage, .. } = &self.house;
-        match stage.memory.index_pending_of(&stage.remembering()).await {
+        let Housekeeping { services, .. } = &self.house;
+        match services.memory.index_pending_of(&services.remembering()).await {
             Ok(report) => tracing::debug!(report.embedded, report.pending, "indexed"),
             Err(error) => tracing::warn!(%error, "could not index; what waits stays pending"),
         }
     }
 
     async fn sweep(&mut self) {
-        let now = self.house.stage.now();
+        let now = self.house.services.now();
         // a moment ahead of us comes from a clock that was put back since (S5)
         if self.swept.is_some_and(|at| at <= now && now.since(at) < SWEEP_EVERY) {
             return;
         }
-        match self.house.stage.store.sweep(now).await {
+        match self.house.services.store.sweep(now).await {
             Ok(swept) => {
                 tracing::debug!(swept, "swept expired memories");
                 self.swept = Some(now);

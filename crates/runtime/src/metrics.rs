@@ -22,7 +22,7 @@ use prometheus_client::{
 };
 use tracing::{Instrument, Span};
 
-use crate::stage::Stage;
+use crate::services::Services;
 
 /// Seconds: from the assembling of a short context to the longest turn there usually is.
 const SECONDS: [f64; 18] = [
@@ -78,7 +78,7 @@ pub(crate) enum End {
 
 /// What a recall came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum RecallOutcome {
     /// Something was recalled.
     Hit,
     /// Nothing was.
@@ -205,11 +205,11 @@ impl Account {
     }
 
     /// A recall is over.
-    pub(crate) fn recalled(&self, found: Found) {
+    pub(crate) fn recalled(&self, found: RecallOutcome) {
         match found {
-            Found::Hit => self.hit.inc(),
-            Found::Empty => self.empty.inc(),
-            Found::Degraded => self.degraded.inc(),
+            RecallOutcome::Hit => self.hit.inc(),
+            RecallOutcome::Empty => self.empty.inc(),
+            RecallOutcome::Degraded => self.degraded.inc(),
         };
     }
 }
@@ -232,7 +232,7 @@ pub(crate) fn step_at_once<T>(span: &Span, seconds: &Histogram, work: impl FnOnc
 }
 
 /// What is not counted but looked at when somebody asks: what waits, and who does what.
-pub(crate) struct Present(pub(crate) Arc<Stage>);
+pub(crate) struct Present(pub(crate) Arc<Services>);
 
 impl fmt::Debug for Present {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -242,24 +242,28 @@ impl fmt::Debug for Present {
 
 impl Collector for Present {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        let Self(stage) = self;
+        let Self(services) = self;
         let mut gauge = |name, help, value: usize| {
             let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
             gauge.encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)
         };
-        gauge("messages_waiting", "Messages let in and not yet answered", stage.directory.waiting())?;
-        gauge("exchanges_waiting", "Replies not yet captured", stage.exchanges.waiting())?;
-        gauge("rooms", "Channels that are live", stage.directory.rooms.len())?;
-        gauge("index_bytes", "Memory of the search index, about", stage.memory.index_bytes())?;
-        gauge("held_bytes", "Memory of histories and memories read lately, about", stage.store.held_bytes())?;
-        gauge("event_bytes", "Memory of events kept for late listeners, about", stage.hub.bytes())?;
-        ConstCounter::new(stage.exchanges.left_out()).encode(encoder.encode_descriptor(
+        gauge("messages_waiting", "Messages let in and not yet answered", services.directory.waiting())?;
+        gauge("exchanges_waiting", "Replies not yet captured", services.capture_queue.waiting())?;
+        gauge("rooms", "Channels that are live", services.directory.rooms.len())?;
+        gauge("index_bytes", "Memory of the search index, about", services.memory.index_bytes())?;
+        gauge(
+            "held_bytes",
+            "Memory of histories and memories read lately, about",
+            services.store.held_bytes(),
+        )?;
+        gauge("event_bytes", "Memory of events kept for late listeners, about", services.hub.bytes())?;
+        ConstCounter::new(services.capture_queue.left_out()).encode(encoder.encode_descriptor(
             "exchanges_postponed",
             "Replies whose capture was put off because too much waited",
             None,
             MetricType::Counter,
         )?)?;
-        let states = stage.directory.states();
+        let states = services.directory.states();
         let mut actors =
             encoder.encode_descriptor("actors", "Live channel actors by state", None, MetricType::Gauge)?;
         for (state, count) in states {
@@ -296,7 +300,7 @@ mod tests {
         let usage = Usage { prompt_tokens: 10, completion_tokens: 3, ..Usage::default() };
         ada.ended(End::Done, usage);
         ada.ended(End::Failed, usage);
-        metrics.of(&"ada".parse().unwrap()).recalled(Found::Hit);
+        metrics.of(&"ada".parse().unwrap()).recalled(RecallOutcome::Hit);
         step_at_once(&Span::none(), &metrics.steps.assemble, || ());
         let mut out = String::new();
         text::encode(&mut out, &registry).unwrap();

@@ -24,8 +24,8 @@ use crate::{
     floor::{Floor, decide, mentions_somebody},
     ledger::{DAY, HOUR},
     metrics::Present,
-    room::{Address, Said, Settled, What},
-    stage::{Cast, Stage},
+    room::{Incoming, IncomingMessage, Recipient, SettledMessage},
+    services::{Cast, Services},
     supervisor::{Supervisor, SupervisorMsg},
     turn,
 };
@@ -38,40 +38,40 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 const SELDOM: Duration = Duration::from_secs(1);
 
 /// Lets go of idle channels' memory again and again, until the runtime stops.
-async fn release_idle(stage: Arc<Stage>) {
+async fn release_idle(services: Arc<Services>) {
     let releasing = async {
         loop {
-            tokio::time::sleep(stage.idle_after.max(SELDOM)).await;
-            stage.release_idle();
+            tokio::time::sleep(services.idle_after.max(SELDOM)).await;
+            services.release_idle();
         }
     };
-    stage.closing.run_until_cancelled(releasing).await;
+    services.closing.run_until_cancelled(releasing).await;
 }
 
 /// A running cast. A value, not a global: several live side by side. Clones are handles to the
 /// same runtime; one that is dropped without [`Runtime::shutdown`] ends with the tokio runtime.
 #[derive(Clone)]
 pub struct Runtime {
-    stage: Arc<Stage>,
+    services: Arc<Services>,
     supervisor: ActorRef<SupervisorMsg>,
 }
 
 impl Runtime {
     /// Starts the supervisor and the memory actor; rooms wake with their first message.
     pub async fn start(options: RuntimeOptions) -> Result<Self, RuntimeError> {
-        let stage = Arc::new(Stage::new(options));
+        let services = Arc::new(Services::new(options));
         // what was erased before was told to nobody here
-        stage.follow_erasures().await;
-        let started = Supervisor::spawn(None, Supervisor, stage.clone()).await;
+        services.follow_erasures().await;
+        let started = Supervisor::spawn(None, Supervisor, services.clone()).await;
         let (supervisor, _) = started.map_err(|_| RuntimeError::Stopped)?;
-        tokio::spawn(release_idle(stage.clone()));
-        Ok(Self { stage, supervisor })
+        tokio::spawn(release_idle(services.clone()));
+        Ok(Self { services, supervisor })
     }
 
     /// Ends what a crash left unfinished in a channel and says what that was (S1). To be called
     /// by the owner of the channel before its first message.
     pub async fn recover(&self, channel: &ChannelKey) -> Result<Vec<Unfinished>, RuntimeError> {
-        Ok(self.stage.store.close_unfinished(channel, self.stage.now()).await?)
+        Ok(self.services.store.close_unfinished(channel, self.services.now()).await?)
     }
 
     /// Hands a message to its room, which stores it. Resolves when the message is durable and it is
@@ -83,28 +83,28 @@ impl Runtime {
     /// The same with what the reply is to be like.
     pub async fn send_with(&self, inbound: Inbound, wishes: Wishes) -> Result<Sent, RuntimeError> {
         self.known(inbound.to.as_ref())?;
-        let _passing = self.stage.doors.pass(&inbound.channel, &inbound.event_id).await;
-        let mut what = What::New(said(&inbound, &self.stage));
+        let _passing = self.services.pending_events.pass(&inbound.channel, &inbound.event_id).await;
+        let mut what = IncomingMessage::New(said(&inbound, &self.services));
         loop {
-            let to = Address::Floor(inbound.to.clone());
+            let to = Recipient::Floor(inbound.to.clone());
             let (project, disable_memory) = (inbound.project.clone(), inbound.disable_memory);
-            let how = How { project, disable_memory, wishes: wishes.clone() };
-            let admitted = self.stage.directory.admit(&inbound.channel)?;
+            let how = AnswerOptions { project, disable_memory, wishes: wishes.clone() };
+            let admitted = self.services.directory.admit(&inbound.channel)?;
             match self.settle(what, to, how, admitted).await {
-                Ok((Settled::Known(message), _)) if self.is_unsettled(&message).await? => {
-                    what = What::Stored(message);
+                Ok((SettledMessage::Known(message), _)) if self.is_unsettled(&message).await? => {
+                    what = IncomingMessage::Stored(message);
                 }
                 Ok((settled, events)) => {
                     let mut sent = sent(settled, events);
                     if sent.duplicate {
-                        let turns = self.stage.store.answers(sent.message).await?;
+                        let turns = self.services.store.answers(sent.message).await?;
                         sent.turns = turns.into_iter().map(|turn| turn.id).collect();
                     }
                     return Ok(sent);
                 }
                 Err(error @ RuntimeError::Crashed { .. }) => {
                     // it may have happened before the message was stored
-                    self.stage.store.accept(said(&inbound, &self.stage)).await?;
+                    self.services.store.accept(said(&inbound, &self.services)).await?;
                     return Err(error);
                 }
                 Err(error) => return Err(error),
@@ -120,26 +120,27 @@ impl Runtime {
     pub fn complete(&self, completion: Completion) -> Result<TurnEvents, RuntimeError> {
         self.known(Some(&completion.persona))?;
         // nothing waits there: the place in the queue is given back at once
-        let (_, open) = self.stage.directory.admit(&ChannelKey::nowhere())?;
+        let (_, open) = self.services.directory.admit(&ChannelKey::nowhere())?;
         let (events_in, events) = mpsc::channel(EVENTS);
-        turn::complete(&self.stage, completion, events_in, open)?;
+        turn::complete(&self.services, completion, events_in, open)?;
         Ok(events)
     }
 
     /// Hands a message to its room; resolves when it is stored and settled who answers.
     async fn settle(
         &self,
-        what: What,
-        to: Address,
-        how: How,
+        what: IncomingMessage,
+        to: Recipient,
+        how: AnswerOptions,
         (ticket, open): (Ticket, Open),
-    ) -> Result<(Settled, TurnEvents), RuntimeError> {
-        let How { project, disable_memory, wishes } = how;
+    ) -> Result<(SettledMessage, TurnEvents), RuntimeError> {
+        let AnswerOptions { project, disable_memory, wishes } = how;
         let (events, heard) = mpsc::channel(EVENTS);
         let (settled, settling) = oneshot::channel();
         let (channel, span) = (what.channel().clone(), Span::current());
-        let said = Said { what, to, project, disable_memory, wishes, span, events, ticket, open, settled };
-        self.tell(SupervisorMsg::Said(Box::new(said)))?;
+        let said =
+            Incoming { what, to, project, disable_memory, wishes, span, events, ticket, open, settled };
+        self.tell(SupervisorMsg::Incoming(Box::new(said)))?;
         Ok((settling.await.map_err(|_| RuntimeError::Crashed { channel })??, heard))
     }
 
@@ -153,7 +154,8 @@ impl Runtime {
         project: Option<PathBuf>,
         disable_memory: bool,
     ) -> Result<Sent, RuntimeError> {
-        if let Some(DeadLetter { persona, tries, .. }) = self.stage.store.dead_letter(message, who).await? {
+        if let Some(DeadLetter { persona, tries, .. }) = self.services.store.dead_letter(message, who).await?
+        {
             return Err(RuntimeError::DeadLetter { message, persona, tries });
         }
         self.retry_anyway(channel, message, who, project, disable_memory).await
@@ -169,33 +171,34 @@ impl Runtime {
         disable_memory: bool,
     ) -> Result<Sent, RuntimeError> {
         self.known(Some(who))?;
-        let admitted = self.stage.directory.admit(channel)?;
-        let stored = self.stage.store.message(message).await?;
+        let admitted = self.services.directory.admit(channel)?;
+        let stored = self.services.store.message(message).await?;
         let Some(stored) = stored.filter(|stored| stored.channel == *channel) else {
             return Err(RuntimeError::UnknownMessage { channel: channel.clone(), message });
         };
         if let Author::Persona { name } = stored.author {
             return Err(RuntimeError::SaidByPersona { name, message });
         }
-        let how = How { project, disable_memory, wishes: Wishes::default() };
-        let again = Address::Again(who.clone());
-        let (settled, events) = self.settle(What::Stored(Arc::new(stored)), again, how, admitted).await?;
+        let how = AnswerOptions { project, disable_memory, wishes: Wishes::default() };
+        let again = Recipient::Again(who.clone());
+        let (settled, events) =
+            self.settle(IncomingMessage::Stored(Arc::new(stored)), again, how, admitted).await?;
         Ok(sent(settled, events))
     }
 
     /// A reply was shown, so it need not be shown again at the next start (GR6). To be called by
     /// whoever showed it.
     pub async fn delivered(&self, channel: &ChannelKey, reply: MessageId) -> Result<(), RuntimeError> {
-        let undelivered = self.stage.store.outbox(channel).await?;
+        let undelivered = self.services.store.outbox(channel).await?;
         if let Some(entry) = undelivered.iter().find(|entry| entry.reply.id == reply) {
-            self.stage.store.delivered(entry.id, self.stage.now()).await?;
+            self.services.store.delivered(entry.id, self.services.now()).await?;
         }
         Ok(())
     }
 
     /// Whether a text mentions one of the cast.
     pub fn mentions_somebody(&self, text: &str) -> bool {
-        mentions_somebody(&self.stage.cast(), text)
+        mentions_somebody(&self.services.cast(), text)
     }
 
     /// Assembles the context a message would be answered from, and stores and calls nothing. Takes
@@ -203,7 +206,7 @@ impl Runtime {
     pub async fn preview(&self, inbound: Inbound) -> Result<Preview, RuntimeError> {
         self.known(inbound.to.as_ref())?;
         let persona = self.would_answer(&inbound)?;
-        turn::preview(&self.stage, &inbound, &persona).await
+        turn::preview(&self.services, &inbound, &persona).await
     }
 
     /// Stops the running replies of a channel and what waits there; each ends with `cancelled`.
@@ -215,11 +218,11 @@ impl Runtime {
     /// Starts a persona's context in a channel afresh (WB14).
     pub async fn reset(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<(), RuntimeError> {
         self.known(Some(persona))?;
-        let newest = self.stage.store.history(channel, None, 1).await?;
+        let newest = self.services.store.history(channel, None, 1).await?;
         if let Some(message) = newest.last() {
-            self.stage.store.reset_context(persona, channel, message.id).await?;
+            self.services.store.reset_context(persona, channel, message.id).await?;
         }
-        self.stage.directory.refresh(persona, channel);
+        self.services.directory.refresh(persona, channel);
         Ok(())
     }
 
@@ -227,16 +230,16 @@ impl Runtime {
     /// persona that is gone finishes its turn and stops; by the time this resolves it hears nothing of
     /// what others say (GR2).
     pub async fn set_personas(&self, personas: Vec<Persona>) {
-        self.stage.recast(personas);
+        self.services.recast(personas);
         self.tell_rooms(|done| SupervisorMsg::Recast { done }).await;
     }
 
     /// Lets every persona answer again; does nothing to those that can already (WB15).
     pub async fn start_all(&self) -> Result<(), RuntimeError> {
-        if self.stage.directory.is_closed() {
+        if self.services.directory.is_closed() {
             return Err(RuntimeError::Stopped);
         }
-        self.stage.directory.start_all();
+        self.services.directory.start_all();
         self.tell_rooms(|done| SupervisorMsg::Recast { done }).await;
         Ok(())
     }
@@ -244,7 +247,7 @@ impl Runtime {
     /// Stops every channel actor and waits until all have (WB15). Running replies end with
     /// `cancelled`; messages that come now are stored and fail with `persona_stopped`.
     pub async fn stop_all(&self) {
-        self.stop(self.stage.cast().iter().map(|p| p.name.clone()).collect()).await;
+        self.stop(self.services.cast().iter().map(|p| p.name.clone()).collect()).await;
     }
 
     /// Stops and starts one persona in every channel (WB15).
@@ -264,17 +267,17 @@ impl Runtime {
     /// and not what was said while it was stopped (GR2).
     pub async fn start_persona(&self, persona: &PersonaName) -> Result<(), RuntimeError> {
         self.known(Some(persona))?;
-        if self.stage.directory.is_closed() {
+        if self.services.directory.is_closed() {
             return Err(RuntimeError::Stopped);
         }
-        self.stage.directory.start(persona);
+        self.services.directory.start(persona);
         self.tell_rooms(|done| SupervisorMsg::Recast { done }).await;
         Ok(())
     }
 
     /// Everybody in the cast as it is now, in the order of their names.
     pub fn cast(&self) -> Arc<[Arc<Persona>]> {
-        self.stage.cast()
+        self.services.cast()
     }
 
     /// One of the cast as it is now.
@@ -283,13 +286,13 @@ impl Runtime {
     /// [`RuntimeError::UnknownPersona`].
     pub fn persona(&self, name: &PersonaName) -> Result<Arc<Persona>, RuntimeError> {
         let unknown =
-            || RuntimeError::UnknownPersona { name: name.clone(), known: names(&self.stage.cast()) };
-        self.stage.persona(name).ok_or_else(unknown)
+            || RuntimeError::UnknownPersona { name: name.clone(), known: names(&self.services.cast()) };
+        self.services.persona(name).ok_or_else(unknown)
     }
 
     /// Which model answers somebody, where that can be said.
     pub fn answering(&self, persona: &Persona) -> Option<Answering> {
-        self.stage.models.answering(persona)
+        self.services.models.answering(persona)
     }
 
     /// Listens to what happens from now on, or from the event after `after` on as far as that is still
@@ -297,54 +300,54 @@ impl Runtime {
     /// for: see [`Heard::Lagged`](crate::Heard::Lagged). What was erased before, by whatever process, is not
     /// told (GR10).
     pub async fn subscribe(&self, topic: Topic, after: Option<EventId>) -> Subscription {
-        self.stage.follow_erasures().await;
-        self.stage.hub.subscribe(topic, after)
+        self.services.follow_erasures().await;
+        self.services.hub.subscribe(topic, after)
     }
 
     /// The same of a turn that was planned just now, or from a place that was the newest just now: nothing that
     /// was told before is told again.
     pub fn subscribe_at_once(&self, topic: Topic, after: Option<EventId>) -> Subscription {
-        self.stage.hub.subscribe(topic, after)
+        self.services.hub.subscribe(topic, after)
     }
 
     /// The newest event there is: whoever subscribes after it hears all that happens from now on.
     pub fn newest_event(&self) -> EventId {
-        self.stage.hub.newest()
+        self.services.hub.newest()
     }
 
     /// Whether a subscription would hear a turn that has ended from its beginning.
     pub async fn replays(&self, channel: &ChannelKey, turn: TurnId) -> bool {
-        self.stage.follow_erasures().await;
-        self.stage.hub.knows(channel, turn)
+        self.services.follow_erasures().await;
+        self.services.hub.knows(channel, turn)
     }
 
     /// What tells the events of this run of the program from those of another, whose numbers begin anew.
     pub fn run(&self) -> &str {
-        &self.stage.run
+        &self.services.run
     }
 
     /// The context of a turn as it went to the model, while it is among the newest of this process.
     pub async fn context(&self, turn: TurnId) -> Option<TurnContext> {
-        self.stage.follow_erasures().await;
-        self.stage.contexts.of(turn, self.stage.project_budget)
+        self.services.follow_erasures().await;
+        self.services.contexts.of(turn, self.services.project_budget)
     }
 
     /// Lets go at once of what this process still knows of turns where something was erased: their contexts
     /// and what late listeners would be told (GR10). Whatever tells of them does that by itself before it
     /// answers. Nobody who listens is cut.
     pub async fn follow_erasures(&self) {
-        self.stage.follow_erasures().await;
+        self.services.follow_erasures().await;
     }
 
     /// How often something was forgotten that a turn of given messages may have been shown: what was kept of
     /// such a reply before the number changed is not to be used any more (GR10).
     pub fn forgotten(&self) -> u64 {
-        self.stage.forgotten.load(Ordering::Acquire)
+        self.services.forgotten.load(Ordering::Acquire)
     }
 
     /// Every live or stopped channel actor and what it does (WB13).
     pub fn status(&self) -> Vec<ActorStatus> {
-        self.stage.directory.status()
+        self.services.directory.status()
     }
 
     /// What every persona used within the last hour and the last day, and where it stands (WB12).
@@ -352,13 +355,13 @@ impl Runtime {
     /// # Errors
     /// Where the store fails.
     pub async fn usage(&self) -> Result<Vec<PersonaUsage>, RuntimeError> {
-        let now = self.stage.now();
+        let now = self.services.now();
         let mut rows = Vec::new();
-        for persona in self.stage.cast().iter() {
-            let since = |window| self.stage.store.used(&persona.name, now.before(window), now);
+        for persona in self.services.cast().iter() {
+            let since = |window| self.services.store.used(&persona.name, now.before(window), now);
             let (hour, day) = (since(HOUR).await?, since(DAY).await?);
             let standing =
-                turn::standing(&persona.limits, hour, day, self.stage.ledger.refused(&persona.name));
+                turn::standing(&persona.limits, hour, day, self.services.ledger.refused(&persona.name));
             let LimitSettings { tokens_per_hour, cost_per_day, .. } = persona.limits;
             let persona = persona.name.clone();
             rows.push(PersonaUsage { persona, hour, day, tokens_per_hour, cost_per_day, standing });
@@ -368,17 +371,17 @@ impl Runtime {
 
     /// The channels whose rooms are live; the others wake with their next message (GR9).
     pub fn rooms(&self) -> Vec<ChannelKey> {
-        self.stage.directory.rooms()
+        self.services.directory.rooms()
     }
 
     /// The live rooms of a chat: of a channel and its threads.
     pub fn rooms_of_chat(&self, channel: &ChannelKey) -> Vec<ChannelKey> {
-        self.stage.directory.rooms_of_chat(channel)
+        self.services.directory.rooms_of_chat(channel)
     }
 
     /// Whether the room of a channel is live.
     pub fn is_live(&self, channel: &ChannelKey) -> bool {
-        self.stage.directory.rooms.contains_key(channel)
+        self.services.directory.rooms.contains_key(channel)
     }
 
     /// Gives a room back in which nothing is to be done, before it has been idle for long. The next message wakes
@@ -390,40 +393,41 @@ impl Runtime {
 
     /// Puts what this runtime counts, and what waits in it, into a registry.
     pub fn register_metrics(&self, registry: &mut Registry) {
-        self.stage.metrics.register(registry);
-        registry.register_collector(Box::new(Present(self.stage.clone())));
+        self.services.metrics.register(registry);
+        registry.register_collector(Box::new(Present(self.services.clone())));
     }
 
     /// Whether it takes no more messages (S10).
     pub fn is_stopping(&self) -> bool {
-        self.stage.directory.is_closed()
+        self.services.directory.is_closed()
     }
 
     /// Captures at once what waits for its time, and resolves when nothing is left: whoever ends the
     /// program and can wait a moment waits for this first, for [`Runtime::shutdown`] asks no model any
     /// more (AS12).
     pub async fn captured(&self) {
-        self.stage.exchanges.hasten();
+        self.services.capture_queue.hasten();
         // without a supervisor it is captured by whoever stopped it
         let _ = self.tell(SupervisorMsg::TurnOver);
-        self.stage.exchanges.settled().await;
+        self.services.capture_queue.settled().await;
     }
 
     /// Stops taking messages, finishes or cancels what runs within `grace`, captures and
     /// embeds what waits as far as no model is needed, stops every actor (S10).
     pub async fn shutdown(self, grace: Duration) {
-        self.stage.directory.close();
-        let _ = tokio::time::timeout(grace, self.stage.directory.quiet()).await;
-        self.stage.closing.cancel();
+        self.services.directory.close();
+        let _ = tokio::time::timeout(grace, self.services.directory.quiet()).await;
+        self.services.closing.cancel();
         let last_words = async {
             let _ = self.supervisor.stop_and_wait(None, None).await;
-            capture_the_rest(&self.stage).await;
-            match self.stage.remembering() {
+            capture_the_rest(&self.services).await;
+            match self.services.remembering() {
                 nobody if nobody.is_empty() => Ok(IndexReport::default()),
-                somebody => self.stage.memory.index_pending_of(&somebody).await,
+                somebody => self.services.memory.index_pending_of(&somebody).await,
             }
         };
-        let (ended, ()) = tokio::join!(tokio::time::timeout(LAST_WORDS, last_words), self.stage.mcp.close());
+        let (ended, ()) =
+            tokio::join!(tokio::time::timeout(LAST_WORDS, last_words), self.services.mcp.close());
         match ended {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => tracing::warn!(%error, "what waits to be embedded waits for the next start"),
@@ -435,7 +439,7 @@ impl Runtime {
 
     async fn stop(&self, who: Arc<[PersonaName]>) {
         for persona in who.iter() {
-            self.stage.directory.stop(persona);
+            self.services.directory.stop(persona);
         }
         self.tell_rooms(|done| SupervisorMsg::Stop { who, done }).await;
     }
@@ -452,10 +456,10 @@ impl Runtime {
     /// Whether it was stored and never settled who answers, as when the store failed in between. Nobody
     /// else is about to settle it: they would hold its door.
     async fn is_unsettled(&self, message: &Message) -> Result<bool, RuntimeError> {
-        if !self.stage.store.answers(message.id).await?.is_empty() {
+        if !self.services.store.answers(message.id).await?.is_empty() {
             return Ok(false);
         }
-        let unfinished = self.stage.store.unfinished(Some(&message.channel)).await?;
+        let unfinished = self.services.store.unfinished(Some(&message.channel)).await?;
         Ok(unfinished.iter().any(|left| left.message.id == message.id))
     }
 
@@ -469,10 +473,10 @@ impl Runtime {
 
     /// Who would answer first. A cooldown is over by the time the message is sent.
     fn would_answer(&self, inbound: &Inbound) -> Result<Arc<Persona>, RuntimeError> {
-        let cast = self.stage.cast();
-        let floor = Floor { personas: &cast, spoke: &Default::default(), now: self.stage.now() };
+        let cast = self.services.cast();
+        let floor = Floor { personas: &cast, spoke: &Default::default(), now: self.services.now() };
         let answering = decide(&floor, &author(inbound), &inbound.text, inbound.to.as_ref());
-        let first = answering.first().and_then(|(name, _)| self.stage.persona(name));
+        let first = answering.first().and_then(|(name, _)| self.services.persona(name));
         first.ok_or_else(|| RuntimeError::NobodyAnswers {
             channel: inbound.channel.clone(),
             known: names(&cast),
@@ -481,29 +485,29 @@ impl Runtime {
 }
 
 /// How a message is to be answered.
-struct How {
+struct AnswerOptions {
     project: Option<PathBuf>,
     disable_memory: bool,
     wishes: Wishes,
 }
 
 /// What is told of a message; of one that was known before without its turns.
-fn sent(settled: Settled, events: TurnEvents) -> Sent {
+fn sent(settled: SettledMessage, events: TurnEvents) -> Sent {
     let (message, duplicate, answering) = match settled {
-        Settled::Answered { message, answering } => (message.id, false, answering),
-        Settled::Known(message) => (message.id, true, Vec::new()),
+        SettledMessage::Answered { message, answering } => (message.id, false, answering),
+        SettledMessage::Known(message) => (message.id, true, Vec::new()),
     };
     let (turns, answering) = answering.into_iter().map(|(turn, who, why)| (turn, (who, why))).unzip();
     Sent { message, duplicate, answering, turns, events }
 }
 
-fn said(inbound: &Inbound, stage: &Stage) -> NewMessage {
+fn said(inbound: &Inbound, services: &Services) -> NewMessage {
     NewMessage {
         channel: inbound.channel.clone(),
         event_id: inbound.event_id.clone(),
         author: author(inbound),
         text: inbound.text.clone(),
-        at: stage.now(),
+        at: services.now(),
     }
 }
 

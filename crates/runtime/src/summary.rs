@@ -13,7 +13,7 @@ use greenroom_persona::Persona;
 use greenroom_store::{HistorySummary, ItemId, Sources, StoreError};
 
 use crate::{
-    stage::Stage,
+    services::Services,
     turn::{Beginning, Budget},
 };
 
@@ -38,7 +38,7 @@ const MESSAGE_CHARS: usize = 4_000;
 
 /// One summary to be made.
 pub(crate) struct Summary {
-    pub(crate) stage: Arc<Stage>,
+    pub(crate) services: Arc<Services>,
     pub(crate) persona: Arc<Persona>,
     pub(crate) channel: ChannelKey,
     /// The last message to be covered.
@@ -112,18 +112,19 @@ impl Summary {
     }
 
     async fn try_make(&self) -> Result<Option<MessageId>, NoSummary> {
-        let Self { stage, persona, channel, until } = self;
+        let Self { services, persona, channel, until } = self;
         // the demonstration model cannot sum up, and its context is a few messages anyway
-        if stage.models.resolve(persona, None)?.profile.layout == Layout::Demonstration {
+        if services.models.resolve(persona, None)?.profile.layout == Layout::Demonstration {
             return Ok(None);
         }
-        let Some(model) = stage.scribe(persona) else { return Ok(None) };
-        let begun = Beginning::of(&*stage.store, persona, channel).await?;
+        let Some(model) = services.scribe(persona) else { return Ok(None) };
+        let begun = Beginning::of(&*services.store, persona, channel).await?;
         let heard = persona.memory.witness;
-        let mut said = stage.store.unsummarised(&persona.name, channel, begun.after, heard, MESSAGES).await?;
+        let mut said =
+            services.store.unsummarised(&persona.name, channel, begun.after, heard, MESSAGES).await?;
         said.retain(|message| message.id <= *until);
         // what was left behind by a reset meanwhile must not come back in the notes (WB14)
-        if Beginning::of(&*stage.store, persona, channel).await?.after != begun.after {
+        if Beginning::of(&*services.store, persona, channel).await?.after != begun.after {
             return Ok(None);
         }
         // the window of whichever model writes
@@ -134,7 +135,7 @@ impl Summary {
         let system = instructions(persona, words);
         let notes = begun.summary.as_ref().map_or("", |summary| first_words(&summary.text, words));
         let rest = model.room(&system, most).saturating_sub(counter.count(&asking(notes, "")));
-        let labels = stage.memory.labels(channel).await?;
+        let labels = services.memory.labels(channel).await?;
         let labels = labels.with(said.iter().map(|message| &message.author));
         let Some((lines, until)) = material(&said, &labels, counter, MATERIAL_TOKENS.min(rest)) else {
             return Ok(None);
@@ -156,15 +157,15 @@ impl Summary {
             items: said.iter().map(|message| ItemId::Message(message.id)).collect(),
             summary_of: begun.summary.as_ref().map(|_| channel.clone()),
         };
-        let summary = HistorySummary { until, text, at: stage.now() };
-        stage.store.put_summary(&persona.name, channel, summary, sources).await?;
+        let summary = HistorySummary { until, text, at: services.now() };
+        services.store.put_summary(&persona.name, channel, summary, sources).await?;
         Ok(Some(until))
     }
 
     /// Whether the hour has so many tokens left. Nothing is reserved: what the call uses is metered as
     /// it goes.
     async fn may_ask(&self, tokens: usize) -> Result<bool, StoreError> {
-        Budget::of(&self.stage, &self.persona).has_room(tokens as u64).await
+        Budget::of(&self.services, &self.persona).has_room(tokens as u64).await
     }
 }
 

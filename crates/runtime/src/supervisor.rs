@@ -18,19 +18,19 @@ use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
     backoff::{Crashes, Verdict},
-    capture_actor::{Capture, CaptureActor, Scribe},
+    capture_actor::{Capture, CaptureActor, CaptureArgs},
     cue::CueSheet,
     directory::LiveRoom,
     memory_actor::{Housekeeping, Index, MemoryActor},
-    room::{Room, RoomMsg, Said, Setting},
-    stage::Stage,
+    room::{Incoming, Room, RoomArgs, RoomMsg},
+    services::Services,
     turn::{Failure, refuse},
 };
 
 /// What a supervisor hears.
 pub(crate) enum SupervisorMsg {
     /// A message was accepted.
-    Said(Box<Said>),
+    Incoming(Box<Incoming>),
     /// A room has nobody left and has handled so many messages.
     Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
     /// Break off the replies of a channel.
@@ -49,8 +49,8 @@ pub(crate) enum SupervisorMsg {
 
 pub(crate) struct Supervisor;
 
-pub(crate) struct State {
-    stage: Arc<Stage>,
+pub(crate) struct SupervisorState {
+    services: Arc<Services>,
     rooms: HashMap<ActorId, (ChannelKey, Arc<CueSheet>)>,
     memory: Option<ActorRef<Index>>,
     asked: Arc<AtomicBool>,
@@ -62,19 +62,19 @@ pub(crate) struct State {
 
 impl Actor for Supervisor {
     type Msg = SupervisorMsg;
-    type State = State;
-    type Arguments = Arc<Stage>;
+    type State = SupervisorState;
+    type Arguments = Arc<Services>;
 
     async fn pre_start(
         &self,
         myself: ActorRef<SupervisorMsg>,
-        stage: Arc<Stage>,
-    ) -> Result<State, ActorProcessingErr> {
+        services: Arc<Services>,
+    ) -> Result<SupervisorState, ActorProcessingErr> {
         // what an earlier run left without a vector
         myself.send_message(SupervisorMsg::ReviveMemory)?;
         myself.send_message(SupervisorMsg::TurnOver)?;
-        Ok(State {
-            stage,
+        Ok(SupervisorState {
+            services,
             rooms: HashMap::new(),
             memory: None,
             asked: Arc::default(),
@@ -88,10 +88,10 @@ impl Actor for Supervisor {
         &self,
         myself: ActorRef<SupervisorMsg>,
         message: SupervisorMsg,
-        state: &mut State,
+        state: &mut SupervisorState,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            SupervisorMsg::Said(said) => state.route(&myself, said).await?,
+            SupervisorMsg::Incoming(said) => state.route(&myself, said).await?,
             SupervisorMsg::Leaving { channel, room, handled } => state.let_go(&channel, room, handled),
             SupervisorMsg::Cancel(channel) => state.tell(&channel, RoomMsg::Cancel),
             SupervisorMsg::Rest(channel) => state.tell(&channel, RoomMsg::Rest),
@@ -116,7 +116,7 @@ impl Actor for Supervisor {
         &self,
         myself: ActorRef<SupervisorMsg>,
         event: SupervisionEvent,
-        state: &mut State,
+        state: &mut SupervisorState,
     ) -> Result<(), ActorProcessingErr> {
         match event {
             SupervisionEvent::ActorTerminated(who, ..) => state.gone(who.get_id()),
@@ -141,49 +141,49 @@ impl Actor for Supervisor {
     async fn post_stop(
         &self,
         myself: ActorRef<SupervisorMsg>,
-        _: &mut State,
+        _: &mut SupervisorState,
     ) -> Result<(), ActorProcessingErr> {
         myself.stop_children_and_wait(None, None).await;
         Ok(())
     }
 }
 
-impl State {
+impl SupervisorState {
     /// Hands a message to its room, waking it if need be.
-    async fn route(&mut self, myself: &ActorRef<SupervisorMsg>, said: Box<Said>) -> Result<(), SpawnErr> {
+    async fn route(&mut self, myself: &ActorRef<SupervisorMsg>, said: Box<Incoming>) -> Result<(), SpawnErr> {
         let channel = said.what.channel().clone();
-        if !self.stage.directory.rooms.contains_key(&channel) {
+        if !self.services.directory.rooms.contains_key(&channel) {
             self.wake(myself, &channel).await?;
         }
-        if let Some(mut room) = self.stage.directory.rooms.get_mut(&channel) {
+        if let Some(mut room) = self.services.directory.rooms.get_mut(&channel) {
             room.sent += 1;
             // a room that died just now drops the message; its sender learns it from that
-            let _ = room.actor.send_message(RoomMsg::Said(said));
+            let _ = room.actor.send_message(RoomMsg::Incoming(said));
         }
         Ok(())
     }
 
     async fn wake(&mut self, myself: &ActorRef<SupervisorMsg>, channel: &ChannelKey) -> Result<(), SpawnErr> {
         let sheet = Arc::new(CueSheet::default());
-        let setting = Setting {
-            stage: self.stage.clone(),
+        let setting = RoomArgs {
+            services: self.services.clone(),
             channel: channel.clone(),
             sheet: sheet.clone(),
             supervisor: myself.clone(),
         };
         let (actor, _) = Room::spawn_linked(None, Room, setting, myself.get_cell()).await?;
         self.rooms.insert(actor.get_id(), (channel.clone(), sheet));
-        self.stage.hub.opened(channel);
-        self.stage.directory.rooms.insert(channel.clone(), LiveRoom { actor, sent: 0 });
+        self.services.hub.opened(channel);
+        self.services.directory.rooms.insert(channel.clone(), LiveRoom { actor, sent: 0 });
         Ok(())
     }
 
     /// A room may leave when it has handled everything it was sent.
     fn let_go(&self, channel: &ChannelKey, who: ActorId, handled: u64) {
         let may = |room: &LiveRoom| room.actor.get_id() == who && room.sent == handled;
-        let left = self.stage.directory.rooms.remove_if(channel, |_, room| may(room));
+        let left = self.services.directory.rooms.remove_if(channel, |_, room| may(room));
         if let Some((_, room)) = left {
-            self.stage.hub.closed(channel);
+            self.services.hub.closed(channel);
             room.actor.stop(None);
         }
     }
@@ -192,34 +192,34 @@ impl State {
     /// wakes the room anew (S7). The messages are in the store.
     fn gone(&mut self, who: ActorId) {
         let Some((channel, sheet)) = self.rooms.remove(&who) else { return };
-        self.stage.directory.rooms.remove_if(&channel, |_, room| room.actor.get_id() == who);
-        let stage = self.stage.clone();
+        self.services.directory.rooms.remove_if(&channel, |_, room| room.actor.get_id() == who);
+        let services = self.services.clone();
         tokio::spawn(async move {
             for cue in sheet.withdraw(None) {
-                stage.directory.leave(&cue.persona, &channel);
-                refuse(&stage, &cue, Failure::crash()).await;
+                services.directory.actor_stopped(&cue.persona, &channel);
+                refuse(&services, &cue, Failure::crash()).await;
             }
-            if !stage.directory.rooms.contains_key(&channel) {
-                stage.hub.closed(&channel);
+            if !services.directory.rooms.contains_key(&channel) {
+                services.hub.closed(&channel);
             }
         });
     }
 
     fn tell(&self, channel: &ChannelKey, message: RoomMsg) {
-        if let Some(room) = self.stage.directory.rooms.get(channel) {
+        if let Some(room) = self.services.directory.rooms.get(channel) {
             let _ = room.actor.send_message(message);
         }
     }
 
     fn tell_all(&self, message: impl Fn() -> RoomMsg) {
-        for room in &self.stage.directory.rooms {
+        for room in &self.services.directory.rooms {
             let _ = room.actor.send_message(message());
         }
     }
 
     fn index(&self) {
         if let Some(memory) = &self.memory
-            && !self.stage.remembering().is_empty()
+            && !self.services.remembering().is_empty()
             && !self.asked.swap(true, Ordering::SeqCst)
         {
             let _ = memory.send_message(Index);
@@ -228,14 +228,15 @@ impl State {
 
     /// Wakes the capture actor when there is something for it.
     async fn capture(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
-        if self.stage.exchanges.is_empty() {
+        if self.services.capture_queue.is_empty() {
             return Ok(());
         }
         let actor = match &self.capture {
             Some(actor) => actor.clone(),
             None => {
                 self.asked_to_capture = Arc::default();
-                let scribe = Scribe { stage: self.stage.clone(), asked: self.asked_to_capture.clone() };
+                let scribe =
+                    CaptureArgs { services: self.services.clone(), asked: self.asked_to_capture.clone() };
                 let (actor, _) =
                     CaptureActor::spawn_linked(None, CaptureActor, scribe, myself.get_cell()).await?;
                 self.capture.insert(actor).clone()
@@ -249,11 +250,11 @@ impl State {
 
     /// Starts the memory actor where there is none and somebody has a memory (FG17).
     async fn revive_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
-        if self.memory.is_some() || self.stage.remembering().is_empty() {
+        if self.memory.is_some() || self.services.remembering().is_empty() {
             return Ok(());
         }
         self.asked = Arc::default();
-        let house = Housekeeping { stage: self.stage.clone(), asked: self.asked.clone() };
+        let house = Housekeeping { services: self.services.clone(), asked: self.asked.clone() };
         let (memory, _) = MemoryActor::spawn_linked(None, MemoryActor, house, myself.get_cell()).await?;
         self.memory = Some(memory);
         Ok(())

@@ -1,20 +1,21 @@
 //! One turn: one persona's answer to one message, or to one burst of them.
 //!
 //! ```text
-//! 0 open        opening.rs   begun in the store, with a model, within the limit of cost
-//! 1 recall      scene.rs     what matters, once for all tool rounds (BD10); told by showing.rs
-//! 2 assemble    scene.rs     messages and receipt under the budget
-//! 3 stream      speech.rs    deltas as they come; tool rounds (tool_round.rs) loop to 2
-//! 4 commit      ending.rs    reply and outbox row, or why there is none
+//! 0 open        opening.rs           begun in the store, with a model, within the limit of cost
+//! 1 recall      context_builder.rs   what matters, once for all tool rounds (BD10); told by showing.rs
+//! 2 assemble    context_builder.rs   messages and receipt under the budget
+//! 3 stream      speech.rs            deltas as they come; tool rounds (tool_round.rs) loop to 2
+//! 4 commit      ending.rs            reply and outbox row, or why there is none
 //! ```
 //! A turn runs in a task of its own, never inside a message handler. However it ends, a defect of
 //! ours included, it ends in the store and with exactly one last event.
 
-mod audience;
 mod budget;
+mod context_builder;
 mod contexts;
 mod conversation;
 mod ending;
+mod event_sink;
 mod given;
 mod interrupt;
 mod last_request;
@@ -22,7 +23,6 @@ mod opening;
 mod past;
 mod preview;
 mod progress;
-mod scene;
 mod showing;
 mod speech;
 mod tool_round;
@@ -38,37 +38,37 @@ use greenroom_store::{ItemId, Sources, StoreError};
 use serde_json::{Map, Value};
 use tracing::info_span;
 
-use audience::Audience;
+use context_builder::{ContextBuilder, ContextInputs};
 use contexts::Ingredients;
 use ending::Ending;
+use event_sink::EventSink;
 use given::Given;
 use progress::Progress;
-use scene::{Props, Scene};
 use tool_round::{ToolRounds, write_out};
 
 pub(crate) use {
     budget::{Budget, instead, standing},
+    context_builder::{viewer, window},
     contexts::Contexts,
     ending::{Failure, call_off, refuse},
     given::complete,
-    interrupt::{Interrupt, Why},
+    interrupt::{Interrupt, InterruptReason},
     last_request::LastRequest,
     past::Beginning,
     preview::preview,
-    scene::{viewer, window},
 };
 
 use crate::{
+    capture_queue::Exchange,
     cue::Cue,
-    exchanges::Exchange,
     metrics::{step, step_at_once},
-    stage::Stage,
+    services::Services,
     summary::outgrown,
 };
 
 /// A turn about to be played.
 pub(crate) struct Turn {
-    pub(crate) stage: Arc<Stage>,
+    pub(crate) services: Arc<Services>,
     /// As it was when the turn began, whatever is reloaded meanwhile.
     pub(crate) persona: Arc<Persona>,
     /// The messages it answers, oldest first.
@@ -87,7 +87,7 @@ const GATHERINGS: usize = 3;
 
 /// How a turn began.
 #[derive(Debug, Clone, Copy)]
-struct Begun {
+struct TurnStart {
     /// When: what other processes had written by then is seen.
     at: Instant,
     /// The newest erasure that had been followed before that.
@@ -109,31 +109,32 @@ impl Turn {
     /// Plays the turn to its end.
     pub(crate) async fn play(self) -> Outcome {
         let cued = Instant::now();
-        let audience = Audience::of(&self.stage, &self.trigger, &self.burst, self.seen(), &self.interrupt);
+        let sink = EventSink::of(&self.services, &self.trigger, &self.burst, self.seen(), &self.interrupt);
         let mut progress = Progress::default();
         // given back at the very end, when the cost of the turn is stored
-        let mut budget = Budget::of(&self.stage, &self.persona);
+        let mut budget = Budget::of(&self.services, &self.persona);
         let mut crashed = false;
         // known before the moment from which on what is held is true: what was erased up to here is not read
-        let erased = if self.trigger.begun.is_some() { self.trigger.erased } else { self.stage.followed() };
+        let erased =
+            if self.trigger.begun.is_some() { self.trigger.erased } else { self.services.followed() };
         // not to be broken off: half a burst would stay unfinished in the store
         let begun = if self.given.is_none() { self.begin().await } else { Ok(cued) };
         if let Err(error) = &begun {
             let earlier = self.burst.iter().map(|cue| cue.turn).filter(|turn| *turn != self.trigger.turn);
-            ending::fail_earlier(&self.stage, earlier, &Failure::from(error)).await;
+            ending::fail_earlier(&self.services, earlier, &Failure::from(error)).await;
         }
-        let begun = begun.map(|at| Begun { at, erased });
+        let begun = begun.map(|at| TurnStart { at, erased });
         let ending = {
             let answer = tokio::time::timeout(
                 self.persona.model.timeouts.turn,
-                AssertUnwindSafe(self.answer(begun, &audience, &mut progress, &mut budget)).catch_unwind(),
+                AssertUnwindSafe(self.answer(begun, &sink, &mut progress, &mut budget)).catch_unwind(),
             );
             tokio::select! {
                 biased;
                 why = self.interrupt.heard() => match why {
-                    Why::Asked => Ending::Cancelled,
-                    Why::Crashed => Ending::Failed(Failure::crash()),
-                    Why::Forgotten => Ending::Failed(Failure::forgotten()),
+                    InterruptReason::Asked => Ending::Cancelled,
+                    InterruptReason::Crashed => Ending::Failed(Failure::crash()),
+                    InterruptReason::Forgotten => Ending::Failed(Failure::forgotten()),
                 },
                 answered = answer => match answered {
                     Ok(Ok(Ok(finish))) => Ending::Reply(finish),
@@ -146,12 +147,12 @@ impl Turn {
                 },
             }
         };
-        let steps = &self.stage.metrics.steps;
+        let steps = &self.services.metrics.steps;
         if let Some(first_token) = progress.first_token {
             steps.first_token.observe(first_token.as_secs_f64());
         }
         if self.given.is_some() {
-            given::close(&self.stage, &self.trigger, &audience, progress, ending).await;
+            given::close(&self.services, &self.trigger, &sink, progress, ending).await;
             steps.turn.observe(cued.elapsed().as_secs_f64());
             return Outcome { crashed, ..Outcome::default() };
         }
@@ -161,8 +162,8 @@ impl Turn {
         }
         let usage = progress.cost();
         let outgrown = self.outgrown(&progress, &ending);
-        let exchange = self.exchange(&mut progress, &ending, &audience);
-        let spoke = ending::conclude(&self.stage, &self.trigger, &audience, progress, ending, exchange).await;
+        let exchange = self.exchange(&mut progress, &ending, &sink);
+        let spoke = ending::conclude(&self.services, &self.trigger, &sink, progress, ending, exchange).await;
         steps.turn.observe(cued.elapsed().as_secs_f64());
         if spoke.is_some() {
             ending::log_done(usage, cued.elapsed());
@@ -185,22 +186,22 @@ impl Turn {
     /// The persona forgot something: what this turn and those before it were shown, it was shown here
     /// (GR10). At once, and again before its end is told, for the turn goes on to speak of it.
     fn forget_turns(&self) {
-        let followed = self.stage.followed();
-        self.stage.forget_turns(|channel| *channel == self.trigger.message.channel, followed);
+        let followed = self.services.followed();
+        self.services.forget_turns(|channel| *channel == self.trigger.message.channel, followed);
     }
 
     /// The way of one message, from its persona's side.
     async fn answer(
         &self,
-        begun: Result<Begun, StoreError>,
-        audience: &Audience,
+        begun: Result<TurnStart, StoreError>,
+        sink: &EventSink,
         progress: &mut Progress,
         budget: &mut Budget<'_>,
     ) -> Result<Finish, Failure> {
-        let (model, begun) = self.open(begun, audience, progress, budget).await?;
+        let (model, begun) = self.open(begun, sink, progress, budget).await?;
         let burst: Vec<&Message> = self.burst.iter().map(|cue| &*cue.message).collect();
-        let mut scene = Scene {
-            stage: &self.stage,
+        let mut builder = ContextBuilder {
+            services: &self.services,
             persona: &self.persona,
             model: &model,
             turn_id: self.trigger.turn,
@@ -213,50 +214,50 @@ impl Turn {
         };
 
         // before anything may fail or take long
-        self.capture(audience, &scene).await?;
+        self.capture(sink, &builder).await?;
 
         // 1 recall
-        let steps = &self.stage.metrics.steps;
+        let steps = &self.services.metrics.steps;
         // boxed, as it is by far the largest part of a turn: the rest of it would drag the room for it along
-        let gathering = Box::pin(self.gather(&mut scene, begun.erased));
-        let props = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
-        progress.history_cut = props.cut;
-        progress.recalled = props.snippets.clone();
-        audience.show(props.sources.clone()).await?;
-        self.show_recall(audience, &props).await;
+        let gathering = Box::pin(self.gather(&mut builder, begun.erased));
+        let inputs = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
+        progress.history_cut = inputs.cut;
+        progress.recalled = inputs.snippets.clone();
+        sink.show(inputs.sources.clone()).await?;
+        self.show_recall(sink, &inputs).await;
 
         let since = self.given.as_ref().map(|given| given.since.clone()).unwrap_or_default();
         let mut rounds = ToolRounds::new(self.persona.limits.tool_rounds, since);
-        let mut window = scene.window();
-        let mut with_tools = !props.tools.is_empty();
+        let mut window = builder.window();
+        let mut with_tools = !inputs.tools.is_empty();
         let mut cut_off = false;
         loop {
             // 2 assemble
             let assembled = step_at_once(&info_span!("assemble"), &steps.assemble, || {
-                scene.assemble(&props, window, &rounds.messages, with_tools)
+                builder.assemble(&inputs, window, &rounds.messages, with_tools)
             });
             let mut assembled = match assembled {
                 Ok(assembled) => assembled,
                 // what the tools said takes too much: no more of it, and then less (WB14)
                 Err(_) if with_tools && rounds.any() => {
                     let why = "what the tools answered fills the context; the reply is made of what there is";
-                    audience.notice(NoticeCode::ToolsCutOff, why).await;
+                    sink.notice(NoticeCode::ToolsCutOff, why).await;
                     (with_tools, cut_off) = (false, true);
                     continue;
                 }
                 Err(_) if rounds.shorten() => continue,
-                Err(full) => return Err(self.context_full(audience, progress, full).await),
+                Err(full) => return Err(self.context_full(sink, progress, full).await),
             };
             let outline = Outline::of(&assembled.messages);
             assembled.receipt.reusable_prefix = self.last_request.share_of(&outline);
             let receipt = SharedReceipt::from(assembled.receipt);
             if progress.receipt.is_none() {
-                self.show_receipt(audience, &receipt).await;
+                self.show_receipt(sink, &receipt).await;
             }
             let request = ChatRequest {
                 model: model.name.clone(),
                 messages: assembled.messages,
-                tools: if with_tools { props.tools.clone() } else { Vec::new() },
+                tools: if with_tools { inputs.tools.clone() } else { Vec::new() },
                 temperature: self.persona.model.temperature,
                 max_output_tokens: u32::try_from(receipt.reserve).unwrap_or(u32::MAX),
                 prompt_tokens: receipt.budget.total_tokens as u64,
@@ -268,7 +269,7 @@ impl Turn {
                     return Err(budget.exceeded());
                 }
                 let why = "the hourly token budget is almost used up; the reply is made of what there is";
-                audience.notice(NoticeCode::ToolsCutOff, why).await;
+                sink.notice(NoticeCode::ToolsCutOff, why).await;
                 (with_tools, cut_off) = (false, true);
                 continue;
             }
@@ -279,27 +280,27 @@ impl Turn {
                 channel: self.trigger.message.channel.clone(),
                 persona: self.persona.clone(),
                 model: model.clone(),
-                props: props.clone(),
+                inputs: inputs.clone(),
                 window,
                 rounds: rounds.messages.clone(),
                 with_tools,
                 reusable_prefix: progress.receipt.as_ref().and_then(|receipt| receipt.reusable_prefix),
             };
-            let keep = |checked| self.stage.contexts.keep(self.trigger.turn, &ingredients, checked);
-            audience.checked_against(keep).await;
+            let keep = |checked| self.services.contexts.keep(self.trigger.turn, &ingredients, checked);
+            sink.checked_against(keep).await;
             self.state(ActorState::Thinking);
-            let spoken = speech::stream(&model, request, audience, progress);
+            let spoken = speech::stream(&model, request, sink, progress);
             let spoken = match step(info_span!("model"), &steps.model, spoken).await {
                 Ok(mut spoken) => {
-                    write_out(&mut spoken.tool_calls, &props.tools);
+                    write_out(&mut spoken.tool_calls, &inputs.tools);
                     spoken
                 }
                 // once, with a quarter less: the endpoint's window is smaller than we were told (L12)
-                Err(ModelError::ContextLength { .. }) if window == scene.window() => {
+                Err(ModelError::ContextLength { .. }) if window == builder.window() => {
                     window = window / 4 * 3;
                     let message =
                         format!("the model's window is smaller than expected; trying with {window} tokens");
-                    audience.notice(NoticeCode::Retrying, message).await;
+                    sink.notice(NoticeCode::Retrying, message).await;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -309,12 +310,12 @@ impl Turn {
             }
             let theirs = self.given.as_ref().map(|given| given.handed_over(&spoken.tool_calls));
             if let Some(theirs) = theirs.filter(|theirs| !theirs.is_empty()) {
-                rounds.hand_over(&theirs, audience).await;
+                rounds.hand_over(&theirs, sink).await;
                 return Ok(Finish::ToolCalls);
             }
             self.state(ActorState::ToolCall);
-            let context = scene.tool_context(audience.shown().clone());
-            let ended = rounds.run(&props.toolbox, &context, spoken, audience);
+            let context = builder.tool_context(sink.shown().clone());
+            let ended = rounds.run(&inputs.toolbox, &context, spoken, sink);
             let ended = step(info_span!("tools"), &steps.tools, ended).await;
             progress.tool_results.append(&mut rounds.results);
             progress.forgot |= rounds.forgot;
@@ -322,7 +323,7 @@ impl Turn {
                 self.forget_turns();
             }
             if let Some(why) = ended {
-                audience.notice(NoticeCode::ToolsCutOff, why).await;
+                sink.notice(NoticeCode::ToolsCutOff, why).await;
                 (with_tools, cut_off) = (false, true);
             }
         }
@@ -330,22 +331,26 @@ impl Turn {
 
     /// Gathers what the context is made of. What was read may be held from before something was erased: where any of
     /// it was erased since the number that was known before, it is all read again (GR10).
-    async fn gather(&self, scene: &mut Scene<'_>, mut erased: i64) -> Result<Props, Failure> {
+    async fn gather(
+        &self,
+        builder: &mut ContextBuilder<'_>,
+        mut erased: i64,
+    ) -> Result<ContextInputs, Failure> {
         for tries_left in (0..GATHERINGS).rev() {
-            let mut props = scene.gather().await?;
-            if props.sources.erased <= erased {
-                return Ok(props);
+            let mut inputs = builder.gather().await?;
+            if inputs.sources.erased <= erased {
+                return Ok(inputs);
             }
-            props.sources.erased = erased;
-            match self.stage.store.unerased(&props.sources).await {
+            inputs.sources.erased = erased;
+            match self.services.store.unerased(&inputs.sources).await {
                 Ok(newest) => {
-                    props.sources.erased = newest;
-                    return Ok(props);
+                    inputs.sources.erased = newest;
+                    return Ok(inputs);
                 }
                 Err(StoreError::Erased(_)) if tries_left > 0 => {
-                    self.stage.memory.forget_recall(self.trigger.turn);
-                    erased = self.stage.follow_erasures().await;
-                    scene.as_of = Instant::now();
+                    self.services.memory.forget_recall(self.trigger.turn);
+                    erased = self.services.follow_erasures().await;
+                    builder.as_of = Instant::now();
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -366,7 +371,7 @@ impl Turn {
 
     /// What is to be captured behind the reply (FG17: nothing where memory is off). Where one message
     /// of the burst switched it off for itself, all of it is left alone, for the reply answers both.
-    fn exchange(&self, progress: &mut Progress, ending: &Ending, audience: &Audience) -> Option<Exchange> {
+    fn exchange(&self, progress: &mut Progress, ending: &Ending, sink: &EventSink) -> Option<Exchange> {
         let capture = &self.persona.memory.capture;
         let wanted = self.persona.memory.enabled
             && (capture.sessions || capture.facts || capture.tool_results)
@@ -380,7 +385,7 @@ impl Turn {
             reply: progress.said.clone(),
             tool_results: std::mem::take(&mut progress.tool_results),
             recalled: progress.recalled.clone(),
-            sources: audience.shown().get(),
+            sources: sink.shown().get(),
             postponed: false,
         })
     }
@@ -403,6 +408,6 @@ impl Turn {
     }
 
     fn state(&self, state: ActorState) {
-        self.stage.directory.play(&self.persona.name, &self.trigger.message.channel, state);
+        self.services.directory.play(&self.persona.name, &self.trigger.message.channel, state);
     }
 }

@@ -8,23 +8,23 @@ use greenroom_store::{NewMessage, NewTurn, Plan, StoreError};
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
-use super::{Seat, Setting, State};
+use super::{ActorSlot, RoomArgs, RoomState};
 use crate::{
     Wishes,
-    attendance::{Attendance, Roll},
     cue::Cue,
     directory::{Open, Ticket},
     floor::{Floor, decide},
-    stage::Project,
+    presence::{PresenceChange, PresenceTracker},
+    services::Project,
 };
 
 /// So far back a waking room looks for who spoke last.
 const LOOK_BACK: usize = 50;
 
 /// A message on its way to its room.
-pub(crate) struct Said {
-    pub(crate) what: What,
-    pub(crate) to: Address,
+pub(crate) struct Incoming {
+    pub(crate) what: IncomingMessage,
+    pub(crate) to: Recipient,
     pub(crate) project: Project,
     pub(crate) disable_memory: bool,
     pub(crate) wishes: Wishes,
@@ -33,18 +33,18 @@ pub(crate) struct Said {
     pub(crate) events: mpsc::Sender<Arc<TurnEvent>>,
     pub(crate) ticket: Ticket,
     pub(crate) open: Open,
-    pub(crate) settled: oneshot::Sender<Result<Settled, StoreError>>,
+    pub(crate) settled: oneshot::Sender<Result<SettledMessage, StoreError>>,
 }
 
 /// What was said.
-pub(crate) enum What {
+pub(crate) enum IncomingMessage {
     /// This, which is not stored yet.
     New(NewMessage),
     /// A message that is stored.
     Stored(Arc<Message>),
 }
 
-impl What {
+impl IncomingMessage {
     pub(crate) fn channel(&self) -> &ChannelKey {
         match self {
             Self::New(new) => &new.channel,
@@ -68,7 +68,7 @@ impl What {
 }
 
 /// What became of a message.
-pub(crate) enum Settled {
+pub(crate) enum SettledMessage {
     /// It is answered so.
     Answered { message: Arc<Message>, answering: Answering },
     /// It had been stored before, and nothing is settled anew.
@@ -76,7 +76,7 @@ pub(crate) enum Settled {
 }
 
 /// Whom a message is for.
-pub(crate) enum Address {
+pub(crate) enum Recipient {
     /// Whoever the floor is given to; the one it is addressed to first.
     Floor(Option<PersonaName>),
     /// The one who did not answer it the first time, and nobody else.
@@ -86,14 +86,15 @@ pub(crate) enum Address {
 /// Who answers, in which turn, in order, and why.
 pub(crate) type Answering = Vec<(TurnId, PersonaName, String)>;
 
-impl State {
+impl RoomState {
     /// Settles who answers: decided, stored, written on the cue sheet.
-    pub(super) async fn hear(&mut self, said: Said) {
+    pub(super) async fn hear(&mut self, said: Incoming) {
         self.handled += 1;
-        let Said { what, to, project, disable_memory, wishes, span, events, ticket, open, settled } = said;
-        let erased = self.setting.stage.followed();
+        let Incoming { what, to, project, disable_memory, wishes, span, events, ticket, open, settled } =
+            said;
+        let erased = self.args.services.followed();
         let settling = self.settle(what, &to, disable_memory).await;
-        if let Ok((Settled::Answered { message, answering }, begins)) = &settling {
+        if let Ok((SettledMessage::Answered { message, answering }, begins)) = &settling {
             let cues = answering.iter().cloned().enumerate().map(|(n, (turn, persona, why))| Cue {
                 turn,
                 persona,
@@ -108,7 +109,7 @@ impl State {
                 events: events.clone(),
                 _open: open.clone(),
             });
-            self.setting.sheet.add(cues.collect(), ticket);
+            self.args.sheet.add(cues.collect(), ticket);
         }
         // whoever sent it may have left; the turns are played all the same
         let _ = settled.send(settling.map(|(settled, _)| settled));
@@ -118,36 +119,36 @@ impl State {
     /// second time; the moment before that. A message that is not stored yet is stored with all that.
     async fn settle(
         &mut self,
-        what: What,
-        to: &Address,
+        what: IncomingMessage,
+        to: &Recipient,
         aside: bool,
-    ) -> Result<(Settled, Option<Instant>), StoreError> {
+    ) -> Result<(SettledMessage, Option<Instant>), StoreError> {
         if self.spoke.is_none() {
             self.spoke = Some(self.last_words().await?);
         }
-        let Setting { stage, channel, .. } = &self.setting;
-        let attendance = match &mut self.attendance {
-            Some(attendance) => attendance,
+        let RoomArgs { services, channel, .. } = &self.args;
+        let presence = match &mut self.presence {
+            Some(presence) => presence,
             none => {
-                let erased = stage.followed();
-                none.insert(Attendance::of(&*stage.store, channel, erased).await?)
+                let erased = services.followed();
+                none.insert(PresenceTracker::of(&*services.store, channel, erased).await?)
             }
         };
-        let (cast, now) = (stage.cast(), stage.now());
+        let (cast, now) = (services.cast(), services.now());
         let floor = Floor { personas: &cast, spoke: self.spoke.get_or_insert_default(), now };
         let answering = match to {
-            Address::Floor(to) => decide(&floor, what.author(), what.text(), to.as_ref()),
-            Address::Again(who) => vec![(who.clone(), "asked to answer again".to_owned())],
+            Recipient::Floor(to) => decide(&floor, what.author(), what.text(), to.as_ref()),
+            Recipient::Again(who) => vec![(who.clone(), "asked to answer again".to_owned())],
         };
         let answering: Answering =
-            answering.into_iter().map(|(who, why)| (stage.turn_id(), who, why)).collect();
+            answering.into_iter().map(|(who, why)| (services.turn_id(), who, why)).collect();
         let here = cast.iter().map(|persona| &persona.name);
-        let here = here.filter(|who| stage.directory.may_play(who, channel));
-        let roll = attendance.call(here, answering.iter().map(|(_, who, _)| who));
+        let here = here.filter(|who| services.directory.may_play(who, channel));
+        let change = presence.call(here, answering.iter().map(|(_, who, _)| who));
         // one that is answered again was heard when it was said: who came or went since did so now
-        let (roll, since) = match to {
-            Address::Floor(_) => (roll, Roll::default()),
-            Address::Again(_) => (Roll::default(), roll),
+        let (change, since) = match to {
+            Recipient::Floor(_) => (change, PresenceChange::default()),
+            Recipient::Again(_) => (PresenceChange::default(), change),
         };
         let begins = answering.first().is_some_and(|(_, who, _)| self.plays_at_once(who));
         let turns = answering.iter().enumerate().map(|(n, (id, who, _))| NewTurn {
@@ -157,52 +158,52 @@ impl State {
             begins: begins && n == 0,
         });
         let turns = turns.collect();
-        let vector = stage.vector(answering.iter().map(|(_, who, _)| who), channel, what.text()).await;
-        let Roll { come, gone } = roll.clone();
+        let vector = services.vector(answering.iter().map(|(_, who, _)| who), channel, what.text()).await;
+        let PresenceChange { come, gone } = change.clone();
         let plan = Plan { turns, vector, come, gone, aside };
         let asked_at = Instant::now();
         let begins = begins.then_some(asked_at);
         let message = match what {
-            What::New(new) => {
-                let accepted = stage.store.accept_planned(new, plan).await?;
+            IncomingMessage::New(new) => {
+                let accepted = services.store.accept_planned(new, plan).await?;
                 if accepted.duplicate {
-                    return Ok((Settled::Known(Arc::new(accepted.message)), None));
+                    return Ok((SettledMessage::Known(Arc::new(accepted.message)), None));
                 }
                 Arc::new(accepted.message)
             }
-            What::Stored(message) => {
-                stage.store.plan_turns(message.id, plan).await?;
+            IncomingMessage::Stored(message) => {
+                services.store.plan_turns(message.id, plan).await?;
                 message
             }
         };
-        if let Some(attendance) = &mut self.attendance {
-            attendance.heard(roll, answering.iter().map(|(_, who, _)| who.clone()));
+        if let Some(presence) = &mut self.presence {
+            presence.heard(change, answering.iter().map(|(_, who, _)| who.clone()));
         }
         self.note(since).await;
         self.look_again(&message, asked_at).await;
-        Ok((Settled::Answered { message, answering }, begins))
+        Ok((SettledMessage::Answered { message, answering }, begins))
     }
 
     /// Where something was erased since it was read who is present: a channel that was forgotten has forgotten that,
     /// too, and begins anew with this message, which all hear who are here (GR2).
     async fn look_again(&mut self, message: &Message, asked_at: Instant) {
-        let Setting { stage, channel, .. } = &self.setting;
-        let erased = stage.follow_erasures_until(asked_at).await;
-        if self.attendance.as_ref().is_none_or(|known| known.erased == erased) {
+        let RoomArgs { services, channel, .. } = &self.args;
+        let erased = services.follow_erasures_until(asked_at).await;
+        if self.presence.as_ref().is_none_or(|known| known.erased == erased) {
             return;
         }
         let looked = async {
-            let mut known = Attendance::of(&*stage.store, channel, erased).await?;
-            let cast = stage.cast();
+            let mut known = PresenceTracker::of(&*services.store, channel, erased).await?;
+            let cast = services.cast();
             let here = cast.iter().map(|persona| &persona.name);
-            let roll = known.now(here.filter(|who| stage.directory.may_play(who, channel)));
-            for persona in &roll.come {
-                stage.store.enter(persona, channel, message.id).await?;
+            let change = known.now(here.filter(|who| services.directory.may_play(who, channel)));
+            for persona in &change.come {
+                services.store.enter(persona, channel, message.id).await?;
             }
-            known.heard(Roll { gone: Vec::new(), ..roll }, std::iter::empty());
+            known.heard(PresenceChange { gone: Vec::new(), ..change }, std::iter::empty());
             Ok::<_, StoreError>(known)
         };
-        self.attendance = match looked.await {
+        self.presence = match looked.await {
             Ok(known) => Some(known),
             Err(error) => {
                 tracing::warn!(%channel, %error, "who is present is read with the next message");
@@ -213,24 +214,24 @@ impl State {
 
     /// Notes who has come and gone since the last message (GR2). A room that has settled no message yet reads
     /// with the first who is present.
-    pub(super) async fn call_roll(&mut self) {
-        let Setting { stage, channel, .. } = &self.setting;
-        let Some(attendance) = &self.attendance else { return };
-        let cast = stage.cast();
+    pub(super) async fn note_presence(&mut self) {
+        let RoomArgs { services, channel, .. } = &self.args;
+        let Some(presence) = &self.presence else { return };
+        let cast = services.cast();
         let here = cast.iter().map(|persona| &persona.name);
-        let roll = attendance.now(here.filter(|who| stage.directory.may_play(who, channel)));
-        self.note(roll).await;
+        let change = presence.now(here.filter(|who| services.directory.may_play(who, channel)));
+        self.note(change).await;
     }
 
-    async fn note(&mut self, roll: Roll) {
-        if roll.is_empty() {
+    async fn note(&mut self, change: PresenceChange) {
+        if change.is_empty() {
             return;
         }
-        let Setting { stage, channel, .. } = &self.setting;
-        match stage.store.attend(channel, &roll.come, &roll.gone).await {
+        let RoomArgs { services, channel, .. } = &self.args;
+        match services.store.attend(channel, &change.come, &change.gone).await {
             Ok(()) => {
-                if let Some(attendance) = &mut self.attendance {
-                    attendance.heard(roll, std::iter::empty());
+                if let Some(presence) = &mut self.presence {
+                    presence.heard(change, std::iter::empty());
                 }
             }
             Err(error) => {
@@ -242,14 +243,14 @@ impl State {
     /// Whether nothing is in front of what this persona is to play next.
     fn plays_at_once(&self, who: &PersonaName) -> bool {
         self.may_play(who)
-            && !self.setting.sheet.has(who)
-            && !matches!(self.seats.get(who), Some(Seat::Reserved))
+            && !self.args.sheet.has(who)
+            && !matches!(self.slots.get(who), Some(ActorSlot::Restarting))
     }
 
     /// When each persona last spoke here, as far as a waking room looks back.
     async fn last_words(&self) -> Result<HashMap<PersonaName, Timestamp>, StoreError> {
-        let Setting { stage, channel, .. } = &self.setting;
-        let said = stage.store.history(channel, None, LOOK_BACK).await?;
+        let RoomArgs { services, channel, .. } = &self.args;
+        let said = services.store.history(channel, None, LOOK_BACK).await?;
         let spoke = said.into_iter().filter_map(|message| match message.author {
             Author::Persona { name } => Some((name, message.at)),
             Author::User { .. } => None,

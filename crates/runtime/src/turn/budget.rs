@@ -11,12 +11,12 @@ use greenroom_store::StoreError;
 use super::Failure;
 use crate::{
     ledger::{DAY, HOUR},
-    stage::Stage,
+    services::Services,
 };
 
 /// What one turn may still use. Dropped when its cost is stored.
 pub(crate) struct Budget<'a> {
-    stage: &'a Stage,
+    services: &'a Services,
     persona: &'a Persona,
     reserved: u64,
     /// What was used within the hour, this and other running turns included.
@@ -24,8 +24,8 @@ pub(crate) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    pub(crate) fn of(stage: &'a Stage, persona: &'a Persona) -> Self {
-        Self { stage, persona, reserved: 0, used: 0 }
+    pub(crate) fn of(services: &'a Services, persona: &'a Persona) -> Self {
+        Self { services, persona, reserved: 0, used: 0 }
     }
 
     /// Whether a call with so many tokens may be made by a turn that used `spent` so far.
@@ -42,7 +42,7 @@ impl<'a> Budget<'a> {
         if !allowed {
             self.reserve(spent);
         }
-        self.stage.ledger.judged(&self.persona.name, prompt, allowed);
+        self.services.ledger.judged(&self.persona.name, prompt, allowed);
         Ok(allowed)
     }
 
@@ -56,7 +56,7 @@ impl<'a> Budget<'a> {
         if limit == 0 {
             return Ok(true);
         }
-        let running = self.stage.ledger.reserve(&self.persona.name, 0, 0).saturating_add(prompt);
+        let running = self.services.ledger.reserve(&self.persona.name, 0, 0).saturating_add(prompt);
         Ok(self.used_within_the_hour().await?.saturating_add(running) <= limit)
     }
 
@@ -80,19 +80,19 @@ impl<'a> Budget<'a> {
         if self.persona.limits.cost_per_day <= 0.0 {
             return Ok((Standing::Within, 0));
         }
-        let now = self.stage.now();
-        let day = self.stage.store.used(&self.persona.name, now.before(DAY), now).await?;
+        let now = self.services.now();
+        let day = self.services.store.used(&self.persona.name, now.before(DAY), now).await?;
         Ok((by_cost(&self.persona.limits, day), day.cost_micros))
     }
 
     async fn used_within_the_hour(&self) -> Result<u64, StoreError> {
-        let now = self.stage.now();
-        Ok(self.stage.store.used(&self.persona.name, now.before(HOUR), now).await?.total())
+        let now = self.services.now();
+        Ok(self.services.store.used(&self.persona.name, now.before(HOUR), now).await?.total())
     }
 
     fn reserve(&mut self, tokens: u64) -> u64 {
         let before = std::mem::replace(&mut self.reserved, tokens);
-        self.stage.ledger.reserve(&self.persona.name, before, tokens)
+        self.services.ledger.reserve(&self.persona.name, before, tokens)
     }
 }
 

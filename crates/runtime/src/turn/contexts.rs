@@ -10,7 +10,7 @@ use std::{
 use greenroom_core::{ChannelKey, ChatMessage, TurnId};
 use greenroom_persona::Persona;
 
-use super::scene::{Props, Request};
+use super::context_builder::{ContextInputs, Request};
 use crate::{ResolvedModel, TurnContext};
 
 /// Of so many turns.
@@ -33,7 +33,7 @@ pub(crate) struct Ingredients {
     pub(crate) channel: ChannelKey,
     pub(crate) persona: Arc<Persona>,
     pub(crate) model: ResolvedModel,
-    pub(crate) props: Arc<Props>,
+    pub(crate) inputs: Arc<ContextInputs>,
     pub(crate) window: usize,
     pub(crate) rounds: Vec<ChatMessage>,
     pub(crate) with_tools: bool,
@@ -59,13 +59,13 @@ impl Contexts {
     /// The context of a turn, if it is among the newest.
     pub(crate) fn of(&self, turn: TurnId, project_budget: usize) -> Option<TurnContext> {
         let known = self.kept().newest.iter().find(|(known, _)| *known == turn).map(|(_, made)| made.clone());
-        let Ingredients { persona, model, props, window, rounds, with_tools, reusable_prefix, .. } = known?;
+        let Ingredients { persona, model, inputs, window, rounds, with_tools, reusable_prefix, .. } = known?;
         let request = Request { persona: &persona, model: &model, window, rounds: &rounds, with_tools };
         // it was sent, so it fitted
-        let mut assembled = request.assemble(&props, project_budget).ok()?;
-        let texts = request.texts(&props, project_budget, &assembled);
+        let mut assembled = request.assemble(&inputs, project_budget).ok()?;
+        let texts = request.texts(&inputs, project_budget, &assembled);
         assembled.receipt.reusable_prefix = reusable_prefix;
-        let tools = if with_tools { props.schemas() } else { Vec::new() };
+        let tools = if with_tools { inputs.schemas() } else { Vec::new() };
         Some(TurnContext { receipt: assembled.receipt, texts, messages: assembled.messages, tools })
     }
 

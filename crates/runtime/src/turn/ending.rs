@@ -12,12 +12,12 @@ use greenroom_memory::MemoryError;
 use greenroom_models::ModelError;
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
-use super::{Audience, progress::Progress};
+use super::{EventSink, progress::Progress};
 use crate::{
+    capture_queue::{Exchange, postponed::postpone},
     cue::Cue,
-    exchanges::{Exchange, postponed::postpone},
     metrics::{End, step},
-    stage::Stage,
+    services::Services,
 };
 
 /// The model of a turn for which none was chosen.
@@ -125,40 +125,40 @@ impl From<AssembleError> for Failure {
 /// Ends a turn. When the persona spoke, the moment it did; what is to be captured of it waits by
 /// the time anybody is told.
 pub(crate) async fn conclude(
-    stage: &Stage,
+    services: &Services,
     trigger: &Cue,
-    audience: &Audience,
+    sink: &EventSink,
     progress: Progress,
     ending: Ending,
     exchange: Option<Exchange>,
 ) -> Option<Timestamp> {
     if !progress.started {
-        audience.tell_bare(started(trigger, NOBODY)).await;
+        sink.tell_bare(started(trigger, NOBODY)).await;
     }
-    let now = stage.now();
+    let now = services.now();
     let usage = progress.cost();
-    let shown = audience.shown().get();
+    let shown = sink.shown().get();
     let ending = match ending {
         Ending::Reply(finish) => {
             let Progress { said, receipt, .. } = progress;
             let who = std::iter::once(&trigger.persona);
-            let vector = stage.vector(who, &trigger.message.channel, &said).await;
+            let vector = services.vector(who, &trigger.message.channel, &said).await;
             let sources = shown.clone();
-            let followed = stage.followed();
+            let followed = services.followed();
             let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector, sources };
-            let stored = stage.store.commit_turn(trigger.turn, commit);
-            match step(tracing::info_span!("commit"), &stage.metrics.steps.commit, stored).await {
+            let stored = services.store.commit_turn(trigger.turn, commit);
+            match step(tracing::info_span!("commit"), &services.metrics.steps.commit, stored).await {
                 Ok(reply) => {
-                    count(stage, trigger, End::Done, usage);
+                    count(services, trigger, End::Done, usage);
                     if let Some(mut exchange) = exchange {
                         exchange.sources.items.push(ItemId::Message(reply));
-                        postpone(stage, stage.exchanges.push(exchange));
+                        postpone(services, services.capture_queue.push(exchange));
                     }
-                    show(stage, trigger, ActorState::Idle);
+                    show(services, trigger, ActorState::Idle);
                     let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
                     let holding =
                         Sources { erased: followed, items: vec![ItemId::Message(reply)], summary_of: None };
-                    audience.tell_end(done, holding, Failure::forgotten().told()).await;
+                    sink.tell_end(done, holding, Failure::forgotten().told()).await;
                     return Some(now);
                 }
                 Err(error) => Ending::Failed(error.into()),
@@ -166,30 +166,34 @@ pub(crate) async fn conclude(
         }
         Ending::Cancelled => {
             let end = end(TurnState::Cancelled, None, "stopped", now, usage);
-            store_end(stage, trigger.turn, end).await;
-            count(stage, trigger, End::Cancelled, usage);
-            show(stage, trigger, ActorState::Idle);
-            hide_what_was_erased(stage, trigger, &shown).await;
+            store_end(services, trigger.turn, end).await;
+            count(services, trigger, End::Cancelled, usage);
+            show(services, trigger, ActorState::Idle);
+            hide_what_was_erased(services, trigger, &shown).await;
             let silent = ChatEvent::Cancelled { text: String::new() };
-            audience.tell_end(ChatEvent::Cancelled { text: progress.said }, shown, silent).await;
+            sink.tell_end(ChatEvent::Cancelled { text: progress.said }, shown, silent).await;
             return None;
         }
         failed => failed,
     };
     if let Ending::Failed(failure) = ending {
-        hide_what_was_erased(stage, trigger, &shown).await;
-        fail(stage, trigger, audience, failure, usage).await;
+        hide_what_was_erased(services, trigger, &shown).await;
+        fail(services, trigger, sink, failure, usage).await;
     }
     None
 }
 
 /// Ends the turns of the earlier messages of a burst, where it was not stored that they are answered with the last:
 /// they have failed like that one.
-pub(crate) async fn fail_earlier(stage: &Stage, earlier: impl Iterator<Item = TurnId>, failure: &Failure) {
+pub(crate) async fn fail_earlier(
+    services: &Services,
+    earlier: impl Iterator<Item = TurnId>,
+    failure: &Failure,
+) {
     for turn in earlier {
         let why = failure.message.as_str();
-        let end = end(TurnState::Failed, Some(failure.code), why, stage.now(), Usage::default());
-        store_end(stage, turn, end).await;
+        let end = end(TurnState::Failed, Some(failure.code), why, services.now(), Usage::default());
+        store_end(services, turn, end).await;
     }
 }
 
@@ -199,32 +203,32 @@ pub(super) fn started(cue: &Cue, model: &str) -> ChatEvent {
 }
 
 /// Ends a turn before its model was chosen, as when its persona is stopped.
-pub(crate) async fn refuse(stage: &Stage, cue: &Cue, failure: Failure) {
-    let audience = Audience::alone(stage, cue);
-    audience.tell_bare(started(cue, NOBODY)).await;
-    fail(stage, cue, &audience, failure, Usage::default()).await;
+pub(crate) async fn refuse(services: &Services, cue: &Cue, failure: Failure) {
+    let sink = EventSink::alone(services, cue);
+    sink.tell_bare(started(cue, NOBODY)).await;
+    fail(services, cue, &sink, failure, Usage::default()).await;
 }
 
 /// Ends a turn that never began because somebody stopped it while it waited.
-pub(crate) async fn call_off(stage: &Stage, cue: &Cue) {
-    let end = end(TurnState::Cancelled, None, "stopped", stage.now(), Usage::default());
-    store_end(stage, cue.turn, end).await;
-    count(stage, cue, End::Cancelled, Usage::default());
-    let audience = Audience::alone(stage, cue);
-    audience.tell_bare(started(cue, NOBODY)).await;
-    audience.tell_bare(ChatEvent::Cancelled { text: String::new() }).await;
+pub(crate) async fn call_off(services: &Services, cue: &Cue) {
+    let end = end(TurnState::Cancelled, None, "stopped", services.now(), Usage::default());
+    store_end(services, cue.turn, end).await;
+    count(services, cue, End::Cancelled, Usage::default());
+    let sink = EventSink::alone(services, cue);
+    sink.tell_bare(started(cue, NOBODY)).await;
+    sink.tell_bare(ChatEvent::Cancelled { text: String::new() }).await;
 }
 
-async fn fail(stage: &Stage, cue: &Cue, audience: &Audience, failure: Failure, usage: Usage) {
+async fn fail(services: &Services, cue: &Cue, sink: &EventSink, failure: Failure, usage: Usage) {
     // the audience is told; the log need not say it a second time
     tracing::info!(turn_id = %cue.turn, persona = %cue.persona, code = failure.code.as_str(), "a turn failed");
     let span = tracing::Span::current();
     span.record("otel.status_code", "ERROR").record("code", failure.code.as_str());
-    show(stage, cue, failure.state());
-    count(stage, cue, End::Failed, usage);
-    let end = end(TurnState::Failed, Some(failure.code), &failure.message, stage.now(), usage);
-    store_end(stage, cue.turn, end).await;
-    audience.tell_bare(failure.told()).await;
+    show(services, cue, failure.state());
+    count(services, cue, End::Failed, usage);
+    let end = end(TurnState::Failed, Some(failure.code), &failure.message, services.now(), usage);
+    store_end(services, cue.turn, end).await;
+    sink.tell_bare(failure.told()).await;
 }
 
 /// A line of the log for a turn that went well; which turn it is, the span says.
@@ -233,12 +237,12 @@ pub(super) fn log_done(usage: Usage, took: Duration) {
     tracing::info!(prompt_tokens, completion_tokens, ms = took.as_millis() as u64, "a turn is done");
 }
 
-pub(super) fn count(stage: &Stage, cue: &Cue, end: End, usage: Usage) {
-    stage.metrics.of(&cue.persona).ended(end, usage);
+pub(super) fn count(services: &Services, cue: &Cue, end: End, usage: Usage) {
+    services.metrics.of(&cue.persona).ended(end, usage);
 }
 
-fn show(stage: &Stage, cue: &Cue, state: ActorState) {
-    stage.directory.play(&cue.persona, &cue.message.channel, state);
+fn show(services: &Services, cue: &Cue, state: ActorState) {
+    services.directory.play(&cue.persona, &cue.message.channel, state);
 }
 
 fn end(state: TurnState, code: Option<ErrorCode>, message: &str, at: Timestamp, usage: Usage) -> TurnEnd {
@@ -250,18 +254,18 @@ fn end(state: TurnState, code: Option<ErrorCode>, message: &str, at: Timestamp, 
 /// time the program ends, the next start finds (S1).
 ///
 /// A turn that went with the message it answers has no end to be stored, and one that has ended has it already.
-async fn store_end(stage: &Stage, turn: TurnId, end: TurnEnd) {
+async fn store_end(services: &Services, turn: TurnId, end: TurnEnd) {
     let stored = |ended: &Result<(), StoreError>| {
         matches!(ended, Ok(()) | Err(StoreError::Erased(_) | StoreError::State(_)))
     };
-    let first = stage.store.end_turn(turn, end.clone()).await;
+    let first = services.store.end_turn(turn, end.clone()).await;
     if stored(&first) {
         return;
     }
     if let Err(error) = first {
         tracing::warn!(%turn, %error, "the end of a turn could not be stored; it is tried again");
     }
-    let (store, closing) = (stage.store.clone(), stage.closing.clone());
+    let (store, closing) = (services.store.clone(), services.closing.clone());
     let again = async move {
         let mut wait = FIRST_WAIT;
         loop {
@@ -277,12 +281,12 @@ async fn store_end(stage: &Stage, turn: TurnId, end: TurnEnd) {
 
 /// What a turn without a reply was shown may have been erased meanwhile: then nobody who comes late is told what
 /// it said (GR10).
-async fn hide_what_was_erased(stage: &Stage, trigger: &Cue, shown: &Sources) {
+async fn hide_what_was_erased(services: &Services, trigger: &Cue, shown: &Sources) {
     if shown.is_empty() {
         return;
     }
-    let followed = stage.follow_erasures().await;
+    let followed = services.follow_erasures().await;
     if followed > shown.erased {
-        stage.forget_turns(|channel| *channel == trigger.message.channel, followed);
+        services.forget_turns(|channel| *channel == trigger.message.channel, followed);
     }
 }

@@ -14,11 +14,13 @@ use tokio::sync::mpsc;
 use tracing::{Instrument, Span};
 
 use super::{
-    Audience, Ending, Failure, Interrupt, LastRequest, Turn, Why,
+    Ending, EventSink, Failure, Interrupt, InterruptReason, LastRequest, Turn,
     ending::{NOBODY, count, started},
     progress::Progress,
 };
-use crate::{Completion, Line, RuntimeError, Saying, cue::Cue, directory::Open, metrics::End, stage::Stage};
+use crate::{
+    Completion, Line, RuntimeError, Saying, cue::Cue, directory::Open, metrics::End, services::Services,
+};
 
 /// The built-in tools that only read: there is no place to write to.
 const READING: [&str; 1] = ["recall"];
@@ -56,7 +58,7 @@ impl Given {
 /// Plays a turn of given messages in a task of its own. It is broken off when nobody listens any more,
 /// since then it was for nothing.
 pub(crate) fn complete(
-    stage: &Arc<Stage>,
+    services: &Arc<Services>,
     completion: Completion,
     events: mpsc::Sender<Arc<TurnEvent>>,
     open: Open,
@@ -64,9 +66,9 @@ pub(crate) fn complete(
     let nowhere = ChannelKey::nowhere();
     let name = completion.persona.clone();
     let answers = |persona: &Arc<Persona>| {
-        persona.room.answer != Answer::Never && stage.directory.may_play(&name, &nowhere)
+        persona.room.answer != Answer::Never && services.directory.may_play(&name, &nowhere)
     };
-    let Some(persona) = stage.persona(&name).filter(answers) else {
+    let Some(persona) = services.persona(&name).filter(answers) else {
         let message = format!("{name} answers nobody now; start it again, or address somebody else");
         return Err(RuntimeError::Context { code: ErrorCode::PersonaStopped, message });
     };
@@ -77,17 +79,17 @@ pub(crate) fn complete(
     }
     persona.tools.retain(|tool| completion.own_tools && needs_no_place(tool));
 
-    let given = given(stage, completion.said, completion.asked, &completion.user, &persona);
+    let given = given(services, completion.said, completion.asked, &completion.user, &persona);
     let Some(trigger) = given.last().map(|(message, _)| Arc::new(message.clone())) else { return Ok(()) };
     let (said, calls) = given.into_iter().unzip();
     let tools = completion.tools.into_iter().map(Offered::from).collect();
     let given = Given { said, calls, since: completion.since, tools, person: completion.person };
     let cue = Arc::new(Cue {
-        turn: stage.turn_id(),
+        turn: services.turn_id(),
         persona: name,
         message: trigger,
         begun: Some(std::time::Instant::now()),
-        erased: stage.followed(),
+        erased: services.followed(),
         why: format!("asked by {}", completion.user),
         project: None,
         disable_memory: completion.disable_memory,
@@ -99,7 +101,7 @@ pub(crate) fn complete(
     let span = tracing::info_span!("turn", turn_id = %cue.turn, persona = %cue.persona, channel = %nowhere);
     let interrupt = Interrupt::default();
     let turn = Turn {
-        stage: stage.clone(),
+        services: services.clone(),
         persona: Arc::new(persona),
         burst: vec![cue.clone()],
         trigger: cue,
@@ -107,14 +109,14 @@ pub(crate) fn complete(
         last_request: LastRequest::default(),
         given: Some(given),
     };
-    let closing = stage.closing.clone();
+    let closing = services.closing.clone();
     let task = async move {
         let broken_off = async {
             tokio::select! {
                 () = events.closed() => {}
                 () = closing.cancelled() => {}
             }
-            interrupt.because(Why::Asked);
+            interrupt.because(InterruptReason::Asked);
             pending::<()>().await;
         };
         tokio::select! {
@@ -128,17 +130,17 @@ pub(crate) fn complete(
 
 /// Ends such a turn. What it used counts for the hour (WB12).
 pub(crate) async fn close(
-    stage: &Stage,
+    services: &Services,
     trigger: &Cue,
-    audience: &Audience,
+    sink: &EventSink,
     progress: Progress,
     ending: Ending,
 ) {
     if !progress.started {
-        audience.tell_bare(started(trigger, NOBODY)).await;
+        sink.tell_bare(started(trigger, NOBODY)).await;
     }
     let usage = progress.cost();
-    if let Err(error) = stage.store.use_aside(&trigger.persona, stage.now(), usage).await {
+    if let Err(error) = services.store.use_aside(&trigger.persona, services.now(), usage).await {
         tracing::warn!(%error, "what a turn of given messages used could not be noted");
     }
     let end = match &ending {
@@ -146,21 +148,21 @@ pub(crate) async fn close(
         Ending::Failed(_) => End::Failed,
         Ending::Cancelled => End::Cancelled,
     };
-    count(stage, trigger, end, usage);
+    count(services, trigger, end, usage);
     let text = progress.said;
-    let shown = audience.shown().get();
+    let shown = sink.shown().get();
     match ending {
         Ending::Reply(finish) => {
             let done = ChatEvent::Done { text, message_id: MessageId::UNSTORED, finish, usage };
-            audience.tell_end(done, shown, Failure::forgotten().told()).await;
+            sink.tell_end(done, shown, Failure::forgotten().told()).await;
         }
         Ending::Failed(failure) => {
             tracing::info!(code = failure.code.as_str(), "a turn of given messages failed");
-            audience.tell_bare(failure.told()).await;
+            sink.tell_bare(failure.told()).await;
         }
         Ending::Cancelled => {
             let silent = ChatEvent::Cancelled { text: String::new() };
-            audience.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
+            sink.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
         }
     }
 }
@@ -178,13 +180,13 @@ fn instructed(prompt: &str, system: &[String]) -> String {
 
 /// The conversation as messages. Their ids are no message's of the store: none is negative there.
 fn given(
-    stage: &Stage,
+    services: &Services,
     said: Vec<Line>,
     asked: Saying,
     user: &UserId,
     persona: &Persona,
 ) -> Vec<(Message, Vec<(ToolCall, String)>)> {
-    let now = stage.now();
+    let now = services.now();
     let before = said.len() as i64;
     let lines = said.into_iter().chain([Line::User(asked)]).enumerate();
     let line = |(n, line)| {

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Why a turn was broken off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
+pub(crate) enum InterruptReason {
     /// A person stopped the reply, or the persona.
     Asked,
     /// The channel actor crashed (S7).
@@ -20,19 +20,19 @@ pub(crate) enum Why {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Interrupt {
     token: CancellationToken,
-    why: Arc<OnceLock<Why>>,
+    why: Arc<OnceLock<InterruptReason>>,
 }
 
 impl Interrupt {
     /// Breaks the turn off; does nothing to one that is over.
-    pub(crate) fn because(&self, why: Why) {
+    pub(crate) fn because(&self, why: InterruptReason) {
         let _ = self.why.set(why);
         self.token.cancel();
     }
 
     /// Resolves when the turn is to be broken off.
-    pub(crate) async fn heard(&self) -> Why {
+    pub(crate) async fn heard(&self) -> InterruptReason {
         self.token.cancelled().await;
-        self.why.get().copied().unwrap_or(Why::Asked)
+        self.why.get().copied().unwrap_or(InterruptReason::Asked)
     }
 }

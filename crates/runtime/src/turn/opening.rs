@@ -5,7 +5,7 @@ use std::time::Instant;
 use greenroom_core::{ActorState, ErrorCode, NoticeCode, Standing};
 use greenroom_store::StoreError;
 
-use super::{Audience, Begun, Budget, Failure, Turn, ending, instead, progress::Progress};
+use super::{Budget, EventSink, Failure, Turn, TurnStart, ending, instead, progress::Progress};
 use crate::ResolvedModel;
 
 impl Turn {
@@ -14,49 +14,52 @@ impl Turn {
     pub(super) async fn begin(&self) -> Result<Instant, StoreError> {
         self.state(ActorState::Thinking);
         for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
-            self.stage.store.coalesce_turn(earlier.turn, self.trigger.message.id, self.stage.now()).await?;
+            self.services
+                .store
+                .coalesce_turn(earlier.turn, self.trigger.message.id, self.services.now())
+                .await?;
         }
         // a message that wants it for itself was stored so
         if self.is_aside() && !self.trigger.disable_memory {
-            self.stage.store.set_aside(self.trigger.message.id).await?;
+            self.services.store.set_aside(self.trigger.message.id).await?;
         }
         if let Some(begun) = self.trigger.begun {
             return Ok(begun);
         }
         let begun = Instant::now();
-        self.stage.store.begin_turn(self.trigger.turn, self.stage.now()).await?;
+        self.services.store.begin_turn(self.trigger.turn, self.services.now()).await?;
         Ok(begun)
     }
 
     /// Says that the turn has begun, and with which model. That, and when it began.
     pub(super) async fn open(
         &self,
-        begun: Result<Begun, StoreError>,
-        audience: &Audience,
+        begun: Result<TurnStart, StoreError>,
+        sink: &EventSink,
         progress: &mut Progress,
         budget: &Budget<'_>,
-    ) -> Result<(ResolvedModel, Begun), Failure> {
-        let Self { stage, persona, trigger, .. } = self;
+    ) -> Result<(ResolvedModel, TurnStart), Failure> {
+        let Self { services, persona, trigger, .. } = self;
         let standing = budget.standing().await;
         let instead = standing.as_ref().ok().and_then(|(standing, _)| instead(persona, *standing));
-        let model = stage.models.resolve(persona, instead);
+        let model = services.models.resolve(persona, instead);
         let name = match &model {
             Ok(model) => model.name.clone(),
             Err(_) => persona.model.name.clone().unwrap_or_else(|| ending::NOBODY.into()),
         };
-        audience.tell(ending::started(trigger, &name)).await;
+        sink.tell(ending::started(trigger, &name)).await;
         progress.started = true;
         let begun = begun?;
         let model = model?;
-        progress.price = stage.models.price(&model.name);
-        self.hold_to_cost(audience, standing?, &model, progress.price.is_some()).await?;
+        progress.price = services.models.price(&model.name);
+        self.hold_to_cost(sink, standing?, &model, progress.price.is_some()).await?;
         Ok((model, begun))
     }
 
     /// What the limit of cost has to say to a turn: a notice, or its end.
     pub(super) async fn hold_to_cost(
         &self,
-        audience: &Audience,
+        sink: &EventSink,
         (standing, cost_micros): (Standing, u64),
         model: &ResolvedModel,
         priced: bool,
@@ -76,10 +79,10 @@ impl Turn {
         let reached = format!("{who} has cost {cost} within the last 24 hours; its limit is {limit}");
         match standing {
             Standing::Within => {}
-            Standing::Warned => audience.notice(NoticeCode::BudgetWarning, reached).await,
+            Standing::Warned => sink.notice(NoticeCode::BudgetWarning, reached).await,
             Standing::Downgraded => {
                 let message = format!("{reached}; {} answers instead", model.name);
-                audience.notice(NoticeCode::BudgetWarning, message).await;
+                sink.notice(NoticeCode::BudgetWarning, message).await;
             }
             Standing::Blocked => {
                 let message = format!("{reached}; wait, or raise limits.cost_per_day");

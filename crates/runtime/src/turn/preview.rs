@@ -4,17 +4,17 @@ use greenroom_context::AssembleError;
 use greenroom_core::{Author, Message, MessageId};
 use greenroom_persona::Persona;
 
-use super::{Budget, Failure, Scene, instead, scene::Request};
-use crate::{Inbound, Preview, RuntimeError, stage::Stage};
+use super::{Budget, ContextBuilder, Failure, context_builder::Request, instead};
+use crate::{Inbound, Preview, RuntimeError, services::Services};
 
 /// What `persona` would send to its model. Stores nothing.
 pub(crate) async fn preview(
-    stage: &Stage,
+    services: &Services,
     inbound: &Inbound,
     persona: &Persona,
 ) -> Result<Preview, RuntimeError> {
-    let (standing, _) = Budget::of(stage, persona).standing().await?;
-    let model = stage.models.resolve(persona, instead(persona, standing)).map_err(Failure::from)?;
+    let (standing, _) = Budget::of(services, persona).standing().await?;
+    let model = services.models.resolve(persona, instead(persona, standing)).map_err(Failure::from)?;
     // as if it had been stored just now: later than everything that was
     let trigger = Message {
         id: MessageId::UNSTORED,
@@ -22,14 +22,14 @@ pub(crate) async fn preview(
         event_id: inbound.event_id.clone(),
         author: Author::User { id: inbound.user.clone(), name: inbound.user_name.clone() },
         text: inbound.text.clone(),
-        at: stage.now(),
+        at: services.now(),
         turn_id: None,
     };
-    let scene = Scene {
-        stage,
+    let builder = ContextBuilder {
+        services,
         persona,
         model: &model,
-        turn_id: stage.turn_id(),
+        turn_id: services.turn_id(),
         burst: &[&trigger],
         trigger: &trigger,
         project: inbound.project.as_deref(),
@@ -37,11 +37,11 @@ pub(crate) async fn preview(
         given: None,
         as_of: std::time::Instant::now(),
     };
-    let props = scene.gather().await?;
-    let request = Request { persona, model: &model, window: scene.window(), rounds: &[], with_tools: true };
-    let (context, full) = match request.assemble(&props, stage.project_budget) {
+    let inputs = builder.gather().await?;
+    let request = Request { persona, model: &model, window: builder.window(), rounds: &[], with_tools: true };
+    let (context, full) = match request.assemble(&inputs, services.project_budget) {
         Ok(assembled) => {
-            let texts = request.texts(&props, stage.project_budget, &assembled);
+            let texts = request.texts(&inputs, services.project_budget, &assembled);
             ((assembled.messages, assembled.receipt, texts), None)
         }
         Err(full) => {
@@ -52,7 +52,7 @@ pub(crate) async fn preview(
     };
     let (messages, receipt, texts) = context;
     let (persona, model) = (persona.name.clone(), model.name.clone());
-    let (memories, tools) = (props.snippets.to_vec(), props.schemas());
+    let (memories, tools) = (inputs.snippets.to_vec(), inputs.schemas());
     Ok(Preview { persona, model, memories, messages, tools, receipt, texts, full })
 }
 

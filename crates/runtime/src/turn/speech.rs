@@ -6,7 +6,7 @@ use futures::StreamExt;
 use greenroom_core::{ChatEvent, ErrorCode, Finish, NoticeCode, ToolCall};
 use greenroom_models::{ChatRequest, FinishReason, ModelError, ModelEvent};
 
-use super::{Audience, Failure, progress::Progress};
+use super::{EventSink, Failure, progress::Progress};
 use crate::ResolvedModel;
 
 /// How a model call ended.
@@ -24,7 +24,7 @@ pub(crate) struct Spoken {
 pub(crate) async fn stream(
     model: &ResolvedModel,
     request: ChatRequest,
-    audience: &Audience,
+    sink: &EventSink,
     progress: &mut Progress,
 ) -> Result<Spoken, ModelError> {
     progress.call(request.prompt_tokens, model.profile.counter.clone());
@@ -36,18 +36,18 @@ pub(crate) async fn stream(
             Ok(ModelEvent::Delta(piece)) if piece.is_empty() => {}
             Ok(ModelEvent::Delta(piece)) => {
                 let text = progress.say(piece);
-                audience.tell(ChatEvent::TokenDelta { text }).await;
+                sink.tell(ChatEvent::TokenDelta { text }).await;
             }
             Ok(ModelEvent::Discarded { reason }) => {
                 cause.clone_from(&reason);
-                discard(reason, audience, progress).await;
+                discard(reason, sink, progress).await;
             }
             Ok(ModelEvent::Retrying { attempt, reason }) => {
                 let again = format!("trying again ({attempt})");
                 // the same cause need not be said twice
                 let message = if reason == cause { again } else { format!("{reason}; {again}") };
                 cause = reason;
-                audience.notice(NoticeCode::Retrying, message).await;
+                sink.notice(NoticeCode::Retrying, message).await;
             }
             Ok(ModelEvent::Finished { tool_calls, reason, usage }) => {
                 progress.called(usage);
@@ -57,7 +57,7 @@ pub(crate) async fn stream(
             Err(error) => {
                 let again = matches!(error, ModelError::ContextLength { .. });
                 if again && progress.spoke() {
-                    discard(error.to_string(), audience, progress).await;
+                    discard(error.to_string(), sink, progress).await;
                 }
                 progress.call_failed();
                 return Err(error);
@@ -73,11 +73,11 @@ pub(crate) async fn stream(
 
 /// Voids what was streamed (L6). To the audience everything is void then, so what earlier rounds
 /// said is said again: the deltas since the last discard are always the whole reply.
-async fn discard(reason: String, audience: &Audience, progress: &mut Progress) {
+async fn discard(reason: String, sink: &EventSink, progress: &mut Progress) {
     let text = progress.discard();
-    audience.tell(ChatEvent::ReplyDiscarded { reason }).await;
+    sink.tell(ChatEvent::ReplyDiscarded { reason }).await;
     if !text.is_empty() {
-        audience.tell(ChatEvent::TokenDelta { text }).await;
+        sink.tell(ChatEvent::TokenDelta { text }).await;
     }
 }
 

@@ -5,7 +5,7 @@ use greenroom_memory::ToolResult;
 use greenroom_tools::{Forget, LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
 use serde_json::Value;
 
-use super::{Audience, speech::Spoken};
+use super::{EventSink, speech::Spoken};
 
 /// A result of so many bytes is not cut any further.
 const SHORT: usize = 200;
@@ -59,9 +59,9 @@ impl ToolRounds {
     }
 
     /// Leaves calls to whoever asked for the turn.
-    pub(crate) async fn hand_over(&self, calls: &[ToolCall], audience: &Audience) {
+    pub(crate) async fn hand_over(&self, calls: &[ToolCall], sink: &EventSink) {
         for call in calls {
-            audience.tell(shown(call, self.done + 1)).await;
+            sink.tell(shown(call, self.done + 1)).await;
         }
     }
 
@@ -72,14 +72,14 @@ impl ToolRounds {
         toolbox: &Toolbox,
         context: &ToolContext,
         spoken: Spoken,
-        audience: &Audience,
+        sink: &EventSink,
     ) -> Option<String> {
         self.done += 1;
         let asked = ChatMessage::new(Role::Assistant, spoken.text);
         self.messages.push(ChatMessage { tool_calls: spoken.tool_calls.clone(), ..asked });
         let mut end = reason(self.guard.round());
         for call in spoken.tool_calls {
-            audience.tell(shown(&call, self.done)).await;
+            sink.tell(shown(&call, self.done)).await;
             let verdict = match &end {
                 None => self.guard.call(&call),
                 Some(why) => Verdict::End { reason: why.clone() },
@@ -102,7 +102,7 @@ impl ToolRounds {
                 content: content.clone(),
                 ok,
             });
-            audience.tell(ChatEvent::ToolResult { id: call.id, name: call.name, ok, content }).await;
+            sink.tell(ChatEvent::ToolResult { id: call.id, name: call.name, ok, content }).await;
         }
         end
     }

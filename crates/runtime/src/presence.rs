@@ -11,7 +11,7 @@ use greenroom_core::{ChannelKey, PersonaName};
 use greenroom_store::{Store, StoreError};
 
 /// Who is present, as the store knows it.
-pub(crate) struct Attendance {
+pub(crate) struct PresenceTracker {
     present: BTreeSet<PersonaName>,
     /// The newest erasure when that was read: one of the channel takes presence along.
     pub(crate) erased: i64,
@@ -20,18 +20,18 @@ pub(crate) struct Attendance {
 /// Who comes and who goes with a message. Who answers it has heard it in any case, and the store notes that with
 /// the turn; who is not here and was meant was told it, and hears nothing after it.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Roll {
+pub(crate) struct PresenceChange {
     pub(crate) come: Vec<PersonaName>,
     pub(crate) gone: Vec<PersonaName>,
 }
 
-impl Roll {
+impl PresenceChange {
     pub(crate) fn is_empty(&self) -> bool {
         self.come.is_empty() && self.gone.is_empty()
     }
 }
 
-impl Attendance {
+impl PresenceTracker {
     /// Who is present, read anew after this erasure.
     pub(crate) async fn of(store: &dyn Store, channel: &ChannelKey, erased: i64) -> Result<Self, StoreError> {
         Ok(Self { present: store.present(channel).await?.into_iter().collect(), erased })
@@ -42,24 +42,24 @@ impl Attendance {
         &self,
         here: impl Iterator<Item = &'a PersonaName>,
         answering: impl Iterator<Item = &'a PersonaName>,
-    ) -> Roll {
+    ) -> PresenceChange {
         let here: BTreeSet<_> = here.collect();
         let answering: BTreeSet<_> = answering.collect();
         let come = here.iter().filter(|who| !self.present.contains(**who) && !answering.contains(*who));
         let gone: BTreeSet<_> = self.present.iter().chain(answering.iter().copied()).collect();
         let gone = gone.into_iter().filter(|who| !here.contains(who));
-        Roll { come: come.map(|who| (*who).clone()).collect(), gone: gone.cloned().collect() }
+        PresenceChange { come: come.map(|who| (*who).clone()).collect(), gone: gone.cloned().collect() }
     }
 
     /// What has changed since the last message.
-    pub(crate) fn now<'a>(&self, here: impl Iterator<Item = &'a PersonaName>) -> Roll {
+    pub(crate) fn now<'a>(&self, here: impl Iterator<Item = &'a PersonaName>) -> PresenceChange {
         self.call(here, std::iter::empty())
     }
 
     /// The store has noted it.
-    pub(crate) fn heard(&mut self, roll: Roll, answering: impl Iterator<Item = PersonaName>) {
-        self.present.extend(answering.chain(roll.come));
-        self.present.retain(|who| !roll.gone.contains(who));
+    pub(crate) fn heard(&mut self, change: PresenceChange, answering: impl Iterator<Item = PersonaName>) {
+        self.present.extend(answering.chain(change.come));
+        self.present.retain(|who| !change.gone.contains(who));
     }
 }
 
@@ -71,24 +71,27 @@ mod tests {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
-    fn present(who: &[&str]) -> Attendance {
-        Attendance { present: names(who).into_iter().collect(), erased: 0 }
+    fn present(who: &[&str]) -> PresenceTracker {
+        PresenceTracker { present: names(who).into_iter().collect(), erased: 0 }
     }
 
     #[test]
     fn gr2_who_is_here_is_present_and_who_is_not_is_not_even_if_they_were_meant() {
-        let mut attendance = present(&["ada", "bo", "kit"]);
+        let mut presence = present(&["ada", "bo", "kit"]);
         let (here, answering) = (names(&["ada", "vesper", "wick"]), names(&["kit", "marlow", "wick"]));
-        let roll = attendance.call(here.iter(), answering.iter());
-        assert_eq!(roll, Roll { come: names(&["vesper"]), gone: names(&["bo", "kit", "marlow"]) });
-        attendance.heard(roll, answering.into_iter());
-        assert!(attendance.present.into_iter().eq(names(&["ada", "vesper", "wick"])));
+        let change = presence.call(here.iter(), answering.iter());
+        assert_eq!(
+            change,
+            PresenceChange { come: names(&["vesper"]), gone: names(&["bo", "kit", "marlow"]) }
+        );
+        presence.heard(change, answering.into_iter());
+        assert!(presence.present.into_iter().eq(names(&["ada", "vesper", "wick"])));
     }
 
     #[test]
     fn who_is_there_already_costs_the_store_nothing() {
-        let attendance = present(&["ada", "bo"]);
+        let presence = present(&["ada", "bo"]);
         let (here, answering) = (names(&["ada", "bo"]), names(&["ada"]));
-        assert_eq!(attendance.call(here.iter(), answering.iter()), Roll::default());
+        assert_eq!(presence.call(here.iter(), answering.iter()), PresenceChange::default());
     }
 }

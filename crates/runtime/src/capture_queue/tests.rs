@@ -49,66 +49,66 @@ fn summed_up(channel: usize, minute: i64, text: &str) -> Exchange {
 }
 
 /// What is said in the exchanges that may be begun now, each captured at once.
-fn begun(exchanges: &Arc<Exchanges>) -> Vec<String> {
-    std::iter::from_fn(|| exchanges.next()).map(|taken| taken.exchange.burst[0].text.clone()).collect()
+fn begun(capture_queue: &Arc<CaptureQueue>) -> Vec<String> {
+    std::iter::from_fn(|| capture_queue.next()).map(|taken| taken.exchange.burst[0].text.clone()).collect()
 }
 
 #[test]
 fn s9_when_too_many_wait_the_oldest_is_left_out() {
-    let exchanges = Arc::new(Exchanges::default());
+    let capture_queue = Arc::new(CaptureQueue::default());
     let all: Vec<Exchange> = (0..WAITING + 3).map(exchange).collect();
     let oldest: Vec<TurnId> = all[..3].iter().map(|exchange| exchange.turn).collect();
-    let left_out: Vec<TurnId> = all.into_iter().flat_map(|exchange| exchanges.push(exchange)).collect();
+    let left_out: Vec<TurnId> = all.into_iter().flat_map(|exchange| capture_queue.push(exchange)).collect();
     assert_eq!(left_out, oldest, "they are to be postponed");
-    assert_eq!(exchanges.queue().waiting.len(), WAITING);
-    assert_eq!(exchanges.left_out.load(Ordering::Relaxed), 3);
-    assert_eq!(exchanges.next().unwrap().exchange.reply, "3");
+    assert_eq!(capture_queue.queue().waiting.len(), WAITING);
+    assert_eq!(capture_queue.left_out.load(Ordering::Relaxed), 3);
+    assert_eq!(capture_queue.next().unwrap().exchange.reply, "3");
 }
 
 #[test]
 fn s9_a_few_are_captured_at_once_and_one_for_a_persona_in_a_channel() {
-    let exchanges = Arc::new(Exchanges::default());
+    let capture_queue = Arc::new(CaptureQueue::default());
     for (channel, n) in [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (4, 6)] {
-        exchanges.push(exchange_in(channel, n));
+        capture_queue.push(exchange_in(channel, n));
     }
-    let mut underway: Vec<_> = std::iter::from_fn(|| exchanges.next()).collect();
-    let replies: Vec<_> = underway.iter().map(|taken| taken.exchange.reply.clone()).collect();
+    let mut in_flight: Vec<_> = std::iter::from_fn(|| capture_queue.next()).collect();
+    let replies: Vec<_> = in_flight.iter().map(|taken| taken.exchange.reply.clone()).collect();
     assert_eq!(replies, ["1", "3", "4", "5"]);
-    underway.remove(0);
-    assert_eq!(exchanges.next().unwrap().exchange.reply, "2");
+    in_flight.remove(0);
+    assert_eq!(capture_queue.next().unwrap().exchange.reply, "2");
 }
 
 #[test]
 fn s9_what_was_decided_waits_in_bounds_and_is_told_once() {
-    let exchanges = Exchanges::default();
-    exchanges.tell_later(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
+    let capture_queue = CaptureQueue::default();
+    capture_queue.tell_later(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
     for channel in 1..LISTENERS + 5 {
-        exchanges.tell_later(&viewer(channel), vec!["hm".into()]);
+        capture_queue.tell_later(&viewer(channel), vec!["hm".into()]);
     }
-    assert_eq!(exchanges.decided.len(), LISTENERS);
-    let told = exchanges.decided(&viewer(0));
+    assert_eq!(capture_queue.decided.len(), LISTENERS);
+    let told = capture_queue.decided(&viewer(0));
     assert_eq!((told.len(), told[0].as_str()), (NOTICES, "2"));
-    assert!(exchanges.decided(&viewer(0)).is_empty());
+    assert!(capture_queue.decided(&viewer(0)).is_empty());
 }
 
 #[tokio::test(start_paused = true)]
 async fn jv1_a_lively_sitting_is_summed_up_every_few_seconds() {
-    let exchanges = Arc::new(Exchanges::default());
-    exchanges.push(summed_up(0, 0, "the crane is broken again"));
-    exchanges.push(summed_up(1, 0, "the ferry comes at noon"));
-    assert_eq!(begun(&exchanges), [""; 0]);
+    let capture_queue = Arc::new(CaptureQueue::default());
+    capture_queue.push(summed_up(0, 0, "the crane is broken again"));
+    capture_queue.push(summed_up(1, 0, "the ferry comes at noon"));
+    assert_eq!(begun(&capture_queue), [""; 0]);
     advance(Duration::from_secs(4)).await;
-    exchanges.push(summed_up(0, 1, "the pier needs new paint"));
-    assert_eq!(exchanges.waiting(), 2, "it took the place of the one before");
-    assert_eq!(exchanges.ripe_at(), Some(Instant::now() + Duration::from_secs(1)));
+    capture_queue.push(summed_up(0, 1, "the pier needs new paint"));
+    assert_eq!(capture_queue.waiting(), 2, "it took the place of the one before");
+    assert_eq!(capture_queue.due_at(), Some(Instant::now() + Duration::from_secs(1)));
     advance(Duration::from_secs(1)).await;
-    assert_eq!(begun(&exchanges), ["the pier needs new paint", "the ferry comes at noon"]);
-    assert!(exchanges.is_empty() && exchanges.ripe_at().is_none());
+    assert_eq!(begun(&capture_queue), ["the pier needs new paint", "the ferry comes at noon"]);
+    assert!(capture_queue.is_empty() && capture_queue.due_at().is_none());
 }
 
 #[tokio::test(start_paused = true)]
 async fn jv1_a_farewell_takes_no_summarys_place() {
-    let exchanges = Arc::new(Exchanges::default());
+    let capture_queue = Arc::new(CaptureQueue::default());
     let secret = "my password is hunter2 and yours too";
     for (said, summed) in [
         (["the crane is broken again", "thanks, bye"], "the crane is broken again"),
@@ -118,46 +118,50 @@ async fn jv1_a_farewell_takes_no_summarys_place() {
         ([secret, "bye"], secret), // neither of them makes a summary
     ] {
         for text in said {
-            exchanges.push(Exchange { reply: String::new(), ..summed_up(0, 0, text) });
+            capture_queue.push(Exchange { reply: String::new(), ..summed_up(0, 0, text) });
         }
-        exchanges.hasten();
-        assert_eq!(begun(&exchanges), [summed]);
+        capture_queue.hasten();
+        assert_eq!(begun(&capture_queue), [summed]);
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn jv1_what_is_no_summary_of_the_same_sitting_alone_does_not_wait() {
-    let exchanges = Arc::new(Exchanges::default());
-    exchanges.push(summed_up(0, 0, "the crane is broken again"));
-    exchanges.push(summed_up(0, 45, "the pier needs new paint"));
-    assert_eq!(begun(&exchanges), ["the crane is broken again"], "its sitting is over");
-    exchanges.push(exchange_in(0, 1));
-    assert_eq!(begun(&exchanges), ["the pier needs new paint", ""], "the facts of a later one are wanted");
-    assert!(exchanges.is_empty());
+    let capture_queue = Arc::new(CaptureQueue::default());
+    capture_queue.push(summed_up(0, 0, "the crane is broken again"));
+    capture_queue.push(summed_up(0, 45, "the pier needs new paint"));
+    assert_eq!(begun(&capture_queue), ["the crane is broken again"], "its sitting is over");
+    capture_queue.push(exchange_in(0, 1));
+    assert_eq!(
+        begun(&capture_queue),
+        ["the pier needs new paint", ""],
+        "the facts of a later one are wanted"
+    );
+    assert!(capture_queue.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
 async fn s9_when_too_many_ripen_the_oldest_is_captured_early() {
-    let exchanges = Arc::new(Exchanges::default());
+    let capture_queue = Arc::new(CaptureQueue::default());
     for channel in 0..300 {
-        exchanges.push(summed_up(channel, 0, &format!("the ferry comes to pier {channel}")));
+        capture_queue.push(summed_up(channel, 0, &format!("the ferry comes to pier {channel}")));
     }
-    let early = begun(&exchanges);
+    let early = begun(&capture_queue);
     assert_eq!((early.len(), early[0].as_str()), (44, "the ferry comes to pier 0"));
-    assert_eq!((exchanges.waiting(), exchanges.left_out.load(Ordering::Relaxed)), (256, 0));
-    exchanges.hasten();
-    assert_eq!(begun(&exchanges).len(), 256);
+    assert_eq!((capture_queue.waiting(), capture_queue.left_out.load(Ordering::Relaxed)), (256, 0));
+    capture_queue.hasten();
+    assert_eq!(begun(&capture_queue).len(), 256);
 }
 
 #[tokio::test(start_paused = true)]
 async fn s10_what_is_hastened_is_waited_for_and_what_ripens_is_not() {
-    let exchanges = Arc::new(Exchanges::default());
-    exchanges.push(summed_up(0, 0, "the crane is broken again"));
-    exchanges.settled().await;
-    exchanges.hasten();
-    assert!(!exchanges.is_settled());
-    let underway = exchanges.next().unwrap();
-    assert!(!exchanges.is_settled());
-    drop(underway);
-    exchanges.settled().await;
+    let capture_queue = Arc::new(CaptureQueue::default());
+    capture_queue.push(summed_up(0, 0, "the crane is broken again"));
+    capture_queue.settled().await;
+    capture_queue.hasten();
+    assert!(!capture_queue.is_settled());
+    let in_flight = capture_queue.next().unwrap();
+    assert!(!capture_queue.is_settled());
+    drop(in_flight);
+    capture_queue.settled().await;
 }

@@ -23,10 +23,10 @@ const UNREAD: usize = 8;
 
 /// What ripens, in the order of its time.
 #[derive(Default)]
-pub(super) struct Ripening(VecDeque<Waiting>);
+pub(super) struct Debounce(VecDeque<Waiting>);
 
 struct Waiting {
-    ripe_at: Instant,
+    due_at: Instant,
     sitting: Sitting,
 }
 
@@ -37,7 +37,7 @@ struct Sitting {
     later: Vec<Exchange>,
 }
 
-impl Ripening {
+impl Debounce {
     /// One more. Comes back: one that is to be captured at once, as another sitting's or as one too many.
     pub(super) fn push(&mut self, later: Exchange, now: Instant) -> Option<Exchange> {
         let before = self.0.iter().position(|waiting| waiting.viewer() == &later.viewer);
@@ -53,7 +53,7 @@ impl Ripening {
             None => None,
         };
         let sitting = Sitting { oldest: later, later: Vec::new() };
-        self.0.push_back(Waiting { ripe_at: now + RIPENS_IN, sitting });
+        self.0.push_back(Waiting { due_at: now + RIPENS_IN, sitting });
         ended.map(|waiting| waiting.sitting.summed_up())
     }
 
@@ -65,7 +65,7 @@ impl Ripening {
 
     /// The oldest ripe one of those that may be begun.
     pub(super) fn next(&mut self, now: Instant, may: impl Fn(&Exchange) -> bool) -> Option<Exchange> {
-        let ripe = |waiting: &Waiting| waiting.ripe_at <= now && may(&waiting.sitting.oldest);
+        let ripe = |waiting: &Waiting| waiting.due_at <= now && may(&waiting.sitting.oldest);
         let at = self.0.iter().position(ripe)?;
         Some(self.0.remove(at)?.sitting.summed_up())
     }
@@ -73,18 +73,18 @@ impl Ripening {
     /// Nothing waits for its time any more.
     pub(super) fn hasten(&mut self, now: Instant) {
         for waiting in &mut self.0 {
-            waiting.ripe_at = waiting.ripe_at.min(now);
+            waiting.due_at = waiting.due_at.min(now);
         }
     }
 
     /// When the next one is ripe that is not ripe yet.
-    pub(super) fn ripe_at(&self, now: Instant) -> Option<Instant> {
-        self.0.iter().map(|waiting| waiting.ripe_at).find(|ripe_at| *ripe_at > now)
+    pub(super) fn due_at(&self, now: Instant) -> Option<Instant> {
+        self.0.iter().map(|waiting| waiting.due_at).find(|due_at| *due_at > now)
     }
 
     /// Whether one waits for nothing but its turn.
     pub(super) fn any_ripe(&self, now: Instant) -> bool {
-        self.0.front().is_some_and(|oldest| oldest.ripe_at <= now)
+        self.0.front().is_some_and(|oldest| oldest.due_at <= now)
     }
 
     pub(super) fn len(&self) -> usize {

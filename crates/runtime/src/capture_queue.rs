@@ -1,8 +1,8 @@
 //! Exchanges that wait to be captured, and what was decided about those before. Bounded on every
 //! side: whoever waits for a reply never waits for this.
 
+mod debounce;
 pub(crate) mod postponed;
-mod ripening;
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -19,7 +19,7 @@ use greenroom_persona::Persona;
 use greenroom_store::Sources;
 use tokio::{sync::Notify, time::Instant};
 
-use ripening::Ripening;
+use debounce::Debounce;
 
 /// So many exchanges wait; when a model is slower than people talk, the oldest is postponed.
 const WAITING: usize = 64;
@@ -49,7 +49,7 @@ pub(crate) struct Exchange {
 }
 
 /// What waits, and what was decided.
-pub(crate) struct Exchanges {
+pub(crate) struct CaptureQueue {
     queue: Mutex<Queue>,
     /// Something has been captured.
     captured: Notify,
@@ -59,7 +59,7 @@ pub(crate) struct Exchanges {
     decided: DashMap<Viewer, Vec<String>>,
 }
 
-impl Default for Exchanges {
+impl Default for CaptureQueue {
     /// A run before may have postponed some.
     fn default() -> Self {
         Self {
@@ -75,20 +75,20 @@ impl Default for Exchanges {
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Exchange>,
-    ripening: Ripening,
-    underway: HashSet<(PersonaName, ChannelKey)>,
+    debounce: Debounce,
+    in_flight: HashSet<(PersonaName, ChannelKey)>,
 }
 
 /// An exchange that is being captured. While it lives no other of its persona in its channel is.
-pub(crate) struct Underway {
+pub(crate) struct InFlight {
     pub(crate) exchange: Exchange,
-    exchanges: Arc<Exchanges>,
+    capture_queue: Arc<CaptureQueue>,
 }
 
-impl Drop for Underway {
+impl Drop for InFlight {
     fn drop(&mut self) {
-        self.exchanges.queue().underway.remove(&self.exchange.place());
-        self.exchanges.captured.notify_waiters();
+        self.capture_queue.queue().in_flight.remove(&self.exchange.place());
+        self.capture_queue.captured.notify_waiters();
     }
 }
 
@@ -110,17 +110,17 @@ impl Exchange {
     }
 }
 
-impl Exchanges {
+impl CaptureQueue {
     /// One more. When too many wait, the oldest are left out: their turns come back, to be postponed.
     pub(crate) fn push(&self, exchange: Exchange) -> Vec<TurnId> {
         let mut oldest = Vec::new();
         {
-            let Queue { waiting, ripening, .. } = &mut *self.queue();
+            let Queue { waiting, debounce, .. } = &mut *self.queue();
             let due = if exchange.is_summed_up_only() {
-                [ripening.push(exchange, Instant::now()), None]
+                [debounce.push(exchange, Instant::now()), None]
             } else {
                 // both may sum up the same sitting: the later one last
-                [ripening.take(&exchange.viewer), Some(exchange)]
+                [debounce.take(&exchange.viewer), Some(exchange)]
             };
             for exchange in due.into_iter().flatten() {
                 waiting.push_back(exchange);
@@ -144,7 +144,7 @@ impl Exchanges {
     /// postponed.
     fn is_calm(&self) -> bool {
         let queue = self.queue();
-        queue.waiting.is_empty() && queue.underway.is_empty()
+        queue.waiting.is_empty() && queue.in_flight.is_empty()
     }
 
     /// How many were left out since the start.
@@ -154,35 +154,35 @@ impl Exchanges {
 
     /// The one that waited longest of those whose turn it is: one at a time for a persona in a
     /// channel, and a few over all.
-    pub(crate) fn next(self: &Arc<Self>) -> Option<Underway> {
+    pub(crate) fn next(self: &Arc<Self>) -> Option<InFlight> {
         let mut queue = self.queue();
-        let Queue { waiting, ripening, underway } = &mut *queue;
-        if underway.len() >= AT_ONCE {
+        let Queue { waiting, debounce, in_flight } = &mut *queue;
+        if in_flight.len() >= AT_ONCE {
             return None;
         }
-        let may = |exchange: &Exchange| !underway.contains(&exchange.place());
+        let may = |exchange: &Exchange| !in_flight.contains(&exchange.place());
         let exchange = match waiting.iter().position(may) {
             Some(at) => waiting.remove(at),
-            None => ripening.next(Instant::now(), may),
+            None => debounce.next(Instant::now(), may),
         }?;
-        underway.insert(exchange.place());
-        Some(Underway { exchange, exchanges: self.clone() })
+        in_flight.insert(exchange.place());
+        Some(InFlight { exchange, capture_queue: self.clone() })
     }
 
     /// When there will be another one to begin that is not ripe yet.
-    pub(crate) fn ripe_at(&self) -> Option<Instant> {
-        self.queue().ripening.ripe_at(Instant::now())
+    pub(crate) fn due_at(&self) -> Option<Instant> {
+        self.queue().debounce.due_at(Instant::now())
     }
 
     /// Nothing of what is there waits for its time any more.
     pub(crate) fn hasten(&self) {
-        self.queue().ripening.hasten(Instant::now());
+        self.queue().debounce.hasten(Instant::now());
     }
 
     /// How many wait to be begun.
     pub(crate) fn waiting(&self) -> usize {
         let queue = self.queue();
-        queue.waiting.len() + queue.ripening.len()
+        queue.waiting.len() + queue.debounce.len()
     }
 
     /// Whether nothing waits to be begun.
@@ -205,14 +205,14 @@ impl Exchanges {
     /// Resolves when there may be another one to begin.
     pub(crate) async fn one_captured(&self) {
         let captured = self.captured.notified();
-        if !self.queue().underway.is_empty() {
+        if !self.queue().in_flight.is_empty() {
             captured.await;
         }
     }
 
     fn is_settled(&self) -> bool {
         let queue = self.queue();
-        queue.waiting.is_empty() && queue.underway.is_empty() && !queue.ripening.any_ripe(Instant::now())
+        queue.waiting.is_empty() && queue.in_flight.is_empty() && !queue.debounce.any_ripe(Instant::now())
     }
 
     /// What was decided is told with the persona's next turn there for the same person: the stream of

@@ -17,11 +17,11 @@ use greenroom_store::{Sources, Store, StoreError};
 use greenroom_tools::Shown;
 use tokio::sync::mpsc;
 
-use super::{Interrupt, Why};
-use crate::{cue::Cue, hub::Hub, stage::Stage};
+use super::{Interrupt, InterruptReason};
+use crate::{cue::Cue, hub::Hub, services::Services};
 
 /// The listeners of one turn.
-pub(crate) struct Audience {
+pub(crate) struct EventSink {
     hub: Arc<Hub>,
     store: Arc<dyn Store>,
     turn_id: TurnId,
@@ -38,11 +38,11 @@ pub(crate) struct Audience {
     interrupt: Interrupt,
 }
 
-impl Audience {
+impl EventSink {
     /// Those who sent the messages of one burst, under the turn that answers the last of them. It has seen the
     /// messages.
     pub(crate) fn of(
-        stage: &Stage,
+        services: &Services,
         trigger: &Cue,
         burst: &[Arc<Cue>],
         seen: Sources,
@@ -54,15 +54,15 @@ impl Audience {
             checked: AtomicI64::new(seen.erased),
             shown: Shown::new(seen),
             interrupt: interrupt.clone(),
-            ..Self::alone(stage, trigger)
+            ..Self::alone(services, trigger)
         }
     }
 
     /// The one who sent the message of a turn that never begins.
-    pub(crate) fn alone(stage: &Stage, trigger: &Cue) -> Self {
+    pub(crate) fn alone(services: &Services, trigger: &Cue) -> Self {
         Self {
-            hub: stage.hub.clone(),
-            store: stage.store.clone(),
+            hub: services.hub.clone(),
+            store: services.store.clone(),
             turn_id: trigger.turn,
             persona: trigger.persona.clone(),
             channel: trigger.message.channel.clone(),
@@ -162,7 +162,7 @@ impl Audience {
                 if !matches!(error, StoreError::Erased(_)) {
                     tracing::warn!(%error, "what was erased is not known; the turn is broken off");
                 }
-                self.interrupt.because(Why::Forgotten);
+                self.interrupt.because(InterruptReason::Forgotten);
                 // the turn is dropped here
                 pending::<()>().await;
             }

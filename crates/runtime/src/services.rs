@@ -21,17 +21,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ModelSource, RuntimeOptions, SmallRole,
+    capture_queue::CaptureQueue,
     directory::Directory,
-    doors::Doors,
-    exchanges::Exchanges,
     hub::Hub,
     ledger::{Ledger, Metered},
     metrics::Metrics,
+    pending_events::PendingEvents,
     turn::{Contexts, window},
 };
 
 /// The shared part of a runtime.
-pub(crate) struct Stage {
+pub(crate) struct Services {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) memory: Memory,
     /// The tools there are; which of them a persona has is in its file.
@@ -51,7 +51,7 @@ pub(crate) struct Stage {
     /// What running turns have reserved (WB12).
     pub(crate) ledger: Ledger,
     /// What waits to be captured.
-    pub(crate) exchanges: Arc<Exchanges>,
+    pub(crate) capture_queue: Arc<CaptureQueue>,
     /// What happens, for whoever listens.
     pub(crate) hub: Arc<Hub>,
     /// What the newest contexts were made of.
@@ -59,7 +59,7 @@ pub(crate) struct Stage {
     /// How often something was forgotten that a turn of given messages may have been shown.
     pub(crate) forgotten: AtomicU64,
     /// Events of platforms on their way into the store.
-    pub(crate) doors: Doors,
+    pub(crate) pending_events: PendingEvents,
     /// The newest erasure this process has followed.
     followed: AtomicI64,
     /// Tells this run of the program from others.
@@ -71,7 +71,7 @@ pub(crate) struct Stage {
 /// The personas there are, in the order of their names; replaced as a whole (hot reload).
 pub(crate) type Cast = Arc<[Arc<Persona>]>;
 
-impl Stage {
+impl Services {
     pub(crate) fn new(options: RuntimeOptions) -> Self {
         // the end of an id is chance, its beginning the time
         let run = options.entropy.uuid().simple().to_string().split_off(24);
@@ -92,11 +92,11 @@ impl Stage {
             cast: RwLock::new(in_order(options.personas)),
             closing: CancellationToken::new(),
             ledger: Ledger::default(),
-            exchanges: Arc::default(),
+            capture_queue: Arc::default(),
             hub: Arc::new(Hub::new(options.event_bytes)),
             contexts: Contexts::default(),
             forgotten: AtomicU64::new(0),
-            doors: Doors::default(),
+            pending_events: PendingEvents::default(),
             followed: AtomicI64::new(0),
             run,
             metrics: Metrics::default(),
@@ -177,7 +177,7 @@ impl Stage {
             self.forgotten.fetch_add(1, Ordering::Release);
         }
         self.contexts.forget(&concerned, erased);
-        self.exchanges.forget(&concerned);
+        self.capture_queue.forget(&concerned);
         self.hub.forget(concerned, erased);
     }
 

@@ -28,11 +28,11 @@ use super::{
     given::Given,
     past::{HISTORY, asked_past, cut},
 };
-use crate::{ResolvedModel, SmallRole, stage::Stage};
+use crate::{ResolvedModel, SmallRole, services::Services};
 
 /// Who answers what, by which model.
-pub(crate) struct Scene<'a> {
-    pub(crate) stage: &'a Stage,
+pub(crate) struct ContextBuilder<'a> {
+    pub(crate) services: &'a Services,
     pub(crate) persona: &'a Persona,
     pub(crate) model: &'a ResolvedModel,
     pub(crate) turn_id: TurnId,
@@ -50,7 +50,7 @@ pub(crate) struct Scene<'a> {
 }
 
 /// Everything the context is made of, read once for all tool rounds of a turn (BD10).
-pub(crate) struct Props {
+pub(crate) struct ContextInputs {
     history: Vec<HistoryEntry>,
     /// The place of the trigger in it.
     trigger: usize,
@@ -78,7 +78,7 @@ pub(crate) struct Props {
     pub(crate) degraded: Option<String>,
 }
 
-impl Scene<'_> {
+impl ContextBuilder<'_> {
     /// Whom the persona answers. Who brings the conversation along says whom, or may be anybody.
     fn user(&self) -> Option<&UserId> {
         match self.given {
@@ -106,7 +106,7 @@ impl Scene<'_> {
     }
 
     /// 1 recall, and everything else the context is made of.
-    pub(crate) async fn gather(&self) -> Result<Props, Failure> {
+    pub(crate) async fn gather(&self) -> Result<ContextInputs, Failure> {
         let (mut past, cut) = match self.given {
             Some(given) => (
                 Past { messages: given.said.iter().cloned().map(Arc::new).collect(), ..Past::default() },
@@ -119,8 +119,8 @@ impl Scene<'_> {
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let remembers = memory.enabled && self.recall;
-        let servers = self.stage.mcp.offered(self.persona);
-        let toolbox = Toolbox::for_persona(if remembers { tools } else { &[] }, &self.stage.tools);
+        let servers = self.services.mcp.offered(self.persona);
+        let toolbox = Toolbox::for_persona(if remembers { tools } else { &[] }, &self.services.tools);
         let toolbox = toolbox.with(servers.tools);
         let mut tools = if limits.tool_rounds > 0 { toolbox.schemas() } else { Vec::new() };
         if let Some(given) = self.given {
@@ -138,7 +138,7 @@ impl Scene<'_> {
         };
         // a given conversation is not stored: its numbers mean nothing
         let sources = match self.given {
-            Some(_) => Sources { erased: self.stage.follow_erasures().await, ..Sources::default() },
+            Some(_) => Sources { erased: self.services.follow_erasures().await, ..Sources::default() },
             None => Sources {
                 erased: past.erased,
                 items: past.messages.iter().map(|message| ItemId::Message(message.id)).collect(),
@@ -147,7 +147,7 @@ impl Scene<'_> {
         };
         let switched_off =
             (memory.enabled && !self.recall).then(|| "memory is switched off for it".to_owned());
-        let mut props = Props {
+        let mut inputs = ContextInputs {
             counts: Counts::of(&*self.model.profile.counter, &history, &tools),
             history,
             trigger: self.place_of_trigger(&past.messages),
@@ -164,34 +164,39 @@ impl Scene<'_> {
             degraded: None,
         };
         if self.recall && memory.enabled && memory.auto_retrieve {
-            self.remind(&mut props, &past, &labels).await?;
+            self.remind(&mut inputs, &past, &labels).await?;
         }
-        Ok(props)
+        Ok(inputs)
     }
 
     /// Recalls. Where the block is smaller than it may be, there is room for more history, and what
     /// was recalled may stand there; then what is older than that is recalled in its place. Not with
     /// hypotheses: they are written once a turn (FG9).
-    async fn remind(&self, props: &mut Props, past: &Past, labels: &Speakers) -> Result<(), Failure> {
+    async fn remind(
+        &self,
+        inputs: &mut ContextInputs,
+        past: &Past,
+        labels: &Speakers,
+    ) -> Result<(), Failure> {
         let settings = &self.persona.memory;
-        let mut recalled = self.recall(past, labels, self.oldest_shown(props)).await?;
-        props.memories = render(&recalled, settings, &settings.zone());
+        let mut recalled = self.recall(past, labels, self.oldest_shown(inputs)).await?;
+        inputs.memories = render(&recalled, settings, &settings.zone());
         let once = settings.strategy == Strategy::Hyde || recalled.degraded.is_some();
-        let mut plan = self.plan(props, self.window());
-        if let Some(before) = plan.as_ref().and_then(|it| told_twice(it, props)).filter(|_| !once) {
+        let mut plan = self.plan(inputs, self.window());
+        if let Some(before) = plan.as_ref().and_then(|it| told_twice(it, inputs)).filter(|_| !once) {
             recalled = self.recall(past, labels, before).await?;
-            props.memories = render(&recalled, settings, &settings.zone());
-            plan = self.plan(props, self.window());
+            inputs.memories = render(&recalled, settings, &settings.zone());
+            plan = self.plan(inputs, self.window());
         }
-        props.sources.items.extend(recalled.items.iter().flat_map(items_of));
-        props.snippets = shown(plan.as_ref(), props, snippets(&recalled, &settings.zone())).into();
-        props.degraded = recalled.degraded.as_ref().map(ToString::to_string);
-        props.notes.extend(recalled.notes);
+        inputs.sources.items.extend(recalled.items.iter().flat_map(items_of));
+        inputs.snippets = shown(plan.as_ref(), inputs, snippets(&recalled, &settings.zone())).into();
+        inputs.degraded = recalled.degraded.as_ref().map(ToString::to_string);
+        inputs.notes.extend(recalled.notes);
         if settings.strategy == Strategy::Hyde
-            && self.stage.small(self.persona, SmallRole::Retrieval).is_none()
+            && self.services.small(self.persona, SmallRole::Retrieval).is_none()
         {
             let name = &self.persona.name;
-            props.notes.push(format!(
+            inputs.notes.push(format!(
                 "{name} recalls nothing: its strategy is hyde and there is no model for it; set memory.hyde.model"
             ));
         }
@@ -199,23 +204,23 @@ impl Scene<'_> {
     }
 
     /// What the context shows as it stands, in a window of so many tokens; nothing where it is full.
-    fn plan(&self, props: &Props, window: usize) -> Option<Plan> {
+    fn plan(&self, inputs: &ContextInputs, window: usize) -> Option<Plan> {
         let Self { persona, model, .. } = *self;
         Request { persona, model, window, rounds: &[], with_tools: true }
-            .plan(props, self.stage.project_budget)
+            .plan(inputs, self.services.project_budget)
     }
 
     /// The oldest message the history has room for beside a full memory block. What is older may
     /// be recalled; the rest stands in the request anyway and would only take the places of others.
-    fn oldest_shown(&self, props: &Props) -> MessageId {
+    fn oldest_shown(&self, inputs: &ContextInputs) -> MessageId {
         let window = self.window();
         let block = match self.persona.memory.budget_for(window) {
             0 => window,
             tokens => tokens,
         };
-        let plan = self.plan(props, window - block.min(window / 4));
+        let plan = self.plan(inputs, window - block.min(window / 4));
         let shown = plan.map_or(1, |plan| plan.history.len());
-        let newest = props.history.iter().rev().take(shown);
+        let newest = inputs.history.iter().rev().take(shown);
         newest.map(|entry| entry.id).chain([self.trigger.id]).min().unwrap_or(self.trigger.id)
     }
 
@@ -233,7 +238,8 @@ impl Scene<'_> {
         let from = until.saturating_sub(settings.window.max(1));
         let window: Vec<String> = said[from..until].iter().map(|m| m.text.clone()).collect();
         let hypothesising = settings.strategy == Strategy::Hyde;
-        let small = if hypothesising { self.stage.small(self.persona, SmallRole::Retrieval) } else { None };
+        let small =
+            if hypothesising { self.services.small(self.persona, SmallRole::Retrieval) } else { None };
         let dialogue = if hypothesising { self.dialogue(&said[from..until], labels) } else { Vec::new() };
         let session_key = self.session_key(past);
         let burst: Vec<MessageId> = self.burst.iter().map(|message| message.id).collect();
@@ -248,7 +254,7 @@ impl Scene<'_> {
             as_of: self.as_of,
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
-        Ok(self.stage.memory.recall(&self.viewer(), &request).await?)
+        Ok(self.services.memory.recall(&self.viewer(), &request).await?)
     }
 
     /// What was said, as `role: text` (FG12); what tools answered is no part of the history. No text begins a
@@ -264,8 +270,8 @@ impl Scene<'_> {
     /// What those who speak here are called.
     async fn labels(&self) -> Result<Arc<Speakers>, Failure> {
         match self.given {
-            Some(_) => Ok(self.stage.memory.no_labels()),
-            None => Ok(self.stage.memory.labels(&self.trigger.channel).await?),
+            Some(_) => Ok(self.services.memory.no_labels()),
+            None => Ok(self.services.memory.labels(&self.trigger.channel).await?),
         }
     }
 
@@ -273,8 +279,8 @@ impl Scene<'_> {
     async fn past(&self) -> Result<(Past, bool), Failure> {
         let user = self.user().filter(|_| self.persona.memory.summaries.limit > 0).cloned();
         let asked = asked_past(self.persona, &self.trigger.channel);
-        let asked = AskedPast { user, now: self.stage.now(), as_of: self.as_of, ..asked };
-        let mut past = self.stage.store.past(&asked).await?;
+        let asked = AskedPast { user, now: self.services.now(), as_of: self.as_of, ..asked };
+        let mut past = self.services.store.past(&asked).await?;
         let cut = cut(&mut past, self.persona.memory.place);
         past.messages = conversation(&self.persona.name, past.messages, self.burst);
         Ok((past, cut))
@@ -282,7 +288,7 @@ impl Scene<'_> {
 
     /// The key of the summary of the sitting that is going on: it holds what the history shows.
     fn session_key(&self, past: &Past) -> Option<String> {
-        let now = self.stage.now();
+        let now = self.services.now();
         let running = past.session.as_ref().filter(|session| now.since(session.last_at) < SESSION_GAP);
         running.map(|session| format!("session_{}_summary", session.id))
     }
@@ -290,7 +296,7 @@ impl Scene<'_> {
     /// Reads the project's files off the async threads.
     async fn project(&self) -> Project {
         let Some(dir) = self.project.map(PathBuf::from) else { return Project::default() };
-        let names = self.stage.project_fallback_names.clone();
+        let names = self.services.project_fallback_names.clone();
         match tokio::task::spawn_blocking(move || discover_project(&dir, &names)).await {
             Ok(project) => project,
             Err(_) => Project { notes: vec!["the project could not be read".into()], ..Project::default() },
@@ -300,14 +306,14 @@ impl Scene<'_> {
     /// 2 assemble, for a window of so many tokens.
     pub(crate) fn assemble(
         &self,
-        props: &Props,
+        inputs: &ContextInputs,
         window: usize,
         rounds: &[ChatMessage],
         with_tools: bool,
     ) -> Result<Assembled, AssembleError> {
-        let budget = self.stage.project_budget;
+        let budget = self.services.project_budget;
         let request = Request { persona: self.persona, model: self.model, window, rounds, with_tools };
-        request.assemble(props, budget)
+        request.assemble(inputs, budget)
     }
 
     /// Tokens the model's context holds: what the persona says, but no more than the model has (WB2).
@@ -327,52 +333,66 @@ pub(crate) struct Request<'a> {
 
 impl Request<'_> {
     /// The request. The same props give the same bytes (WB9).
-    pub(crate) fn assemble(&self, props: &Props, project_budget: usize) -> Result<Assembled, AssembleError> {
-        self.assembly(props, project_budget, assemble)
+    pub(crate) fn assemble(
+        &self,
+        inputs: &ContextInputs,
+        project_budget: usize,
+    ) -> Result<Assembled, AssembleError> {
+        self.assembly(inputs, project_budget, assemble)
             .map(|mut assembled| {
-                props.note(&mut assembled.receipt);
+                inputs.note(&mut assembled.receipt);
                 assembled
             })
             .map_err(|AssembleError::ContextFull { needed, window, remedy, mut receipt }| {
-                props.note(&mut receipt);
+                inputs.note(&mut receipt);
                 AssembleError::ContextFull { needed, window, remedy, receipt }
             })
     }
 
     /// What the request shows; nothing where the context is full.
-    fn plan(&self, props: &Props, project_budget: usize) -> Option<Plan> {
-        self.assembly(props, project_budget, plan)
+    fn plan(&self, inputs: &ContextInputs, project_budget: usize) -> Option<Plan> {
+        self.assembly(inputs, project_budget, plan)
     }
 
     /// The exact texts of a request's items.
-    pub(crate) fn texts(&self, props: &Props, project_budget: usize, assembled: &Assembled) -> Vec<String> {
-        self.assembly(props, project_budget, |assembly| texts(assembly, assembled))
+    pub(crate) fn texts(
+        &self,
+        inputs: &ContextInputs,
+        project_budget: usize,
+        assembled: &Assembled,
+    ) -> Vec<String> {
+        self.assembly(inputs, project_budget, |assembly| texts(assembly, assembled))
     }
 
-    fn assembly<T>(&self, props: &Props, project_budget: usize, with: impl Fn(&Assembly<'_>) -> T) -> T {
+    fn assembly<T>(
+        &self,
+        inputs: &ContextInputs,
+        project_budget: usize,
+        with: impl Fn(&Assembly<'_>) -> T,
+    ) -> T {
         let Self { persona, model, window, .. } = *self;
         let profile = ModelProfile { window, ..model.profile.clone() };
-        let system = props.system(&persona.prompt, profile.layout);
+        let system = inputs.system(&persona.prompt, profile.layout);
         with(&Assembly {
             model: &model.name,
             profile: &profile,
             reserve: persona.model.max_output_tokens as usize,
             system: &system,
-            project: &props.project.documents,
+            project: &inputs.project.documents,
             project_budget,
-            memories: &props.memories,
+            memories: &inputs.memories,
             memory_budget: persona.memory.budget_for(window),
-            summary: props.summary.as_deref(),
-            history: &props.history,
-            trigger: props.trigger,
+            summary: inputs.summary.as_deref(),
+            history: &inputs.history,
+            trigger: inputs.trigger,
             rounds: self.rounds,
-            tools: if self.with_tools { &props.tools } else { &[] },
-            counts: &props.counts,
+            tools: if self.with_tools { &inputs.tools } else { &[] },
+            counts: &inputs.counts,
         })
     }
 }
 
-impl Props {
+impl ContextInputs {
     /// The persona's prompt, and what it says of the memory. The demonstration model is too small for that.
     fn system<'a>(&self, prompt: &'a str, layout: Layout) -> Cow<'a, str> {
         match self.notice {
@@ -413,15 +433,19 @@ fn user(message: &Message) -> Option<&UserId> {
 
 /// The oldest message of the history as it is shown beside the block, if that shows what was recalled as
 /// well.
-fn told_twice(plan: &Plan, props: &Props) -> Option<MessageId> {
-    let shown = plan.history.iter().filter_map(|n| props.history.get(*n)).map(|entry| entry.id);
+fn told_twice(plan: &Plan, inputs: &ContextInputs) -> Option<MessageId> {
+    let shown = plan.history.iter().filter_map(|n| inputs.history.get(*n)).map(|entry| entry.id);
     shown.min().filter(|_| plan.twice)
 }
 
 /// The snippets of what the context holds: what found no room in it is not shown either (BD5).
-fn shown(plan: Option<&Plan>, props: &Props, mut snippets: Vec<MemorySnippet>) -> Vec<MemorySnippet> {
+fn shown(
+    plan: Option<&Plan>,
+    inputs: &ContextInputs,
+    mut snippets: Vec<MemorySnippet>,
+) -> Vec<MemorySnippet> {
     if let Some(plan) = plan {
-        let entries = plan.memories.iter().filter_map(|n| props.memories.entries.get(*n));
+        let entries = plan.memories.iter().filter_map(|n| inputs.memories.entries.get(*n));
         let kept: HashSet<&str> = entries.map(|entry| entry.id.as_str()).collect();
         snippets.retain(|snippet| kept.contains(snippet.id.as_str()));
     }

@@ -12,21 +12,21 @@ use greenroom_core::{MemorySnippet, Receipt, Section, TurnId, Viewer};
 use greenroom_store::{ItemId, Postponed, Sources, StoreError};
 
 use super::Exchange;
-use crate::{stage::Stage, turn::viewer};
+use crate::{services::Services, turn::viewer};
 
 /// So many are taken up at once.
 const BATCH: usize = 8;
 
 /// Marks turns whose exchanges were left out, behind the reply.
-pub(crate) fn postpone(stage: &Stage, turns: Vec<TurnId>) {
+pub(crate) fn postpone(services: &Services, turns: Vec<TurnId>) {
     if turns.is_empty() {
         return;
     }
-    let (store, exchanges) = (stage.store.clone(), stage.exchanges.clone());
+    let (store, capture_queue) = (services.store.clone(), services.capture_queue.clone());
     tokio::spawn(async move {
         for turn in turns {
             match store.postpone_capture(turn).await {
-                Ok(()) => exchanges.any_postponed.store(true, Ordering::SeqCst),
+                Ok(()) => capture_queue.any_postponed.store(true, Ordering::SeqCst),
                 Err(error) => tracing::warn!(%turn, %error, "nothing will be captured of an exchange"),
             }
         }
@@ -34,15 +34,15 @@ pub(crate) fn postpone(stage: &Stage, turns: Vec<TurnId>) {
 }
 
 /// Lets some that were postponed wait again, if nothing else is to be done; whether there were any.
-pub(crate) async fn take_up(stage: &Stage) -> bool {
-    let exchanges = &stage.exchanges;
-    if !exchanges.is_calm() || !exchanges.any_postponed.swap(false, Ordering::SeqCst) {
+pub(crate) async fn take_up(services: &Services) -> bool {
+    let capture_queue = &services.capture_queue;
+    if !capture_queue.is_calm() || !capture_queue.any_postponed.swap(false, Ordering::SeqCst) {
         return false;
     }
-    let taken = try_take_up(stage).await;
+    let taken = try_take_up(services).await;
     let again = *taken.as_ref().unwrap_or(&true);
     if again {
-        exchanges.any_postponed.store(true, Ordering::SeqCst);
+        capture_queue.any_postponed.store(true, Ordering::SeqCst);
     }
     taken.unwrap_or_else(|error| {
         tracing::warn!(%error, "postponed exchanges cannot be read; they are captured later");
@@ -50,38 +50,42 @@ pub(crate) async fn take_up(stage: &Stage) -> bool {
     })
 }
 
-async fn try_take_up(stage: &Stage) -> Result<bool, StoreError> {
+async fn try_take_up(services: &Services) -> Result<bool, StoreError> {
     // before anything is read: what is erased from here on is not captured (GR10)
-    let erased = stage.follow_erasures().await;
-    let found = stage.store.postponed_captures(BATCH).await?;
+    let erased = services.follow_erasures().await;
+    let found = services.store.postponed_captures(BATCH).await?;
     let any = !found.is_empty();
     for postponed in found {
         let turn = postponed.turn.id;
-        match exchange(stage, postponed, erased).await? {
-            Some(exchange) => stage.exchanges.take_up(exchange),
-            None => stage.store.capture_settled(turn).await?,
+        match exchange(services, postponed, erased).await? {
+            Some(exchange) => services.capture_queue.take_up(exchange),
+            None => services.store.capture_settled(turn).await?,
         }
     }
     Ok(any)
 }
 
 /// It was captured: the next start has nothing to do with it.
-pub(crate) async fn settle(stage: &Stage, exchange: &Exchange) {
+pub(crate) async fn settle(services: &Services, exchange: &Exchange) {
     if exchange.postponed
-        && let Err(error) = stage.store.capture_settled(exchange.turn).await
+        && let Err(error) = services.store.capture_settled(exchange.turn).await
     {
         tracing::warn!(turn = %exchange.turn, %error, "an exchange will be captured a second time");
     }
 }
 
 /// The exchange as it was; nothing where its persona is gone or keeps nothing any more.
-async fn exchange(stage: &Stage, postponed: Postponed, erased: i64) -> Result<Option<Exchange>, StoreError> {
+async fn exchange(
+    services: &Services,
+    postponed: Postponed,
+    erased: i64,
+) -> Result<Option<Exchange>, StoreError> {
     let Postponed { turn, burst, reply } = postponed;
-    let persona = stage.persona(&turn.persona).filter(|persona| persona.memory.enabled);
+    let persona = services.persona(&turn.persona).filter(|persona| persona.memory.enabled);
     let (Some(persona), Some(last), Some(reply)) = (persona, burst.last(), reply) else { return Ok(None) };
     let viewer = viewer(&persona, last);
     let recalled = match &turn.receipt {
-        Some(receipt) => recalled(stage, &viewer, receipt).await?,
+        Some(receipt) => recalled(services, &viewer, receipt).await?,
         None => Arc::default(),
     };
     let read = burst.iter().map(|message| message.id).chain([reply.id]).map(ItemId::Message);
@@ -101,13 +105,13 @@ async fn exchange(stage: &Stage, postponed: Postponed, erased: i64) -> Result<Op
 
 /// What had been recalled for it, by its receipt.
 async fn recalled(
-    stage: &Stage,
+    services: &Services,
     viewer: &Viewer,
     receipt: &Receipt,
 ) -> Result<Arc<[MemorySnippet]>, StoreError> {
     let memories = receipt.items.iter().filter(|item| item.section == Section::Memories);
     let ids: Vec<ItemId> = memories.filter_map(|item| item_id(&item.id)).collect();
-    let whole = stage.store.items(viewer, &ids, stage.now(), false, Instant::now()).await?;
+    let whole = services.store.items(viewer, &ids, services.now(), false, Instant::now()).await?;
     let snippet = |item: &greenroom_store::Item| MemorySnippet {
         id: item.id().to_string(),
         text: item.text().to_owned(),

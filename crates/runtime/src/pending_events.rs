@@ -11,32 +11,32 @@ type Event = (ChannelKey, String);
 
 /// The events on their way in. There is a door only while somebody passes it.
 #[derive(Default)]
-pub(crate) struct Doors(DashMap<Event, Arc<Mutex<()>>>);
+pub(crate) struct PendingEvents(DashMap<Event, Arc<Mutex<()>>>);
 
 /// Somebody on the way through a door; the next may pass when it is dropped.
-pub(crate) struct Passing<'a> {
-    doors: &'a Doors,
+pub(crate) struct PendingEvent<'a> {
+    pending_events: &'a PendingEvents,
     event: Event,
     guard: Option<OwnedMutexGuard<()>>,
 }
 
-impl Doors {
+impl PendingEvents {
     /// Waits until nobody else brings the same event.
-    pub(crate) async fn pass(&self, channel: &ChannelKey, event_id: &str) -> Passing<'_> {
+    pub(crate) async fn pass(&self, channel: &ChannelKey, event_id: &str) -> PendingEvent<'_> {
         let event = (channel.clone(), event_id.to_owned());
-        let door = self.0.entry(event.clone()).or_default().clone();
+        let lock = self.0.entry(event.clone()).or_default().clone();
         // counted among those who wait before it does, so that a wait that is broken off tidies up
-        let mut passing = Passing { doors: self, event, guard: None };
-        passing.guard = Some(door.lock_owned().await);
-        passing
+        let mut pending = PendingEvent { pending_events: self, event, guard: None };
+        pending.guard = Some(lock.lock_owned().await);
+        pending
     }
 }
 
-impl Drop for Passing<'_> {
+impl Drop for PendingEvent<'_> {
     fn drop(&mut self) {
         self.guard = None;
         // only the map's own handle is left: nobody waits
-        self.doors.0.remove_if(&self.event, |_, door| Arc::strong_count(door) == 1);
+        self.pending_events.0.remove_if(&self.event, |_, lock| Arc::strong_count(lock) == 1);
     }
 }
 
@@ -46,24 +46,24 @@ mod tests {
 
     #[tokio::test]
     async fn gr6_the_same_event_waits_and_another_does_not() {
-        let (doors, here) = (Doors::default(), "api:ann".parse().unwrap());
-        let first = doors.pass(&here, "e1").await;
-        let _other = doors.pass(&here, "e2").await;
-        let mut second = Box::pin(doors.pass(&here, "e1"));
+        let (pending_events, here) = (PendingEvents::default(), "api:ann".parse().unwrap());
+        let first = pending_events.pass(&here, "e1").await;
+        let _other = pending_events.pass(&here, "e2").await;
+        let mut second = Box::pin(pending_events.pass(&here, "e1"));
         assert!(futures::poll!(&mut second).is_pending());
         drop(first);
         drop(second.await);
-        assert_eq!(doors.0.len(), 1, "only the door in use is left");
+        assert_eq!(pending_events.0.len(), 1, "only the door in use is left");
     }
 
     #[tokio::test]
     async fn a_wait_that_is_broken_off_leaves_no_door() {
-        let (doors, here) = (Doors::default(), "api:ann".parse().unwrap());
-        let first = doors.pass(&here, "e1").await;
-        let mut second = Box::pin(doors.pass(&here, "e1"));
+        let (pending_events, here) = (PendingEvents::default(), "api:ann".parse().unwrap());
+        let first = pending_events.pass(&here, "e1").await;
+        let mut second = Box::pin(pending_events.pass(&here, "e1"));
         assert!(futures::poll!(&mut second).is_pending());
         drop(first);
         drop(second);
-        assert!(doors.0.is_empty());
+        assert!(pending_events.0.is_empty());
     }
 }
