@@ -29,7 +29,7 @@ Examples:
 
 Exit codes:
   0    done
-  1    what was asked for failed: no reply, nothing to forget, problems in a file
+  1    what was asked for failed: no reply, a no to a question, problems in a file
   2    the command line or the settings are wrong
   3    the store cannot be used
   4    another process answers in the channel

@@ -161,7 +161,7 @@ pub enum Render {
     Relevant,
     /// `## Recalled Memories`, lines `- "TEXT" (CATEGORY, relevance: 0.92)` (BD4).
     Recalled,
-    /// `## Relevant Memories`, lines `- [source, date] text` (AS8, AS11).
+    /// `## Relevant Memories`, lines `- [source] text (date)` (AS8, AS11).
     Attributed,
     /// `## Relevant Long-Term Memories`, entries with category, scope, version and chain (FG13).
     LongTerm,

@@ -52,7 +52,7 @@ pub enum McpCommand {
 pub struct McpServeArgs {
     /// Whose memory; the persona of the settings if not given
     pub persona: Option<String>,
-    /// What is remembered holds in this channel alone; everywhere if not given
+    /// What is remembered holds in this channel alone; in a place of its own that no chat shows if not given
     #[arg(long, value_name = "KEY")]
     pub channel: Option<ChannelKey>,
     /// What is remembered is about this person of the channel's platform

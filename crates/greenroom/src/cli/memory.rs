@@ -227,7 +227,7 @@ impl From<SeverityName> for Severity {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 An ID is forgotten at once. Everything else is shown first and asked about; without a terminal it
-needs --yes, and without --yes it is only shown. What is forgotten leaves no text in the database:
+needs --yes, and without --yes nothing goes. What is forgotten leaves no text in the database:
 no vector, no full-text row, no summary made of it, no reply waiting for delivery.
 
 Examples:
@@ -238,7 +238,7 @@ Examples:
   greenroom memory forget --whole-channel --channel terminal:work
   greenroom memory forget --older-than 90d --yes
 
-Exit code 1 means that there was nothing to forget, or that the answer was no.")]
+Exit code 1 means that the answer was no. With nothing to forget it is 0.")]
 pub struct ForgetArgs {
     #[command(flatten)]
     /// What.

@@ -148,7 +148,7 @@ fn given_up(dead: &[DeadLetter]) -> Option<Finding> {
     Some(Finding::warning(
         "messages",
         format!(
-            "{}{more} broke every turn and are answered no more; the newest is {} in {}, to {}: {}",
+            "{}{more} broke every turn; no persona answers them any more; the newest is {} in {}, to {}: {}",
             count(dead.len() as u64, "message", "messages"),
             newest.message.id,
             newest.message.channel,

@@ -53,7 +53,7 @@ impl Event {
     /// The line that is remembered, with the node's name in it.
     fn line(&self) -> String {
         let message = self.message.trim();
-        let node = self.node.as_deref().filter(|node| !message.contains(node));
+        let node = self.node.as_deref().filter(|node| !names(message, node));
         let node = node.map(|node| format!("{node}: ")).unwrap_or_default();
         let over =
             if self.resolved && !message.to_lowercase().contains("resolved") { " (resolved)" } else { "" };
@@ -66,6 +66,16 @@ impl Event {
         let node = self.node.as_deref().map(slug).filter(|slug| !slug.is_empty());
         format!("event_{}_{}_{}", node.as_deref().unwrap_or("all"), slug(&self.kind), day(self.at, zone))
     }
+}
+
+/// Whether a sentence names a node: as a word, so that `db12` does not name `db1`.
+fn names(sentence: &str, node: &str) -> bool {
+    let part_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    sentence.match_indices(node).any(|(at, _)| {
+        let before = sentence[..at].chars().next_back();
+        let after = sentence[at + node.len()..].chars().next();
+        !node.is_empty() && !before.is_some_and(part_of_word) && !after.is_some_and(part_of_word)
+    })
 }
 
 impl Memory {
@@ -152,5 +162,17 @@ mod tests {
         let told =
             Event { message: "pve-1 is back (resolved: restart)".into(), ..event(Severity::Info, true) };
         assert_eq!(told.line(), "pve-1 is back (resolved: restart)");
+    }
+
+    #[test]
+    fn jv3_a_node_is_named_by_its_own_word_alone() {
+        for (sentence, node) in
+            [("replica db12 is full", "db1"), ("website is down", "web"), ("db1-old is gone", "db1")]
+        {
+            assert!(!names(sentence, node), "{sentence}");
+        }
+        for sentence in ["db1: disk full", "disk of db1 is full", "(db1)"] {
+            assert!(names(sentence, "db1"), "{sentence}");
+        }
     }
 }

@@ -75,6 +75,9 @@ fn requested(message: &str) -> Option<String> {
     if (needs_that || asked.is_some()) && !explicit {
         return None;
     }
+    if is_reported(rest) {
+        return None;
+    }
     let (next, after) = first_word(rest)?;
     let next = next.to_lowercase();
     let bare = next.trim_end_matches(|c: char| c.is_ascii_punctuation());
@@ -116,6 +119,18 @@ fn politely(message: &str) -> Option<String> {
     let (first, after) = rest.split_once('?')?;
     strip_word(opened(first), "remember").or_else(|| strip_word(opened(first), "note"))?;
     Some(format!("{first}.{after}"))
+}
+
+/// "…, said my mother": somebody else asked for it, and of somebody else.
+fn is_reported(statement: &str) -> bool {
+    let low = statement.to_lowercase();
+    low.split([',', '"', '”', '“', '–', '—']).skip(1).any(|part| {
+        let mut words =
+            part.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        let speaks = |word: &str| one_of("said says sang sings shouted warned told goes", word);
+        speaks(first) || one_of("he she they mum mom dad mother father as", first) && speaks(second)
+    })
 }
 
 /// "the Alamo", "the time we went to Rome": a thing of which nothing is said.
@@ -227,6 +242,9 @@ mod tests {
             "Remember when we met in Rome.",
             "Remember what I told you",
             "Remember me?",
+            "Don't forget your umbrella, said my mother",
+            "Remember the keys, she said, and left",
+            "Don't forget the milk\", Dad shouted",
             "Don't forget me",
             "remember that!",
             "Remember",

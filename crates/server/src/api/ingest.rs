@@ -33,6 +33,7 @@ struct Whom {
 
 /// Something that happened.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct NewEvent {
     /// What sort, as `disk_full`.
     #[serde(rename = "type")]

@@ -114,6 +114,7 @@ async function elsewhere() {
 function enter() {
   channel?.close();
   log.clear();
+  byId('log').classList.remove('failed');
   speaking.clear();
   [chosen, newest] = [null, null];
   view.empty('Say something, or choose a reply: here stands what the persona was shown for it, item by item.');
@@ -122,7 +123,11 @@ function enter() {
     turn: heard,
     link: linked,
     more: (whether) => (byId('earlier').hidden = !whether),
-    problem: (text) => say(byId('problem'), text),
+    problem: (text) => {
+      say(byId('problem'), text);
+      // a channel that cannot be read is not an empty one
+      byId('log').classList.toggle('failed', Boolean(text));
+    },
   });
   channel.open();
   elsewhere();

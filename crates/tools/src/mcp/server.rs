@@ -115,7 +115,12 @@ impl Server {
             if !self.may_try(&approvals.borrow_and_update(), &definition) {
                 // said once, however often something else is approved
                 if !matches!(self.state(), State::NotApproved) {
-                    tracing::warn!("{}", self.line("is not approved and not connected"));
+                    tracing::warn!(
+                        "{}",
+                        self.line(
+                            "is not approved and not connected; `greenroom mcp approve` shows it and asks"
+                        )
+                    );
                     self.state.send_replace(State::NotApproved);
                 }
                 match stop.run_until_cancelled(approvals.changed()).await {

@@ -59,6 +59,8 @@ pub(super) fn is_order(object: &[&str]) -> bool {
     let Some(first) = rest.first() else { return false };
     let fits = match *verb {
         verb if one_of(OF_TEXTS, verb) => rest.iter().any(|word| one_of(TEXTS, word)),
+        // "always remember, …" introduces a saying
+        "remember" => false,
         "ask" => rest.iter().any(|word| one_of("before first for permission", word)),
         _ => true,
     };

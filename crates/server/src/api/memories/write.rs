@@ -23,6 +23,7 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 /// A statement to remember.
 #[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 struct NewMemory {
     /// The statement, at most 4,000 characters.
     text: String,
