@@ -10,11 +10,11 @@ const BLOCK: usize = 64;
 
 /// What is kept of a request to hold the next one against: an eighth of its length.
 #[derive(Debug, Clone)]
-pub struct Outline(Vec<Line>);
+pub struct Outline(Vec<MessageOutline>);
 
 /// One message of it.
 #[derive(Debug, Clone, PartialEq)]
-struct Line {
+struct MessageOutline {
     role: Role,
     /// The text, tool calls included, in bytes.
     length: usize,
@@ -27,11 +27,11 @@ struct Line {
 impl Outline {
     /// Of a request.
     pub fn of(request: &[ChatMessage]) -> Self {
-        Self(request.iter().map(Line::of).collect())
+        Self(request.iter().map(MessageOutline::of).collect())
     }
 }
 
-impl Line {
+impl MessageOutline {
     fn of(message: &ChatMessage) -> Self {
         let calls = message.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
         let (blocks, rest) = message.content.as_bytes().as_chunks::<BLOCK>();

@@ -14,7 +14,7 @@ use crate::{MemoryId, MessageId, PersonaName, Scope, Timestamp, UserId};
 pub struct Kind(String);
 
 impl Kind {
-    /// Lower case, one line, at most 40 characters; anything empty is `general`.
+    /// Lower case, one line, at most 40 characters; anything empty, and any word for who speaks, is `general`.
     pub fn new(word: &str) -> Self {
         let clean: String = word
             .split_whitespace()
@@ -24,7 +24,10 @@ impl Kind {
             .filter(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
             .take(40)
             .collect();
-        if clean.is_empty() { Self::default() } else { Self(clean.to_lowercase()) }
+        let clean = clean.to_lowercase();
+        // in brackets before a text such a word would pass for its author
+        let speaks = ["operator", "system", "developer", "assistant", "user", "admin", "tool", "persona"];
+        if clean.is_empty() || speaks.contains(&clean.as_str()) { Self::default() } else { Self(clean) }
     }
     /// What somebody likes or wants done always: `preference`.
     pub fn preference() -> Self {

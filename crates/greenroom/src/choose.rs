@@ -19,7 +19,7 @@ pub const BUILT_IN: &str = "builtin";
 
 /// A setting and who decided it, in words a person knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct Sourced {
     /// The value.
     pub value: String,
     /// `--model`, `OPENAI_API_KEY`, `persona file ada.md:9` …
@@ -30,9 +30,9 @@ pub struct Said {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wishes {
     /// The endpoint; [`BUILT_IN`] for the demonstration model.
-    pub base_url: Option<Said>,
+    pub base_url: Option<Sourced>,
     /// The model.
-    pub model: Option<Said>,
+    pub model: Option<Sourced>,
 }
 
 impl Wishes {
@@ -43,10 +43,10 @@ impl Wishes {
         let said = |key: &str| {
             let found = origins?.iter().find(|origin| origin.key == key)?;
             let origin = in_words(&found.origin, cast);
-            Some(Said { value: found.value.clone(), origin }).filter(|_| found.origin != "default")
+            Some(Sourced { value: found.value.clone(), origin }).filter(|_| found.origin != "default")
         };
         let base_url = match built_in {
-            true => Some(Said { value: BUILT_IN.into(), origin: "--base-url".into() }),
+            true => Some(Sourced { value: BUILT_IN.into(), origin: "--base-url".into() }),
             false => said("model.base_url"),
         };
         Self { base_url, model: said("model.name") }
@@ -65,7 +65,7 @@ fn in_words(origin: &str, cast: &Cast) -> String {
 
 /// A model server that answered on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct LocalServer {
     /// What it is usually called.
     pub server: &'static str,
     /// Where.
@@ -98,7 +98,7 @@ pub struct Choice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chosen {
     /// This one, and who decided it.
-    Model(Said),
+    Model(Sourced),
     /// None is known: nobody names one, and this is why the endpoint could not be asked. A guess would be
     /// refused by the endpoint, or answered by a model whose window nobody knows.
     NotYet(String),
@@ -116,7 +116,7 @@ impl Choice {
     /// `gpt-4o-mini (persona file ada.md:5) at https://api.openai.com/v1 (OPENAI_API_KEY)`.
     pub fn describe(&self) -> String {
         match (&self.target, &self.model) {
-            (Target::Url(url), Chosen::Model(Said { value, origin })) => {
+            (Target::Url(url), Chosen::Model(Sourced { value, origin })) => {
                 let (name, url) = (short_model_name(value), shown(url));
                 format!("{name} ({origin}) at {url} ({})", self.target_origin)
             }
@@ -153,7 +153,11 @@ pub fn target(wishes: &Wishes) -> Option<Target> {
 
 /// The decision, with what a probe found (asked only where [`target`] gives `None`) and what the
 /// endpoint lists (needed only where nobody names a model), or why it lists nothing.
-pub fn choose(wishes: &Wishes, found: Option<&Found>, listed: Result<&[ListedModel], String>) -> Choice {
+pub fn choose(
+    wishes: &Wishes,
+    found: Option<&LocalServer>,
+    listed: Result<&[ListedModel], String>,
+) -> Choice {
     let (target, target_origin) = match (target(wishes), &wishes.base_url, found) {
         (Some(target), Some(said), _) => (target, said.origin.clone()),
         (_, _, Some(found)) => {
@@ -163,7 +167,7 @@ pub fn choose(wishes: &Wishes, found: Option<&Found>, listed: Result<&[ListedMod
     };
     let model = match (&target, &wishes.model) {
         (Target::BuiltIn, _) => {
-            Chosen::Model(Said { value: BUILT_IN_MODEL.to_owned(), origin: "built in".to_owned() })
+            Chosen::Model(Sourced { value: BUILT_IN_MODEL.to_owned(), origin: "built in".to_owned() })
         }
         (Target::Url(_), Some(said)) => Chosen::Model(said.clone()),
         (Target::Url(_), None) => listed.map_or_else(Chosen::NotYet, first_chat_model),
@@ -182,10 +186,10 @@ pub fn first_chat_model(listed: &[ListedModel]) -> Chosen {
     let usual = listed.iter().find(|model| model.id == DEFAULT_MODEL);
     match usual.or_else(|| listed.iter().find(chats)).or(listed.first()) {
         Some(usual) if usual.id == DEFAULT_MODEL => {
-            Chosen::Model(Said { value: usual.id.clone(), origin: "default".to_owned() })
+            Chosen::Model(Sourced { value: usual.id.clone(), origin: "default".to_owned() })
         }
         Some(first) => {
-            Chosen::Model(Said { value: first.id.clone(), origin: "the first it lists".to_owned() })
+            Chosen::Model(Sourced { value: first.id.clone(), origin: "the first it lists".to_owned() })
         }
         None => Chosen::NotYet("it has no models; load one there".to_owned()),
     }

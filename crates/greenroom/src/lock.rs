@@ -73,14 +73,14 @@ impl ChannelLock {
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
-        note_owner(&mut file, channel).map_err(failed)?;
+        note_owner(&mut file).map_err(failed)?;
         Ok(Self { _file: file })
     }
 }
 
 /// In one write: a server takes a lock with every conversation.
-fn note_owner(file: &mut File, channel: &ChannelKey) -> io::Result<()> {
-    let note = format!("{}\n{channel}\n", std::process::id());
+fn note_owner(file: &mut File) -> io::Result<()> {
+    let note = format!("{}\n", std::process::id());
     if file.metadata()?.len() > 0 {
         file.set_len(0)?;
     }
@@ -93,15 +93,13 @@ fn owner(file: &mut File) -> Option<u32> {
     text.lines().next()?.parse().ok()
 }
 
-/// The beginning of the key for people, a hash of the whole for certainty: a key may be longer
-/// than a file name, and some file systems do not tell `A` from `a`. Threads have no lock of their own:
-/// whoever may invent them would use up the files.
+/// A hash of the chat. The key itself would stay there after the channel is forgotten (GR10), may be longer than a
+/// file name, and some file systems do not tell `A` from `a`. Threads have no lock of their own, because callers may
+/// invent them and would use up the files.
 fn file_name(channel: &ChannelKey) -> String {
     let chat = format!("{}:{}", channel.provider(), channel.chat_id());
-    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
-    let begin: String = chat.chars().take(40).map(plain).collect();
-    let hash: String = Sha256::digest(&chat).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    format!("{begin}-{hash}.lock")
+    let hash: String = Sha256::digest(&chat).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("{hash}.lock")
 }
 
 #[cfg(test)]
@@ -136,6 +134,10 @@ mod tests {
         assert_eq!(names.iter().map(|n| n.to_lowercase()).collect::<std::collections::HashSet<_>>().len(), 5);
         assert!(ChannelLock::is_shared(&channel("a:b"), &channel("a:b:c")));
         assert!(names.iter().all(|name| !name.contains('/') && !name.contains("..")));
+        assert!(
+            !file_name(&channel("a:secret")).contains("secret"),
+            "GR10: a forgotten channel leaves no name"
+        );
         assert!(file_name(&channel(&format!("a:{}", "x".repeat(250)))).len() < 80);
     }
 }

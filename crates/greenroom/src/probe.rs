@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use greenroom_models::{Endpoint, ListedModel, ModelError, Timeouts, list_models};
 
-use crate::choose::Found;
+use crate::choose::LocalServer;
 
 /// Where llama.cpp's server listens unless it is told otherwise.
 const LLAMA_CPP: &str = "http://127.0.0.1:8080/v1";
@@ -21,12 +21,12 @@ pub const LIST_FOR_A_PROMPT: Duration = Duration::from_secs(1);
 
 /// The first server that answers with a list of models; both are asked at once. `ollama_host` is what
 /// Ollama's own variable says.
-pub async fn find_server(ollama_host: Option<&str>) -> Option<Found> {
+pub async fn find_server(ollama_host: Option<&str>) -> Option<LocalServer> {
     let look = async |server: &'static str, base_url: String| {
         let endpoint = Endpoint::new(&base_url, None, Timeouts::default()).ok()?;
         // another program may live at this port: only a list of models counts
         let models = list_models(&endpoint, FIND).await.ok()?;
-        Some(Found { server, base_url, models })
+        Some(LocalServer { server, base_url, models })
     };
     let (ollama, llama) =
         tokio::join!(look("Ollama", ollama_url(ollama_host)), look("llama.cpp", LLAMA_CPP.to_owned()));

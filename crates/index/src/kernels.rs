@@ -13,7 +13,7 @@ mod x86;
 /// 64 codes, one cache line: of a row `value + 128`, of a query the bits of an `i8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Line(pub [u8; 64]);
+pub struct CacheLine(pub [u8; 64]);
 
 /// 16 numbers, one cache line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl Kernels {
     /// calls.
     ///
     /// `rows.len()` is `query.len() × out.len()`; rows beyond the shorter of the two are left alone.
-    pub fn coded(self, query: &[Line], rows: &[Line], next: &[Line], out: &mut [i32]) {
+    pub fn coded(self, query: &[CacheLine], rows: &[CacheLine], next: &[CacheLine], out: &mut [i32]) {
         match self.0 {
             // SAFETY: the variant exists only where the features were detected.
             #[cfg(target_arch = "x86_64")]
@@ -134,9 +134,9 @@ mod tests {
 
     use super::*;
 
-    fn lines(count: usize) -> impl Strategy<Value = Vec<Line>> {
+    fn lines(count: usize) -> impl Strategy<Value = Vec<CacheLine>> {
         proptest::collection::vec(any::<u8>(), count * 64)
-            .prop_map(|bytes| bytes.as_chunks().0.iter().map(|line| Line(*line)).collect())
+            .prop_map(|bytes| bytes.as_chunks().0.iter().map(|line| CacheLine(*line)).collect())
     }
 
     fn lanes(count: usize) -> impl Strategy<Value = Vec<Lane>> {
@@ -178,8 +178,8 @@ mod tests {
 
     #[test]
     fn the_largest_codes_do_not_overflow() {
-        let query = [Line([127; 64]); 24];
-        let rows = [Line([255; 64]); 24];
+        let query = [CacheLine([127; 64]); 24];
+        let rows = [CacheLine([255; 64]); 24];
         for kernels in Kernels::all() {
             let mut out = [0];
             kernels.coded(&query, &rows, &rows, &mut out);

@@ -58,7 +58,7 @@ pub use dense::Nearest;
 pub use filter::Filter;
 pub use graph::Graph;
 pub use row::{Change, Row, Slot, VectorError};
-pub use shard::{Known, Shard};
+pub use shard::{RowRef, Shard};
 pub use vectors::Unit;
 pub use words::{Bm25, Names, Shared, Term, WordHits, WordList, WordQuery, Words, terms, without_names};
 pub use writer::{Applied, ShardWriter};

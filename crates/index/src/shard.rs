@@ -112,11 +112,11 @@ impl Shard {
     }
 
     /// All that is known of a row but its vector.
-    pub fn row(&self, slot: Slot) -> Option<Known<'_>> {
+    pub fn row(&self, slot: Slot) -> Option<RowRef<'_>> {
         let (chunk, row) = self.place(slot.0)?;
         let meta = chunk.rows.get(row).filter(|_| !chunk.is_gone(row))?;
         let author = self.authors.get(meta.author as usize).map(|name| &**name);
-        Some(Known { meta, author, words: chunk.words(row) })
+        Some(RowRef { meta, author, words: chunk.words(row) })
     }
 
     /// Whether the row is there and passes the filter.
@@ -165,13 +165,13 @@ impl Shard {
 
 /// What is known of a row.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct RowRef<'a> {
     meta: &'a Meta,
     author: Option<&'a str>,
     words: &'a [Entry],
 }
 
-impl<'a> Known<'a> {
+impl<'a> RowRef<'a> {
     /// Its id.
     pub fn id(&self) -> i64 {
         self.meta.id

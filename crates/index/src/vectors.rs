@@ -5,20 +5,20 @@
 use std::sync::Arc;
 
 use crate::chunk::with_room;
-use crate::kernels::{self, Kernels, Lane, Line};
+use crate::kernels::{self, CacheLine, Kernels, Lane};
 use crate::row::VectorError;
 
 /// The vectors of the rows of a chunk, end to end. A row without one is all zero.
 #[derive(Default)]
 pub struct Vectors {
-    codes: Vec<Line>,
+    codes: Vec<CacheLine>,
     /// What a code of 1 stands for.
     scales: Vec<f32>,
     /// `128 × sum` of each row's codes, for the row as a query.
     offsets: Vec<i32>,
     /// What the codes leave, in parts of a code: the bits of `i8`. In blocks of [`BLOCK`] rows: a copy shares
     /// all but the one that is written to.
-    fine: Vec<Arc<Vec<Line>>>,
+    fine: Vec<Arc<Vec<CacheLine>>>,
 }
 
 /// Rows whose finer bytes lie together.
@@ -53,7 +53,7 @@ impl Vectors {
     /// Adds a row, without a vector if there is no `unit`.
     pub fn push(&mut self, dimension: usize, unit: Option<&Unit>) {
         let (row, lines) = (self.scales.len(), lines(dimension));
-        self.codes.resize(self.codes.len() + lines, Line([128; 64]));
+        self.codes.resize(self.codes.len() + lines, CacheLine([128; 64]));
         self.scales.push(0.0);
         self.offsets.push(0);
         if row.is_multiple_of(BLOCK) {
@@ -66,7 +66,7 @@ impl Vectors {
                 *block = Arc::new(with_room(block, lines));
             }
             let block = Arc::make_mut(block);
-            block.resize(block.len() + lines, Line([0; 64]));
+            block.resize(block.len() + lines, CacheLine([0; 64]));
         }
         if unit.is_some() {
             self.set(dimension, row, unit);
@@ -81,7 +81,7 @@ impl Vectors {
                 Some(unit) => {
                     place.iter_mut().zip(turned(&unit.coded.codes)).for_each(|(old, new)| *old = new)
                 }
-                None => place.fill(Line([128; 64])),
+                None => place.fill(CacheLine([128; 64])),
             }
         }
         let at = row % BLOCK * lines;
@@ -89,7 +89,7 @@ impl Vectors {
         if let Some(place) = block.and_then(|block| block.get_mut(at..at + lines)) {
             match unit {
                 Some(unit) => place.iter_mut().zip(unit.fine()).for_each(|(old, new)| *old = new),
-                None => place.fill(Line([0; 64])),
+                None => place.fill(CacheLine([0; 64])),
             }
         }
         if let (Some(scale), Some(offset)) = (self.scales.get_mut(row), self.offsets.get_mut(row)) {
@@ -110,13 +110,13 @@ impl Vectors {
     }
 
     /// The row's bytes.
-    pub fn codes(&self, dimension: usize, row: usize) -> &[Line] {
+    pub fn codes(&self, dimension: usize, row: usize) -> &[CacheLine] {
         let lines = lines(dimension);
         self.codes.get(row * lines..(row + 1) * lines).unwrap_or_default()
     }
 
     /// The row's finer bytes.
-    pub fn fine(&self, dimension: usize, row: usize) -> &[Line] {
+    pub fn fine(&self, dimension: usize, row: usize) -> &[CacheLine] {
         let lines = lines(dimension);
         let at = row % BLOCK * lines;
         self.fine.get(row / BLOCK).and_then(|block| block.get(at..at + lines)).unwrap_or_default()
@@ -219,7 +219,7 @@ fn number(code: u8, fine: u8) -> f32 {
 
 /// The dot product of a query with a row, in codes of 1.
 #[inline(always)]
-fn dot(query: &[Lane], codes: &[Line], fine: &[Line]) -> f32 {
+fn dot(query: &[Lane], codes: &[CacheLine], fine: &[CacheLine]) -> f32 {
     let mut sums = [0.0f32; 16];
     for ((codes, fine), lanes) in codes.iter().zip(fine).zip(query.chunks(4)) {
         let (codes, fine) = (codes.0.as_chunks::<16>().0, fine.0.as_chunks::<16>().0);
@@ -243,7 +243,7 @@ pub struct Unit {
 /// A query by bytes.
 #[derive(Clone, Debug)]
 pub struct Coded {
-    codes: Vec<Line>,
+    codes: Vec<CacheLine>,
     /// `128 × sum`: what the offset of the stored bytes adds to a dot product.
     offset: i32,
     /// What a code of 1 stands for.
@@ -251,7 +251,7 @@ pub struct Coded {
 }
 
 /// Stored bytes as the bits of `i8`, which the kernels want of a query, and the other way round.
-fn turned(codes: &[Line]) -> impl Iterator<Item = Line> {
+fn turned(codes: &[CacheLine]) -> impl Iterator<Item = CacheLine> {
     codes.iter().map(|line| {
         let mut line = *line;
         line.0.iter_mut().for_each(|code| *code ^= 128);
@@ -283,7 +283,7 @@ impl Unit {
         if length < 1e-12 {
             return Err(VectorError::Zero);
         }
-        let mut codes = vec![Line([0; 64]); lines(dimension)];
+        let mut codes = vec![CacheLine([0; 64]); lines(dimension)];
         let (scale, sum) = kernels.run(
             #[inline(always)]
             || encode(&mut full, (1.0 / length) as f32, &mut codes),
@@ -318,10 +318,10 @@ impl Unit {
     }
 
     /// What the codes leave of each number, as it is stored beside them.
-    fn fine(&self) -> impl Iterator<Item = Line> {
+    fn fine(&self) -> impl Iterator<Item = CacheLine> {
         let finer = 1.0 / self.coded.scale;
         self.coded.codes.iter().zip(self.full.chunks(4)).map(move |(codes, lanes)| {
-            let mut line = Line([0; 64]);
+            let mut line = CacheLine([0; 64]);
             let codes = codes.0.as_chunks::<16>().0;
             for ((part, codes), lane) in line.0.as_chunks_mut::<16>().0.iter_mut().zip(codes).zip(lanes) {
                 for at in 0..16 {
@@ -361,7 +361,7 @@ const ROUNDING: f32 = 12_582_912.0;
 /// Scales a vector, and gives each number its code, the bits of an `i8`. What a code of 1 stands for, and the
 /// sum of the codes.
 #[inline(always)]
-fn encode(full: &mut [Lane], scale: f32, codes: &mut [Line]) -> (f32, i32) {
+fn encode(full: &mut [Lane], scale: f32, codes: &mut [CacheLine]) -> (f32, i32) {
     let mut largest = [0.0f32; 16];
     for lane in &mut *full {
         for (number, largest) in lane.0.iter_mut().zip(&mut largest) {

@@ -22,7 +22,7 @@ mod sessions;
 mod speech;
 mod tool_results;
 
-pub use decide::{Decision, Why};
+pub use decide::{Decision, IgnoreReason};
 pub use events::{Event, Severity};
 pub use sessions::Telling;
 pub use tool_results::ToolResult;
@@ -77,7 +77,7 @@ pub struct CaptureReport {
     /// What was written.
     pub remembered: Vec<Remembered>,
     /// What was not, and why.
-    pub ignored: Vec<(String, Why)>,
+    pub ignored: Vec<(String, IgnoreReason)>,
     /// What could not be, and why not (BD12, X6).
     pub refused: Vec<(String, MemoryError)>,
 }
@@ -86,7 +86,7 @@ impl CaptureReport {
     /// What people are told of it, in one line; nothing when there is nothing to tell.
     pub fn notice(&self) -> Option<String> {
         let mut told: Vec<String> = self.remembered.iter().map(ToString::to_string).collect();
-        let beyond = self.ignored.iter().filter(|(_, why)| *why == Why::TooMany).count();
+        let beyond = self.ignored.iter().filter(|(_, why)| *why == IgnoreReason::TooMany).count();
         if beyond > 0 {
             told.push(format!("{beyond} more were left out: {MOST} are taken from one message"));
         }
@@ -233,8 +233,8 @@ impl Memory {
         }
         for statement in statements {
             let why = match &statement.text {
-                text if tells_a_secret(text) => Some(Why::Secret),
-                text if !is_said(text, exchange) => Some(Why::Unsaid),
+                text if tells_a_secret(text) => Some(IgnoreReason::Secret),
+                text if !is_said(text, exchange) => Some(IgnoreReason::Unsaid),
                 _ => None,
             };
             if let Some(why) = why {
@@ -261,7 +261,7 @@ impl Memory {
             draft.sources = sources.clone();
             let embedding = own.get(n).cloned();
             if is_recalled(&draft.text, embedding.as_ref(), exchange, recalled) {
-                report.ignored.push((draft.text, Why::Recalled));
+                report.ignored.push((draft.text, IgnoreReason::Recalled));
                 continue;
             }
             report.note(self.write(viewer, draft, embedding, choice).await?);
@@ -308,12 +308,12 @@ fn statements_of(message: &Message, settings: &CaptureSettings, report: &mut Cap
     found.retain(|preference| {
         let secret = tells_a_secret(&preference.text);
         if secret {
-            report.ignored.push((preference.text.clone(), Why::Secret));
+            report.ignored.push((preference.text.clone(), IgnoreReason::Secret));
         }
         !secret
     });
     let beyond = found.split_off(found.len().min(MOST));
-    report.ignored.extend(beyond.into_iter().map(|preference| (preference.text, Why::TooMany)));
+    report.ignored.extend(beyond.into_iter().map(|preference| (preference.text, IgnoreReason::TooMany)));
     statements.extend(found.into_iter().map(|preference| Remember {
         text: preference.text,
         kind: Kind::new(if preference.passing { "reminder" } else { "preference" }),

@@ -17,7 +17,7 @@ use greenroom_models::Embedder;
 use greenroom_store::{Embedded, ItemId, NewVector, Place, Unembedded, VectorSpace};
 
 pub(crate) use self::{
-    follower::{Index, Seen},
+    follower::{Index, PlaceView},
     marks::Marks,
 };
 use crate::{

@@ -37,7 +37,7 @@ mod words;
 pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 
-pub use capture::{CaptureReport, Decision, Event, Exchange, Severity, Telling, ToolResult, Why};
+pub use capture::{CaptureReport, Decision, Event, Exchange, IgnoreReason, Severity, Telling, ToolResult};
 pub use edit::Edit;
 pub use embed::Embeddings;
 pub use index::IndexReport;

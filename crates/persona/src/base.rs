@@ -14,7 +14,7 @@ use crate::{
     diagnostic::SourceFile,
     env::{self, Environment, Set},
     global::OPENAI,
-    keys::{Said, keys},
+    keys::{KeySources, keys},
     layers::{Layer, Merged, coerce, merge, origin_of},
     memory::checks::without_template,
     node::Node,
@@ -112,7 +112,7 @@ impl Base {
         let file = config.as_deref().and_then(|path| settings_file(path, template, &mut problems));
         problems.append(&mut above);
         let openai = openai_layer(layers, &mut problems);
-        let said = Said {
+        let said = KeySources {
             file_was_found: config.as_deref().is_some_and(|path| layers.is_found(path)),
             ..said(&layers.environment, openai.as_ref(), file.as_ref(), &upper)
         };
@@ -240,14 +240,19 @@ fn openai_layer(layers: &Layers, problems: &mut Vec<Diagnostic>) -> Option<Layer
 }
 
 /// What the layers say of keys and endpoints; the stronger of `upper` come last.
-fn said(environment: &Environment, openai: Option<&Layer>, file: Option<&Layer>, upper: &[Layer]) -> Said {
+fn said(
+    environment: &Environment,
+    openai: Option<&Layer>,
+    file: Option<&Layer>,
+    upper: &[Layer],
+) -> KeySources {
     const URL: &str = "model.base_url";
     const KEY: &str = "model.api_key";
     const SHARED: &str = "model.share_key_with";
     const BESIDE: [&str; 2] = ["memory.hyde.base_url", "memory.capture.base_url"];
     let beside = |layer: &Layer| BESIDE.map(|key| layer.get(key)).into_iter().flatten().collect::<Vec<_>>();
     let shared: Vec<String> = upper.iter().rev().find_map(|layer| layer.get(SHARED)).unwrap_or_default();
-    Said {
+    KeySources {
         openai_key: environment.get(env::OPENAI_API_KEY).map(Secret::new),
         openai_url: openai.and_then(|layer| layer.get(URL)),
         greenroom_key: upper.iter().rev().find_map(|layer| layer.get(KEY)),

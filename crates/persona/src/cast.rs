@@ -46,16 +46,16 @@ impl Cast {
     /// fails: what is wrong is in `problems`, and the others are loaded.
     pub fn load(layers: &Layers) -> Self {
         let directory = layers.persona_directory();
-        let found = directory.as_deref().map(Found::in_directory).unwrap_or_default();
+        let found = directory.as_deref().map(PersonaFiles::in_directory).unwrap_or_default();
         Self { directory, ..Self::of(layers, found, &samples::ALL) }
     }
 
     /// Loads one file or one directory alone, without the samples, for `persona check`.
     pub fn check(path: &Path, layers: &Layers) -> Self {
         let found = if path.is_dir() {
-            Found::in_directory(path)
+            PersonaFiles::in_directory(path)
         } else {
-            Found { files: vec![path.to_owned()], ..Found::default() }
+            PersonaFiles { files: vec![path.to_owned()], ..PersonaFiles::default() }
         };
         Self::of(layers, found, &[])
     }
@@ -86,7 +86,7 @@ impl Cast {
         self.personas.iter().find(|p| p.name == *name)
     }
 
-    fn of(layers: &Layers, found: Found, samples: &[(&str, &str)]) -> Self {
+    fn of(layers: &Layers, found: PersonaFiles, samples: &[(&str, &str)]) -> Self {
         let base = Base::read(layers);
         let stems: BTreeSet<String> = found.files.iter().map(|f| stem(f)).collect();
         let around = Surroundings { base: &base, tools: &layers.tools, stems: &stems };
@@ -148,12 +148,12 @@ impl Cast {
 
 /// What a directory holds.
 #[derive(Default)]
-struct Found {
+struct PersonaFiles {
     files: Vec<PathBuf>,
     problems: Vec<Diagnostic>,
 }
 
-impl Found {
+impl PersonaFiles {
     fn in_directory(directory: &Path) -> Self {
         let mut found = Self::default();
         match list(directory) {

@@ -14,7 +14,7 @@ pub(crate) struct Key {
 
 /// What each place says of keys and endpoints.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Said {
+pub(crate) struct KeySources {
     /// `OPENAI_API_KEY`.
     pub openai_key: Option<Secret>,
     /// `OPENAI_BASE_URL`.
@@ -40,7 +40,7 @@ pub(crate) struct Said {
 }
 
 /// Every key there is, the strongest first.
-pub(crate) fn keys(said: &Said) -> Vec<Key> {
+pub(crate) fn keys(said: &KeySources) -> Vec<Key> {
     let openai: Vec<String> = said.openai_url.iter().cloned().chain([OPENAI.to_owned()]).collect();
     let (own_url, own_shared, own_beside) = match said.file_was_found {
         true => (None, [].as_slice(), [].as_slice()),
@@ -101,7 +101,7 @@ mod tests {
     /// Who gets which key, a place a word; `chosen` is named by a flag or the environment.
     fn table(keys_set: &str, chosen: bool, found: bool) -> String {
         let secret = |name: &str| keys_set.contains(name).then(|| Secret::new(name));
-        let said = Said {
+        let said = KeySources {
             openai_key: secret("O"),
             openai_url: Some(PLACES[1].1.into()),
             greenroom_key: secret("G"),
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn x5_a_key_of_a_file_without_an_endpoint_is_for_openai() {
-        let keys = keys(&Said { file_key: Some(Secret::new("F")), ..Said::default() });
+        let keys = keys(&KeySources { file_key: Some(Secret::new("F")), ..KeySources::default() });
         assert!(key_for(&keys, OPENAI).is_some());
         for other in ["http://api.openai.com/v1", "https://api.openai.com.evil.example/v1", "evil.example"] {
             assert_eq!(key_for(&keys, other), None, "{other}");

@@ -43,7 +43,7 @@ pub struct Saying {
 
 /// One line of a given conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum ConversationLine {
     /// Somebody said something.
     User(Saying),
     /// The persona said something, or called tools.
@@ -68,7 +68,7 @@ pub struct Completion {
     /// Instructions of whoever asks; they stand after the persona's own prompt.
     pub system: Vec<String>,
     /// What was said before, oldest first.
-    pub said: Vec<Line>,
+    pub said: Vec<ConversationLine>,
     /// What is to be answered.
     pub asked: Saying,
     /// What the persona said and what tools answered since. Always stands in the request.

@@ -31,7 +31,7 @@ mod summary;
 mod supervisor;
 mod turn;
 
-pub use completion::{Completion, Line, Saying, Wishes};
+pub use completion::{Completion, ConversationLine, Saying, Wishes};
 pub use hub::{Heard, Subscription, Topic};
 pub use messages::{
     ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, Sent, TurnContext, TurnEvents,

@@ -49,7 +49,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{ApiError, Caller, Services, anthropic, ollama, openai};
 
 use ask::Ask;
-use channel::Said;
+use channel::Delivery;
 use conversation::Conversation;
 use deliver::{Begun, HandOver, Reply};
 use envelope::Envelope;
@@ -59,7 +59,7 @@ use speaker::Speaker;
 use target::Target;
 
 pub(crate) use hearing::{Call, End};
-pub(crate) use kept::Kept;
+pub(crate) use kept::DialectState;
 pub(crate) use refusal::{anthropic as anthropic_error, ollama as ollama_error, reshaped};
 
 /// The turn a reply comes from.
@@ -87,7 +87,7 @@ fn v1() -> OpenApiRouter<Services> {
 
 /// Makes what the process keeps between requests known to the handlers.
 pub(crate) fn keeping<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
-    router.layer(Extension(Arc::new(Kept::default())))
+    router.layer(Extension(Arc::new(DialectState::default())))
 }
 
 /// Has a persona answer, and tells the reply as `reply` says.
@@ -134,8 +134,8 @@ pub(crate) async fn answer<R: Reply>(
             .in_current_span(),
     );
     let response = match said.await.map_err(|_| ApiError::internal())?? {
-        Said::Events(events, open) => told.live(events, open, reply).await,
-        Said::Before(turn, end) => Ok(told.again(turn, end, reply)),
+        Delivery::Events(events, open) => told.live(events, open, reply).await,
+        Delivery::Before(turn, end) => Ok(told.again(turn, end, reply)),
     };
     // the message is stored: without a key the SDKs are not to say it again by themselves, nor with one where
     // somebody has just stopped the reply

@@ -91,7 +91,7 @@ pub struct Recovered {
 
 /// Somebody says something in a chat: as long as this lives it is not given back.
 #[must_use = "the chat may be given back before anything is said there"]
-pub struct Passing(#[expect(dead_code, reason = "it is counted")] Arc<OnceCell<Taken>>);
+pub struct ChannelUse(#[expect(dead_code, reason = "it is counted")] Arc<OnceCell<Taken>>);
 
 impl Gate {
     /// Holds no chat yet.
@@ -111,7 +111,7 @@ impl Gate {
         services: &Services,
         caller: &Caller,
         channel: &ChannelKey,
-    ) -> Result<Passing, ApiError> {
+    ) -> Result<ChannelUse, ApiError> {
         self.rooms(services).check(&services.runtime, caller, channel)?;
         let name = chat(channel);
         if self.is_crowded() && !self.chats.contains_key(&name) {
@@ -119,7 +119,7 @@ impl Gate {
         }
         let taken = self.pass(name);
         taken.get_or_try_init(|| self.take(services, channel)).await?;
-        Ok(Passing(taken))
+        Ok(ChannelUse(taken))
     }
 
     fn rooms(&self, services: &Services) -> &RoomLimits {

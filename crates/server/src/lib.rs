@@ -36,7 +36,7 @@ mod services;
 
 pub use access::{Caller, Key, Role, own_channel};
 pub use error::ApiError;
-pub use gate::{ChannelGate, Gate, NotTaken, Passing, Recovered, Taken};
+pub use gate::{ChannelGate, ChannelUse, Gate, NotTaken, Recovered, Taken};
 pub use mcp::{Seat, StdioError, mcp_stdio};
 pub use serve::{ServeError, Server};
 pub use services::Services;

@@ -84,26 +84,26 @@ impl Places {
     }
 
     /// A place, unless they are taken.
-    fn take(&self, role: Role) -> Option<Held> {
+    fn take(&self, role: Role) -> Option<LimitGuard> {
         let person = match role {
             Role::Operator => None,
             Role::User => Some(self.of_persons.clone().try_acquire_owned().ok()?),
         };
         let place = self.all.clone().try_acquire_owned().ok()?;
-        Some(Held { places: [Some(place), person], ..Held::default() })
+        Some(LimitGuard { places: [Some(place), person], ..LimitGuard::default() })
     }
 }
 
 /// What a request or a stream holds; given back when dropped.
 #[derive(Debug, Default)]
 #[expect(dead_code, reason = "it is held until it is dropped")]
-pub(crate) struct Held {
+pub(crate) struct LimitGuard {
     places: [Option<OwnedSemaphorePermit>; 2],
     caller: Option<Share<UserId>>,
     channel: Option<Share<String>>,
 }
 
-impl Held {
+impl LimitGuard {
     fn without_place(self) -> Self {
         Self { places: [None, None], ..self }
     }
@@ -160,7 +160,12 @@ impl Limits {
     }
 
     /// A place for a request whose body is there. Of one caller and of one channel there are so many at a time.
-    fn place(&self, role: Role, caller: Option<&Caller>, channel: Option<String>) -> Result<Held, ApiError> {
+    fn place(
+        &self,
+        role: Role,
+        caller: Option<&Caller>,
+        channel: Option<String>,
+    ) -> Result<LimitGuard, ApiError> {
         let busy = || {
             let message =
                 "too many requests at a time; try again in a moment, or have server.concurrency raised";
@@ -187,11 +192,11 @@ impl Limits {
             }
             share => share.flatten(),
         };
-        Ok(Held { caller, channel, ..self.requests.take(role).ok_or_else(busy)? })
+        Ok(LimitGuard { caller, channel, ..self.requests.take(role).ok_or_else(busy)? })
     }
 
     /// A place for a stream that somebody listens to.
-    fn stream(&self, role: Role, caller: Option<&Caller>) -> Result<Held, ApiError> {
+    fn stream(&self, role: Role, caller: Option<&Caller>) -> Result<LimitGuard, ApiError> {
         let person = caller.filter(|caller| caller.role == Role::User);
         let caller = match person.map(|person| self.streams_of.take(&person.user)) {
             Some(None) => {
@@ -205,7 +210,7 @@ impl Limits {
             let refusal = refuse(StatusCode::SERVICE_UNAVAILABLE, "streams_full", message);
             refusal.after(Duration::from_secs(5))
         };
-        Ok(Held { caller, ..self.streams.take(role).ok_or_else(full)? })
+        Ok(LimitGuard { caller, ..self.streams.take(role).ok_or_else(full)? })
     }
 }
 
@@ -242,12 +247,13 @@ pub(crate) async fn admit<R: Future<Output = Response>>(
             refuse(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server stops; try again in a moment");
         return refusal.after(Duration::from_secs(5)).into_response();
     }
-    // who signs in was counted before their body was read
-    let counted = session::signs(request.method(), request.uri().path());
-    let address = address(&request).filter(|_| !counted);
+    // counted afterwards, so that failures of others behind the same address keep no right key out
+    let address = address(&request);
+    let signs = session::signs(request.method(), request.uri().path());
     let response = next(request).await;
+    let status = response.status();
     match address {
-        Some(address) if response.status() == StatusCode::UNAUTHORIZED => {
+        Some(address) if status == StatusCode::UNAUTHORIZED || signs && status.is_client_error() => {
             limits.stranger(address).map_or_else(IntoResponse::into_response, |()| response)
         }
         _ => response,
@@ -258,7 +264,7 @@ fn address(request: &Request) -> Option<IpAddr> {
     request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip())
 }
 
-/// Holds a known caller to their limits, and somebody who signs in to a stranger's, and reads the body.
+/// Holds a known caller to their limits, and reads the body.
 pub(crate) async fn measure(limits: &Limits, request: Request, next: Next) -> Response {
     match measured(limits, request, next).await {
         Ok(response) => response,
@@ -279,7 +285,6 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
     }
     let mut bounds = (limits.body, BODY);
     if session::signs(request.method(), request.uri().path()) {
-        address(&request).map_or(Ok(()), |address| limits.stranger(address))?;
         bounds = (limits.body.min(SIGN_IN.0), SIGN_IN.1);
     }
     let coming = match is_empty(&request) {
@@ -319,7 +324,7 @@ fn channel(request: &Request) -> Option<String> {
 }
 
 /// An answer that comes piece by piece holds what its request held until it ends, as a WebSocket does.
-fn keep(held: Held, response: Response, upgraded: Option<Upgraded>) -> Response {
+fn keep(held: LimitGuard, response: Response, upgraded: Option<Upgraded>) -> Response {
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
         if let Some(upgraded) = upgraded {
             upgraded.hold(held);

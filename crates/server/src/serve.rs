@@ -50,7 +50,7 @@ use crate::{
     operations::{self, Operations, Upgraded, observe},
     reference,
 };
-use line::{Line, Open};
+use line::{Connection, Open};
 use waiting::{Ends, Sending, Waiting};
 
 /// A request's head must have come by then, and a connection may rest so long between two requests.
@@ -269,7 +269,7 @@ impl Server {
             let open = Open(operations.http.connections.clone());
             open.0.inc();
             let upgraded = Upgraded::default();
-            let line = Line::new(stream, (seat, share), open, upgraded.clone());
+            let line = Connection::new(stream, (seat, share), open, upgraded.clone());
             let turns = ends.0.clone();
             let evicted = turns.evicted.clone();
             let service = service_fn(move |request: Request<Incoming>| {

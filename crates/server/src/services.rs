@@ -9,7 +9,7 @@ use greenroom_runtime::Runtime;
 use greenroom_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ApiError, Caller, Gate, Passing};
+use crate::{ApiError, Caller, ChannelUse, Gate};
 
 /// What every handler is given. Clones are handles to the same.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ impl Services {
     /// # Errors
     /// 409 where another process answers there, 429 where the caller keeps too many channels live, 503 where the
     /// store or the system fails.
-    pub async fn enter(&self, caller: &Caller, channel: &ChannelKey) -> Result<Passing, ApiError> {
+    pub async fn enter(&self, caller: &Caller, channel: &ChannelKey) -> Result<ChannelUse, ApiError> {
         self.gate.enter(self, caller, channel).await
     }
 }

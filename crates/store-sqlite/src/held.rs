@@ -24,7 +24,7 @@ use greenroom_store::{AskedPast, Past};
 
 use self::{memories::Memories, news::News, pasts::Pasts};
 
-pub(crate) use self::{memories::Kept, pasts::Reading};
+pub(crate) use self::{memories::MemoriesRead, pasts::Reading};
 
 /// So long one look serves those who began before it: about the time in which a turn, which begins with a write,
 /// reads what it needs.
@@ -181,7 +181,7 @@ impl Held {
     }
 
     /// What they read.
-    pub(crate) fn keep_memories(&self, reading: u64, kept: Kept) {
+    pub(crate) fn keep_memories(&self, reading: u64, kept: MemoriesRead) {
         self.state().memories.keep(reading, kept);
     }
 }

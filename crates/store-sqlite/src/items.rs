@@ -11,7 +11,7 @@ use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     error::Fault,
-    held::Kept,
+    held::MemoriesRead,
     memories::{memory, memory_columns, relation, relations_of},
     messages::{message, message_columns},
     scope::{here, seen_by, visible, witnessed},
@@ -39,8 +39,8 @@ pub(crate) async fn items(
     ids: &[ItemId],
     now: Timestamp,
     present: bool,
-) -> Result<(Whole, Kept), Fault> {
-    let mut kept = Kept::default();
+) -> Result<(Whole, MemoriesRead), Fault> {
+    let mut kept = MemoriesRead::default();
     let (mut memories, mut messages) = (BTreeSet::new(), Vec::new());
     for id in ids {
         match id {
@@ -104,40 +104,40 @@ pub(crate) async fn read(
 
 /// An item by its rank: the better score first, then the more recent (AS11), then the later id.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct Ranked {
     pub(crate) score: f32,
     pub(crate) at: i64,
     pub(crate) id: i64,
 }
 
-impl Ord for Found {
+impl Ord for Ranked {
     fn cmp(&self, other: &Self) -> Ordering {
         self.score.total_cmp(&other.score).then(self.at.cmp(&other.at)).then(self.id.cmp(&other.id))
     }
 }
-impl PartialOrd for Found {
+impl PartialOrd for Ranked {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl PartialEq for Found {
+impl PartialEq for Ranked {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
-impl Eq for Found {}
+impl Eq for Ranked {}
 
 /// What a search found, whole, in its order.
 pub(crate) async fn hits(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     search: &Search,
-    best: &[Found],
+    best: &[Ranked],
 ) -> Result<Vec<Hit>, Fault> {
     let ids: Vec<i64> = best.iter().map(|found| found.id).collect();
     let items = read(conn, viewer, search.kind, &ids, search.now, search.witnessed).await?;
     let mut items: HashMap<i64, Item> = items.into_iter().map(|item| (item.id().number(), item)).collect();
-    let hit = |found: &Found| Some(Hit { item: items.remove(&found.id)?, score: found.score });
+    let hit = |found: &Ranked| Some(Hit { item: items.remove(&found.id)?, score: found.score });
     Ok(best.iter().filter_map(hit).collect())
 }
 

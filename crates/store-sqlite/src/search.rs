@@ -12,7 +12,7 @@ use sqlx::{Connection, SqliteConnection};
 
 use crate::{
     error::Fault,
-    items::{self, Found},
+    items::{self, Ranked},
     scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
     values::{column, list},
 };
@@ -51,10 +51,10 @@ pub(crate) async fn full_text(
         ),
     };
     let rows = sought_by(viewer, search, floors, sql).bind(list(scores.keys().copied()));
-    let mut best: Vec<Found> = Vec::new();
+    let mut best: Vec<Ranked> = Vec::new();
     for row in rows.fetch_all(&mut *snapshot).await? {
         let (id, at) = (column(&row, 0)?, column(&row, 1)?);
-        best.extend(scores.remove(&id).map(|score| Found { score, at, id }));
+        best.extend(scores.remove(&id).map(|score| Ranked { score, at, id }));
     }
     best.sort_unstable_by(|one, other| other.cmp(one));
     best.truncate(search.limit);

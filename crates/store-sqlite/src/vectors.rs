@@ -14,7 +14,7 @@ use sqlx::{
 
 use crate::{
     error::Fault,
-    items::{self, Found},
+    items::{self, Ranked},
     journal,
     scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
     values::column,
@@ -61,14 +61,14 @@ pub(crate) async fn nearest(
     while let Some(row) = rows.try_next().await? {
         let score = dot(&query, column(&row, 2)?);
         if search.threshold.is_none_or(|threshold| score >= threshold) {
-            best.push(Reverse(Found { score, at: column(&row, 1)?, id: column(&row, 0)? }));
+            best.push(Reverse(Ranked { score, at: column(&row, 1)?, id: column(&row, 0)? }));
             if best.len() > search.limit {
                 best.pop();
             }
         }
     }
     drop(rows);
-    let best: Vec<Found> = best.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect();
+    let best: Vec<Ranked> = best.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect();
     items::hits(&mut snapshot, viewer, search, &best).await
 }
 
@@ -318,8 +318,8 @@ mod tests {
 
     #[test]
     fn as11_of_two_equals_the_recent_one_ranks_higher() {
-        let (old, new) = (Found { score: 0.5, at: 1, id: 2 }, Found { score: 0.5, at: 2, id: 1 });
+        let (old, new) = (Ranked { score: 0.5, at: 1, id: 2 }, Ranked { score: 0.5, at: 2, id: 1 });
         assert!(new > old);
-        assert!(Found { score: 0.6, at: 0, id: 0 } > new);
+        assert!(Ranked { score: 0.6, at: 0, id: 0 } > new);
     }
 }

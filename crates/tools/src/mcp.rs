@@ -37,7 +37,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::Tool;
 use call::McpTool;
-use server::{Server, State};
+use server::{ConnectionState, Server};
 
 pub use approvals::{Approvals, ApprovalsError};
 pub use definition::Definition;
@@ -186,7 +186,7 @@ impl McpTools {
         let all = async {
             for mut state in states {
                 // an error means the server is gone, which is as settled as it gets
-                let _ = state.wait_for(|state| !matches!(state, State::Connecting)).await;
+                let _ = state.wait_for(|state| !matches!(state, ConnectionState::Connecting)).await;
             }
         };
         let _ = tokio::time::timeout(limit, all).await;
@@ -223,8 +223,9 @@ impl McpTools {
             let find = |name: &String| servers.running.get(&(persona.name.clone(), name.clone()));
             persona.mcp.keys().map(|name| find(name).map(|running| running.server.clone())).collect()
         };
-        let state = |server: &Option<Arc<Server>>| server.as_ref().map_or(State::Connecting, |s| s.state());
-        let states: Vec<State> = running.iter().map(state).collect();
+        let state =
+            |server: &Option<Arc<Server>>| server.as_ref().map_or(ConnectionState::Connecting, |s| s.state());
+        let states: Vec<ConnectionState> = running.iter().map(state).collect();
         let seen = persona
             .mcp
             .keys()

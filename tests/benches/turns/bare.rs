@@ -69,7 +69,7 @@ pub fn serve(file: &str, model: u16) {
         let model = SocketAddr::from(([127, 0, 0, 1], model));
         let stage = Arc::new(Stage { model, idle: Mutex::default(), writes, readers, shard, query });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        eprintln!("http://{}", listener.local_addr().unwrap());
+        eprintln!("bare program listens on http://{}", listener.local_addr().unwrap());
         loop {
             let (stream, _) = listener.accept().await.unwrap();
             stream.set_nodelay(true).unwrap();

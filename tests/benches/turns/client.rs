@@ -102,8 +102,10 @@ pub async fn message(stream: &mut TcpStream) -> Option<Vec<u8>> {
     loop {
         if let Some(head) = read.windows(4).position(|four| four == b"\r\n\r\n") {
             let text = String::from_utf8_lossy(&read[..head]).to_lowercase();
-            let length = text.split("content-length:").nth(1).expect("a length");
-            let length: usize = length.lines().next().unwrap().trim().parse().unwrap();
+            // a GET has none
+            let length =
+                text.split("content-length:").nth(1).and_then(|rest| rest.lines().next()).unwrap_or("0");
+            let length: usize = length.trim().parse().unwrap();
             if read.len() >= head + 4 + length {
                 return Some(read.split_off(head + 4));
             }

@@ -20,7 +20,9 @@ pub fn model() -> u16 {
                 stream.set_nodelay(true).unwrap();
                 let answer = answer.clone();
                 tokio::spawn(async move {
-                    while message(&mut stream).await.is_some() {
+                    while let Some(asked) = message(&mut stream).await {
+                        // the program asks what there is with a GET: this one does not say
+                        let answer = if asked.is_empty() { UNKNOWN } else { answer.as_str() };
                         stream.write_all(answer.as_bytes()).await.unwrap();
                     }
                 });
@@ -29,6 +31,8 @@ pub fn model() -> u16 {
     });
     port.recv().unwrap()
 }
+
+const UNKNOWN: &str = "HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
 
 fn answer() -> String {
     let delta = |text: &str| {

@@ -60,9 +60,9 @@ impl World {
     }
 }
 
-fn ollama() -> Found {
+fn ollama() -> LocalServer {
     let models = listed(&["nomic-embed-text", "llama3.2"]);
-    Found { server: "Ollama", base_url: "http://127.0.0.1:11434/v1".into(), models }
+    LocalServer { server: "Ollama", base_url: "http://127.0.0.1:11434/v1".into(), models }
 }
 
 fn listed(ids: &[&str]) -> Vec<ListedModel> {
@@ -77,8 +77,8 @@ fn model(choice: &Choice) -> (&str, &str) {
     }
 }
 
-fn said(value: &str) -> Option<Said> {
-    Some(Said { value: value.into(), origin: "--flag".into() })
+fn said(value: &str) -> Option<Sourced> {
+    Some(Sourced { value: value.into(), origin: "--flag".into() })
 }
 
 fn url(choice: &Choice) -> &str {

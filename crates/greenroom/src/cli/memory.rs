@@ -94,7 +94,7 @@ Examples:
         from: MemoryId,
         /// supersedes, refines, contradicts or relates-to
         #[arg(value_name = "HOW", hide_possible_values = true)]
-        kind: How,
+        kind: RelationName,
         /// To this one, as m3
         to: MemoryId,
         #[command(flatten)]
@@ -121,7 +121,7 @@ Examples:
     },
     /// Read exported memories, all or none
     #[command(after_help = "\
-What is there already, exactly so, is not added twice. Where another memory has an id, the imported
+ForgetTarget is there already, exactly so, is not added twice. Where another memory has an id, the imported
 one gets a new one.
 
 Examples:
@@ -177,7 +177,7 @@ Example:
 
 /// How one memory stands to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum How {
+pub enum RelationName {
     /// It is the later version
     Supersedes,
     /// It says the same more exactly
@@ -188,13 +188,13 @@ pub enum How {
     RelatesTo,
 }
 
-impl From<How> for RelationKind {
-    fn from(how: How) -> Self {
+impl From<RelationName> for RelationKind {
+    fn from(how: RelationName) -> Self {
         match how {
-            How::Supersedes => Self::Supersedes,
-            How::Refines => Self::Refines,
-            How::Contradicts => Self::Contradicts,
-            How::RelatesTo => Self::RelatesTo,
+            RelationName::Supersedes => Self::Supersedes,
+            RelationName::Refines => Self::Refines,
+            RelationName::Contradicts => Self::Contradicts,
+            RelationName::RelatesTo => Self::RelatesTo,
         }
     }
 }
@@ -227,7 +227,7 @@ impl From<SeverityName> for Severity {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 An ID is forgotten at once. Everything else is shown first and asked about; without a terminal it
-needs --yes, and without --yes nothing goes. What is forgotten leaves no text in the database:
+needs --yes, and without --yes nothing goes. ForgetTarget is forgotten leaves no text in the database:
 no vector, no full-text row, no summary made of it, no reply waiting for delivery.
 
 Examples:
@@ -242,7 +242,7 @@ Exit code 1 means that the answer was no. With nothing to forget it is 0.")]
 pub struct ForgetArgs {
     #[command(flatten)]
     /// What.
-    pub what: What,
+    pub what: ForgetTarget,
     /// With --person or --whole-channel: also the replies to others, and the memories, that quote what goes
     #[arg(long, conflicts_with_all = ["id", "query", "older_than"])]
     pub quotes: bool,
@@ -257,7 +257,7 @@ pub struct ForgetArgs {
 /// What to forget: one of these.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub struct What {
+pub struct ForgetTarget {
     /// The memory with this id, as m12
     pub id: Option<MemoryId>,
     /// The memories that hold every telling word of it, in all versions

@@ -78,12 +78,9 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     if !person {
         app.wait_for_tools().await;
     }
-    let changes = match &message {
-        Some(_) => None,
-        None => watch(app.layers.clone(), app.cast.clone())
-            .map_err(|error| eprintln!("{}", app.err.yellow(error)))
-            .ok(),
-    };
+    let changes = watch(app.layers.clone(), app.cast.clone())
+        .map_err(|error| eprintln!("{}", app.err.yellow(error)))
+        .ok();
     let mut renderer = Renderer::new(show, io::stdout(), io::stderr(), app.err);
     renderer.recast(&app.cast);
     let mut session = Session {

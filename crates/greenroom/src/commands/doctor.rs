@@ -28,7 +28,7 @@ const DEAD_LETTERS: usize = 1_000;
 /// How one check went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum CheckState {
     Ok,
     Warning,
     Failed,
@@ -38,7 +38,7 @@ enum State {
 #[derive(Debug, Serialize)]
 struct Finding {
     check: &'static str,
-    state: State,
+    state: CheckState,
     /// What there is.
     message: String,
     /// What to do about it.
@@ -48,14 +48,14 @@ struct Finding {
 
 impl Finding {
     fn ok(check: &'static str, message: impl Into<String>) -> Self {
-        Self { check, state: State::Ok, message: message.into(), remedy: None }
+        Self { check, state: CheckState::Ok, message: message.into(), remedy: None }
     }
     fn warning(check: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { check, state: State::Warning, message: message.into(), remedy: Some(remedy.into()) }
+        Self { check, state: CheckState::Warning, message: message.into(), remedy: Some(remedy.into()) }
     }
     /// An error whose own words say what to do.
     fn failed(check: &'static str, error: impl std::fmt::Display) -> Self {
-        Self { check, state: State::Failed, message: error.to_string(), remedy: None }
+        Self { check, state: CheckState::Failed, message: error.to_string(), remedy: None }
     }
 }
 
@@ -72,15 +72,15 @@ pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
             writeln!(out, "{}", line(finding, app.out))?;
         }
     }
-    let failed = findings.iter().any(|finding| finding.state == State::Failed);
+    let failed = findings.iter().any(|finding| finding.state == CheckState::Failed);
     Ok(if failed { Outcome::Failed } else { Outcome::Done })
 }
 
 fn line(finding: &Finding, style: Style) -> String {
     let mark = match finding.state {
-        State::Ok => style.green("✓"),
-        State::Warning => style.yellow("!"),
-        State::Failed => style.red("✗"),
+        CheckState::Ok => style.green("✓"),
+        CheckState::Warning => style.yellow("!"),
+        CheckState::Failed => style.red("✗"),
     };
     // what follows stands below the first line's text
     let below = format!("\n{:12}", "");

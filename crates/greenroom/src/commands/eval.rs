@@ -66,7 +66,7 @@ async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
     let together = measure::all_together(&conversations, &embedder, limit, &bar).await?;
     bar.finish_and_clear();
 
-    let found = Found { ks: &ks, alone: &alone, together: &together };
+    let found = EvalResults { ks: &ks, alone: &alone, together: &together };
     let name = embedder.as_deref().map_or("words only", Embedder::model);
     let mut out = std::io::stdout();
     if args.json {
@@ -100,13 +100,13 @@ fn summary(conversations: &[Conversation]) -> String {
 }
 
 /// What both ways of asking found.
-struct Found<'a> {
+struct EvalResults<'a> {
     ks: &'a [usize],
     alone: &'a Asked,
     together: &'a Asked,
 }
 
-impl Found<'_> {
+impl EvalResults<'_> {
     fn reports(&self) -> (Report, Report) {
         (Report::of(&self.alone.questions, self.ks), Report::of(&self.together.questions, self.ks))
     }

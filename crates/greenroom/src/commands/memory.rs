@@ -10,7 +10,7 @@ mod upkeep;
 use std::io::Write;
 
 use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserId, UserRef, Viewer};
-use greenroom_memory::{Decision, Event, Remember, Remembered, Why, span};
+use greenroom_memory::{Decision, Event, IgnoreReason, Remember, Remembered, span};
 use greenroom_store::{Hit, Item, MemoryFilter};
 use serde_json::json;
 
@@ -121,7 +121,7 @@ fn decided(remembered: &Remembered) -> String {
         Decision::Add => ("remembers", String::new()),
         Decision::Update(_) => ("remembers", format!(", now version {}", memory.version)),
         Decision::Supersede(old) => ("remembers", format!(", in place of {old}")),
-        Decision::Ignore(_, Why::Known) => ("knew that already, as", String::new()),
+        Decision::Ignore(_, IgnoreReason::Known) => ("knew that already, as", String::new()),
         Decision::Ignore(_, why) => ("did not write it down, because of", format!(": {why}")),
     };
     format!("{} {verb} {} ({}){rest}", memory.persona, memory.id, tables::place_of(memory))

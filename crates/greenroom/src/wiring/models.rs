@@ -32,7 +32,7 @@ use self::{
 };
 use super::entropy;
 use crate::{
-    choose::{self, BUILT_IN_MODEL, Choice, Chosen, Found, Target, Wishes, choose, shown},
+    choose::{self, BUILT_IN_MODEL, Choice, Chosen, LocalServer, Target, Wishes, choose, shown},
     probe,
 };
 
@@ -50,17 +50,17 @@ pub struct Models {
     patience: Duration,
     weights: Weights,
     local: OnceLock<LocalModel>,
-    known: Mutex<Known>,
+    known: Mutex<EndpointState>,
     /// Endpoints that turned out to be not as they were known.
     worries: Arc<Worries>,
 }
 
-struct Known {
+struct EndpointState {
     cast: Arc<Cast>,
     /// Counts the casts. What was asked for an earlier one is used until it is asked again.
     generation: u64,
     /// The server that was found, and in which generation it was looked for.
-    found: Option<(u64, Option<Found>)>,
+    found: Option<(u64, Option<LocalServer>)>,
     /// Where Ollama says it is.
     ollama_host: Option<String>,
     /// What endpoints told, by base URL.
@@ -89,7 +89,7 @@ impl Models {
         weights: Weights,
         ollama_host: Option<String>,
     ) -> Self {
-        let known = Known {
+        let known = EndpointState {
             cast,
             generation: 1,
             found: None,
@@ -307,7 +307,7 @@ impl Models {
         Wishes::of(&cast, persona, self.built_in)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, EndpointState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -116,7 +116,7 @@ impl Graph {
         limit: usize,
         admits: impl Fn(u32) -> bool,
     ) -> Option<Vec<(f32, u32)>> {
-        let mut seen = Seen::new(self.ground.len());
+        let mut seen = Visited::new(self.ground.len());
         let mut ahead = BinaryHeap::with_capacity(4 * width);
         let mut top = Top::new(width, self.kernels);
         let mut visited = 0;
@@ -156,11 +156,11 @@ impl Graph {
 }
 
 /// Which nodes were seen, a bit each.
-struct Seen(Vec<u64>);
+struct Visited(Vec<u64>);
 
-impl Seen {
-    fn new(nodes: usize) -> Seen {
-        Seen(vec![0; nodes.div_ceil(64)])
+impl Visited {
+    fn new(nodes: usize) -> Visited {
+        Visited(vec![0; nodes.div_ceil(64)])
     }
 
     /// Whether it is the first time; false for a node there is not.

@@ -1,14 +1,14 @@
 //! What every kernel computes, in plain Rust.
 
-use super::{Lane, Line};
+use super::{CacheLine, Lane};
 
-pub(super) fn coded(query: &[Line], rows: &[Line], out: &mut [i32]) {
+pub(super) fn coded(query: &[CacheLine], rows: &[CacheLine], out: &mut [i32]) {
     for (row, out) in rows.chunks_exact(query.len()).zip(out) {
         *out = query.iter().zip(row).map(|(query, row)| coded_line(query, row)).sum();
     }
 }
 
-fn coded_line(query: &Line, row: &Line) -> i32 {
+fn coded_line(query: &CacheLine, row: &CacheLine) -> i32 {
     query.0.iter().zip(&row.0).map(|(query, row)| i32::from(query.cast_signed()) * i32::from(*row)).sum()
 }
 

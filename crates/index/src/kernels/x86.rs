@@ -1,12 +1,12 @@
-//! The kernels for AVX2 and AVX-512. Every load is of a whole aligned [`Line`] or [`Lane`].
+//! The kernels for AVX2 and AVX-512. Every load is of a whole aligned [`CacheLine`] or [`Lane`].
 
 use std::arch::x86_64::*;
 
-use super::{Lane, Line};
+use super::{CacheLine, Lane};
 
 #[target_feature(enable = "avx512f")]
-fn load_line(line: &Line) -> __m512i {
-    // SAFETY: a `Line` is 64 bytes at an address divisible by 64.
+fn load_line(line: &CacheLine) -> __m512i {
+    // SAFETY: a `CacheLine` is 64 bytes at an address divisible by 64.
     unsafe { _mm512_load_si512(std::ptr::from_ref(line).cast()) }
 }
 
@@ -56,7 +56,7 @@ fn ahead<'a, T>(rows: &'a [T], next: &'a [T], lines: usize) -> impl Iterator<Ite
 }
 
 #[target_feature(enable = "avx512f,avx512vnni")]
-pub(super) fn coded_avx512(query: &[Line], rows: &[Line], next: &[Line], out: &mut [i32]) {
+pub(super) fn coded_avx512(query: &[CacheLine], rows: &[CacheLine], next: &[CacheLine], out: &mut [i32]) {
     let width = query.len();
     let mut fours = out.chunks_exact_mut(4);
     let mut blocks = rows.chunks_exact(4 * width);
@@ -117,7 +117,7 @@ pub(super) fn full_avx512(query: &[Lane], rows: &[Lane], next: &[Lane], out: &mu
 
 /// A quarter of a line of signed bytes, widened to 16 bits: the 8-bit product of AVX2 saturates.
 #[target_feature(enable = "avx2")]
-fn load_signed(line: &Line, part: usize) -> __m256i {
+fn load_signed(line: &CacheLine, part: usize) -> __m256i {
     // SAFETY: the reference is to 16 bytes, and the load needs no alignment.
     let bytes = unsafe { _mm_loadu_si128(std::ptr::from_ref(&line.0.as_chunks::<16>().0[part]).cast()) };
     _mm256_cvtepi8_epi16(bytes)
@@ -125,7 +125,7 @@ fn load_signed(line: &Line, part: usize) -> __m256i {
 
 /// Adds the products of a line of a row and one of the query.
 #[target_feature(enable = "avx2")]
-fn add_line(mut sum: __m256i, row: &Line, query: &[__m256i; 4]) -> __m256i {
+fn add_line(mut sum: __m256i, row: &CacheLine, query: &[__m256i; 4]) -> __m256i {
     for (row, query) in row.0.as_chunks::<16>().0.iter().zip(query) {
         // SAFETY: the reference is to 16 bytes, and the load needs no alignment.
         let row = _mm256_cvtepu8_epi16(unsafe { _mm_loadu_si128(row.as_ptr().cast()) });
@@ -135,7 +135,7 @@ fn add_line(mut sum: __m256i, row: &Line, query: &[__m256i; 4]) -> __m256i {
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn coded_avx2(query: &[Line], rows: &[Line], out: &mut [i32]) {
+pub(super) fn coded_avx2(query: &[CacheLine], rows: &[CacheLine], out: &mut [i32]) {
     let width = query.len();
     let mut fours = out.chunks_exact_mut(4);
     let mut blocks = rows.chunks_exact(4 * width);

@@ -115,12 +115,12 @@ pub fn terms(text: &str, names: &Names) -> Vec<Term> {
 }
 
 thread_local! {
-    static KNOWN: Known = Known(vec![Cell::default(); 1 << 14].into());
+    static KNOWN: WordCache = WordCache(vec![Cell::default(); 1 << 14].into());
 }
 
 /// What words say that were read before, by their hashes: stemming is most of the work of reading a text, and
 /// few words make up most of one. A word has one place, and the last one there stays.
-struct Known(Box<[Cell<(u64, u64)>]>);
+struct WordCache(Box<[Cell<(u64, u64)>]>);
 
 /// What a word says.
 #[derive(Clone, Copy)]
@@ -131,7 +131,7 @@ struct Says {
     when: bool,
 }
 
-impl Known {
+impl WordCache {
     fn get(&self, lower: &str) -> Says {
         /// What a place holds, in the bits of the hash that the place itself tells.
         const THERE: u64 = 1;

@@ -29,7 +29,7 @@ pub enum Decision {
     /// A new memory; the old one stays, and a relation says what took its place.
     Supersede(MemoryId),
     /// Nothing was written, because of this one.
-    Ignore(MemoryId, Why),
+    Ignore(MemoryId, IgnoreReason),
 }
 
 /// How events of machines come: their time is theirs, so one may come after a later one.
@@ -38,7 +38,7 @@ pub(crate) const EVENT: &str = "event";
 /// Why a statement was not written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum IgnoreReason {
     /// The same is known.
     Known,
     /// More than that is known.
@@ -57,7 +57,7 @@ pub enum Why {
     TooMany,
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for IgnoreReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Known => "the same is known",
@@ -106,11 +106,11 @@ impl Choice {
 pub(crate) fn decide(new: &NewMemory, slot: Option<&Stored>, candidates: &[Candidate]) -> Decision {
     if let Some(old) = slot {
         if new.source.via == EVENT && new.at < old.updated_at {
-            return Decision::Ignore(old.id, Why::Late);
+            return Decision::Ignore(old.id, IgnoreReason::Late);
         }
         let known = (covers(old, new) || is_the_same_capture(old, new))
             && difference(&old.text, &new.text, false) == Difference::Same;
-        return if known { Decision::Ignore(old.id, Why::Known) } else { Decision::Update(old.id) };
+        return if known { Decision::Ignore(old.id, IgnoreReason::Known) } else { Decision::Update(old.id) };
     }
     let mut decision = Decision::Add;
     for candidate in candidates.iter().filter(|c| comparable(&c.memory, new)) {
@@ -147,7 +147,7 @@ pub(crate) fn settle(
         },
         Choice::Ignore(id) => match chosen(id) {
             Some(old) if holds_all_that_matters(&old.memory.text, &new.text) => {
-                Decision::Ignore(id, Why::PassedOver)
+                Decision::Ignore(id, IgnoreReason::PassedOver)
             }
             _ => ruled,
         },
@@ -158,9 +158,9 @@ fn against(candidate: &Candidate, new: &NewMemory) -> Decision {
     let old = &candidate.memory;
     let trusted = may_replace(old, new);
     match difference(&old.text, &new.text, candidate.alike) {
-        Difference::Same if covers(old, new) => Decision::Ignore(old.id, Why::Known),
+        Difference::Same if covers(old, new) => Decision::Ignore(old.id, IgnoreReason::Known),
         Difference::Same if trusted && lasts(new.expires_at) >= lasts(old.expires_at) => replace(old, new),
-        Difference::Less if covers(old, new) => Decision::Ignore(old.id, Why::Contained),
+        Difference::Less if covers(old, new) => Decision::Ignore(old.id, IgnoreReason::Contained),
         Difference::More | Difference::Correction if trusted => replace(old, new),
         _ => Decision::Add,
     }

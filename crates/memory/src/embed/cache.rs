@@ -24,12 +24,12 @@ const LARGEST_BATCH: usize = 32;
 pub(crate) struct Cached {
     embedder: Arc<dyn Embedder>,
     /// None where the embedder takes no longer than a look into a cache.
-    kept: Option<Mutex<Kept>>,
+    kept: Option<Mutex<Entries>>,
 }
 
 /// The vectors by their text, and the texts in the order in which they came.
 #[derive(Default)]
-struct Kept {
+struct Entries {
     vectors: HashMap<Arc<str>, Vec<f32>>,
     order: VecDeque<Arc<str>>,
 }
@@ -48,11 +48,11 @@ impl Cached {
 }
 
 /// No code that can panic runs under the lock, so what it holds is whole.
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<Entries>) -> MutexGuard<'_, Entries> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Kept {
+impl Entries {
     fn keep(&mut self, text: &str, vector: &[f32]) {
         if text.len() > LONGEST || self.vectors.contains_key(text) {
             return;

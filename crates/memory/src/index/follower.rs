@@ -48,7 +48,7 @@ const PLACE: usize = 1_500;
 
 /// The shards of all places that were wanted lately.
 pub(crate) struct Index {
-    state: Mutex<State>,
+    state: Mutex<IndexState>,
     loads: Semaphore,
     /// Held by who reads the journal: the last reading that was done.
     reading: tokio::sync::Mutex<Reading>,
@@ -67,12 +67,12 @@ struct Reading {
 }
 
 #[derive(Default)]
-struct State {
+struct IndexState {
     /// The space of all vectors in it.
     space: Option<VectorSpace>,
     /// Up to where the journal is applied; nothing as long as no place is loaded.
     seq: Option<i64>,
-    places: HashMap<Place, Held>,
+    places: HashMap<Place, LoadedPlace>,
     /// What they take, in bytes.
     bytes: usize,
     /// Counts the views, to know what was used last.
@@ -83,7 +83,7 @@ struct State {
 
 /// A place in the index.
 #[derive(Default)]
-struct Held {
+struct LoadedPlace {
     /// Nothing until it is loaded, or its newest are.
     rows: Option<Rows>,
     /// Only its newest are there; the others are being loaded.
@@ -100,7 +100,7 @@ struct Held {
 }
 
 /// What is searched of a place.
-pub(crate) struct Seen {
+pub(crate) struct PlaceView {
     pub(crate) shard: Arc<Shard>,
     /// Only the newest are in it so far.
     pub(crate) partial: bool,
@@ -139,7 +139,8 @@ impl Index {
     pub(crate) fn release(&self, idle: Duration) {
         let mut state = self.lock();
         let now = time::Instant::now();
-        let unused = |held: &Held| held.used_at.is_none_or(|at| now.saturating_duration_since(at) >= idle);
+        let unused =
+            |held: &LoadedPlace| held.used_at.is_none_or(|at| now.saturating_duration_since(at) >= idle);
         let unused = state.places.iter().filter(|(_, held)| held.rows.is_some() && unused(held));
         let unused: Vec<Place> = unused.map(|(place, _)| place.clone()).collect();
         for place in unused {
@@ -152,7 +153,7 @@ impl Index {
     }
 
     /// Lets the places go that were not used for longest, until the rest fits. The last view stays.
-    fn evict(&self, state: &mut State) {
+    fn evict(&self, state: &mut IndexState) {
         let limit = self.limit();
         if state.bytes <= limit {
             return;
@@ -178,7 +179,7 @@ impl Index {
         places: &[Place],
         now: Timestamp,
         as_of: Instant,
-    ) -> Result<Vec<Option<Seen>>, StoreError> {
+    ) -> Result<Vec<Option<PlaceView>>, StoreError> {
         let loading = self.wanted(store, space, places, now);
         if !loading.is_empty() {
             // a load that fails or takes too long leaves its place to the store
@@ -227,12 +228,12 @@ impl Index {
         assert!(broken.join().is_err() && self.state.is_poisoned());
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, IndexState> {
         self.state.lock().unwrap_or_else(|poisoned| {
             // a change broke off in the middle: everything is read anew
             self.state.clear_poison();
             let mut state = poisoned.into_inner();
-            *state = State { warned: state.warned, ..State::default() };
+            *state = IndexState { warned: state.warned, ..IndexState::default() };
             state
         })
     }
@@ -248,7 +249,7 @@ impl Index {
         let mut state = self.lock();
         if state.space.as_ref() != space {
             // vectors of two models are never compared (L19)
-            *state = State { space: space.cloned(), warned: state.warned, ..State::default() };
+            *state = IndexState { space: space.cloned(), warned: state.warned, ..IndexState::default() };
         }
         state.views += 1;
         let view = state.views;
@@ -333,17 +334,17 @@ impl Index {
     }
 
     /// What is loaded of these places.
-    fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<Seen>> {
+    fn snapshots(&self, space: Option<&VectorSpace>, places: &[Place]) -> Vec<Option<PlaceView>> {
         let state = self.lock();
         let seen = |place| {
             let held = state.places.get(place).filter(|_| state.space.as_ref() == space)?;
-            Some(Seen { shard: held.rows.as_ref()?.shard(), partial: held.partial })
+            Some(PlaceView { shard: held.rows.as_ref()?.shard(), partial: held.partial })
         };
         places.iter().map(seen).collect()
     }
 
     /// Builds the graph of a place where it pays, off the async threads.
-    fn graph(self: &Arc<Self>, place: &Place, held: &mut Held) {
+    fn graph(self: &Arc<Self>, place: &Place, held: &mut LoadedPlace) {
         let Some(shard) = held.rows.as_ref().map(Rows::shard) else { return };
         if held.building || held.partial || !shard.wants_graph() {
             return;
@@ -388,7 +389,7 @@ async fn news(
     Ok(Some(News { changes, seq: if whole { last.max(end) } else { last }, whole }))
 }
 
-impl State {
+impl IndexState {
     /// Lets a place go; when it is wanted again it is read from the store.
     fn drop_place(&mut self, place: &Place) {
         self.bytes -= self.places.remove(place).map_or(0, |held| held.bytes);

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use greenroom_index::{Bm25, Filter, Known, Shard, Slot, Term, Unit, VectorError, WordQuery};
+use greenroom_index::{Bm25, Filter, RowRef, Shard, Slot, Term, Unit, VectorError, WordQuery};
 
 use super::{
     Collection, Query,
@@ -66,7 +66,7 @@ pub(super) fn found<T>(
 ) -> Result<Vec<T>, VectorError> {
     let words = Words::of(collection.shards, query);
     let vectors = vectors(collection.shards, query)?;
-    let mut found = Found { slots: vec![Vec::new(); collection.shards.len()], ..Found::default() };
+    let mut found = SearchHits { slots: vec![Vec::new(); collection.shards.len()], ..SearchHits::default() };
     for (shard, slot) in extra {
         if let Some(slots) = found.slots.get_mut(*shard) {
             slots.push((*slot, None));
@@ -137,13 +137,13 @@ type Hit = (Slot, Option<f32>);
 
 /// What the searches found, and how the scores of all rows vary.
 #[derive(Default)]
-struct Found {
+struct SearchHits {
     slots: Vec<Vec<Hit>>,
     meaning: Sums,
     words: Sums,
 }
 
-impl Found {
+impl SearchHits {
     fn search(
         &mut self,
         at: usize,
@@ -229,7 +229,7 @@ fn with_neighbours(shard: &Shard, slots: Vec<Hit>, searches: &[(Filter<'_>, usiz
 /// A row with what is known of it by itself.
 struct Row<'a> {
     slot: Slot,
-    known: Known<'a>,
+    known: RowRef<'a>,
     cosine: Option<f32>,
     coverage: f32,
     /// The words of the query it holds.

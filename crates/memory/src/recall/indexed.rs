@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Memory, MemoryError,
-    index::Seen,
+    index::PlaceView,
     memory::space_of,
     names::Speakers,
     rank::{self, CANDIDATES, Collection, Weights, rank_all},
@@ -35,8 +35,8 @@ const LOADING: &str = "the index is still being loaded: the newest of each place
 /// The shards a viewer sees; `None` while nothing of one of a kind is there.
 #[derive(Default)]
 pub(crate) struct View {
-    messages: Option<Vec<Seen>>,
-    memories: Option<Vec<Seen>>,
+    messages: Option<Vec<PlaceView>>,
+    memories: Option<Vec<PlaceView>>,
 }
 
 /// What a viewer sees, and nothing else: the messages of the channel, and the persona's memories of
@@ -54,7 +54,7 @@ pub(crate) fn places(viewer: &Viewer) -> Vec<Place> {
 
 impl View {
     /// The shards of a kind.
-    pub(super) fn of(&self, kind: ItemKind) -> Option<&[Seen]> {
+    pub(super) fn of(&self, kind: ItemKind) -> Option<&[PlaceView]> {
         match kind {
             ItemKind::Message => self.messages.as_deref(),
             ItemKind::Memory => self.memories.as_deref(),
@@ -70,7 +70,7 @@ impl Memory {
         let shards = self.shared.index.view(&self.store, space.as_ref(), &places, ask.now, ask.as_of).await?;
         let mut shards = shards.into_iter();
         let messages = shards.next().map(|messages| vec![messages]);
-        let all = |shards: Vec<Option<Seen>>| shards.into_iter().collect::<Option<Vec<_>>>();
+        let all = |shards: Vec<Option<PlaceView>>| shards.into_iter().collect::<Option<Vec<_>>>();
         Ok(View { messages: messages.and_then(all), memories: all(shards.collect()) })
     }
 
@@ -88,7 +88,7 @@ impl Memory {
         ask: &Ask<'_>,
         query: &Query,
         kind: ItemKind,
-        seen: &[Seen],
+        seen: &[PlaceView],
     ) -> Result<Pool, StoreError> {
         let shards: Vec<&Shard> = seen.iter().map(|seen| &*seen.shard).collect();
         if shards.iter().all(|shard| shard.documents() == 0) {

@@ -19,7 +19,9 @@ use greenroom_store::{MemoryFilter, Store};
 use jiff::tz::TimeZone;
 
 use super::given::{Mood, Stage, ada, stage, told};
-use crate::{CaptureReport, Decision, Event, Exchange, Remember, Severity, SmallModel, ToolResult, Why};
+use crate::{
+    CaptureReport, Decision, Event, Exchange, IgnoreReason, Remember, Severity, SmallModel, ToolResult,
+};
 
 /// A model that always says the same, and keeps what it was asked.
 #[derive(Default)]

@@ -22,7 +22,7 @@ const FRAME: usize = 4096;
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     model: &'a str,
-    messages: Vec<Line<'a>>,
+    messages: Vec<WireMessage<'a>>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<ChatCompletionStreamOptions>,
@@ -41,7 +41,7 @@ pub(super) struct Body<'a> {
 
 /// A message.
 #[derive(Serialize)]
-struct Line<'a> {
+struct WireMessage<'a> {
     role: Role,
     content: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
         let limit = Some(request.max_output_tokens);
         let mut body = Self {
             model: &request.model,
-            messages: request.messages.iter().map(Line::of).collect(),
+            messages: request.messages.iter().map(WireMessage::of).collect(),
             stream: true,
             stream_options: Some(ChatCompletionStreamOptions {
                 include_usage: Some(true),
@@ -121,7 +121,7 @@ impl<'a> Body<'a> {
     }
 }
 
-impl<'a> Line<'a> {
+impl<'a> WireMessage<'a> {
     fn of(message: &'a ChatMessage) -> Self {
         let call = |call: &ToolCall| {
             let function = FunctionCall { name: call.name.clone(), arguments: arguments(&call.arguments) };

@@ -18,10 +18,10 @@ const KEPT: usize = 64;
 
 /// The newest contexts of this process.
 #[derive(Default)]
-pub(crate) struct Contexts(Mutex<Kept>);
+pub(crate) struct Contexts(Mutex<ContextLog>);
 
 #[derive(Default)]
-struct Kept {
+struct ContextLog {
     newest: VecDeque<(TurnId, Ingredients)>,
     /// The newest erasure that was followed.
     erased: i64,
@@ -44,7 +44,7 @@ impl Contexts {
     /// A turn sends its request; the one it sent before counts no more. False, and nothing is kept, where a newer
     /// erasure was followed than the one the turn was checked against (GR10).
     pub(crate) fn keep(&self, turn: TurnId, ingredients: &Ingredients, checked: i64) -> bool {
-        let Kept { newest, erased } = &mut *self.kept();
+        let ContextLog { newest, erased } = &mut *self.kept();
         if checked < *erased {
             return false;
         }
@@ -71,12 +71,12 @@ impl Contexts {
 
     /// Forgets those of some channels: this erasure is followed.
     pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool, followed: i64) {
-        let Kept { newest, erased } = &mut *self.kept();
+        let ContextLog { newest, erased } = &mut *self.kept();
         newest.retain(|(_, made)| !concerned(&made.channel));
         *erased = followed.max(*erased);
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, ContextLog> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,6 +10,7 @@ use std::{
         Arc,
         atomic::{AtomicI64, Ordering},
     },
+    time::Duration,
 };
 
 use greenroom_core::{ChannelKey, ChatEvent, EventId, NoticeCode, PersonaName, TurnEvent, TurnId};
@@ -19,6 +20,9 @@ use tokio::sync::mpsc;
 
 use super::{Interrupt, InterruptReason};
 use crate::{cue::Cue, hub::Hub, services::Services};
+
+/// How often a turn looks for erasures while it is under way: its model may be silent for long.
+const LOOKS: Duration = Duration::from_millis(100);
 
 /// The listeners of one turn.
 pub(crate) struct EventSink {
@@ -71,6 +75,16 @@ impl EventSink {
             shown: Shown::default(),
             checked: AtomicI64::new(0),
             interrupt: Interrupt::default(),
+        }
+    }
+
+    /// Breaks the turn off when something it was shown is erased, by whatever process. Never resolves otherwise.
+    pub(crate) async fn watch_erasures(&self, services: &Services) {
+        loop {
+            tokio::time::sleep(LOOKS).await;
+            if services.follow_erasures().await > self.checked() {
+                self.check_or_break_off().await;
+            }
         }
     }
 

@@ -19,7 +19,8 @@ use super::{
     progress::Progress,
 };
 use crate::{
-    Completion, Line, RuntimeError, Saying, cue::Cue, directory::Open, metrics::End, services::Services,
+    Completion, ConversationLine, RuntimeError, Saying, cue::Cue, directory::Open, metrics::End,
+    services::Services,
 };
 
 /// The built-in tools that only read: there is no place to write to.
@@ -151,6 +152,10 @@ pub(crate) async fn close(
     count(services, trigger, end, usage);
     let text = progress.said;
     let shown = sink.shown().get();
+    if !shown.is_empty() {
+        // nothing is stored that would be checked: what another process erased is to be known here
+        services.follow_erasures().await;
+    }
     match ending {
         Ending::Reply(finish) => {
             let done = ChatEvent::Done { text, message_id: MessageId::UNSTORED, finish, usage };
@@ -181,18 +186,20 @@ fn instructed(prompt: &str, system: &[String]) -> String {
 /// The conversation as messages. Their ids are no message's of the store: none is negative there.
 fn given(
     services: &Services,
-    said: Vec<Line>,
+    said: Vec<ConversationLine>,
     asked: Saying,
     user: &UserId,
     persona: &Persona,
 ) -> Vec<(Message, Vec<(ToolCall, String)>)> {
     let now = services.now();
     let before = said.len() as i64;
-    let lines = said.into_iter().chain([Line::User(asked)]).enumerate();
+    let lines = said.into_iter().chain([ConversationLine::User(asked)]).enumerate();
     let line = |(n, line)| {
         let (author, text, calls) = match line {
-            Line::User(Saying { name, text }) => (speaker(name, user), text, Vec::new()),
-            Line::Persona { text, calls } => (Author::Persona { name: persona.name.clone() }, text, calls),
+            ConversationLine::User(Saying { name, text }) => (speaker(name, user), text, Vec::new()),
+            ConversationLine::Persona { text, calls } => {
+                (Author::Persona { name: persona.name.clone() }, text, calls)
+            }
         };
         let id = n as i64 - before;
         let id = if id == 0 { MessageId::UNSTORED } else { MessageId(id) };

@@ -2,7 +2,7 @@
 
 use greenroom_core::{ChannelKey, ChatEvent, ErrorCode, Finish, MessageId, ToolSchema};
 use greenroom_persona::{Answer, Persona};
-use greenroom_runtime::{Completion, Line, RuntimeError, Saying, Wishes};
+use greenroom_runtime::{Completion, ConversationLine, RuntimeError, Saying, Wishes};
 use greenroom_store::Store;
 use serde_json::json;
 
@@ -34,7 +34,7 @@ fn thrifty(tokens_per_hour: u64) -> Persona {
 #[tokio::test]
 async fn the_events_are_those_of_every_turn_and_nothing_is_stored() {
     let mut house = House::with(vec![persona("ada")]).await;
-    let said = vec![Line::Persona { text: "Hello.".into(), calls: Vec::new() }];
+    let said = vec![ConversationLine::Persona { text: "Hello.".into(), calls: Vec::new() }];
     let events = house.runtime.complete(Completion { said, ..completion("hi") }).unwrap();
     let call = house.call().await;
     assert_eq!(call.text(), "System: You are ada.\nAssistant: Hello.\nUser: hi\n");
@@ -51,7 +51,7 @@ async fn the_events_are_those_of_every_turn_and_nothing_is_stored() {
 #[tokio::test]
 async fn all_that_is_given_is_the_history_however_much_it_is() {
     let mut house = House::with(vec![persona("ada")]).await;
-    let line = |n| Line::Persona { text: format!("line {n}"), calls: Vec::new() };
+    let line = |n| ConversationLine::Persona { text: format!("line {n}"), calls: Vec::new() };
     let said = (0..300).map(line).collect();
     let events = house.runtime.complete(Completion { said, ..completion("hi") }).unwrap();
     let call = house.call().await;

@@ -91,6 +91,19 @@ async fn gr10_a_turn_under_way_tells_nothing_more_of_what_is_forgotten() {
     call.dropped().await;
 }
 
+/// The model says nothing for long, nobody asks anything of this process, and another one forgets.
+#[tokio::test]
+async fn gr10_a_turn_whose_model_is_silent_ends_when_another_process_forgets_what_it_was_shown() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    let sent = house.say("what is the boat of Bo called?").await;
+    let call = house.call().await;
+    assert!(call.text().contains("Petrel"), "{}", call.text());
+    forgotten_elsewhere(&house, "terminal:bo").await;
+    assert_eq!(failure(&all(sent.events).await).0, ErrorCode::ForgottenMeanwhile);
+    call.dropped().await;
+}
+
 #[tokio::test]
 async fn gr10_a_turn_under_way_goes_on_where_others_are_forgotten() {
     let mut house = House::with(vec![persona("ada")]).await;

@@ -30,13 +30,13 @@ pub struct Keys(Arc<Shared>);
 struct Shared {
     store: Arc<dyn Store>,
     closing: CancellationToken,
-    known: RwLock<Arc<Known>>,
+    known: RwLock<Arc<KeyTable>>,
     /// One reads at a time: strangers with made-up keys cannot take the store's readers from others.
     reading: Mutex<()>,
 }
 
 /// The keys as they were read last.
-struct Known {
+struct KeyTable {
     /// Whether there ever was a key: from then on nobody is let in without.
     needed: bool,
     live: HashMap<KeyHash, Admitted>,
@@ -72,7 +72,7 @@ impl Keys {
     /// The store's.
     pub async fn read(store: Arc<dyn Store>, closing: CancellationToken) -> Result<Self, StoreError> {
         let anybody = ANYBODY.parse().map_err(|error| StoreError::Other(format!("{error}")))?;
-        let known = RwLock::new(Arc::new(Known::none(anybody, &closing)));
+        let known = RwLock::new(Arc::new(KeyTable::none(anybody, &closing)));
         let shared = Shared { store, closing, known, reading: Mutex::new(()) };
         let keys = Self(Arc::new(shared));
         keys.refresh().await?;
@@ -140,12 +140,12 @@ impl Keys {
         Ok(())
     }
 
-    fn known(&self) -> Arc<Known> {
+    fn known(&self) -> Arc<KeyTable> {
         self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Known {
+impl KeyTable {
     /// No keys at all.
     fn none(anybody: UserId, closing: &CancellationToken) -> Self {
         let anybody = Admitted::new(Role::Operator, anybody, closing);
@@ -199,18 +199,18 @@ mod tests {
     }
 
     /// What is known of these keys by somebody who knew `before`.
-    fn with(before: &Known, keys: Vec<AccessKey>) -> Known {
+    fn with(before: &KeyTable, keys: Vec<AccessKey>) -> KeyTable {
         before.with(keys, &CancellationToken::new())
     }
 
-    fn none() -> Known {
-        Known::none("operator".parse().unwrap(), &CancellationToken::new())
+    fn none() -> KeyTable {
+        KeyTable::none("operator".parse().unwrap(), &CancellationToken::new())
     }
 
     #[test]
     fn s10_a_server_that_stops_tells_its_callers_and_revokes_no_key() {
         let closing = CancellationToken::new();
-        let known = Known::none("operator".parse().unwrap(), &closing).with(vec![key(1, false)], &closing);
+        let known = KeyTable::none("operator".parse().unwrap(), &closing).with(vec![key(1, false)], &closing);
         closing.cancel();
         let admitted = &known.live[&[1; 32]];
         assert!(admitted.caller.revoked.is_cancelled() && !admitted.revoked.is_cancelled());

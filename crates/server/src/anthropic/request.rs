@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message, STOPS, Text, What, is_stops, only_text, wishes},
+        ask::{Ask, At, Message, RequestMessage, STOPS, Text, is_stops, only_text, wishes},
         tools::Tools,
     },
 };
@@ -147,8 +147,9 @@ impl MessagesBody {
         let tools = tools.collect::<Result<Vec<_>, _>>()?;
         let choice = self.tool_choice.map(|choice| chosen(choice, &mut extra)).transpose()?;
         let tools = Tools::read(tools, choice, &mut extra)?;
-        let system =
-            self.system.map(|system| Message { at: At::field("system"), what: What::System(text(system)) });
+        let system = self
+            .system
+            .map(|system| Message { at: At::field("system"), what: RequestMessage::System(text(system)) });
         let mut messages: Vec<Message> = system.into_iter().collect();
         for (n, turn) in self.messages.into_iter().enumerate() {
             said(turn, n, &mut messages)?;
@@ -214,7 +215,7 @@ fn said(Turn { role, content }: Turn, n: usize, messages: &mut Vec<Message>) -> 
                 let text = content.map_or(Ok(String::new()), text);
                 let text =
                     text.map(|text| if is_error == Some(true) { format!("Error: {text}") } else { text });
-                messages.push(Message { at, what: What::Tool { call: tool_use_id, text } });
+                messages.push(Message { at, what: RequestMessage::Tool { call: tool_use_id, text } });
                 results += 1;
                 continue;
             }
@@ -235,9 +236,9 @@ fn push(
     calls: Vec<ToolCall>,
 ) -> Result<(), ApiError> {
     let what = match role {
-        Role::User => What::User { name: None, text },
-        Role::Assistant => What::Assistant { text, calls },
-        Role::System => What::System(text),
+        Role::User => RequestMessage::User { name: None, text },
+        Role::Assistant => RequestMessage::Assistant { text, calls },
+        Role::System => RequestMessage::System(text),
     };
     messages.push(Message { at, what });
     Ok(())

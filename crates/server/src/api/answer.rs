@@ -118,6 +118,11 @@ impl TurnAnswer {
             ChatEvent::Failed { code, message } => {
                 self.state = TurnState::Failed;
                 (self.code, self.message) = (Some(*code), Some(message.clone()));
+                if *code == ErrorCode::ForgottenMeanwhile {
+                    // they show what was forgotten (GR10)
+                    (self.memories, self.receipt) = (Arc::default(), None);
+                    self.notices.clear();
+                }
             }
             ChatEvent::Cancelled { text } => {
                 (self.state, self.text) = (TurnState::Cancelled, Some(text.clone()));

@@ -214,7 +214,7 @@ struct Sought {
 
 /// What a search found.
 #[derive(Debug, Serialize, ToSchema)]
-struct Found {
+struct MemoryHits {
     /// Best first.
     hits: Vec<FoundItem>,
     /// What whoever asked should know: a time that was understood, an index that is still being loaded.
@@ -238,7 +238,7 @@ struct FoundItem {
     get, path = "/api/personas/{name}/memories/search", tag = "memories",
     params(("name" = PersonaName, Path, description = "The persona"), Place, Sought),
     responses(
-        (status = 200, description = "What was found", body = Found),
+        (status = 200, description = "What was found", body = MemoryHits),
         (status = "4XX", description = "Refused", body = ErrorBody),
     )
 )]
@@ -248,7 +248,7 @@ async fn search(
     Path(name): Path<PersonaName>,
     Query(place): Query<Place>,
     Query(Sought { q, k }): Query<Sought>,
-) -> Result<axum::Json<Found>, ApiError> {
+) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     let searched = services.memory.search(&viewer, &q, at_most(k, 10, MOST_FOUND, "k")?).await?;
     let item = |hit: greenroom_store::Hit| {
@@ -258,7 +258,7 @@ async fn search(
         };
         FoundItem { score: hit.score, memory, message }
     };
-    Ok(axum::Json(Found { hits: searched.hits.into_iter().map(item).collect(), notes: searched.notes }))
+    Ok(axum::Json(MemoryHits { hits: searched.hits.into_iter().map(item).collect(), notes: searched.notes }))
 }
 
 /// A memory with all that stands around it.

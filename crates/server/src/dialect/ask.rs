@@ -41,12 +41,12 @@ pub(crate) struct Message {
     /// Where it stands in the request.
     pub(crate) at: At,
     /// What it is.
-    pub(crate) what: What,
+    pub(crate) what: RequestMessage,
 }
 
 /// What a message is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum RequestMessage {
     /// Instructions.
     System(Text),
     /// A person says something.

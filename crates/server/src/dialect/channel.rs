@@ -17,7 +17,7 @@ use super::{
 use crate::{ApiError, Caller, Services};
 
 /// What became of a message.
-pub(super) enum Said {
+pub(super) enum Delivery {
     /// It is being answered. What is open is closed when the reply was handed over.
     Events(TurnEvents, Option<Open>),
     /// It was answered before, in this turn.
@@ -33,7 +33,7 @@ pub(super) async fn say(
     speaker: Speaker,
     ask: Ask,
     envelope: &Envelope,
-) -> Result<Said, ApiError> {
+) -> Result<Delivery, ApiError> {
     let Ask { messages, wishes, disable_memory, .. } = ask;
     let text = last_said(messages)?;
     let disable_memory = disable_memory || envelope.no_memory;
@@ -57,17 +57,17 @@ pub(super) async fn say(
     if duplicate {
         let again = again(services, persona, &channel, message, disable_memory).await?;
         return Ok(match again {
-            Said::Events(events, _) => Said::Events(events, open),
-            Said::Before(turn, end) => {
+            Delivery::Events(events, _) => Delivery::Events(events, open),
+            Delivery::Before(turn, end) => {
                 if let Some(open) = open {
                     open.close();
                 }
-                Said::Before(turn, end)
+                Delivery::Before(turn, end)
             }
         });
     }
     match answering.iter().any(|(name, _)| name == persona) {
-        true => Ok(Said::Events(events, open)),
+        true => Ok(Delivery::Events(events, open)),
         false => Err(silent(persona)),
     }
 }
@@ -79,7 +79,7 @@ async fn again(
     channel: &ChannelKey,
     message: MessageId,
     disable_memory: bool,
-) -> Result<Said, ApiError> {
+) -> Result<Delivery, ApiError> {
     let turn = answering(services, persona, message).await?;
     if let Some(turn) = &turn {
         if let Some(reply) = reply(services, turn).await? {
@@ -92,7 +92,7 @@ async fn again(
     // a message that was answered together with later ones is answered again by the last of them
     let trigger = turn.map_or(message, |turn| turn.trigger);
     match services.runtime.retry(channel, trigger, persona, None, disable_memory).await {
-        Ok(sent) => Ok(Said::Events(sent.events, None)),
+        Ok(sent) => Ok(Delivery::Events(sent.events, None)),
         // another request was faster
         Err(RuntimeError::Store(StoreError::State(_))) => {
             let turn = answering(services, persona, message).await?.ok_or_else(in_progress)?;
@@ -113,11 +113,11 @@ async fn answering(
 }
 
 /// The stored reply of a turn, if it has one.
-async fn reply(services: &Services, turn: &Turn) -> Result<Option<Said>, ApiError> {
+async fn reply(services: &Services, turn: &Turn) -> Result<Option<Delivery>, ApiError> {
     let Some(reply) = turn.reply else { return Ok(None) };
     let Some(said) = services.store.message(reply).await? else { return Ok(None) };
     let end = End { text: said.text, finish: Finish::Stop, usage: turn.usage, reply };
-    Ok(Some(Said::Before(turn.id, end)))
+    Ok(Some(Delivery::Before(turn.id, end)))
 }
 
 fn in_progress() -> ApiError {

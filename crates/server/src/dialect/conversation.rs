@@ -1,9 +1,9 @@
 //! The messages sent, as a conversation that can be answered. Pure.
 
 use greenroom_core::{ChatMessage, Role, ToolCall};
-use greenroom_runtime::{Line, Saying};
+use greenroom_runtime::{ConversationLine, Saying};
 
-use super::ask::{At, Message, What};
+use super::ask::{At, Message, RequestMessage};
 use crate::{ApiError, said::sayable};
 
 /// A conversation with something to be answered in it.
@@ -12,7 +12,7 @@ pub(super) struct Conversation {
     /// Instructions, wherever they stood.
     pub(super) system: Vec<String>,
     /// What was said before, oldest first.
-    pub(super) said: Vec<Line>,
+    pub(super) said: Vec<ConversationLine>,
     /// The last message of a user.
     pub(super) asked: Saying,
     /// What the persona said and what tools answered since.
@@ -25,31 +25,33 @@ impl Conversation {
     pub(super) fn of(messages: Vec<Message>) -> Result<Self, ApiError> {
         let field = messages.last().map_or("messages", |message| message.at.field);
         let mut system = Vec::new();
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<ConversationLine> = Vec::new();
         // the calls of the line before that have no result yet
         let mut open: Vec<ToolCall> = Vec::new();
         for Message { at, what } in messages {
-            if !matches!(what, What::Tool { .. }) {
+            if !matches!(what, RequestMessage::Tool { .. }) {
                 all_answered(&open, &format!("before {at}"), at.field)?;
             }
             let readable = |text: Result<String, String>| text.map_err(|why| wrong(at, &why));
             match what {
-                What::System(text) => system.push(readable(text)?),
-                What::User { name, text } => {
-                    lines.push(Line::User(Saying { name, text: readable(text)? }));
+                RequestMessage::System(text) => system.push(readable(text)?),
+                RequestMessage::User { name, text } => {
+                    lines.push(ConversationLine::User(Saying { name, text: readable(text)? }));
                 }
-                What::Assistant { text, calls } => {
+                RequestMessage::Assistant { text, calls } => {
                     let text = readable(text)?;
                     if !text.is_empty() || !calls.is_empty() {
-                        lines.push(Line::Persona { text, calls: Vec::new() });
+                        lines.push(ConversationLine::Persona { text, calls: Vec::new() });
                     }
                     open = calls;
                 }
-                What::Tool { call, text } => {
+                RequestMessage::Tool { call, text } => {
                     let text = readable(text)?;
                     let answered = open.iter().position(|open| open.id == call);
                     match (answered, lines.last_mut()) {
-                        (Some(n), Some(Line::Persona { calls, .. })) => calls.push((open.remove(n), text)),
+                        (Some(n), Some(ConversationLine::Persona { calls, .. })) => {
+                            calls.push((open.remove(n), text))
+                        }
                         _ => {
                             return Err(wrong(
                                 at,
@@ -61,9 +63,9 @@ impl Conversation {
             }
         }
         all_answered(&open, "at the end", field)?;
-        let last = lines.iter().rposition(|line| matches!(line, Line::User(_)));
+        let last = lines.iter().rposition(|line| matches!(line, ConversationLine::User(_)));
         let mut since = last.map(|last| lines.split_off(last)).unwrap_or_default().into_iter();
-        let Some(Line::User(asked)) = since.next() else {
+        let Some(ConversationLine::User(asked)) = since.next() else {
             return Err(nothing_asked(field));
         };
         Ok(Self { system, said: lines, asked, since: since.flat_map(sent).collect() })
@@ -74,7 +76,7 @@ impl Conversation {
 pub(super) fn last_said(messages: Vec<Message>) -> Result<String, ApiError> {
     let field = messages.last().map_or("messages", |message| message.at.field);
     let last = messages.into_iter().rev().find_map(|message| match message.what {
-        What::User { text, .. } => Some((message.at, text)),
+        RequestMessage::User { text, .. } => Some((message.at, text)),
         _ => None,
     });
     let Some((at, text)) = last else { return Err(nothing_asked(field)) };
@@ -103,10 +105,10 @@ fn all_answered(open: &[ToolCall], place: &str, field: &str) -> Result<(), ApiEr
 }
 
 /// A line as it is sent.
-fn sent(line: Line) -> Vec<ChatMessage> {
+fn sent(line: ConversationLine) -> Vec<ChatMessage> {
     match line {
-        Line::User(Saying { text, .. }) => vec![ChatMessage::new(Role::User, text)],
-        Line::Persona { text, calls } => {
+        ConversationLine::User(Saying { text, .. }) => vec![ChatMessage::new(Role::User, text)],
+        ConversationLine::Persona { text, calls } => {
             let (calls, results): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
             let ids: Vec<String> = calls.iter().map(|call: &ToolCall| call.id.clone()).collect();
             let said = ChatMessage { tool_calls: calls, ..ChatMessage::new(Role::Assistant, text) };
@@ -121,43 +123,46 @@ fn sent(line: Line) -> Vec<ChatMessage> {
 mod tests {
     use super::*;
 
-    fn said(what: impl IntoIterator<Item = What>) -> Vec<Message> {
+    fn said(what: impl IntoIterator<Item = RequestMessage>) -> Vec<Message> {
         let message = |(n, what)| Message { at: At::nth("messages", n), what };
         what.into_iter().enumerate().map(message).collect()
     }
 
-    fn user(text: &str) -> What {
-        What::User { name: None, text: Ok(text.into()) }
+    fn user(text: &str) -> RequestMessage {
+        RequestMessage::User { name: None, text: Ok(text.into()) }
     }
 
-    fn assistant(text: &str) -> What {
-        What::Assistant { text: Ok(text.into()), calls: Vec::new() }
+    fn assistant(text: &str) -> RequestMessage {
+        RequestMessage::Assistant { text: Ok(text.into()), calls: Vec::new() }
     }
 
-    fn line(text: &str) -> Line {
-        Line::User(Saying { name: None, text: text.into() })
+    fn line(text: &str) -> ConversationLine {
+        ConversationLine::User(Saying { name: None, text: text.into() })
     }
 
-    fn calls() -> What {
+    fn calls() -> RequestMessage {
         let call =
             |id: &str, name: &str| ToolCall { id: id.into(), name: name.into(), arguments: "{}".into() };
-        What::Assistant { text: Ok(String::new()), calls: vec![call("a", "weather"), call("b", "time")] }
+        RequestMessage::Assistant {
+            text: Ok(String::new()),
+            calls: vec![call("a", "weather"), call("b", "time")],
+        }
     }
 
-    fn result(id: &str) -> What {
-        What::Tool { call: id.into(), text: Ok(format!("result of {id}")) }
+    fn result(id: &str) -> RequestMessage {
+        RequestMessage::Tool { call: id.into(), text: Ok(format!("result of {id}")) }
     }
 
     #[test]
     fn the_last_word_of_a_user_is_answered_and_instructions_stand_apart() {
         let conversation = Conversation::of(said([
-            What::System(Ok("Be brief.".into())),
+            RequestMessage::System(Ok("Be brief.".into())),
             user("hello"),
             assistant("hi"),
-            What::System(Ok("Speak French.".into())),
+            RequestMessage::System(Ok("Speak French.".into())),
             user("how are you?"),
         ]));
-        let said = vec![line("hello"), Line::Persona { text: "hi".into(), calls: Vec::new() }];
+        let said = vec![line("hello"), ConversationLine::Persona { text: "hi".into(), calls: Vec::new() }];
         assert_eq!(
             conversation.unwrap(),
             Conversation {
@@ -173,7 +178,7 @@ mod tests {
     fn calls_and_their_results_stay_together_before_and_after_the_question() {
         let before =
             Conversation::of(said([user("?"), calls(), result("b"), result("a"), user("and now?")])).unwrap();
-        let Line::Persona { calls: called, .. } = &before.said[1] else { panic!("{before:?}") };
+        let ConversationLine::Persona { calls: called, .. } = &before.said[1] else { panic!("{before:?}") };
         assert_eq!(
             called.iter().map(|(call, result)| (call.id.as_str(), result.as_str())).collect::<Vec<_>>(),
             [("b", "result of b"), ("a", "result of a"),]
@@ -190,10 +195,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_answered_is_refused() {
-        let image = || What::User { name: None, text: crate::dialect::ask::only_text() };
+        let image = || RequestMessage::User { name: None, text: crate::dialect::ask::only_text() };
         for messages in [
             vec![],
-            vec![What::System(Ok("Be brief.".into()))],
+            vec![RequestMessage::System(Ok("Be brief.".into()))],
             vec![user("?"), calls(), result("a")],
             vec![user("?"), calls(), user("?")],
             vec![user("?"), result("a")],
@@ -207,7 +212,7 @@ mod tests {
 
     #[test]
     fn in_a_channel_only_the_last_word_counts() {
-        let image = What::User { name: None, text: crate::dialect::ask::only_text() };
+        let image = RequestMessage::User { name: None, text: crate::dialect::ask::only_text() };
         assert_eq!(last_said(said([image, calls(), user("hm"), assistant("so")])).unwrap(), "hm");
         for unsayable in [" ", "\0\u{1}", &"x".repeat(64 * 1024 + 1)] {
             let error = last_said(said([user(unsayable)])).unwrap_err();

@@ -8,7 +8,7 @@ use axum::{
 };
 use http::{HeaderMap, request::Parts};
 
-use super::kept::Kept;
+use super::kept::DialectState;
 use crate::{ApiError, said::idempotency_key};
 
 /// What stands around a request's body.
@@ -25,14 +25,14 @@ pub(crate) struct Envelope {
     /// Whether an SDK says that it made this request before.
     pub(crate) retried: bool,
     /// What the process keeps between requests.
-    pub(crate) kept: Arc<Kept>,
+    pub(crate) kept: Arc<DialectState>,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Envelope {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Extension(kept) = Extension::<Arc<Kept>>::from_request_parts(parts, state)
+        let Extension(kept) = Extension::<Arc<DialectState>>::from_request_parts(parts, state)
             .await
             .map_err(|_| ApiError::internal())?;
         let path = RawPathParams::from_request_parts(parts, state).await;
@@ -43,7 +43,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Envelope {
 }
 
 impl Envelope {
-    fn of(base: Option<String>, headers: &HeaderMap, kept: Arc<Kept>) -> Result<Self, ApiError> {
+    fn of(base: Option<String>, headers: &HeaderMap, kept: Arc<DialectState>) -> Result<Self, ApiError> {
         Ok(Self {
             base,
             header: header(headers, "x-greenroom-channel")?.map(str::to_owned),

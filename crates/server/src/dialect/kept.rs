@@ -12,7 +12,7 @@ use std::{
 use greenroom_core::{Author, ChannelKey, Clock, PersonaName, SystemClock, UserId};
 use uuid::Uuid;
 
-use super::ask::What;
+use super::ask::RequestMessage;
 use crate::{ApiError, Services};
 
 /// So long a repeated message without a key is the same message: the SDKs give up before.
@@ -26,7 +26,7 @@ const OURS: &str = "v1-";
 
 /// What is kept.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct DialectState {
     /// Messages without a key whose reply was not handed over.
     pub(super) unanswered: Arc<Unanswered>,
     /// Items of replies.
@@ -150,7 +150,7 @@ pub(crate) struct Items(Mutex<VecDeque<Item>>);
 struct Item {
     caller: UserId,
     id: String,
-    what: What,
+    what: RequestMessage,
     bytes: usize,
     /// What had been forgotten when it was put here.
     forgotten: u64,
@@ -158,7 +158,7 @@ struct Item {
 
 impl Items {
     /// Keeps an item of a caller; the oldest go where there are too many.
-    pub(crate) fn put(&self, caller: &UserId, id: String, what: What, forgotten: u64) {
+    pub(crate) fn put(&self, caller: &UserId, id: String, what: RequestMessage, forgotten: u64) {
         let bytes = ITEM + id.len() + size(&what);
         let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         items.push_back(Item { caller: caller.clone(), id, what, bytes, forgotten });
@@ -175,19 +175,19 @@ impl Items {
     }
 
     /// An item of a caller, unless something was forgotten since.
-    pub(crate) fn get(&self, caller: &UserId, id: &str, forgotten: u64) -> Option<What> {
+    pub(crate) fn get(&self, caller: &UserId, id: &str, forgotten: u64) -> Option<RequestMessage> {
         let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         items.retain(|item| item.forgotten == forgotten);
         items.iter().find(|item| item.caller == *caller && item.id == id).map(|item| item.what.clone())
     }
 }
 
-fn size(what: &What) -> usize {
+fn size(what: &RequestMessage) -> usize {
     match what {
-        What::System(text) | What::User { text, .. } | What::Tool { text, .. } => {
-            text.as_ref().map_or(0, String::len)
-        }
-        What::Assistant { text, calls } => {
+        RequestMessage::System(text)
+        | RequestMessage::User { text, .. }
+        | RequestMessage::Tool { text, .. } => text.as_ref().map_or(0, String::len),
+        RequestMessage::Assistant { text, calls } => {
             let called = calls.iter().map(|call| call.name.len() + call.arguments.len()).sum::<usize>();
             text.as_ref().map_or(0, String::len) + called
         }
@@ -230,8 +230,8 @@ mod tests {
         assert_eq!(unanswered.0.lock().unwrap().len(), UNANSWERED);
     }
 
-    fn said(text: &str) -> What {
-        What::Assistant { text: Ok(text.into()), calls: Vec::new() }
+    fn said(text: &str) -> RequestMessage {
+        RequestMessage::Assistant { text: Ok(text.into()), calls: Vec::new() }
     }
 
     #[test]

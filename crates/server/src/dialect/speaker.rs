@@ -6,7 +6,7 @@
 use greenroom_core::UserId;
 use greenroom_store::Role;
 
-use super::ask::{Ask, Message, What};
+use super::ask::{Ask, Message, RequestMessage};
 use crate::{ApiError, Caller};
 
 /// The person a message comes from.
@@ -46,7 +46,7 @@ impl Speaker {
     pub(crate) fn own_names(&self, mut messages: Vec<Message>) -> Vec<Message> {
         if self.role == Role::User {
             for message in &mut messages {
-                if let What::User { name, .. } = &mut message.what {
+                if let RequestMessage::User { name, .. } = &mut message.what {
                     *name = None;
                 }
             }
@@ -85,7 +85,7 @@ fn lines(text: &str) -> impl Iterator<Item = String> {
 /// The name of the last message of a person.
 fn last_name(messages: &[Message]) -> Option<&str> {
     messages.iter().rev().find_map(|message| match &message.what {
-        What::User { name, .. } => Some(name.as_deref()),
+        RequestMessage::User { name, .. } => Some(name.as_deref()),
         _ => None,
     })?
 }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn ask(user: Option<&str>, name: Option<&str>) -> Ask {
-        let what = What::User { name: name.map(str::to_owned), text: Ok("hi".into()) };
+        let what = RequestMessage::User { name: name.map(str::to_owned), text: Ok("hi".into()) };
         let messages = vec![Message { at: At::nth("messages", 0), what }];
         Ask { user: user.map(str::to_owned), messages, ..Ask::default() }
     }

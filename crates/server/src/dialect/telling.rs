@@ -10,7 +10,7 @@ use super::{
 use crate::ApiError;
 
 /// What is said in a stream.
-pub(crate) enum Said {
+pub(crate) enum StreamStep {
     Text(&'static str),
     Call(&'static str, &'static str),
     End(Finish),
@@ -36,18 +36,18 @@ pub(crate) fn call(id: &str, arguments: &str) -> Call {
 }
 
 /// The frames of a stream, one a line.
-pub(crate) fn streamed(mut reply: impl Reply, said: &[Said]) -> String {
+pub(crate) fn streamed(mut reply: impl Reply, said: &[StreamStep]) -> String {
     let (mut frames, mut text) = (Vec::new(), String::new());
     reply.begin(&mut frames);
     for said in said {
         match said {
-            Said::Text(more) => {
+            StreamStep::Text(more) => {
                 text.push_str(more);
                 reply.text(more, &mut frames);
             }
-            Said::Call(id, arguments) => reply.call(call(id, arguments), &mut frames),
-            Said::End(finish) => reply.end(&end(&text, *finish), &mut frames),
-            Said::Failed => {
+            StreamStep::Call(id, arguments) => reply.call(call(id, arguments), &mut frames),
+            StreamStep::End(finish) => reply.end(&end(&text, *finish), &mut frames),
+            StreamStep::Failed => {
                 let error = ApiError::new(http::StatusCode::BAD_GATEWAY, "model_broken", "it broke");
                 reply.failed(&error, &mut frames);
             }

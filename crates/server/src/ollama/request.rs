@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message as Said, STOPS, Text, What, is_stops, only_text, wishes},
+        ask::{Ask, At, Message as Said, RequestMessage, STOPS, Text, is_stops, only_text, wishes},
         tools::Tools,
     },
 };
@@ -151,9 +151,10 @@ impl GenerateBody {
         }
         let mut ask = self.common.ask(self.model)?;
         let system = self.system.filter(|system| !system.is_empty());
-        let system = system.map(|text| Said { at: At::field("system"), what: What::System(Ok(text)) });
+        let system =
+            system.map(|text| Said { at: At::field("system"), what: RequestMessage::System(Ok(text)) });
         let text = readable(self.prompt.unwrap_or_default(), self.images.as_deref());
-        let prompt = Said { at: At::field("prompt"), what: What::User { name: None, text } };
+        let prompt = Said { at: At::field("prompt"), what: RequestMessage::User { name: None, text } };
         ask.messages = system.into_iter().chain([prompt]).collect();
         Ok(ask)
     }
@@ -215,8 +216,8 @@ fn said(messages: Vec<Message>) -> Vec<Said> {
         let Message { role, content, images, tool_calls, tool_name, tool_call_id } = message;
         let text = readable(content.unwrap_or_default(), images.as_deref());
         let what = match role {
-            Role::System => What::System(text),
-            Role::User => What::User { name: None, text },
+            Role::System => RequestMessage::System(text),
+            Role::User => RequestMessage::User { name: None, text },
             Role::Assistant => {
                 let call = |Call { id, function: Called { name, arguments } }| {
                     given += 1;
@@ -229,7 +230,7 @@ fn said(messages: Vec<Message>) -> Vec<Said> {
                 };
                 let calls: Vec<ToolCall> = tool_calls.into_iter().flatten().map(call).collect();
                 open = calls.iter().map(|call| (call.id.clone(), call.name.clone())).collect();
-                What::Assistant { text, calls }
+                RequestMessage::Assistant { text, calls }
             }
             Role::Tool => {
                 let meant = |(id, name): &(String, String)| match (&tool_call_id, &tool_name) {
@@ -238,7 +239,7 @@ fn said(messages: Vec<Message>) -> Vec<Said> {
                     (None, None) => true,
                 };
                 let at = open.iter().position(meant);
-                What::Tool { call: at.map(|at| open.remove(at).0).unwrap_or_default(), text }
+                RequestMessage::Tool { call: at.map(|at| open.remove(at).0).unwrap_or_default(), text }
             }
         };
         Said { at: At::nth("messages", n), what }
@@ -289,15 +290,16 @@ mod tests {
             { "role": "tool", "content": "rain" },
             { "role": "tool", "content": "more" },
         ]);
-        let said: Vec<What> = ask(json!({ "model": "ada", "messages": messages }))
+        let said: Vec<RequestMessage> = ask(json!({ "model": "ada", "messages": messages }))
             .unwrap()
             .messages
             .into_iter()
             .map(|m| m.what)
             .collect();
-        let What::Assistant { calls, .. } = &said[1] else { panic!("{said:?}") };
+        let RequestMessage::Assistant { calls, .. } = &said[1] else { panic!("{said:?}") };
         assert_eq!((calls[0].id.as_str(), calls[0].arguments.as_str()), ("call_1", r#"{"n":1}"#));
-        let result = |call: &str, text: &str| What::Tool { call: call.into(), text: Ok(text.into()) };
+        let result =
+            |call: &str, text: &str| RequestMessage::Tool { call: call.into(), text: Ok(text.into()) };
         assert_eq!(said[2..], [result("call_2", "noon"), result("call_1", "rain"), result("", "more")]);
     }
 
@@ -305,7 +307,7 @@ mod tests {
     fn e1_images_and_suffixes_are_refused() {
         let messages = json!([{ "role": "user", "content": "?", "images": ["AA=="] }]);
         let asked = ask(json!({ "model": "ada", "messages": messages })).unwrap();
-        assert!(matches!(asked.messages[0].what, What::User { text: Err(_), .. }));
+        assert!(matches!(asked.messages[0].what, RequestMessage::User { text: Err(_), .. }));
         let body: GenerateBody =
             serde_json::from_value(json!({ "model": "ada", "prompt": "a", "suffix": "b" })).unwrap();
         assert_eq!(body.ask().unwrap_err().param.as_deref(), Some("suffix"));

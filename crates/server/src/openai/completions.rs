@@ -13,7 +13,7 @@ use crate::{
     ApiError, Caller, Services,
     dialect::{
         Call, End, answer,
-        ask::{Ask, At, Message, What, wishes},
+        ask::{Ask, At, Message, RequestMessage, wishes},
         deliver::{Begun, Frame, Reply, Whole, Wire},
         embedding::Texts,
         envelope::Envelope,
@@ -48,7 +48,7 @@ pub(super) struct CompletionBody {
 
 impl CompletionBody {
     fn ask(self) -> Result<Ask, ApiError> {
-        let what = What::User { name: None, text: Ok(prompt(self.prompt)?) };
+        let what = RequestMessage::User { name: None, text: Ok(prompt(self.prompt)?) };
         Ok(Ask {
             model: self.model,
             messages: vec![Message { at: At::field("prompt"), what }],

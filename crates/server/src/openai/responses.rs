@@ -56,6 +56,8 @@ async fn responses(
     envelope: Envelope,
     Body(body): Body<ResponseBody>,
 ) -> Result<Response, ApiError> {
+    // an item of a reply is not told again where another process has forgotten something since
+    services.runtime.follow_erasures().await;
     let (kept, forgotten) = (envelope.kept.clone(), services.runtime.forgotten());
     let echo = body.echo();
     let ask = body.ask(|id| kept.items.get(&caller.user, id, forgotten))?;

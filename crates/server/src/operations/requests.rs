@@ -25,7 +25,7 @@ use tracing::{Instrument, Span, field::Empty};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::Operations;
-use crate::{error::Refused, limits::Held};
+use crate::{error::Refused, limits::LimitGuard};
 
 /// Seconds: a stored answer takes half a millisecond, a turn may take minutes.
 const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 120.0];
@@ -205,7 +205,7 @@ pub(crate) struct Upgraded(Arc<WebSocket>);
 #[derive(Default)]
 struct WebSocket {
     live: OnceLock<Stream>,
-    held: OnceLock<Held>,
+    held: OnceLock<LimitGuard>,
 }
 
 impl Upgraded {
@@ -213,7 +213,7 @@ impl Upgraded {
         self.0.live.get_or_init(|| http.stream("websocket"));
     }
 
-    pub(crate) fn hold(&self, held: Held) {
+    pub(crate) fn hold(&self, held: LimitGuard) {
         // a connection is upgraded once
         let _ = self.0.held.set(held);
     }

@@ -21,7 +21,7 @@ use crate::{limits::Share, operations::Upgraded};
 const STALLED: Duration = Duration::from_secs(30);
 
 /// A connection. What it holds is given back when it ends, as a WebSocket too.
-pub(super) struct Line {
+pub(super) struct Connection {
     stream: TcpStream,
     /// Only while the other end does not read.
     stalled: Option<Pin<Box<Sleep>>>,
@@ -39,7 +39,7 @@ impl Drop for Open {
     }
 }
 
-impl Line {
+impl Connection {
     pub(super) fn new(
         stream: TcpStream,
         seat: (OwnedSemaphorePermit, Option<Share<IpAddr>>),
@@ -66,7 +66,7 @@ impl Line {
     }
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for Connection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -76,7 +76,7 @@ impl AsyncRead for Line {
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.written(cx, |stream, cx| stream.poll_write(cx, bytes))
     }

@@ -47,12 +47,12 @@ pub(super) struct Search {
     /// A chat: nothing of others is looked at.
     within: Option<ChannelKey>,
     /// What was looked at.
-    seen: Seen,
+    seen: LookedAt,
 }
 
 /// The newest message and the newest memory of those that were looked at.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+struct LookedAt {
     message: i64,
     memory: i64,
 }
@@ -75,8 +75,8 @@ impl Search {
         )
         .fetch_one(&mut *snapshot)
         .await?;
-        let mut search = Self { found: Vec::new(), runs, common, within, seen: Seen { message, memory } };
-        search.found = search.look(&mut snapshot, &doomed, Seen::default()).await?;
+        let mut search = Self { found: Vec::new(), runs, common, within, seen: LookedAt { message, memory } };
+        search.found = search.look(&mut snapshot, &doomed, LookedAt::default()).await?;
         Ok(search)
     }
 
@@ -90,7 +90,7 @@ impl Search {
         &self,
         conn: &mut SqliteConnection,
         doomed: &Doomed,
-        after: Seen,
+        after: LookedAt,
     ) -> Result<Vec<Quote>, Fault> {
         if self.runs.is_empty() {
             return Ok(Vec::new());
@@ -153,7 +153,7 @@ async fn candidates(
     conn: &mut SqliteConnection,
     doomed: &Doomed,
     within: Option<&ChannelKey>,
-    after: Seen,
+    after: LookedAt,
 ) -> Result<Vec<SqliteRow>, Fault> {
     let rows = sqlx::query(
         "SELECT * FROM (SELECT false, m.id, m.text, m.author_id, c.key

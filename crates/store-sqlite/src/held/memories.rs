@@ -32,7 +32,7 @@ struct HeldMemory {
 
 /// What was read from the file.
 #[derive(Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct MemoriesRead {
     /// Memories whole.
     pub(crate) memories: Vec<Memory>,
     /// All relations at them.
@@ -93,7 +93,7 @@ impl Memories {
     }
 
     /// What was read, unless something has changed since.
-    pub(super) fn keep(&mut self, reading: u64, kept: Kept) {
+    pub(super) fn keep(&mut self, reading: u64, kept: MemoriesRead) {
         if reading != self.count {
             return;
         }

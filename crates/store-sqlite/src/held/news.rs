@@ -25,11 +25,11 @@ pub(crate) struct News {
 #[derive(Debug)]
 struct Row {
     seq: i64,
-    what: What,
+    what: NewsKind,
 }
 
 #[derive(Debug)]
-enum What {
+enum NewsKind {
     Written(Box<Written>),
     /// A persona answers in a channel for the first time: what was said there may wait for vectors.
     Arrived,
@@ -38,11 +38,11 @@ enum What {
 impl Row {
     fn bytes(&self) -> usize {
         let written = match &self.what {
-            What::Written(written) => {
+            NewsKind::Written(written) => {
                 let numbers = written.embedded.as_ref().map_or(0, |it| it.vector.len());
                 written.entry.text.len() + numbers * size_of::<f32>()
             }
-            What::Arrived => 0,
+            NewsKind::Arrived => 0,
         };
         ROW + written
     }
@@ -89,7 +89,7 @@ impl News {
             vector: None,
         };
         let place = Place::Messages(message.channel.clone());
-        self.push(What::Written(Box::new(Written { place, entry, embedded, at: end })), end);
+        self.push(NewsKind::Written(Box::new(Written { place, entry, embedded, at: end })), end);
     }
 
     /// A memory was written; the journal ended there after it.
@@ -107,7 +107,7 @@ impl News {
             vector: None,
         };
         let place = Place::Memories(memory.persona.clone(), memory.scope.clone());
-        self.push(What::Written(Box::new(Written { place, entry, embedded: None, at: end })), end);
+        self.push(NewsKind::Written(Box::new(Written { place, entry, embedded: None, at: end })), end);
     }
 
     /// A text of this version got its vector; the journal ended there after it.
@@ -119,31 +119,31 @@ impl News {
                     && written.embedded.as_ref().is_none_or(|it| it.space == vector.space) =>
             {
                 written.embedded = Some(vector);
-                self.push(What::Written(written), end);
+                self.push(NewsKind::Written(written), end);
             }
             _ => self.forget(),
         }
     }
 
     fn take(&mut self, item: ItemId) -> Option<Box<Written>> {
-        let is = |row: &Row| matches!(&row.what, What::Written(written) if written.entry.item == item);
+        let is = |row: &Row| matches!(&row.what, NewsKind::Written(written) if written.entry.item == item);
         let row = self.rows.iter().rposition(is).and_then(|at| self.rows.remove(at))?;
         self.bytes -= row.bytes();
         match row.what {
-            What::Written(written) => Some(written),
-            What::Arrived => None,
+            NewsKind::Written(written) => Some(written),
+            NewsKind::Arrived => None,
         }
     }
 
     /// Turns were planned; the journal ended there after it.
     pub(crate) fn planned(&mut self, end: i64) {
         if self.known.is_some_and(|(_, known)| known < end) {
-            self.push(What::Arrived, end);
+            self.push(NewsKind::Arrived, end);
         }
     }
 
     /// Up to the end there is nothing else than what is known. Where nothing was, it begins there.
-    fn push(&mut self, what: What, end: i64) {
+    fn push(&mut self, what: NewsKind, end: i64) {
         let Some((from, known)) = &mut self.known else {
             self.known = Some((end, end));
             return;
@@ -170,7 +170,7 @@ impl News {
     pub(crate) fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Option<Changes> {
         let (end, rows) = self.after(after)?;
         let change = |row: &Row| match &row.what {
-            What::Written(written) => {
+            NewsKind::Written(written) => {
                 // a vector of another space is no news
                 let embedded = written.embedded.as_ref().filter(|it| Some(&it.space) == space);
                 let seq = if embedded.is_some() { row.seq } else { written.at };
@@ -179,7 +179,7 @@ impl News {
                 let now = Some(Entry { vector, ..written.entry.clone() });
                 (seq > after).then_some(Change { seq, place, item, now })
             }
-            What::Arrived => None,
+            NewsKind::Arrived => None,
         };
         let rows: Vec<Change> = rows.filter_map(change).collect();
         (rows.len() < limit).then_some(Changes::Rows { rows, end })
@@ -188,8 +188,8 @@ impl News {
     pub(crate) fn all_embedded(&self, space: &VectorSpace, since: i64) -> Option<NewsWaiting> {
         let (end, mut rows) = self.after(since)?;
         let has_vector = |row: &Row| match &row.what {
-            What::Written(said) => said.embedded.as_ref().is_some_and(|it| it.space == *space),
-            What::Arrived => false,
+            NewsKind::Written(said) => said.embedded.as_ref().is_some_and(|it| it.space == *space),
+            NewsKind::Arrived => false,
         };
         rows.all(has_vector).then(|| NewsWaiting { texts: Vec::new(), end })
     }

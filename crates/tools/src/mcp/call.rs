@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use super::{
-    server::{Server, State},
+    server::{ConnectionState, Server},
     short,
 };
 use crate::{Tool, ToolContext, ToolError};
@@ -42,7 +42,7 @@ impl Tool for McpTool {
     }
 
     async fn call(&self, _: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
-        let State::Up(peer, ..) = self.server.state() else {
+        let ConnectionState::Up(peer, ..) = self.server.state() else {
             return Err(self.failed(format!("its server {} is not connected now", self.server.name)));
         };
         let name = self.schema.name.clone();

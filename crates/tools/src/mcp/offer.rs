@@ -75,17 +75,20 @@ pub enum Verdict {
 }
 
 /// How a server stands, what it offers, and what of that is approved.
-pub(super) struct Seen<'a> {
+pub(super) struct ServerView<'a> {
     pub(super) state: ServerState,
     pub(super) tools: Arc<[ServerTool]>,
     pub(super) approved: Option<&'a Tools>,
 }
 
 /// Judges every tool of every server of a persona; `seen` are those of `persona.mcp`, in its order.
-pub(super) fn judge<'a>(persona: &Persona, seen: impl IntoIterator<Item = Seen<'a>>) -> Vec<ServerStatus> {
+pub(super) fn judge<'a>(
+    persona: &Persona,
+    seen: impl IntoIterator<Item = ServerView<'a>>,
+) -> Vec<ServerStatus> {
     let servers = persona.mcp.iter().zip(seen);
     let mut all: Vec<ServerStatus> = servers
-        .map(|((name, spec), Seen { state, tools, approved })| {
+        .map(|((name, spec), ServerView { state, tools, approved })| {
             let named = |tool: &str| spec.allow.iter().chain(&persona.tools).any(|name| name == tool);
             let judged = tools.iter().map(|tool| (tool.clone(), verdict(tool, named, approved))).collect();
             let offers = |name: &&String| tools.iter().any(|tool| tool.schema.name == **name);

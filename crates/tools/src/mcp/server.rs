@@ -25,7 +25,7 @@ use super::{
     Approvals, Definition, ServerTool,
     approvals::Tools,
     connect::{Listener, Session, open},
-    offer::{Seen, ServerState},
+    offer::{ServerState, ServerView},
     short,
 };
 
@@ -45,7 +45,7 @@ const MOST_TOOLS: usize = 500;
 
 /// How a server stands.
 #[derive(Clone)]
-pub(super) enum State {
+pub(super) enum ConnectionState {
     /// Not tried yet, or being tried for the first time since it is approved.
     Connecting,
     /// Nobody approved it as it stands in the file; it is neither started nor asked.
@@ -56,17 +56,19 @@ pub(super) enum State {
     Up(Peer<RoleClient>, Arc<[ServerTool]>, Arc<Definition>),
 }
 
-impl State {
+impl ConnectionState {
     /// How it stands, what it offers, and what of that is `approved`.
-    pub(super) fn seen<'a>(&self, approved: impl Fn(&Definition) -> Option<&'a Tools>) -> Seen<'a> {
-        let without = |state| Seen { state, tools: [].into(), approved: None };
+    pub(super) fn seen<'a>(&self, approved: impl Fn(&Definition) -> Option<&'a Tools>) -> ServerView<'a> {
+        let without = |state| ServerView { state, tools: [].into(), approved: None };
         match self {
             Self::Connecting => without(ServerState::Connecting),
             Self::NotApproved => without(ServerState::NotApproved),
             Self::Down(reason) => without(ServerState::Down(reason.clone())),
-            Self::Up(_, tools, definition) => {
-                Seen { state: ServerState::Connected, tools: tools.clone(), approved: approved(definition) }
-            }
+            Self::Up(_, tools, definition) => ServerView {
+                state: ServerState::Connected,
+                tools: tools.clone(),
+                approved: approved(definition),
+            },
         }
     }
 }
@@ -76,7 +78,7 @@ pub(super) struct Server {
     persona: PersonaName,
     pub(super) name: String,
     pub(super) spec: McpServer,
-    state: watch::Sender<State>,
+    state: watch::Sender<ConnectionState>,
 }
 
 /// Why a session is over.
@@ -91,14 +93,14 @@ enum End {
 
 impl Server {
     pub(super) fn new(persona: PersonaName, name: String, spec: McpServer) -> Self {
-        Self { persona, name, spec, state: watch::Sender::new(State::Connecting) }
+        Self { persona, name, spec, state: watch::Sender::new(ConnectionState::Connecting) }
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> ConnectionState {
         self.state.borrow().clone()
     }
 
-    pub(super) fn subscribe(&self) -> watch::Receiver<State> {
+    pub(super) fn subscribe(&self) -> watch::Receiver<ConnectionState> {
         self.state.subscribe()
     }
 
@@ -114,22 +116,22 @@ impl Server {
             let definition = Definition::of(&self.spec).map(Arc::new);
             if !self.may_try(&approvals.borrow_and_update(), &definition) {
                 // said once, however often something else is approved
-                if !matches!(self.state(), State::NotApproved) {
+                if !matches!(self.state(), ConnectionState::NotApproved) {
                     tracing::warn!(
                         "{}",
                         self.line(
                             "is not approved and not connected; `greenroom mcp approve` shows it and asks"
                         )
                     );
-                    self.state.send_replace(State::NotApproved);
+                    self.state.send_replace(ConnectionState::NotApproved);
                 }
                 match stop.run_until_cancelled(approvals.changed()).await {
                     Some(Ok(())) => continue,
                     _ => return,
                 }
             }
-            if matches!(self.state(), State::NotApproved) {
-                self.state.send_replace(State::Connecting);
+            if matches!(self.state(), ConnectionState::NotApproved) {
+                self.state.send_replace(ConnectionState::Connecting);
             }
             let begun = Instant::now();
             let end = match definition {
@@ -141,7 +143,7 @@ impl Server {
                 End::Disapproved => continue,
                 End::Lost(reason) => {
                     tracing::warn!("{}", self.line(&format!("is down: {reason}")));
-                    self.state.send_replace(State::Down(reason));
+                    self.state.send_replace(ConnectionState::Down(reason));
                 }
             }
             if begun.elapsed() >= STEADY {
@@ -181,9 +183,11 @@ impl Server {
                 () = stop.cancelled() => break End::Stopped,
             };
             match tools {
-                Ok(tools) => {
-                    self.state.send_replace(State::Up(peer.clone(), tools.into(), definition.clone()))
-                }
+                Ok(tools) => self.state.send_replace(ConnectionState::Up(
+                    peer.clone(),
+                    tools.into(),
+                    definition.clone(),
+                )),
                 Err(reason) => break End::Lost(reason),
             };
             tracing::info!("{}", self.line("is connected"));
@@ -290,7 +294,7 @@ mod tests {
             waits.push(begun.elapsed().as_secs());
         }
         assert_eq!(waits, [0, 1, 2, 4, 8, 16, 32, 60]);
-        assert!(matches!(server.state(), State::Down(_)));
+        assert!(matches!(server.state(), ConnectionState::Down(_)));
         for wait in [0, 1, 2] {
             let begun = tokio::time::Instant::now();
             if wait == 0 {
@@ -301,7 +305,7 @@ mod tests {
         }
         approvals.send_replace(Arc::default());
         state.changed().await.unwrap();
-        assert!(matches!(server.state(), State::NotApproved));
+        assert!(matches!(server.state(), ConnectionState::NotApproved));
         stop.cancel();
         running.await.unwrap();
     }
@@ -316,7 +320,7 @@ mod tests {
         let mut state = server.subscribe();
         let running = tokio::spawn(server.clone().run(approvals.subscribe(), stop.clone()));
         state.changed().await.unwrap();
-        assert!(matches!(*state.borrow_and_update(), State::NotApproved));
+        assert!(matches!(*state.borrow_and_update(), ConnectionState::NotApproved));
         for _ in 0..3 {
             approvals.send_replace(Arc::default());
             // with the clock stopped, all other tasks run until they wait

@@ -20,7 +20,7 @@ const HISTORY: usize = 1_000;
 
 /// What came of asking for a line.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum InputLine {
     /// A line without its end.
     Text(String),
     /// More than [`MESSAGE_LIMIT`]; nothing of it was kept.
@@ -36,7 +36,7 @@ pub enum Line {
 /// Where lines come from.
 pub struct Input {
     ask: blocking::SyncSender<()>,
-    lines: mpsc::Receiver<Line>,
+    lines: mpsc::Receiver<InputLine>,
     waiting: bool,
     printer: Option<Box<dyn ExternalPrinter + Send>>,
     terminal: Option<Terminal>,
@@ -59,13 +59,13 @@ impl Input {
         let printer = editor.create_external_printer().ok();
         let mut input = Self::spawn(move || {
             let line = match editor.readline(&prompt) {
-                Ok(text) if text.len() > MESSAGE_LIMIT => Line::TooLong,
-                Ok(text) => Line::Text(text),
-                Err(ReadlineError::Interrupted) => Line::Interrupted,
-                Err(ReadlineError::Eof) => Line::End,
-                Err(error) => Line::Failed(error.to_string()),
+                Ok(text) if text.len() > MESSAGE_LIMIT => InputLine::TooLong,
+                Ok(text) => InputLine::Text(text),
+                Err(ReadlineError::Interrupted) => InputLine::Interrupted,
+                Err(ReadlineError::Eof) => InputLine::End,
+                Err(error) => InputLine::Failed(error.to_string()),
             };
-            if let Line::Text(_) = line {
+            if let InputLine::Text(_) = line {
                 let _ = editor.append_history(&history);
             }
             line
@@ -79,11 +79,11 @@ impl Input {
     pub fn pipe() -> anyhow::Result<Self> {
         Self::spawn(|| match bounded_line(&mut io::stdin().lock(), MESSAGE_LIMIT) {
             Ok(line) => line,
-            Err(error) => Line::Failed(error.to_string()),
+            Err(error) => InputLine::Failed(error.to_string()),
         })
     }
 
-    fn spawn(mut read: impl FnMut() -> Line + Send + 'static) -> anyhow::Result<Self> {
+    fn spawn(mut read: impl FnMut() -> InputLine + Send + 'static) -> anyhow::Result<Self> {
         let (ask, asked) = blocking::sync_channel(1);
         let (answer, lines) = mpsc::channel(1);
         thread::Builder::new().name("input".into()).spawn(move || {
@@ -97,14 +97,14 @@ impl Input {
     }
 
     /// The next line. Dropping the future loses nothing: the line is there the next time.
-    pub async fn next(&mut self) -> Line {
+    pub async fn next(&mut self) -> InputLine {
         if !self.waiting {
             self.waiting = true;
             if self.ask.send(()).is_err() {
-                return Line::End;
+                return InputLine::End;
             }
         }
-        let line = self.lines.recv().await.unwrap_or(Line::End);
+        let line = self.lines.recv().await.unwrap_or(InputLine::End);
         self.waiting = false;
         line
     }
@@ -160,7 +160,7 @@ impl Terminal {
 }
 
 /// One line, read in bounded memory: what is over the limit is read and forgotten.
-fn bounded_line(reader: &mut impl BufRead, limit: usize) -> io::Result<Line> {
+fn bounded_line(reader: &mut impl BufRead, limit: usize) -> io::Result<InputLine> {
     let mut line = Vec::new();
     let mut length = 0;
     loop {
@@ -169,7 +169,7 @@ fn bounded_line(reader: &mut impl BufRead, limit: usize) -> io::Result<Line> {
             chunk => chunk?,
         };
         if chunk.is_empty() && length == 0 {
-            return Ok(Line::End);
+            return Ok(InputLine::End);
         }
         let end = chunk.iter().position(|&byte| byte == b'\n');
         let part = &chunk[..end.unwrap_or(chunk.len())];
@@ -179,9 +179,9 @@ fn bounded_line(reader: &mut impl BufRead, limit: usize) -> io::Result<Line> {
         reader.consume(used);
         if last {
             return Ok(if line.len() > limit {
-                Line::TooLong
+                InputLine::TooLong
             } else {
-                Line::Text(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
+                InputLine::Text(String::from_utf8_lossy(&line).trim_end_matches('\r').to_owned())
             });
         }
     }
@@ -191,11 +191,11 @@ fn bounded_line(reader: &mut impl BufRead, limit: usize) -> io::Result<Line> {
 mod tests {
     use super::*;
 
-    fn lines(text: &[u8], limit: usize) -> Vec<Line> {
+    fn lines(text: &[u8], limit: usize) -> Vec<InputLine> {
         // a small buffer, so that lines come in pieces
         let mut reader = io::BufReader::with_capacity(3, text);
         std::iter::from_fn(|| match bounded_line(&mut reader, limit).unwrap() {
-            Line::End => None,
+            InputLine::End => None,
             line => Some(line),
         })
         .collect()
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn lines_from_a_pipe_are_messages() {
-        let text = |text: &str| Line::Text(text.to_owned());
+        let text = |text: &str| InputLine::Text(text.to_owned());
         assert_eq!(lines(b"one\r\n\ntwo", 9), [text("one"), text(""), text("two")]);
         assert_eq!(lines(b"", 9), []);
         assert_eq!(lines(b"a\xffb\n", 9), [text("a\u{fffd}b")]);
@@ -214,7 +214,7 @@ mod tests {
         let text = [b"x".repeat(100), b"\nnext\n".to_vec(), b"y".repeat(8)].concat();
         assert_eq!(
             lines(&text, 8),
-            [Line::TooLong, Line::Text("next".into()), Line::Text("yyyyyyyy".into())]
+            [InputLine::TooLong, InputLine::Text("next".into()), InputLine::Text("yyyyyyyy".into())]
         );
     }
 }

@@ -23,7 +23,7 @@ use tokio::{
 };
 
 use super::{
-    input::{Input, Line, MESSAGE_LIMIT},
+    input::{Input, InputLine, MESSAGE_LIMIT},
     render::{Ended, Renderer},
     signals::{Signals, Stop},
     slash,
@@ -101,8 +101,8 @@ impl Session {
                 }
             };
             let next = match line {
-                Line::Text(text) if text.trim().is_empty() => continue,
-                Line::Text(text) => {
+                InputLine::Text(text) if text.trim().is_empty() => continue,
+                InputLine::Text(text) => {
                     warned = false;
                     match slash::parse(text.trim()).filter(|_| person) {
                         Some(Ok(command)) => self.obey(command).await?,
@@ -113,18 +113,18 @@ impl Session {
                         None => self.say(message(&text, person)).await?,
                     }
                 }
-                Line::TooLong => {
+                InputLine::TooLong => {
                     self.complain(&too_long());
                     Next::Failed(Outcome::Failed)
                 }
-                Line::Interrupted if warned => return Ok(Outcome::Interrupted),
-                Line::Interrupted => {
+                InputLine::Interrupted if warned => return Ok(Outcome::Interrupted),
+                InputLine::Interrupted => {
                     self.remark("Ctrl-C again to leave");
                     warned = true;
                     Next::GoOn
                 }
-                Line::End => return Ok(outcome),
-                Line::Failed(reason) => anyhow::bail!("cannot read the input: {reason}"),
+                InputLine::End => return Ok(outcome),
+                InputLine::Failed(reason) => anyhow::bail!("cannot read the input: {reason}"),
             };
             match next {
                 Next::GoOn => {}
@@ -213,6 +213,12 @@ impl Session {
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,
+                // a persona that goes while another answers does not hear the answer (GR2)
+                cast = changed(&mut self.changes) => {
+                    let lines = self.recast(cast).await;
+                    lines.iter().filter(|_| !self.quiet).for_each(|line| self.remark(line));
+                    continue;
+                }
                 () = until(deadline) => return self.leave(Stop::Terminate),
                 stop = self.signals.next() => {
                     match stop {

@@ -43,7 +43,7 @@ pub enum DataError {
     },
     /// A line is not what it should be.
     #[error("{file}:{line}: {reason}")]
-    Line {
+    ConversationLine {
         /// The file.
         file: String,
         /// Its line, from 1.
@@ -63,14 +63,14 @@ pub enum DataError {
 #[derive(Debug, PartialEq)]
 pub struct Conversation {
     /// Its messages in order; at least one.
-    pub messages: Vec<Said>,
+    pub messages: Vec<Utterance>,
     /// What is asked about it.
     pub questions: Vec<Question>,
 }
 
 /// What somebody said.
 #[derive(Debug, PartialEq)]
-pub struct Said {
+pub struct Utterance {
     /// The id `gold` names it by; unique in the conversation.
     pub id: String,
     /// Who.
@@ -102,14 +102,14 @@ fn unsorted() -> String {
 }
 
 #[derive(Deserialize)]
-struct Line {
-    messages: Vec<RawSaid>,
+struct ConversationLine {
+    messages: Vec<RawUtterance>,
     #[serde(default)]
     questions: Vec<Question>,
 }
 
 #[derive(Deserialize)]
-struct RawSaid {
+struct RawUtterance {
     id: String,
     #[serde(default)]
     session: Option<String>,
@@ -127,8 +127,8 @@ pub fn read(name: &str, file: impl BufRead) -> Result<Vec<Conversation>, DataErr
         if text.trim().is_empty() {
             continue;
         }
-        let wrong = |reason| DataError::Line { file: name.into(), line: number + 1, reason };
-        let line: Line =
+        let wrong = |reason| DataError::ConversationLine { file: name.into(), line: number + 1, reason };
+        let line: ConversationLine =
             serde_json::from_str(&text).map_err(|error| wrong(format!("{}; {SHAPE}", told(&error))))?;
         conversations.push(conversation(line).map_err(wrong)?);
     }
@@ -148,7 +148,7 @@ fn told(error: &serde_json::Error) -> String {
     }
 }
 
-fn conversation(line: Line) -> Result<Conversation, String> {
+fn conversation(line: ConversationLine) -> Result<Conversation, String> {
     let mut seen = HashSet::new();
     let mut messages = Vec::with_capacity(line.messages.len());
     let mut now = Timestamp(0);
@@ -159,7 +159,7 @@ fn conversation(line: Line) -> Result<Conversation, String> {
         let said = |what: String| format!("message `{}`: {what}", raw.id);
         now = when(&raw, now).map_err(said)?;
         let speaker = raw.speaker.parse().map_err(|error| said(format!("{error}")))?;
-        messages.push(Said { id: raw.id, speaker, text: raw.text, at: now });
+        messages.push(Utterance { id: raw.id, speaker, text: raw.text, at: now });
     }
     if messages.is_empty() {
         return Err("the conversation has no messages; take the line out or add some".into());
@@ -175,7 +175,7 @@ fn conversation(line: Line) -> Result<Conversation, String> {
 
 /// When it was said: as `at` says, or the session where that is a date, or else with the message
 /// before it.
-fn when(raw: &RawSaid, before: Timestamp) -> Result<Timestamp, String> {
+fn when(raw: &RawUtterance, before: Timestamp) -> Result<Timestamp, String> {
     match raw.at.as_deref().filter(|at| !at.trim().is_empty()) {
         Some(at) => moment(at).ok_or_else(|| {
             format!("`{at}` is no time; write it as 2023-05-08T13:56:00Z, 2023-05-08 13:56 or 8 May 2023")

@@ -3,11 +3,11 @@
 use super::*;
 use greenroom_models::Window;
 
-use crate::choose::Said;
+use crate::choose::Sourced;
 
 fn choice(target: Target) -> Choice {
     let origin = || "a test".to_owned();
-    let model = Chosen::Model(Said { value: "own".into(), origin: origin() });
+    let model = Chosen::Model(Sourced { value: "own".into(), origin: origin() });
     Choice { target, target_origin: origin(), model }
 }
 

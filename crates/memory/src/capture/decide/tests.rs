@@ -66,7 +66,11 @@ fn as7_the_same_is_known_through_case_articles_punctuation_and_word_forms() {
         ("👍", "👍"),
         ("Jo prefers tea", "Jo's preference is tea"),
     ] {
-        assert_eq!(against_one(old(7, known), &new(said)), Decision::Ignore(M7, Why::Known), "{said}");
+        assert_eq!(
+            against_one(old(7, known), &new(said)),
+            Decision::Ignore(M7, IgnoreReason::Known),
+            "{said}"
+        );
     }
 }
 
@@ -111,7 +115,7 @@ fn what_may_both_be_true_is_added() {
 fn what_says_more_takes_the_place_and_what_says_less_is_contained() {
     let (short, long) = ("we meet at 5", "We meet at 5 in the kitchen.");
     assert_eq!(against_one(old(7, short), &new(long)), Decision::Supersede(M7));
-    assert_eq!(against_one(old(7, long), &new(short)), Decision::Ignore(M7, Why::Contained));
+    assert_eq!(against_one(old(7, long), &new(short)), Decision::Ignore(M7, IgnoreReason::Contained));
     for turned in ["we meet at 5 but not today", "we meet at 5 unless it rains"] {
         assert_eq!(against_one(old(7, short), &new(turned)), Decision::Add, "{turned}");
     }
@@ -123,7 +127,7 @@ fn jv9_what_has_a_key_is_written_in_place() {
     let again = NewMemory { key: Some("pref_tea".into()), ..new("I hate tea") };
     assert_eq!(decide(&again, Some(&keyed), &[]), Decision::Update(M7));
     let same = NewMemory { key: Some("pref_tea".into()), ..new("I like tea!") };
-    assert_eq!(decide(&same, Some(&keyed), &[]), Decision::Ignore(M7, Why::Known));
+    assert_eq!(decide(&same, Some(&keyed), &[]), Decision::Ignore(M7, IgnoreReason::Known));
     assert_eq!(
         against_one(keyed.clone(), &new("I don't like tea")),
         Decision::Update(M7),
@@ -199,7 +203,7 @@ fn jv1_what_was_captured_twice_from_one_message_is_written_once() {
     let before = Stored { expires_at: Some(Timestamp(60)), source: from(3), ..old(7, "Said: tea") };
     let again =
         |message| NewMemory { expires_at: Some(Timestamp(90)), source: from(message), ..new("Said: tea") };
-    assert_eq!(decide(&again(3), Some(&before), &[]), Decision::Ignore(M7, Why::Known));
+    assert_eq!(decide(&again(3), Some(&before), &[]), Decision::Ignore(M7, IgnoreReason::Known));
     assert_eq!(decide(&again(4), Some(&before), &[]), Decision::Update(M7), "said again it lives on");
 }
 
@@ -208,7 +212,10 @@ fn what_two_people_say_of_themselves_is_not_the_same() {
     let kims = NewMemory { source: said_by("kim"), ..new("I like tea") };
     assert_eq!(against_one(old(7, "I like tea"), &kims), Decision::Add);
     let kims = NewMemory { source: said_by("kim"), ..new("the build takes 5 minutes") };
-    assert_eq!(against_one(old(7, "The build takes 5 minutes"), &kims), Decision::Ignore(M7, Why::Known));
+    assert_eq!(
+        against_one(old(7, "The build takes 5 minutes"), &kims),
+        Decision::Ignore(M7, IgnoreReason::Known)
+    );
 }
 
 #[test]
@@ -223,7 +230,7 @@ fn a_statement_that_lasts_longer_takes_the_place_of_the_same_that_ends() {
     let ends = |text| Stored { expires_at: Some(Timestamp(60)), ..old(7, text) };
     assert_eq!(against_one(ends("tea is green"), &new("tea is green")), Decision::Supersede(M7));
     let ending = NewMemory { expires_at: Some(Timestamp(60)), ..new("tea is green") };
-    assert_eq!(against_one(old(7, "tea is green"), &ending), Decision::Ignore(M7, Why::Known));
+    assert_eq!(against_one(old(7, "tea is green"), &ending), Decision::Ignore(M7, IgnoreReason::Known));
 }
 
 #[test]
@@ -234,13 +241,16 @@ fn as12_a_models_choice_holds_as_far_as_the_rules_let_it() {
     assert_eq!(choose("Jo moved to Paris", Choice::Replace(M7)), Decision::Supersede(M7));
     assert_eq!(choose("Jo moved to Paris", Choice::Replace(m8)), Decision::Add, "it is about something else");
     assert_eq!(choose("Jo moved to Paris", Choice::Replace(MemoryId(9))), Decision::Add, "it was not shown");
-    assert_eq!(choose("Jo's home is in Rome", Choice::Ignore(M7)), Decision::Ignore(M7, Why::PassedOver));
+    assert_eq!(
+        choose("Jo's home is in Rome", Choice::Ignore(M7)),
+        Decision::Ignore(M7, IgnoreReason::PassedOver)
+    );
     for (said, of) in [("Jo lives in Paris", M7), ("the code is 4712", m8), ("Jo does not live in Rome", M7)]
     {
         let kept = choose(said, Choice::Ignore(of));
         assert!(!matches!(kept, Decision::Ignore(..)), "{said} was swallowed");
     }
-    assert_eq!(choose("jo lives in Rome.", Choice::Add), Decision::Ignore(M7, Why::Known));
+    assert_eq!(choose("jo lives in Rome.", Choice::Add), Decision::Ignore(M7, IgnoreReason::Known));
     assert_eq!(choose("the code is 4712", Choice::Add), Decision::Supersede(m8));
 }
 

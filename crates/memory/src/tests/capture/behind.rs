@@ -93,7 +93,7 @@ async fn jv3_jv5_an_event_is_of_the_day_it_happened() {
     let late = ingest("disk", "disk at 90 %", noon.before(HOUR)).await.unwrap();
     assert_eq!(
         (late.memory.text.as_str(), late.decision),
-        ("disk full", Decision::Ignore(old.id, Why::Late))
+        ("disk full", Decision::Ignore(old.id, IgnoreReason::Late))
     );
     let later = ingest("disk", "disk replaced", noon.after(HOUR)).await.unwrap();
     assert_eq!((later.memory.id, later.decision), (old.id, Decision::Update(old.id)));
@@ -144,7 +144,7 @@ async fn as12_a_model_finds_facts_and_its_choice_is_held_against_the_rules() {
     says.answers(adds(&["Jo lives in Rome", "Jo owns a yacht"]));
     let report = stage.after(&with("by the way, I live in Rome")).await;
     assert_eq!(lines(&report), ["remembered as m1: Jo lives in Rome"]);
-    assert_eq!(report.ignored, [("Jo owns a yacht".to_owned(), Why::Unsaid)]);
+    assert_eq!(report.ignored, [("Jo owns a yacht".to_owned(), IgnoreReason::Unsaid)]);
     let memory = &stage.all().await[0];
     assert_eq!((memory.trust, memory.source.via.as_str()), (Trust::Stranger, "learned"));
     assert_eq!(memory.source.user, Some("jo".parse().unwrap()));

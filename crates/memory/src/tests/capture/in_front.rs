@@ -25,7 +25,7 @@ async fn jv9_the_next_word_on_a_topic_takes_the_place_of_the_last() {
     let report = stage.hears("Jo", "I prefer SMS alerts").await;
     assert_eq!(lines(&report), ["remembered as m1 (version 2): I prefer SMS alerts"]);
     let report = stage.hears("Jo", "I prefer SMS alerts!").await;
-    assert_eq!(report.ignored, [("I prefer SMS alerts".to_owned(), Why::Known)]);
+    assert_eq!(report.ignored, [("I prefer SMS alerts".to_owned(), IgnoreReason::Known)]);
     assert_eq!(stage.all().await.len(), 1);
 }
 
@@ -62,7 +62,7 @@ async fn as13_an_explicit_request_is_captured_once() {
     assert_eq!(lines(&report), ["remembered as m1: I prefer concise responses"]);
     assert_eq!(stage.all().await[0].key.as_deref(), Some("pref_responses"));
     let report = stage.hears("Jo", "I prefer concise responses").await;
-    assert_eq!(report.ignored, [("I prefer concise responses".to_owned(), Why::Known)]);
+    assert_eq!(report.ignored, [("I prefer concise responses".to_owned(), IgnoreReason::Known)]);
     let report = stage.hears("Jo", "Remember that I like Go. I also like Rust. And what do you like?").await;
     assert_eq!(lines(&report), ["remembered as m2: I like Go. I also like Rust."]);
     assert_eq!(stage.all().await.len(), 2);
@@ -77,8 +77,12 @@ async fn what_was_true_before_the_last_correction_may_be_said_again() {
         decisions.push(stage.memory.remember(&ada(), told(&ada(), &text)).await.unwrap().decision);
     }
     let [m1, m2, m3] = [1, 2, 3].map(greenroom_core::MemoryId);
-    let expected =
-        [Decision::Add, Decision::Supersede(m1), Decision::Supersede(m2), Decision::Ignore(m3, Why::Known)];
+    let expected = [
+        Decision::Add,
+        Decision::Supersede(m1),
+        Decision::Supersede(m2),
+        Decision::Ignore(m3, IgnoreReason::Known),
+    ];
     assert_eq!(decisions, expected);
     let relations = stage.store.relations(&ada(), &[m2]).await.unwrap();
     let chain: Vec<_> = relations.iter().map(|edge| (edge.from, edge.to)).collect();
@@ -136,7 +140,7 @@ async fn x5_a_secret_is_kept_only_where_somebody_asks_for_it() {
             r#"{{"memories":[{{"text":"{secret}","kind":"fact","action":"add"}}],"summary":"{secret}"}}"#
         ));
         let sitting = Exchange { session: Some(3), model: Some(small(&says)), ..exchange(secret, secret) };
-        assert_eq!(stage.after(&sitting).await.ignored, [(secret.to_owned(), Why::Secret)]);
+        assert_eq!(stage.after(&sitting).await.ignored, [(secret.to_owned(), IgnoreReason::Secret)]);
     }
     assert_eq!(stage.all().await, []);
     let asked = stage.hears("Jo", "Remember that the wifi password is hunter2").await;
@@ -187,7 +191,7 @@ async fn jv2_what_one_message_states_is_told_in_one_line() {
     let stage = stage().await;
     let said = "I like tea. I like rum. I like pie. I like ham. I like jam. I like figs.";
     let report = stage.hears("Jo", said).await;
-    assert_eq!(report.ignored, [("I like figs.".to_owned(), Why::TooMany)]);
+    assert_eq!(report.ignored, [("I like figs.".to_owned(), IgnoreReason::TooMany)]);
     insta::assert_snapshot!(
         report.notice().unwrap(),
         @"remembered as m1: I like tea.; remembered as m2: I like rum.; remembered as m3: I like pie.; remembered as m4: I like ham.; remembered as m5: I like jam.; 1 more were left out: 5 are taken from one message"

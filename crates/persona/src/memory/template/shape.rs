@@ -21,11 +21,11 @@ const MOST_DEEP: usize = 16;
 #[derive(Debug, PartialEq)]
 pub(super) struct Fault {
     line: usize,
-    what: What,
+    what: FaultKind,
 }
 
 #[derive(Debug, PartialEq)]
-enum What {
+enum FaultKind {
     Foreign(String),
     LongTag,
     Deep,
@@ -35,17 +35,17 @@ impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {} of it: ", self.line)?;
         match &self.what {
-            What::Foreign(piece) => {
+            FaultKind::Foreign(piece) => {
                 let filters = FILTERS.join(", ");
                 write!(
                     f,
                     "`{piece}` has no place in it, only for, if, names, comparisons and the filters {filters}"
                 )
             }
-            What::LongTag => {
+            FaultKind::LongTag => {
                 write!(f, "a tag of more than {MOST_PIECES} names and signs; make it several shorter ones")
             }
-            What::Deep => write!(
+            FaultKind::Deep => write!(
                 f,
                 "nested too deeply; at most {MOST_DEEP} levels of for and if, and an elif counts as one"
             ),
@@ -73,7 +73,7 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
                     _ => {}
                 }
                 if open.iter().sum::<usize>() > MOST_DEEP {
-                    return Err(Fault { line: line(here), what: What::Deep });
+                    return Err(Fault { line: line(here), what: FaultKind::Deep });
                 }
                 tag.rest
             }
@@ -92,7 +92,7 @@ struct Tag<'a> {
 }
 
 /// Reads a tag behind its opening brackets, or says where it must not be read further and why.
-fn tag(inside: &str, is_statement: bool) -> Result<Tag<'_>, (&str, What)> {
+fn tag(inside: &str, is_statement: bool) -> Result<Tag<'_>, (&str, FaultKind)> {
     let close = if is_statement { "%}" } else { "}}" };
     let (mut rest, mut statement, mut filter) = (inside, None, false);
     for _ in 0..MOST_PIECES {
@@ -105,13 +105,13 @@ fn tag(inside: &str, is_statement: bool) -> Result<Tag<'_>, (&str, What)> {
             '"' | '\'' => string(rest, c),
             _ if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
             '.' | '=' | '<' | '>' | '!' | '-' | '|' => 1,
-            _ => return Err((rest, What::Foreign(c.to_string()))),
+            _ => return Err((rest, FaultKind::Foreign(c.to_string()))),
         };
         let (piece, after) = rest.split_at(length);
         let names_statement = is_statement && statement.is_none() && is_word(c);
         let known: &[&str] = if filter { &FILTERS } else { &STATEMENTS };
         if (filter || names_statement) && !known.contains(&piece) {
-            return Err((rest, What::Foreign(piece.chars().take(40).collect())));
+            return Err((rest, FaultKind::Foreign(piece.chars().take(40).collect())));
         }
         if names_statement {
             statement = Some(piece);
@@ -119,7 +119,7 @@ fn tag(inside: &str, is_statement: bool) -> Result<Tag<'_>, (&str, What)> {
         filter = c == '|';
         rest = after;
     }
-    Err((rest, What::LongTag))
+    Err((rest, FaultKind::LongTag))
 }
 
 fn is_word(c: char) -> bool {

@@ -1,7 +1,7 @@
 //! What Anthropic's clients are answered.
 
 use super::*;
-use crate::dialect::telling::{Said, begun, document, streamed};
+use crate::dialect::telling::{StreamStep, begun, document, streamed};
 
 fn told() -> Told {
     Told::new(begun())
@@ -9,25 +9,25 @@ fn told() -> Told {
 
 #[test]
 fn e1_a_text_has_the_whole_sequence_of_events() {
-    let said = [Said::Text("It "), Said::Text("rains."), Said::End(Finish::Stop)];
+    let said = [StreamStep::Text("It "), StreamStep::Text("rains."), StreamStep::End(Finish::Stop)];
     insta::assert_snapshot!(streamed(told(), &said));
 }
 
 #[test]
 fn e1_calls_are_blocks_of_their_own() {
     let said = [
-        Said::Text("Let me see."),
-        Said::Call("a", "{}"),
-        Said::Call("b", "no JSON"),
-        Said::End(Finish::ToolCalls),
+        StreamStep::Text("Let me see."),
+        StreamStep::Call("a", "{}"),
+        StreamStep::Call("b", "no JSON"),
+        StreamStep::End(Finish::ToolCalls),
     ];
     insta::assert_snapshot!(streamed(told(), &said));
 }
 
 #[test]
 fn e1_a_stream_that_breaks_says_so_and_an_empty_one_is_whole() {
-    insta::assert_snapshot!(streamed(told(), &[Said::Text("It "), Said::Failed]));
-    assert!(streamed(told(), &[Said::End(Finish::Stop)]).contains("content_block_start"));
+    insta::assert_snapshot!(streamed(told(), &[StreamStep::Text("It "), StreamStep::Failed]));
+    assert!(streamed(told(), &[StreamStep::End(Finish::Stop)]).contains("content_block_start"));
 }
 
 #[test]

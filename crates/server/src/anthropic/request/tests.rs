@@ -9,12 +9,12 @@ fn ask(fields: Value) -> Result<Ask, ApiError> {
     serde_json::from_value::<MessagesBody>(body).unwrap().ask()
 }
 
-fn read(messages: Value) -> Vec<What> {
+fn read(messages: Value) -> Vec<RequestMessage> {
     ask(json!({ "messages": messages })).unwrap().messages.into_iter().map(|message| message.what).collect()
 }
 
-fn user(text: &str) -> What {
-    What::User { name: None, text: Ok(text.into()) }
+fn user(text: &str) -> RequestMessage {
+    RequestMessage::User { name: None, text: Ok(text.into()) }
 }
 
 #[test]
@@ -31,16 +31,16 @@ fn e1_blocks_are_read_and_results_stand_before_what_is_said_with_them() {
         said,
         [
             user("a\nb"),
-            What::Assistant { text: Ok("Let me see.".into()), calls: vec![call] },
-            What::Tool { call: "t1".into(), text: Ok("rain".into()) },
+            RequestMessage::Assistant { text: Ok("Let me see.".into()), calls: vec![call] },
+            RequestMessage::Tool { call: "t1".into(), text: Ok("rain".into()) },
             user("and?"),
         ]
     );
     let failed = json!({ "type": "tool_result", "tool_use_id": "t1", "content": "no net", "is_error": true });
     let failed = read(json!([{ "role": "user", "content": [failed] }]));
-    assert_eq!(failed, [What::Tool { call: "t1".into(), text: Ok("Error: no net".into()) }]);
+    assert_eq!(failed, [RequestMessage::Tool { call: "t1".into(), text: Ok("Error: no net".into()) }]);
     let image = read(json!([{ "role": "user", "content": [{ "type": "image", "source": {} }] }]));
-    assert!(matches!(&image[..], [What::User { text: Err(_), .. }]));
+    assert!(matches!(&image[..], [RequestMessage::User { text: Err(_), .. }]));
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn e1_what_the_model_is_sent_is_written_as_the_chat_completions_api_has_it() {
         "response_format": { "type": "json_schema", "json_schema": { "name": "answer", "schema": schema, "strict": true } },
     });
     assert_eq!(Value::Object(asked.wishes.extra), sent);
-    assert_eq!(asked.messages[0].what, What::System(Ok("Be brief.".into())));
+    assert_eq!(asked.messages[0].what, RequestMessage::System(Ok("Be brief.".into())));
     assert_eq!((asked.user.as_deref(), asked.wishes.max_output_tokens), (Some("u1"), Some(9)));
 }
 

@@ -93,19 +93,19 @@ impl Quoting {
 }
 
 /// One way to say it.
-enum What {
+enum Selection {
     Query(String),
     All(Erase),
 }
 
 impl ToForget {
     /// What is meant, as far as this caller may.
-    fn what(self, caller: &Caller, viewer: &Viewer) -> Result<What, ApiError> {
+    fn what(self, caller: &Caller, viewer: &Viewer) -> Result<Selection, ApiError> {
         Ok(match (self.query, self.person, self.channel, self.before) {
-            (Some(query), None, None, None) => What::Query(query),
+            (Some(query), None, None, None) => Selection::Query(query),
             (None, Some(person), None, None) => {
                 let person = caller.speak_as(Some(person))?;
-                What::All(match caller.role {
+                Selection::All(match caller.role {
                     Role::Operator => Erase::Person(UserRef::new(viewer.channel(), &person)),
                     Role::User => {
                         let chat =
@@ -116,12 +116,12 @@ impl ToForget {
             }
             (None, None, Some(channel), None) => {
                 caller.operate()?;
-                What::All(Erase::Channel(channel))
+                Selection::All(Erase::Channel(channel))
             }
             (None, None, None, Some(before)) => {
                 caller.operate()?;
                 let (persona, channel) = (viewer.persona().clone(), viewer.channel().clone());
-                What::All(Erase::Older { persona, channel, before })
+                Selection::All(Erase::Older { persona, channel, before })
             }
             _ => {
                 let message = "say one thing to forget: `query`, `person`, `channel` or `before`";
@@ -150,8 +150,8 @@ async fn forget(
     let viewer = place.viewer(&services, &caller, name)?;
     let (preview, quotes) = (body.preview, body.quotes);
     Ok(Json(match body.what(&caller, &viewer)? {
-        What::Query(query) => found(&services, &caller, &viewer, &query, preview).await?,
-        What::All(what) => many(&services, &what, quotes, preview).await?,
+        Selection::Query(query) => found(&services, &caller, &viewer, &query, preview).await?,
+        Selection::All(what) => many(&services, &what, quotes, preview).await?,
     }))
 }
 

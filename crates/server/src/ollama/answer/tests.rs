@@ -1,7 +1,7 @@
 //! What Ollama's clients are answered.
 
 use super::*;
-use crate::dialect::telling::{Said, begun, document, streamed};
+use crate::dialect::telling::{StreamStep, begun, document, streamed};
 
 /// What depends on the time a test takes is left out.
 fn timeless(text: &str) -> String {
@@ -18,16 +18,17 @@ fn timeless(text: &str) -> String {
 
 #[test]
 fn e1_a_chat_is_told_in_lines() {
-    let said = [Said::Text("It "), Said::Call("a", "{\"n\":1}"), Said::End(Finish::ToolCalls)];
+    let said =
+        [StreamStep::Text("It "), StreamStep::Call("a", "{\"n\":1}"), StreamStep::End(Finish::ToolCalls)];
     insta::assert_snapshot!(timeless(&streamed(Told::chat(begun()), &said)));
-    insta::assert_snapshot!(streamed(Told::chat(begun()), &[Said::Text("It "), Said::Failed]));
+    insta::assert_snapshot!(streamed(Told::chat(begun()), &[StreamStep::Text("It "), StreamStep::Failed]));
 }
 
 #[test]
 fn e1_a_prompt_is_answered_in_lines() {
     insta::assert_snapshot!(timeless(&streamed(
         Told::generate(begun()),
-        &[Said::Text("hi"), Said::End(Finish::Length)]
+        &[StreamStep::Text("hi"), StreamStep::End(Finish::Length)]
     )));
 }
 

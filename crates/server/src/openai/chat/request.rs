@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message as Said, Text, What, only_text, wishes},
+        ask::{Ask, At, Message as Said, RequestMessage, Text, only_text, wishes},
         tools::{Tool, Tools},
     },
     openai::passed::{channel, passed_on, user},
@@ -173,14 +173,17 @@ impl Message {
             Some(content) => texts(content),
         };
         let what = match role {
-            Role::System | Role::Developer => What::System(text),
-            Role::User => What::User { name, text },
+            Role::System | Role::Developer => RequestMessage::System(text),
+            Role::User => RequestMessage::User { name, text },
             Role::Assistant => {
                 let call =
                     |Call { id, function: Called { name, arguments } }| ToolCall { id, name, arguments };
-                What::Assistant { text, calls: tool_calls.into_iter().flatten().map(call).collect() }
+                RequestMessage::Assistant {
+                    text,
+                    calls: tool_calls.into_iter().flatten().map(call).collect(),
+                }
             }
-            Role::Tool => What::Tool { call: tool_call_id.unwrap_or_default(), text },
+            Role::Tool => RequestMessage::Tool { call: tool_call_id.unwrap_or_default(), text },
         };
         Said { at: At::nth("messages", n), what }
     }
@@ -258,15 +261,15 @@ mod tests {
             { "role": "user", "content": image },
             { "role": "user" },
         ]);
-        let what: Vec<What> =
+        let what: Vec<RequestMessage> =
             ask(json!({ "messages": messages })).unwrap().messages.into_iter().map(|m| m.what).collect();
-        assert_eq!(what[0], What::System(Ok("Speak\nFrench.".into())));
-        assert_eq!(what[1], What::User { name: Some("Mia".into()), text: Ok("hi".into()) });
+        assert_eq!(what[0], RequestMessage::System(Ok("Speak\nFrench.".into())));
+        assert_eq!(what[1], RequestMessage::User { name: Some("Mia".into()), text: Ok("hi".into()) });
         let called = ToolCall { id: "c1".into(), name: "weather".into(), arguments: "{}".into() };
-        assert_eq!(what[2], What::Assistant { text: Ok(String::new()), calls: vec![called] });
-        assert_eq!(what[3], What::Tool { call: "c1".into(), text: Ok("rain".into()) });
+        assert_eq!(what[2], RequestMessage::Assistant { text: Ok(String::new()), calls: vec![called] });
+        assert_eq!(what[3], RequestMessage::Tool { call: "c1".into(), text: Ok("rain".into()) });
         for unreadable in &what[4..] {
-            assert!(matches!(unreadable, What::User { text: Err(_), .. }), "{unreadable:?}");
+            assert!(matches!(unreadable, RequestMessage::User { text: Err(_), .. }), "{unreadable:?}");
         }
     }
 }

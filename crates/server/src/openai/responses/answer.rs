@@ -9,7 +9,7 @@ use crate::{
     ApiError,
     dialect::{
         Call, End,
-        ask::What,
+        ask::RequestMessage,
         deliver::{Begun, Frame, Reply, Whole, Wire},
     },
 };
@@ -27,7 +27,7 @@ pub(super) struct Told<K> {
     open: Option<String>,
 }
 
-impl<K: Fn(String, What)> Told<K> {
+impl<K: Fn(String, RequestMessage)> Told<K> {
     pub(super) fn new(begun: Begun, echo: Echo, keep: K) -> Self {
         Self { begun, echo, keep, number: 0, output: Vec::new(), open: None }
     }
@@ -100,7 +100,7 @@ impl<K: Fn(String, What)> Told<K> {
     }
 
     /// Keeps what a client may refer to later. Without a channel alone: there the history is kept anyway.
-    fn keep(&self, id: String, what: What) {
+    fn keep(&self, id: String, what: RequestMessage) {
         if !self.begun.stored {
             (self.keep)(id, what);
         }
@@ -109,7 +109,10 @@ impl<K: Fn(String, What)> Told<K> {
     fn push_message(&mut self, text: String) -> Value {
         let place = self.output.len();
         let item = self.message(place, "completed", vec![part(&text)]);
-        self.keep(self.item_id("msg", place), What::Assistant { text: Ok(text), calls: Vec::new() });
+        self.keep(
+            self.item_id("msg", place),
+            RequestMessage::Assistant { text: Ok(text), calls: Vec::new() },
+        );
         self.output.push(item.clone());
         item
     }
@@ -120,7 +123,7 @@ impl<K: Fn(String, What)> Told<K> {
         let id = self.item_id("fc", place);
         let Call { id: call_id, name, arguments } = call;
         let called = ToolCall { id: call_id, name, arguments };
-        self.keep(id, What::Assistant { text: Ok(String::new()), calls: vec![called] });
+        self.keep(id, RequestMessage::Assistant { text: Ok(String::new()), calls: vec![called] });
         self.output.push(item.clone());
         item
     }
@@ -149,7 +152,7 @@ impl<K: Fn(String, What)> Told<K> {
     }
 }
 
-impl<K: Fn(String, What) + Send + 'static> Reply for Told<K> {
+impl<K: Fn(String, RequestMessage) + Send + 'static> Reply for Told<K> {
     const WIRE: Wire = Wire::Events;
     type Document = Value;
 

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{
     ApiError,
-    dialect::ask::{At, Message, Text, What},
+    dialect::ask::{At, Message, RequestMessage, Text},
     openai::chat::{Content, texts},
 };
 
@@ -57,10 +57,13 @@ enum Role {
 }
 
 /// The conversation. `known` looks up an item of an earlier response.
-pub(super) fn messages(input: Input, known: impl Fn(&str) -> Option<What>) -> Result<Vec<Message>, ApiError> {
+pub(super) fn messages(
+    input: Input,
+    known: impl Fn(&str) -> Option<RequestMessage>,
+) -> Result<Vec<Message>, ApiError> {
     let items = match input {
         Input::Text(text) => {
-            let what = What::User { name: None, text: Ok(text) };
+            let what = RequestMessage::User { name: None, text: Ok(text) };
             return Ok(vec![Message { at: At::field("input"), what }]);
         }
         Input::Items(items) => items,
@@ -68,25 +71,28 @@ pub(super) fn messages(input: Input, known: impl Fn(&str) -> Option<What>) -> Re
     let mut messages: Vec<Message> = Vec::new();
     for (n, item) in items.into_iter().enumerate() {
         let at = At::nth("input", n);
-        let what = match item_of(Value::Object(item))
-            .map_err(|why| ApiError::invalid(why).about(at.to_string()))?
-        {
-            Item::Message { role, content } => said(role, texts(content)),
-            Item::FunctionCall { call_id, name, arguments } => {
-                called(&mut messages, ToolCall { id: call_id, name, arguments }, at);
-                continue;
-            }
-            Item::FunctionCallOutput { call_id, output } => What::Tool { call: call_id, text: texts(output) },
-            Item::Reasoning {} => continue,
-            Item::Reference { id } => match known(&id) {
-                Some(What::Assistant { text, calls }) if text.as_ref().is_ok_and(String::is_empty) => {
-                    calls.into_iter().for_each(|call| called(&mut messages, call, at));
+        let what =
+            match item_of(Value::Object(item)).map_err(|why| ApiError::invalid(why).about(at.to_string()))? {
+                Item::Message { role, content } => said(role, texts(content)),
+                Item::FunctionCall { call_id, name, arguments } => {
+                    called(&mut messages, ToolCall { id: call_id, name, arguments }, at);
                     continue;
                 }
-                Some(what) => what,
-                None => What::Assistant { text: Err(UNKNOWN.into()), calls: Vec::new() },
-            },
-        };
+                Item::FunctionCallOutput { call_id, output } => {
+                    RequestMessage::Tool { call: call_id, text: texts(output) }
+                }
+                Item::Reasoning {} => continue,
+                Item::Reference { id } => match known(&id) {
+                    Some(RequestMessage::Assistant { text, calls })
+                        if text.as_ref().is_ok_and(String::is_empty) =>
+                    {
+                        calls.into_iter().for_each(|call| called(&mut messages, call, at));
+                        continue;
+                    }
+                    Some(what) => what,
+                    None => RequestMessage::Assistant { text: Err(UNKNOWN.into()), calls: Vec::new() },
+                },
+            };
         messages.push(Message { at, what });
     }
     Ok(messages)
@@ -108,21 +114,22 @@ fn item_of(mut item: Value) -> Result<Item, String> {
     Item::deserialize(item).map_err(|error| error.to_string())
 }
 
-fn said(role: Role, text: Text) -> What {
+fn said(role: Role, text: Text) -> RequestMessage {
     match role {
-        Role::User => What::User { name: None, text },
-        Role::Assistant => What::Assistant { text, calls: Vec::new() },
-        Role::System | Role::Developer => What::System(text),
+        Role::User => RequestMessage::User { name: None, text },
+        Role::Assistant => RequestMessage::Assistant { text, calls: Vec::new() },
+        Role::System | Role::Developer => RequestMessage::System(text),
     }
 }
 
 /// A call belongs to what the persona said right before it; several in a row are one round.
 fn called(messages: &mut Vec<Message>, call: ToolCall, at: At) {
-    if let Some(Message { what: What::Assistant { calls, .. }, .. }) = messages.last_mut() {
+    if let Some(Message { what: RequestMessage::Assistant { calls, .. }, .. }) = messages.last_mut() {
         calls.push(call);
         return;
     }
-    messages.push(Message { at, what: What::Assistant { text: Ok(String::new()), calls: vec![call] } });
+    messages
+        .push(Message { at, what: RequestMessage::Assistant { text: Ok(String::new()), calls: vec![call] } });
 }
 
 #[cfg(test)]
@@ -131,20 +138,20 @@ mod tests {
 
     use super::*;
 
-    fn read(input: Value) -> Result<Vec<What>, String> {
+    fn read(input: Value) -> Result<Vec<RequestMessage>, String> {
         let known = |id: &str| (id == "msg_1").then(|| assistant("It rains.", &[]));
         let messages = messages(serde_json::from_value(input).unwrap(), known);
         let messages = messages.map_err(|error| error.param.unwrap_or_default())?;
         Ok(messages.into_iter().map(|message| message.what).collect())
     }
 
-    fn assistant(text: &str, calls: &[&str]) -> What {
+    fn assistant(text: &str, calls: &[&str]) -> RequestMessage {
         let call = |id: &&str| ToolCall { id: (*id).into(), name: "weather".into(), arguments: "{}".into() };
-        What::Assistant { text: Ok(text.into()), calls: calls.iter().map(call).collect() }
+        RequestMessage::Assistant { text: Ok(text.into()), calls: calls.iter().map(call).collect() }
     }
 
-    fn user(text: &str) -> What {
-        What::User { name: None, text: Ok(text.into()) }
+    fn user(text: &str) -> RequestMessage {
+        RequestMessage::User { name: None, text: Ok(text.into()) }
     }
 
     #[test]
@@ -157,7 +164,7 @@ mod tests {
             { "type": "message", "role": "assistant", "id": "msg_7", "status": "completed",
               "content": [{ "type": "output_text", "text": "hi", "annotations": [] }] },
         ]);
-        let said = [What::System(Ok("Be brief.".into())), user("a\nb"), assistant("hi", &[])];
+        let said = [RequestMessage::System(Ok("Be brief.".into())), user("a\nb"), assistant("hi", &[])];
         assert_eq!(read(items).unwrap(), said);
     }
 
@@ -165,7 +172,7 @@ mod tests {
     fn e1_calls_in_a_row_are_one_round_with_what_was_said_before_them() {
         let call = |id: &str| json!({ "type": "function_call", "call_id": id, "name": "weather", "arguments": "{}" });
         let output = |id: &str| json!({ "type": "function_call_output", "call_id": id, "output": "rain" });
-        let result = |id: &str| What::Tool { call: id.into(), text: Ok("rain".into()) };
+        let result = |id: &str| RequestMessage::Tool { call: id.into(), text: Ok("rain".into()) };
         let thought = json!({ "type": "reasoning", "id": "rs_1", "summary": [] });
         let said = json!({ "role": "assistant", "content": "Let me see." });
         assert_eq!(
@@ -185,7 +192,7 @@ mod tests {
         assert_eq!(read(reference("msg_1")).unwrap(), [assistant("It rains.", &[])]);
         let unknown = read(reference("msg_2")).unwrap();
         assert!(
-            matches!(&unknown[..], [What::Assistant { text: Err(why), .. }] if why.contains("store: false"))
+            matches!(&unknown[..], [RequestMessage::Assistant { text: Err(why), .. }] if why.contains("store: false"))
         );
     }
 

@@ -9,7 +9,7 @@ use super::input::{Input, messages};
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message, What, wishes},
+        ask::{Ask, At, Message, RequestMessage, wishes},
         tools::Tools,
     },
     openai::passed::{channel, passed_on, user},
@@ -84,7 +84,7 @@ impl ResponseBody {
     }
 
     /// What is asked. `known` looks up an item of an earlier response.
-    pub(super) fn ask(self, known: impl Fn(&str) -> Option<What>) -> Result<Ask, ApiError> {
+    pub(super) fn ask(self, known: impl Fn(&str) -> Option<RequestMessage>) -> Result<Ask, ApiError> {
         let user = user(&self.rest)?;
         let only_in_channel = unkept(&self.rest)?.or(self.previous_response_id.as_ref().map(|_| PREVIOUS));
         let previous = self.previous_response_id.as_deref().map(turn_of).transpose()?;
@@ -98,7 +98,7 @@ impl ResponseBody {
         let tools = Tools::read(tools, self.tool_choice.map(choice), &mut extra)?;
         let instructions = self
             .instructions
-            .map(|text| Message { at: At::field("instructions"), what: What::System(Ok(text)) });
+            .map(|text| Message { at: At::field("instructions"), what: RequestMessage::System(Ok(text)) });
         let said = self.input.map(|input| messages(input, known)).transpose()?.unwrap_or_default();
         Ok(Ask {
             model: self.model,

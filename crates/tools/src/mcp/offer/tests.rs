@@ -26,7 +26,7 @@ fn ada(tools: &[&str], servers: &[(String, McpServer)]) -> Persona {
 
 /// What becomes of the tools of connected servers, in the order of the servers' names.
 fn judged(ada: &Persona, tools: &[&[ServerTool]], approvals: &Approvals) -> Vec<ServerStatus> {
-    let seen = ada.mcp.iter().zip(tools).map(|((name, spec), tools)| Seen {
+    let seen = ada.mcp.iter().zip(tools).map(|((name, spec), tools)| ServerView {
         state: ServerState::Connected,
         tools: Arc::from(*tools),
         approved: approvals.of(&ada.name, name, &Definition::of(spec).unwrap()),
@@ -34,8 +34,8 @@ fn judged(ada: &Persona, tools: &[&[ServerTool]], approvals: &Approvals) -> Vec<
     judge(ada, seen)
 }
 
-fn without_tools(state: ServerState) -> Seen<'static> {
-    Seen { state, tools: [].into(), approved: None }
+fn without_tools(state: ServerState) -> ServerView<'static> {
+    ServerView { state, tools: [].into(), approved: None }
 }
 
 fn approved(ada: &Persona, tools: &[&[ServerTool]]) -> Approvals {
@@ -139,7 +139,7 @@ fn a_tool_that_nobody_offers_is_spoken_of_when_every_server_is_there() {
         unoffered(&ada, &judged).as_deref(),
         Some("wipe: not built in, and no MCP server of ada offers it; take it out of the file's tools")
     );
-    let connected = Seen { state: ServerState::Connected, tools: echo.into(), approved: None };
+    let connected = ServerView { state: ServerState::Connected, tools: echo.into(), approved: None };
     let seen = [connected, without_tools(ServerState::Connecting)];
     assert_eq!(unoffered(&ada, &judge(&ada, seen)), None, "the other may offer it yet");
 }

@@ -1,35 +1,35 @@
-//! What a client of the Responses API is answered.
+//! RequestMessage a client of the Responses API is answered.
 
 use std::sync::{Arc, Mutex};
 
 use super::*;
-use crate::dialect::telling::{Said, begun, document, streamed};
+use crate::dialect::telling::{StreamStep, begun, document, streamed};
 
-fn told() -> Told<impl Fn(String, What)> {
+fn told() -> Told<impl Fn(String, RequestMessage)> {
     Told::new(begun(), Echo::default(), |_, _| {})
 }
 
 #[test]
 fn e1_a_text_has_the_whole_sequence_of_events() {
-    let said = [Said::Text("It "), Said::Text("rains."), Said::End(Finish::Stop)];
+    let said = [StreamStep::Text("It "), StreamStep::Text("rains."), StreamStep::End(Finish::Stop)];
     insta::assert_snapshot!(streamed(told(), &said));
 }
 
 #[test]
 fn e1_calls_are_items_of_their_own() {
     let said = [
-        Said::Text("Let me see."),
-        Said::Call("a", "{}"),
-        Said::Call("b", "{}"),
-        Said::End(Finish::ToolCalls),
+        StreamStep::Text("Let me see."),
+        StreamStep::Call("a", "{}"),
+        StreamStep::Call("b", "{}"),
+        StreamStep::End(Finish::ToolCalls),
     ];
     insta::assert_snapshot!(streamed(told(), &said));
 }
 
 #[test]
 fn e1_a_stream_that_breaks_says_so_and_an_empty_one_is_whole() {
-    insta::assert_snapshot!(streamed(told(), &[Said::Text("It "), Said::Failed]));
-    assert!(streamed(told(), &[Said::End(Finish::Stop)]).contains("response.completed"));
+    insta::assert_snapshot!(streamed(told(), &[StreamStep::Text("It "), StreamStep::Failed]));
+    assert!(streamed(told(), &[StreamStep::End(Finish::Stop)]).contains("response.completed"));
 }
 
 #[test]
