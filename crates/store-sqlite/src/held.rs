@@ -75,9 +75,12 @@ impl State {
         self.forgotten += 1;
     }
 
+    /// Whether what is held is true for a reader: it is as new as the reader asks for, or was looked at lately.
     fn is_fresh(&self, as_of: Option<Instant>) -> bool {
-        let since = |at: &Instant| as_of.is_none_or(|as_of| as_of <= *at);
-        self.true_at.is_some_and(|at| since(&at)) && self.known_at.is_some_and(|at| at.elapsed() < FRESH)
+        match as_of {
+            Some(as_of) => self.true_at.is_some_and(|at| as_of <= at),
+            None => self.known_at.is_some_and(|at| at.elapsed() < FRESH),
+        }
     }
 }
 
