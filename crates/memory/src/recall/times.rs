@@ -22,20 +22,28 @@ pub(crate) struct Asked {
     /// Beside words it may as well be the time of what they speak of, "the wedding in May", and is but
     /// preferred.
     pub(crate) only: bool,
+    /// Whoever asks searches, so that `only` limits memories as well; a recall question asks for what was said.
+    pub(crate) searched: bool,
 }
 
 /// The time a recall question asks for. A time in any other sentence means nothing here.
 pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
     let asking = Asking::of(trigger);
-    if asking.asks() { time_of(trigger, &asking, now, zone) } else { None }
+    if !asking.asks() {
+        return None;
+    }
+    let (range, only) = time_of(trigger, &asking, now, zone)?;
+    Some(Asked { range, only, searched: false })
 }
 
 /// The time a search speaks of: it is a question for what was said by itself.
 pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
-    time_of(query, &Asking::of(query), now, zone)
+    let (range, only) = time_of(query, &Asking::of(query), now, zone)?;
+    Some(Asked { range, only, searched: true })
 }
 
-fn time_of(text: &str, asking: &Asking<'_>, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
+/// The time a text speaks of, and whether the text asks for nothing else.
+fn time_of(text: &str, asking: &Asking<'_>, now: Timestamp, zone: &TimeZone) -> Option<(TimeRange, bool)> {
     let range = asking.time(now, zone)?;
     let rest = text.replacen(&range.words, " ", 1);
     let only = if asking.is_english() {
@@ -44,12 +52,12 @@ fn time_of(text: &str, asking: &Asking<'_>, now: Timestamp, zone: &TimeZone) -> 
     } else {
         asking.only_asks(&rest)
     };
-    Some(Asked { range, only })
+    Some((range, only))
 }
 
 /// What the receipt says of it.
 pub(crate) fn understood(asked: &Asked, zone: &TimeZone) -> String {
-    let Asked { range, only } = asked;
+    let Asked { range, only, .. } = asked;
     let done = if *only { "searched" } else { "preferred" };
     let first = day(range.from, zone);
     let last = day(Timestamp(range.until.0 - 1), zone);
