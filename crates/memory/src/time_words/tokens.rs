@@ -191,7 +191,7 @@ fn spaced(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
 
 /// A year in two digits, as in "Nov '25" and "11/10/26".
 fn short_year(word: &str) -> Option<i16> {
-    let year: i16 = word.parse().ok().filter(|_| word.len() == 2)?;
+    let year: i16 = word.parse().ok().filter(|year| word.len() == 2 && *year >= 0)?;
     Some(if year < 70 { 2000 + year } else { 1900 + year })
 }
 
@@ -250,7 +250,7 @@ fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
     };
     let hour = match late {
         // nobody talks at 3:30 in the night
-        None if language.is_english() && hour < 7 => minute.map(|_| hour + 12)?,
+        None if language.is_english() && (1..7).contains(&hour) => minute.map(|_| hour + 12)?,
         None => minute.map(|_| hour % 24)?,
         Some(late) if (1..=12).contains(&hour) => hour % 12 + if late { 12 } else { 0 },
         Some(_) => return None,
