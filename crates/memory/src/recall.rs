@@ -205,6 +205,7 @@ impl Ask<'_> {
     /// The sources that are asked for by their time and so have no threshold.
     fn unbounded(&self) -> &'static [SourceName] {
         match &self.time {
+            Some(asked) if asked.only && asked.searched => &SourceName::ALL,
             Some(asked) if asked.only => &[SourceName::Messages, SourceName::Summaries],
             _ => &[],
         }
@@ -217,8 +218,9 @@ impl Ask<'_> {
 
     /// The time range that is preferred in a source, if not the only one.
     pub(crate) fn preferred(&self, source: SourceName) -> Option<(Timestamp, Timestamp)> {
-        let range = &self.time.as_ref()?.range;
-        matches!(source, SourceName::Messages | SourceName::Summaries).then_some((range.from, range.until))
+        let asked = self.time.as_ref()?;
+        let said = matches!(source, SourceName::Messages | SourceName::Summaries);
+        (said || (asked.only && asked.searched)).then_some((asked.range.from, asked.range.until))
     }
 }
 

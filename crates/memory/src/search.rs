@@ -51,8 +51,8 @@ pub struct Searched {
 impl Memory {
     /// The best `limit` memories and past messages the viewer sees and its persona was present for
     /// (AS8, AS14, GR2). Without a working embedder the words alone decide. Of a query for nothing but a
-    /// time ("last week") messages and summaries are those of that time, in this machine's time zone;
-    /// beside other words a time is preferred (JV8).
+    /// time ("last week") the hits are those of that time, in this machine's time zone: messages by when they
+    /// were said, memories by when they were last written. Beside other words a time is preferred (JV8).
     pub async fn search(&self, viewer: &Viewer, query: &str, limit: usize) -> Result<Searched, MemoryError> {
         self.search_from(viewer, query, limit, &Standpoint::default()).await
     }

@@ -125,6 +125,19 @@ impl<'a> Asking<'a> {
         self.language.is_english()
     }
 
+    /// A part of the text without the words before what is asked that say nothing: "I would like to know".
+    pub(crate) fn without_lead(&self, rest: &str) -> String {
+        let words = split(rest);
+        let (lead, asked) = words.split_at(self.language.lead(&words));
+        let says = |(at, word): &(usize, &Word<'_>)| {
+            !self.language.leads(&word.folded) && !language::is_addressed(&words, *at)
+        };
+        let kept = lead.iter().enumerate().filter(says).map(|(_, word)| word);
+        let begin = asked.first().map_or(rest.len(), |word| word.start);
+        let kept: Vec<&str> = kept.map(|word| &rest[word.start..word.end]).chain([&rest[begin..]]).collect();
+        kept.join(" ")
+    }
+
     /// Whether a part of the text says nothing but that something was said.
     pub(crate) fn only_asks(&self, rest: &str) -> bool {
         self.language.only_asks(rest, &split(rest))
@@ -160,7 +173,7 @@ struct Word<'a> {
 }
 
 /// The words of a text: letters and digits, with an apostrophe inside. In a word that begins with a digit dots,
-/// strokes and hyphens before another digit are parts of it, as in a date.
+/// strokes, hyphens and colons before another digit are parts of it, as in a date.
 fn split(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::with_capacity(text.len() / 5 + 1);
     let mut chars = text.char_indices().peekable();
@@ -173,7 +186,9 @@ fn split(text: &str) -> Vec<Word<'_>> {
             let next = text[at + c.len_utf8()..].chars().next();
             let inside = match c {
                 '\'' | '’' => next.is_some_and(char::is_alphanumeric),
-                '.' | '/' | '-' => first.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit()),
+                '.' | '/' | '-' | ':' => {
+                    first.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit())
+                }
                 c => c.is_alphanumeric(),
             };
             if !inside {

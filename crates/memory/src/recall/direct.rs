@@ -35,7 +35,8 @@ impl Memory {
     ) -> Result<Pool, StoreError> {
         let between = match kind {
             ItemKind::Message => ask.between(SourceName::Messages),
-            ItemKind::Memory => None,
+            // a summary may be limited where the others are not; see [`Pooled::pool`]
+            ItemKind::Memory => ask.between(SourceName::Knowledge),
         };
         let limit = match ask.settings.strategy {
             Strategy::Hyde => ask.settings.hyde.top_k,

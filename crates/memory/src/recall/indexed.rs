@@ -285,9 +285,10 @@ impl Searching<'_> {
             ItemKind::Memory => ItemId::Memory(MemoryId(id)),
         };
         let (source, at) = (*SourceName::ALL.get(usize::from(source))?, Timestamp(at));
+        let said = self.kind == ItemKind::Message;
         let order = match (self.ask.between(source), self.ask.preferred(source)) {
-            (Some(_), _) if terms < SAYS_NOTHING => return None,
-            (Some(_), _) if terms < SAYS_LITTLE => order - f32::from(u8::MAX),
+            (Some(_), _) if said && terms < SAYS_NOTHING => return None,
+            (Some(_), _) if said && terms < SAYS_LITTLE => order - f32::from(u8::MAX),
             (None, Some((from, until))) if from <= at && at < until => order + more,
             _ => order,
         };

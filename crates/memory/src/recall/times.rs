@@ -7,11 +7,11 @@ use greenroom_index::{Names, terms};
 use crate::{TimeRange, TimeZone, time_words::Asking};
 
 /// Words of which a question for what was said is made; they do not say what it was about.
-const ASKING: &str = "agree already anything ask back bring brought chat conversation cover decide decided \
-    discuss discussion earlier ever everything exactly find first hello hey hi know last list mention message \
-    messages new ok okay plan planned please recall recap recently remember remind review said say saying \
-    settle show something speak speaking spoke spoken suggest summarise summarize summary talk tell thanks \
-    thing things time told topic topics";
+const ASKING: &str = "agenda agree already anything arise ask back bring brought came chat come content conversation \
+    cover decide decided discuss discussion earlier essence ever everything exactly find first gist give happen happened \
+    hello hey hi idea know last list main mention message messages new occur ok okay outcome plan planned please point \
+    recall recap recently remember remind review said say saying settle show something speak speaking spoke spoken \
+    subject suggest summarise summarize summary talk tell thanks theme thing things time told topic topics upshot";
 
 /// A time somebody asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,34 +22,42 @@ pub(crate) struct Asked {
     /// Beside words it may as well be the time of what they speak of, "the wedding in May", and is but
     /// preferred.
     pub(crate) only: bool,
+    /// Whoever asks searches, so that `only` limits memories as well; a recall question asks for what was said.
+    pub(crate) searched: bool,
 }
 
 /// The time a recall question asks for. A time in any other sentence means nothing here.
 pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
     let asking = Asking::of(trigger);
-    if asking.asks() { time_of(trigger, &asking, now, zone) } else { None }
+    if !asking.asks() {
+        return None;
+    }
+    let (range, only) = time_of(trigger, &asking, now, zone)?;
+    Some(Asked { range, only, searched: false })
 }
 
 /// The time a search speaks of: it is a question for what was said by itself.
 pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
-    time_of(query, &Asking::of(query), now, zone)
+    let (range, only) = time_of(query, &Asking::of(query), now, zone)?;
+    Some(Asked { range, only, searched: true })
 }
 
-fn time_of(text: &str, asking: &Asking<'_>, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
+/// The time a text speaks of, and whether the text asks for nothing else.
+fn time_of(text: &str, asking: &Asking<'_>, now: Timestamp, zone: &TimeZone) -> Option<(TimeRange, bool)> {
     let range = asking.time(now, zone)?;
     let rest = text.replacen(&range.words, " ", 1);
     let only = if asking.is_english() {
         let words = terms(ASKING, &Names::none());
-        terms(&rest, &Names::none()).iter().all(|term| words.contains(term))
+        terms(&asking.without_lead(&rest), &Names::none()).iter().all(|term| words.contains(term))
     } else {
         asking.only_asks(&rest)
     };
-    Some(Asked { range, only })
+    Some((range, only))
 }
 
 /// What the receipt says of it.
 pub(crate) fn understood(asked: &Asked, zone: &TimeZone) -> String {
-    let Asked { range, only } = asked;
+    let Asked { range, only, .. } = asked;
     let done = if *only { "searched" } else { "preferred" };
     let first = day(range.from, zone);
     let last = day(Timestamp(range.until.0 - 1), zone);
@@ -125,5 +133,156 @@ mod tests {
         ] {
             assert!(!asked(text).only, "{text}");
         }
+    }
+
+    /// Each text is understood so: searched, preferred, or nothing.
+    fn understood_as(expected: Option<bool>, texts: &[&str]) {
+        let found = |text: &&&str| {
+            let asked = asked_for(text, NOW, &TimeZone::UTC);
+            asked.map(|asked| asked.only) != expected
+        };
+        let wrong: Vec<_> = texts.iter().filter(found).collect();
+        assert!(wrong.is_empty(), "not {expected:?}: {wrong:#?}");
+    }
+
+    #[test]
+    fn jv8_what_leads_to_a_question_does_not_say_what_it_is_about() {
+        understood_as(
+            Some(true),
+            &[
+                "I'd like to know what we discussed yesterday",
+                "I want to know what we talked about yesterday",
+                "I would love to hear what we decided last week",
+                "I was wondering what we talked about on Monday",
+                "Could you please tell me what we discussed yesterday?",
+                "Let me know what we said last week",
+                "Do you know what we talked about yesterday?",
+                "Any idea what we discussed yesterday?",
+                "Yesterday, what did we talk about?",
+                "Can you quickly summarise what we covered last week?",
+                "What did we discuss yesterday at 3pm?",
+                "What did we discuss at 3pm yesterday?",
+                "What did we discuss yesterday at about 3pm?",
+                "What did we discuss yesterday between 3 and 5pm?",
+                "Hey Ada, what did we discuss yesterday?",
+                "Would you mind telling me what we discussed on Tuesday?",
+                "I'd be interested in what we said two days ago",
+                "I'd like a summary of what we discussed yesterday",
+                "Can we go over what we discussed yesterday?",
+                "Hallo Ada, was haben wir gestern besprochen?",
+                "Magst du mir sagen, was wir gestern besprochen haben?",
+                "Dime de qué estuvimos hablando ayer",
+                "¿De qué se habló ayer?",
+                "¿Puedes resumir lo que hablamos ayer?",
+                "De quoi parlions-nous hier ?",
+                "On a parlé de quoi hier ?",
+                "Erzähl mir, was wir gestern besprochen haben",
+                "Kannst du mir sagen, worüber wir gestern gesprochen haben?",
+                "Ich möchte wissen, was wir gestern besprochen haben",
+                "Ich wüsste gern, worüber wir letzte Woche geredet haben",
+                "Könntest du mir bitte sagen, was wir am Montag beschlossen haben?",
+                "Verrat mir, was du gestern gesagt hast",
+                "¿Puedes decirme de qué hablamos ayer?",
+                "Quiero saber de qué hablamos ayer",
+                "Me gustaría saber qué decidimos la semana pasada",
+                "¿Podrías contarme de qué hablamos el lunes?",
+                "¿Me puedes recordar qué dijimos ayer?",
+                "Peux-tu me dire de quoi on a parlé hier ?",
+                "De quoi a-t-on parlé hier ?",
+                "J'aimerais savoir de quoi nous avons parlé hier",
+                "Pourrais-tu me rappeler ce que nous avons décidé la semaine dernière ?",
+                "Je voudrais savoir ce qu'on a dit lundi",
+                "De quoi on a discuté hier ?",
+                "先週の火曜、何の話をしましたか？",
+                "昨日何について話したか教えてください",
+                "昨日は何の話をしていましたか？",
+                "先週何を相談しましたか？",
+            ],
+        );
+    }
+
+    #[test]
+    fn jv8_questions_for_the_topics_of_a_time() {
+        understood_as(
+            Some(true),
+            &[
+                "Which topics came up yesterday?",
+                "What were our topics last week?",
+                "What happened on Friday?",
+                "What was the gist of our chat yesterday?",
+                "What came up yesterday?",
+                "What came up in our chat last Tuesday?",
+                "Was anything decided on Monday?",
+                "Tell me about yesterday's conversation",
+                "Give me the gist of yesterday's chat",
+                "What was last week's topic?",
+                "Summarize yesterday",
+                "Recap last week",
+                "Worum ging es gestern?",
+                "Wovon war gestern die Rede?",
+                "¿Qué temas tocamos la semana pasada?",
+                "What happened last week?",
+                "What were the main topics of our conversation last week?",
+                "What was our topic on Monday?",
+                "What happened three days ago?",
+                "Which subjects did we cover yesterday?",
+                "Was war gestern unser Thema?",
+                "Was ist gestern passiert?",
+                "¿Qué pasó ayer?",
+                "¿Qué temas tratamos ayer?",
+                "Quels étaient nos sujets hier ?",
+                "Que s'est-il passé hier ?",
+                "昨日の話題は何でしたか？",
+                "昨日何がありましたか？",
+            ],
+        );
+    }
+
+    #[test]
+    fn jv8_what_a_question_is_about_is_preferred_however_it_begins() {
+        understood_as(
+            Some(false),
+            &[
+                "I'd like to know what we said about the roof yesterday",
+                "Tell me what we discussed yesterday about love",
+                "What happened on Friday with the boat?",
+                "Kannst du mir sagen, was wir gestern über das Dach besprochen haben?",
+                "¿Puedes decirme qué dijimos ayer del tejado?",
+                "Peux-tu me dire ce qu'on a dit hier sur le toit ?",
+                "先週の火曜、屋根について何の話をしましたか？",
+            ],
+        );
+    }
+
+    #[test]
+    fn jv8_plans_and_statements_ask_for_no_time() {
+        understood_as(
+            None,
+            &[
+                "I will go there yesterday's way",
+                "Let us meet on Friday",
+                "I'd like to know whether the shop was open yesterday",
+                "Tell me a story about yesterday",
+                "I want to sleep like last week",
+                "What happened in 1989?",
+                "What was the weather like yesterday?",
+                "It happened on Friday.",
+                "Nothing came up yesterday.",
+                "Which trains came yesterday?",
+                "The gist of it was clear on Monday.",
+                "Ich möchte am Freitag ins Kino",
+                "Gestern war ich im Kino.",
+                "Sag Mia, dass ich gestern da war",
+                "Treffen wir uns am Freitag",
+                "Quiero ir al cine el viernes",
+                "Ayer fui al cine.",
+                "Nos vemos el lunes",
+                "Je voudrais un café lundi",
+                "Hier je suis allé au cinéma.",
+                "Voyons-nous vendredi",
+                "金曜日に会いましょう",
+                "昨日は映画を見ました。",
+            ],
+        );
     }
 }

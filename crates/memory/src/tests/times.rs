@@ -6,12 +6,18 @@ use greenroom_core::{Kind, Scope, Source, Tier, Trust};
 use greenroom_persona::{MemorySettings, Profile};
 use greenroom_store::{NewMemory, Store};
 
+use crate::{Standpoint, TimeZone};
+
 use super::given::{Stage, ada, settings, stage, texts};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
 fn utc(settings: MemorySettings) -> MemorySettings {
     MemorySettings { time_zone: Some("UTC".into()), deadline: Duration::from_secs(60), ..settings }
+}
+
+fn utc_standpoint() -> Standpoint {
+    Standpoint { zone: TimeZone::UTC, ..Standpoint::default() }
 }
 
 async fn keep(stage: &Stage, tier: Tier, text: &str) {
@@ -61,6 +67,39 @@ async fn jv8_what_was_discussed_yesterday_is_found_without_a_common_word() {
     assert_eq!(recalled.notes, ["searched what was said on 2026-11-22 (\"yesterday\")"]);
     let hits = stage.memory.search(&ada(), "what did we discuss yesterday", 9).await.unwrap().hits;
     assert!(hits.iter().any(|hit| hit.item.text() == "the roof leaks"));
+}
+
+/// Of each tier one memory of yesterday and one of the day before.
+#[tokio::test]
+async fn jv8_a_search_for_a_time_finds_the_memories_and_messages_of_that_time_alone() {
+    let stage = stage().await;
+    let tiers = [Tier::Semantic, Tier::Episodic, Tier::Conversation];
+    for day in ["old", "new", "latest"] {
+        for (tier, name) in tiers.into_iter().zip(["taste", "event", "talk"]) {
+            keep(&stage, tier, &format!("{day}{name}")).await;
+        }
+        stage.say("terminal:default", &format!("the {day} roof leaks badly")).await;
+        if day != "latest" {
+            stage.clock.advance(if day == "old" { 2 * DAY } else { DAY });
+        }
+    }
+    for query in ["yesterday", "what did we discuss yesterday?", "gestern", "ayer", "hier", "昨日"] {
+        let searched = stage.memory.search_from(&ada(), query, 20, &utc_standpoint()).await.unwrap();
+        let mut found: Vec<&str> = searched.hits.iter().map(|hit| hit.item.text()).collect();
+        found.sort_unstable();
+        assert_eq!(found, ["newevent", "newtalk", "newtaste", "the new roof leaks badly"], "{query}");
+    }
+    let beside = stage.memory.search_from(&ada(), "oldtaste yesterday", 20, &utc_standpoint()).await.unwrap();
+    assert!(beside.hits.iter().any(|hit| hit.item.text() == "oldtaste"), "other words are asked for");
+}
+
+#[tokio::test]
+async fn jv8_a_recall_question_limits_what_was_said_and_no_memories() {
+    let stage = stage().await;
+    keep(&stage, Tier::Semantic, "likes horses").await;
+    stage.clock.advance(3 * DAY);
+    let asked = stage.recall("What did we discuss yesterday?", &utc(Profile::Tiers.settings())).await;
+    assert_eq!(texts(&asked), ["likes horses"]);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use jiff::{
     Span as Duration, ToSpan,
-    civil::{Date, DateTime, Weekday},
+    civil::{Date, DateTime, Time, Weekday},
 };
 
 use super::Span;
@@ -140,6 +140,17 @@ pub(super) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Optio
     };
     let from = plus(less(today, unit, most)?, -slack)?;
     Some(span(from, plus(less(today, unit, least)?, slack + 1)?))
+}
+
+/// What lies in the middle of two times.
+pub(super) fn halfway(one: Span, other: Span) -> Option<Span> {
+    let middle = |one: DateTime, other: DateTime| {
+        let minutes = one.duration_since(other).as_mins() / 2;
+        let middle = other.checked_add(minutes.minutes()).ok()?;
+        let whole = [one, other].iter().all(|at| at.time() == Time::midnight());
+        Some(if whole { middle.date().into() } else { middle })
+    };
+    Some(Span { from: middle(one.from, other.from)?, until: middle(one.until, other.until)? })
 }
 
 /// From so many units back to the end of today; of hours and minutes, up to now.

@@ -7,20 +7,22 @@
 //! simple  day · last week · two weeks ago · Monday · 7 May · March · summer · 2025 …
 //! ```
 //! Of several readings the longest counts. A part of a range takes from the other what it lacks: "between Monday
-//! and Wednesday last week".
+//! and Wednesday last week". A date wins over the day of the week beside it.
 
+mod clock;
 mod dates;
+mod ranges;
+mod weekdays;
 
 use jiff::{
     ToSpan,
-    civil::{Date, DateTime, Weekday},
+    civil::{Date, DateTime},
 };
 
 use super::{
     Span,
     calendar::{
-        FIRST_YEAR, Unit, ago, calendar_unit, day, days_of, edge, in_week_of, less, part, since, span,
-        weekday_before,
+        Unit, ago, calendar_unit, day, days_of, edge, halfway, in_week_of, less, part, since, weekday_before,
     },
     language::Language,
     tokens::Token,
@@ -35,13 +37,6 @@ pub(super) struct Grammar<'a> {
     pub(super) language: &'a Language,
 }
 
-/// The beginning of a range that lacks a week, a year or a month.
-enum Partial {
-    Weekday(Weekday),
-    Month(i8),
-    Day(i8),
-}
-
 impl Grammar<'_> {
     /// The time some tokens begin with.
     pub(super) fn read(&self, tokens: &[Token]) -> Read {
@@ -52,127 +47,6 @@ impl Grammar<'_> {
 
     fn today(&self) -> Date {
         self.now.date()
-    }
-
-    /// From `from` to the end of today.
-    fn until_today(&self, from: DateTime) -> Option<Span> {
-        Some(Span { from, until: self.today().tomorrow().ok()?.into() })
-    }
-
-    fn long_ago() -> Option<DateTime> {
-        Some(Date::new(FIRST_YEAR, 1, 1).ok()?.into())
-    }
-
-    /// "between Monday and Wednesday", "from 3 to 7 May".
-    fn range(&self, tokens: &[Token]) -> Read {
-        let (first, rest) = tokens.split_first()?;
-        let joins = |token: &Token| match first {
-            Token::Between => matches!(token, Token::And),
-            Token::From | Token::Since => matches!(token, Token::To | Token::Until),
-            Token::Of => matches!(token, Token::To | Token::At),
-            _ => false,
-        };
-        if *first == Token::Between
-            && let Some((length, span)) = self.between_counts(rest)
-        {
-            return Some((length + 1, span));
-        }
-        let partial = self.partial(rest).filter(|(length, _)| rest.get(*length).is_some_and(joins));
-        if let Some((length, partial)) = partial {
-            let (more, end) = self.end_of_range(rest.get(length + 1..)?)?;
-            let from = begin(&partial, end.from.date())?;
-            return Some((length + more + 2, Span { from: from.into(), until: end.until }));
-        }
-        let (length, begin) = self.time(rest, true)?;
-        rest.get(length).filter(|token| joins(token))?;
-        let (more, end) = self.end_of_range(rest.get(length + 1..)?)?;
-        let until = end.until;
-        (begin.from < until).then_some((length + more + 2, Span { from: begin.from, until }))
-    }
-
-    /// "two and three weeks ago", behind "between".
-    fn between_counts(&self, tokens: &[Token]) -> Read {
-        let (first, (least, _)) = count(tokens)?;
-        tokens.get(first).filter(|token| **token == Token::And)?;
-        let rest = &tokens[first + 1..];
-        let (second, (_, most)) = count(rest)?;
-        match rest.get(second..)? {
-            [Token::Unit(unit), Token::Ago, ..] => {
-                Some((first + second + 3, ago(self.now, *unit, (least, most))?))
-            }
-            _ => None,
-        }
-    }
-
-    /// The end of a range: a bare weekday may be today.
-    fn end_of_range(&self, tokens: &[Token]) -> Read {
-        let (length, span) = self.time(tokens, true)?;
-        match tokens.get(..length)?.last() {
-            Some(Token::Weekday(named) | Token::MaybeWeekday(named))
-                if tokens[..length - 1].iter().all(|token| matches!(token, Token::At | Token::The)) =>
-            {
-                Some((length, day(weekday_before(self.today().tomorrow().ok()?, *named, 1)?)?))
-            }
-            _ => Some((length, span)),
-        }
-    }
-
-    /// The beginning of a range that may lack something.
-    fn partial(&self, tokens: &[Token]) -> Option<(usize, Partial)> {
-        let skipped = tokens.iter().take_while(|token| matches!(token, Token::At | Token::The)).count();
-        let day = |number: i32| i8::try_from(number).ok().filter(|day| (1..=31).contains(day));
-        let partial = match tokens.get(skipped)? {
-            Token::Weekday(named) | Token::MaybeWeekday(named) => Partial::Weekday(*named),
-            Token::Month(month) => Partial::Month(*month),
-            Token::Number(number) => Partial::Day(day(*number)?),
-            Token::Ordinal(number) => Partial::Day(*number),
-            _ => return None,
-        };
-        Some((skipped + 1, partial))
-    }
-
-    /// "since Monday", "after March", "before yesterday"; in Japanese the word stands behind.
-    fn open(&self, tokens: &[Token]) -> Read {
-        let open = |word: &Token, time: Span| match word {
-            Token::Since => self.until_today(time.from),
-            Token::After => self.until_today(time.until),
-            Token::Until => Some(Span { from: Self::long_ago()?, until: time.until }),
-            Token::Before | Token::AgoOrBefore => Some(Span { from: Self::long_ago()?, until: time.from }),
-            _ => None,
-        };
-        if !self.language.spaced {
-            let (length, begin) = self.time(tokens, true)?;
-            let word = tokens.get(length)?;
-            let rest = &tokens[length + 1..];
-            if *word == Token::Since
-                && let Some((more, end)) = self.end_of_range(rest)
-                && rest.get(more) == Some(&Token::Until)
-                && begin.from < end.until
-            {
-                return Some((length + more + 2, Span { from: begin.from, until: end.until }));
-            }
-            return Some((length + 1, open(word, begin)?));
-        }
-        let (word, rest) = tokens.split_first()?;
-        match word {
-            Token::Since => {
-                if let Some((length, (_, most))) = count(rest)
-                    && let Some(Token::Unit(unit)) = rest.get(length)
-                    && rest.get(length + 1) != Some(&Token::Ago)
-                {
-                    return Some((length + 2, since(self.now, *unit, most)?));
-                }
-            }
-            Token::AgoOrBefore => {
-                if let Some(found) = self.ago(tokens) {
-                    return Some(found);
-                }
-            }
-            Token::After | Token::Until | Token::Before => {}
-            _ => return None,
-        }
-        let (length, time) = self.time(rest, true)?;
-        Some((length + 1, open(word, time)?))
     }
 
     /// A time with what stands before and behind it. `led` where a preposition stands before it, so that "May" is
@@ -186,7 +60,7 @@ impl Grammar<'_> {
             Token::The => {
                 let led = led || self.language.article_days;
                 return match rest.first()? {
-                    Token::MaybeWeekday(_) => None, // "in the sun"
+                    Token::MaybeWeekday(_) => longer(self.weekday_and_date(rest)), // "in the sun"
                     _ => longer(self.time(rest, led)).or_else(|| self.day_of_month(tokens, led)),
                 };
             }
@@ -232,13 +106,28 @@ impl Grammar<'_> {
         let skipped = joints(rest);
         let taken = length + skipped + 1;
         match rest.get(skipped)? {
-            Token::Part(which) if days_of(time) == 1 => Some((taken, part(*which, time.from.date())?)),
+            Token::Part(which) if days_of(time) == 1 => {
+                // "午後3時" and "yesterday evening at 8"
+                let clock = self.clock(&rest[skipped..], None);
+                let hour = clock.and_then(|(more, hour)| Some((length + skipped + more, hour?.on(time)?)));
+                let whole = part(*which, time.from.date())?;
+                hour.or_else(|| self.at_the_hour(tokens, taken, whole)).or(Some((taken, whole)))
+            }
+            // "2026-11-10 (Tuesday)"
+            Token::Weekday(named) if days_of(time) == 1 && time.from.date().weekday() == *named => {
+                Some(self.with_part(tokens, taken, time).unwrap_or((taken, time)))
+            }
             Token::Weekday(named) | Token::MaybeWeekday(named) if days_of(time) == 7 => {
+                // "last week on Tuesday the 17th"
+                if let Some((more, time)) = self.weekday_and_date(&rest[skipped..]) {
+                    return Some((length + skipped + more, time));
+                }
                 let middle = time.from.date().checked_add(3.days()).ok()?;
                 let date = in_week_of(middle, *named)?;
                 self.with_part(tokens, taken, day(date)?).or(Some((taken, day(date)?)))
             }
             Token::Edge(which) if !self.language.spaced => Some((taken, edge(*which, time)?)),
+            _ if days_of(time) <= 1 => self.at_the_hour(tokens, length, time),
             _ => None,
         }
     }
@@ -251,6 +140,9 @@ impl Grammar<'_> {
             self.counted(tokens),
             self.ago(tokens),
             self.weekday(tokens, led),
+            self.weekday_and_date(tokens),
+            self.week_of(tokens),
+            self.hour_of_day(tokens),
             self.other(tokens),
             self.within(tokens),
             self.date(tokens, led),
@@ -264,13 +156,15 @@ impl Grammar<'_> {
         let today = self.today();
         let days = |count: i32| today.checked_add(count.days()).ok();
         match tokens {
+            // "yesterday week"
+            [Token::Day(offset @ ..=-1), Token::Unit(Unit::Week), ..] => Some((2, day(days(*offset - 7)?)?)),
             [Token::Day(offset), ..] => Some((1, day(days(*offset)?)?)),
             [Token::This, Token::Part(which), ..] => Some((2, part(*which, today)?)),
             [Token::Last, Token::Part(which), ..] => Some((2, part(*which, days(-1)?)?)),
             [Token::Part(which), Token::Last, ..] => Some((2, part(*which, days(-1)?)?)),
             [Token::Part(which), Token::Before, Token::Last, ..] => Some((3, part(*which, days(-2)?)?)),
             [Token::Part(which), rest @ ..] => {
-                let skipped = usize::from(matches!(rest.first(), Some(Token::Of | Token::At)));
+                let skipped = usize::from(matches!(rest.first(), Some(Token::Of | Token::At | Token::From)));
                 let (length, time) = self.time(&rest[skipped..], skipped > 0)?;
                 (days_of(time) == 1).then_some((1 + skipped + length, part(*which, time.from.date())?))
             }
@@ -322,101 +216,62 @@ impl Grammar<'_> {
         }
     }
 
-    /// "three days ago", "hace tres días", "a week ago today", "two Tuesdays ago".
+    /// "three days ago", "hace tres días", "a week ago today", "a week last Tuesday", "two Tuesdays ago".
     fn ago(&self, tokens: &[Token]) -> Read {
         let before = usize::from(matches!(tokens.first()?, Token::Ago | Token::AgoOrBefore));
+        // "heute vor einer Woche", "hoy hace una semana"
+        if let Some((from_length, from)) = self.counted_from(tokens)
+            && let [Token::Ago | Token::AgoOrBefore, counted @ ..] = tokens.get(from_length..)?
+            && let Some((length, (least, most))) = count(counted)
+            && let Some(Token::Unit(unit)) = counted.get(length)
+            && least == most
+        {
+            return Some((from_length + length + 2, day(less(from, *unit, most)?)?));
+        }
         let counted = tokens.get(before..)?;
         let (length, count) = count(counted)?;
-        let (taken, unit) = match counted.get(length..)? {
-            [Token::Unit(unit), ..] if before == 1 => (before + length + 1, unit),
-            [Token::Unit(unit), Token::Ago, ..] => (length + 2, unit),
+        let (taken, unit, half) = match counted.get(length..)? {
             [Token::Weekdays(named) | Token::Weekday(named), Token::Ago, ..] if count.0 > 1 => {
                 return Some((length + 2, day(weekday_before(self.today(), *named, count.1)?)?));
             }
+            // "one and a half weeks", "a week and a half"
+            [Token::AndHalf, Token::Unit(unit), ..] | [Token::Unit(unit), Token::AndHalf, ..] => {
+                (length + 2, unit, true)
+            }
+            [Token::Unit(unit), ..] => (length + 1, unit, false),
             _ => return None,
         };
-        if let Some(Token::Day(offset)) = tokens.get(taken)
-            && count.0 == count.1
+        let rest = &counted[taken..];
+        let said = before == 1 || rest.first() == Some(&Token::Ago);
+        let taken = before + taken + usize::from(before == 0 && said);
+        let whole = matches!(unit, Unit::Week | Unit::Fortnight);
+        if count.0 == count.1
+            && !half
+            && let Some((more, from)) = tokens.get(taken..).and_then(|rest| self.counted_from(rest))
+            && (said || (whole && from < self.today()))
         {
-            let from = self.today().checked_add(offset.days()).ok()?;
-            return Some((taken + 1, day(less(from, *unit, count.1)?)?));
+            return Some((taken + more, day(less(from, *unit, count.1)?)?));
         }
-        Some((taken, ago(self.now, *unit, count)?))
+        if !said {
+            return None;
+        }
+        let time = ago(self.now, *unit, count)?;
+        if !half {
+            return Some((taken, time));
+        }
+        Some((taken, halfway(time, ago(self.now, *unit, (count.0 + 1, count.1 + 1))?)?))
     }
 
-    /// "Monday", "last Monday", "the Monday before last", "Monday of last week".
-    fn weekday(&self, tokens: &[Token], led: bool) -> Read {
-        use Token::{Before, BeforeLast, Last, MaybeWeekday, This, Weekday};
-        let today = self.today();
-        let latest = |named, count| day(weekday_before(today, named, count)?);
+    /// The day from which is counted: "today", "last Tuesday".
+    fn counted_from(&self, tokens: &[Token]) -> Option<(usize, Date)> {
         match tokens {
-            [This, Weekday(named) | MaybeWeekday(named), ..] => Some((2, day(in_week_of(today, *named)?)?)),
-            [BeforeLast, Weekday(named) | MaybeWeekday(named), ..]
-            | [Weekday(named) | MaybeWeekday(named), BeforeLast, ..] => Some((2, latest(*named, 2)?)),
-            [Weekday(named) | MaybeWeekday(named), Before, Last, ..] => Some((3, latest(*named, 2)?)),
-            [Last, Weekday(named) | MaybeWeekday(named), ..] => Some((2, latest(*named, 1)?)),
-            [Weekday(named) | MaybeWeekday(named), rest @ ..] => {
-                let skipped = joints(rest);
-                let week = self.which(&rest[skipped..], false).or_else(|| self.ago(&rest[skipped..]));
-                if let Some((length, week)) = week.filter(|(_, time)| days_of(*time) == 7) {
-                    let middle = week.from.date().checked_add(3.days()).ok()?;
-                    return Some((1 + skipped + length, day(in_week_of(middle, *named)?)?));
-                }
-                if rest.first() == Some(&Last) {
-                    return Some((2, latest(*named, 1)?));
-                }
-                let sure = led || matches!(tokens.first(), Some(Weekday(_)));
-                sure.then_some((1, latest(*named, 1)?))
+            [Token::Day(offset), ..] => Some((1, self.today().checked_add(offset.days()).ok()?)),
+            [Token::Last, Token::Weekday(named) | Token::MaybeWeekday(named), ..]
+            | [Token::Weekday(named) | Token::MaybeWeekday(named), Token::Last, ..] => {
+                Some((2, weekday_before(self.today(), *named, 1)?))
             }
             _ => None,
         }
-    }
-
-    /// "the other day".
-    fn other(&self, tokens: &[Token]) -> Read {
-        let [Token::Other, what, ..] = tokens else { return None };
-        let today = self.today();
-        let span = match what {
-            Token::Unit(Unit::Day) | Token::Part(_) => span(less(today, Unit::Day, 7)?, today),
-            Token::Unit(unit) => ago(self.now, *unit, (1, 3))?,
-            Token::Weekday(named) => day(weekday_before(today, *named, 1)?)?,
-            _ => return None,
-        };
-        Some((2, span))
-    }
-
-    /// "the first week of March", "the last day of May", "the second Monday in June".
-    fn within(&self, tokens: &[Token]) -> Read {
-        let (nth, what, rest) = match tokens {
-            [Token::Ordinal(nth) | Token::Nth(nth), what, rest @ ..] => (i32::from(*nth), what, rest),
-            [Token::Last, what, rest @ ..] => (-1, what, rest),
-            _ => return None,
-        };
-        let skipped = joints(rest);
-        if skipped == 0 {
-            return None;
-        }
-        let (length, whole) = self.time(&rest[skipped..], true)?;
-        let days = days_of(whole);
-        if days < 28 {
-            return None;
-        }
-        let (first, end) = (whole.from.date(), whole.until.date());
-        let found = match what {
-            Token::Unit(unit @ (Unit::Day | Unit::Week)) => {
-                let size = if *unit == Unit::Day { 1 } else { 7 };
-                let from = match nth {
-                    -1 => end.checked_sub(size.days()).ok()?,
-                    _ => first.checked_add(((nth - 1) * size).days()).ok()?,
-                };
-                span(from, from.checked_add(size.days()).ok()?.min(end))
-            }
-            Token::Weekday(named) if days <= 31 => {
-                day(first.nth_weekday_of_month(nth as i8, *named).ok()?)?
-            }
-            _ => return None,
-        };
-        (found.from < found.until).then_some((2 + skipped + length, found))
     }
 }
 
@@ -424,24 +279,6 @@ impl Grammar<'_> {
 fn joints(tokens: &[Token]) -> usize {
     let joins = |token: &&Token| matches!(token, Token::Of | Token::From | Token::At | Token::The);
     tokens.iter().take(2).take_while(joins).count()
-}
-
-/// Where a range begins that ends in a time that begins on `end`: the latest such day before it.
-fn begin(partial: &Partial, end: Date) -> Option<Date> {
-    match partial {
-        Partial::Weekday(named) => weekday_before(end, *named, 1),
-        Partial::Month(month) => {
-            let years = (0..=1).filter_map(|back| Date::new(end.year() - back, *month, 1).ok());
-            years.into_iter().find(|first| *first <= end)
-        }
-        Partial::Day(number) => {
-            let months = (0..=2).filter_map(|back: i32| {
-                let month = end.first_of_month().checked_sub(back.months()).ok()?;
-                Date::new(month.year(), month.month(), *number).ok()
-            });
-            months.into_iter().find(|date| *date <= end)
-        }
-    }
 }
 
 /// How many, at least and at most, and how many tokens say so.
@@ -457,4 +294,9 @@ fn count(tokens: &[Token]) -> Option<(usize, (i32, i32))> {
         [_, Token::Or, second, ..] if one(second).is_some() => Some((3, (first.0, one(second)?.1))),
         _ => Some((1, first)),
     }
+}
+
+/// A day of a month.
+fn small(number: i32) -> Option<i8> {
+    i8::try_from(number).ok().filter(|number| (1..=31).contains(number))
 }

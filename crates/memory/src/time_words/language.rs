@@ -13,6 +13,7 @@ use std::{collections::HashSet, sync::OnceLock};
 
 use super::{
     Word,
+    calendar::Unit,
     question::Pattern,
     tokens::{Lexicon, Token},
 };
@@ -38,6 +39,10 @@ pub(super) struct Language {
     pub(super) article_days: bool,
     /// Whether an article or a pronoun may be written together with the next word, as in "l'année".
     pub(super) elision: bool,
+    /// Units by their letter, as in "3d ago".
+    pub(super) short_units: &'static [(&'static str, Unit)],
+    /// A number that is one word made of two: its tens and its unit.
+    pub(super) compound: fn(&str) -> Option<(&str, &str)>,
     /// What phrases mean.
     pub(super) phrases: &'static [(&'static str, &'static [Token])],
     /// How questions for what was said are asked; see [`Pattern`].
@@ -46,6 +51,8 @@ pub(super) struct Language {
     pub(super) lists: &'static [(&'static str, &'static str)],
     /// Common words by which the language is known.
     pub(super) common: &'static str,
+    /// Words that say nothing before what is asked: "I would like to know what …".
+    pub(super) leading: &'static str,
     /// Words that say nothing about what was talked about, beside those of `common`.
     pub(super) asking: &'static str,
     /// What is made of the tables when they are first used.
@@ -83,7 +90,9 @@ impl Language {
             let bare = |word: &Word<'_>| language.knows(language.bare(&word.folded));
             words.iter().filter(|word| bare(word)).count()
         };
-        LANGUAGES.iter().rev().max_by_key(known).copied().unwrap_or(&english::ENGLISH)
+        // a text in Japanese was known by its letters; digits say nothing
+        let spaced = LANGUAGES.iter().rev().filter(|language| language.spaced);
+        spaced.max_by_key(known).copied().unwrap_or(&english::ENGLISH)
     }
 
     pub(super) fn is_english(&self) -> bool {
@@ -119,11 +128,29 @@ impl Language {
         }
     }
 
+    /// How many words stand before what is asked.
+    pub(super) fn lead(&self, words: &[Word<'_>]) -> usize {
+        let what = self.lists.iter().find(|(name, _)| *name == "what").map_or("", |(_, words)| *words);
+        let asks =
+            |word: &Word<'_>| what.split_ascii_whitespace().any(|what| what == self.bare(&word.folded));
+        words.iter().position(asks).unwrap_or(0)
+    }
+
+    /// Whether a word says nothing before what is asked.
+    pub(super) fn leads(&self, word: &str) -> bool {
+        self.leading.split_ascii_whitespace().any(|leading| leading == word)
+    }
+
     /// Whether the text says nothing but that something was said: every word of it is one that questions are
     /// made of. Of a language without spaces, no other word of two letters than those is left.
     pub(super) fn only_asks(&self, text: &str, words: &[Word<'_>]) -> bool {
         if self.spaced {
-            return words.iter().all(|word| self.known().contains(self.bare(&word.folded)));
+            let lead = self.lead(words);
+            let says_nothing = |(at, word): (usize, &Word<'_>)| {
+                let word = self.bare(&word.folded);
+                self.known().contains(word) || (at < lead && self.leads(word)) || is_addressed(words, at)
+            };
+            return words.iter().enumerate().all(says_nothing);
         }
         let mut rest = text.to_owned();
         for word in self.asking.split_ascii_whitespace() {
@@ -131,6 +158,14 @@ impl Language {
         }
         rest.split(|c: char| !c.is_alphanumeric()).all(|left| left.chars().count() < 2)
     }
+}
+
+/// Whether a word is the name somebody is greeted by: "Hey Ada, …".
+pub(super) fn is_addressed(words: &[Word<'_>], at: usize) -> bool {
+    let greets = |word: &Word<'_>| {
+        matches!(&*word.folded, "hey" | "hi" | "hello" | "hallo" | "hola" | "bonjour" | "salut" | "coucou")
+    };
+    at == 1 && words.first().is_some_and(greets)
 }
 
 /// A word in lower case without the accents that are often left out.

@@ -40,17 +40,31 @@ fn on_wednesday(texts: &[&str]) -> String {
     texts.iter().map(|text| format!("{text:width$} = {}\n", meant(text, wednesday(), &zone))).collect()
 }
 
+/// Monday, 23 November 2026, ten in the morning.
+fn monday() -> civil::DateTime {
+    civil::datetime(2026, 11, 23, 10, 0, 0, 0)
+}
+
 /// Each text means this on Wednesday; the words that say so do not matter. All that differ are shown.
 fn check(pairs: &[(&str, &str)]) {
+    check_at(wednesday(), pairs);
+}
+
+/// The same on Monday.
+fn check_on_monday(pairs: &[(&str, &str)]) {
+    check_at(monday(), pairs);
+}
+
+fn check_at(now: civil::DateTime, pairs: &[(&str, &str)]) {
     let zone = berlin();
     let differs = |(text, expected): &&(&str, &str)| {
-        let found = meant(text, wednesday(), &zone);
+        let found = meant(text, now, &zone);
         found.split(" (").next() != Some(*expected)
     };
     let wrong: Vec<String> = pairs
         .iter()
         .filter(differs)
-        .map(|(text, expected)| format!("{text:?}: {expected}, found {}", meant(text, wednesday(), &zone)))
+        .map(|(text, expected)| format!("{text:?}: {expected}, found {}", meant(text, now, &zone)))
         .collect();
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), pairs.len(), wrong.join("\n"));
 }

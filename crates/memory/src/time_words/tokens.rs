@@ -1,9 +1,12 @@
 //! From words to what they mean for time, by the table of a language.
 
+mod numbers;
+
 use std::collections::HashMap;
 
 use jiff::civil::{Date, Weekday};
 
+use self::numbers::{compound, whole_numbers};
 use super::{
     Word,
     calendar::{Edge, FIRST_YEAR, LAST_YEAR, Part, Unit},
@@ -42,6 +45,12 @@ pub(super) enum Token {
     Number(i32),
     Couple,
     Few,
+    /// Half of one more.
+    AndHalf,
+    /// An hour and a minute.
+    Clock(i8, i8),
+    /// A number before it is an hour.
+    OClock,
     /// In digits.
     Ordinal(i8),
     /// In letters: a place in a row, and seldom a date.
@@ -63,6 +72,8 @@ pub(super) enum Token {
     Or,
     From,
     To,
+    /// Between two times, as in "Mon-Wed".
+    Dash,
     Of,
     At,
     The,
@@ -110,8 +121,18 @@ impl Lexicon {
         Self { phrases }
     }
 
+    /// Whether a word is known; one that may as well be another word tells nothing.
     pub(super) fn knows(&self, word: &str) -> bool {
-        self.phrases.contains_key(word)
+        let tells = |phrase: &Phrase| !matches!(phrase.tokens.first(), Some(Token::MaybeWeekday(_)));
+        self.phrases.get(word).is_some_and(|phrases| phrases.iter().any(tells))
+    }
+
+    /// What a word means by itself, if it is one thing.
+    fn single(&self, word: &str) -> Option<Token> {
+        match self.longest(&[word])? {
+            (1, [token]) => Some(*token),
+            _ => None,
+        }
     }
 
     /// The longest phrase that begins here: how many words it takes, and what it means.
@@ -132,28 +153,127 @@ impl Lexicon {
 
 /// What the words of a text mean in a language.
 pub(super) fn tokens_of(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
-    if !language.spaced {
-        return unspaced(text, language);
-    }
+    let lexed = if language.spaced { spaced(text, words, language) } else { unspaced(text, language) };
+    dashed(text, whole_numbers(text, lexed, language))
+}
+
+/// The tokens of a text whose words stand apart.
+fn spaced(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
     let lower: Vec<&str> = words.iter().map(|word| language.bare(&word.folded)).collect();
     let mut lexed = Vec::with_capacity(words.len());
     let mut at = 0;
     while let Some(word) = words.get(at) {
+        let start = word.start;
         if let Some((count, tokens)) = language.lexicon().longest(&lower[at..]) {
             let end = words[at + count - 1].end;
-            lexed.extend(tokens.iter().map(|token| Lexed { token: *token, start: word.start, end }));
+            lexed.extend(tokens.iter().map(|token| Lexed { token: *token, start, end }));
+            at += count;
+            continue;
+        }
+        if let Some((count, token)) = clock(&lower[at..], language) {
+            lexed.push(Lexed { token, start, end: words[at + count - 1].end });
             at += count;
             continue;
         }
         let dot = text[word.end..].starts_with('.');
-        let (token, end) = match number(lower[at], dot, language) {
-            Some((token, with_dot)) => (token, word.end + usize::from(with_dot)),
-            None => (Token::Word, word.end),
+        let (tokens, end) = match numeral(lower[at], dot, language) {
+            _ if text[..start].ends_with(['\'', '’', '‘']) && short_year(lower[at]).is_some() => {
+                (short_year(lower[at]).map(Token::Year).into_iter().collect(), word.end)
+            }
+            Some((tokens, with_dot)) => (tokens, word.end + usize::from(with_dot)),
+            None => (vec![compound(lower[at], language).unwrap_or(Token::Word)], word.end),
         };
-        lexed.push(Lexed { token, start: word.start, end });
+        lexed.extend(tokens.into_iter().map(|token| Lexed { token, start, end }));
         at += 1;
     }
     lexed
+}
+
+/// A year in two digits, as in "Nov '25" and "11/10/26".
+fn short_year(word: &str) -> Option<i16> {
+    let year: i16 = word.parse().ok().filter(|year| word.len() == 2 && *year >= 0)?;
+    Some(if year < 70 { 2000 + year } else { 1900 + year })
+}
+
+/// The tokens with a dash where one stands between two days or months: "Mon-Wed", "3 - 5 May", "3–5 May".
+fn dashed(text: &str, lexed: Vec<Lexed>) -> Vec<Lexed> {
+    use Token::{Date, MaybeWeekday, Month, MonthDay, Number, Ordinal, Weekday, Year};
+    let joinable = |lexed: &Lexed| {
+        matches!(
+            lexed.token,
+            Weekday(_)
+                | MaybeWeekday(_)
+                | Month(_)
+                | Number(_)
+                | Ordinal(_)
+                | MonthDay(..)
+                | Date(_)
+                | Year(_)
+        )
+    };
+    let mut dashed: Vec<Lexed> = Vec::with_capacity(lexed.len());
+    for next in lexed {
+        if let Some(last) = dashed.last().filter(|last| joinable(last) && joinable(&next)) {
+            let (start, end) = (last.end, next.start);
+            let mark = text.get(start..end).unwrap_or_default();
+            if matches!(mark.trim_start_matches('.').trim(), "-" | "–" | "—") {
+                dashed.push(Lexed { token: Token::Dash, start, end });
+            }
+        }
+        dashed.push(next);
+    }
+    dashed
+}
+
+/// An hour with minutes or a half of the day: "3pm", "3:30 p.m.", "15:30", "15h30". How many words it takes.
+fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
+    let word = words.first()?;
+    let digits = |word: &str| word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
+    let (hour, rest) = word.split_at(digits(word));
+    let hour: i8 = hour.parse().ok().filter(|hour| (0..=24).contains(hour))?;
+    let (minute, ending) = match rest.strip_prefix([':', 'h']) {
+        Some(rest) if digits(rest) == 2 => (rest[..2].parse().ok(), &rest[2..]),
+        _ => (None, rest),
+    };
+    let minute: Option<i8> = minute.filter(|minute| *minute < 60);
+    let half = |word: &str| match word {
+        "am" if language.is_english() => Some(false),
+        "pm" => Some(true),
+        _ => None,
+    };
+    let (taken, late) = match (ending, &words[1..]) {
+        ("", ["a", "m", ..]) if language.is_english() => (3, Some(false)),
+        ("", ["p", "m", ..]) => (3, Some(true)),
+        ("", [next, ..]) if half(next).is_some() => (2, half(next)),
+        ("", _) => (1, None),
+        _ => (1, Some(half(ending)?)),
+    };
+    let hour = match late {
+        // nobody talks at 3:30 in the night
+        None if language.is_english() && (1..7).contains(&hour) => minute.map(|_| hour + 12)?,
+        None => minute.map(|_| hour % 24)?,
+        Some(late) if (1..=12).contains(&hour) => hour % 12 + if late { 12 } else { 0 },
+        Some(_) => return None,
+    };
+    Some((taken, Token::Clock(hour, minute.unwrap_or(0))))
+}
+
+/// The meaning of a word that begins with a digit, and whether the dot behind it belongs to it: a number, "3-5", "3d".
+fn numeral(word: &str, dot: bool, language: &Language) -> Option<(Vec<Token>, bool)> {
+    if let Some((token, with_dot)) = number(word, dot, language) {
+        return Some((vec![token], with_dot));
+    }
+    if let Some((first, second)) = word.split_once('-') {
+        let (first, _) = number(first, false, language)?;
+        let (second, with_dot) = number(second, dot, language)?;
+        return Some((vec![first, Token::Dash, second], with_dot));
+    }
+    let (digits, unit) = word.split_at(word.find(|c: char| !c.is_ascii_digit())?);
+    let count = digits.parse().ok().filter(|count| (1..=1_000).contains(count))?;
+    let short =
+        language.short_units.iter().find(|(short, _)| *short == unit).map(|(_, unit)| Token::Unit(*unit));
+    let known = || language.lexicon().single(unit).filter(|token| matches!(token, Token::Unit(_)));
+    Some((vec![Token::Number(count), short.or_else(known)?], false))
 }
 
 /// The meaning of a word of digits, and whether the dot behind it belongs to it.
@@ -209,7 +329,7 @@ fn date(word: &str, order: Order) -> Option<Token> {
         }
         [first, second, third] => {
             let (month, day) = month_and_day(short(first)?, short(second)?)?;
-            Some(Token::Date(Date::new(year(third)?, month, day).ok()?))
+            Some(Token::Date(Date::new(year(third).or_else(|| short_year(third))?, month, day).ok()?))
         }
         [first, second] if mark != '-' => {
             let (month, day) = month_and_day(short(first)?, short(second)?)?;

@@ -3,7 +3,7 @@
 
 use jiff::{ToSpan, civil::Date};
 
-use super::{Grammar, Read, joints};
+use super::{Grammar, Read, joints, small};
 use crate::time_words::{
     Span,
     calendar::{Unit, calendar_unit, day, months_from, span, whole_year},
@@ -45,7 +45,7 @@ impl Grammar<'_> {
     }
 
     /// "2026-05-07", "7 May", "7th of May 2025", "May 7th", "5月7日".
-    fn dated(&self, tokens: &[Token], led: bool) -> Read {
+    pub(super) fn dated(&self, tokens: &[Token], led: bool) -> Read {
         let (taken, month, number, sure) = match tokens {
             [Token::Date(date), ..] => return Some((1, day(*date)?)),
             [Token::MonthDay(month, number), ..] if led => (1, *month, *number, true),
@@ -55,7 +55,9 @@ impl Grammar<'_> {
             [Token::Ordinal(number) | Token::Nth(number), Token::Month(month), ..] => {
                 (2, *month, *number, true)
             }
-            [Token::Month(month), Token::The, Token::Ordinal(number), ..] => (3, *month, *number, true),
+            [Token::Month(month), Token::The, Token::Ordinal(number) | Token::Nth(number), ..] => {
+                (3, *month, *number, true)
+            }
             [Token::Month(month), Token::Ordinal(number), ..] => (2, *month, *number, true),
             [Token::Number(number), Token::Of, Token::Month(month), ..] => (3, *month, small(*number)?, true),
             [Token::Month(month), Token::Number(number), Token::Unit(Unit::Day), ..]
@@ -148,7 +150,7 @@ impl Grammar<'_> {
         }
     }
 
-    fn year(&self, tokens: &[Token]) -> Option<(usize, i16)> {
+    pub(super) fn year(&self, tokens: &[Token]) -> Option<(usize, i16)> {
         let this = self.now.date().year();
         let year = Token::Unit(Unit::Year);
         match tokens {
@@ -214,8 +216,4 @@ impl Grammar<'_> {
         });
         Some((taken, day(dates.into_iter().find(|date| *date <= today)?)?))
     }
-}
-
-fn small(number: i32) -> Option<i8> {
-    i8::try_from(number).ok().filter(|number| (1..=31).contains(number))
 }

@@ -15,20 +15,33 @@ pub(super) static ENGLISH: Language = Language {
     dotted_ordinals: false,
     article_days: false,
     elision: false,
+    short_units: SHORT_UNITS,
+    compound: |_| None,
     phrases: PHRASES,
     questions: QUESTIONS,
     lists: LISTS,
     common: COMMON,
+    leading: LEADING,
     asking: ASKING,
     made: &MADE,
 };
 
 static MADE: Made = Made::new();
 
+const SHORT_UNITS: &[(&str, Unit)] = &[
+    ("m", Unit::Minute),
+    ("h", Unit::Hour),
+    ("d", Unit::Day),
+    ("w", Unit::Week),
+    ("mo", Unit::Month),
+    ("mos", Unit::Month),
+    ("y", Unit::Year),
+];
+
 const PHRASES: &[(&str, &[Token])] = &[
     // days
     ("today", &[Day(0)]),
-    ("yesterday", &[Day(-1)]),
+    ("yesterday|yday|yest", &[Day(-1)]),
     ("day before yesterday|day before last", &[Day(-2)]),
     ("tonight", &[This, Part(Part::Night)]),
     ("recently|lately", &[Recently]),
@@ -64,7 +77,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("week|weeks|wk|wks", &[Unit(Unit::Week)]),
     ("fortnight|fortnights", &[Unit(Unit::Fortnight)]),
     ("weekend|weekends|week end", &[Unit(Unit::Weekend)]),
-    ("month|months", &[Unit(Unit::Month)]),
+    ("month|months|mos", &[Unit(Unit::Month)]),
     ("quarter|quarters", &[Unit(Unit::Quarter)]),
     ("year|years|yr|yrs", &[Unit(Unit::Year)]),
     ("q1", &[Quarter(1)]),
@@ -97,6 +110,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("valentine's day|valentine day", &[Holiday(2, 14, 1)]),
     // which
     ("last|previous|preceding", &[Last]),
+    ("in the previous|during the previous|over the previous", &[At, Last]), // and not what led up to now
     ("past", &[Past]),
     ("this|current", &[This]),
     ("next|every|each|by|coming|upcoming|following|tomorrow", &[NotPast]),
@@ -118,9 +132,26 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("ten", &[Number(10)]),
     ("eleven", &[Number(11)]),
     ("twelve|a dozen", &[Number(12)]),
+    ("thirteen", &[Number(13)]),
+    ("fourteen", &[Number(14)]),
     ("fifteen", &[Number(15)]),
+    ("sixteen", &[Number(16)]),
+    ("seventeen", &[Number(17)]),
+    ("eighteen", &[Number(18)]),
+    ("nineteen", &[Number(19)]),
     ("twenty", &[Number(20)]),
     ("thirty", &[Number(30)]),
+    ("forty", &[Number(40)]),
+    ("fifty", &[Number(50)]),
+    ("sixty", &[Number(60)]),
+    ("seventy", &[Number(70)]),
+    ("eighty", &[Number(80)]),
+    ("ninety", &[Number(90)]),
+    ("hundred|a hundred", &[Number(100)]),
+    ("and a half", &[AndHalf]),
+    ("half a year", &[Number(6), Unit(Unit::Month)]),
+    ("noon|midday", &[Clock(12, 0)]),
+    ("o'clock|oclock", &[OClock]),
     ("a couple of|a couple|couple of|couple", &[Couple]),
     ("a few|few|several|some", &[Few]),
     ("first", &[Nth(1)]),
@@ -128,6 +159,22 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("third", &[Nth(3)]),
     ("fourth", &[Nth(4)]),
     ("fifth", &[Nth(5)]),
+    ("sixth", &[Nth(6)]),
+    ("seventh", &[Nth(7)]),
+    ("eighth", &[Nth(8)]),
+    ("ninth", &[Nth(9)]),
+    ("tenth", &[Nth(10)]),
+    ("eleventh", &[Nth(11)]),
+    ("twelfth", &[Nth(12)]),
+    ("thirteenth", &[Nth(13)]),
+    ("fourteenth", &[Nth(14)]),
+    ("fifteenth", &[Nth(15)]),
+    ("sixteenth", &[Nth(16)]),
+    ("seventeenth", &[Nth(17)]),
+    ("eighteenth", &[Nth(18)]),
+    ("nineteenth", &[Nth(19)]),
+    ("twentieth", &[Nth(20)]),
+    ("thirtieth", &[Nth(30)]),
     // how they stand together
     ("ago|back|earlier than today", &[Ago]),
     ("since|ever since", &[Since]),
@@ -140,7 +187,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("from", &[From]),
     ("to|through|thru", &[To]),
     ("of", &[Of]),
-    ("on|in|at|during|over|around|within|earlier|throughout|later|as of", &[At]),
+    ("at about|at around|on|in|at|during|over|around|within|earlier|throughout|later|as of", &[At]),
     ("the|that", &[The]),
 ];
 
@@ -154,7 +201,20 @@ const QUESTIONS: &[&str] = &[
     "was i {fill}* {saying}",
     "last time we|i|you {spoke}",
     "remind me what|when|where|which|who|why|how|of|about",
-    "refresh my memory",
+    "refresh|jog my memory",
+    "catch me up",
+    "what'd we|i|you {fill}* {say}",
+    "was|were anything|something {fill}* {said}",
+    "summarise|summarize|recap this|the? last? {when}",
+    "{ask} {any}*4 {when} {talk}",
+    "{what} was|were {any}*2 {when} {topic}",
+    "what {fill}* came up in|during {any}*2 {talk}",
+    "what|anything|everything|topics else? {fill}* came? {happened} {fill}* on|at|over|since|during|this? the|this|last? {when}",
+    "what|anything|everything|topics {fill}* {happened} {any}*3 ago",
+    "which|what {any}*2 {topic} {any}*2 {fill}* {happened}",
+    "{what} was|were|is|are {any}*3 {topic} of|on|in|from|last|yesterday|this|today|discussed|covered|we|you|i",
+    "{what} was|were the {gist} {any}*4 {talk}",
+    "any idea|memory|recollection {any}*2 {what} i|we|you {fill}* {spoke}",
     "what do|did you remember|recall|know about me|us",
     "{ask} {any}*4 {what} {any}*4 i|we|you {fill}* {spoke}",
     "{what} was|were it|that|this|those {any}*4 i|we|you {fill}* {spoke}",
@@ -194,8 +254,22 @@ const LISTS: &[(&str, &str)] = &[
         "asked agreed chatted covered decided discussed mentioned planned said settled spoke suggested talked \
         told concluded promised brought reviewed resolved proposed recommended wrote went",
     ),
-    ("ask", "tell remind show give list repeat recall say name know recap summarise summarize explain find"),
+    (
+        "ask",
+        "tell remind show give list repeat recall say name know recap summarise summarize explain find \
+        hear learn wonder wondering curious interested telling summary gist over",
+    ),
     ("what", "what which when where who why how whatever everything anything all things thing stuff topics"),
+    ("happened", "happened occurred up came arose"),
+    ("topic", "topic topics subject subjects theme themes agenda"),
+    ("gist", "gist point essence upshot outcome result summary substance topic subject content contents"),
+    (
+        "when",
+        "yesterday today tonight lately earlier week weekend month last monday tuesday wednesday thursday friday \
+        saturday sunday mon tue tues wed thu thurs fri sat sun weekend january february march april june july \
+        august september october november december jan feb apr aug sep sept oct nov dec morning afternoon evening \
+        night",
+    ),
     (
         "talk",
         "conversation conversations chat chats discussion discussions talk talks exchange messages session",
@@ -208,5 +282,9 @@ const COMMON: &str = "the i you we he she it they my your our what when where wh
     didn't is are were was have has had been about with that this and or not to for of from me us can could would \
     please tell remind remember said say talk talked discuss discussed know told think want need like on at between \
     since there any some get";
+
+const LEADING: &str = "i i'd i'm i've mind telling go over summary gist again be of in we we'd you would will could can like love want wanted need wish curious wondering \
+    wonder interested hear learn see let get just really quite so well also quickly kindly possible possibly help any idea \
+    clue chance tell give me if whether out find sure not be is it";
 
 const ASKING: &str = "";

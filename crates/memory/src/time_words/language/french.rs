@@ -15,15 +15,20 @@ pub(super) static FRENCH: Language = Language {
     dotted_ordinals: false,
     article_days: true,
     elision: true,
+    short_units: SHORT_UNITS,
+    compound: |_| None,
     phrases: PHRASES,
     questions: QUESTIONS,
     lists: LISTS,
     common: COMMON,
+    leading: LEADING,
     asking: ASKING,
     made: &MADE,
 };
 
 static MADE: Made = Made::new();
+
+const SHORT_UNITS: &[(&str, Unit)] = &[("h", Unit::Hour), ("j", Unit::Day), ("sem", Unit::Week)];
 
 const PHRASES: &[(&str, &[Token])] = &[
     ("aujourd'hui", &[Day(0)]),
@@ -38,6 +43,13 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("vendredi", &[Weekday(Friday)]),
     ("samedi", &[Weekday(Saturday)]),
     ("dimanche", &[Weekday(Sunday)]),
+    ("lun", &[MaybeWeekday(Monday)]),
+    ("mar", &[MaybeWeekday(Tuesday)]),
+    ("ven", &[MaybeWeekday(Friday)]),
+    ("sam", &[MaybeWeekday(Saturday)]),
+    ("dim", &[MaybeWeekday(Sunday)]),
+    ("mer dernier|mer passe", &[Weekday(Wednesday), Last]),
+    ("jeu dernier|jeu passe", &[Weekday(Thursday), Last]),
     ("matin|au matin|matinee", &[Part(Part::Morning)]),
     ("apres midi", &[Part(Part::Afternoon)]),
     ("soir|soiree|au soir", &[Part(Part::Evening)]),
@@ -54,18 +66,18 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("mois", &[Unit(Unit::Month)]),
     ("trimestre|trimestres", &[Unit(Unit::Quarter)]),
     ("an|ans|annee|annees", &[Unit(Unit::Year)]),
-    ("janvier", &[Month(1)]),
-    ("fevrier", &[Month(2)]),
+    ("janvier|janv", &[Month(1)]),
+    ("fevrier|fevr", &[Month(2)]),
     ("mars", &[Month(3)]),
-    ("avril", &[Month(4)]),
+    ("avril|avr", &[Month(4)]),
     ("mai", &[Month(5)]),
     ("juin", &[Month(6)]),
-    ("juillet", &[Month(7)]),
+    ("juillet|juil", &[Month(7)]),
     ("aout", &[Month(8)]),
-    ("septembre", &[Month(9)]),
-    ("octobre", &[Month(10)]),
-    ("novembre", &[Month(11)]),
-    ("decembre", &[Month(12)]),
+    ("septembre|sept", &[Month(9)]),
+    ("octobre|oct", &[Month(10)]),
+    ("novembre|nov", &[Month(11)]),
+    ("decembre|dec", &[Month(12)]),
     ("printemps", &[Season(3)]),
     ("ete", &[Season(6)]),
     ("automne", &[Season(9)]),
@@ -97,7 +109,24 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("huit", &[Number(8)]),
     ("neuf", &[Number(9)]),
     ("dix", &[Number(10)]),
+    ("onze", &[Number(11)]),
     ("douze", &[Number(12)]),
+    ("treize", &[Number(13)]),
+    ("quatorze", &[Number(14)]),
+    ("quinze", &[Number(15)]),
+    ("seize", &[Number(16)]),
+    ("dix sept", &[Number(17)]),
+    ("dix huit", &[Number(18)]),
+    ("dix neuf", &[Number(19)]),
+    ("vingt", &[Number(20)]),
+    ("trente", &[Number(30)]),
+    ("quarante", &[Number(40)]),
+    ("cinquante", &[Number(50)]),
+    ("soixante", &[Number(60)]),
+    ("quatre vingt|quatre vingts", &[Number(80)]),
+    ("cent", &[Number(100)]),
+    ("midi", &[Clock(12, 0)]),
+    ("et demi|et demie", &[AndHalf]),
     ("une quinzaine de", &[Number(15)]),
     ("quelques|plusieurs", &[Few]),
     ("premier|premiere", &[Nth(1)]),
@@ -127,7 +156,13 @@ const QUESTIONS: &[&str] = &[
     "{what} {any}*2 nous|on|je|j'ai|tu|j'avais|t'ai avons|a|ai|as|avions|avait|avais|t'ai {any}*3 {said}",
     "{what} {any}*2 j'ai|j'avais|t'ai|qu'on|m'as {any}*3 {said}",
     "? {what} {any}*3 {said}",
+    "{what} parlions|disions|discutions|parlait|disait|discutait nous|on",
+    "{what} on|je|tu parlait|disait|discutait|disais|parlais",
+    "? a|avons|ai|as {said} {any}*1 quoi",
     "resume {any}*4 {talk}",
+    "que|qu s'est|est {any}*2 passe|arrive",
+    "quel|quels|quelle etait|etaient|fut|furent|est|sont {any}*4 {topic}",
+    "quel|quels|de {topic}",
 ];
 
 const LISTS: &[(&str, &str)] = &[
@@ -137,12 +172,18 @@ const LISTS: &[(&str, &str)] = &[
         "parle dit discute decide raconte mentionne convenu prevu evoque demande propose suggere promis aborde \
         explique ecrit",
     ),
+    ("topic", "sujet sujets theme themes"),
     ("talk", "conversation discussion echange chat"),
 ];
 
 const COMMON: &str = "le la les un une de du des que qui quoi quand ou comment je tu il nous vous on me te se ce cette \
     mon ma et a au aux avec pour sur dans est etait sont ai as avons avez pas ne oui non deja tout ca cela dis moi toi \
-    peux pouvez s'il plait parle dit dont quel quelle en avions qu'avons qu'est";
+    peux pouvez s'il plait parle dit dont quel quelle quels quelles en avions qu'avons qu'est";
+
+const LEADING: &str = "resumer recapituler je j'aimerais aimerais j'aimerai voudrais veux aimerions voudrions savoir dire redire rappeler raconter \
+    peux-tu peux pouvez pourrais pourriez tu vous me moi nous bien encore s'il plait te dis dites raconte expliquer \
+    explique montrer montre envie entendre apprendre sais interesse curieux un peu";
 
 const ASKING: &str = "parle dit discute decide raconte mentionne convenu prevu evoque propose suggere rappelle souviens \
-    souviens-toi rappelles conversation discussion resume bonjour merci salut j'ai t'ai vous";
+    souviens-toi rappelles conversation discussion resume bonjour merci salut j'ai t'ai vous \
+    t nos notre s'est est-ce passe arrive sujet sujets theme themes parlions disions discutions parlait disait discutait a-t-on savoir dire etait etaient d l qu'a c'etait";

@@ -15,15 +15,21 @@ pub(super) static GERMAN: Language = Language {
     dotted_ordinals: true,
     article_days: false,
     elision: false,
+    short_units: SHORT_UNITS,
+    compound: |word| word.split_once("und").map(|(unit, tens)| (tens, unit)),
     phrases: PHRASES,
     questions: QUESTIONS,
     lists: LISTS,
     common: COMMON,
+    leading: LEADING,
     asking: ASKING,
     made: &MADE,
 };
 
 static MADE: Made = Made::new();
+
+const SHORT_UNITS: &[(&str, Unit)] =
+    &[("h", Unit::Hour), ("std", Unit::Hour), ("d", Unit::Day), ("w", Unit::Week), ("j", Unit::Year)];
 
 const PHRASES: &[(&str, &[Token])] = &[
     ("heute", &[Day(0)]),
@@ -39,6 +45,13 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("freitag", &[Weekday(Friday)]),
     ("samstag|sonnabend", &[Weekday(Saturday)]),
     ("sonntag", &[Weekday(Sunday)]),
+    ("mo", &[MaybeWeekday(Monday)]),
+    ("di", &[MaybeWeekday(Tuesday)]),
+    ("mi", &[MaybeWeekday(Wednesday)]),
+    ("do", &[MaybeWeekday(Thursday)]),
+    ("fr", &[MaybeWeekday(Friday)]),
+    ("sa", &[MaybeWeekday(Saturday)]),
+    ("am so", &[At, Weekday(Sunday)]),
     ("montagmorgen|montagvormittag", &[Weekday(Monday), Part(Part::Morning)]),
     ("montagnachmittag", &[Weekday(Monday), Part(Part::Afternoon)]),
     ("montagabend", &[Weekday(Monday), Part(Part::Evening)]),
@@ -64,8 +77,8 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("nachmittag|mittag", &[Part(Part::Afternoon)]),
     ("abend", &[Part(Part::Evening)]),
     ("nacht", &[Part(Part::Night)]),
-    ("minute|minuten", &[Unit(Unit::Minute)]),
-    ("stunde|stunden", &[Unit(Unit::Hour)]),
+    ("minute|minuten|min", &[Unit(Unit::Minute)]),
+    ("stunde|stunden|std", &[Unit(Unit::Hour)]),
     ("einer halben stunde", &[Number(30), Unit(Unit::Minute)]),
     ("tag|tage|tagen|tages", &[Unit(Unit::Day)]),
     ("woche|wochen", &[Unit(Unit::Week)]),
@@ -77,18 +90,18 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("q2", &[Quarter(2)]),
     ("q3", &[Quarter(3)]),
     ("q4", &[Quarter(4)]),
-    ("januar|janner", &[Month(1)]),
-    ("februar|feber", &[Month(2)]),
-    ("marz", &[Month(3)]),
-    ("april", &[Month(4)]),
+    ("januar|janner|jan", &[Month(1)]),
+    ("februar|feber|feb", &[Month(2)]),
+    ("marz|mrz", &[Month(3)]),
+    ("april|apr", &[Month(4)]),
     ("mai", &[Month(5)]),
-    ("juni", &[Month(6)]),
-    ("juli", &[Month(7)]),
-    ("august", &[Month(8)]),
-    ("september", &[Month(9)]),
-    ("oktober", &[Month(10)]),
-    ("november", &[Month(11)]),
-    ("dezember", &[Month(12)]),
+    ("juni|jun", &[Month(6)]),
+    ("juli|jul", &[Month(7)]),
+    ("august|aug", &[Month(8)]),
+    ("september|sep|sept", &[Month(9)]),
+    ("oktober|okt", &[Month(10)]),
+    ("november|nov", &[Month(11)]),
+    ("dezember|dez", &[Month(12)]),
     ("fruhling|fruhjahr", &[Season(3)]),
     ("sommer|sommers", &[Season(6)]),
     ("herbst", &[Season(9)]),
@@ -102,6 +115,7 @@ const PHRASES: &[(&str, &[Token])] = &[
          voriger|voriges",
         &[Last],
     ),
+    ("in der vorigen|in der vergangenen", &[At, Last]), // and not what led up to now
     ("vorletzte|vorletzten|vorletzter|vorletztes", &[BeforeLast]),
     ("diese|diesen|dieser|dieses|diesem", &[This]),
     (
@@ -125,11 +139,49 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("zehn", &[Number(10)]),
     ("elf", &[Number(11)]),
     ("zwolf", &[Number(12)]),
+    ("dreizehn", &[Number(13)]),
     ("vierzehn", &[Number(14)]),
+    ("funfzehn", &[Number(15)]),
+    ("sechzehn", &[Number(16)]),
+    ("siebzehn", &[Number(17)]),
+    ("achtzehn", &[Number(18)]),
+    ("neunzehn", &[Number(19)]),
+    ("zwanzig", &[Number(20)]),
+    ("dreissig", &[Number(30)]),
+    ("vierzig", &[Number(40)]),
+    ("funfzig", &[Number(50)]),
+    ("sechzig", &[Number(60)]),
+    ("siebzig", &[Number(70)]),
+    ("achtzig", &[Number(80)]),
+    ("neunzig", &[Number(90)]),
+    ("hundert|einhundert", &[Number(100)]),
+    ("anderthalb|eineinhalb", &[Number(1), AndHalf]),
+    ("zweieinhalb", &[Number(2), AndHalf]),
+    ("dreieinhalb", &[Number(3), AndHalf]),
+    ("einem halben jahr", &[Number(6), Unit(Unit::Month)]),
+    ("uhr", &[OClock]),
     ("ein paar|paar|einige|einigen|mehrere|mehreren|wenigen", &[Few]),
     ("ersten", &[Nth(1)]),
     ("zweiten", &[Nth(2)]),
     ("dritten", &[Nth(3)]),
+    ("vierten", &[Nth(4)]),
+    ("funften", &[Nth(5)]),
+    ("sechsten", &[Nth(6)]),
+    ("siebten", &[Nth(7)]),
+    ("achten", &[Nth(8)]),
+    ("neunten", &[Nth(9)]),
+    ("zehnten", &[Nth(10)]),
+    ("elften", &[Nth(11)]),
+    ("zwolften", &[Nth(12)]),
+    ("dreizehnten", &[Nth(13)]),
+    ("vierzehnten", &[Nth(14)]),
+    ("funfzehnten", &[Nth(15)]),
+    ("sechzehnten", &[Nth(16)]),
+    ("siebzehnten", &[Nth(17)]),
+    ("achtzehnten", &[Nth(18)]),
+    ("neunzehnten", &[Nth(19)]),
+    ("zwanzigsten", &[Nth(20)]),
+    ("dreissigsten", &[Nth(30)]),
     ("vor", &[AgoOrBefore]),
     ("seit", &[Since]),
     ("bis", &[Until]),
@@ -150,7 +202,14 @@ const QUESTIONS: &[&str] = &[
     "erinnere|erinner mich",
     "{what} {any}*2 {spoke} wir|ich|du",
     "? wurde|war|ist {any}*5 {said}",
+    "{know} {any}*3 {what} {any}*4 wir|ich|du {any}*8 {said} haben|habe|hast|hatten|hatte|hattest",
     "letztes|letzte mal {any}*3 {said}",
+    "worum ging|geht|drehte",
+    "wovon war {any}*4 rede",
+    "was|alles ist|war {any}*4 passiert|geschehen|los",
+    "was {any}*3 passiert|geschehen|los ist|war",
+    "{what} {any}*2 war|waren {any}*4 {topic}",
+    "{topic} {any}*3 gab|kamen|hatten",
     "fasse|fass {any}*6 zusammen",
     "ging|geht es {any}*4 {talk}",
 ];
@@ -167,6 +226,12 @@ const LISTS: &[(&str, &str)] = &[
         erzahlte erzahltest erwahnte erwahntest",
     ),
     ("what", "was woruber wovon wann wo wer wie warum welche welches welchen womit woran"),
+    (
+        "know",
+        "wissen wusste sagen sag sage erzahl erzahle erzahlen horen erfahren verrat verrate verraten nennen interessiert \
+        frage zeig zeige weiss",
+    ),
+    ("topic", "thema themen gesprachsthema gesprachsthemen"),
     ("talk", "gesprach gesprachs unterhaltung chat besprechung diskussion"),
 ];
 
@@ -174,7 +239,13 @@ const COMMON: &str = "unser unsere mein meine dein deine der die das den dem des
     wovon wann wo wer wie warum ist sind war waren habe haben hast hat hatten nicht und oder mit auf fur von zu im am \
     um bei nach uber uns noch mal bitte sag sagst kannst kann alles denn also auch ja nein";
 
+const LEADING: &str = "magst wurde mochte wollte will gern gerne wusste wissen horen erfahren sagen sag sage erzahl erzahle erzahlen \
+    verrat verrate verraten nennen interessiert interessieren frage zeig zeige konntest konnten konnen kannst mir bitte \
+    doch einmal mal weisst hast hatte lust ob kurz schnell gib gibst nochmals wieder";
+
 const ASKING: &str = "besprochen gesprochen gesagt geredet erzahlt diskutiert beschlossen entschieden ausgemacht \
     vereinbart geplant erwahnt gefragt geschrieben unterhalten abgemacht vorgeschlagen erinnerst erinnere erinnern \
     weisst wissen besprachen sprachen redeten sagte sagtest erzahlte gesprach unterhaltung chat hallo danke so eigentlich \
-    zusammen fasse fass ging es dass wurde letzte letzten letztes mal hey hi genau nochmal";
+    zusammen fasse fass ging es dass wurde letzte letzten letztes mal hey hi genau nochmal passiert geschehen los thema \
+    themen gesprachsthema \
+    worum drehte rede welche welches unserem unseren unserer unterhielten";

@@ -15,15 +15,20 @@ pub(super) static JAPANESE: Language = Language {
     dotted_ordinals: false,
     article_days: false,
     elision: false,
+    short_units: SHORT_UNITS,
+    compound: |_| None,
     phrases: PHRASES,
     questions: QUESTIONS,
     lists: &[],
     common: "",
+    leading: LEADING,
     asking: ASKING,
     made: &MADE,
 };
 
 static MADE: Made = Made::new();
+
+const SHORT_UNITS: &[(&str, Unit)] = &[];
 
 const PHRASES: &[(&str, &[Token])] = &[
     ("今日|きょう|本日", &[Day(0)]),
@@ -41,6 +46,13 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("金曜日|金曜", &[Weekday(Friday)]),
     ("土曜日|土曜", &[Weekday(Saturday)]),
     ("日曜日|日曜", &[Weekday(Sunday)]),
+    ("（月）|(月)", &[Weekday(Monday)]),
+    ("（火）|(火)", &[Weekday(Tuesday)]),
+    ("（水）|(水)", &[Weekday(Wednesday)]),
+    ("（木）|(木)", &[Weekday(Thursday)]),
+    ("（金）|(金)", &[Weekday(Friday)]),
+    ("（土）|(土)", &[Weekday(Saturday)]),
+    ("（日）|(日)", &[Weekday(Sunday)]),
     ("の朝|の午前", &[Of, Part(Part::Morning)]),
     ("の昼|の午後", &[Of, Part(Part::Afternoon)]),
     ("の夕方", &[Of, Part(Part::Evening)]),
@@ -49,6 +61,8 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("午後", &[Part(Part::Afternoon)]),
     ("夕方", &[Part(Part::Evening)]),
     ("夜|晩", &[Part(Part::Night)]),
+    ("正午", &[Clock(12, 0)]),
+    ("時", &[OClock]),
     ("分", &[Unit(Unit::Minute)]),
     ("時間", &[Unit(Unit::Hour)]),
     ("日|日間", &[Unit(Unit::Day)]),
@@ -139,8 +153,18 @@ const QUESTIONS: &[&str] = &[
     "話したこと",
     "会話を要約",
     "会話の内容",
+    "何を議論",
+    "何がありました",
+    "何があった",
+    "何が話題",
+    "話題は",
+    "話したか",
+    "話したのか",
 ];
 
-const ASKING: &str = "話しましたか 話しました 話していた 話してた 話した 話し 言いましたか 言いました 言ってた 言った 決めました 決めた \
-    約束した 相談した 覚えています 覚えて 思い出して 教えてください 教えて 何について どんな なんて なに 何を 何の 何て 何と 何 私たち \
+const LEADING: &str = "";
+
+const ASKING: &str = "話し合いましたか 話し合いました 話し合った 話していましたか 話していました 話しましたか 話しました 話していた 話してた 話した 話し 言いましたか 言いました 言ってた 言った 決めました 決めた \
+    議論しました 議論した 相談しました ありましたか ありました あった 話題 でしたか でした だった しましたか しました していました \
+    していた してた した 知りたいです 知りたい 約束した 相談した 覚えています 覚えて 思い出して 教えてください 教えて 何について どんな なんて なに 何を 何の 何て 何と 何 私たち \
     僕たち 俺たち 私 僕 あなた 会話 内容 こと 要約して ください っけ ですか ますか いますか か は を に の で が と も って";

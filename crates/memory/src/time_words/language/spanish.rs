@@ -15,15 +15,20 @@ pub(super) static SPANISH: Language = Language {
     dotted_ordinals: false,
     article_days: true,
     elision: false,
+    short_units: SHORT_UNITS,
+    compound: |word| Some(("veinte", word.strip_prefix("veinti")?)),
     phrases: PHRASES,
     questions: QUESTIONS,
     lists: LISTS,
     common: COMMON,
+    leading: LEADING,
     asking: ASKING,
     made: &MADE,
 };
 
 static MADE: Made = Made::new();
+
+const SHORT_UNITS: &[(&str, Unit)] = &[("h", Unit::Hour), ("d", Unit::Day), ("sem", Unit::Week)];
 
 const PHRASES: &[(&str, &[Token])] = &[
     ("hoy", &[Day(0)]),
@@ -39,6 +44,17 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("viernes", &[Weekday(Friday)]),
     ("sabado", &[Weekday(Saturday)]),
     ("domingo", &[Weekday(Sunday)]),
+    ("lun", &[Weekday(Monday)]),
+    ("mar", &[MaybeWeekday(Tuesday)]),
+    ("mie", &[Weekday(Wednesday)]),
+    ("jue", &[Weekday(Thursday)]),
+    ("vie", &[Weekday(Friday)]),
+    ("sab", &[Weekday(Saturday)]),
+    ("dom", &[Weekday(Sunday)]),
+    ("manana del|manana de", &[Part(Part::Morning), Of]),
+    ("tarde del|tarde de", &[Part(Part::Afternoon), Of]),
+    ("noche del|noche de", &[Part(Part::Night), Of]),
+    ("madrugada del|madrugada de", &[Part(Part::Morning), Of]),
     ("por la manana|en la manana|a la manana|de la manana", &[Part(Part::Morning)]),
     ("por la tarde|en la tarde|a la tarde|de la tarde", &[Part(Part::Afternoon)]),
     ("por la noche|en la noche|a la noche|de la noche", &[Part(Part::Night)]),
@@ -55,18 +71,18 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("mes|meses", &[Unit(Unit::Month)]),
     ("trimestre|trimestres", &[Unit(Unit::Quarter)]),
     ("ano|anos", &[Unit(Unit::Year)]),
-    ("enero", &[Month(1)]),
-    ("febrero", &[Month(2)]),
+    ("enero|ene", &[Month(1)]),
+    ("febrero|feb", &[Month(2)]),
     ("marzo", &[Month(3)]),
-    ("abril", &[Month(4)]),
+    ("abril|abr", &[Month(4)]),
     ("mayo", &[Month(5)]),
-    ("junio", &[Month(6)]),
-    ("julio", &[Month(7)]),
+    ("junio|jun", &[Month(6)]),
+    ("julio|jul", &[Month(7)]),
     ("agosto", &[Month(8)]),
-    ("septiembre|setiembre", &[Month(9)]),
-    ("octubre", &[Month(10)]),
-    ("noviembre", &[Month(11)]),
-    ("diciembre", &[Month(12)]),
+    ("septiembre|setiembre|sep|sept", &[Month(9)]),
+    ("octubre|oct", &[Month(10)]),
+    ("noviembre|nov", &[Month(11)]),
+    ("diciembre|dic", &[Month(12)]),
     ("primavera", &[Season(3)]),
     ("verano", &[Season(6)]),
     ("otono", &[Season(9)]),
@@ -94,8 +110,27 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("ocho", &[Number(8)]),
     ("nueve", &[Number(9)]),
     ("diez", &[Number(10)]),
+    ("once", &[Number(11)]),
     ("doce", &[Number(12)]),
+    ("trece", &[Number(13)]),
+    ("catorce", &[Number(14)]),
     ("quince", &[Number(15)]),
+    ("dieciseis", &[Number(16)]),
+    ("diecisiete", &[Number(17)]),
+    ("dieciocho", &[Number(18)]),
+    ("diecinueve", &[Number(19)]),
+    ("veinte", &[Number(20)]),
+    ("treinta", &[Number(30)]),
+    ("cuarenta", &[Number(40)]),
+    ("cincuenta", &[Number(50)]),
+    ("sesenta", &[Number(60)]),
+    ("setenta", &[Number(70)]),
+    ("ochenta", &[Number(80)]),
+    ("noventa", &[Number(90)]),
+    ("cien|ciento", &[Number(100)]),
+    ("y medio|y media", &[AndHalf]),
+    ("mediodia", &[Clock(12, 0)]),
+    ("medio ano", &[Number(6), Unit(Unit::Month)]),
     ("un par de|par de", &[Couple]),
     ("unos|unas|algunos|algunas|varios|varias|pocos|pocas", &[Few]),
     ("primero|primer|primera", &[Nth(1)]),
@@ -121,6 +156,11 @@ const QUESTIONS: &[&str] = &[
     "? {said} {any}*2 algo|sobre|de",
     "{what} {any}*3 hemos|habiamos|he|habia|has|habias {part}",
     "? hemos|habiamos|he|has {part}",
+    "{what} {any}*3 estuvimos|estabamos|estuve|estabas hablando|discutiendo|comentando|tratando|charlando",
+    "{what} se hablo|dijo|discutio|decidio|comento|trato|acordo",
+    "que {any}*2 paso|ocurrio|sucedio|pasado|ocurrido",
+    "que|cuales temas|asuntos {any}*4",
+    "{what} {any}*2 fue|fueron|era|eran {any}*4 tema|temas",
     "resume|resumeme {any}*4 {talk}",
     "de que iba|trataba|fue {any}*4 {talk}",
 ];
@@ -129,7 +169,7 @@ const LISTS: &[(&str, &str)] = &[
     ("what", "que cuando donde cual quien como"),
     (
         "said",
-        "hablamos dijimos discutimos decidimos acordamos comentamos quedamos planeamos tratamos charlamos \
+        "hablamos dijimos tocamos discutimos decidimos acordamos comentamos quedamos planeamos tratamos charlamos \
         conversamos dije dijiste conte contaste mencione mencionaste sugeriste recomendaste pregunte hable hablaste \
         prometi prometiste",
     ),
@@ -144,6 +184,12 @@ const COMMON: &str = "el la los las un una de del en que cuando donde cual quien
     mi y o a al con por para sobre es era fue fueron hay he has hemos ha no si ya algo todo esto eso dime puedes \
     puede por favor muy mas pero porque hablamos dijimos dije";
 
+const LEADING: &str = "resumir repasar me nos gustaria quiero quisiera querria necesito saber oir escuchar conocer puedes podrias puede podria \
+    decirme decir contarme contar recordarme recordar repetirme dime cuentame di explicame explicar ensename muestrame \
+    sabes por favor un poco curiosidad tengo interesa ver si vez otra";
+
 const ASKING: &str = "hablamos dijimos discutimos decidimos acordamos comentamos quedamos planeamos tratamos charlamos \
     conversamos dije dijiste conte contaste mencione mencionaste recuerdas recuerda acuerdas recuerdame hablado dicho \
-    discutido decidido conversacion charla chat resume resumeme hola gracias habiamos";
+    discutido decidido conversacion charla chat resume resumeme hola gracias habiamos paso ocurrio sucedio \
+    pasado tema temas asuntos conversado tratado charlado eran era estuvimos estabamos hablando \
+    discutiendo comentando tratando charlando hablo discutio decidio comento tocamos nuestra nuestro";

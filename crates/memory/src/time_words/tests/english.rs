@@ -1,6 +1,6 @@
 //! English phrases and what they mean on Wednesday, 18 November 2026, half past three in the afternoon in Berlin.
 
-use super::check;
+use super::{check, check_on_monday};
 
 /// Days, parts of days, and days of the week.
 #[test]
@@ -178,4 +178,122 @@ fn jv8_english_no_times() {
         ]
         .map(|text| (text, "nothing")),
     );
+}
+
+#[test]
+fn jv8_a_date_wins_over_the_weekday_beside_it() {
+    check_on_monday(&[
+        ("What did we discuss on Friday, November 13?", "2026-11-13 .. 2026-11-14"),
+        ("Friday the 13th", "2026-11-13 .. 2026-11-14"),
+        ("on Friday the thirteenth", "2026-11-13 .. 2026-11-14"),
+        ("Mon Nov 9", "2026-11-09 .. 2026-11-10"),
+        ("Sunday 15 November", "2026-11-15 .. 2026-11-16"),
+        ("Wednesday 11/11", "2026-11-11 .. 2026-11-12"),
+        ("Tuesday, 2026-11-10", "2026-11-10 .. 2026-11-11"),
+        ("what did I say on Tuesday the 10th of November?", "2026-11-10 .. 2026-11-11"),
+        ("on Thu, 5 Nov 2026", "2026-11-05 .. 2026-11-06"),
+        ("Sat 14 Nov", "2026-11-14 .. 2026-11-15"),
+        ("on Friday the 13th of March", "2026-03-13 .. 2026-03-14"),
+        ("Friday, March 13, 2026", "2026-03-13 .. 2026-03-14"),
+        ("on November 13 (Friday)", "2026-11-13 .. 2026-11-14"),
+        ("2026-11-10, Tuesday", "2026-11-10 .. 2026-11-11"),
+        ("on Friday evening, November 13", "2026-11-13 17:00 .. 2026-11-14"),
+        ("on Friday, November 13 in the morning", "2026-11-13 .. 2026-11-13 12:00"),
+        ("on Wednesday, November 13", "2026-11-13 .. 2026-11-14"),
+        ("last Friday, November 13", "2026-11-13 .. 2026-11-14"),
+        ("from Monday, November 9 to Friday, November 13", "2026-11-09 .. 2026-11-14"),
+        ("between Tue 3 Nov and Thu 5 Nov", "2026-11-03 .. 2026-11-06"),
+        ("since Friday, November 13", "2026-11-13 .. 2026-11-24"),
+        ("on Tuesday 11/10/26", "2026-11-10 .. 2026-11-11"),
+        ("Tue 10/11", "2026-11-10 .. 2026-11-11"),
+        ("last week on Tuesday the 17th", "2026-11-17 .. 2026-11-18"),
+        ("Monday 9 - Wednesday 11 November", "2026-11-09 .. 2026-11-12"),
+        ("Thursday the 1st", "2026-10-01 .. 2026-10-02"),
+        ("on Friday", "2026-11-20 .. 2026-11-21"),
+        ("on Friday 13 people came", "2026-11-20 .. 2026-11-21"),
+    ]);
+}
+
+#[test]
+fn jv8_numbers_in_words() {
+    check_on_monday(&[
+        ("twenty-one days ago", "2026-11-02 .. 2026-11-03"),
+        ("twenty two days ago", "2026-11-01 .. 2026-11-02"),
+        ("thirty-one days ago", "2026-10-23 .. 2026-10-24"),
+        ("thirteen days ago", "2026-11-10 .. 2026-11-11"),
+        ("nineteen days ago", "2026-11-04 .. 2026-11-05"),
+        ("seventeen days ago", "2026-11-06 .. 2026-11-07"),
+        ("a hundred and twenty days ago", "2026-07-26 .. 2026-07-27"),
+        ("two hundred days ago", "2026-05-07 .. 2026-05-08"),
+        ("in the last twenty-four hours", "2026-11-22 10:00 .. 2026-11-23 10:00"),
+        ("between twenty and twenty-five days ago", "2026-10-29 .. 2026-11-04"),
+        ("on the twenty-first of November", "2026-11-21 .. 2026-11-22"),
+        ("on November the twenty-second", "2026-11-22 .. 2026-11-23"),
+        ("on the thirty-first of October", "2026-10-31 .. 2026-11-01"),
+        ("two or three days ago", "2026-11-20 .. 2026-11-22"),
+        ("one day ago", "2026-11-22 .. 2026-11-23"),
+    ]);
+}
+
+#[test]
+fn jv8_a_week_before_a_day_and_the_week_of_a_date() {
+    check_on_monday(&[
+        ("a week last Tuesday", "2026-11-10 .. 2026-11-11"),
+        ("a week ago last Tuesday", "2026-11-10 .. 2026-11-11"),
+        ("two weeks last Friday", "2026-11-06 .. 2026-11-07"),
+        ("yesterday week", "2026-11-15 .. 2026-11-16"),
+        ("Mon-Wed last week", "2026-11-16 .. 2026-11-19"),
+        ("Tuesday–Thursday last week", "2026-11-17 .. 2026-11-20"),
+        ("Monday to Wednesday last week", "2026-11-16 .. 2026-11-19"),
+        ("Monday through Friday last week", "2026-11-16 .. 2026-11-21"),
+        ("the week of November 9th", "2026-11-09 .. 2026-11-16"),
+        ("in the week of the 11th", "2026-11-09 .. 2026-11-16"),
+        ("the week of Wednesday, November 11", "2026-11-09 .. 2026-11-16"),
+        ("the weekend of November 14", "2026-11-14 .. 2026-11-16"),
+        ("3 Nov '25", "2025-11-03 .. 2025-11-04"),
+        ("Nov 3, '25", "2025-11-03 .. 2025-11-04"),
+        ("summer ’24", "2024-06-01 .. 2024-09-01"),
+        ("in the previous week", "2026-11-16 .. 2026-11-23"),
+        ("in the last week", "2026-11-16 .. 2026-11-24"),
+    ]);
+}
+
+#[test]
+fn jv8_short_forms() {
+    check_on_monday(&[
+        ("3d ago", "2026-11-20 .. 2026-11-21"),
+        ("2w ago", "2026-11-06 .. 2026-11-13"),
+        ("5 days ago", "2026-11-18 .. 2026-11-19"),
+        ("yday", "2026-11-22 .. 2026-11-23"),
+        ("what did we say yday evening", "2026-11-22 17:00 .. 2026-11-23"),
+        ("2h ago", "2026-11-23 07:30 .. 2026-11-23 08:30"),
+        ("30min ago", "2026-11-23 09:00 .. 2026-11-23 10:00"),
+        ("the last 3d", "2026-11-20 .. 2026-11-24"),
+        ("Nov 3-5", "2026-11-03 .. 2026-11-06"),
+        ("3-5 Nov", "2026-11-03 .. 2026-11-06"),
+        ("Nov 3–5, 2025", "2025-11-03 .. 2025-11-06"),
+        ("from Nov 3 to 5", "2026-11-03 .. 2026-11-06"),
+        ("from September 3rd to the 5th", "2026-09-03 .. 2026-09-06"),
+        ("on 11/3-11/5", "2026-11-03 .. 2026-11-06"),
+        ("Oct 30 - Nov 2", "2026-10-30 .. 2026-11-03"),
+        ("a month and a half ago", "2026-09-23 .. 2026-10-24"),
+        ("a week and a half ago", "2026-11-09 .. 2026-11-16"),
+        ("one and a half years ago", "2024-11-22 .. 2025-11-24"),
+        ("yesterday at 3pm", "2026-11-22 14:00 .. 2026-11-22 16:00"),
+        ("at 3:30 p.m. yesterday", "2026-11-22 14:30 .. 2026-11-22 16:30"),
+        ("on Friday at 15:00", "2026-11-20 14:00 .. 2026-11-20 16:00"),
+        ("on Friday at nine o'clock", "2026-11-20 .. 2026-11-21"),
+        ("on Friday evening at eight", "2026-11-20 19:00 .. 2026-11-20 21:00"),
+        ("this morning at 9", "2026-11-23 08:00 .. 2026-11-23 10:00"),
+        ("yesterday between 3 and 5pm", "2026-11-22 15:00 .. 2026-11-22 17:00"),
+        ("on Friday from 9am to 11:30am", "2026-11-20 09:00 .. 2026-11-20 11:30"),
+        ("yesterday at noon", "2026-11-22 11:00 .. 2026-11-22 13:00"),
+        ("yesterday at 3", "2026-11-22 .. 2026-11-23"),
+        ("a 3d printer", "nothing"),
+        ("chapters 3-5", "nothing"),
+        ("call 555-1234", "nothing"),
+        ("it is 3pm", "nothing"),
+        ("twenty-one cats", "nothing"),
+        ("a week and a half", "nothing"),
+    ]);
 }

@@ -1,6 +1,6 @@
 //! The commonest phrases of the other languages on the same Wednesday.
 
-use super::{check, is_recall_question};
+use super::{check, check_on_monday, is_recall_question};
 
 #[test]
 fn jv8_german() {
@@ -203,4 +203,100 @@ fn jv8_questions_for_what_was_said_in_other_languages() {
     ] {
         assert!(!is_recall_question(text), "{text}");
     }
+}
+
+#[test]
+fn jv8_a_date_wins_over_the_weekday_in_other_languages() {
+    check_on_monday(&[
+        ("am Dienstag, dem 10. November", "2026-11-10 .. 2026-11-11"),
+        ("Was haben wir am Freitag, den 13.11. besprochen?", "2026-11-13 .. 2026-11-14"),
+        ("am Freitag, dem 13.", "2026-11-13 .. 2026-11-14"),
+        ("Dienstag, 10.11.2026", "2026-11-10 .. 2026-11-11"),
+        ("am Dienstagabend, den 10. November", "2026-11-10 17:00 .. 2026-11-11"),
+        ("el martes 10 de noviembre", "2026-11-10 .. 2026-11-11"),
+        ("¿De qué hablamos el viernes 13?", "2026-11-13 .. 2026-11-14"),
+        ("el martes, 10/11", "2026-11-10 .. 2026-11-11"),
+        ("el viernes 13 de noviembre por la tarde", "2026-11-13 12:00 .. 2026-11-13 18:00"),
+        ("le mardi 10 novembre", "2026-11-10 .. 2026-11-11"),
+        ("De quoi avons-nous parlé vendredi 13 ?", "2026-11-13 .. 2026-11-14"),
+        ("le mardi 10/11/2026", "2026-11-10 .. 2026-11-11"),
+        ("mardi 10 novembre au soir", "2026-11-10 17:00 .. 2026-11-11"),
+        ("11月10日火曜日に何を話した？", "2026-11-10 .. 2026-11-11"),
+        ("11月13日（金）", "2026-11-13 .. 2026-11-14"),
+        ("el martes", "2026-11-17 .. 2026-11-18"),
+        ("mardi", "2026-11-17 .. 2026-11-18"),
+        ("am Dienstag", "2026-11-17 .. 2026-11-18"),
+    ]);
+}
+
+#[test]
+fn jv8_numbers_in_words_in_other_languages() {
+    check_on_monday(&[
+        ("vor einundzwanzig Tagen", "2026-11-02 .. 2026-11-03"),
+        ("vor zweiundzwanzig Tagen", "2026-11-01 .. 2026-11-02"),
+        ("vor einunddreißig Tagen", "2026-10-23 .. 2026-10-24"),
+        ("vor siebzehn Tagen", "2026-11-06 .. 2026-11-07"),
+        ("am einundzwanzigsten November", "2026-11-21 .. 2026-11-22"),
+        ("hace veintiún días", "2026-11-02 .. 2026-11-03"),
+        ("hace veintidós días", "2026-11-01 .. 2026-11-02"),
+        ("hace treinta y un días", "2026-10-23 .. 2026-10-24"),
+        ("hace dieciséis días", "2026-11-07 .. 2026-11-08"),
+        ("hace veintiuno días", "2026-11-02 .. 2026-11-03"),
+        ("il y a vingt et un jours", "2026-11-02 .. 2026-11-03"),
+        ("il y a vingt-deux jours", "2026-11-01 .. 2026-11-02"),
+        ("il y a trente et un jours", "2026-10-23 .. 2026-10-24"),
+        ("il y a dix-sept jours", "2026-11-06 .. 2026-11-07"),
+        ("il y a soixante-douze jours", "2026-09-12 .. 2026-09-13"),
+        ("二十一日前", "2026-11-02 .. 2026-11-03"),
+        ("十二日前", "2026-11-11 .. 2026-11-12"),
+        ("三十一日前", "2026-10-23 .. 2026-10-24"),
+    ]);
+}
+
+#[test]
+fn jv8_short_forms_in_other_languages() {
+    check_on_monday(&[
+        ("vor anderthalb Wochen", "2026-11-09 .. 2026-11-16"),
+        ("vor eineinhalb Wochen", "2026-11-09 .. 2026-11-16"),
+        ("vor zweieinhalb Stunden", "2026-11-23 07:00 .. 2026-11-23 08:00"),
+        ("am Di", "2026-11-17 .. 2026-11-18"),
+        ("am Mi.", "2026-11-18 .. 2026-11-19"),
+        ("am So", "2026-11-22 .. 2026-11-23"),
+        ("letzten Fr", "2026-11-20 .. 2026-11-21"),
+        ("am Di, 10.11.", "2026-11-10 .. 2026-11-11"),
+        ("von Mo bis Mi letzter Woche", "2026-11-16 .. 2026-11-19"),
+        ("Was haben wir vom 3.-5. November besprochen?", "2026-11-03 .. 2026-11-06"),
+        ("in der vorigen Woche", "2026-11-16 .. 2026-11-23"),
+        ("in der vergangenen Woche", "2026-11-16 .. 2026-11-23"),
+        ("die Woche vom 9. November", "2026-11-09 .. 2026-11-16"),
+        ("heute vor einer Woche", "2026-11-16 .. 2026-11-17"),
+        ("letzten Dienstag vor einer Woche", "2026-11-10 .. 2026-11-11"),
+        ("hoy hace una semana", "2026-11-16 .. 2026-11-17"),
+        ("gestern Abend um acht Uhr", "2026-11-22 19:00 .. 2026-11-22 21:00"),
+        ("gestern um drei Uhr", "2026-11-22 .. 2026-11-23"),
+        ("gestern um 15 Uhr", "2026-11-22 14:00 .. 2026-11-22 16:00"),
+        ("gestern um 15:30 Uhr", "2026-11-22 14:30 .. 2026-11-22 16:30"),
+        ("el sáb", "2026-11-21 .. 2026-11-22"),
+        ("el vie. 13 de nov.", "2026-11-13 .. 2026-11-14"),
+        ("hace un mes y medio", "2026-09-23 .. 2026-10-24"),
+        ("la noche del viernes", "2026-11-20 18:00 .. 2026-11-21 06:00"),
+        ("el viernes por la noche", "2026-11-20 18:00 .. 2026-11-21 06:00"),
+        ("la tarde del 13 de noviembre", "2026-11-13 12:00 .. 2026-11-13 18:00"),
+        ("la semana del 9 de noviembre", "2026-11-09 .. 2026-11-16"),
+        ("ayer a las 3 de la tarde", "2026-11-22 14:00 .. 2026-11-22 16:00"),
+        ("sam. dernier", "2026-11-21 .. 2026-11-22"),
+        ("le jeu dernier", "2026-11-19 .. 2026-11-20"),
+        ("il y a 3j", "2026-11-20 .. 2026-11-21"),
+        ("il y a un an et demi", "2024-11-22 .. 2025-11-24"),
+        ("la semaine du 9 novembre", "2026-11-09 .. 2026-11-16"),
+        ("la semaine du 3 au 7 novembre", "2026-11-03 .. 2026-11-08"),
+        ("hier à 15h", "2026-11-22 14:00 .. 2026-11-22 16:00"),
+        ("hier à 15h30", "2026-11-22 14:30 .. 2026-11-22 16:30"),
+        ("du lundi au mercredi de la semaine dernière", "2026-11-16 .. 2026-11-19"),
+        ("昨日の午後3時", "2026-11-22 14:00 .. 2026-11-22 16:00"),
+        ("le dernier jeu", "nothing"),
+        ("el mar", "nothing"),
+        ("so ist es", "nothing"),
+        ("qu'ai-je dit à Sam ?", "nothing"),
+    ]);
 }

@@ -68,3 +68,32 @@ fn jv8_forms_of_recall_questions() {
         assert!(!is_recall_question(text), "{text}");
     }
 }
+
+#[test]
+fn jv8_questions_for_a_time_and_its_topics() {
+    for text in [
+        "Which topics came up yesterday?",
+        "What were our topics last week?",
+        "What happened on Friday?",
+        "what happened last night",
+        "What was the gist of our chat yesterday?",
+        "what else came up on Monday?",
+        "What happened two days ago?",
+        "I was wondering what we decided",
+        "I'd love to hear what you told me",
+        "Any idea what we talked about?",
+    ] {
+        assert!(is_recall_question(text), "{text}");
+    }
+    for text in [
+        "What happened in 1989?",
+        "What happened to the boat?",
+        "It came up on Monday.",
+        "Our topics were dull last week.",
+        "What is the point of a chatbot?",
+        "Which train came on Friday?",
+        "I wonder whether it rains on Friday",
+    ] {
+        assert!(!is_recall_question(text), "{text}");
+    }
+}

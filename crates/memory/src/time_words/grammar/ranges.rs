@@ -1,0 +1,208 @@
+//! Ranges: between two times, since and until one. A part of a range takes from the other what it lacks.
+
+use jiff::{
+    ToSpan,
+    civil::{Date, DateTime, Weekday},
+};
+
+use super::{Grammar, Read, count, small};
+use crate::time_words::{
+    Span,
+    calendar::{FIRST_YEAR, ago, day, days_of, since, weekday_before},
+    tokens::Token,
+};
+
+/// The beginning of a range that lacks a week, a year or a month.
+enum Partial {
+    Weekday(Weekday),
+    Month(i8),
+    Day(i8),
+}
+
+impl Grammar<'_> {
+    fn long_ago() -> Option<DateTime> {
+        Some(Date::new(FIRST_YEAR, 1, 1).ok()?.into())
+    }
+
+    /// From `from` to the end of today.
+    fn until_today(&self, from: DateTime) -> Option<Span> {
+        Some(Span { from, until: self.today().tomorrow().ok()?.into() })
+    }
+
+    /// "between Monday and Wednesday", "from 3 to 7 May", "Mon-Wed last week", "Nov 3-5".
+    pub(super) fn range(&self, tokens: &[Token]) -> Read {
+        let (first, rest) = tokens.split_first()?;
+        let joins = |token: &Token| match first {
+            Token::Between => matches!(token, Token::And),
+            Token::From | Token::Since => matches!(token, Token::To | Token::Until | Token::Dash),
+            Token::Of => matches!(token, Token::To | Token::At | Token::Dash),
+            _ => false,
+        };
+        if *first == Token::Between
+            && let Some((length, span)) = self.between_counts(rest)
+        {
+            return Some((length + 1, span));
+        }
+        if let Some((length, span)) = self.joined(rest, &joins) {
+            return Some((length + 1, span));
+        }
+        let spaced = self.language.spaced;
+        self.joined(tokens, &|token| match token {
+            Token::Dash => true,
+            Token::To | Token::Until => spaced,
+            _ => false,
+        })
+    }
+
+    /// Two times and what joins them.
+    fn joined(&self, tokens: &[Token], joins: &dyn Fn(&Token) -> bool) -> Read {
+        let partial = self.partial(tokens).filter(|(length, _)| tokens.get(*length).is_some_and(joins));
+        if let Some((length, partial)) = partial {
+            let (more, end) = self.end_of_range(tokens.get(length + 1..)?)?;
+            let from = begin(&partial, end.from.date())?;
+            return Some((length + more + 1, Span { from: from.into(), until: end.until }));
+        }
+        let (length, begin) = self.time(tokens, true)?;
+        tokens.get(length).filter(|token| joins(token))?;
+        let (head, rest) = (&tokens[..length], tokens.get(length + 1..)?);
+        if let Some((more, span)) = self.within_month(head, begin, rest) {
+            return Some((length + more + 1, span));
+        }
+        let (more, end) = self.end_of_range(rest)?;
+        let until = end.until;
+        (begin.from < until).then_some((length + more + 1, Span { from: begin.from, until }))
+    }
+
+    /// "Nov 3-5", "from 3 November to the 5th": the second day lies in the month of the first. How many tokens say
+    /// so behind what joins them.
+    fn within_month(&self, head: &[Token], begin: Span, rest: &[Token]) -> Read {
+        let dated = |token: &Token| matches!(token, Token::Month(_) | Token::MonthDay(..) | Token::Date(_));
+        if days_of(begin) != 1 || !head.iter().any(dated) {
+            return None;
+        }
+        let skipped = rest.iter().take_while(|token| matches!(token, Token::At | Token::The)).count();
+        let number = match rest.get(skipped)? {
+            Token::Number(number) => small(*number)?,
+            Token::Ordinal(number) | Token::Nth(number) => *number,
+            _ => return None,
+        };
+        let behind = &rest[skipped + 1..];
+        if matches!(behind, [Token::Month(_) | Token::Unit(_), ..] | [Token::Of, Token::Month(_), ..]) {
+            return None;
+        }
+        let first = begin.from.date();
+        let (more, year) = self.year(behind).unwrap_or((0, first.year()));
+        let last = Date::new(year, first.month(), number).ok()?;
+        let from = Date::new(year, first.month(), first.day()).ok()?;
+        let until = day(last)?.until;
+        (from < last).then_some((skipped + 1 + more, Span { from: from.into(), until }))
+    }
+
+    /// "two and three weeks ago", behind "between".
+    fn between_counts(&self, tokens: &[Token]) -> Read {
+        let (first, (least, _)) = count(tokens)?;
+        tokens.get(first).filter(|token| **token == Token::And)?;
+        let rest = &tokens[first + 1..];
+        let (second, (_, most)) = count(rest)?;
+        match rest.get(second..)? {
+            [Token::Unit(unit), Token::Ago, ..] => {
+                Some((first + second + 3, ago(self.now, *unit, (least, most))?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The end of a range: a bare weekday may be today.
+    fn end_of_range(&self, tokens: &[Token]) -> Read {
+        let (length, span) = self.time(tokens, true)?;
+        match tokens.get(..length)?.last() {
+            Some(Token::Weekday(named) | Token::MaybeWeekday(named))
+                if tokens[..length - 1].iter().all(|token| matches!(token, Token::At | Token::The)) =>
+            {
+                Some((length, day(weekday_before(self.today().tomorrow().ok()?, *named, 1)?)?))
+            }
+            _ => Some((length, span)),
+        }
+    }
+
+    /// The beginning of a range that may lack something.
+    fn partial(&self, tokens: &[Token]) -> Option<(usize, Partial)> {
+        let skipped = tokens.iter().take_while(|token| matches!(token, Token::At | Token::The)).count();
+        // "Monday 9 - Wednesday 11 November"
+        let named = match tokens.get(skipped..)? {
+            [Token::Weekday(_) | Token::MaybeWeekday(_), Token::Number(_) | Token::Ordinal(_), ..] => 1,
+            _ => 0,
+        };
+        let skipped = skipped + named;
+        let partial = match tokens.get(skipped)? {
+            Token::Weekday(named) | Token::MaybeWeekday(named) => Partial::Weekday(*named),
+            Token::Month(month) => Partial::Month(*month),
+            Token::Number(number) => Partial::Day(small(*number)?),
+            Token::Ordinal(number) => Partial::Day(*number),
+            _ => return None,
+        };
+        Some((skipped + 1, partial))
+    }
+
+    /// "since Monday", "after March", "before yesterday"; in Japanese the word stands behind.
+    pub(super) fn open(&self, tokens: &[Token]) -> Read {
+        let open = |word: &Token, time: Span| match word {
+            Token::Since => self.until_today(time.from),
+            Token::After => self.until_today(time.until),
+            Token::Until => Some(Span { from: Self::long_ago()?, until: time.until }),
+            Token::Before | Token::AgoOrBefore => Some(Span { from: Self::long_ago()?, until: time.from }),
+            _ => None,
+        };
+        if !self.language.spaced {
+            let (length, begin) = self.time(tokens, true)?;
+            let word = tokens.get(length)?;
+            let rest = &tokens[length + 1..];
+            if *word == Token::Since
+                && let Some((more, end)) = self.end_of_range(rest)
+                && rest.get(more) == Some(&Token::Until)
+                && begin.from < end.until
+            {
+                return Some((length + more + 2, Span { from: begin.from, until: end.until }));
+            }
+            return Some((length + 1, open(word, begin)?));
+        }
+        let (word, rest) = tokens.split_first()?;
+        match word {
+            Token::Since => {
+                if let Some((length, (_, most))) = count(rest)
+                    && let Some(Token::Unit(unit)) = rest.get(length)
+                    && rest.get(length + 1) != Some(&Token::Ago)
+                {
+                    return Some((length + 2, since(self.now, *unit, most)?));
+                }
+            }
+            Token::AgoOrBefore => {
+                if let Some(found) = self.ago(tokens) {
+                    return Some(found);
+                }
+            }
+            Token::After | Token::Until | Token::Before => {}
+            _ => return None,
+        }
+        let (length, time) = self.time(rest, true)?;
+        Some((length + 1, open(word, time)?))
+    }
+}
+
+/// Where a range begins that ends in a time that begins on `end`: the latest such day before it.
+fn begin(partial: &Partial, end: Date) -> Option<Date> {
+    match partial {
+        Partial::Weekday(named) => weekday_before(end, *named, 1),
+        Partial::Month(month) => {
+            let years = (0..=1).filter_map(|back| Date::new(end.year() - back, *month, 1).ok());
+            years.into_iter().find(|first| *first <= end)
+        }
+        Partial::Day(number) => {
+            let months = (0..=2).filter_map(|back: i32| {
+                let month = end.first_of_month().checked_sub(back.months()).ok()?;
+                Date::new(month.year(), month.month(), *number).ok()
+            });
+            months.into_iter().find(|date| *date <= end)
+        }
+    }
+}
