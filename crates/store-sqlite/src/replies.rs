@@ -12,7 +12,8 @@ use crate::{
     receipts::{self, keep},
     turns::{tokens, unexpected},
     values::{column, parsed},
-    vectors, words,
+    vectors::{self, put_vector},
+    words,
 };
 
 /// A reply to be committed; its receipt stands apart, as it is stored.
@@ -44,8 +45,16 @@ macro_rules! commit {
 }
 
 const COMMIT: &str = commit!();
-/// The same with a receipt, as it is most often.
+/// The same with a receipt, and with the vector of the reply as well, as it is most often: each call of SQLite's thread
+/// costs more than a statement.
 const COMMIT_WITH_RECEIPT: &str = concat!(commit!(), ";", keep!("$11", "$12", "$3", "$13", "$14"));
+const COMMIT_WHOLE: &str = concat!(
+    commit!(),
+    ";",
+    keep!("$11", "$12", "$3", "$13", "$14"),
+    ";",
+    put_vector!("$2", "$15", "$16", "$17")
+);
 
 /// See [`greenroom_store::Store::commit_turn`]. The reply as it was stored, and where the journal ended with it
 /// and its vector.
@@ -71,7 +80,11 @@ pub(crate) async fn commit(
         at: commit.at,
         turn_id: Some(*turn),
     };
-    let sql = if receipt.is_some() { COMMIT_WITH_RECEIPT } else { COMMIT };
+    let sql = match (receipt, &commit.vector) {
+        (Some(_), Some(_)) => COMMIT_WHOLE,
+        (Some(_), None) => COMMIT_WITH_RECEIPT,
+        (None, _) => COMMIT,
+    };
     let mut query = sqlx::query(sql)
         .bind(channel)
         .bind(reply.id.0)
@@ -85,12 +98,16 @@ pub(crate) async fn commit(
         .bind(tokens(commit.usage.cost_micros));
     if let Some(receipt) = receipt {
         query = receipts::keeping(query, receipt);
+        if let Some(vector) = &commit.vector {
+            query = vectors::putting(query, vector);
+        }
     }
     let rows = query.fetch_all(&mut *conn).await?;
     let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-    let end = match &commit.vector {
-        Some(vector) => vectors::put_with(conn, reply.id, vector).await?,
-        None => column(row, 0)?,
+    let end = match (&commit.vector, rows.get(2)) {
+        (Some(_), Some(with_vector)) => column(with_vector, 0)?,
+        (Some(vector), None) => vectors::put_with(conn, reply.id, vector).await?,
+        (None, _) => column(row, 0)?,
     };
     if reply.channel.is_delivered_to() {
         sqlx::query(
