@@ -1,5 +1,5 @@
-//! One event of a platform comes in through one door at a time: who brings it a second time while the
-//! first is still on its way waits until it is settled what becomes of that (GR6).
+//! Events of platforms that are being taken in. The same event that comes a second time waits until the first is stored
+//! or refused (GR6).
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 type Event = (ChannelKey, String);
 
-/// The events on their way in. There is a door only while somebody passes it.
+/// A lock for each event that is being taken in; it is removed with its last holder.
 #[derive(Default)]
 pub(crate) struct PendingEvents(DashMap<Event, Arc<Mutex<()>>>);
 
-/// Somebody on the way through a door; the next may pass when it is dropped.
+/// An event that is being taken in; the same one may follow when this is dropped.
 pub(crate) struct PendingEvent<'a> {
     pending_events: &'a PendingEvents,
     event: Event,

@@ -136,8 +136,8 @@ impl Turn {
                     InterruptReason::Crashed => Ending::Failed(Failure::crash()),
                     InterruptReason::Forgotten => Ending::Failed(Failure::forgotten()),
                 },
-                // never ends by itself: it interrupts the turn
-                () = sink.watch_erasures(&self.services) => Ending::Failed(Failure::forgotten()),
+                // it interrupts the turn, which is heard above
+                never = sink.watch_erasures(&self.services) => match never {},
                 answered = answer => match answered {
                     Ok(Ok(Ok(finish))) => Ending::Reply(finish),
                     Ok(Ok(Err(failure))) => Ending::Failed(failure),

@@ -1,8 +1,10 @@
-//! The models personas answer with: chosen by persona, made once an endpoint, asked every turn.
+//! The models personas answer with: chosen by persona, made once an endpoint, asked every turn. What a model counts and
+//! holds, and which small models a persona has, stand in `profiles.rs`.
 
 mod asked;
 mod client;
 mod measured;
+mod profiles;
 #[cfg(test)]
 mod tests;
 
@@ -12,23 +14,20 @@ use std::{
     time::Duration,
 };
 
-use greenroom_context::{
-    EstimateCounter, FnCounter, Layout, ModelProfile, QuarterCounter, TokenCounter, cl100k, o200k,
-    profile_for,
-};
+use greenroom_context::{EstimateCounter, FnCounter, Layout, ModelProfile, TokenCounter};
 use greenroom_core::{PersonaName, short_model_name};
 use greenroom_memory::SmallModel;
 use greenroom_models::{
     ChatModel, Endpoint, LOCAL_WINDOW, LocalModel, ModelError, OpenAiModel, Resilient, Timeouts, Weights,
 };
-use greenroom_persona::{Cast, ModelEntry, Persona, Price, Secret, Timeouts as Limits};
+use greenroom_persona::{Cast, Persona, Price, Secret, Timeouts as Limits};
 use greenroom_runtime::{Answering, ModelSource, ResolvedModel, SmallRole};
 use tokio::time::sleep;
 
 use self::{
     asked::{Asked, Learned},
     client::{Watched, Worries},
-    measured::Measured,
+    profiles::{measured, profile, small},
 };
 use super::entropy;
 use crate::{
@@ -453,56 +452,4 @@ impl ModelSource for Models {
             exact: profile.is_some_and(|profile| profile.counter.exact()),
         })
     }
-}
-
-/// A model with a look at each request before it is sent, where its server counts tokens.
-fn measured(model: Arc<dyn ChatModel>, profile: &ModelProfile, learned: Learned) -> Arc<dyn ChatModel> {
-    match learned.ruler {
-        Some(ruler) => Arc::new(Measured { model, ruler, window: profile.window }),
-        None => model,
-    }
-}
-
-/// How readily hypotheses differ from each other.
-const HYPOTHESES_TEMPERATURE: f32 = 0.7;
-
-/// Name, endpoint and temperature of a small model: each of name and endpoint is the persona's own
-/// where it is not set.
-fn small(persona: &Persona, role: SmallRole, choice: &Choice) -> Option<(String, String, f32)> {
-    let (hyde, capture) = (&persona.memory.hyde, &persona.memory.capture);
-    let own = || choice.model().map(str::to_owned).filter(|_| capture.facts);
-    let (name, url, temperature) = match role {
-        SmallRole::Retrieval => (hyde.model.clone()?, &hyde.base_url, HYPOTHESES_TEMPERATURE),
-        SmallRole::Capture => (capture.model.clone().or_else(own)?, &capture.base_url, 0.0),
-    };
-    let url = match (url, &choice.target) {
-        (Some(url), _) | (None, Target::Url(url)) => url.clone(),
-        (None, Target::BuiltIn) => return None,
-    };
-    Some((name, url, temperature))
-}
-
-/// How a model counts and what it holds (WB2). The window: what its persona says, then `[models.NAME]` of
-/// the settings, but no more than its server holds; then what the server tells, then what is known of its
-/// family. The tokenizer: the settings, the server, the family.
-fn profile(model: &str, window: Option<usize>, entry: &ModelEntry, learned: &Learned) -> ModelProfile {
-    let mut profile = profile_for(model, window.or(entry.context_window));
-    match learned.window {
-        Some(told) if window.or(entry.context_window).is_none() => profile.window = told.tokens,
-        Some(told) if told.firm => profile.window = profile.window.min(told.tokens),
-        _ => {}
-    }
-    match entry.tokenizer.as_deref() {
-        None => {
-            if let Some(ruler) = &learned.ruler {
-                profile.counter = ruler.counter();
-            }
-        }
-        Some("o200k" | "o200k_base") => profile.counter = o200k(),
-        Some("cl100k" | "cl100k_base") => profile.counter = cl100k(),
-        Some("len/4") => profile.counter = Arc::new(QuarterCounter),
-        Some("estimate") => profile.counter = Arc::new(EstimateCounter::default()),
-        Some(like) => profile.counter = profile_for(like, None).counter,
-    }
-    profile
 }

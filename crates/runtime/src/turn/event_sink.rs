@@ -5,6 +5,7 @@
 //! goes on or is broken off.
 
 use std::{
+    convert::Infallible,
     future::pending,
     sync::{
         Arc,
@@ -78,8 +79,8 @@ impl EventSink {
         }
     }
 
-    /// Breaks the turn off when something it was shown is erased, by whatever process. Never resolves otherwise.
-    pub(crate) async fn watch_erasures(&self, services: &Services) {
+    /// Breaks the turn off when something it was shown is erased, by whatever process. Never resolves.
+    pub(crate) async fn watch_erasures(&self, services: &Services) -> Infallible {
         loop {
             tokio::time::sleep(LOOKS).await;
             if services.follow_erasures().await > self.checked() {

@@ -1,5 +1,7 @@
 //! The decisions that need no endpoint.
 
+use greenroom_persona::ModelEntry;
+
 use super::*;
 use greenroom_models::Window;
 
