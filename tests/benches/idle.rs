@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use greenroom_tests::{Home, MockEndpoint, cpu_seconds, greenroom, listening, resident_kib};
+use greenroom_tests::{Home, MockEndpoint, Stderr, cpu_seconds, greenroom, resident_kib};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -29,7 +29,7 @@ fn main() {
     let listeners = allowed();
     let (home, endpoint) = (Home::new(), MockEndpoint::start());
     let mut server = serve(&home, &endpoint);
-    let address = listening(&mut server);
+    let address = Stderr::of(&mut server).listening();
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     // what the first turn and the first listeners load counts for nobody
     runtime.block_on(said(&address));

@@ -18,12 +18,14 @@ mod cost;
 mod endpoint;
 mod home;
 mod http;
+mod stderr;
 mod vectors;
 
 pub use answer::Answer;
-pub use binary::{greenroom, listening, port_of};
+pub use binary::greenroom;
 pub use cost::{cpu_seconds, resident_kib};
 pub use endpoint::MockEndpoint;
 pub use home::Home;
 pub use http::Request;
+pub use stderr::Stderr;
 pub use vectors::embedding;

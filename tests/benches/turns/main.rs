@@ -25,7 +25,7 @@ use std::{
 };
 
 use client::Client;
-use greenroom_tests::{Home, cpu_seconds, greenroom, listening, resident_kib};
+use greenroom_tests::{Home, Stderr, cpu_seconds, greenroom, resident_kib};
 use tokio::runtime::{Builder, Runtime};
 
 const WARM_UP: Duration = Duration::from_millis(500);
@@ -73,7 +73,7 @@ struct Measured {
 
 impl Measured {
     fn of(name: &'static str, mut server: Child) -> Self {
-        let address = listening(&mut server);
+        let address = Stderr::of(&mut server).listening();
         Self { name, server, address, client: Client::default(), took: Vec::new(), elapsed: 0.0, cpu: 0.0 }
     }
 

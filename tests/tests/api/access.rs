@@ -34,7 +34,7 @@ fn x1_with_keys_every_route_but_healthz_needs_one() {
         assert_ne!(server.call(&operator, "GET", path, "").status, 401, "{path}");
     }
     assert_ne!(server.request("GET", "/healthz", &[], "").status, 401);
-    assert!(server.said().contains("Who comes in needs a key; there is 1."), "{}", server.said());
+    server.stderr.wait_for("Who comes in needs a key; there is 1.");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn x1_a_server_that_others_can_reach_does_not_start_without_a_key() {
 #[test]
 fn on_this_machine_alone_no_key_is_needed_and_that_is_said() {
     let server = Served::start();
-    assert!(server.said().contains("No key is needed"), "{}", server.said());
+    server.stderr.wait_for("No key is needed");
     let me = server.call("whatever-a-client-sends", "GET", SESSION, "").json();
     assert_eq!((&me["role"], &me["key_needed"]), (&"operator".into(), &false.into()));
 }
@@ -294,7 +294,7 @@ fn x4_a_browser_hands_in_its_key_and_its_cookie_acts_for_our_own_pages_alone() {
 fn x5_a_key_stands_in_no_log_no_answer_and_no_file() {
     let home = Home::new();
     let ann = key(&home, Some("ann"));
-    let server = Served::start_in(home, &["--log", "trace"]);
+    let mut server = Served::start_in(home, &["--log", "trace"]);
     let secret = ann.trim_start_matches("gr_");
     let cookie = format!("greenroom_session_{}={ann}", server.port);
     let answers = [
@@ -314,7 +314,8 @@ fn x5_a_key_stands_in_no_log_no_answer_and_no_file() {
         answers.iter().map(|answer| answer.status).collect::<Vec<_>>(),
         [200, 404, 400, 404, 401, 403, 400, 400]
     );
-    assert!(!server.said().contains(secret), "{}", server.said());
+    let said = server.killed();
+    assert!(!said.contains(secret), "{said}");
     for file in fs::read_dir(server.home.data()).unwrap() {
         let path = file.unwrap().path();
         let bytes = if path.is_file() { fs::read(&path).unwrap() } else { Vec::new() };

@@ -1,15 +1,14 @@
 //! A running server, and as much of an HTTP client as it takes to talk to it in every wrong way.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
     process::{Child, Output, Stdio},
-    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 
-use greenroom_tests::{Home, MockEndpoint, greenroom, port_of};
+use greenroom_tests::{Home, MockEndpoint, Stderr, greenroom};
 use serde_json::Value;
 
 /// How long a test waits for an answer.
@@ -20,7 +19,7 @@ pub struct Served {
     pub home: Home,
     pub port: u16,
     child: Child,
-    said: Arc<Mutex<String>>,
+    pub stderr: Stderr,
     pub endpoint: MockEndpoint,
 }
 
@@ -70,24 +69,14 @@ impl Served {
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap());
-        let mut said = String::new();
-        // two lines: where it listens, and who may come in
-        let port = port_of(&mut lines, &mut said);
-        lines.read_line(&mut said).unwrap();
-        let said = Arc::new(Mutex::new(said));
-        let into = said.clone();
-        thread::spawn(move || {
-            for line in lines.lines().map_while(Result::ok) {
-                into.lock().unwrap().push_str(&(line + "\n"));
-            }
-        });
-        Self { home, port, child, said, endpoint }
+        let stderr = Stderr::of(&mut child);
+        Self { home, port: stderr.port(), child, stderr, endpoint }
     }
 
-    /// What it has said on standard error.
-    pub fn said(&self) -> String {
-        self.said.lock().unwrap().clone()
+    /// Ends it, and gives all it said on standard error.
+    pub fn killed(&mut self) -> String {
+        self.child.kill().unwrap();
+        self.stderr.all()
     }
 
     /// A connection on which this has been sent.

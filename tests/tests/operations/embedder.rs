@@ -34,7 +34,7 @@ fn a10_an_embedder_that_was_away_comes_on_by_itself_and_every_turn_until_then_sa
         let reply = server.say("when does the harbour open?").json();
         notices(&reply).is_empty().then_some(())
     });
-    assert!(quiet.is_some(), "{}", server.said());
+    assert!(quiet.is_some(), "{}", server.stderr.so_far());
     // what was said meanwhile gets its vectors, too
     let embedded =
         |text: &str| embedder.embeddings().iter().any(|body| body["input"].to_string().contains(text));

@@ -14,7 +14,7 @@ fn logged(arguments: &[&str]) -> String {
     server.say("Another secret");
     server.signal("TERM");
     assert_eq!(server.ended().code(), Some(0));
-    server.said()
+    server.stderr.all()
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn a3_doctor_names_the_model_and_its_window() {
 fn a3_serve_answers_with_a_model_the_endpoint_has_and_says_which() {
     for kind in KINDS {
         let server = serve(Home::new(), (kind.start)());
-        let first = server.said().lines().next().unwrap().to_owned();
+        let first = server.stderr.so_far().lines().next().unwrap().to_owned();
         assert!(
             first.starts_with(&format!("ada, vesper, wick · {} (the first it lists)", kind.shown)),
             "{first}"
@@ -255,7 +255,11 @@ fn a3_an_endpoint_that_comes_later_is_asked_then() {
     let mut serving = command(&home, port, &["serve", "--listen", "127.0.0.1:0"]);
     serving.stderr(Stdio::piped());
     let server = Server::started(home, MockEndpoint::start(), serving);
-    assert!(server.said().starts_with("ada, vesper, wick · no model yet at 127.0.0.1"), "{}", server.said());
+    assert!(
+        server.stderr.so_far().starts_with("ada, vesper, wick · no model yet at 127.0.0.1"),
+        "{}",
+        server.stderr.so_far()
+    );
     assert_eq!(answers(&server).get("model"), None);
     let reply = server.say("hello").json();
     assert_eq!(reply["turns"][0]["code"], "model_unreachable", "{reply}");
@@ -263,9 +267,9 @@ fn a3_an_endpoint_that_comes_later_is_asked_then() {
     let endpoint = MockEndpoint::start_at(port);
     endpoint.only(&["llama3.2"]);
     let told = wait_for(|| Some(answers(&server)).filter(|told| told["model"] == "llama3.2"));
-    assert!(told.is_some(), "{}", server.said());
+    assert!(told.is_some(), "{}", server.stderr.so_far());
     let line = "ada, vesper, wick · llama3.2 (the first it lists)";
-    assert!(wait_for(|| server.said().contains(line).then_some(())).is_some(), "{}", server.said());
+    server.stderr.wait_for(line);
     assert_eq!(server.say("hello again").json()["turns"][0]["text"], "ok");
     assert_eq!(asked(&endpoint), ["llama3.2"]);
 }
@@ -277,7 +281,11 @@ fn a3_another_list_is_taken_up_on_reload_and_when_the_model_is_gone() {
     assert_eq!(answers(&server)["model"], "llama3.2");
     server.endpoint.only(&["qwen3", "llama3.2"]);
     server.home().write("personas/ada.md", "---\n---\nYou are Ada, and a little older.\n");
-    assert!(wait_for(|| (answers(&server)["model"] == "qwen3").then_some(())).is_some(), "{}", server.said());
+    assert!(
+        wait_for(|| (answers(&server)["model"] == "qwen3").then_some(())).is_some(),
+        "{}",
+        server.stderr.so_far()
+    );
 
     server.endpoint.only(&["gemma3"]);
     let reply = server.say("hello").json();
@@ -285,7 +293,7 @@ fn a3_another_list_is_taken_up_on_reload_and_when_the_model_is_gone() {
     assert!(
         wait_for(|| (answers(&server)["model"] == "gemma3").then_some(())).is_some(),
         "{}",
-        server.said()
+        server.stderr.so_far()
     );
     assert_eq!(server.say("hello again").json()["turns"][0]["text"], "ok");
 }
@@ -302,7 +310,11 @@ fn a3_with_nothing_set_ollama_on_this_machine_answers() {
     let mut serving = command(&home, 1, &["serve", "--listen", "127.0.0.1:0"]);
     serving.env_remove("OPENAI_BASE_URL").env("OLLAMA_HOST", &at).stderr(Stdio::piped());
     let server = Server::started(home, endpoint, serving);
-    assert!(server.said().lines().next().unwrap().contains("(Ollama on this machine)"), "{}", server.said());
+    assert!(
+        server.stderr.so_far().lines().next().unwrap().contains("(Ollama on this machine)"),
+        "{}",
+        server.stderr.so_far()
+    );
     assert_eq!(server.say("hello").json()["turns"][0]["text"], "ok");
 }
 
@@ -319,7 +331,7 @@ fn a3_with_nothing_at_all_serve_fetches_the_demonstration_model() {
         .env("PIP_CONFIG_FILE", "/dev/null")
         .stderr(Stdio::piped());
     let server = Server::started(home, MockEndpoint::start(), serving);
-    let said = server.said();
+    let said = server.stderr.so_far();
     assert!(said.contains("The built-in demonstration model (98.4 MB) is fetched once."), "{said}");
     assert!(said.contains("downloading smollm2") && said.contains("until then nobody answers"), "{said}");
     assert_eq!(server.get("/readyz").status, 200);

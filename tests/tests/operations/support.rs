@@ -1,15 +1,14 @@
 //! A server of its own for a test, and as much of an HTTP client as it needs.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::{Shutdown, TcpStream},
-    process::{Child, ChildStderr, Command, ExitStatus, Stdio},
-    sync::{Arc, Mutex},
+    process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use greenroom_tests::{Home, MockEndpoint, greenroom, port_of};
+use greenroom_tests::{Home, MockEndpoint, Stderr, greenroom};
 use serde_json::{Value, json};
 
 /// A key that must never be seen again (X5).
@@ -23,7 +22,7 @@ pub struct Server {
     pub endpoint: MockEndpoint,
     pub port: u16,
     child: Child,
-    stderr: Arc<Mutex<String>>,
+    pub stderr: Stderr,
     pub home: Home,
 }
 
@@ -83,9 +82,10 @@ impl Server {
         self.child.id()
     }
 
-    /// What it has said on standard error so far.
-    pub fn said(&self) -> String {
-        self.stderr.lock().unwrap().clone()
+    /// Kills it, and gives all it said on standard error.
+    pub fn killed(&mut self) -> String {
+        self.child.kill().unwrap();
+        self.stderr.all()
     }
 
     /// A connection to it.
@@ -175,22 +175,10 @@ impl Drop for Server {
 }
 
 /// Starts a server and waits until it says where it listens.
-fn launch(mut command: Command) -> (Child, u16, Arc<Mutex<String>>) {
+fn launch(mut command: Command) -> (Child, u16, Stderr) {
     let mut child = command.spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap());
-    let mut said = String::new();
-    let port = port_of(&mut lines, &mut said);
-    let stderr = Arc::new(Mutex::new(said));
-    collect(lines, stderr.clone());
-    (child, port, stderr)
-}
-
-fn collect(lines: BufReader<ChildStderr>, into: Arc<Mutex<String>>) {
-    thread::spawn(move || {
-        for line in lines.lines().map_while(Result::ok) {
-            into.lock().unwrap().push_str(&format!("{line}\n"));
-        }
-    });
+    let stderr = Stderr::of(&mut child);
+    (child, stderr.port(), stderr)
 }
 
 /// Asks until there is an answer; `None` when it takes too long.
