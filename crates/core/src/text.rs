@@ -7,8 +7,9 @@ use std::{
 
 /// Text that came from a model, a memory or a file, made harmless for a terminal: control
 /// characters become visible signs, so that nothing in it moves the cursor, sets the title or
-/// rewrites what stands above, and characters that reverse the direction of writing become `�`
-/// (X14). Line breaks and tabs stay.
+/// rewrites what stands above, and characters that reverse the direction of writing or spell text that nobody
+/// sees (Unicode tags, <https://www.unicode.org/charts/PDF/UE0000.pdf>) become `�` (X14). Line breaks and tabs
+/// stay.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if text.chars().any(|c| sign(c) != Some(c)) {
         Cow::Owned(text.chars().filter_map(sign).collect())
@@ -23,7 +24,9 @@ fn sign(c: char) -> Option<char> {
         '\r' => None,
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)),
         '\x7f' => Some('␡'),
-        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some('\u{fffd}'),
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}' => {
+            Some('\u{fffd}')
+        }
         _ => Some(c),
     }
 }
@@ -66,6 +69,7 @@ mod tests {
         assert_eq!(harmless("\x1b]0;title\x07\x1b[2J"), "␛]0;title␇␛[2J");
         assert_eq!(harmless("safe\rEVIL"), "safeEVIL");
         assert_eq!(harmless("\u{9b}31m\u{202e}txt"), "\u{fffd}31m\u{fffd}txt");
+        assert_eq!(harmless("Reads.\u{e0041}"), "Reads.\u{fffd}");
         assert!(!harmless(&('\0'..='\u{2fff}').collect::<String>()).contains('\x1b'));
     }
 
