@@ -339,6 +339,21 @@ fn a3_with_nothing_at_all_serve_fetches_the_demonstration_model() {
     assert_eq!(reply["turns"][0]["code"], "model_broken", "{reply}");
 }
 
+/// A server that was started again with a smaller window refuses what was made for the larger one. It is asked again.
+#[test]
+fn a13_a_smaller_window_is_taken_up_when_a_request_was_too_long() {
+    let server = serve(Home::new(), vllm());
+    assert_eq!(answers(&server)["window"], 5_000);
+    let list = json!({ "object": "list", "data": [{ "id": "org/served", "max_model_len": 3000 }] });
+    server.endpoint.answer("/v1/models", move |_| Answer::json(&list));
+    server.endpoint.answer("/v1/chat/completions", |_| {
+        Answer::error(400, "This model's maximum context length is 3000 tokens. However, you requested 4500 tokens.")
+    });
+    let reply = server.say("hello").json();
+    assert_eq!(reply["turns"][0]["code"], "context_full", "{reply}");
+    assert!(wait_for(|| (answers(&server)["window"] == 3_000).then_some(())).is_some(), "{}", answers(&server));
+}
+
 /// However long a conversation is and whatever is said: by the endpoint's own count no request is longer than
 /// its window. Not even where its samples mislead: capitals cost three times what other letters do.
 #[test]

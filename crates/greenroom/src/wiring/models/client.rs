@@ -41,7 +41,7 @@ impl Worries {
 }
 
 /// A client that is watched. An endpoint that gets none of the keys there are says so where one is asked
-/// for (X5). One that is gone, or does not know a model any more, is to be asked again what it has.
+/// for (X5). One whose answer shows that it is not what it told us before is to be asked again.
 pub(super) struct Watched {
     pub model: OpenAiModel,
     pub url: String,
@@ -57,7 +57,7 @@ impl ChatModel for Watched {
             (ModelError::Unauthorized { endpoint, reason }, Some(why)) => {
                 ModelError::Unauthorized { endpoint, reason: format!("{reason}; {why}") }
             }
-            (error @ (ModelError::UnknownModel { .. } | ModelError::Unreachable { .. }), _) => {
+            (error, _) if makes_outdated(&error) => {
                 worries.about(&url);
                 error
             }
@@ -65,4 +65,13 @@ impl ChatModel for Watched {
         };
         self.model.stream(request).map_err(explain).boxed()
     }
+}
+
+/// Whether an endpoint may have become another: it is gone, does not know a model any more, or has a smaller
+/// window than it told.
+fn makes_outdated(error: &ModelError) -> bool {
+    matches!(
+        error,
+        ModelError::UnknownModel { .. } | ModelError::Unreachable { .. } | ModelError::ContextLength { .. }
+    )
 }
