@@ -5,7 +5,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, PoisonError, RwLock,
-        atomic::{AtomicI64, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -62,6 +62,8 @@ pub(crate) struct Services {
     pub(crate) pending_events: PendingEvents,
     /// The newest erasure this process has followed.
     followed: AtomicI64,
+    /// Whether the newest erasure could not be read when it was last asked for.
+    erasures_unknown: AtomicBool,
     /// Tells this run of the program from others.
     pub(crate) run: String,
     /// What is counted.
@@ -98,6 +100,7 @@ impl Services {
             forgotten: AtomicU64::new(0),
             pending_events: PendingEvents::default(),
             followed: AtomicI64::new(0),
+            erasures_unknown: AtomicBool::new(false),
             run,
             metrics: Metrics::default(),
         }
@@ -195,7 +198,10 @@ impl Services {
     /// The same of what other processes had erased at a moment: shortly after a write nothing is read for it.
     pub(crate) async fn follow_erasures_until(&self, as_of: Instant) -> i64 {
         let followed = self.followed.load(Ordering::SeqCst);
-        match self.store.erased_since(followed, as_of).await {
+        let erased = self.store.erased_since(followed, as_of).await;
+        // running turns ask ten times a second: that it fails is said once
+        let failed_before = self.erasures_unknown.swap(erased.is_err(), Ordering::SeqCst);
+        match erased {
             Ok(erased) if erased.end == followed => followed,
             Ok(erased) => {
                 self.forget_turns(|channel| erased.reaches(channel), erased.end);
@@ -204,7 +210,9 @@ impl Services {
                 erased.end
             }
             Err(error) => {
-                tracing::warn!(%error, "what was erased is not known; nothing of earlier turns is told");
+                if !failed_before {
+                    tracing::warn!(%error, "what was erased is not known; nothing of earlier turns is told");
+                }
                 self.forget_turns(|_| true, followed);
                 followed
             }
