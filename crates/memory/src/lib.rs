@@ -1,7 +1,7 @@
 //! Recall and capture: what a persona remembers, and how it comes back.
 //!
-//! Recall reads an index in memory that follows the store, off any mailbox, and the store itself
-//! while a place is not loaded yet; writing and embedding go through here too, so that thresholds, trust and duplicates are decided in one place.
+//! Recall reads an index in memory that follows the store, off any mailbox. Writing and embedding go through here
+//! too, so that thresholds, trust and duplicates are decided in one place.
 //!
 //! ```text
 //! message ── Memory::capture_now ──┬─> decision ──> store, vector

@@ -6,14 +6,12 @@
 //!
 //! ```text
 //! window ── query: texts, hypotheses, vectors, words
-//!             └─ candidates: of the index, or of the store while a place is being loaded
+//!             └─ candidates: of the index; a place that is being loaded is waited for
 //!                  └─ sources: threshold, limit ── whole items ── hops ── order of the block
 //! ```
 
 mod cache;
 mod candidates;
-mod direct;
-mod fuse;
 mod hops;
 mod hyde;
 mod indexed;
@@ -53,6 +51,9 @@ const MODEL_SHARE: f64 = 0.75;
 /// searching, by words alone if need be (FG8).
 const EMBED_SHARE: f64 = 0.6;
 const HYDE_SHARE: f64 = 0.9;
+
+/// What is left of it when places that are being loaded are no longer waited for: to search those that are there.
+const SEARCH_SHARE: f64 = 0.05;
 
 /// What a turn wants to recall.
 #[derive(Debug, Clone)]
@@ -306,7 +307,16 @@ impl Memory {
     ) -> Result<(), StoreError> {
         let view = match query.is_empty() {
             true => View::default(),
-            false => timeout_at(until, self.view(ask)).await.unwrap_or_else(|_| Ok(View::default()))?,
+            false => {
+                let loaded_by = until - ask.settings.deadline.mul_f64(SEARCH_SHARE);
+                match timeout_at(until, self.view(ask, loaded_by)).await {
+                    Ok(view) => view?,
+                    Err(_) => {
+                        recalled.degraded = Some(Degraded::Deadline);
+                        View::default()
+                    }
+                }
+            }
         };
         let (memories, messages) = tokio::join!(
             timeout_at(until, self.candidates(ask, query, ItemKind::Memory, &view)),

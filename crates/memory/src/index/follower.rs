@@ -22,7 +22,7 @@ use greenroom_index::Shard;
 use greenroom_store::{Change, Changes, Place, Store, StoreError, VectorSpace};
 use tokio::{
     sync::{Semaphore, watch},
-    time::{self, timeout},
+    time::{self, timeout_at},
 };
 
 use self::loading::{Progress, settled};
@@ -31,11 +31,11 @@ use super::rows::Rows;
 /// Rows of one page of the journal: they are indexed under the lock, so few enough to be quick.
 const NEWS: usize = 500;
 
-/// Places that are loaded at once.
+/// Large places that are loaded at once.
 const LOADS: usize = 2;
 
-/// So long a recall waits for a place of one page; a larger one it does not wait for.
-const QUICK: Duration = Duration::from_millis(250);
+/// How often a view looks for places again, where the journal was lost or a load failed meanwhile.
+const LOOKS: usize = 2;
 
 /// Bytes that places may take where nothing else is said; then those not used for longest go.
 const LIMIT: usize = 512 << 20;
@@ -169,24 +169,28 @@ impl Index {
         }
     }
 
-    /// The shards of these places as they are now, with what other processes had written at `as_of`, each `None`
-    /// while nothing of it is there yet. What is not
-    /// there is begun; a small place is waited for, of a large one the newest.
+    /// The shards of these places as they are now, with what other processes had written at `as_of`. What is not
+    /// there is loaded and waited for until `by`, of a large place the newest rows. `None` is a place of which nothing
+    /// is there by then, or that cannot be loaded.
     pub(crate) async fn view(
         self: &Arc<Self>,
         store: &Arc<dyn Store>,
         space: Option<&VectorSpace>,
         places: &[Place],
-        now: Timestamp,
-        as_of: Instant,
+        (now, as_of): (Timestamp, Instant),
+        by: time::Instant,
     ) -> Result<Vec<Option<PlaceView>>, StoreError> {
-        let loading = self.wanted(store, space, places, now);
-        if !loading.is_empty() {
-            // a load that fails or takes too long leaves its place to the store
-            let _ = timeout(QUICK, settled(loading)).await;
+        let mut seen = Vec::new();
+        for _ in 0..LOOKS {
+            let loading = self.wanted(store, space, places, now);
+            let in_time = loading.is_empty() || timeout_at(by, settled(loading)).await.is_ok();
+            self.catch_up(store, as_of).await?;
+            seen = self.snapshots(space, places);
+            if !in_time || seen.iter().all(Option::is_some) {
+                break;
+            }
         }
-        self.catch_up(store, as_of).await?;
-        Ok(self.snapshots(space, places))
+        Ok(seen)
     }
 
     /// Waits until these places are loaded, however large they are.
@@ -302,8 +306,7 @@ impl Index {
                 continue; // somebody was faster: what was read may be older than what is applied
             }
             let Some(news) = news else {
-                // the journal does not reach back: the store answers, and each place is read anew
-                // when it is wanted again
+                // the journal does not reach back: each place is read anew when it is wanted again
                 state.seq = None;
                 state.places.clear();
                 state.bytes = 0;

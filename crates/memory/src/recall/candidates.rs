@@ -1,5 +1,4 @@
-//! Candidates of one kind, from the index where the places are loaded, from the store where not; and the
-//! best of both kinds whole.
+//! The best candidates of both kinds, read whole.
 
 use std::collections::HashMap;
 
@@ -20,8 +19,6 @@ use crate::{Memory, RecalledItem};
 pub(crate) struct Pool {
     /// In no order.
     pub(crate) candidates: Vec<Candidate>,
-    /// Those of them that were read whole already.
-    pub(crate) whole: HashMap<ItemId, Item>,
     /// What the receipt says about the search.
     pub(crate) note: Option<String>,
 }
@@ -39,7 +36,6 @@ impl Chosen {
     /// The best of one more search; what the receipt says about it.
     pub(super) fn add(&mut self, pool: Pool, ask: &Ask<'_>) -> Option<String> {
         self.candidates.extend(chosen(pool.candidates, ask.settings, ask.unbounded()));
-        self.known.extend(pool.whole);
         pool.note
     }
 
@@ -77,10 +73,7 @@ impl Memory {
         if query.is_empty() || !wants(ask.settings, kind) {
             return Ok(Pool::default());
         }
-        match view.of(kind) {
-            Some(shards) => self.indexed_candidates(ask, query, kind, shards).await,
-            None => self.stored_candidates(ask, query, kind).await,
-        }
+        self.indexed_candidates(ask, query, kind, view).await
     }
 
     /// The chosen ones whole, no more of a source than its limit, and what ties those that were read; one

@@ -6,6 +6,7 @@ use greenroom_core::{MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_index::{Filter, Shard, Slot, VectorError};
 use greenroom_persona::{SourceName, Strategy};
 use greenroom_store::{ItemId, ItemKind, Place, Presence, StoreError};
+use tokio::time::Instant;
 
 use super::{
     Ask, Query,
@@ -21,22 +22,22 @@ use crate::{
 };
 
 /// What a row of a preferred time is worth more, in the ranker's scores and as a cosine.
-pub(super) const PREFERRED: f32 = 2.0;
-pub(super) const PREFERRED_NEAR: f32 = 0.1;
+const PREFERRED: f32 = 2.0;
+const PREFERRED_NEAR: f32 = 0.1;
 
 /// Of a time that is asked for whatever was said, what has fewer telling words comes last, and what has
 /// hardly any does not come: "ok", "good night".
 const SAYS_LITTLE: usize = 3;
 const SAYS_NOTHING: usize = 2;
 
-/// What the receipt says where only the newest are there.
-const LOADING: &str = "the index is still being loaded: the newest of each place were searched";
+/// What the receipt says where a place is not there, or only its newest.
+const LOADING: &str = "the index is still being loaded: what is in it so far was searched";
 
-/// The shards a viewer sees; `None` while nothing of one of a kind is there.
+/// The shards a viewer sees, a list for each kind; `None` for a place that is not loaded yet.
 #[derive(Default)]
 pub(crate) struct View {
-    messages: Option<Vec<PlaceView>>,
-    memories: Option<Vec<PlaceView>>,
+    messages: Vec<Option<PlaceView>>,
+    memories: Vec<Option<PlaceView>>,
 }
 
 /// What a viewer sees, and nothing else: the messages of the channel, and the persona's memories of
@@ -53,25 +54,40 @@ pub(crate) fn places(viewer: &Viewer) -> Vec<Place> {
 }
 
 impl View {
-    /// The shards of a kind.
-    pub(super) fn of(&self, kind: ItemKind) -> Option<&[PlaceView]> {
+    /// The places of a kind.
+    fn of(&self, kind: ItemKind) -> &[Option<PlaceView>] {
         match kind {
-            ItemKind::Message => self.messages.as_deref(),
-            ItemKind::Memory => self.memories.as_deref(),
+            ItemKind::Message => &self.messages,
+            ItemKind::Memory => &self.memories,
         }
+    }
+
+    /// The shards of a kind, as far as they are loaded.
+    fn shards(&self, kind: ItemKind) -> Vec<&Shard> {
+        self.of(kind).iter().flatten().map(|seen| &*seen.shard).collect()
+    }
+
+    /// Whether all rows of a kind are there.
+    fn is_whole(&self, kind: ItemKind) -> bool {
+        self.of(kind).iter().all(|seen| seen.as_ref().is_some_and(|seen| !seen.partial))
     }
 }
 
 impl Memory {
-    /// What the viewer sees, as the index holds it now.
-    pub(super) async fn view(&self, ask: &Ask<'_>) -> Result<View, StoreError> {
+    /// What the viewer sees, as the index holds it now. Places that are being loaded are waited for until `by`.
+    pub(super) async fn view(&self, ask: &Ask<'_>, by: Instant) -> Result<View, StoreError> {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
         let places = places(ask.viewer);
-        let shards = self.shared.index.view(&self.store, space.as_ref(), &places, ask.now, ask.as_of).await?;
-        let mut shards = shards.into_iter();
-        let messages = shards.next().map(|messages| vec![messages]);
-        let all = |shards: Vec<Option<PlaceView>>| shards.into_iter().collect::<Option<Vec<_>>>();
-        Ok(View { messages: messages.and_then(all), memories: all(shards.collect()) })
+        let index = &self.shared.index;
+        let seen = index.view(&self.store, space.as_ref(), &places, (ask.now, ask.as_of), by).await?;
+        let mut view = View::default();
+        for (place, seen) in places.iter().zip(seen) {
+            match place {
+                Place::Messages(_) => view.messages.push(seen),
+                Place::Memories(..) => view.memories.push(seen),
+            }
+        }
+        Ok(view)
     }
 
     /// Waits until everything the viewer sees is in the index: for whoever measures. A recall does
@@ -88,11 +104,12 @@ impl Memory {
         ask: &Ask<'_>,
         query: &Query,
         kind: ItemKind,
-        seen: &[PlaceView],
+        view: &View,
     ) -> Result<Pool, StoreError> {
-        let shards: Vec<&Shard> = seen.iter().map(|seen| &*seen.shard).collect();
+        let note = (!view.is_whole(kind)).then(|| LOADING.to_owned());
+        let shards = view.shards(kind);
         if shards.iter().all(|shard| shard.documents() == 0) {
-            return Ok(Pool::default());
+            return Ok(Pool { note, ..Pool::default() });
         }
         let present = self.present(ask, kind).await?;
         let speakers = match kind {
@@ -104,8 +121,7 @@ impl Memory {
             tracing::debug!("the index is not searched: {error}");
             Vec::new()
         });
-        let note = seen.iter().any(|seen| seen.partial).then(|| LOADING.to_owned());
-        Ok(Pool { candidates, note, ..Pool::default() })
+        Ok(Pool { candidates, note })
     }
 
     /// How relevant these memories are by themselves, those of which it is known.
@@ -116,9 +132,8 @@ impl Memory {
         view: &View,
         ids: &[MemoryId],
     ) -> BTreeMap<MemoryId, f32> {
-        let Some(seen) = view.of(ItemKind::Memory) else { return BTreeMap::new() };
-        let shards: Vec<&Shard> = seen.iter().map(|seen| &*seen.shard).collect();
         let kind = ItemKind::Memory;
+        let shards = view.shards(kind);
         let search = Searching { ask, query, kind, shards: &shards, speakers: &Speakers::default() };
         let place = |id: &MemoryId| {
             shards.iter().enumerate().find_map(|(at, shard)| Some((at, shard.slot_of(id.0)?)))

@@ -45,7 +45,7 @@ async fn fg1_a_text_that_waits_for_its_vector_is_found_by_its_words_at_once() {
 }
 
 #[tokio::test]
-async fn fg4_while_a_large_place_is_loaded_the_store_answers_and_the_receipt_says_so() {
+async fn fg4_a_place_that_is_being_loaded_is_waited_for() {
     let stage = stage().await;
     for n in 0..5_001 {
         let memory = greenroom_store::NewMemory {
@@ -222,24 +222,19 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
     let store: Arc<dyn Store> = Arc::new(stage.store.clone());
     let place = Place::Memories(ada().persona().clone(), Scope::Channel(ada().channel().clone()));
     let documents = async |store: &Arc<dyn Store>| {
-        let shards = index
-            .view(store, None, std::slice::from_ref(&place), super::given::NOW, std::time::Instant::now())
-            .await
-            .unwrap();
+        let as_of = (super::given::NOW, std::time::Instant::now());
+        let by = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
+        let shards = index.view(store, None, std::slice::from_ref(&place), as_of, by).await.unwrap();
         shards[0].as_ref().map(|seen| seen.shard.documents())
     };
     assert_eq!(documents(&store).await, Some(1));
     // a journal that does not reach so far, as after a backup came back, and then cannot be read
     let other = super::given::stage().await;
     let empty: Arc<dyn Store> = Arc::new(other.store.clone());
-    assert_eq!(documents(&empty).await, None, "what is in the index is of another store");
+    assert_eq!(documents(&empty).await, Some(0), "what was in the index is of another store");
+    index.release(std::time::Duration::ZERO);
     empty.close().await;
-    assert!(
-        index
-            .view(&empty, None, std::slice::from_ref(&place), super::given::NOW, std::time::Instant::now())
-            .await
-            .is_ok()
-    );
+    assert_eq!(documents(&empty).await, None, "nothing of it is recalled");
     learn(&stage, "tea is hot").await;
     assert_eq!(documents(&store).await, Some(2));
 }

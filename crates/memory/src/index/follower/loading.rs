@@ -44,7 +44,6 @@ impl Index {
         let (space, place) = (space.cloned(), place.clone());
         tokio::spawn(async move {
             let Some(index) = index.upgrade() else { return };
-            let Ok(_permit) = index.loads.acquire().await else { return };
             if let Err(error) = index.load(&store, space.as_ref(), &place, now, &progress).await {
                 index.failed(&place, &error);
             }
@@ -62,6 +61,7 @@ impl Index {
         now: Timestamp,
         progress: &watch::Sender<Progress>,
     ) -> Result<(), StoreError> {
+        let mut permit = None;
         'anew: for attempt in 0..TRIES {
             // what the others have applied is behind the end as well, unless the journal has overtaken it
             let applied = self.lock().seq.filter(|_| attempt == 0);
@@ -71,6 +71,10 @@ impl Index {
             };
             let mut page = store.load(place, space, None, NEWEST, now).await?;
             let mut whole = page.len() < NEWEST;
+            if !whole && permit.is_none() {
+                // an error says that the program ends
+                permit = self.loads.acquire().await.ok();
+            }
             let names = match place {
                 Place::Messages(_) if whole => authors(&page),
                 Place::Messages(channel) => {
@@ -160,14 +164,14 @@ impl Index {
         None
     }
 
-    /// The next recall tries again; until then the store is searched.
+    /// The next recall tries again; until then nothing of the place is recalled (FG4).
     fn failed(&self, place: &Place, error: &StoreError) {
         let mut state = self.lock();
         if std::mem::replace(&mut state.warned, true) {
             tracing::debug!(?place, "could not be loaded into the index: {error}");
         } else {
             tracing::warn!(
-                "the index of memories could not be loaded, the store is searched instead: {error}"
+                "the index of memories could not be loaded; until it can, nothing of it is recalled: {error}"
             );
         }
         if state.places.get(place).is_some_and(|held| held.rows.is_none() || held.partial) {
