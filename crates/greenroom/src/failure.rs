@@ -70,7 +70,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 fn code(error: &anyhow::Error) -> u8 {
     let mut code = 1;
     for cause in error.chain() {
-        if let Some(StoreError::State(_)) = cause.downcast_ref() {
+        if cause.downcast_ref().is_some_and(StoreError::is_refusal) {
             // the store is well and refused what it was given
         } else if cause.is::<StoreError>()
             || matches!(cause.downcast_ref(), Some(RuntimeError::Store(_)))
@@ -97,7 +97,7 @@ mod tests {
         assert_eq!(code(&anyhow::anyhow!("anything")), 1);
         assert_eq!(code(&usage("no such persona")), 2);
         assert_eq!(code(&StoreError::Full.into()), 3);
-        assert_eq!(code(&StoreError::State("no such memory".into()).into()), 1);
+        assert_eq!(code(&StoreError::Invalid("no such memory".into()).into()), 1);
         assert_eq!(code(&RuntimeError::Store(StoreError::Full).into()), 3);
         assert_eq!(code(&MemoryError::Store(StoreError::Full).into()), 3);
         assert_eq!(code(&ServeError::Store(StoreError::Full).into()), 3);

@@ -167,7 +167,7 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
         match error {
-            StoreError::State(_) => Self::new(StatusCode::CONFLICT, "conflict", message),
+            _ if error.is_refusal() => Self::new(StatusCode::CONFLICT, "conflict", message),
             _ => Self::new(StatusCode::SERVICE_UNAVAILABLE, "store_failed", message)
                 .after(Duration::from_secs(5)),
         }

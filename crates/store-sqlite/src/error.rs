@@ -32,9 +32,9 @@ impl Fault {
     pub(crate) fn unreadable(what: impl std::fmt::Display) -> Self {
         Self::Refused(StoreError::Other(format!("a stored value cannot be read: {what}")))
     }
-    /// A turn or message in another state than the caller thought.
-    pub(crate) fn state(what: String) -> Self {
-        Self::Refused(StoreError::State(what))
+    /// A value that is not allowed, or one that names nothing.
+    pub(crate) fn invalid(what: String) -> Self {
+        Self::Refused(StoreError::Invalid(what))
     }
     /// The error as callers of the store at `path` see it.
     pub(crate) fn into_store_error(self, path: &Path) -> StoreError {

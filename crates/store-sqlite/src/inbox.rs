@@ -64,7 +64,7 @@ pub(crate) struct Receiving {
 /// See [`greenroom_store::Store::accept`] and [`greenroom_store::Store::accept_planned`].
 pub(crate) async fn receive(store: &SqliteStore, receiving: Receiving) -> Result<Accepted, StoreError> {
     if matches!(receiving.message.author, Author::Persona { .. }) && !receiving.turns().is_empty() {
-        return Err(StoreError::State("what a persona said is answered by nobody".into()));
+        return Err(StoreError::Invalid("what a persona said is answered by nobody".into()));
     }
     let received = store.write_noting(
         receiving,

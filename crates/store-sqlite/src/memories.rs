@@ -65,7 +65,7 @@ pub(crate) async fn remember(
     new: &NewMemory,
 ) -> Result<(Memory, Option<i64>), Fault> {
     if new.text.trim().is_empty() {
-        return Err(Fault::state("a memory needs a text".into()));
+        return Err(Fault::invalid("a memory needs a text".into()));
     }
     let rows = sqlx::query(
         "SELECT $8 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = $8),
@@ -254,7 +254,7 @@ pub(crate) async fn edit(
     edit: &MemoryEdit,
 ) -> Result<Option<Memory>, Fault> {
     if edit.text.as_ref().is_some_and(|text| text.trim().is_empty()) {
-        return Err(Fault::state("a memory needs a text".into()));
+        return Err(Fault::invalid("a memory needs a text".into()));
     }
     let row = seen_by(
         viewer,
@@ -345,7 +345,7 @@ pub(crate) async fn relate(
             .fetch_one(&mut *conn)
             .await?;
     if relation.from == relation.to || column::<i64>(&seen, 0)? != 2 {
-        return Err(Fault::state(format!(
+        return Err(Fault::invalid(format!(
             "{} and {} are not two memories {} sees here",
             relation.from,
             relation.to,

@@ -1,7 +1,7 @@
 //! Plans: who hears a message and who answers it, settled with the message or for one that is stored.
 
 use greenroom_core::{ChannelKey, MessageId};
-use greenroom_store::{NewTurn, Plan};
+use greenroom_store::{NewTurn, Plan, StoreError};
 use sqlx::{
     Sqlite, SqliteConnection,
     query::Query,
@@ -39,7 +39,7 @@ pub(crate) async fn plan(
     .fetch_optional(&mut *conn)
     .await?;
     let Some(row) = row else {
-        return Err(Fault::state(format!("there is no message {}", trigger.0)));
+        return Err(Fault::invalid(format!("there is no message {}", trigger.0)));
     };
     let at = Trigger { id: trigger, channel: column(&row, 0)?, key: &parsed(column(&row, 1)?)? };
     let end = column(&row, 2)?;
@@ -164,10 +164,8 @@ async fn add(
     let added = adding(query, turn).fetch_one(&mut *conn).await;
     let added = match added {
         Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
-            return Err(Fault::state(format!(
-                "{} answers message {} already, or has answered it",
-                turn.persona, trigger.id.0
-            )));
+            let persona = turn.persona.clone();
+            return Err(StoreError::AlreadyAnswered { persona, message: trigger.id }.into());
         }
         other => other?,
     };

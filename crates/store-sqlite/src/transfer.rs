@@ -153,7 +153,7 @@ fn check(imports: &[Exported]) -> Result<(), Fault> {
 }
 
 fn refused(memory: &Memory, why: &str) -> Fault {
-    Fault::state(format!("cannot import {}: {why}; nothing was imported", memory.id))
+    Fault::invalid(format!("cannot import {}: {why}; nothing was imported", memory.id))
 }
 
 /// Writes a memory as it is; the id it got.

@@ -2,7 +2,7 @@
 //! How one is planned stands in `plans.rs`, how it ends with a reply in `replies.rs`.
 
 use greenroom_core::{ChannelKey, ErrorCode, MessageId, PersonaName, Timestamp, TurnId, Usage};
-use greenroom_store::{OutboxEntry, Turn, TurnEnd, TurnState};
+use greenroom_store::{OutboxEntry, StoreError, Turn, TurnEnd, TurnState};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -27,7 +27,7 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
 /// See [`greenroom_store::Store::end_turn`].
 pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd) -> Result<(), Fault> {
     if !matches!(end.state, TurnState::Failed | TurnState::Cancelled) {
-        return Err(Fault::state(format!("a turn does not end without a reply as {:?}", end.state)));
+        return Err(Fault::invalid(format!("a turn does not end without a reply as {:?}", end.state)));
     }
     let code = end.code.map(ErrorCode::as_str);
     let ended = sqlx::query(
@@ -91,7 +91,7 @@ pub(crate) async fn unexpected(conn: &mut SqliteConnection, turn: TurnId) -> Res
         .fetch_optional(conn)
         .await?;
     Ok(match state {
-        Some(state) => Fault::state(format!("turn {turn} is {state} already")),
+        Some(state) => StoreError::TurnMoved { turn, state: from_word(&state)? }.into(),
         // a turn goes with the message it answers, and in no other way
         None => erasures::gone(format!("turn {turn} is gone with the message it answers")),
     })

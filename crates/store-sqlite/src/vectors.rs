@@ -32,7 +32,7 @@ pub(crate) async fn nearest(
         Ok(query) => query,
         // the vector of a text without content is like nothing
         Err(ZERO) => return Ok(Vec::new()),
-        Err(reason) => return Err(Fault::state(format!("cannot search with this vector: {reason}"))),
+        Err(reason) => return Err(Fault::invalid(format!("cannot search with this vector: {reason}"))),
     };
     let sql = match search.kind {
         ItemKind::Memory => concat!(

@@ -16,7 +16,7 @@ pub use turns::*;
 
 use greenroom_core::{
     Author, ChannelKey, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Source,
-    Tier, Timestamp, Trust, UserId,
+    Tier, Timestamp, Trust, TurnId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -76,9 +76,25 @@ pub enum StoreError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A turn or message that does not exist, or is in another state.
+    /// A value is not allowed, or what it names does not exist. Nothing was changed.
     #[error("{0}")]
-    State(String),
+    Invalid(String),
+    /// A persona answers a message once. A turn that failed or was cancelled makes room for another (GR6).
+    #[error("{persona} answers message {} already, or has answered it", message.0)]
+    AlreadyAnswered {
+        /// Who answers it.
+        persona: PersonaName,
+        /// The message.
+        message: MessageId,
+    },
+    /// A turn is further than the caller thought: it runs already, or has ended.
+    #[error("turn {turn} is {state} already")]
+    TurnMoved {
+        /// The turn.
+        turn: TurnId,
+        /// What it is.
+        state: TurnState,
+    },
     /// Something was erased that this depends on, or was made of (GR10).
     #[error("{0}")]
     Erased(String),
@@ -88,6 +104,13 @@ pub enum StoreError {
     /// Anything else the database said.
     #[error("the store failed: {0}")]
     Other(String),
+}
+
+impl StoreError {
+    /// Whether the store is well and refused what it was asked for.
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Invalid(_) | Self::AlreadyAnswered { .. } | Self::TurnMoved { .. })
+    }
 }
 
 /// A message to be accepted.

@@ -256,7 +256,7 @@ fn end(state: TurnState, code: Option<ErrorCode>, message: &str, at: Timestamp, 
 /// A turn that went with the message it answers has no end to be stored, and one that has ended has it already.
 async fn store_end(services: &Services, turn: TurnId, end: TurnEnd) {
     let stored = |ended: &Result<(), StoreError>| {
-        matches!(ended, Ok(()) | Err(StoreError::Erased(_) | StoreError::State(_)))
+        matches!(ended, Ok(()) | Err(StoreError::Erased(_) | StoreError::TurnMoved { .. }))
     };
     let first = services.store.end_turn(turn, end.clone()).await;
     if stored(&first) {

@@ -94,7 +94,7 @@ async fn again(
     match services.runtime.retry(channel, trigger, persona, None, disable_memory).await {
         Ok(sent) => Ok(Delivery::Events(sent.events, None)),
         // another request was faster
-        Err(RuntimeError::Store(StoreError::State(_))) => {
+        Err(RuntimeError::Store(StoreError::AlreadyAnswered { .. })) => {
             let turn = answering(services, persona, message).await?.ok_or_else(in_progress)?;
             reply(services, &turn).await?.ok_or_else(in_progress)
         }

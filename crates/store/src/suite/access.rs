@@ -27,6 +27,6 @@ pub async fn x1_a_key_is_kept_by_its_hash_until_it_is_revoked(store: &dyn Store)
 pub async fn x1_two_keys_never_have_one_hash(store: &dyn Store) {
     store.add_key(key(Role::User, "bo", 1)).await.unwrap();
     let error = store.add_key(key(Role::Operator, "root", 1)).await.unwrap_err();
-    assert!(matches!(error, StoreError::State(_)), "{error}");
+    assert!(matches!(error, StoreError::Invalid(_)), "{error}");
     assert_eq!(store.keys().await.unwrap().len(), 1);
 }

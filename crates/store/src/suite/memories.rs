@@ -36,7 +36,7 @@ pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {
     let newest = MemoryFilter { limit: 1, ..all() };
     assert_eq!(store.memories(&ada(), &newest).await.unwrap(), [second]);
     let empty = store.remember(statement("ada", Scope::Global, " \n")).await;
-    assert!(matches!(empty, Err(StoreError::State(_))), "{empty:?}");
+    assert!(matches!(empty, Err(StoreError::Invalid(_))), "{empty:?}");
 }
 
 /// One tier of one scope, newest first, whatever else was written since.
@@ -276,7 +276,7 @@ pub async fn an_edited_memory_is_a_new_version_in_the_same_place(store: &dyn Sto
     assert_eq!(store.memories(&ada(), &all()).await.unwrap(), [edited]);
 
     let empty = store.edit(&ada(), stored.id, another_text(" ")).await.unwrap_err();
-    assert!(matches!(empty, StoreError::State(_)), "{empty}");
+    assert!(matches!(empty, StoreError::Invalid(_)), "{empty}");
     let ends = MemoryEdit { text: None, expires_at: Some(Some(later(6))), ..another_text("") };
     store.edit(&ada(), stored.id, ends).await.unwrap().unwrap();
     let late = MemoryEdit { at: later(6), ..another_text("too late") };
@@ -314,7 +314,7 @@ pub async fn fg7_relations_need_both_ends_in_view(store: &dyn Store) {
     for bad in [others.id, local.id, MemoryId(9999)] {
         let relation = Relation { from: local.id, to: bad, kind: RelationKind::RelatesTo };
         let refused = store.relate(&ada(), relation).await;
-        assert!(matches!(refused, Err(StoreError::State(_))), "{refused:?}");
+        assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
     }
     assert_eq!(store.relations(&ada(), &[global.id]).await.unwrap(), [edge]);
     assert_eq!(store.relations(&ada(), &[local.id, global.id]).await.unwrap(), [edge]);

@@ -149,7 +149,7 @@ impl Model {
                 let Some(message) = self.heard(n) else { return Outcome::Nothing };
                 let turn = planned(PERSONAS[who]);
                 let added = store.plan_turns(message, vec![turn.clone()].into()).await;
-                assert!(matches!(added, Ok(()) | Err(StoreError::State(_))), "{added:?}");
+                assert!(matches!(added, Ok(()) | Err(StoreError::AlreadyAnswered { .. })), "{added:?}");
                 Outcome::Planned(turn, message, added.is_ok())
             }
             Write::Commit(n) => {
@@ -157,7 +157,7 @@ impl Model {
                 let vector = (n.is_multiple_of(2)).then(|| embedded(n));
                 let commit = TurnCommit { vector, ..reply(&format!("reply of {turn}")) };
                 let committed = store.commit_turn(turn, commit).await;
-                assert!(matches!(committed, Ok(_) | Err(StoreError::State(_))), "{committed:?}");
+                assert!(matches!(committed, Ok(_) | Err(StoreError::TurnMoved { .. })), "{committed:?}");
                 let done = committed.is_ok();
                 Outcome::Ended { turn, reply: committed.ok(), done }
             }
@@ -166,7 +166,7 @@ impl Model {
                 let (state, usage) = (TurnState::Failed, reply("").usage);
                 let end = TurnEnd { state, code: None, message: "no".into(), at: later(1), usage };
                 let ended = store.end_turn(turn, end).await;
-                assert!(matches!(ended, Ok(()) | Err(StoreError::State(_))), "{ended:?}");
+                assert!(matches!(ended, Ok(()) | Err(StoreError::TurnMoved { .. })), "{ended:?}");
                 Outcome::Ended { turn, reply: None, done: ended.is_ok() }
             }
             Write::Remember(n) => {

@@ -116,12 +116,12 @@ pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
         }),
     ] {
         let refused = store.import(vec![good.clone(), line]).await;
-        let Err(StoreError::State(error)) = refused else { panic!("{refused:?}") };
+        let Err(StoreError::Invalid(error)) = refused else { panic!("{refused:?}") };
         assert!(error.contains("m101"), "{error}");
         assert_eq!(exported(store).await, before);
     }
     let twice = store.import(vec![good.clone(), good.clone()]).await;
-    assert!(matches!(twice, Err(StoreError::State(_))), "{twice:?}");
+    assert!(matches!(twice, Err(StoreError::Invalid(_))), "{twice:?}");
     let longest = bad(&|line| {
         line.memory.text = "é".repeat(4_000);
         line.relations.push(edge(100));

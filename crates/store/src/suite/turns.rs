@@ -135,9 +135,9 @@ pub async fn gr6_a_reply_is_committed_once(store: &dyn Store) {
     let id = store.commit_turn(turn, reply("hello Bo")).await.unwrap();
 
     let again = store.commit_turn(turn, reply("hello again")).await;
-    assert!(matches!(again, Err(StoreError::State(_))), "{again:?}");
-    assert!(matches!(store.end_turn(turn, failed(1)).await, Err(StoreError::State(_))));
-    assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::State(_))));
+    assert!(matches!(again, Err(StoreError::TurnMoved { .. })), "{again:?}");
+    assert!(matches!(store.end_turn(turn, failed(1)).await, Err(StoreError::TurnMoved { .. })));
+    assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::TurnMoved { .. })));
     // a turn goes only with the message it answers
     assert!(matches!(store.commit_turn(turn_id(), reply("?")).await, Err(StoreError::Erased(_))));
 
@@ -156,7 +156,7 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     let first = ada.id;
     store.plan_turns(message.id, vec![ada, kit].into()).await.unwrap();
     let twice = store.plan_turns(message.id, vec![planned("ada")].into()).await;
-    assert!(matches!(twice, Err(StoreError::State(_))), "{twice:?}");
+    assert!(matches!(twice, Err(StoreError::AlreadyAnswered { .. })), "{twice:?}");
 
     store.end_turn(first, failed(1)).await.unwrap();
     let retry = planned("ada");
@@ -177,7 +177,7 @@ pub async fn gr6_a_persona_answers_a_message_once(store: &dyn Store) {
     assert!(store.without_reply(&[]).await.unwrap().is_empty());
 
     let unknown = greenroom_core::MessageId(message.id.0 + 1000);
-    assert!(matches!(store.plan_turns(unknown, Plan::default()).await, Err(StoreError::State(_))));
+    assert!(matches!(store.plan_turns(unknown, Plan::default()).await, Err(StoreError::Invalid(_))));
 }
 
 /// All that is known of a turn can be read again.
@@ -198,7 +198,7 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
     let turn = begun.id;
     store.plan_turns(message.id, vec![begun].into()).await.unwrap();
     assert_eq!(store.turn(turn).await.unwrap().unwrap().state, TurnState::Running);
-    assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::State(_))), "it has begun already");
+    assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::TurnMoved { .. })), "it has begun already");
     store.commit_turn(turn, reply("hello Bo")).await.unwrap();
 }
 
@@ -272,7 +272,7 @@ pub async fn s1_an_interrupted_turn_cannot_be_committed(store: &dyn Store) {
     let message = say(store, "hello").await;
     let turn = running(store, &message).await;
     store.close_unfinished(&message.channel, later(60)).await.unwrap();
-    assert!(matches!(store.commit_turn(turn, reply("too late")).await, Err(StoreError::State(_))));
+    assert!(matches!(store.commit_turn(turn, reply("too late")).await, Err(StoreError::TurnMoved { .. })));
     assert_eq!(store.history(&message.channel, None, 10).await.unwrap().len(), 1);
     assert_eq!(store.outbox(&message.channel).await.unwrap(), []);
     let again = running(store, &message).await;
@@ -308,7 +308,7 @@ pub async fn wb12_tokens_of_failed_turns_count(store: &dyn Store) {
     }
     assert_eq!(store.used(&persona("kit"), NOW, later(9)).await.unwrap(), Usage::default());
     let undone = TurnEnd { state: TurnState::Running, ..failed(1) };
-    assert!(matches!(store.end_turn(turn, undone).await, Err(StoreError::State(_))));
+    assert!(matches!(store.end_turn(turn, undone).await, Err(StoreError::Invalid(_))));
 }
 
 /// Each reply goes out bound to its message, in order, until it was delivered.
@@ -351,7 +351,7 @@ pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
     assert_eq!(ids(one.id).await, [first_id, kit_id]);
 
     let coalesced = TurnEnd { state: TurnState::Coalesced, code: None, ..failed(0) };
-    assert!(matches!(store.end_turn(first_id, coalesced).await, Err(StoreError::State(_))));
+    assert!(matches!(store.end_turn(first_id, coalesced).await, Err(StoreError::Invalid(_))));
     store.coalesce_turn(second_id, one.id, later(0)).await.unwrap_err();
     store.coalesce_turn(first_id, two.id, later(0)).await.unwrap();
     assert_eq!(ids(one.id).await, [second_id, kit_id]);

@@ -1,5 +1,7 @@
 //! Turns: who is to answer a message, how that ends, and what a crash leaves of it.
 
+use std::fmt;
+
 use greenroom_core::{
     ChannelKey, ErrorCode, Message, MessageId, PersonaName, Receipt, SharedReceipt, Timestamp, TurnId, Usage,
 };
@@ -92,6 +94,19 @@ pub enum TurnState {
     Cancelled,
     /// Answered together with a later message of the same burst.
     Coalesced,
+}
+
+impl fmt::Display for TurnState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Coalesced => "coalesced",
+        })
+    }
 }
 
 /// A stored turn.

@@ -87,7 +87,7 @@ async fn import(
         )));
     }
     let imported = services.store.import(memories).await.map_err(|error| match error {
-        StoreError::State(why) => ApiError::invalid(why),
+        StoreError::Invalid(why) => ApiError::invalid(why),
         error => error.into(),
     })?;
     let memory = services.memory.clone();
