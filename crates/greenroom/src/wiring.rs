@@ -261,18 +261,13 @@ impl App {
     ) -> anyhow::Result<Runtime> {
         let settings = self.settings();
         let options = RuntimeOptions {
-            store,
-            memory,
-            models,
             mcp: self.mcp.clone(),
-            personas: self.cast.personas.clone(),
-            clock: Arc::new(SystemClock),
-            entropy: entropy(),
             idle_after: settings.runtime.idle_after,
             queue_limit: settings.runtime.queue_limit,
             event_bytes: settings.runtime.cache_shares().events,
             project_budget: settings.project.budget_tokens,
             project_fallback_names: settings.project.fallback_names.clone(),
+            ..RuntimeOptions::new(store, memory, models, self.cast.personas.clone())
         };
         Ok(Runtime::start(options).await?)
     }

@@ -3,12 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_context::ModelProfile;
-use greenroom_core::{Clock, Entropy};
+use greenroom_core::{Clock, Entropy, SystemClock, SystemEntropy};
 use greenroom_memory::{Memory, SmallModel};
 use greenroom_models::ChatModel;
-use greenroom_persona::{Persona, Price};
+use greenroom_persona::{Persona, Price, ProjectSettings, RuntimeSettings};
 use greenroom_store::Store;
-use greenroom_tools::mcp::McpTools;
+use greenroom_tools::{Tool, mcp::McpTools};
 
 /// A model ready to answer one persona.
 #[derive(Clone)]
@@ -44,6 +44,13 @@ pub trait ModelSource: Send + Sync + 'static {
     /// The model for work on the side, or `None` where the persona's settings name none.
     fn small(&self, _persona: &Persona, _role: SmallRole) -> Option<SmallModel> {
         None
+    }
+}
+
+/// One model for every persona.
+impl ModelSource for ResolvedModel {
+    fn resolve(&self, _: &Persona, _: Option<&str>) -> Result<ResolvedModel, greenroom_models::ModelError> {
+        Ok(self.clone())
     }
 }
 
@@ -83,6 +90,8 @@ pub struct RuntimeOptions {
     pub memory: Memory,
     /// Who answers.
     pub models: Arc<dyn ModelSource>,
+    /// Tools beside the built-in ones. A persona has those that its file names; a name that is built in stays built in.
+    pub tools: Vec<Arc<dyn Tool>>,
     /// The MCP servers of the cast; `McpTools::default()` for none.
     pub mcp: McpTools,
     /// The cast.
@@ -101,4 +110,32 @@ pub struct RuntimeOptions {
     pub project_budget: usize,
     /// Names tried where a directory holds no AGENTS.md.
     pub project_fallback_names: Vec<String>,
+}
+
+impl RuntimeOptions {
+    /// A runtime of these, with the defaults of the settings: the system's clock, no tools but the built-in ones, no
+    /// MCP servers.
+    pub fn new(
+        store: Arc<dyn Store>,
+        memory: Memory,
+        models: Arc<dyn ModelSource>,
+        personas: Vec<Persona>,
+    ) -> Self {
+        let (runtime, project) = (RuntimeSettings::default(), ProjectSettings::default());
+        Self {
+            store,
+            memory,
+            models,
+            tools: Vec::new(),
+            mcp: McpTools::default(),
+            personas,
+            clock: Arc::new(SystemClock),
+            entropy: Arc::new(SystemEntropy),
+            idle_after: runtime.idle_after,
+            queue_limit: runtime.queue_limit,
+            event_bytes: runtime.cache_shares().events,
+            project_budget: project.budget_tokens,
+            project_fallback_names: project.fallback_names,
+        }
+    }
 }

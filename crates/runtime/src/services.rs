@@ -80,7 +80,7 @@ impl Services {
         options.mcp.set(&options.personas);
         reserve_names(&options.memory, &options.personas);
         Self {
-            tools: memory_tools(&options.memory),
+            tools: memory_tools(&options.memory).with(options.tools),
             mcp: options.mcp,
             store: options.store,
             memory: options.memory,

@@ -35,7 +35,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::Tool;
+use crate::{Tool, Toolbox};
 use call::McpTool;
 use server::{ConnectionState, Server};
 
@@ -197,14 +197,15 @@ impl McpTools {
         self.seen(persona).into_iter().map(|(status, _)| status).collect()
     }
 
-    /// What a persona is offered now, and what its receipt says of the rest.
-    pub fn offered(&self, persona: &Persona) -> Offer {
+    /// What a persona is offered now, and what its receipt says of the rest. `others` has the tools that are no
+    /// server's.
+    pub fn offered(&self, persona: &Persona, others: &Toolbox) -> Offer {
         let mut offer = Offer::default();
         if self.0.file.is_none() || persona.mcp.is_empty() {
             return offer;
         }
         let (all, servers): (Vec<_>, Vec<_>) = self.seen(persona).into_iter().unzip();
-        offer.notes.extend(unoffered(persona, &all));
+        offer.notes.extend(unoffered(persona, &all, |name| others.has(name)));
         for (status, server) in all.into_iter().zip(servers) {
             offer.notes.extend(status.notes(&persona.name));
             let (Some(server), Some(spec)) = (server, persona.mcp.get(&status.name)) else { continue };

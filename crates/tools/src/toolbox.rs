@@ -60,6 +60,11 @@ impl Toolbox {
         self
     }
 
+    /// Whether there is a tool of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.tools.iter().any(|(schema, _)| schema.name == name)
+    }
+
     /// What the model is told; empty when the persona has no tools.
     pub fn schemas(&self) -> Vec<Offered> {
         self.tools.iter().map(|(schema, _)| schema.clone()).collect()

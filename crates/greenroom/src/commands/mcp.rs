@@ -3,7 +3,7 @@
 use std::{io::Write, time::Duration};
 
 use greenroom_core::{PersonaName, visible};
-use greenroom_persona::{McpServer, Persona};
+use greenroom_persona::{BUILT_IN_TOOLS, McpServer, Persona};
 use greenroom_server::{Seat, mcp_stdio};
 use greenroom_tools::mcp::{
     Approvals, Definition, ServerState, ServerStatus, ServerTool, Verdict, look, unoffered, unusable,
@@ -97,7 +97,7 @@ async fn list(app: &App, of: Option<&str>, as_json: bool) -> anyhow::Result<Outc
     write!(out, "{}", table(&["PERSONA", "SERVER", "TOOL", "STATE"], &rows))?;
     for (persona, servers) in &all {
         let notes = servers.iter().flat_map(|server| server.notes(&persona.name));
-        for note in notes.chain(unoffered(persona, servers)) {
+        for note in notes.chain(unoffered(persona, servers, |name| BUILT_IN_TOOLS.contains(&name))) {
             eprintln!("{}: {}", persona.name, harmless(&note));
         }
     }

@@ -18,7 +18,7 @@ use greenroom_core::{
     UserId, Viewer,
 };
 use greenroom_memory::{RecallRequest, Recalled, RecalledItem, notice, render, snippets};
-use greenroom_persona::{Persona, Strategy};
+use greenroom_persona::{BUILT_IN_TOOLS, Persona, Strategy};
 use greenroom_store::{AskedPast, ItemId, Past, SESSION_GAP, Sources};
 use greenroom_tools::{Shown, ToolContext, Toolbox};
 
@@ -119,8 +119,12 @@ impl ContextBuilder<'_> {
 
         let Persona { memory, limits, tools, .. } = self.persona;
         let remembers = memory.enabled && self.recall;
-        let servers = self.services.mcp.offered(self.persona);
-        let toolbox = Toolbox::for_persona(if remembers { tools } else { &[] }, &self.services.tools);
+        let available = &self.services.tools;
+        let servers = self.services.mcp.offered(self.persona, available);
+        // without memory its tools would promise what they cannot do; the others have nothing to do with it
+        let of_memory = |name: &String| BUILT_IN_TOOLS.contains(&name.as_str());
+        let names: Vec<String> = tools.iter().filter(|name| remembers || !of_memory(name)).cloned().collect();
+        let toolbox = Toolbox::for_persona(&names, available);
         let toolbox = toolbox.with(servers.tools);
         let mut tools = if limits.tool_rounds > 0 { toolbox.schemas() } else { Vec::new() };
         if let Some(given) = self.given {

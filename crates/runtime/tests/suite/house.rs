@@ -135,6 +135,7 @@ impl House {
                 profile,
                 prices: HashMap::from([("puppet".into(), PRICE), ("cheap".into(), CHEAP)]),
             }),
+            tools: Vec::new(),
             mcp: McpTools::default(),
             personas,
             clock: clock.clone(),

@@ -148,7 +148,11 @@ fn refuse_clashes(all: &mut [ServerStatus]) {
 
 /// What is said of the tools a persona's file names and nobody has. Which those are is known when
 /// every server is there.
-pub fn unoffered(persona: &Persona, servers: &[ServerStatus]) -> Option<String> {
+pub fn unoffered(
+    persona: &Persona,
+    servers: &[ServerStatus],
+    is_ours: impl Fn(&str) -> bool,
+) -> Option<String> {
     if servers.iter().any(|server| server.state != ServerState::Connected) {
         return None;
     }
@@ -157,7 +161,7 @@ pub fn unoffered(persona: &Persona, servers: &[ServerStatus]) -> Option<String> 
         tools.any(|(tool, _)| tool.schema.name == name)
     };
     let names = persona.tools.iter().map(String::as_str);
-    let missing: Vec<&str> = names.filter(|name| !BUILT_IN_TOOLS.contains(name) && !offered(name)).collect();
+    let missing: Vec<&str> = names.filter(|name| !is_ours(name) && !offered(name)).collect();
     (!missing.is_empty()).then(|| {
         let (missing, persona) = (missing.join(", "), &persona.name);
         format!("{missing}: not built in, and no MCP server of {persona} offers it; take it out of the file's tools")

@@ -136,10 +136,14 @@ fn a_tool_that_nobody_offers_is_spoken_of_when_every_server_is_there() {
     let approvals = approved(&ada, &[&echo, &[]]);
     let judged = judged(&ada, &[&echo, &[]], &approvals);
     assert_eq!(
-        unoffered(&ada, &judged).as_deref(),
+        unoffered(&ada, &judged, |name| name == "recall").as_deref(),
         Some("wipe: not built in, and no MCP server of ada offers it; take it out of the file's tools")
     );
     let connected = ServerView { state: ServerState::Connected, tools: echo.into(), approved: None };
     let seen = [connected, without_tools(ServerState::Connecting)];
-    assert_eq!(unoffered(&ada, &judge(&ada, seen)), None, "the other may offer it yet");
+    assert_eq!(
+        unoffered(&ada, &judge(&ada, seen), |name| name == "recall"),
+        None,
+        "the other may offer it yet"
+    );
 }
