@@ -20,6 +20,10 @@ test *ARGS:
 campaign MINUTES="5":
     scripts/campaign {{MINUTES}}
 
+# A wheel, an npm package, a Debian package and a tarball in dist/.
+package *ARGS:
+    scripts/package {{ARGS}}
+
 # What a turn costs.
 bench:
     cargo bench --workspace --bench turns

@@ -8,6 +8,7 @@ mod memory;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 use greenroom_core::{ChannelKey, PersonaName, UserId};
 use greenroom_persona::{env, parse_duration};
 
@@ -34,6 +35,12 @@ Exit codes:
   3    the store cannot be used
   4    another process answers in the channel
   130  stopped with Ctrl-C";
+
+const COMPLETIONS: &str = "\
+Examples:
+  greenroom completions bash > ~/.local/share/bash-completion/completions/greenroom
+  greenroom completions zsh > ~/.zfunc/_greenroom          # a directory of $fpath
+  greenroom completions fish > ~/.config/fish/completions/greenroom.fish";
 
 /// The examples, and every environment variable there is.
 fn manual() -> String {
@@ -129,6 +136,18 @@ pub enum Command {
     Eval(EvalCommand),
     /// Check settings, store, embedder, model and personas, and say what to do
     Doctor(JsonArgs),
+    /// Print the script that completes command lines in a shell
+    #[command(after_help = COMPLETIONS)]
+    Completions {
+        /// Which shell
+        shell: Shell,
+    },
+    /// Write the manual pages into a directory; packages use this
+    #[command(hide = true)]
+    Man {
+        /// Which directory; made where it is missing
+        directory: PathBuf,
+    },
 }
 
 /// Who talks with whom, and where.

@@ -5,6 +5,7 @@ mod config;
 mod context;
 mod doctor;
 mod eval;
+mod generate;
 mod key;
 mod mcp;
 mod memory;
@@ -64,5 +65,7 @@ async fn obey(app: &App, command: Command) -> anyhow::Result<Outcome> {
         Command::Config(ConfigCommand::Show { persona, json }) => config::run(app, persona.as_deref(), json),
         Command::Eval(command) => eval::run(app, command).await,
         Command::Doctor(format) => doctor::run(app, format.json).await,
+        Command::Completions { shell } => generate::completions(shell),
+        Command::Man { directory } => generate::manual(&directory),
     }
 }

@@ -43,7 +43,9 @@ pub(crate) async fn add(conn: &mut SqliteConnection, new: &NewKey) -> Result<Acc
     .bind(new.at.0)
     .fetch_optional(conn)
     .await?;
-    added.as_ref().map_or_else(|| Err(Fault::invalid("there is such a key already; make another".into())), key)
+    added
+        .as_ref()
+        .map_or_else(|| Err(Fault::invalid("there is such a key already; make another".into())), key)
 }
 
 /// See [`greenroom_store::Store::keys`].

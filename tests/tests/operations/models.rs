@@ -347,11 +347,18 @@ fn a13_a_smaller_window_is_taken_up_when_a_request_was_too_long() {
     let list = json!({ "object": "list", "data": [{ "id": "org/served", "max_model_len": 3000 }] });
     server.endpoint.answer("/v1/models", move |_| Answer::json(&list));
     server.endpoint.answer("/v1/chat/completions", |_| {
-        Answer::error(400, "This model's maximum context length is 3000 tokens. However, you requested 4500 tokens.")
+        Answer::error(
+            400,
+            "This model's maximum context length is 3000 tokens. However, you requested 4500 tokens.",
+        )
     });
     let reply = server.say("hello").json();
     assert_eq!(reply["turns"][0]["code"], "context_full", "{reply}");
-    assert!(wait_for(|| (answers(&server)["window"] == 3_000).then_some(())).is_some(), "{}", answers(&server));
+    assert!(
+        wait_for(|| (answers(&server)["window"] == 3_000).then_some(())).is_some(),
+        "{}",
+        answers(&server)
+    );
 }
 
 /// However long a conversation is and whatever is said: by the endpoint's own count no request is longer than

@@ -40,3 +40,21 @@ fn what_is_written_wrong_is_a_usage_error() {
     assert_eq!(code, 2);
     assert!(err.contains("--log"), "{err}");
 }
+
+#[test]
+fn the_completions_and_the_manual_know_every_command() {
+    let home = Home::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let (code, script, err) = run(&home, &["completions", shell]);
+        assert_eq!((code, err.as_str()), (0, ""), "{shell}");
+        assert!(script.contains("serve") && script.contains("forget"), "{shell}: {script}");
+    }
+    let pages = home.path().join("pages");
+    let (code, out, err) = run(&home, &["man", &pages.to_string_lossy()]);
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "", ""));
+    for page in ["greenroom.1", "greenroom-chat.1", "greenroom-memory-forget.1"] {
+        let text = std::fs::read_to_string(pages.join(page)).unwrap();
+        assert!(text.contains(".SH SYNOPSIS"), "{page}: {text}");
+    }
+    assert!(!pages.join("greenroom-man.1").exists(), "a hidden command has no page");
+}

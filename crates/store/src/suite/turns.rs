@@ -198,7 +198,10 @@ pub async fn as4_a_turn_is_stored_with_its_receipt(store: &dyn Store) {
     let turn = begun.id;
     store.plan_turns(message.id, vec![begun].into()).await.unwrap();
     assert_eq!(store.turn(turn).await.unwrap().unwrap().state, TurnState::Running);
-    assert!(matches!(store.begin_turn(turn, NOW).await, Err(StoreError::TurnMoved { .. })), "it has begun already");
+    assert!(
+        matches!(store.begin_turn(turn, NOW).await, Err(StoreError::TurnMoved { .. })),
+        "it has begun already"
+    );
     store.commit_turn(turn, reply("hello Bo")).await.unwrap();
 }
 

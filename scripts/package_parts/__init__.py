@@ -1,0 +1,1 @@
+"""The parts of scripts/package, a module for each kind of package."""
