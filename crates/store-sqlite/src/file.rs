@@ -14,38 +14,40 @@ use greenroom_store::StoreError;
 /// So long a write proves that the next will go through.
 const PROVEN: Duration = Duration::from_secs(10);
 
-/// The database and its log, as they were when the store was opened.
+/// The database, its log and the index of the log, as they were when the store was opened. The locks between
+/// processes are in the index: two processes that have different files of that name write over each other.
 #[derive(Debug)]
 pub(crate) struct File {
-    path: PathBuf,
-    log: PathBuf,
-    opened: [Option<Identity>; 2],
+    paths: [PathBuf; 3],
+    opened: [Option<Identity>; 3],
     /// When a write was last on the disk; nothing after one that failed.
     written: Mutex<Option<Instant>>,
 }
 
 impl File {
-    /// To be called when the store has been written to once: the log is there then.
+    /// To be called when the store has been written to once: all three files are there then.
     pub(crate) fn opened(path: &Path) -> Self {
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
-        let log = PathBuf::from(log);
-        let opened = [identity(path), identity(&log)];
-        Self { path: path.to_owned(), log, opened, written: Mutex::new(Some(Instant::now())) }
+        let paths = ["", "-wal", "-shm"].map(|suffix| {
+            let mut path = path.as_os_str().to_owned();
+            path.push(suffix);
+            PathBuf::from(path)
+        });
+        let opened = paths.each_ref().map(|path| identity(path));
+        Self { paths, opened, written: Mutex::new(Some(Instant::now())) }
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        let [path, ..] = &self.paths;
+        path
     }
 
     /// Whether the path still leads to what was opened. A file that is moved back is the same again.
     pub(crate) fn check(&self) -> Result<(), StoreError> {
-        let now = [identity(&self.path), identity(&self.log)];
         // what had no identity when it was opened cannot be followed
-        let is_same = |(then, now): (&Option<Identity>, _)| then.is_none() || *then == now;
-        match self.opened.iter().zip(now).all(is_same) {
+        let is_same = |(path, then): (&PathBuf, &Option<Identity>)| then.is_none() || identity(path) == *then;
+        match self.paths.iter().zip(&self.opened).all(is_same) {
             true => Ok(()),
-            false => Err(StoreError::Gone { path: self.path.display().to_string() }),
+            false => Err(StoreError::Gone { path: self.path().display().to_string() }),
         }
     }
 

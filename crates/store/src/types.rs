@@ -62,7 +62,7 @@ pub enum StoreError {
     /// The file was deleted, moved or replaced while it was open.
     #[error(
         "the store at {path} was deleted, moved or replaced while it was open: nothing was stored; \
-         put the file and its -wal back, or restart Greenroom"
+         put the file with its -wal and -shm back, or restart Greenroom"
     )]
     Gone {
         /// Where it was.
