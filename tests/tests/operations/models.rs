@@ -274,6 +274,23 @@ fn a3_an_endpoint_that_comes_later_is_asked_then() {
     assert_eq!(asked(&endpoint), ["llama3.2"]);
 }
 
+/// An endpoint that keeps silent is waited for once, and not once for each persona.
+#[test]
+fn a3_personas_that_share_a_silent_endpoint_wait_for_it_once() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let home = Home::new();
+    for n in 0..8 {
+        home.write(&format!("personas/p{n}.md"), "---\n---\nYou are one of many.\n");
+    }
+    let mut serving =
+        command(&home, silent.local_addr().unwrap().port(), &["serve", "--listen", "127.0.0.1:0"]);
+    serving.stderr(Stdio::piped());
+    let server = Server::started(home, MockEndpoint::start(), serving);
+    silent.set_nonblocking(true).unwrap();
+    let asked = std::iter::from_fn(|| silent.accept().ok()).count();
+    assert!((1..=3).contains(&asked), "{asked} times, {}", server.stderr.so_far());
+}
+
 /// The list is asked for again when files change, and when a model is not there any more.
 #[test]
 fn a3_another_list_is_taken_up_on_reload_and_when_the_model_is_gone() {

@@ -7,7 +7,7 @@ use greenroom_models::{
     EmbedError, Embedder, Endpoint, MiniLmEmbedder, OpenAiEmbedder, StaticEmbedder, Weights,
 };
 use greenroom_store::{Store, StoreError, VectorSpace};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// How long an embedder that is away is left alone: first, and at most; doubled each time.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -46,9 +46,11 @@ impl FarEmbedder {
         let mut wait = FIRST_WAIT;
         let embedder = loop {
             sleep(wait).await;
-            match self.connect().await {
-                Ok(embedder) => break embedder,
-                Err(error) => tracing::debug!("the embedder is still away: {error}"),
+            // an answer that does not come, as through a connection that is dead, is not waited for longer than a wait
+            match timeout(LONGEST_WAIT, self.connect()).await {
+                Ok(Ok(embedder)) => break embedder,
+                Ok(Err(error)) => tracing::debug!("the embedder is still away: {error}"),
+                Err(_) => tracing::debug!("the embedder does not answer within {LONGEST_WAIT:?}"),
             }
             wait = (wait * 2).min(LONGEST_WAIT);
         };

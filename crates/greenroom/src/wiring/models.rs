@@ -269,7 +269,7 @@ impl Models {
             let key = known.cast.settings.key_for(url).cloned();
             (known.generation, key, known.asked.get(url).cloned().unwrap_or_default())
         };
-        if before.is_settled(generation, model) {
+        if before.is_settled(generation, model) || before.is_down(generation, FIRST_WAIT) {
             return;
         }
         let key = key.as_ref().map(Secret::expose);

@@ -4,6 +4,8 @@
 //! addresses of the servers themselves, which lie beside `/v1`: `/props` of llama.cpp, `/api/show` and
 //! `/api/ps` of Ollama. A server that does not know an address answers 404, and then nothing is known.
 
+use std::ops::RangeInclusive;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::{Duration, timeout};
@@ -22,6 +24,9 @@ const WINDOW_FIELDS: [&str; 4] = ["max_model_len", "context_length", "context_wi
 /// What Ollama serves where neither the model nor a running instance says more. It cuts longer requests
 /// without a word.
 const OLLAMA_WINDOW: usize = 4_096;
+
+/// What can be a window, in tokens. What is beyond it is a mistake of the server, and counts as not told.
+const WINDOWS: RangeInclusive<usize> = 1..=100_000_000;
 
 /// A model of an endpoint's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +150,8 @@ async fn ollama(call: &Call, model: &str) -> Option<ModelFacts> {
 
 /// `num_ctx 8192` among the parameters of a model, one a line.
 fn num_ctx(parameters: &str) -> Option<usize> {
-    parameters.lines().find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok())
+    let told = parameters.lines().find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok());
+    told.filter(|tokens| WINDOWS.contains(tokens))
 }
 
 fn window_of_running(running: &Value, model: &str) -> Option<usize> {
@@ -162,7 +168,8 @@ fn window_of_running(running: &Value, model: &str) -> Option<usize> {
 
 /// A number of tokens that can be a window.
 fn tokens(value: &Value) -> Option<usize> {
-    value.as_u64().and_then(|tokens| usize::try_from(tokens).ok()).filter(|tokens| *tokens > 0)
+    let told = value.as_u64().and_then(|tokens| usize::try_from(tokens).ok());
+    told.filter(|tokens| WINDOWS.contains(tokens))
 }
 
 /// An answer of the server itself. That it has none says nothing worth a line.
@@ -184,17 +191,20 @@ mod tests {
             { "id": "mistral", "max_context_length": 65536 },
             { "id": "openai" },
             { "id": "null", "max_model_len": null },
+            { "id": "none", "max_model_len": 0 },
+            { "id": "absurd", "context_length": 1_000_000_000_000_000_000_u64 },
             { "object": "no model" },
         ]});
         let windows: Vec<_> =
             listed(&list.to_string().into_bytes()).unwrap().into_iter().map(|model| model.window).collect();
-        assert_eq!(windows, [Some(8192), Some(16384), Some(32768), Some(65536), None, None]);
+        assert_eq!(windows, [Some(8192), Some(16384), Some(32768), Some(65536), None, None, None, None]);
     }
 
     #[test]
     fn a13_ollama_s_parameters_and_running_models_are_read() {
         assert_eq!(num_ctx("stop \"x\"\nnum_ctx                        8192\n"), Some(8192));
         assert_eq!(num_ctx("temperature 1"), None);
+        assert_eq!(num_ctx("num_ctx 0").or(num_ctx("num_ctx 18446744073709551615")), None);
         let running = json!({ "models": [{ "name": "llama3.2:latest", "context_length": 16384 }] });
         assert_eq!(window_of_running(&running, "llama3.2"), Some(16384));
         assert_eq!(window_of_running(&running, "llama3"), None);

@@ -1,6 +1,10 @@
 //! What one endpoint told: its list, and the window and the tokenizer of its models.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use greenroom_models::{Endpoint, ListedModel, ModelError, Window, facts_of};
 
@@ -11,8 +15,8 @@ use super::measured::Ruler;
 #[derive(Clone, Default)]
 pub(super) struct Asked {
     listed: Option<(u64, Vec<ListedModel>)>,
-    /// Why there is no list, of the last try.
-    failed: Option<(u64, ModelError)>,
+    /// Why there is no list, of the last try, and when that was.
+    failed: Option<(u64, ModelError, Instant)>,
     learned: HashMap<String, (u64, Learned)>,
 }
 
@@ -30,10 +34,10 @@ impl Asked {
     pub fn listed(&self) -> Result<&[ListedModel], String> {
         match (&self.listed, &self.failed) {
             (Some((_, models)), _) => Ok(models),
-            (None, Some((_, error))) if error.is_transient() => {
+            (None, Some((_, error, _))) if error.is_transient() => {
                 Err(format!("it does not answer ({}); it is asked again", error.reason()))
             }
-            (None, Some((_, error))) => Err(format!("it does not list its models ({})", error.reason())),
+            (None, Some((_, error, _))) => Err(format!("it does not list its models ({})", error.reason())),
             (None, None) => Err("it was not asked yet".to_owned()),
         }
     }
@@ -47,16 +51,25 @@ impl Asked {
     pub fn lists(&mut self, generation: u64, models: Result<Vec<ListedModel>, ModelError>) {
         match models {
             Ok(models) => (self.listed, self.failed) = (Some((generation, models)), None),
-            Err(error) => self.failed = Some((generation, error)),
+            Err(error) => self.failed = Some((generation, error, Instant::now())),
         }
+    }
+
+    /// Whether it did not answer a moment ago. Personas share an endpoint, and one of them has waited for it.
+    pub fn is_down(&self, generation: u64, moment: Duration) -> bool {
+        let failed = self.failed.as_ref();
+        failed.is_some_and(|(at, error, when)| {
+            *at == generation && error.is_transient() && when.elapsed() < moment
+        })
     }
 
     /// Whether there is nothing more to ask for its list in this generation: it came, or the endpoint
     /// answers and has none.
     pub fn is_listed(&self, generation: u64) -> bool {
         let listed = self.listed.as_ref().is_some_and(|(at, _)| *at == generation);
-        let refused = |(at, error): &(u64, ModelError)| *at == generation && !error.is_transient();
-        listed || self.failed.as_ref().is_some_and(refused)
+        let refused = self.failed.as_ref();
+        let refused = refused.is_some_and(|(at, error, _)| *at == generation && !error.is_transient());
+        listed || refused
     }
 
     /// The same for one model, or for the list alone.
@@ -129,9 +142,12 @@ mod tests {
         let mut asked = Asked::default();
         asked.lists(1, Err(down()));
         assert!(!asked.is_listed(1) && asked.listed().unwrap_err().contains("refused"));
+        assert!(asked.is_down(1, Duration::MAX) && !asked.is_down(2, Duration::MAX));
+        assert!(!asked.is_down(1, Duration::ZERO));
         asked.lists(1, Err(without_lists()));
         asked.learned.insert("named".into(), (1, Learned::default()));
         assert!(asked.is_settled(1, Some("named")) && !asked.is_settled(1, None));
+        assert!(!asked.is_down(1, Duration::MAX), "it answers");
         asked.lists(1, Ok(listed("a")));
         assert!(asked.is_settled(1, None) && !asked.is_settled(2, None));
     }
