@@ -83,6 +83,23 @@ fn gr6_a_client_that_lost_the_connection_is_answered_once_on_every_route() {
     }
 }
 
+/// Whatever was said meanwhile: the last quarter of an hour counts, and no number of messages (finding A2).
+#[test]
+fn gr6_an_sdk_that_tries_again_in_a_busy_channel_is_answered_once() {
+    let served = Served::new();
+    let (_, body, reply) = &routes()[0];
+    let path = "/v1/c/den/chat/completions";
+    served.endpoint.push(Answer::text("the first"));
+    repeated(&served, path, body, "");
+    for n in 0..150 {
+        let other =
+            json!({ "model": "ada", "messages": [{ "role": "user", "content": format!("number {n}") }] });
+        repeated(&served, path, &other, "");
+    }
+    let again = repeated(&served, path, body, "x-stainless-retry-count: 1\r\n");
+    assert_eq!(again.pointer(reply), Some(&json!("the first")), "{again}");
+}
+
 #[test]
 fn gr6_a_repeated_key_brings_the_stored_reply_on_every_route() {
     let served = Served::new();

@@ -3,13 +3,14 @@
 //! of the responses API refer to instead of sending them.
 
 use std::{
-    collections::VecDeque,
+    cmp::Reverse,
+    collections::{HashMap, VecDeque},
     hash::{DefaultHasher, Hash, Hasher},
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-use greenroom_core::{Author, ChannelKey, Clock, PersonaName, SystemClock, UserId};
+use greenroom_core::{Author, ChannelKey, Clock, Message, PersonaName, SystemClock, UserId};
 use uuid::Uuid;
 
 use super::ask::RequestMessage;
@@ -19,8 +20,9 @@ use crate::{ApiError, Services};
 const REPEATED: Duration = Duration::from_secs(15 * 60);
 /// So many unanswered messages are known. They are those under way and those whose client went away.
 const UNANSWERED: usize = 4_096;
-/// So many of the newest messages of a channel are searched for one that an SDK sends again.
-const LOOKED_AT: usize = 64;
+/// How many messages of a channel are read at once when one that an SDK sends again is searched for, and at most.
+const PAGE: usize = 128;
+const LOOKED_AT: usize = 4_096;
 /// How an event id begins that we gave.
 const OURS: &str = "v1-";
 
@@ -54,13 +56,22 @@ impl Event {
     /// The event id under which the message was stored lately, perhaps by an earlier run of the server. Looked
     /// up only for an SDK that says that it tries again.
     pub(super) async fn stored(&self, services: &Services, text: &str) -> Result<Option<String>, ApiError> {
-        let newest = services.store.history(&self.channel, None, LOOKED_AT).await?;
         let now = SystemClock.now();
-        let same = newest.into_iter().rev().find(|said| {
+        let is_recent = |said: &Message| now.since(said.at) < REPEATED;
+        let is_same = |said: &Message| {
             let theirs = matches!(&said.author, Author::User { id, .. } if *id == self.user);
-            theirs && said.text == text && said.event_id.starts_with(OURS) && now.since(said.at) < REPEATED
-        });
-        Ok(same.map(|said| said.event_id))
+            theirs && said.text == text && said.event_id.starts_with(OURS) && is_recent(said)
+        };
+        let mut before = None;
+        for _ in 0..LOOKED_AT / PAGE {
+            let page = services.store.page(&self.channel, before, PAGE).await?;
+            if let Some(same) = page.iter().rev().find(|said| is_same(said)) {
+                return Ok(Some(same.event_id.clone()));
+            }
+            let Some(oldest) = page.first().filter(|said| is_recent(said)) else { break };
+            before = Some(oldest.id);
+        }
+        Ok(None)
     }
 }
 
@@ -103,7 +114,8 @@ impl Unanswered {
             None => {
                 let id: Arc<str> = stored.unwrap_or_else(|| format!("{OURS}{}", Uuid::now_v7())).into();
                 if entries.len() >= UNANSWERED {
-                    entries.pop_front();
+                    let oldest = oldest_of_the_busiest(&entries);
+                    entries.remove(oldest);
                 }
                 entries.push_back(Entry { event, id: id.clone(), since: Instant::now(), waiting: 1 });
                 id
@@ -111,6 +123,16 @@ impl Unanswered {
         };
         Open { all: self.clone(), id }
     }
+}
+
+/// The place of the oldest message of the person who has most of them, so that nobody pushes out another's.
+fn oldest_of_the_busiest(entries: &VecDeque<Entry>) -> usize {
+    let mut counts: HashMap<&UserId, (usize, usize)> = HashMap::new();
+    for (place, entry) in entries.iter().enumerate() {
+        counts.entry(&entry.event.user).or_insert((0, place)).0 += 1;
+    }
+    let busiest = counts.into_values().max_by_key(|(count, oldest)| (*count, Reverse(*oldest)));
+    busiest.map_or(0, |(_, oldest)| oldest)
 }
 
 impl Open {
@@ -228,6 +250,16 @@ mod tests {
             drop(unanswered.open(event("jo", &n.to_string()), false, None));
         }
         assert_eq!(unanswered.0.lock().unwrap().len(), UNANSWERED);
+    }
+
+    #[test]
+    fn b2_who_leaves_many_messages_unanswered_makes_nobody_elses_unknown() {
+        let unanswered = Arc::new(Unanswered::default());
+        let id = unanswered.open(event("ann", "yes"), false, None).id().to_owned();
+        for n in 0..2 * UNANSWERED {
+            drop(unanswered.open(event("jo", &n.to_string()), false, None));
+        }
+        assert_eq!(unanswered.open(event("ann", "yes"), false, None).id(), id);
     }
 
     fn said(text: &str) -> RequestMessage {
