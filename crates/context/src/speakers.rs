@@ -205,9 +205,13 @@ pub fn indented(text: &str) -> Cow<'_, str> {
     if !text.bytes().fold(false, |any, byte| any | may_break(byte)) || !text.contains(breaks_a_line) {
         return Cow::Borrowed(text);
     }
-    let unified = text.replace("\r\n", "\n");
-    let lines: Vec<&str> = unified.split(breaks_a_line).collect();
-    Cow::Owned(lines.join(&format!("\n{INDENT}")))
+    Cow::Owned(lines(text).collect::<Vec<_>>().join(&format!("\n{INDENT}")))
+}
+
+/// The lines of a text, whatever breaks them.
+pub fn lines(text: &str) -> impl Iterator<Item = &str> {
+    // `\r\n` is one break
+    text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split(breaks_a_line))
 }
 
 /// Whether a character ends a line for anybody who reads the text, a terminal and Python included.

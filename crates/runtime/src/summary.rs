@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use greenroom_context::{Layout, Speakers, TokenCounter};
+use greenroom_context::{Layout, Speakers, TokenCounter, lines};
 use greenroom_core::{ChannelKey, Message, MessageId, Outcome, Receipt, Section};
 use greenroom_models::ModelError;
 use greenroom_persona::Persona;
@@ -219,8 +219,7 @@ fn line_of(message: &Message, labels: &Speakers, chars: usize) -> String {
 
 /// Every line marked as a quotation: nothing in it can end it (X7, X8).
 fn quoted(text: &str) -> String {
-    let lines = text.split(['\n', '\r', '\u{2028}', '\u{2029}']);
-    lines.map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
+    lines(text).map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// The text as far as so many words.

@@ -5,8 +5,10 @@ use greenroom_core::{Memory, Timestamp, Trust};
 use greenroom_store::Item;
 use jiff::tz::TimeZone;
 
-/// Characters of a name that are shown.
-const LONGEST_NAME: usize = 40;
+/// Characters of an id that are shown.
+const LONGEST_ID: usize = 40;
+/// Characters of a label that are shown: those of a name, and what tells its bearer from another of that name.
+const LONGEST_LABEL: usize = 60;
 
 /// One line: whatever breaks a line becomes a space, whatever else controls a terminal goes, and so
 /// does what nobody would see.
@@ -72,26 +74,26 @@ pub(super) fn origin(item: &Item) -> String {
 /// A label without anything that could pass for our own punctuation. Recalled messages bear the labels of their
 /// speakers, as `Ann (2)` (RM7).
 pub(super) fn name(name: &str) -> String {
-    plain(name, " -_.'@#()")
+    plain(name, " -_.'@#()", LONGEST_LABEL)
 }
 
 /// The id of a person, or the way something came: one word, and as `discord:42` it has a colon.
 fn id(id: &str) -> String {
     const MARKS: &str = "-_.'@#:";
     let one_word = |byte: u8| byte.is_ascii_alphanumeric() || MARKS.as_bytes().contains(&byte);
-    if (1..=LONGEST_NAME).contains(&id.len()) && id.bytes().all(one_word) {
+    if (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(one_word) {
         return id.to_owned(); // nothing to do, as most often
     }
-    plain(&id.split_whitespace().collect::<Vec<_>>().join("_"), MARKS)
+    plain(&id.split_whitespace().collect::<Vec<_>>().join("_"), MARKS, LONGEST_ID)
 }
 
-/// Letters, digits and some `marks`.
-fn plain(text: &str, marks: &str) -> String {
+/// Letters, digits and some `marks`, at most `longest` of them.
+fn plain(text: &str, marks: &str, longest: usize) -> String {
     let plain: String = text
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
         .filter(|c| c.is_alphanumeric() || marks.contains(*c))
-        .take(LONGEST_NAME)
+        .take(longest)
         .collect();
     let plain = plain.trim();
     if plain.is_empty() { "somebody".into() } else { plain.into() }
