@@ -1,6 +1,7 @@
 //! What quotes a text that is to be forgotten: replies of personas to others, and memories made of those (GR10).
 //!
-//! A run of words is a quotation where it is long, or where it holds a word that nobody else had said. What is
+//! A run of words is a quotation where it is long, or where it holds a word that nobody else had said; a number that
+//! nobody else had said is one by itself, as the answer to a question for a code is. What is
 //! looked through is bounded: this is for somebody who looks at it before they decide, not a proof.
 
 use std::{
@@ -28,6 +29,8 @@ const SHORT: usize = 3;
 const LONG: usize = 6;
 /// Letters of a word that may tell something.
 const TELLING: usize = 4;
+/// Digits of a number that is a quotation by itself.
+const DIGITS: usize = 3;
 /// Quotations that are shown at most.
 const SHOWN: usize = 200;
 
@@ -179,14 +182,16 @@ async fn candidates(
     Ok(rows)
 }
 
-/// The runs of words of some texts.
+/// The runs of words of some texts; a number is a run by itself, too.
 struct Runs(HashSet<u64>);
 
 impl Runs {
     fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut runs = HashSet::new();
         for text in texts {
-            runs.extend(words(text).windows(SHORT).map(|run| hash(&run)));
+            let words = words(text);
+            runs.extend(words.windows(SHORT).map(|run| hash(&run)));
+            runs.extend(words.chunks(1).filter(|word| word.iter().any(is_number)).map(|word| hash(&word)));
         }
         Self(runs)
     }
@@ -213,13 +218,20 @@ impl Runs {
             }
             from = end;
         }
-        longest.map(|run| run.join(" "))
+        let mut numbers = words.chunks(1).filter(|word| word.iter().any(is_number));
+        let is_common = |word: &String| common.contains(&hash(word));
+        let number = || numbers.find(|word| self.0.contains(&hash(word)) && !word.iter().any(is_common));
+        longest.or_else(number).map(|run| run.join(" "))
     }
 }
 
 /// Whether a word may tell whose it is: a number, or some letters.
 fn tells(word: &str) -> bool {
     word.chars().any(|c| c.is_numeric() || is_a_word(c)) || word.chars().count() >= TELLING
+}
+
+fn is_number(word: &String) -> bool {
+    word.chars().filter(|c| c.is_numeric()).count() >= DIGITS
 }
 
 /// The words of a text in lower case. A letter of a script without spaces is a word.
@@ -266,6 +278,8 @@ mod tests {
         assert_eq!(said("Try: CODE 4711 works.").as_deref(), Some("code 4711 works"));
         assert_eq!(said("What do you think?"), None, "others say that, too");
         assert_eq!(said("A petrel is a bird."), None, "a word is no run");
+        assert_eq!(said("It's 4711.").as_deref(), Some("4711"), "a number is");
+        assert_eq!(quoted(&bo, "4711.", &["I know 4711"]), None, "others say that, too");
         assert_eq!(said("So my boat is called something").as_deref(), None);
         assert_eq!(
             said("You asked: what do you think of that").as_deref(),
