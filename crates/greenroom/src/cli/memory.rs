@@ -121,7 +121,7 @@ Examples:
     },
     /// Read exported memories, all or none
     #[command(after_help = "\
-ForgetTarget is there already, exactly so, is not added twice. Where another memory has an id, the imported
+What is there already, exactly so, is not added twice. Where another memory has an id, the imported
 one gets a new one.
 
 Examples:
@@ -227,7 +227,7 @@ impl From<SeverityName> for Severity {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 An ID is forgotten at once. Everything else is shown first and asked about; without a terminal it
-needs --yes, and without --yes nothing goes. ForgetTarget is forgotten leaves no text in the database:
+needs --yes, and without --yes nothing goes. What is forgotten leaves no text in the database:
 no vector, no full-text row, no summary made of it, no reply waiting for delivery.
 
 Examples:
