@@ -2,7 +2,7 @@
 //!
 //! Fitted by `examples/fit_ranking.rs` (a softmax over the candidates of each question, with a ridge)
 //! to questions about six long conversations of two people, each message a row; questions for what was
-//! never said count half. `docs/memory.md`, Ranking, says what each is worth, and what was not worth
+//! never said count half. `docs/memory-internals.md`, Ranking, says what each is worth, and what was not worth
 //! keeping. Meaning and words stand in for one another in `stronger`, `reply` and `passage` too, so that
 //! either seems worth little: words alone, with these weights, reach 65.8 of 67.7.
 
