@@ -90,6 +90,9 @@ def check_image(stage):
     words = [word for word, _ in stage]
     for word in ["USER", "HEALTHCHECK", "ENTRYPOINT", "EXPOSE", "STOPSIGNAL"]:
         assert word in words, f"the image has no {word}"
+    commands = " ".join(rest for word, rest in stage if word in ("ARG", "RUN"))
+    for needed in ["python3", "pipx install \"uv=="]:
+        assert needed in commands, f"MCP servers need {needed} in the image"
     user = next(rest for word, rest in stage if word == "USER")
     assert user not in ("root", "0"), "the image runs as root"
     for word, rest in stage:
