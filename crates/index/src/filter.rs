@@ -1,17 +1,17 @@
-//! What a search inside a shard may return. Applied to each candidate while searching, so that `k` hits
-//! are found whenever `k` rows pass.
+//! What a search inside a shard may return. A filter is applied to each candidate while searching, so that a
+//! search finds `k` hits whenever `k` rows pass.
 
 /// A row passes when it meets every condition. The default lets everything pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Filter<'a> {
     /// Only ids smaller than this.
     pub before: Option<i64>,
-    /// The time it is: rows with `expires_at <= now` are out.
+    /// The present moment: rows with `expires_at <= now` do not pass.
     pub now: i64,
     /// Only rows with `at` in this range: from, inclusive, to, exclusive (JV8).
     pub between: Option<(i64, i64)>,
-    /// Only ids in one of these ranges: from, inclusive, until, exclusive; ascending and apart (presence,
-    /// GR2). `Some(&[])` lets nothing pass.
+    /// Only ids in one of these ranges: from, inclusive, until, exclusive; ascending and without overlap
+    /// (presence, GR2). `Some(&[])` lets nothing pass.
     pub within: Option<&'a [(i64, i64)]>,
     /// Only rows whose source's bit (`1 << source`) is set.
     pub sources: u32,

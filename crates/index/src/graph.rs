@@ -1,10 +1,12 @@
 //! A graph over the vectors of a shard: hierarchical navigable small worlds (Malkov & Yashunin 2018).
-//! Distances by bytes, the best rescored in full. It helps where rows lie in clusters, as texts do; where
-//! every row is about as far from every other it loses rows, so it measures its own recall when built, and
-//! the exact search stays where that is too low.
+//!
+//! Nodes are scored by codes, and the best again in full precision. The graph helps where rows lie in clusters,
+//! as texts do. Where every row is about as far from every other, it misses rows. So it measures its own recall
+//! when it is built, and the exact search stays where that is too low. Rows that came or changed after the build
+//! are scanned beside it.
 
 mod build;
-mod walk;
+mod search;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,37 +14,36 @@ use std::sync::Arc;
 use crate::chunk::CHUNK;
 use crate::kernels::Kernels;
 use crate::shard::Shard;
-use crate::vectors::{Coded, Vectors};
+use crate::vectors::{QueryCodes, Vectors};
 
-/// From so many rows with vectors on a graph is worth its building.
-const WORTH: usize = 50_000;
-/// Neighbours of a node above the ground.
+/// From this many rows with vectors on a graph is worth its building.
+const LEAST_ROWS: usize = 50_000;
+/// Neighbours of a node on a layer above the base.
 const UPPER: usize = 16;
-/// Neighbours of a node on the ground.
-const GROUND: usize = 32;
+/// Neighbours of a node on the base layer, which holds all nodes.
+const BASE: usize = 32;
 /// No neighbour.
 const NONE: u32 = u32::MAX;
 /// Below this recall@10 on a sample the graph is not used.
-const RECALL: f32 = 0.99;
+const LEAST_RECALL: f32 = 0.99;
 /// With this recall on a sample no wider search is tried.
-const GOOD: f32 = 0.995;
-/// A graph is too old when more than one row in so many lies beside it.
-const BESIDE: usize = 8;
+const GOOD_RECALL: f32 = 0.995;
+/// A graph is too old when more than one row in this many is not in it.
+const OUTSIDE: usize = 8;
 
-/// A graph of the rows of one snapshot. Take it over with [`ShardWriter::adopt`](crate::ShardWriter::adopt).
+/// A graph of the rows of one snapshot, for [`ShardWriter::adopt`](crate::ShardWriter::adopt).
 pub struct Graph {
     generation: u64,
     dimension: usize,
     kernels: Kernels,
-    /// The vectors it was built of. A chunk whose vectors are others now is searched exactly instead.
+    /// The vectors that it was built of. A chunk whose vectors have changed since is scanned instead.
     vectors: Vec<Arc<Vectors>>,
-    ground: Vec<[u32; GROUND]>,
-    /// Of the nodes above the ground, the neighbours on each level from the first on.
+    base: Vec<[u32; BASE]>,
+    /// The neighbours of the few higher nodes, on each layer from the first above the base on.
     upper: HashMap<u32, Vec<[u32; UPPER]>>,
-    /// Where every search begins, and on which level.
+    /// Where every search begins, and on which layer.
     entry: u32,
     top: usize,
-    /// Rows in it.
     nodes: usize,
     /// How many candidates a search keeps.
     width: usize,
@@ -64,28 +65,29 @@ impl Graph {
 
     /// Whether it is good enough to be searched.
     pub fn is_used(&self) -> bool {
-        self.recall >= RECALL
+        self.recall >= LEAST_RECALL
     }
 
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    fn score(&self, query: &Coded, node: u32) -> f32 {
-        let (vectors, row) = self.place(node);
+    /// The cosine of a node with a query, by codes.
+    fn score(&self, query: &QueryCodes, node: u32) -> f32 {
+        let (vectors, row) = self.locate(node);
         vectors.map_or(0.0, |vectors| vectors.score_one(self.kernels, query, row))
     }
 
-    fn place(&self, node: u32) -> (Option<&Vectors>, usize) {
+    fn locate(&self, node: u32) -> (Option<&Vectors>, usize) {
         let (chunk, row) = (node as usize / CHUNK, node as usize % CHUNK);
         (self.vectors.get(chunk).map(|vectors| &**vectors), row)
     }
 
-    fn neighbours(&self, level: usize, node: u32) -> &[u32] {
-        let all = match level.checked_sub(1) {
-            None => self.ground.get(node as usize).map(<[u32; GROUND]>::as_slice),
+    fn neighbours(&self, layer: usize, node: u32) -> &[u32] {
+        let all = match layer.checked_sub(1) {
+            None => self.base.get(node as usize).map(<[u32; BASE]>::as_slice),
             Some(above) => {
-                self.upper.get(&node).and_then(|levels| levels.get(above)).map(<[u32; UPPER]>::as_slice)
+                self.upper.get(&node).and_then(|layers| layers.get(above)).map(<[u32; UPPER]>::as_slice)
             }
         };
         let all = all.unwrap_or_default();
@@ -94,28 +96,26 @@ impl Graph {
 }
 
 impl Shard {
-    /// Whether a graph should be built: enough rows, and none yet, or one that too many rows lie beside.
-    /// Where a graph turned out to be no good another is tried when there are twice as many rows.
+    /// Whether a graph should be built: there are enough rows, and there is no graph or too many rows are not in
+    /// it. Where a graph turned out to be no good, another is tried when there are twice as many rows.
     pub fn wants_graph(&self) -> bool {
-        self.vectors >= WORTH
+        let outside = |graph: &Graph| -> usize {
+            let changed = self.chunks.iter().enumerate().filter(|(at, _)| !self.is_as_in(graph, *at));
+            changed.map(|(_, chunk)| chunk.rows.len()).sum()
+        };
+        self.vectors >= LEAST_ROWS
             && self.graph.as_ref().is_none_or(|graph| match graph.is_used() {
-                true => self.beside(graph) > self.vectors / BESIDE,
+                true => outside(graph) > self.vectors / OUTSIDE,
                 false => self.vectors >= 2 * graph.nodes,
             })
     }
 
-    /// The graph that searches go by, if any.
+    /// The graph that searches use, if any.
     pub fn graph(&self) -> Option<&Graph> {
         self.graph.as_deref().filter(|graph| graph.is_used())
     }
 
-    /// Rows that have to be scanned beside the graph.
-    fn beside(&self, graph: &Graph) -> usize {
-        let changed = |(at, _): &(usize, _)| !self.is_as_in(graph, *at);
-        self.chunks.iter().enumerate().filter(changed).map(|(_, chunk)| chunk.rows.len()).sum()
-    }
-
-    /// Whether the vectors of a chunk are those the graph was built of.
+    /// Whether the vectors of a chunk are those that the graph was built of.
     fn is_as_in(&self, graph: &Graph, chunk: usize) -> bool {
         match (self.chunks.get(chunk), graph.vectors.get(chunk)) {
             (Some(now), Some(then)) => Arc::ptr_eq(&now.vectors, then),

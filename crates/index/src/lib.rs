@@ -1,18 +1,17 @@
-//! Vectors and words searched in memory, exactly and approximately. Pure: no store, no clock, no I/O, and
-//! the same answer every time.
+//! Search in memory by vectors and by words, exact and approximate. Pure: no store, no clock, no I/O; the same
+//! rows and query give the same answer.
 //!
-//! A *shard* holds the rows of one place: the messages of a channel, or a persona's memories of one scope.
-//! Scope is thus a matter of which shards one is given, and no recall is lost to filtering by it. The one
-//! [`ShardWriter`] applies changes and gives out immutable [`Shard`]s; a reader sees all of a change or
-//! nothing of it (FG1), and inserts show up at once.
+//! A *shard* holds the rows of one place: the messages of a channel, or a persona's memories of one scope. So a
+//! scope is a choice of shards, and filtering by it loses no hits. One [`ShardWriter`] applies changes and gives
+//! out immutable [`Shard`]s. A reader sees all of a change or nothing of it (FG1), and the next snapshot has it.
 //!
-//! | want | ask |
+//! | to find | use |
 //! |---|---|
-//! | the nearest by meaning | [`Shard::nearest`]: every row by one byte a number, the best anew in full; past 50,000 rows by a [`Graph`], if its recall is good |
-//! | the best by words | [`Shard::bm25`] with a [`WordQuery`] weighed over all shards in question |
-//! | one row's worth | [`Shard::cosines`], [`Shard::shared`], [`Shard::coverage_of`], [`Shard::row`] |
-//! | its neighbours in the conversation | [`Shard::previous`], [`Shard::next`] |
-//! | less than all | a [`Filter`]: newer messages, expiry, time, presence, source |
+//! | the nearest rows by meaning | [`Shard::nearest`]: scores every row by one byte a number and the best again in full precision; from 50,000 rows on by a [`Graph`], if its recall is good |
+//! | the best rows by words | [`Shard::bm25`] with a [`WordQuery`] that is weighed over all shards in question |
+//! | the scores of one row | [`Shard::cosines`], [`RowRef::overlap`], [`RowRef::coverage`] |
+//! | the rows before and after it | [`Shard::previous`], [`Shard::next`] |
+//! | only some rows | a [`Filter`] by id, expiry, time, presence, source |
 //!
 //! ```
 //! use greenroom_index::{Bm25, Change, Filter, Names, Row, ShardWriter, WordQuery, Words, terms};
@@ -31,13 +30,12 @@
 //! }))).shard;
 //!
 //! let near = shard.nearest(&[0.1, 0.9], 1, &Filter::default())?;
-//! assert_eq!(shard.author(near.hits[0].0), Some("Mel"));
+//! assert_eq!(shard.row(near.hits[0].0).and_then(|row| row.author), Some("Mel"));
 //!
 //! let asked = terms("Does Caroline's sister sail?", &names);
 //! let query = WordQuery::over(&[&shard], asked.into_iter().map(|term| (term, 1.0)), &Bm25::default());
 //! let found = shard.bm25(&query, 10, &Filter::default());
 //! assert_eq!(shard.id(found.hits[0].0), Some(2));
-//! assert_eq!(shard.coverage_of(found.hits[0].0, &query), 1.0);
 //! # Ok::<(), greenroom_index::VectorError>(())
 //! ```
 
@@ -54,11 +52,11 @@ mod vectors;
 mod words;
 mod writer;
 
-pub use dense::Nearest;
+pub use dense::DenseHits;
 pub use filter::Filter;
 pub use graph::Graph;
-pub use row::{Change, Row, Slot, VectorError};
-pub use shard::{RowRef, Shard};
-pub use vectors::Unit;
-pub use words::{Bm25, Names, Shared, Term, WordHits, WordList, WordQuery, Words, terms, without_names};
+pub use row::{Change, Row, RowMeta, RowRef, Slot, VectorError};
+pub use shard::Shard;
+pub use vectors::UnitVector;
+pub use words::{Bm25, Names, Overlap, Term, WordHits, WordList, WordQuery, Words, terms, without_names};
 pub use writer::{Applied, ShardWriter};

@@ -1,45 +1,93 @@
 //! What goes into a shard: rows, and how they change.
 
-use crate::words::Words;
+use crate::words::{Entry, Overlap, WordQuery, Words};
 
-/// A row's place in its shard. Rows lie in the order of their ids, unless they came late. Valid for the
-/// snapshot it was read from.
+/// The position of a row in its shard. Rows lie in the order of their ids, unless they came late. A slot is valid
+/// for the snapshot it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u32);
 
-/// One item of a place: a message or a memory.
+/// A message or a memory, as it is written into a shard.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Unique in the shard.
     pub id: i64,
     /// When it was said or learned; any unit, the same everywhere.
     pub at: i64,
-    /// From this moment on it is not found any more; `i64::MAX`: never.
+    /// From this moment on no search finds it; `i64::MAX`: never.
     pub expires_at: i64,
     /// What kind of source it is, 0..=31; see [`Filter::sources`](crate::Filter::sources).
     pub source: u8,
     /// Who said it.
     pub author: Option<String>,
-    /// What it says.
+    /// Its analyzed text.
     pub words: Words,
-    /// Its meaning. Without one it is found by its words alone. Any length but zero: it is normalised.
+    /// Its embedding. Without one it is found by its words alone. Any length but zero: it is normalised.
     pub vector: Option<Vec<f32>>,
+}
+
+/// What a shard keeps of a row besides its vector and its words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowMeta {
+    /// Unique in the shard.
+    pub id: i64,
+    /// When it was said or learned.
+    pub at: i64,
+    /// From this moment on no search finds it.
+    pub expires_at: i64,
+    /// Place in the shard's list of authors; `u32::MAX`: none.
+    pub(crate) author: u32,
+    /// Terms of the text: the length that BM25 goes by.
+    pub term_count: u16,
+    /// Words of the text, stop words included.
+    pub word_count: u16,
+    /// What kind of source it is.
+    pub source: u8,
+    /// Whether it asks something.
+    pub is_question: bool,
+    /// Whether it names something besides the participants.
+    pub names_something: bool,
+    /// Whether it says when something happened.
+    pub says_when: bool,
+}
+
+/// A row as a reader sees it.
+#[derive(Clone, Copy)]
+pub struct RowRef<'a> {
+    /// What is stored of it.
+    pub meta: &'a RowMeta,
+    /// Who said it.
+    pub author: Option<&'a str>,
+    pub(crate) entries: &'a [Entry],
+}
+
+impl RowRef<'_> {
+    /// What it has in common with a query.
+    pub fn overlap(&self, query: &WordQuery) -> Overlap {
+        query.overlap(self.entries, self.meta.term_count)
+    }
+
+    /// The share of the query's weight that the row has, 0 to 1; 0 for an empty query. Terms of the date
+    /// count if the query looks there.
+    pub fn coverage(&self, query: &WordQuery) -> f32 {
+        query.coverage(self.entries)
+    }
 }
 
 /// A change of a shard. Applying one twice is applying it once.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// A new row, or what a row now is.
+    /// Adds a row, or replaces the one of the same id.
     Put(Row),
-    /// The row of this id is no more.
-    Gone(i64),
+    /// Removes the row of this id.
+    Remove(i64),
 }
 
 impl Change {
     pub(crate) fn id(&self) -> i64 {
         match self {
             Change::Put(row) => row.id,
-            Change::Gone(id) => *id,
+            Change::Remove(id) => *id,
         }
     }
 }
@@ -47,12 +95,12 @@ impl Change {
 /// Why a vector cannot be searched (FG2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VectorError {
-    /// It was made by another model, most likely.
+    /// Most likely another model made it.
     #[error("the vector has {found} numbers instead of {expected}: embed the text again with this model")]
     Dimension {
         /// What the shard holds.
         expected: usize,
-        /// What came.
+        /// What the vector has.
         found: usize,
     },
     /// The embedder found nothing in the text.

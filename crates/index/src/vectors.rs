@@ -1,103 +1,81 @@
-//! The vectors of one chunk, in one byte a number and a second byte that makes it finer, and a query in both
-//! forms. A search reads the first bytes of every row and both of the few that are nearest. Two bytes are as
-//! good as the four of a float: the error of a cosine is some millionths.
-
-use std::sync::Arc;
+//! The vectors of one chunk, quantized to two bytes a number, and a query in the same form.
+//!
+//! The first byte is the *code*: the number in steps of 1/127 of the row's largest one. The second is the
+//! *residual*: what the code leaves, in steps of 1/254 of a code. A search reads the codes of every row, and
+//! both bytes of the few nearest rows. With both, a cosine is wrong by some millionths, as with the four bytes
+//! of a float.
 
 use crate::chunk::with_room;
-use crate::kernels::{self, CacheLine, Kernels, Lane};
+use crate::kernels::{self, CacheLine, Kernels};
 use crate::row::VectorError;
 
 /// The vectors of the rows of a chunk, end to end. A row without one is all zero.
 #[derive(Default)]
 pub struct Vectors {
     codes: Vec<CacheLine>,
-    /// What a code of 1 stands for.
+    /// The bits of `i8`.
+    residuals: Vec<CacheLine>,
+    /// What a code of 1 stands for; 0 in a row without a vector.
     scales: Vec<f32>,
-    /// `128 × sum` of each row's codes, for the row as a query.
-    offsets: Vec<i32>,
-    /// What the codes leave, in parts of a code: the bits of `i8`. In blocks of [`BLOCK`] rows: a copy shares
-    /// all but the one that is written to.
-    fine: Vec<Arc<Vec<CacheLine>>>,
 }
 
-/// Rows whose finer bytes lie together.
-const BLOCK: usize = 16;
+/// The code of 0, as rows store it.
+const ZERO: CacheLine = CacheLine([128; 64]);
 
-/// Parts of a code: a half of it, which is the most that is left, is 127 of them.
-const PARTS: f32 = 254.0;
+/// Steps of a residual in a code. The most that a code leaves is half of it, 127 steps.
+const STEPS: f32 = 254.0;
 
 impl Clone for Vectors {
     fn clone(&self) -> Self {
         let width = self.codes.len() / self.scales.len().max(1);
         Vectors {
             codes: with_room(&self.codes, width),
+            residuals: with_room(&self.residuals, width),
             scales: with_room(&self.scales, 1),
-            offsets: with_room(&self.offsets, 1),
-            fine: self.fine.clone(),
         }
     }
 }
 
-/// Cache lines a vector takes as bytes.
-pub fn lines(dimension: usize) -> usize {
+/// Cache lines of the codes of a vector.
+fn lines(dimension: usize) -> usize {
     dimension.div_ceil(64)
-}
-
-/// Cache lines a vector takes in full.
-fn lanes(dimension: usize) -> usize {
-    dimension.div_ceil(16)
 }
 
 impl Vectors {
     /// Adds a row, without a vector if there is no `unit`.
-    pub fn push(&mut self, dimension: usize, unit: Option<&Unit>) {
-        let (row, lines) = (self.scales.len(), lines(dimension));
-        self.codes.resize(self.codes.len() + lines, CacheLine([128; 64]));
+    pub fn push(&mut self, dimension: usize, unit: Option<&UnitVector>) {
+        let (row, lines) = (self.scales.len(), (self.scales.len() + 1) * lines(dimension));
+        self.codes.resize(lines, ZERO);
+        self.residuals.resize(lines, CacheLine([0; 64]));
         self.scales.push(0.0);
-        self.offsets.push(0);
-        if row.is_multiple_of(BLOCK) {
-            // most places hold a few rows
-            let room = if row == 0 { 0 } else { BLOCK * lines };
-            self.fine.push(Arc::new(Vec::with_capacity(room)));
-        }
-        if let Some(block) = self.fine.last_mut() {
-            if Arc::get_mut(block).is_none() {
-                *block = Arc::new(with_room(block, lines));
-            }
-            let block = Arc::make_mut(block);
-            block.resize(block.len() + lines, CacheLine([0; 64]));
-        }
         if unit.is_some() {
             self.set(dimension, row, unit);
         }
     }
 
     /// Replaces the vector of a row.
-    pub fn set(&mut self, dimension: usize, row: usize, unit: Option<&Unit>) {
-        let lines = lines(dimension);
-        if let Some(place) = self.codes.get_mut(row * lines..(row + 1) * lines) {
-            match unit {
-                Some(unit) => {
-                    place.iter_mut().zip(turned(&unit.coded.codes)).for_each(|(old, new)| *old = new)
-                }
-                None => place.fill(CacheLine([128; 64])),
+    pub fn set(&mut self, dimension: usize, row: usize, unit: Option<&UnitVector>) {
+        let place = row * lines(dimension)..(row + 1) * lines(dimension);
+        let (Some(codes), Some(residuals), Some(scale)) =
+            (self.codes.get_mut(place.clone()), self.residuals.get_mut(place), self.scales.get_mut(row))
+        else {
+            return;
+        };
+        match unit {
+            Some(unit) => {
+                codes.iter_mut().zip(flipped(&unit.codes.codes)).for_each(|(old, new)| *old = new);
+                residuals.iter_mut().zip(unit.residuals()).for_each(|(old, new)| *old = new);
+                *scale = unit.codes.scale;
             }
-        }
-        let at = row % BLOCK * lines;
-        let block = self.fine.get_mut(row / BLOCK).map(Arc::make_mut);
-        if let Some(place) = block.and_then(|block| block.get_mut(at..at + lines)) {
-            match unit {
-                Some(unit) => place.iter_mut().zip(unit.fine()).for_each(|(old, new)| *old = new),
-                None => place.fill(CacheLine([0; 64])),
+            None => {
+                codes.fill(ZERO);
+                residuals.fill(CacheLine([0; 64]));
+                *scale = 0.0;
             }
-        }
-        if let (Some(scale), Some(offset)) = (self.scales.get_mut(row), self.offsets.get_mut(row)) {
-            (*scale, *offset) = unit.map_or((0.0, 0), |unit| (unit.coded.scale, unit.coded.offset));
         }
     }
 
-    /// A row without a vector is never found.
+    /// The score of a row without a vector becomes the lowest, so that no search finds it.
     pub fn hide_missing(&self, scores: &mut [f32]) {
         for (score, scale) in scores.iter_mut().zip(&self.scales) {
             *score = if *scale > 0.0 { *score } else { f32::NEG_INFINITY };
@@ -109,60 +87,48 @@ impl Vectors {
         self.scales.get(row).is_some_and(|scale| *scale > 0.0)
     }
 
-    /// The row's bytes.
     pub fn codes(&self, dimension: usize, row: usize) -> &[CacheLine] {
-        let lines = lines(dimension);
-        self.codes.get(row * lines..(row + 1) * lines).unwrap_or_default()
+        self.codes.get(row * lines(dimension)..(row + 1) * lines(dimension)).unwrap_or_default()
     }
 
-    /// The row's finer bytes.
-    pub fn fine(&self, dimension: usize, row: usize) -> &[CacheLine] {
-        let lines = lines(dimension);
-        let at = row % BLOCK * lines;
-        self.fine.get(row / BLOCK).and_then(|block| block.get(at..at + lines)).unwrap_or_default()
+    pub fn residuals(&self, dimension: usize, row: usize) -> &[CacheLine] {
+        self.residuals.get(row * lines(dimension)..(row + 1) * lines(dimension)).unwrap_or_default()
     }
 
     /// Whether the row has this vector, or none.
-    pub fn is(&self, dimension: usize, row: usize, unit: Option<&Unit>) -> bool {
+    pub fn is(&self, dimension: usize, row: usize, unit: Option<&UnitVector>) -> bool {
         let Some(unit) = unit else { return !self.has(row) };
-        self.scales.get(row) == Some(&unit.coded.scale)
-            && self.codes(dimension, row).iter().copied().eq(turned(&unit.coded.codes))
-            && self.fine(dimension, row).iter().copied().eq(unit.fine())
+        self.scales.get(row) == Some(&unit.codes.scale)
+            && self.codes(dimension, row).iter().copied().eq(flipped(&unit.codes.codes))
+            && self.residuals(dimension, row).iter().copied().eq(unit.residuals())
     }
 
-    /// The row as a query: its vector or nothing.
-    pub fn unit(&self, dimension: usize, row: usize) -> Option<Unit> {
-        let coded = self.coded(dimension, row)?;
-        let mut full = Vec::with_capacity(lanes(dimension));
-        self.expand(dimension, row, &mut full);
-        Some(Unit { dimension, full, coded })
-    }
-
-    /// Adds the row in full to others.
-    fn expand(&self, dimension: usize, row: usize, full: &mut Vec<Lane>) {
-        let scale = self.scales.get(row).copied().unwrap_or_default();
-        let (end, lanes) = (full.len(), lanes(dimension));
-        for (codes, fine) in self.codes(dimension, row).iter().zip(self.fine(dimension, row)) {
-            for (codes, fine) in codes.0.as_chunks::<16>().0.iter().zip(fine.0.as_chunks::<16>().0) {
-                full.push(Lane(std::array::from_fn(|at| number(codes[at], fine[at]) * scale)));
-            }
+    /// The row as a query, if it has a vector.
+    pub fn unit(&self, dimension: usize, row: usize) -> Option<UnitVector> {
+        let codes = self.query_codes(dimension, row)?;
+        let mut numbers = Vec::with_capacity(64 * codes.codes.len());
+        for (codes, residuals) in self.codes(dimension, row).iter().zip(self.residuals(dimension, row)) {
+            let pairs = codes.0.iter().zip(&residuals.0);
+            numbers.extend(pairs.map(|(code, residual)| number(*code, *residual)));
         }
-        full.truncate(end + lanes); // the rest of the last line is zero
+        numbers.iter_mut().for_each(|number| *number *= codes.scale);
+        Some(UnitVector { dimension, numbers, codes })
     }
 
-    /// The row as a query by bytes: its vector or nothing.
-    pub fn coded(&self, dimension: usize, row: usize) -> Option<Coded> {
+    /// The codes of the row as a query, if it has a vector.
+    pub fn query_codes(&self, dimension: usize, row: usize) -> Option<QueryCodes> {
         let scale = *self.scales.get(row).filter(|scale| **scale > 0.0)?;
-        let codes = turned(self.codes(dimension, row)).collect();
-        Some(Coded { codes, offset: *self.offsets.get(row)?, scale })
+        let codes: Vec<CacheLine> = flipped(self.codes(dimension, row)).collect();
+        let sum = codes.iter().flat_map(|line| line.0).map(|code| i32::from(code.cast_signed())).sum::<i32>();
+        Some(QueryCodes { codes, offset: 128 * sum, scale })
     }
 
-    /// The cosine of every row with the query, from the bytes, into `out`; returns how many rows there
-    /// are. `next` are scored after these.
+    /// Writes the cosine of every row with the query, by codes, into `out`; returns how many rows there are.
+    /// `next` is scored after these and is prefetched.
     pub fn score(
         &self,
         kernels: Kernels,
-        query: &Unit,
+        query: &QueryCodes,
         next: Option<&Vectors>,
         dots: &mut [i32],
         out: &mut [f32],
@@ -171,61 +137,53 @@ impl Vectors {
         let dots = &mut dots[..rows];
         let (codes, scales) = next.map(|next| (&*next.codes, &*next.scales)).unwrap_or_default();
         kernels::prefetch(scales.as_chunks::<16>().0);
-        kernels.coded(&query.coded.codes, &self.codes, codes, dots);
+        kernels.dot_codes(&query.codes, &self.codes, codes, dots);
         kernels.run(
             #[inline(always)]
-            || scaled(out, dots, &self.scales, &query.coded),
+            || {
+                for ((out, dot), scale) in out.iter_mut().zip(dots).zip(&self.scales) {
+                    *out = (*dot - query.offset) as f32 * (scale * query.scale);
+                }
+            },
         );
         rows
     }
 
-    /// The same in full.
-    pub fn score_full(&self, kernels: Kernels, query: &Unit, out: &mut [f32]) -> usize {
-        let rows = self.scales.len().min(out.len());
-        let mut block = Vec::with_capacity(BLOCK * query.full.len());
-        for (at, out) in out[..rows].chunks_mut(BLOCK).enumerate() {
-            block.clear();
-            (0..out.len()).for_each(|row| self.expand(query.dimension, at * BLOCK + row, &mut block));
-            kernels.full(&query.full, &block, &[], out);
-        }
-        rows
-    }
-
-    /// The cosine of one row with the query, from the bytes.
-    pub fn score_one(&self, kernels: Kernels, query: &Coded, row: usize) -> f32 {
+    /// The cosine of one row with the query, by codes.
+    pub fn score_one(&self, kernels: Kernels, query: &QueryCodes, row: usize) -> f32 {
         let Some(scale) = self.scales.get(row) else { return 0.0 };
         let lines = query.codes.len();
         let mut dot = [0];
-        kernels.coded(&query.codes, &self.codes[row * lines..(row + 1) * lines], &[], &mut dot);
+        kernels.dot_codes(&query.codes, &self.codes[row * lines..(row + 1) * lines], &[], &mut dot);
         (dot[0] - query.offset) as f32 * (scale * query.scale)
     }
 
-    /// The cosine of one row with the query, in full.
-    pub fn cosine(&self, kernels: Kernels, query: &Unit, dimension: usize, row: usize) -> f32 {
-        let (codes, fine) = (self.codes(dimension, row), self.fine(dimension, row));
+    /// The cosine of one row with the query, in full precision.
+    pub fn cosine(&self, kernels: Kernels, query: &UnitVector, dimension: usize, row: usize) -> f32 {
+        let (codes, residuals) = (self.codes(dimension, row), self.residuals(dimension, row));
         let dot = kernels.run(
             #[inline(always)]
-            || dot(&query.full, codes, fine),
+            || dot(&query.numbers, codes, residuals),
         );
         dot * self.scales.get(row).copied().unwrap_or_default()
     }
 }
 
-/// What a code and its finer part stand for, in codes of 1.
+/// A stored number in codes of 1.
 #[inline(always)]
-fn number(code: u8, fine: u8) -> f32 {
-    f32::from(code) - 128.0 + f32::from(fine as i8) * (1.0 / PARTS)
+fn number(code: u8, residual: u8) -> f32 {
+    f32::from(code) - 128.0 + f32::from(residual.cast_signed()) * (1.0 / STEPS)
 }
 
 /// The dot product of a query with a row, in codes of 1.
 #[inline(always)]
-fn dot(query: &[Lane], codes: &[CacheLine], fine: &[CacheLine]) -> f32 {
+fn dot(query: &[f32], codes: &[CacheLine], residuals: &[CacheLine]) -> f32 {
     let mut sums = [0.0f32; 16];
-    for ((codes, fine), lanes) in codes.iter().zip(fine).zip(query.chunks(4)) {
-        let (codes, fine) = (codes.0.as_chunks::<16>().0, fine.0.as_chunks::<16>().0);
-        for ((codes, fine), lane) in codes.iter().zip(fine).zip(lanes) {
+    for ((codes, residuals), query) in codes.iter().zip(residuals).zip(query.as_chunks::<64>().0) {
+        for part in 0..4 {
             for at in 0..16 {
-                sums[at] += lane.0[at] * number(codes[at], fine[at]);
+                let place = 16 * part + at;
+                sums[at] += query[place] * number(codes.0[place], residuals.0[place]);
             }
         }
     }
@@ -234,48 +192,43 @@ fn dot(query: &[Lane], codes: &[CacheLine], fine: &[CacheLine]) -> f32 {
 
 /// A vector of length one, ready to be stored and to be searched with.
 #[derive(Clone, Debug)]
-pub struct Unit {
+pub struct UnitVector {
     dimension: usize,
-    full: Vec<Lane>,
-    coded: Coded,
+    /// With zeros up to a whole number of cache lines of codes.
+    numbers: Vec<f32>,
+    codes: QueryCodes,
 }
 
-/// A query by bytes.
+/// A query by codes.
 #[derive(Clone, Debug)]
-pub struct Coded {
+pub struct QueryCodes {
     codes: Vec<CacheLine>,
-    /// `128 × sum`: what the offset of the stored bytes adds to a dot product.
+    /// `128 × sum`: what the 128 that is added to stored codes adds to a dot product.
     offset: i32,
     /// What a code of 1 stands for.
     scale: f32,
 }
 
-/// Stored bytes as the bits of `i8`, which the kernels want of a query, and the other way round.
-fn turned(codes: &[CacheLine]) -> impl Iterator<Item = CacheLine> {
-    codes.iter().map(|line| {
-        let mut line = *line;
-        line.0.iter_mut().for_each(|code| *code ^= 128);
-        line
-    })
+/// From the codes of a stored row to those of a query, and back.
+fn flipped(codes: &[CacheLine]) -> impl Iterator<Item = CacheLine> {
+    codes.iter().map(|line| CacheLine(line.0.map(|code| code ^ 128)))
 }
 
-impl Unit {
-    /// Normalises and encodes: the largest number of the vector becomes ±127.
+impl UnitVector {
+    /// Normalises and quantizes a vector.
     ///
     /// # Errors
-    /// What cannot be normalised, or is of another dimension.
-    pub fn new(vector: &[f32], dimension: usize) -> Result<Unit, VectorError> {
+    /// A vector that cannot be normalised, or is of another dimension.
+    pub fn new(vector: &[f32], dimension: usize) -> Result<UnitVector, VectorError> {
         if vector.len() != dimension {
             return Err(VectorError::Dimension { expected: dimension, found: vector.len() });
         }
-        let mut full = vec![Lane([0.0; 16]); lanes(dimension)];
-        for (lane, numbers) in full.iter_mut().zip(vector.chunks(16)) {
-            lane.0[..numbers.len()].copy_from_slice(numbers);
-        }
+        let mut numbers = vec![0.0; 64 * lines(dimension)];
+        numbers[..dimension].copy_from_slice(vector);
         let kernels = Kernels::detect();
         let length = kernels.run(
             #[inline(always)]
-            || length(&full),
+            || length(&numbers),
         );
         if !length.is_finite() {
             return Err(VectorError::NotFinite);
@@ -286,16 +239,13 @@ impl Unit {
         let mut codes = vec![CacheLine([0; 64]); lines(dimension)];
         let (scale, sum) = kernels.run(
             #[inline(always)]
-            || encode(&mut full, (1.0 / length) as f32, &mut codes),
+            || quantize(&mut numbers, (1.0 / length) as f32, &mut codes),
         );
-        Ok(Unit { dimension, full, coded: Coded { codes, offset: 128 * sum, scale } })
+        Ok(UnitVector { dimension, numbers, codes: QueryCodes { codes, offset: 128 * sum, scale } })
     }
 
-    /// This one, where it is of so many numbers.
-    ///
-    /// # Errors
-    /// It is not.
-    pub(crate) fn of(&self, dimension: usize) -> Result<&Unit, VectorError> {
+    /// Itself, if it has this dimension.
+    pub(crate) fn of_dimension(&self, dimension: usize) -> Result<&UnitVector, VectorError> {
         match self.dimension == dimension {
             true => Ok(self),
             false => Err(VectorError::Dimension { expected: dimension, found: self.dimension }),
@@ -306,65 +256,51 @@ impl Unit {
     ///
     /// # Errors
     /// When they cancel out.
-    pub fn mixed_with(&self, other: &Unit, dimension: usize) -> Result<Unit, VectorError> {
-        let pairs = self.full.iter().flat_map(|lane| lane.0).zip(other.full.iter().flat_map(|lane| lane.0));
-        let mixed: Vec<f32> = pairs.take(dimension).map(|(one, other)| 0.7 * one + 0.3 * other).collect();
-        Unit::new(&mixed, dimension)
+    pub fn mixed_with(&self, other: &UnitVector, dimension: usize) -> Result<UnitVector, VectorError> {
+        let pairs = self.numbers.iter().zip(&other.numbers).take(dimension);
+        let mixed: Vec<f32> = pairs.map(|(one, other)| 0.7 * one + 0.3 * other).collect();
+        UnitVector::new(&mixed, dimension)
     }
 
-    /// The vector as a query by bytes.
-    pub fn coded(&self) -> &Coded {
-        &self.coded
+    pub(crate) fn codes(&self) -> &QueryCodes {
+        &self.codes
     }
 
-    /// What the codes leave of each number, as it is stored beside them.
-    fn fine(&self) -> impl Iterator<Item = CacheLine> {
-        let finer = 1.0 / self.coded.scale;
-        self.coded.codes.iter().zip(self.full.chunks(4)).map(move |(codes, lanes)| {
-            let mut line = CacheLine([0; 64]);
-            let codes = codes.0.as_chunks::<16>().0;
-            for ((part, codes), lane) in line.0.as_chunks_mut::<16>().0.iter_mut().zip(codes).zip(lanes) {
-                for at in 0..16 {
-                    let left = lane.0[at] * finer - f32::from(codes[at] as i8);
-                    part[at] = (left * PARTS).round().clamp(-127.0, 127.0) as i8 as u8;
-                }
-            }
-            line
+    fn residuals(&self) -> impl Iterator<Item = CacheLine> {
+        let finer = 1.0 / self.codes.scale;
+        let lines = self.codes.codes.iter().zip(self.numbers.as_chunks::<64>().0);
+        lines.map(move |(codes, numbers)| {
+            CacheLine(std::array::from_fn(|at| {
+                let left = numbers[at] * finer - f32::from(codes.0[at].cast_signed());
+                ((left * STEPS).round().clamp(-127.0, 127.0) as i8).cast_unsigned()
+            }))
         })
-    }
-}
-
-/// The cosines from the dot products of bytes.
-#[inline(always)]
-fn scaled(out: &mut [f32], dots: &[i32], scales: &[f32], query: &Coded) {
-    for ((out, dot), scale) in out.iter_mut().zip(dots).zip(scales) {
-        *out = (*dot - query.offset) as f32 * (scale * query.scale);
     }
 }
 
 /// The length of a vector; not finite if a number is not.
 #[inline(always)]
-fn length(full: &[Lane]) -> f64 {
+fn length(numbers: &[f32]) -> f64 {
     let mut squares = [0.0f64; 16];
-    for lane in full {
-        for (sum, number) in squares.iter_mut().zip(&lane.0) {
+    for numbers in numbers.as_chunks::<16>().0 {
+        for (sum, number) in squares.iter_mut().zip(numbers) {
             *sum += f64::from(*number) * f64::from(*number);
         }
     }
     squares.iter().sum::<f64>().sqrt()
 }
 
-/// So large that nothing after the point is left of a sum with it, whose last bits then are the whole number:
-/// done for many at a time, which the conversion to integers is not.
+/// Added to a small number, it leaves the nearest whole number in the low bits of the sum. The compiler does
+/// that for 16 numbers at a time, and the conversion to integers one by one.
 const ROUNDING: f32 = 12_582_912.0;
 
-/// Scales a vector, and gives each number its code, the bits of an `i8`. What a code of 1 stands for, and the
+/// Multiplies a vector by `scale` and gives each number its code. Returns what a code of 1 stands for, and the
 /// sum of the codes.
 #[inline(always)]
-fn encode(full: &mut [Lane], scale: f32, codes: &mut [CacheLine]) -> (f32, i32) {
+fn quantize(numbers: &mut [f32], scale: f32, codes: &mut [CacheLine]) -> (f32, i32) {
     let mut largest = [0.0f32; 16];
-    for lane in &mut *full {
-        for (number, largest) in lane.0.iter_mut().zip(&mut largest) {
+    for numbers in numbers.as_chunks_mut::<16>().0 {
+        for (number, largest) in numbers.iter_mut().zip(&mut largest) {
             *number *= scale;
             *largest = if number.abs() > *largest { number.abs() } else { *largest };
         }
@@ -372,13 +308,11 @@ fn encode(full: &mut [Lane], scale: f32, codes: &mut [CacheLine]) -> (f32, i32) 
     let scale = largest.iter().fold(0.0f32, |one, other| one.max(*other)) / 127.0;
     let finer = 1.0 / scale;
     let mut sums = [0i32; 16];
-    for (line, lanes) in codes.iter_mut().zip(full.chunks(4)) {
-        for (part, lane) in line.0.as_chunks_mut::<16>().0.iter_mut().zip(lanes) {
-            for at in 0..16 {
-                let code = (lane.0[at] * finer + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits());
-                sums[at] += code as i32;
-                part[at] = code as u8;
-            }
+    for (line, numbers) in codes.iter_mut().zip(numbers.as_chunks::<64>().0) {
+        for (place, number) in numbers.iter().enumerate() {
+            let code = (number * finer + ROUNDING).to_bits().wrapping_sub(ROUNDING.to_bits());
+            sums[place % 16] += code.cast_signed();
+            line.0[place] = code as u8;
         }
     }
     (scale, sums.iter().sum())

@@ -1,4 +1,4 @@
-//! Words: how a text becomes terms, where they are kept, and how they are searched.
+//! Search by words: how a text becomes terms, the inverted index, and BM25.
 
 mod analyse;
 mod irregular;
@@ -11,5 +11,5 @@ mod tokens;
 pub use analyse::{Term, Words, terms};
 pub use list::WordList;
 pub use names::{Names, without_names};
-pub use query::{Bm25, Shared, WordHits, WordQuery};
+pub use query::{Bm25, Overlap, WordHits, WordQuery};
 pub use segment::{Entry, Segment, entries};

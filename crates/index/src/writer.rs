@@ -1,17 +1,17 @@
-//! The one owner of a shard: takes changes, gives snapshots.
+//! The one owner of a shard: takes changes, gives out snapshots.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 use std::sync::Arc;
 
-use crate::chunk::{CHUNK, Chunk, Meta};
+use crate::chunk::{CHUNK, Chunk};
 use crate::graph::Graph;
-use crate::row::{Change, Row, VectorError};
+use crate::row::{Change, Row, RowMeta, VectorError};
 use crate::shard::Shard;
-use crate::vectors::Unit;
+use crate::vectors::UnitVector;
 use crate::words::{Entry, Segment, entries};
 
-/// Owns the rows of a place. Readers hold the [`Shard`]s it gave out; those never change.
+/// Owns the rows of a place. Readers hold the [`Shard`]s that it gave out; those never change.
 #[derive(Debug, Default)]
 pub struct ShardWriter {
     shard: Arc<Shard>,
@@ -19,20 +19,17 @@ pub struct ShardWriter {
     authors: HashMap<Arc<str>, u32>,
 }
 
-/// What became of changes.
+/// The result of [`ShardWriter::apply`].
 #[derive(Debug)]
 pub struct Applied {
-    /// The snapshot with them.
+    /// The snapshot with the changes.
     pub shard: Arc<Shard>,
     /// Rows whose vector was refused (FG2, FG3). They are found by their words.
     pub refused: Vec<(i64, VectorError)>,
 }
 
-/// Rows a segment of words is made of at most before it is merged with others: sorting stays small.
-const BATCH: usize = 8192;
-
 impl ShardWriter {
-    /// An empty shard for vectors of so many numbers; 0: words alone.
+    /// An empty shard for vectors of this many numbers; 0: words alone.
     pub fn new(dimension: usize) -> ShardWriter {
         ShardWriter { shard: Arc::new(Shard { dimension, ..Shard::default() }), ..ShardWriter::default() }
     }
@@ -42,43 +39,38 @@ impl ShardWriter {
         Arc::clone(&self.shard)
     }
 
-    /// Applies changes: all of them are in the snapshot returned, none in earlier ones (FG1). Of several
+    /// Applies changes: the snapshot returned has all of them, earlier ones have none (FG1). Of several
     /// changes of an id the last counts. New rows are added in the order of their ids. A writer that panicked
     /// here has lost its rows.
     pub fn apply(&mut self, changes: impl IntoIterator<Item = Change>) -> Applied {
         let latest: BTreeMap<i64, Change> = changes.into_iter().map(|change| (change.id(), change)).collect();
-        // one that nobody looks at any more is changed where it lies
+        // a snapshot without readers is changed in place
         let mut shard = Arc::unwrap_or_clone(mem::take(&mut self.shard));
         let mut refused = Vec::new();
-        let mut first = shard.end();
+        let first = shard.end();
         for (id, change) in latest {
             match change {
-                Change::Gone(id) => self.remove(&mut shard, id),
+                Change::Remove(id) => self.remove(&mut shard, id),
                 Change::Put(mut row) => {
-                    let unit =
-                        row.vector.take().map(|vector| Unit::new(&vector, shard.dimension)).transpose();
-                    let unit = unit.unwrap_or_else(|error| {
+                    let unit = row.vector.take().map(|vector| UnitVector::new(&vector, shard.dimension));
+                    let unit = unit.transpose().unwrap_or_else(|error| {
                         refused.push((id, error));
                         None
                     });
                     self.put(&mut shard, row, unit.as_ref());
                 }
             }
-            if (shard.end() - first) as usize >= BATCH {
-                seal(&mut shard, first);
-                first = shard.end();
-            }
         }
-        seal(&mut shard, first);
-        if shard.gone > 64 && shard.gone * 7 > shard.live * 3 {
+        index_words(&mut shard, first);
+        if shard.deleted > 64 && shard.deleted * 7 > shard.live * 3 {
             shard = self.compacted(&shard);
         }
         self.shard = Arc::new(shard);
         Applied { shard: self.shard(), refused }
     }
 
-    /// Takes over a graph that was built of a snapshot. False if the rows have been laid anew since: build
-    /// it again. It serves the searches from the next snapshot on, this one.
+    /// Adopts a graph that was built of a snapshot. False if the shard was compacted since then: build it
+    /// again. Searches of the next snapshots use it.
     pub fn adopt(&mut self, graph: Graph) -> bool {
         let fits = graph.generation() == self.shard.generation;
         if fits {
@@ -87,36 +79,36 @@ impl ShardWriter {
         fits
     }
 
-    fn put(&mut self, shard: &mut Shard, row: Row, unit: Option<&Unit>) {
-        let words = entries(&row.words);
-        let meta = Meta {
+    fn put(&mut self, shard: &mut Shard, row: Row, unit: Option<&UnitVector>) {
+        let entries = entries(&row.words);
+        let meta = RowMeta {
             id: row.id,
             at: row.at,
             expires_at: row.expires_at,
             author: row.author.map_or(u32::MAX, |author| self.author(shard, author)),
-            length: row.words.text.len().try_into().unwrap_or(u16::MAX),
-            count: row.words.count.try_into().unwrap_or(u16::MAX),
+            term_count: row.words.text.len().try_into().unwrap_or(u16::MAX),
+            word_count: row.words.count.try_into().unwrap_or(u16::MAX),
             source: row.source,
-            question: row.words.question,
-            names: row.words.names,
-            time: row.words.time,
+            is_question: row.words.is_question,
+            names_something: row.words.names_something,
+            says_when: row.words.says_when,
         };
-        // A row that says the same stays where it is: most often it only got its vector.
+        // A row of the same words keeps its slot: most often it only got its vector.
         if let Some(slot) = self.by_id.get(&row.id).copied() {
             let (at, row) = (slot as usize / CHUNK, slot as usize % CHUNK);
             let same = |chunk: &Arc<Chunk>| {
-                chunk.words(row) == words && chunk.rows.get(row).is_some_and(|old| old.length == meta.length)
+                chunk.entries(row) == entries
+                    && chunk.rows.get(row).is_some_and(|old| old.term_count == meta.term_count)
             };
             if let Some(chunk) = shard.chunks.get_mut(at).filter(|chunk| same(chunk)) {
                 shard.vectors =
                     shard.vectors + usize::from(unit.is_some()) - usize::from(chunk.vectors.has(row));
-                replace(chunk, shard.dimension, row, meta, unit);
-                return;
+                return replace(chunk, shard.dimension, row, meta, unit);
             }
         }
         self.remove(shard, meta.id);
         self.by_id.insert(meta.id, shard.end());
-        append(shard, meta, &words, unit);
+        append(shard, meta, &entries, unit);
     }
 
     fn remove(&mut self, shard: &mut Shard, id: i64) {
@@ -124,23 +116,22 @@ impl ShardWriter {
         let row = slot as usize % CHUNK;
         let Some(chunk) = shard.chunks.get_mut(slot as usize / CHUNK) else { return };
         let chunk = Arc::make_mut(chunk);
-        chunk.remove(row);
+        chunk.delete(row);
         shard.live -= 1;
-        shard.gone += 1;
+        shard.deleted += 1;
         shard.vectors -= usize::from(chunk.vectors.has(row));
-        shard.length -= chunk.rows.get(row).map_or(0, |meta| u64::from(meta.length));
+        shard.length -= chunk.rows.get(row).map_or(0, |meta| u64::from(meta.term_count));
     }
 
     fn author(&mut self, shard: &mut Shard, name: String) -> u32 {
-        let name: Arc<str> = name.into();
         let next = self.authors.len() as u32;
-        *self.authors.entry(name).or_insert_with_key(|name| {
+        *self.authors.entry(name.into()).or_insert_with_key(|name| {
             Arc::make_mut(&mut shard.authors).push(Arc::clone(name));
             next
         })
     }
 
-    /// The rows that are there, laid anew in the order of their ids.
+    /// The live rows in the order of their ids.
     fn compacted(&mut self, old: &Shard) -> Shard {
         let mut shard = Shard {
             dimension: old.dimension,
@@ -148,67 +139,61 @@ impl ShardWriter {
             generation: old.generation + 1,
             ..Shard::default()
         };
-        let mut first = 0;
-        let mut rows: Vec<(i64, &Chunk, usize)> = Vec::with_capacity(old.live);
-        for chunk in old.chunks.iter() {
-            rows.extend(chunk.live().map(|(row, meta)| (meta.id, &**chunk, row)));
-        }
-        rows.sort_unstable_by_key(|(id, _, _)| *id);
+        let live = |chunk: &Arc<Chunk>| -> Vec<(RowMeta, Arc<Chunk>, usize)> {
+            chunk.live().map(|(row, meta)| (*meta, Arc::clone(chunk), row)).collect()
+        };
+        let mut rows: Vec<_> = old.chunks.iter().flat_map(live).collect();
+        rows.sort_unstable_by_key(|(meta, ..)| meta.id);
         self.by_id.clear();
-        for (id, chunk, row) in rows {
-            if let Some(meta) = chunk.rows.get(row) {
-                self.by_id.insert(id, shard.end());
-                let unit = chunk.vectors.unit(shard.dimension, row);
-                append(&mut shard, *meta, chunk.words(row), unit.as_ref());
-            }
-            if (shard.end() - first) as usize >= BATCH {
-                seal(&mut shard, first);
-                first = shard.end();
-            }
+        for (meta, chunk, row) in rows {
+            self.by_id.insert(meta.id, shard.end());
+            let unit = chunk.vectors.unit(shard.dimension, row);
+            append(&mut shard, meta, chunk.entries(row), unit.as_ref());
         }
-        seal(&mut shard, first);
+        index_words(&mut shard, 0);
         shard
     }
 }
 
 /// Adds a row at the end.
-fn append(shard: &mut Shard, meta: Meta, words: &[Entry], unit: Option<&Unit>) {
-    let before = shard.end();
-    shard.unordered |= before.checked_sub(1).is_some_and(|last| {
-        shard.place(last).and_then(|(chunk, row)| chunk.rows.get(row)).is_some_and(|last| last.id >= meta.id)
-    });
+fn append(shard: &mut Shard, meta: RowMeta, entries: &[Entry], unit: Option<&UnitVector>) {
+    let last = shard.chunks.last().and_then(|chunk| chunk.rows.last());
+    shard.unordered |= last.is_some_and(|last| last.id >= meta.id);
     shard.live += 1;
     shard.vectors += usize::from(unit.is_some());
-    shard.length += u64::from(meta.length);
-    if let Some(chunk) = shard.chunks.open() {
-        chunk.push(meta, words);
+    shard.length += u64::from(meta.term_count);
+    if shard.chunks.last().is_none_or(|chunk| chunk.rows.len() == CHUNK) {
+        shard.chunks.push(Arc::default());
+    }
+    if let Some(chunk) = shard.chunks.last_mut().map(Arc::make_mut) {
+        chunk.push(meta, entries);
         Arc::make_mut(&mut chunk.vectors).push(shard.dimension, unit);
     }
 }
 
-/// Replaces what is known of a row, its words excepted; copies nothing that stays.
-fn replace(chunk: &mut Arc<Chunk>, dimension: usize, row: usize, meta: Meta, unit: Option<&Unit>) {
-    let turned = !chunk.vectors.is(dimension, row, unit);
-    let changed = chunk.rows.get(row) != Some(&meta);
-    if !turned && !changed {
+/// Replaces a row but for its words. A chunk in which nothing changes is not copied.
+fn replace(chunk: &mut Arc<Chunk>, dimension: usize, row: usize, meta: RowMeta, unit: Option<&UnitVector>) {
+    let same_vector = chunk.vectors.is(dimension, row, unit);
+    if same_vector && chunk.rows.get(row) == Some(&meta) {
         return;
     }
     let chunk = Arc::make_mut(chunk);
-    chunk.replace(row, meta);
-    if turned {
+    if let Some(old) = chunk.rows.get_mut(row) {
+        *old = meta;
+    }
+    if !same_vector {
         Arc::make_mut(&mut chunk.vectors).set(dimension, row, unit);
     }
 }
 
 /// Indexes the words of the rows from `first` on, and merges segments of like size.
-fn seal(shard: &mut Shard, first: u32) {
-    let end = shard.end();
-    if first == end {
+fn index_words(shard: &mut Shard, first: u32) {
+    if first == shard.end() {
         return;
     }
-    let rows = (first..end).filter_map(|slot| {
-        let (chunk, row) = shard.place(slot)?;
-        Some((slot, chunk.rows.get(row)?.length, chunk.words(row)))
+    let rows = (first..shard.end()).filter_map(|slot| {
+        let (chunk, row) = shard.locate(slot)?;
+        Some((slot, chunk.rows.get(row)?.term_count, chunk.entries(row)))
     });
     let mut last = Segment::of(rows);
     while let Some(previous) = shard.segments.pop_if(|previous| previous.merges_with(&last)) {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use greenroom_index::{
-    Bm25, Change, Filter, Names, Row, Shard, ShardWriter, Slot, Term, Unit, WordQuery, Words, terms,
+    Bm25, Change, Filter, Names, Row, Shard, ShardWriter, Slot, Term, UnitVector, WordQuery, Words, terms,
 };
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ fn row() -> impl Strategy<Value = Row> {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    prop_oneof![3 => row().prop_map(Change::Put), 1 => (0i64..40).prop_map(Change::Gone)]
+    prop_oneof![3 => row().prop_map(Change::Put), 1 => (0i64..40).prop_map(Change::Remove)]
 }
 
 fn batches() -> impl Strategy<Value = Vec<Vec<Change>>> {
@@ -99,7 +99,7 @@ fn apply(model: &mut BTreeMap<i64, Row>, changes: &[Change]) {
     for change in changes {
         match change {
             Change::Put(row) => drop(model.insert(row.id, row.clone())),
-            Change::Gone(id) => drop(model.remove(id)),
+            Change::Remove(id) => drop(model.remove(id)),
         }
     }
 }
@@ -125,13 +125,16 @@ fn same_hits(shard: &Shard, hits: &[(Slot, f32)], expected: &BTreeMap<i64, f32>,
 }
 
 /// Id, time, cosine with some query, author.
-type Seen = (Option<i64>, Option<i64>, Option<f32>, Option<String>);
+type Seen = (i64, i64, Option<f32>, Option<String>);
 
 fn everything(shard: &Shard) -> Vec<Seen> {
-    let query = Unit::new(&[0.3; DIMENSION], DIMENSION).unwrap();
+    let query = UnitVector::new(&[0.3; DIMENSION], DIMENSION).unwrap();
     let cosine = shard.cosines(&query).unwrap();
-    let of = |slot| (shard.id(slot), shard.at(slot), cosine(slot), shard.author(slot).map(str::to_owned));
-    shard.live_slots().map(of).collect()
+    let of = |slot| {
+        let row = shard.row(slot)?;
+        Some((row.meta.id, row.meta.at, cosine(slot), row.author.map(str::to_owned)))
+    };
+    shard.live_slots().filter_map(of).collect()
 }
 
 fn written(batches: &[Vec<Change>]) -> (ShardWriter, BTreeMap<i64, Row>) {
@@ -169,15 +172,13 @@ proptest! {
         let shard = writer.shard();
         let with_vector = || model.values().filter_map(|row| Some((row, cosine(row.vector.as_ref()?, &query))));
         let expected = with_vector().filter(|(row, _)| asked.passes(row)).map(|(row, score)| (row.id, score)).collect();
-        for near in [shard.nearest(&query, k, &asked.filter()), shard.nearest_in_full(&query, k, &asked.filter())] {
-            let near = near.unwrap();
-            same_hits(&shard, &near.hits, &expected, k);
-            let count = with_vector().count().max(1) as f32;
-            let mean = with_vector().map(|(_, score)| score).sum::<f32>() / count;
-            let variance = with_vector().map(|(_, score)| (score - mean).powi(2)).sum::<f32>() / count;
-            prop_assert!((near.mean - mean).abs() < 0.02, "{} instead of {mean}", near.mean);
-            prop_assert!((near.deviation - variance.sqrt()).abs() < 0.02);
-        }
+        let near = shard.nearest(&query, k, &asked.filter()).unwrap();
+        same_hits(&shard, &near.hits, &expected, k);
+        let count = with_vector().count().max(1) as f32;
+        let mean = with_vector().map(|(_, score)| score).sum::<f32>() / count;
+        let variance = with_vector().map(|(_, score)| (score - mean).powi(2)).sum::<f32>() / count;
+        prop_assert!((near.mean - mean).abs() < 0.02, "{} instead of {mean}", near.mean);
+        prop_assert!((near.deviation - variance.sqrt()).abs() < 0.02);
     }
 
     #[test]
@@ -190,7 +191,7 @@ proptest! {
         let words = terms(&words(&picks), &Names::none()).into_iter().map(|term| (term, 1.0));
         let words = WordQuery::over(&[&shard], words, &Bm25::default());
         let searches: Vec<_> = asked.iter().map(|(asked, k)| (asked.filter(), *k)).collect();
-        let near = shard.nearest_each(&Unit::new(&query, DIMENSION).unwrap(), &searches).unwrap();
+        let near = shard.nearest_each(&UnitVector::new(&query, DIMENSION).unwrap(), &searches).unwrap();
         let held = shard.bm25_each(&words, &searches);
         let sorted = |mut hits: Vec<(Slot, f32)>| {
             hits.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
@@ -212,7 +213,7 @@ proptest! {
         let (writer, model) = written(&batches);
         let shard = writer.shard();
         let length: usize = model.values().map(|row| row.words.text.len()).sum();
-        prop_assert_eq!((shard.documents(), shard.total_length()), (model.len(), length as u64));
+        prop_assert_eq!(shard.documents(), model.len());
         let tuning = Bm25 { date: if dated { 0.6 } else { 0.0 }, ..Bm25::default() };
         let found = terms(&words(&picks), &Names::none());
         let query = WordQuery::over(&[&shard], found.iter().map(|term| (*term, 1.0)), &tuning);
@@ -240,13 +241,14 @@ proptest! {
         let total: f32 = weights.values().sum();
         for slot in shard.live_slots() {
             let row = &model[&shard.id(slot).unwrap()];
-            let shared = shard.shared(slot, &query);
-            prop_assert!((shared.text + shared.date - score(row)).abs() < 1e-4);
+            let found = shard.row(slot).unwrap();
+            let overlap = found.overlap(&query);
+            prop_assert!((overlap.text + overlap.date - score(row)).abs() < 1e-4);
             let in_text = weights.keys().filter(|term| holds(row, **term, false)).count();
-            prop_assert_eq!(shared.terms.count_ones() as usize, in_text);
+            prop_assert_eq!(overlap.terms.count_ones() as usize, in_text);
             let held: f32 = weights.iter().filter(|(term, _)| holds(row, **term, dated)).map(|(_, weight)| weight).sum();
             let coverage = if total > 0.0 { held / total } else { 0.0 };
-            prop_assert!((shard.coverage_of(slot, &query) - coverage).abs() < 1e-4);
+            prop_assert!((found.coverage(&query) - coverage).abs() < 1e-4);
         }
     }
 
@@ -262,12 +264,11 @@ proptest! {
         for slot in slots {
             let row = &model[&shard.id(slot).unwrap()];
             prop_assert_eq!(shard.slot_of(row.id), Some(slot));
-            prop_assert_eq!((shard.at(slot), shard.source(slot)), (Some(row.at), Some(row.source)));
-            prop_assert_eq!(shard.author(slot), row.author.as_deref());
-            let known = shard.row(slot).unwrap();
-            prop_assert_eq!((known.id(), known.at(), known.source()), (row.id, row.at, row.source));
-            prop_assert_eq!((known.author(), known.word_count()), (row.author.as_deref(), row.words.count));
-            prop_assert_eq!(known.term_count(), row.words.text.len());
+            let found = shard.row(slot).unwrap();
+            prop_assert_eq!((found.meta.id, found.meta.at, found.meta.source), (row.id, row.at, row.source));
+            prop_assert_eq!(found.author, row.author.as_deref());
+            prop_assert_eq!(usize::from(found.meta.word_count), row.words.count);
+            prop_assert_eq!(usize::from(found.meta.term_count), row.words.text.len());
         }
         ids.sort_unstable();
         prop_assert_eq!(ids, model.keys().copied().collect::<Vec<_>>());

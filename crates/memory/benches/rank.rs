@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use greenroom_index::{Change, Filter, Names, Row, Shard, ShardWriter, Words};
-use greenroom_memory::rank::{Collection, Query, Weights, rank};
+use greenroom_memory::rank::{Collection, Query, rank};
 
 const ROWS: i64 = 10_000;
 const DIMENSION: usize = 256;
@@ -72,6 +72,6 @@ fn ten_thousand_messages(bencher: divan::Bencher<'_, '_>) {
     );
     bencher.bench(|| {
         let collection = Collection { shards: &[&shard], conversation: true };
-        rank(&collection, divan::black_box(&query), &Filter::default(), &Weights::default(), 10)
+        rank(&collection, divan::black_box(&query), &Filter::default(), 10)
     });
 }

@@ -61,7 +61,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         alone[at] = 1.0;
         show(&format!("{name} alone"), &of_embedders, |_| Weights(alone));
     }
-    show("the weights in the program", &of_embedders, |_| Weights::default());
+    show("the weights in the program", &of_embedders, |_| Weights::FITTED);
     held_out("fitted to the others", &of_embedders, &[]);
     if each {
         for (at, name) in NAMES.iter().enumerate() {

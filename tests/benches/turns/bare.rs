@@ -128,7 +128,7 @@ impl Stage {
     async fn turn(&self, channel: &str, text: String) -> String {
         self.store(channel, &text).await;
         let history = self.history(channel).await;
-        let near = self.shard.nearest_exact(&self.query, 10, &Filter::default()).unwrap();
+        let near = self.shard.nearest(&self.query, 10, &Filter::default()).unwrap();
         let said: Vec<Value> =
             history.iter().map(|text| json!({ "role": "user", "content": text })).collect();
         let request = json!({ "model": "m", "stream": true, "messages": said, "n": near.hits.len().min(1) });

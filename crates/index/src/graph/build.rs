@@ -1,33 +1,33 @@
-//! Building the graph. Deterministic: the level of a node follows from the row's id.
+//! Building the graph. Deterministic: the top layer of a node follows from the row's id.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{GOOD, GROUND, Graph, NONE, UPPER};
+use super::{BASE, GOOD_RECALL, Graph, NONE, UPPER};
 use crate::dense::candidates;
 use crate::filter::Filter;
 use crate::kernels::Kernels;
 use crate::row::Slot;
 use crate::shard::Shard;
-use crate::vectors::{Coded, Unit};
+use crate::vectors::{QueryCodes, UnitVector};
 
 /// Candidates kept while a node looks for its neighbours.
 const WIDTH: usize = 96;
-/// Rows the recall is measured with.
+/// Queries that the recall is measured with.
 const SAMPLE: usize = 100;
-/// The widths of search to choose from: the first that reaches the recall is taken.
+/// Widths of search to choose from: the first that reaches the recall is taken.
 const WIDTHS: [usize; 6] = [40, 56, 80, 112, 160, 256];
 
 impl Shard {
-    /// Builds a graph of this snapshot: seconds to minutes of one core, so not where somebody waits.
-    /// Nothing when `cancelled` says so; it is asked often.
+    /// Builds a graph of this snapshot. It takes seconds to minutes of one core, so nothing should wait for it.
+    /// None when `cancelled` returns true; it is asked often.
     pub fn build_graph(&self, cancelled: impl Fn() -> bool) -> Option<Graph> {
         let mut graph = Graph {
             generation: self.generation,
             dimension: self.dimension,
             kernels: Kernels::detect(),
             vectors: self.chunks.iter().map(|chunk| Arc::clone(&chunk.vectors)).collect(),
-            ground: vec![[NONE; GROUND]; self.end() as usize],
+            base: vec![[NONE; BASE]; self.end() as usize],
             upper: HashMap::new(),
             entry: NONE,
             top: 0,
@@ -39,24 +39,24 @@ impl Shard {
             if cancelled() {
                 return None;
             }
-            if let (Some(coded), Some(id)) = (graph.coded(slot.0), self.id(slot)) {
-                graph.insert(slot.0, &coded, level(id));
+            if let (Some(codes), Some(id)) = (graph.codes(slot.0), self.id(slot)) {
+                graph.insert(slot.0, &codes, top_layer(id));
             }
         }
         self.measure(&mut graph, cancelled)?;
         if !graph.is_used() {
-            // Only its size is of interest still.
-            (graph.ground, graph.upper, graph.vectors) = Default::default();
+            // only its size is of interest still
+            (graph.base, graph.upper, graph.vectors) = Default::default();
         }
         Some(graph)
     }
 
-    /// Chooses the width of search by the recall@10 on a sample. A query is near a row but is none: seven
+    /// Chooses the width of search by the recall@10 on a sample. A query lies near a row and is none: it is seven
     /// parts of one row and three of another.
     fn measure(&self, graph: &mut Graph, cancelled: impl Fn() -> bool) -> Option<()> {
-        let rows: Vec<Slot> = self.live_slots().filter(|slot| graph.coded(slot.0).is_some()).collect();
+        let rows: Vec<Slot> = self.live_slots().filter(|slot| graph.codes(slot.0).is_some()).collect();
         let row = |at: usize| rows.get(at % rows.len().max(1)).and_then(|slot| graph.unit(slot.0));
-        let mut asked = Vec::with_capacity(SAMPLE);
+        let mut sample = Vec::with_capacity(SAMPLE);
         for at in 0..SAMPLE.min(rows.len()) {
             if cancelled() {
                 return None;
@@ -64,23 +64,24 @@ impl Shard {
             let place = at * rows.len() / SAMPLE;
             let (Some(one), Some(other)) = (row(place), row(place + rows.len() / 3)) else { continue };
             let Ok(query) = one.mixed_with(&other, self.dimension) else { continue };
-            let truth = self.scan(graph.kernels, &query, 10, &Filter::default());
-            asked.push((query, truth.hits));
+            let nearest = self.scan(graph.kernels, &query, &[(Filter::default(), 10)]);
+            sample.push((query, nearest.into_iter().flat_map(|nearest| nearest.hits).collect::<Vec<_>>()));
         }
-        let wanted: usize = asked.iter().map(|(_, truth)| truth.len()).sum();
+        let wanted: usize = sample.iter().map(|(_, nearest)| nearest.len()).sum();
         for width in WIDTHS {
             let mut found = 0;
-            for (query, truth) in &asked {
+            for (query, nearest) in &sample {
                 if cancelled() {
                     return None;
                 }
                 let hits = graph
-                    .search(query.coded(), width.max(candidates(10)), |node| self.is_live(node))
+                    .search(query.codes(), width.max(candidates(10)), |node| self.meta(node).is_some())
                     .unwrap_or_default();
-                found += truth.iter().filter(|(slot, _)| hits.iter().any(|(_, hit)| *hit == slot.0)).count();
+                found +=
+                    nearest.iter().filter(|(slot, _)| hits.iter().any(|(_, hit)| *hit == slot.0)).count();
             }
             (graph.width, graph.recall) = (width, found as f32 / wanted.max(1) as f32);
-            if graph.recall >= GOOD {
+            if graph.recall >= GOOD_RECALL {
                 break;
             }
         }
@@ -88,9 +89,9 @@ impl Shard {
     }
 }
 
-/// The highest level of a node: each has a sixteenth of the nodes of the one below.
-fn level(id: i64) -> usize {
-    // SplitMix64 (Steele, Lea & Flood 2014): every bit of the result depends on every bit of the id.
+/// The highest layer of a node: each layer has a sixteenth of the nodes of the one below.
+fn top_layer(id: i64) -> usize {
+    // SplitMix64 (Steele, Lea & Flood 2014): every bit of the result depends on every bit of the id
     let mut bits = id.cast_unsigned().wrapping_add(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -98,102 +99,100 @@ fn level(id: i64) -> usize {
 }
 
 impl Graph {
-    fn unit(&self, node: u32) -> Option<Unit> {
-        let (vectors, row) = self.place(node);
+    fn unit(&self, node: u32) -> Option<UnitVector> {
+        let (vectors, row) = self.locate(node);
         vectors?.unit(self.dimension, row)
     }
 
-    fn coded(&self, node: u32) -> Option<Coded> {
-        let (vectors, row) = self.place(node);
-        vectors?.coded(self.dimension, row)
+    fn codes(&self, node: u32) -> Option<QueryCodes> {
+        let (vectors, row) = self.locate(node);
+        vectors?.query_codes(self.dimension, row)
     }
 
     /// Adds a node (algorithm 1).
-    fn insert(&mut self, node: u32, vector: &Coded, level: usize) {
+    fn insert(&mut self, node: u32, vector: &QueryCodes, layer: usize) {
         self.nodes += 1;
-        if level > 0 {
-            self.upper.insert(node, vec![[NONE; UPPER]; level]);
+        if layer > 0 {
+            self.upper.insert(node, vec![[NONE; UPPER]; layer]);
         }
         if self.entry == NONE {
-            (self.entry, self.top) = (node, level);
+            (self.entry, self.top) = (node, layer);
             return;
         }
         let mut from = vec![self.entry];
-        for above in (level + 1..=self.top).rev() {
+        for above in (layer + 1..=self.top).rev() {
             from = vec![self.descend(vector, from[0], above)];
         }
-        for here in (0..=level.min(self.top)).rev() {
-            let Some(found) = self.spread_out(vector, &from, here, WIDTH, usize::MAX, |_| true) else {
+        for here in (0..=layer.min(self.top)).rev() {
+            let Some(found) = self.search_layer(vector, &from, here, WIDTH, usize::MAX, |_| true) else {
                 return;
             };
-            let chosen = self.choose(&found, UPPER);
-            self.set(here, node, &chosen);
-            for neighbour in chosen {
+            let neighbours = self.select(&found, UPPER);
+            self.set_neighbours(here, node, &neighbours);
+            for neighbour in neighbours {
                 self.link(here, neighbour, node);
             }
             from = found.into_iter().map(|(_, node)| node).collect();
         }
-        if level > self.top {
-            (self.entry, self.top) = (node, level);
+        if layer > self.top {
+            (self.entry, self.top) = (node, layer);
         }
     }
 
-    /// Up to `most` of the candidates (best first), each nearer to the node than to any chosen before it:
-    /// so that they lie in all directions (algorithm 4).
-    fn choose(&self, candidates: &[(f32, u32)], most: usize) -> Vec<u32> {
-        let mut chosen: Vec<u32> = Vec::with_capacity(most);
+    /// Up to `most` of the candidates (best first), each nearer to the node than to any selected before it, so
+    /// that the neighbours lie in all directions (algorithm 4).
+    fn select(&self, candidates: &[(f32, u32)], most: usize) -> Vec<u32> {
+        let mut selected: Vec<u32> = Vec::with_capacity(most);
         for (score, candidate) in candidates {
-            if chosen.len() == most {
+            if selected.len() == most {
                 break;
             }
-            let Some(vector) = self.coded(*candidate) else { continue };
-            if chosen.iter().all(|other| self.score(&vector, *other) < *score) {
-                chosen.push(*candidate);
+            let Some(vector) = self.codes(*candidate) else { continue };
+            if selected.iter().all(|other| self.score(&vector, *other) < *score) {
+                selected.push(*candidate);
             }
         }
-        chosen
+        selected
     }
 
-    /// Makes `to` a neighbour of `node`; where there are too many, chooses anew.
-    fn link(&mut self, level: usize, node: u32, to: u32) {
-        let most = if level == 0 { GROUND } else { UPPER };
-        let mut all = self.neighbours(level, node).to_vec();
+    /// Makes `to` a neighbour of `node`; where there are too many, selects anew.
+    fn link(&mut self, layer: usize, node: u32, to: u32) {
+        let most = if layer == 0 { BASE } else { UPPER };
+        let mut all = self.neighbours(layer, node).to_vec();
         all.push(to);
         if all.len() > most {
-            let Some(vector) = self.coded(node) else { return };
+            let Some(vector) = self.codes(node) else { return };
             let mut scored: Vec<(f32, u32)> =
                 all.iter().map(|other| (self.score(&vector, *other), *other)).collect();
             scored.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-            all = self.choose(&scored, most);
+            all = self.select(&scored, most);
         }
-        self.set(level, node, &all);
+        self.set_neighbours(layer, node, &all);
     }
 
-    fn set(&mut self, level: usize, node: u32, neighbours: &[u32]) {
-        let place = match level.checked_sub(1) {
-            None => self.ground.get_mut(node as usize).map(<[u32; GROUND]>::as_mut_slice),
+    fn set_neighbours(&mut self, layer: usize, node: u32, neighbours: &[u32]) {
+        let place = match layer.checked_sub(1) {
+            None => self.base.get_mut(node as usize).map(<[u32; BASE]>::as_mut_slice),
             Some(above) => self
                 .upper
                 .get_mut(&node)
-                .and_then(|levels| levels.get_mut(above))
+                .and_then(|layers| layers.get_mut(above))
                 .map(<[u32; UPPER]>::as_mut_slice),
         };
         if let Some(place) = place {
             place.fill(NONE);
-            for (place, neighbour) in place.iter_mut().zip(neighbours) {
-                *place = *neighbour;
-            }
+            place.iter_mut().zip(neighbours).for_each(|(place, neighbour)| *place = *neighbour);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::level;
+    use super::top_layer;
 
     #[test]
-    fn a_sixteenth_of_the_nodes_rises_at_each_level() {
-        let above = |least| (0..160_000).filter(|id| level(*id) >= least).count();
+    fn a_sixteenth_of_the_nodes_rises_at_each_layer() {
+        let above = |least| (0..160_000).filter(|id| top_layer(*id) >= least).count();
         assert!((9_500..10_500).contains(&above(1)), "{}", above(1));
         assert!((525..725).contains(&above(2)), "{}", above(2));
     }

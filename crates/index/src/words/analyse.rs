@@ -1,5 +1,5 @@
-//! From a text to terms: words in lower case without English endings (Porter2) and without stop words.
-//! Rows and queries go through the same function.
+//! From a text to terms: words in lower case without English endings (Porter2) and without stop words. Rows and
+//! queries are analyzed by the same function.
 
 use std::{cell::Cell, iter::Peekable, ops::Range};
 
@@ -24,43 +24,43 @@ impl Term {
     }
 }
 
-/// What a row says, analysed.
+/// An analyzed text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words {
     /// The terms of the text, in order.
     pub text: Vec<Term>,
-    /// The terms of a second field with a weight of its own: the date in words, say.
+    /// The terms of a second field, which BM25 weighs apart: the date in words.
     pub date: Vec<Term>,
-    /// Words of the text, those that are no terms included.
+    /// Words of the text, stop words included.
     pub count: usize,
     /// Whether the text asks something.
-    pub question: bool,
+    pub is_question: bool,
     /// Whether it names something: a word with a capital inside a sentence, none of the participants.
-    pub names: bool,
+    pub names_something: bool,
     /// Whether it says when: "yesterday", "last week".
-    pub time: bool,
+    pub says_when: bool,
 }
 
 impl Words {
-    /// Analyses a text and its date, leaving the participants' names out of the text: a date holds none,
-    /// whoever is called May.
+    /// Analyzes a text and its date. The participants' names are left out of the text, but not of the date: a
+    /// participant may be called May.
     pub fn of(text: &str, date: &str, names: &Names) -> Words {
         let tokens = Tokens::of(text);
         let mut words = Words {
             text: Vec::with_capacity(tokens.len()),
             date: terms(date, &Names::none()),
             count: tokens.len(),
-            question: is_question(text),
+            is_question: is_question(text),
             ..Words::default()
         };
-        let mut others = Others(names.silent(&tokens).peekable());
-        KNOWN.with(|known| {
+        let mut names = names.removable(&tokens).peekable();
+        WORD_CACHE.with(|cache| {
             for (place, lower) in tokens.words() {
-                let says = known.get(lower);
-                words.time |= says.when;
-                if others.is_one(place) {
-                    words.text.extend(says.term);
-                    words.names = words.names || says.term.is_some() && names_something(text, place);
+                let word = cache.analyzed(lower);
+                words.says_when |= word.says_when;
+                if !is_in_name(&mut names, place) {
+                    words.text.extend(word.term);
+                    words.names_something |= word.term.is_some() && names_something(text, place);
                 }
             }
         });
@@ -68,15 +68,10 @@ impl Words {
     }
 }
 
-/// Tells the words of a text that are no part of a name that says nothing but who.
-struct Others<I: Iterator>(Peekable<I>);
-
-impl<I: Iterator<Item = Range<usize>>> Others<I> {
-    /// Whether the word at this place is such a one; they are asked in their order.
-    fn is_one(&mut self, word: &Range<usize>) -> bool {
-        while self.0.next_if(|name| name.end <= word.start).is_some() {}
-        self.0.peek().is_none_or(|name| word.end <= name.start)
-    }
+/// Whether a word is part of a name. Names and words are asked for in their order.
+fn is_in_name(names: &mut Peekable<impl Iterator<Item = Range<usize>>>, word: &Range<usize>) -> bool {
+    while names.next_if(|name| name.end <= word.start).is_some() {}
+    names.peek().is_some_and(|name| word.end > name.start)
 }
 
 /// A question mark at the end of a word; not one inside an address.
@@ -95,78 +90,67 @@ fn names_something(text: &str, place: &Range<usize>) -> bool {
     letters.next().is_some_and(char::is_uppercase) && letters.next().is_some() && inside()
 }
 
-/// Whether it is one of the words by which people say when something happened.
-fn says_when(word: &str) -> bool {
-    static TIMES: WordList = WordList::of(
-        "yesterday today tonight tomorrow ago last next recently lately week weeks weekend \
-        weekends month months year years morning mornings evening evenings night nights since",
-    );
-    TIMES.has(word)
-}
+/// Words by which people say when something happened.
+static TIMES: WordList = WordList::of(
+    "yesterday today tonight tomorrow ago last next recently lately week weeks weekend \
+    weekends month months year years morning mornings evening evenings night nights since",
+);
 
 /// The terms of a text in order, repeated as often as they stand there. `names` are left out.
 pub fn terms(text: &str, names: &Names) -> Vec<Term> {
     let tokens = Tokens::of(text);
-    let mut others = Others(names.silent(&tokens).peekable());
-    KNOWN.with(|known| {
-        let others = tokens.words().filter(|(place, _)| others.is_one(place));
-        others.filter_map(|(_, lower)| known.get(lower).term).collect()
+    let mut names = names.removable(&tokens).peekable();
+    WORD_CACHE.with(|cache| {
+        let words = tokens.words().filter(|(place, _)| !is_in_name(&mut names, place));
+        words.filter_map(|(_, lower)| cache.analyzed(lower).term).collect()
     })
 }
 
 thread_local! {
-    static KNOWN: WordCache = WordCache(vec![Cell::default(); 1 << 14].into());
+    static WORD_CACHE: WordCache = WordCache(vec![Cell::default(); 1 << 13].into());
 }
 
-/// What words say that were read before, by their hashes: stemming is most of the work of reading a text, and
-/// few words make up most of one. A word has one place, and the last one there stays.
-struct WordCache(Box<[Cell<(u64, u64)>]>);
+/// The latest analyzed words by their hashes. Stemming is most of the work of reading a text, and few words make
+/// up most of one: without the cache a text of 14 words takes ten times as long (`benches/shard/words.rs`).
+struct WordCache(Box<[Cell<(u64, AnalyzedWord)>]>);
 
-/// What a word says.
-#[derive(Clone, Copy)]
-struct Says {
-    /// Nothing if it stands in every text.
+#[derive(Clone, Copy, Default)]
+struct AnalyzedWord {
+    /// None for a stop word.
     term: Option<Term>,
     /// Whether it says when something happened.
-    when: bool,
+    says_when: bool,
 }
 
 impl WordCache {
-    fn get(&self, lower: &str) -> Says {
-        /// What a place holds, in the bits of the hash that the place itself tells.
-        const THERE: u64 = 1;
-        const TERM: u64 = 2;
-        const WHEN: u64 = 4;
-        const BITS: u64 = THERE | TERM | WHEN;
+    /// A word in lower case. Each hash has one place; a new word there takes it from the last.
+    fn analyzed(&self, lower: &str) -> AnalyzedWord {
         let Term(hash) = Term::of(lower);
-        let Some(place) = self.0.get(hash as usize % self.0.len()) else { return read(lower) };
-        let (known, term) = place.get();
-        if known & !BITS == hash & !BITS && known & THERE != 0 {
-            let term = Some(Term(term)).filter(|_| known & TERM != 0);
-            return Says { term, when: known & WHEN != 0 };
+        let place = &self.0[hash as usize % self.0.len()];
+        let (known, word) = place.get();
+        if known == hash && hash != 0 {
+            return word;
         }
-        let says = read(lower);
-        let bits = THERE | if says.term.is_some() { TERM } else { 0 } | if says.when { WHEN } else { 0 };
-        place.set((hash & !BITS | bits, says.term.map_or(0, |Term(term)| term)));
-        says
+        let word = AnalyzedWord { term: term_of(lower), says_when: TIMES.has(lower) };
+        place.set((hash, word));
+        word
     }
 }
 
-/// What a word in lower case says.
-fn read(lower: &str) -> Says {
+/// The term of a word in lower case; none for a stop word.
+fn term_of(lower: &str) -> Option<Term> {
+    let word = without_ending(lower).filter(|word| !STOP_WORDS.has(word))?;
     let stemmer = Stemmer::create(Algorithm::English);
-    let stem = |word: &str| match word.contains('\'') {
-        // Names like O'Brien are one word.
+    Some(match word.contains('\'') {
+        // names like O'Brien are one word
         true => Term::of(&stemmer.stem(&word.replace('\'', ""))),
-        // English endings are letters.
+        // English endings are letters
         false if word.ends_with(|last: char| last.is_ascii_digit()) => Term::of(word),
         false => Term::of(&stemmer.stem(regular(word))),
-    };
-    let telling = without_ending(lower).filter(|word| !STOP_WORDS.has(word));
-    Says { term: telling.map(stem), when: says_when(lower) }
+    })
 }
 
-/// The word before a contracted one: Caroline's is caroline, we'll is we. Words with n't say nothing.
+/// The word before a contracted one: Caroline's is caroline, we'll is we. Words with n't are stop words.
 fn without_ending(lower: &str) -> Option<&str> {
     match lower.rsplit_once('\'') {
         Some((_, "t")) => None,
@@ -204,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_row_that_names_something_is_known() {
-        let names = |text| Words::of(text, "", &Names::new(["Caroline"])).names;
+        let names = |text| Words::of(text, "", &Names::new(["Caroline"])).names_something;
         assert!(names("We went to Lake Tahoe"));
         assert!(names("My dogs, Toby and Bailey"));
         for text in ["Then I went home. Nice!", "Hi Caroline's here, I'm glad", "tahoe", "Plan B"] {
@@ -214,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_row_that_says_when_is_known() {
-        let time = |text| Words::of(text, "", &Names::none()).time;
+        let time = |text| Words::of(text, "", &Names::none()).says_when;
         assert!(time("We met LAST week") && time("two months ago"));
         assert!(!time("a lasting memory"));
     }
@@ -227,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_question_is_told_from_an_address() {
-        let question = |text| Words::of(text, "", &Names::none()).question;
+        let question = |text| Words::of(text, "", &Names::none()).is_question;
         assert!(question("Really? I had no idea."));
         assert!(question("(is it so?)"));
         assert!(!question("see example.org/?page=2"));

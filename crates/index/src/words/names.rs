@@ -1,5 +1,5 @@
-//! Participants' names. They stand in nearly every question and every other message and say who, not
-//! what; so they are kept out of what is embedded and indexed, and handled as a field.
+//! Participants' names. They stand in nearly every question and every other message and tell who, not what. So
+//! they are left out of what is embedded and indexed, and the author of a row is a field of its own.
 
 use std::ops::Range;
 
@@ -8,28 +8,27 @@ use super::{
     tokens::Tokens,
 };
 
-/// Names to look for: whole words, possessives included. A name may be several words. It is one where it
-/// is written as one, with a capital; in a text without any capital too, unless it is a common word.
+/// Names to look for, as whole words and with a possessive ending. A name may have several words. It counts where
+/// it is written with a capital, and in a text without any capital unless it is a common word.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     names: Vec<Name>,
     /// The words that names begin with, in lower case and in order, each with its name.
     first: Vec<(String, usize)>,
-    /// A bit for each first byte of those: most words of a text are no name at a glance.
-    begin: u64,
+    /// A bit for each first byte of those, so that most words of a text need no look-up.
+    initials: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Name {
     /// In lower case.
     words: Vec<String>,
-    /// People are called so, but the word says something too: "Mark", "Rose", "root". It stays in a
-    /// text.
+    /// A name that is a word too: "Mark", "Rose", "root". It stays in a text.
     common: bool,
 }
 
 /// Where a name stands.
-struct Place {
+struct Occurrence {
     name: usize,
     bytes: Range<usize>,
 }
@@ -56,7 +55,7 @@ impl Names {
         if let Some(first) = words.first().filter(|_| !words.iter().all(|word| is_function_word(word))) {
             let entry = (first.clone(), self.names.len());
             self.first.insert(self.first.partition_point(|other| *other < entry), entry);
-            self.begin |= initial(first);
+            self.initials |= initial(first);
         }
         let common = words.iter().all(|word| is_function_word(word) || is_common(word));
         self.names.push(Name { words, common });
@@ -66,7 +65,7 @@ impl Names {
     /// mentioned.
     pub fn found_in(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
-        for Place { name, .. } in self.places(&Tokens::of(text)) {
+        for Occurrence { name, .. } in self.places(&Tokens::of(text)) {
             if !found.contains(&name) {
                 found.push(name);
             }
@@ -74,16 +73,16 @@ impl Names {
         found
     }
 
-    /// The names that say nothing but who: those that are no common words. Ascending and apart.
-    pub(super) fn silent(&self, tokens: &Tokens<'_>) -> impl Iterator<Item = Range<usize>> {
+    /// The places of names that are no common words and can be left out; ascending, without overlap.
+    pub(super) fn removable(&self, tokens: &Tokens<'_>) -> impl Iterator<Item = Range<usize>> {
         let places = self.places(tokens).into_iter();
         places
             .filter(|place| self.names.get(place.name).is_some_and(|name| !name.common))
             .map(|place| place.bytes)
     }
 
-    /// Where names stand, ascending and apart. The longest that fits wins.
-    fn places(&self, tokens: &Tokens<'_>) -> Vec<Place> {
+    /// Where names stand, ascending and without overlap. The longest that fits wins.
+    fn places(&self, tokens: &Tokens<'_>) -> Vec<Occurrence> {
         let mut places = Vec::new();
         if self.first.is_empty() {
             return places;
@@ -91,7 +90,7 @@ impl Names {
         let text = tokens.text();
         let mut at = 0;
         while let Some((bytes, word)) = tokens.word(at) {
-            if self.begin & initial(word) == 0 {
+            if self.initials & initial(word) == 0 {
                 at += 1;
                 continue;
             }
@@ -109,7 +108,7 @@ impl Names {
                 Some((which, name)) => {
                     at += name.words.len();
                     let end = tokens.word(at - 1).map_or(bytes.end, |(last, _)| last.end);
-                    places.push(Place { name: which, bytes: bytes.start..end });
+                    places.push(Occurrence { name: which, bytes: bytes.start..end });
                 }
                 None => at += 1,
             }
@@ -129,7 +128,7 @@ fn initial(word: &str) -> u64 {
     word.bytes().next().map_or(0, |byte| 1 << (byte % 64))
 }
 
-/// A word that is never a name by itself: what stands in every text, and what the calendar needs.
+/// A word that is never a name by itself: a stop word, or a word of the calendar.
 fn is_function_word(word: &str) -> bool {
     static CALENDAR: WordList = WordList::of(
         "january february march april may june july august september october november \
@@ -138,9 +137,9 @@ fn is_function_word(word: &str) -> bool {
     STOP_WORDS.has(word) || CALENDAR.has(word)
 }
 
-/// A word that people and accounts are called by, and that is used otherwise just as much.
+/// A word that people or accounts are named by and that texts use otherwise too.
 fn is_common(word: &str) -> bool {
-    static CALLED_SO: WordList = WordList::of(
+    static FIRST_NAMES: WordList = WordList::of(
         "amber angel art ash autumn basil bay bear bill brook candy carol chance chase \
         cherry chip clay cliff coral crystal daisy dale dawn dean destiny drew duke earl eve faith fern ford \
         forest fox frank gale gene ginger glen grace grant guy hazel heather holly honey hope hunter iris ivy \
@@ -165,7 +164,7 @@ fn is_common(word: &str) -> bool {
         thing ticket time token tool trainer travel user vault version video voice watch water web word work \
         worker world writer",
     );
-    CALLED_SO.has(word) || ACCOUNTS.has(word)
+    FIRST_NAMES.has(word) || ACCOUNTS.has(word)
 }
 
 /// Whether the words from a place on begin with the name; its last word may be possessive.
@@ -188,7 +187,7 @@ fn stands_at(tokens: &Tokens<'_>, at: usize, name: &[String]) -> bool {
 pub fn without_names(text: &str, names: &Names) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;
-    for name in names.silent(&Tokens::of(text)) {
+    for name in names.removable(&Tokens::of(text)) {
         kept.push_str(text[from..name.start].trim_end());
         from = name.end;
     }

@@ -1,25 +1,25 @@
-//! BM25 over the fields text and date (Robertson & Zaragoza 2009, BM25F with lengths for the text alone),
-//! and coverage, the share of a query a row holds.
+//! BM25 over the fields text and date (Robertson & Zaragoza 2009, BM25F with lengths for the text alone), and
+//! coverage, the share of a query's weight that a row has.
 
 use super::analyse::Term;
-use super::segment::{Entry, Posting, Segment};
+use super::segment::{Entry, Posting};
 use crate::chunk::CHUNK;
 use crate::dense::sort_hits;
 use crate::filter::Filter;
 use crate::kernels::Kernels;
 use crate::row::Slot;
 use crate::shard::Shard;
-use crate::sums::Sums;
-use crate::top::Top;
+use crate::sums::ScoreSums;
+use crate::top::TopK;
 
 /// The constants of BM25.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bm25 {
-    /// How fast repeating a term stops to count.
+    /// How fast the repetition of a term stops counting.
     pub k1: f32,
-    /// How much a long text is held against it, 0 to 1.
+    /// How much a row loses by a long text, 0 to 1.
     pub b: f32,
-    /// What a term in the date counts, where one in the text counts 1.
+    /// The weight of a term in the date, where one in the text weighs 1.
     pub date: f32,
     /// In a collection of more than `large` rows, terms in more than this share of them are dropped as
     /// long as a rarer one is left.
@@ -34,7 +34,7 @@ impl Default for Bm25 {
     }
 }
 
-/// A query by words, weighed over a collection of one or more shards. Ask each shard of it.
+/// A query by words, weighed over a collection of one or more shards.
 #[derive(Clone, Debug)]
 pub struct WordQuery {
     /// Ascending by term, without the frequent ones that were dropped.
@@ -47,11 +47,11 @@ pub struct WordQuery {
 }
 
 impl WordQuery {
-    /// Weighs the terms by their rarity in the shards taken as one collection. A factor says how much a
-    /// term matters to the caller (1.0: as it is); of a repeated term the largest counts.
+    /// Weighs the terms by their rarity in the shards taken as one collection. Each term comes with a factor of
+    /// the caller's, 1.0 for none; of a repeated term the largest counts.
     pub fn over(shards: &[&Shard], terms: impl IntoIterator<Item = (Term, f32)>, tuning: &Bm25) -> WordQuery {
         let documents: usize = shards.iter().map(|shard| shard.documents()).sum();
-        let length: u64 = shards.iter().map(|shard| shard.total_length()).sum();
+        let length: u64 = shards.iter().map(|shard| shard.length).sum();
         let average = if documents == 0 { 1.0 } else { length as f32 / documents as f32 };
         let mut terms: Vec<(Term, f32)> = terms.into_iter().collect();
         terms.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
@@ -67,24 +67,10 @@ impl WordQuery {
         let rarer =
             documents > tuning.large && counted.iter().any(|(_, _, count)| (1..=most).contains(count));
         let weights = counted.into_iter().filter(|(_, _, count)| !rarer || *count <= most);
-        WordQuery::weighted(
-            weights.map(|(term, factor, count)| (term, factor * idf(documents, count))),
-            average,
-            tuning,
-        )
-    }
-
-    /// A query with weights of the caller's own. `average_length` is that of the collection, in terms.
-    pub fn weighted(
-        weights: impl IntoIterator<Item = (Term, f32)>,
-        average_length: f32,
-        tuning: &Bm25,
-    ) -> WordQuery {
-        let mut weights: Vec<(Term, f32)> = weights.into_iter().collect();
-        weights.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
-        weights.dedup_by_key(|(term, _)| *term);
+        let weights: Vec<_> =
+            weights.map(|(term, factor, count)| (term, factor * idf(documents, count))).collect();
         let total = weights.iter().map(|(_, weight)| weight).sum();
-        let norm = (1.0 - tuning.b, tuning.b / average_length.max(1e-6));
+        let norm = (1.0 - tuning.b, tuning.b / average.max(1e-6));
         WordQuery { weights, total, k1: tuning.k1, date: tuning.date, norm }
     }
 
@@ -93,41 +79,28 @@ impl WordQuery {
         self.weights.len()
     }
 
-    /// Its terms, ascending, and what each weighs.
-    pub fn weights(&self) -> &[(Term, f32)] {
-        &self.weights
-    }
-
     /// Whether there is nothing to search for.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
-    /// The share of the query's weight that these of its terms make, 0 to 1; see [`Shared::terms`].
-    pub fn share(&self, held: u64) -> f32 {
-        self.share_of(held, |place| self.weights.get(place).map_or(0.0, |(_, weight)| *weight))
-    }
-
-    /// The same of the terms of another query, which weigh so much in this one.
-    pub fn share_by(&self, weights: &[f32], held: u64) -> f32 {
-        self.share_of(held, |place| weights.get(place).copied().unwrap_or(0.0))
-    }
-
-    fn share_of(&self, mut held: u64, weight: impl Fn(usize) -> f32) -> f32 {
-        if self.total <= 0.0 {
-            return 0.0;
-        }
+    /// The share of the query's weight that a set of its terms has, 0 to 1; see [`Overlap::terms`].
+    pub fn share(&self, mut terms: u64) -> f32 {
         let mut sum = 0.0;
-        while held != 0 {
-            sum += weight(held.trailing_zeros() as usize);
-            held &= held - 1;
+        while terms != 0 {
+            sum += self.weights.get(terms.trailing_zeros() as usize).map_or(0.0, |(_, weight)| *weight);
+            terms &= terms - 1;
         }
-        (sum / self.total).min(1.0)
+        self.share_of(sum)
     }
 
-    /// The terms of the query that a row holds in a field the query looks at, each with its place in the
-    /// query and its weight. Both are in the order of the terms.
-    fn places(&self, mut entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
+    fn share_of(&self, weight: f32) -> f32 {
+        if self.total > 0.0 { (weight / self.total).min(1.0) } else { 0.0 }
+    }
+
+    /// The terms of the query that a row has in a field the query looks at, each with its place in the query and
+    /// its weight. Both lists are in the order of the terms.
+    fn matches(&self, mut entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
         for (place, (term, weight)) in self.weights.iter().enumerate() {
             let Some(next) = entries.iter().position(|entry| { entry.term } >= *term) else { return };
             entries = &entries[next..];
@@ -139,25 +112,33 @@ impl WordQuery {
         }
     }
 
-    /// What a row of so many terms has in common with it.
-    pub(crate) fn shared(&self, entries: &[Entry], length: u16) -> Shared {
-        let mut shared = Shared::default();
-        self.places(entries, |place, weight, entry| {
-            let text = self.gain(weight, entry.text, 0, length);
-            shared.text += text;
+    /// What a row with these entries has in common with the query.
+    pub(crate) fn overlap(&self, entries: &[Entry], length: u16) -> Overlap {
+        let mut overlap = Overlap::default();
+        self.matches(entries, |place, weight, entry| {
+            let text = self.score(weight, entry.text, 0, length);
+            overlap.text += text;
             if entry.date > 0 {
-                shared.date += self.gain(weight, entry.text, entry.date, length) - text;
+                overlap.date += self.score(weight, entry.text, entry.date, length) - text;
             }
             if entry.text > 0 && place < 64 {
-                shared.terms |= 1 << place;
+                overlap.terms |= 1 << place;
             }
         });
-        shared
+        overlap
     }
 
-    /// What a term adds to the score of a row.
-    fn gain(&self, weight: f32, text: u8, date: u8, length: u16) -> f32 {
-        // tf = text / norm + date × its weight; the fraction is expanded by norm to divide once.
+    /// See [`RowRef::coverage`](crate::RowRef::coverage).
+    pub(crate) fn coverage(&self, entries: &[Entry]) -> f32 {
+        let mut sum = 0.0;
+        self.matches(entries, |_, weight, _| sum += weight);
+        self.share_of(sum)
+    }
+
+    /// What a term adds to the score of a row that has it so often in each field.
+    #[inline]
+    fn score(&self, weight: f32, text: u8, date: u8, length: u16) -> f32 {
+        // tf = text / norm + date × its weight; the fraction is expanded by norm to divide once
         let norm = self.norm.0 + self.norm.1 * f32::from(length);
         let count = f32::from(text) + self.date * f32::from(date) * norm;
         weight * (self.k1 + 1.0) * count / (self.k1 * norm + count)
@@ -170,69 +151,48 @@ fn idf(documents: usize, count: usize) -> f32 {
     (1.0 + (documents - count + 0.5) / (count + 0.5)).ln()
 }
 
-/// What a search by words found in a shard.
+/// The result of a search by words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordHits {
-    /// With the score; only rows that hold a term.
+    /// With the score; only rows that have a term of the query.
     pub hits: Vec<(Slot, f32)>,
-    /// The scores of all rows of the shard, whatever the filter says: for a mean over
-    /// [`Shard::documents`], the zeros included.
+    /// The sum of the scores of all rows of the shard, whatever the filter says: divided by
+    /// [`Shard::documents`], the mean.
     pub sum: f32,
-    /// Their squares.
+    /// The sum of their squares.
     pub sum_of_squares: f32,
 }
 
 /// What a row has in common with a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Shared {
+pub struct Overlap {
     /// Its score by its text.
     pub text: f32,
     /// What its date adds to that.
     pub date: f32,
-    /// Which of the query's terms stand in its text, a bit each in the query's own order; those beyond the
-    /// 64th are not told.
+    /// Which of the query's terms stand in its text, a bit for each of the first 64 in the query's own order.
     pub terms: u64,
 }
 
-/// The rows of a segment that hold a term, those that are not scored yet.
-struct List<'a> {
+/// The rows of a segment that have a term of the query and are not scored yet.
+struct Unscored<'a> {
     weight: f32,
-    /// What a row of each length gains that has the term once in its text, as most do.
-    gains: Vec<f32>,
     postings: &'a [Posting],
 }
 
-/// Texts that are shorter than this have their gain looked up, where a list is longer than that.
-const LENGTHS: u16 = 64;
-
-impl<'a> List<'a> {
-    fn of(query: &WordQuery, weight: f32, postings: &'a [Posting]) -> Self {
-        let lengths = if postings.len() > usize::from(LENGTHS) { 0..LENGTHS } else { 0..0 };
-        let gains = lengths.map(|length| query.gain(weight, 1, 0, length)).collect();
-        Self { weight, gains, postings }
-    }
-
-    /// Scores the rows from slot `first` on, and has them no more.
-    fn score(&mut self, query: &WordQuery, first: u32, scores: &mut [f32; CHUNK]) {
+impl Unscored<'_> {
+    /// Scores the rows from slot `first` on, which are those of one chunk.
+    fn score_chunk(&mut self, query: &WordQuery, first: u32, scores: &mut [f32; CHUNK]) {
         let at_most = self.postings.len().saturating_sub(CHUNK);
-        let here = at_most + self.postings[at_most..].partition_point(|posting| posting.slot < first);
-        let (rest, here) = self.postings.split_at(here);
+        let begin = at_most + self.postings[at_most..].partition_point(|posting| posting.slot < first);
+        let (rest, here) = self.postings.split_at(begin);
         for Posting { slot, length, text, date } in here {
-            let gain = match self.gains.get(usize::from(*length)) {
-                Some(gain) if (*text, *date) == (1, 0) => *gain,
-                _ => query.gain(self.weight, *text, *date, *length),
-            };
             if let Some(score) = scores.get_mut((slot - first) as usize) {
-                *score += gain;
+                *score += query.score(self.weight, *text, *date, *length);
             }
         }
         self.postings = rest;
     }
-}
-
-fn lists<'a>(query: &WordQuery, segment: &'a Segment) -> Vec<List<'a>> {
-    let held = query.weights.iter().map(|(term, weight)| (*weight, segment.postings(*term)));
-    held.filter(|(_, list)| !list.is_empty()).map(|(weight, list)| List::of(query, weight, list)).collect()
 }
 
 impl Shard {
@@ -243,23 +203,27 @@ impl Shard {
         found
     }
 
-    /// Several searches for the same query, each with its filter and its `k`: every row is scored once for
-    /// all of them. What each finds is in no order.
+    /// Several searches for the same query, each with its filter and its `k`: every row is scored once for all of
+    /// them. The hits of each are in no order.
     pub fn bm25_each(&self, query: &WordQuery, searches: &[(Filter<'_>, usize)]) -> Vec<WordHits> {
         let kernels = Kernels::detect();
-        let top = |(filter, k): &(_, usize)| (*filter, Top::above(0.0, *k, kernels));
+        let top = |(filter, k): &(_, usize)| (*filter, TopK::above(0.0, *k));
         let mut tops: Vec<_> = searches.iter().map(top).collect();
-        let mut sums = Sums::default();
-        // a chunk at a time, so that their sums stay in the first cache
+        let mut sums = ScoreSums::default();
+        // a chunk at a time, the newest first, so that the scores stay in the first cache
         let mut scores = [0.0f32; CHUNK];
-        for segment in self.segments().rev() {
-            let mut lists = lists(query, segment);
+        for segment in self.segments.iter().rev() {
+            let unscored = |(term, weight): &(Term, f32)| Unscored {
+                weight: *weight,
+                postings: segment.postings(*term),
+            };
+            let mut lists: Vec<_> = query.weights.iter().map(unscored).collect();
             while let Some(last) = lists.iter().filter_map(|list| Some(list.postings.last()?.slot)).max() {
                 let at = last as usize / CHUNK;
                 let first = (at * CHUNK) as u32;
-                lists.iter_mut().for_each(|list| list.score(query, first, &mut scores));
+                lists.iter_mut().for_each(|list| list.score_chunk(query, first, &mut scores));
                 let Some(chunk) = self.chunks.get(at) else { continue };
-                chunk.forget_gone(&mut scores);
+                chunk.forget_deleted(&mut scores);
                 let largest = sums.add(kernels, &scores);
                 for (filter, top) in &mut tops {
                     chunk.offer(&scores, largest, filter, top, first);
@@ -268,32 +232,16 @@ impl Shard {
             }
         }
         let (sum, sum_of_squares) = (sums.sum as f32, sums.squares as f32);
-        let hits = |top: Top| top.into_hits().map(|(score, slot)| (Slot(slot), score)).collect();
+        let hits = |top: TopK| top.into_hits().map(|(score, slot)| (Slot(slot), score)).collect();
         tops.into_iter().map(|(_, top)| WordHits { hits: hits(top), sum, sum_of_squares }).collect()
     }
 
-    /// What a row has in common with a query.
-    pub fn shared(&self, slot: Slot, query: &WordQuery) -> Shared {
-        query.shared(self.entries(slot), self.meta(slot).map_or(0, |meta| meta.length))
-    }
-
-    /// The share of the query's weight the row holds, 0 to 1; 0 for an empty query. The date holds
-    /// nothing unless the query looks there.
-    pub fn coverage_of(&self, slot: Slot, query: &WordQuery) -> f32 {
-        if query.total <= 0.0 {
-            return 0.0;
-        }
-        let mut held = 0.0;
-        query.places(self.entries(slot), |_, weight, _| held += weight);
-        (held / query.total).min(1.0)
-    }
-
-    /// How many rows hold the term in their text, or with `dated` in their date.
+    /// How many live rows have the term in their text, or with `dated` in their date.
     pub fn document_frequency(&self, term: Term, dated: bool) -> usize {
-        if !self.any_gone() {
-            return self.segments().map(|segment| segment.count(term, dated)).sum();
+        if self.deleted == 0 {
+            return self.segments.iter().map(|segment| segment.count(term, dated)).sum();
         }
-        let holds = |posting: &&Posting| (dated || posting.text > 0) && self.is_live(posting.slot);
-        self.segments().map(|segment| segment.postings(term).iter().filter(holds).count()).sum()
+        let counts = |posting: &&Posting| (dated || posting.text > 0) && self.meta(posting.slot).is_some();
+        self.segments.iter().map(|segment| segment.postings(term).iter().filter(counts).count()).sum()
     }
 }

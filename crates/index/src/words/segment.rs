@@ -1,9 +1,9 @@
-//! Which rows hold a term: an inverted index in segments. Slots ascend over the segments, so that merging
-//! two is putting their lists end to end; a new row makes a segment, and two of like size become one.
+//! An inverted index in segments. Slots ascend over the segments, so merging two appends their lists. Each batch
+//! of rows makes a segment, and two of like size are merged, so that there are few.
 
 use super::analyse::{Term, Words};
 
-/// A term of a row, and how often it stands in each field. Packed: there are some twenty a row.
+/// A term of a row, and how often it stands in each field. Packed, since a row has some twenty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, packed(2))]
 pub struct Entry {
@@ -29,7 +29,7 @@ pub fn entries(words: &Words) -> Vec<Entry> {
     entries
 }
 
-/// A row that holds a term.
+/// A row that has a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Posting {
     pub slot: u32,
@@ -39,15 +39,15 @@ pub struct Posting {
     pub date: u8,
 }
 
-/// The terms of a run of rows.
+/// The terms of consecutive rows.
 pub struct Segment {
     terms: Vec<Term>,
     /// Where the list of each term begins; one more than there are terms.
     starts: Vec<u32>,
-    /// Of how many rows each term stands in the text.
+    /// In the text of how many rows each term stands.
     in_text: Vec<u32>,
     postings: Vec<Posting>,
-    /// Rows it was made of; the measure of its size.
+    /// Rows that it was made of: its size.
     rows: usize,
 }
 
@@ -102,17 +102,17 @@ impl Segment {
         }
     }
 
-    /// Whether it is time to merge `self` with the one after it.
+    /// Whether to merge `self` with the one after it.
     pub fn merges_with(&self, later: &Segment) -> bool {
         self.rows <= 2 * later.rows
     }
 
-    /// The rows that hold a term, ascending.
+    /// The rows that have a term, ascending.
     pub fn postings(&self, term: Term) -> &[Posting] {
         self.terms.binary_search(&term).map(|at| self.list(at)).unwrap_or_default()
     }
 
-    /// How many rows hold a term in their text, or with `dated` in their date.
+    /// How many rows have a term in their text, or with `dated` in their date.
     pub fn count(&self, term: Term, dated: bool) -> usize {
         let Ok(at) = self.terms.binary_search(&term) else { return 0 };
         match dated {

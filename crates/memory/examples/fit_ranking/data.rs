@@ -3,7 +3,7 @@
 use std::{collections::HashMap, error::Error};
 
 use greenroom_index::{Change, Filter, Names, Row, ShardWriter, Words, without_names};
-use greenroom_memory::rank::{Candidate, Collection, Query, candidates};
+use greenroom_memory::rank::{CANDIDATES, Candidate, Collection, Query, candidates};
 use greenroom_models::Embedder;
 use serde_json::Value;
 
@@ -56,7 +56,7 @@ pub async fn read(line: &str, embedder: Option<&dyn Embedder>) -> Result<Convers
     for (question, vector) in questions.iter().zip(asked) {
         let query = Query::of_vectors(vector.into_iter().collect());
         let query = query.with_words(text(question, "text"), "", (&speakers, &Names::new(&speakers)));
-        let found = candidates(&collection, &query, &Filter::default())?;
+        let found = candidates(&collection, &query, &[(Filter::default(), CANDIDATES)], &[])?;
         let answers: Vec<i64> = question["gold"]
             .as_array()
             .into_iter()

@@ -89,7 +89,7 @@ impl Rows {
 
     fn gone(&mut self, id: i64) -> Written {
         self.waiting.remove(&id);
-        Written::Gone(id)
+        Written::Remove(id)
     }
 
     fn write(&mut self, rows: Vec<Written>) {

@@ -1,11 +1,11 @@
-//! What a ranking looks for.
+//! The query of a ranking.
 
 use greenroom_index::{Names, Term, terms};
 
-/// What was said before the trigger counts so much of what the trigger counts, however much it is.
+/// The weight of all words before the trigger together, where the words of the trigger weigh 1 each.
 const BEFORE: f32 = 0.3;
 
-/// Words by which a speaker means himself, and whom he speaks to.
+/// Words that mean the person who asks, and the persona that is asked.
 const FIRST_PERSON: [&str; 5] = ["i", "me", "my", "mine", "myself"];
 const SECOND_PERSON: [&str; 4] = ["you", "your", "yours", "yourself"];
 
@@ -14,11 +14,11 @@ const SECOND_PERSON: [&str; 4] = ["you", "your", "yours", "yourself"];
 pub struct Query {
     /// Unit vectors; a row counts by the nearest of them. Empty: words alone.
     pub vectors: Vec<Vec<f32>>,
-    /// Terms and what they matter. Empty: meaning alone.
+    /// Terms and their weights. Empty: meaning alone.
     pub(super) terms: Vec<(Term, f32)>,
     /// The terms that coverage is a share of.
-    pub(super) telling: Vec<(Term, f32)>,
-    /// Whose words are meant, as authors of rows.
+    pub(super) covered: Vec<(Term, f32)>,
+    /// The authors whose rows are meant.
     pub(super) speakers: Vec<String>,
     /// Whether it asks for a time.
     pub(super) asks_when: bool,
@@ -48,7 +48,7 @@ impl Query {
             asked => BEFORE * (asked as f32 / context.len() as f32).min(1.0),
         };
         let with = |terms: &[Term], factor| -> Vec<_> { terms.iter().map(|term| (*term, factor)).collect() };
-        self.telling = with(if asked.is_empty() { &context } else { &asked }, 1.0);
+        self.covered = with(if asked.is_empty() { &context } else { &asked }, 1.0);
         self.terms = with(&asked, 1.0);
         self.terms.extend(context.iter().map(|term| (*term, share)));
         let named = names.found_in(trigger);
@@ -150,12 +150,12 @@ mod tests {
         let nobody: (&[&str], &Names) = (&[], &Names::none());
         let query = Query::default().with_words("the lake?", "painting", nobody);
         assert_eq!(query.terms.iter().map(|term| term.1).collect::<Vec<_>>(), [1.0, BEFORE]);
-        assert_eq!(query.telling.len(), 1);
+        assert_eq!(query.covered.len(), 1);
         let talk = "a long talk of painting, canvas, brushes, frames, oil and light ".repeat(20);
         let long = Query::default().with_words("the lake?", &talk, nobody);
         let before: f32 = long.terms[1..].iter().map(|term| term.1).sum();
         assert!((before - BEFORE).abs() < 1e-3, "{before}");
         let and = Query::default().with_words("and then?", "painting", nobody);
-        assert_eq!(and.telling.len(), 1, "a trigger without words of its own");
+        assert_eq!(and.covered.len(), 1, "a trigger without words of its own");
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     index::PlaceView,
     memory::space_of,
     names::Speakers,
-    rank::{self, CANDIDATES, Collection, Weights, rank_all},
+    rank::{self, CANDIDATES, Collection},
 };
 
 /// What a row of a preferred time is worth more, in the ranker's scores and as a cosine.
@@ -140,8 +140,8 @@ impl Memory {
         };
         let extra: Vec<At> = ids.iter().filter_map(place).collect();
         let collection = Collection { shards: &shards, conversation: false };
-        let ranked = rank_all(&collection, &search.asked(), &[], &extra, &Weights::default());
-        let worth = |ranked: rank::Ranked| (MemoryId(ranked.id), ranked.relevance());
+        let ranked = rank::candidates(&collection, &search.asked(), &[], &extra);
+        let worth = |ranked: rank::Candidate| (MemoryId(ranked.id), ranked.relevance());
         ranked.unwrap_or_default().into_iter().map(worth).collect()
     }
 
@@ -232,13 +232,13 @@ impl Searching<'_> {
         let query = self.asked();
         let collection = Collection { shards: self.shards, conversation: self.kind == ItemKind::Message };
         let searches: Vec<_> = filters.iter().map(|filter| (*filter, CANDIDATES)).collect();
-        let ranked = rank_all(&collection, &query, &searches, extra, &Weights::default())?;
-        let candidate = |ranked: rank::Ranked| {
-            let rank::Ranked { id, at, source, terms, cosine, coverage, answers, .. } = ranked;
+        let ranked = rank::candidates(&collection, &query, &searches, extra)?;
+        let candidate = |ranked: rank::Candidate| {
+            let rank::Candidate { id, at, source, terms, cosine, coverage, .. } = ranked;
             let words = Some(coverage).filter(|share| *share > 0.0);
             let row = (id, at, source, terms);
             let found = self.candidate(row, (ranked.score, PREFERRED), cosine, words)?;
-            Some(Candidate { answers, ..found })
+            Some(Candidate { answers: ranked.question_relevance, ..found })
         };
         let words_alone = self.ask.settings.strategy == Strategy::Keyword;
         let mut candidates = Vec::with_capacity(ranked.len());
@@ -269,7 +269,7 @@ impl Searching<'_> {
         }
         let candidate = |((shard, slot), cosine): (At, f32)| {
             let row = self.shards.get(shard)?.row(slot)?;
-            let row = (row.id(), row.at(), row.source(), row.term_count());
+            let row = (row.meta.id, row.meta.at, row.meta.source, usize::from(row.meta.term_count));
             self.candidate(row, (cosine, PREFERRED_NEAR), Some(cosine), None)
         };
         Ok(found.into_iter().filter_map(candidate).collect())
@@ -281,7 +281,9 @@ impl Searching<'_> {
         let mut rows: Vec<(i64, At)> = Vec::new();
         for (at, shard) in self.shards.iter().enumerate() {
             let passing = shard.live_slots().rev().filter(|slot| shard.passes(*slot, filter));
-            rows.extend(passing.take(CANDIDATES).filter_map(|slot| Some((shard.at(slot)?, (at, slot)))));
+            rows.extend(
+                passing.take(CANDIDATES).filter_map(|slot| Some((shard.row(slot)?.meta.at, (at, slot)))),
+            );
         }
         rows.sort_unstable_by(|a, b| b.cmp(a));
         rows.into_iter().take(CANDIDATES).map(|(_, at)| at).collect()
