@@ -42,12 +42,11 @@ CREATE UNIQUE INDEX messages_by_id ON messages (id);
 CREATE UNIQUE INDEX messages_by_event ON messages (channel_id, event_id) WHERE turn_id IS NULL;
 CREATE INDEX messages_unhandled ON messages (id) WHERE unhandled;
 
--- One row: the newest number of a message, and up to which one the full text goes. A number outlives its message.
+-- One row: the newest number of a message. A number outlives its message.
 CREATE TABLE message_ids (
-    last    INTEGER NOT NULL,
-    indexed INTEGER NOT NULL DEFAULT 0
+    last INTEGER NOT NULL
 );
-INSERT INTO message_ids VALUES (0, 0);
+INSERT INTO message_ids VALUES (0);
 CREATE TRIGGER messages_take_id AFTER INSERT ON messages BEGIN
     UPDATE message_ids SET last = NEW.id;
 END;
@@ -241,7 +240,7 @@ CREATE TRIGGER memories_bridged BEFORE DELETE ON memories BEGIN
             AND older.from_id = OLD.id AND older.kind = 'supersedes' AND newer.from_id <> older.to_id;
 END;
 
--- --- search ------------------------------------------------------------------------------------
+-- --- vectors -----------------------------------------------------------------------------------
 
 -- An embedding model with its dimension. Vectors of two spaces are never compared.
 CREATE TABLE spaces (
@@ -259,34 +258,6 @@ CREATE TABLE vectors (
     vector   BLOB,                  -- little-endian f16, length 1; null: the model finds nothing in the text
     UNIQUE (item, item_id, space_id)
 );
-
--- Full text: used beside a new memory, and while the index in memory is loading. The texts stand in their tables. The
--- second column holds the place of a text, so that a search skips other places; it does not count for the rank.
-CREATE VIRTUAL TABLE messages_words USING fts5 (
-    text, channel_id,
-    content = 'messages', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
-);
-CREATE VIRTUAL TABLE memories_words USING fts5 (
-    text, persona,
-    content = 'memories', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2'
-);
-INSERT INTO messages_words (messages_words, rank) VALUES ('rank', 'bm25(1.0, 0.0)');
-INSERT INTO memories_words (memories_words, rank) VALUES ('rank', 'bm25(1.0, 0.0)');
--- A forgotten word leaves the full text at once, not at its next merge.
-INSERT INTO messages_words (messages_words, rank) VALUES ('secure-delete', 1);
-INSERT INTO memories_words (memories_words, rank) VALUES ('secure-delete', 1);
-
--- Memories that the full text does not hold yet. Texts are added in batches and before each search: a batch costs the
--- full text little more than one text, and a text that changes before that costs it nothing.
-CREATE TABLE unindexed_memories (
-    memory_id INTEGER PRIMARY KEY
-);
-CREATE TRIGGER memories_indexed AFTER INSERT ON unindexed_memories
-WHEN (SELECT count(*) FROM unindexed_memories) >= 256 BEGIN
-    INSERT INTO memories_words (rowid, text, persona) SELECT id, text, persona FROM memories
-        WHERE id IN (SELECT memory_id FROM unindexed_memories) ORDER BY id;
-    DELETE FROM unindexed_memories;
-END;
 
 -- --- journals: what other processes and the index follow ---------------------------------------
 
@@ -331,9 +302,6 @@ CREATE TRIGGER messages_new AFTER INSERT ON messages BEGIN
             AND author = NEW.author;
 END;
 CREATE TRIGGER messages_gone AFTER DELETE ON messages BEGIN
-    INSERT INTO messages_words (messages_words, rowid, text, channel_id)
-        SELECT 'delete', OLD.id, OLD.text, OLD.channel_id
-        WHERE OLD.id <= (SELECT indexed FROM message_ids);
     DELETE FROM vectors WHERE item = 'message' AND item_id = OLD.id;
     INSERT INTO changes (item, item_id, channel_id) VALUES ('message', OLD.id, OLD.channel_id);
     UPDATE speakers SET messages = messages - 1
@@ -348,22 +316,13 @@ CREATE TRIGGER messages_erased AFTER DELETE ON messages BEGIN
 END;
 
 CREATE TRIGGER memories_new AFTER INSERT ON memories BEGIN
-    INSERT INTO unindexed_memories VALUES (NEW.id);
     INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
 END;
 CREATE TRIGGER memories_changed AFTER UPDATE OF text ON memories BEGIN
-    INSERT INTO memories_words (memories_words, rowid, text, persona)
-        SELECT 'delete', OLD.id, OLD.text, OLD.persona
-        WHERE NOT EXISTS (SELECT 1 FROM unindexed_memories WHERE memory_id = OLD.id);
-    INSERT INTO unindexed_memories VALUES (NEW.id) ON CONFLICT DO NOTHING;
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
     INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
 END;
 CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN
-    INSERT INTO memories_words (memories_words, rowid, text, persona)
-        SELECT 'delete', OLD.id, OLD.text, OLD.persona
-        WHERE NOT EXISTS (SELECT 1 FROM unindexed_memories WHERE memory_id = OLD.id);
-    DELETE FROM unindexed_memories WHERE memory_id = OLD.id;
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
     INSERT INTO changes (item, item_id, persona, scope, scope_of)
         VALUES ('memory', OLD.id, OLD.persona, OLD.scope, OLD.scope_of);

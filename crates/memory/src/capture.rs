@@ -35,7 +35,7 @@ use jiff::tz::TimeZone;
 use crate::{
     Memory, MemoryError, Remember, Remembered, SmallModel,
     embed::{Embedding, one_line},
-    remember::ALIKE,
+    remember::alike::ALIKE,
     words::words,
 };
 use decide::Choice;

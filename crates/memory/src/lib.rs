@@ -47,7 +47,7 @@ pub use memory::{Memory, MemoryError};
 pub use recall::{Degraded, MemoryVersion, RecallRequest, Recalled, RecalledItem};
 pub use remember::{Remember, Remembered};
 pub use render::{attributed, notice, render, snippets};
-pub use search::Searched;
+pub use search::{Hit, Searched};
 pub use small_model::SmallModel;
 pub use span::span;
 pub use time_words::{TimeRange, is_recall_question, time_range};

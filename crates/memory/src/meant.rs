@@ -4,9 +4,9 @@
 use std::{io, path::Path};
 
 use greenroom_core::{MemoryId, Scope, Viewer};
-use greenroom_store::{Erase, Hit, Item};
+use greenroom_store::{Erase, Item};
 
-use crate::{Memory, MemoryError, holds_every_word, versions};
+use crate::{Memory, MemoryError, holds_every_word, search::Hit, versions};
 
 /// Memories a search may forget at once.
 const FOUND: usize = 20;

@@ -1,19 +1,19 @@
 //! Remembering: one statement in, cleaned, checked for trust, held against what is known, embedded
 //! at once where that is possible.
 
+pub(crate) mod alike;
+
 use std::{fmt, slice, time::Duration};
 
 use greenroom_core::{
-    Kind, Memory as Stored, MemoryId, Relation, RelationKind, Scope, Source, Tier, Timestamp, Trust, Viewer,
+    Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer,
 };
-use greenroom_store::{
-    Item, ItemId, ItemKind, MemoryFilter, NewMemory, NewVector, Search, Sources, StoreError,
-};
+use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 use tokio::time::timeout;
 
 use crate::{
     Decision, Memory, MemoryError,
-    capture::decide::{Candidate, Choice, decide, settle, takes_the_place},
+    capture::decide::{Choice, decide, settle, takes_the_place},
     embed::{Embedding, embed, one_line},
     memory::space_of,
 };
@@ -23,15 +23,6 @@ const LONGEST: usize = 4_000;
 
 /// So long a statement waits for its vector; after that it stays pending (L18).
 pub(crate) const EMBED_WAIT: Duration = Duration::from_secs(2);
-
-/// So many memories with words of a statement, and so many like it, are looked at.
-const CANDIDATES: usize = 20;
-
-/// From here on two statements may say the same (JV, FG): looked at, not yet taken for the same.
-pub(crate) const ALIKE: f32 = 0.9;
-
-/// Without an index only the newest memories are searched by meaning.
-const NEWEST: usize = 20_000;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -205,63 +196,6 @@ impl Memory {
             }
         }
         Ok(None)
-    }
-
-    /// Live memories of the same scope that share words with the new one or mean nearly the same,
-    /// and the one a model `chose`. Those that something live took the place of are not among them:
-    /// what was true before the last correction may be said again.
-    async fn alike(
-        &self,
-        viewer: &Viewer,
-        new: &NewMemory,
-        embedding: Option<&Embedding>,
-        chose: Option<MemoryId>,
-    ) -> Result<Vec<Candidate>, StoreError> {
-        let by_words = Search::new(ItemKind::Memory, CANDIDATES, new.at);
-        let mut hits = Vec::new();
-        if let (Some(Embedding::Vector(vector)), Some(embedder)) = (embedding, self.embedder()) {
-            let by_meaning = Search { threshold: Some(ALIKE), newest: Some(NEWEST), ..by_words.clone() };
-            hits = self.store.nearest(viewer, &space_of(embedder), vector, &by_meaning).await?;
-        }
-        let alike = hits.len();
-        hits.extend(self.store.full_text(viewer, &new.text, &by_words).await?);
-        let mut found: Vec<Candidate> = Vec::new();
-        for (n, hit) in hits.into_iter().enumerate() {
-            let Item::Memory(memory) = hit.item else { continue };
-            if found.iter().all(|c| c.memory.id != memory.id) {
-                found.push(Candidate { memory, alike: n < alike });
-            }
-        }
-        if let Some(id) = chose.filter(|id| found.iter().all(|c| c.memory.id != *id)) {
-            let filter =
-                MemoryFilter { now: new.at, scopes: Vec::new(), ids: vec![id], about: None, limit: 1 };
-            let chosen = self.store.memories(viewer, &filter).await?;
-            found.extend(chosen.into_iter().map(|memory| Candidate { memory, alike: false }));
-        }
-        found.retain(|c| c.memory.scope == new.scope);
-        let ids: Vec<MemoryId> = found.iter().map(|c| c.memory.id).collect();
-        let gone = self.superseded(viewer, &ids, new.at).await?;
-        found.retain(|c| !gone.contains(&c.memory.id));
-        Ok(found)
-    }
-
-    /// Those of the memories whose place something live has taken.
-    async fn superseded(
-        &self,
-        viewer: &Viewer,
-        ids: &[MemoryId],
-        now: Timestamp,
-    ) -> Result<Vec<MemoryId>, StoreError> {
-        let mut edges = self.store.relations(viewer, ids).await?;
-        edges.retain(|edge| edge.kind == RelationKind::Supersedes && ids.contains(&edge.to));
-        if edges.is_empty() {
-            return Ok(Vec::new());
-        }
-        let newer = edges.iter().map(|edge| edge.from).collect();
-        let filter = MemoryFilter { now, scopes: Vec::new(), ids: newer, about: None, limit: edges.len() };
-        let live = self.store.memories(viewer, &filter).await?;
-        let lives = |id: MemoryId| live.iter().any(|memory| memory.id == id);
-        Ok(edges.into_iter().filter(|edge| lives(edge.from)).map(|edge| edge.to).collect())
     }
 
     /// Gives a memory its vector. A failure costs nothing but time: the memory is stored and the

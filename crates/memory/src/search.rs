@@ -5,7 +5,7 @@ use std::{collections::VecDeque, time::Duration};
 
 use greenroom_core::{Memory as Stored, MessageId, Viewer};
 use greenroom_persona::{MemorySettings, SourceName, SourceSettings, Strategy};
-use greenroom_store::{Hit, MemoryFilter, StoreError};
+use greenroom_store::{Item, MemoryFilter, StoreError};
 use tokio::time::{Instant, timeout};
 
 use crate::{
@@ -36,6 +36,15 @@ impl Default for Standpoint {
     fn default() -> Self {
         Self { before: None, zone: TimeZone::system(), witness: true }
     }
+}
+
+/// A found item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The memory or message.
+    pub item: Item,
+    /// How relevant it is; higher is better.
+    pub score: f32,
 }
 
 /// What a search found.

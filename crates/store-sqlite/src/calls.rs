@@ -9,9 +9,9 @@ use greenroom_core::{
 };
 use greenroom_store::{
     Accepted, AccessKey, AskedPast, Changes, ChannelEntry, DeadLetter, Entry, Erase, Erased, ErasedSince,
-    Exported, Forgotten, Health, HistorySummary, Hit, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey,
+    Exported, Forgotten, Health, HistorySummary, Imported, ItemId, MemoryEdit, MemoryFilter, NewKey,
     NewMemory, NewMessage, NewVector, Newest, NewsWaiting, OutboxEntry, Past, Place, Plan, Postponed,
-    Presence, Quote, Quotes, Result, Search, Session, Sources, Store, StoreError, Turn, TurnCommit, TurnEnd,
+    Presence, Quote, Quotes, Result, Session, Sources, Store, StoreError, Turn, TurnCommit, TurnEnd,
     Unembedded, Unfinished, VectorSpace, Whole,
 };
 
@@ -20,7 +20,7 @@ use crate::{
     inbox::{self, Receiving},
     journal, memories, messages, plans, postponed, presence, receipts,
     replies::{self, Committing},
-    search, sessions, summaries, transfer, turns, unfinished, vectors, waiting, words,
+    sessions, summaries, transfer, turns, unfinished, vectors, waiting,
 };
 
 /// A message that has no number yet.
@@ -296,21 +296,6 @@ impl Store for SqliteStore {
         let swept = self.write(now, |conn, now| Box::pin(memories::sweep(conn, *now))).await?;
         erase::scrub(self).await?;
         Ok(swept)
-    }
-
-    async fn nearest(
-        &self,
-        viewer: &Viewer,
-        space: &VectorSpace,
-        vector: &[f32],
-        search: &Search,
-    ) -> Result<Vec<Hit>> {
-        self.told(vectors::nearest(&mut *self.reader().await?, viewer, space, vector, search).await)
-    }
-
-    async fn full_text(&self, viewer: &Viewer, query: &str, search: &Search) -> Result<Vec<Hit>> {
-        words::complete(self, search.kind).await?;
-        self.told(search::full_text(&mut *self.reader().await?, viewer, query, search).await)
     }
 
     async fn unembedded(

@@ -170,7 +170,6 @@ async fn count(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Erased, F
         memories,
         summaries: summaries.unsigned_abs(),
         vectors: vectors.unsigned_abs(),
-        words: messages + memories,
         relations: relations.unsigned_abs(),
         outbox: outbox.unsigned_abs(),
         turns: turns.unsigned_abs(),
@@ -183,7 +182,6 @@ fn add(sum: &mut Erased, more: &Erased) {
     sum.memories += more.memories;
     sum.summaries += more.summaries;
     sum.vectors += more.vectors;
-    sum.words += more.words;
     sum.relations += more.relations;
     sum.outbox += more.outbox;
     sum.turns += more.turns;

@@ -14,7 +14,6 @@ use crate::{
     sessions::touch,
     values::column,
     vectors::{self, put_vector},
-    words,
 };
 
 /// The message that is stored for an event, the channel as far as it is known, and the next id: one row.
@@ -91,9 +90,7 @@ async fn accept(conn: &mut SqliteConnection, receiving: &Receiving) -> Result<Re
         None => channel_id(conn, &new.channel).await?,
     };
     let id = MessageId(column(&row, MESSAGE_COLUMNS + 1)?);
-    let received = receiving.write(conn, id, channel).await?;
-    words::keep_up(conn, id).await?;
-    Ok(received)
+    receiving.write(conn, id, channel).await
 }
 
 impl Receiving {

@@ -1,12 +1,9 @@
 //! Items whole, by their ids: what a search or an index found, as far as the viewer sees it.
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeSet, HashMap},
-};
+use std::collections::{BTreeSet, HashMap};
 
 use greenroom_core::{Timestamp, Viewer};
-use greenroom_store::{Hit, Item, ItemId, ItemKind, Search, Whole};
+use greenroom_store::{Item, ItemId, ItemKind, Whole};
 use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -77,7 +74,7 @@ const RELATION_COLUMNS: usize = 4;
 
 /// The items with these ids, of those in sight now, in no order. The predicate stands here again:
 /// nothing reads a memory without it.
-pub(crate) async fn read(
+async fn read(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     kind: ItemKind,
@@ -102,47 +99,8 @@ pub(crate) async fn read(
     rows.iter().map(|row| item(kind, row)).collect()
 }
 
-/// An item by its rank: the better score first, then the more recent (AS11), then the later id.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ranked {
-    pub(crate) score: f32,
-    pub(crate) at: i64,
-    pub(crate) id: i64,
-}
-
-impl Ord for Ranked {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.score.total_cmp(&other.score).then(self.at.cmp(&other.at)).then(self.id.cmp(&other.id))
-    }
-}
-impl PartialOrd for Ranked {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl PartialEq for Ranked {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-impl Eq for Ranked {}
-
-/// What a search found, whole, in its order.
-pub(crate) async fn hits(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    search: &Search,
-    best: &[Ranked],
-) -> Result<Vec<Hit>, Fault> {
-    let ids: Vec<i64> = best.iter().map(|found| found.id).collect();
-    let items = read(conn, viewer, search.kind, &ids, search.now, search.witnessed).await?;
-    let mut items: HashMap<i64, Item> = items.into_iter().map(|item| (item.id().number(), item)).collect();
-    let hit = |found: &Ranked| Some(Hit { item: items.remove(&found.id)?, score: found.score });
-    Ok(best.iter().filter_map(hit).collect())
-}
-
 /// The item of a row that begins with the columns of its kind.
-pub(crate) fn item(kind: ItemKind, row: &SqliteRow) -> Result<Item, Fault> {
+fn item(kind: ItemKind, row: &SqliteRow) -> Result<Item, Fault> {
     match kind {
         ItemKind::Memory => memory(row).map(Item::Memory),
         ItemKind::Message => message(row).map(Item::Message),

@@ -3,7 +3,7 @@
 //! Writes go to one writer and are on the disk when they are answered (`synchronous = FULL`); reads
 //! run beside it on a small pool and see everything that was answered before. Another process may
 //! write the same file at the same time: each sees what the other committed at once, and waits a
-//! bounded time for its lock (S4). Vectors, full text and relations follow their rows by triggers
+//! bounded time for its lock (S4). Vectors and relations follow their rows by triggers
 //! and foreign keys, so that forgetting a row forgets all of it.
 
 mod access;
@@ -32,7 +32,6 @@ mod readers;
 mod receipts;
 mod replies;
 mod scope;
-mod search;
 mod sessions;
 mod summaries;
 mod transfer;
@@ -41,7 +40,6 @@ mod unfinished;
 mod values;
 mod vectors;
 mod waiting;
-mod words;
 mod writer;
 
 use std::{path::Path, sync::Arc};

@@ -13,7 +13,6 @@ use crate::{
     turns::{tokens, unexpected},
     values::{column, parsed},
     vectors::{self, put_vector},
-    words,
 };
 
 /// A reply to be committed; its receipt stands apart, as it is stored.
@@ -123,7 +122,6 @@ pub(crate) async fn commit(
     {
         receipts::outdate(conn, channel, MessageId(outdated)).await?;
     }
-    words::keep_up(conn, reply.id).await?;
     Ok((Arc::new(reply), end))
 }
 

@@ -1,76 +1,15 @@
-//! Vectors: stored with the space they belong to, compared by cosine within it and within scope.
+//! Vectors: stored with the space they belong to.
 
-use std::{cmp::Reverse, collections::BinaryHeap};
-
-use futures::TryStreamExt;
-use greenroom_core::{MessageId, Viewer};
-use greenroom_store::{Embedded, Hit, ItemId, ItemKind, NewVector, Search, StoreError, VectorSpace};
+use greenroom_core::MessageId;
+use greenroom_store::{Embedded, ItemId, NewVector, StoreError, VectorSpace};
 use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
 use sqlx::{
-    Connection, Sqlite, SqliteConnection,
+    Sqlite, SqliteConnection,
     query::Query,
     sqlite::{SqliteArguments, SqliteRow},
 };
 
-use crate::{
-    error::Fault,
-    items::{self, Ranked},
-    journal,
-    scope::{floors, here, sought_by, sought_memories, sought_messages, visible, witnessed},
-    values::column,
-};
-
-/// See [`greenroom_store::Store::nearest`]. Looks at every vector the viewer sees.
-pub(crate) async fn nearest(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    space: &VectorSpace,
-    vector: &[f32],
-    search: &Search,
-) -> Result<Vec<Hit>, Fault> {
-    let query = match unit(vector, space.dimension) {
-        Ok(query) => query,
-        // the vector of a text without content is like nothing
-        Err(ZERO) => return Ok(Vec::new()),
-        Err(reason) => return Err(Fault::invalid(format!("cannot search with this vector: {reason}"))),
-    };
-    let sql = match search.kind {
-        ItemKind::Memory => concat!(
-            "SELECT m.id, m.updated_at, v.vector FROM memories m
-              JOIN vectors v ON v.item = 'memory' AND v.item_id = m.id
-              JOIN spaces s ON s.id = v.space_id AND s.model = ?12 AND s.dimension = ?13
-              WHERE v.vector IS NOT NULL AND ",
-            sought_memories!()
-        ),
-        ItemKind::Message => concat!(
-            "SELECT m.id, m.at, v.vector FROM messages m
-              JOIN vectors v ON v.item = 'message' AND v.item_id = m.id
-              JOIN spaces s ON s.id = v.space_id AND s.model = ?12 AND s.dimension = ?13
-              WHERE v.vector IS NOT NULL AND ",
-            sought_messages!()
-        ),
-    };
-    // one transaction: the items that were found are the ones that are shown
-    let mut snapshot = conn.begin().await?;
-    let floors = floors(&mut snapshot, viewer, search).await?;
-    let mut rows = sought_by(viewer, search, floors, sql)
-        .bind(space.model.clone())
-        .bind(dimension(space))
-        .fetch(&mut *snapshot);
-    let mut best = BinaryHeap::new();
-    while let Some(row) = rows.try_next().await? {
-        let score = dot(&query, column(&row, 2)?);
-        if search.threshold.is_none_or(|threshold| score >= threshold) {
-            best.push(Reverse(Ranked { score, at: column(&row, 1)?, id: column(&row, 0)? }));
-            if best.len() > search.limit {
-                best.pop();
-            }
-        }
-    }
-    drop(rows);
-    let best: Vec<Ranked> = best.into_sorted_vec().into_iter().map(|Reverse(found)| found).collect();
-    items::hits(&mut snapshot, viewer, search, &best).await
-}
+use crate::{error::Fault, journal, values::column};
 
 /// See [`greenroom_store::Store::spaces`].
 pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
@@ -251,16 +190,6 @@ fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
 /// What is stored has the length 1 to within this, and stays as it is when it is stored again.
 const UNIT: f64 = 1e-3;
 
-/// Cosine of a unit vector and a stored one; a stored vector of another length counts as unlike.
-fn dot(query: &[f32], stored: &[u8]) -> f32 {
-    let stored = numbers(stored);
-    if stored.len() != query.len() {
-        return -1.0;
-    }
-    let sum: f32 = query.iter().zip(&stored).map(|(q, s)| q * s).sum();
-    sum.clamp(-1.0, 1.0)
-}
-
 /// The dimension as it is stored.
 pub(crate) fn dimension(space: &VectorSpace) -> i64 {
     i64::try_from(space.dimension).unwrap_or(i64::MAX)
@@ -302,9 +231,10 @@ mod tests {
         for _ in 0..20 {
             let query = vector();
             let exact = |v: &[f32]| query.iter().zip(v).map(|(a, b)| a * b).sum::<f32>();
+            let stored = |v: &[f32]| exact(&numbers(&bytes(&unit(v, 256).unwrap())));
             let mut best: Vec<f32> = all.iter().map(|v| exact(v)).collect();
             let mut found: Vec<(f32, f32)> =
-                all.iter().map(|v| (dot(&query, &bytes(&unit(v, 256).unwrap())), exact(v))).collect();
+                all.iter().map(|v| (stored(v), exact(v))).collect();
             assert!(found.iter().all(|(stored, exact)| (stored - exact).abs() < 1e-3));
             best.sort_by(|a, b| b.total_cmp(a));
             found.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -314,12 +244,5 @@ mod tests {
         }
         let once = unit(&all[0], 256).unwrap();
         assert_eq!(unit(&once, 256).unwrap(), once, "what was stored is stored again as it is");
-    }
-
-    #[test]
-    fn as11_of_two_equals_the_recent_one_ranks_higher() {
-        let (old, new) = (Ranked { score: 0.5, at: 1, id: 2 }, Ranked { score: 0.5, at: 2, id: 1 });
-        assert!(new > old);
-        assert!(Ranked { score: 0.6, at: 0, id: 0 } > new);
     }
 }

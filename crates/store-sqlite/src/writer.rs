@@ -3,8 +3,8 @@
 //! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to the disk,
 //! the writes of other actors queue up; the next transaction takes them all, and those that come while it
 //! runs, and each is answered after the commit and not before. One that fails is undone alone: the transaction
-//! is rolled back and the others run again without it. That is rare, while a savepoint for each would make the
-//! full-text index write itself out with every message.
+//! is rolled back and the others run again without it. That is rare, while a savepoint for each would copy every
+//! page that it writes.
 
 mod jobs;
 
@@ -225,8 +225,7 @@ impl Task {
     /// it was alone.
     async fn transaction(&mut self, batch: &mut Vec<Box<dyn Job>>) -> std::result::Result<Instant, Failure> {
         self.file.check()?;
-        // the look into a table: where another process has written the file anew, SQLite finds it out with
-        // that; a full-text index that found it out first would fail
+        // the look into a table: where another process has written the file anew, SQLite finds it out with that
         let begin = "BEGIN IMMEDIATE; SELECT * FROM write_probe; PRAGMA data_version";
         let rows = sqlx::query(begin).fetch_all(&mut self.connection).await?;
         let version = rows.last().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;

@@ -234,7 +234,7 @@ pub trait Store: Send + Sync + 'static {
     /// `None` when there is no such memory for this viewer.
     async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>>;
 
-    /// Removes a memory the viewer sees: row, vectors, full-text row and relations, and what stored
+    /// Removes a memory the viewer sees: row, vectors and relations, and what stored
     /// receipts show of it. `None` when there is no such memory for this viewer. One that has
     /// expired but was not swept yet can be forgotten. What superseded it supersedes what it did.
     ///
@@ -256,22 +256,7 @@ pub trait Store: Send + Sync + 'static {
     /// owes the file and its log (X15, S1).
     async fn sweep(&self, now: Timestamp) -> Result<u64>;
 
-    // --- search ------------------------------------------------------------------------------
-
-    /// Items the viewer sees nearest to `vector`, best first, by cosine. Only vectors of `space`
-    /// are compared (L19, BD13). The threshold is applied before the limit (AS2).
-    async fn nearest(
-        &self,
-        viewer: &Viewer,
-        space: &VectorSpace,
-        vector: &[f32],
-        search: &Search,
-    ) -> Result<Vec<Hit>>;
-
-    /// Items the viewer sees that hold words of `query`, best first: a rare word counts more than a frequent
-    /// one, and of frequent ones the newest items that hold them are looked at.
-    /// Any text is a valid query: nothing in it is syntax.
-    async fn full_text(&self, viewer: &Viewer, query: &str, search: &Search) -> Result<Vec<Hit>>;
+    // --- vectors -----------------------------------------------------------------------------
 
     /// Items without a vector in `space`: what is still to be embedded (L18). Memories come first,
     /// then messages, each in the order of their ids; `after` is the last item of the page before.
@@ -410,7 +395,7 @@ pub trait Store: Send + Sync + 'static {
     /// whether they go as well; nothing where what is old is erased.
     async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>>;
 
-    /// Removes all of it: rows, vectors, full-text rows, relations, summaries made of it, outbox
+    /// Removes all of it: rows, vectors, relations, summaries made of it, outbox
     /// rows, turns with their receipts, and what other receipts show of it; with a person or a channel also
     /// the names of channels where nothing is left. Where `quotes` go, the same of all that [`Store::quoting`]
     /// finds before and while it runs. No part of the removed

@@ -236,17 +236,17 @@ pub struct Forgotten {
     pub in_log: bool,
 }
 
-/// What can be searched.
+/// The two kinds of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemKind {
-    /// Past messages of the viewer's channel.
+    /// A past message.
     Message,
-    /// Memories the viewer sees.
+    /// A memory.
     Memory,
 }
 
-/// A searchable item.
+/// An item: what can be recalled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemId {
@@ -284,7 +284,7 @@ pub struct Whole {
     pub relations: Vec<Relation>,
 }
 
-/// A found item, whole.
+/// An item, whole.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item {
     /// A past message.
@@ -324,44 +324,6 @@ pub struct VectorSpace {
     pub model: String,
     /// Numbers in a vector.
     pub dimension: usize,
-}
-
-/// A search within what a viewer sees.
-#[derive(Debug, Clone)]
-pub struct Search {
-    /// In what.
-    pub kind: ItemKind,
-    /// At most so many hits.
-    pub limit: usize,
-    /// Hits score at least this (inclusive, BD3); ignored by full-text search.
-    pub threshold: Option<f32>,
-    /// The present: what expired before is invisible (AS9).
-    pub now: Timestamp,
-    /// Messages with this id or a later one are not found: the trigger and what came after it.
-    pub before: Option<MessageId>,
-    /// Only what was said or last written from the first moment on and before the second (JV8).
-    pub between: Option<(Timestamp, Timestamp)>,
-    /// Only messages the viewer's persona was present for (GR2).
-    pub witnessed: bool,
-    /// Looks only at the newest so many items of each place in sight, the last stored being the
-    /// newest: what a search without an index can afford. What else is asked for is asked of these.
-    pub newest: Option<usize>,
-}
-
-impl Search {
-    /// The best `limit` of a kind in sight, at this moment; messages only as far as witnessed.
-    pub fn new(kind: ItemKind, limit: usize, now: Timestamp) -> Self {
-        Self { kind, limit, threshold: None, now, before: None, between: None, witnessed: true, newest: None }
-    }
-}
-
-/// A found item with its score.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    /// What was found.
-    pub item: Item,
-    /// Cosine for vectors, BM25 for full text; higher is better.
-    pub score: f32,
 }
 
 /// A text that waits for its vector.

@@ -228,7 +228,7 @@ impl From<SeverityName> for Severity {
 #[command(after_help = "\
 An ID is forgotten at once. Everything else is shown first and asked about; without a terminal it
 needs --yes, and without --yes nothing goes. What is forgotten leaves no text in the database:
-no vector, no full-text row, no summary made of it, no reply waiting for delivery.
+no vector, no summary made of it, no reply waiting for delivery.
 
 Examples:
   greenroom memory forget m12

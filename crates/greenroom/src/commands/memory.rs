@@ -10,8 +10,8 @@ mod upkeep;
 use std::io::Write;
 
 use greenroom_core::{Kind, Scope, Source, Tier, Trust, UserId, UserRef, Viewer};
-use greenroom_memory::{Decision, Event, IgnoreReason, Remember, Remembered, span};
-use greenroom_store::{Hit, Item, MemoryFilter};
+use greenroom_memory::{Decision, Event, Hit, IgnoreReason, Remember, Remembered, span};
+use greenroom_store::{Item, MemoryFilter};
 use serde_json::json;
 
 pub use tables::{day, hit_table, memory_table};

@@ -126,7 +126,7 @@ async fn wb7_only_this_persona_here_and_everywhere_is_seen() {
 }
 
 #[tokio::test]
-async fn wb6_the_trigger_and_what_came_after_it_are_not_recalled() {
+async fn wb6_bd2_the_trigger_and_what_came_after_it_are_not_recalled() {
     let stage = stage().await;
     stage.say("terminal:default", "tea first").await;
     let trigger = stage.say("terminal:default", "tea?").await;

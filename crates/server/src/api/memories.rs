@@ -251,7 +251,7 @@ async fn search(
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     let searched = services.memory.search(&viewer, &q, at_most(k, 10, MOST_FOUND, "k")?).await?;
-    let item = |hit: greenroom_store::Hit| {
+    let item = |hit: greenroom_memory::Hit| {
         let (memory, message) = match hit.item {
             Item::Memory(memory) => (Some(memory), None),
             Item::Message(message) => (None, Some(message)),

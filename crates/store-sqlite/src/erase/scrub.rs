@@ -1,5 +1,5 @@
-//! What deleting leaves behind: previews in receipts, words in the inner nodes of the full-text
-//! index, copies of rows in the gaps of pages that were split, pages as they were in the log.
+//! What deleting leaves behind: previews in receipts, copies of rows in the gaps of pages that were split, pages as
+//! they were in the log.
 //!
 //! SQLite zeroes what it deletes (`secure_delete`), but not what it left behind when it moved rows
 //! from page to page before. Only writing the file anew does away with that.
@@ -24,9 +24,6 @@ pub(crate) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
         return Ok(());
     }
     if owed > 0 {
-        for index in &INDEXES {
-            merge(store, index).await?;
-        }
         store.told(store.writer.rewrite().await)?;
     }
     empty_log(store).await?;
@@ -59,54 +56,6 @@ async fn paid(store: &SqliteStore, owed: i64) -> Result<(), StoreError> {
 async fn clear(conn: &mut SqliteConnection, owed: i64) -> Result<(), Fault> {
     sqlx::query("UPDATE scrub SET owed = 0 WHERE owed = ?").bind(owed).execute(conn).await?;
     Ok(())
-}
-
-/// Statements that write a full-text index anew: a row that makes sure that there are two parts to
-/// be merged, the beginning of the merge, a step of it, and the row's removal. A step is some
-/// megabytes; other writers get in between.
-struct Index {
-    add: &'static str,
-    begin: &'static str,
-    step: &'static str,
-    remove: &'static str,
-}
-
-const INDEXES: [Index; 2] = [
-    Index {
-        add: "INSERT INTO messages_words (rowid, text, channel_id) VALUES (0, 'x', 'x')",
-        begin: "INSERT INTO messages_words (messages_words, rank) VALUES ('merge', -1000)",
-        step: "INSERT INTO messages_words (messages_words, rank) VALUES ('merge', 1000)",
-        remove: "INSERT INTO messages_words (messages_words, rowid, text, channel_id)
-                 VALUES ('delete', 0, 'x', 'x')",
-    },
-    Index {
-        add: "INSERT INTO memories_words (rowid, text, persona) VALUES (0, 'x', 'x')",
-        begin: "INSERT INTO memories_words (memories_words, rank) VALUES ('merge', -1000)",
-        step: "INSERT INTO memories_words (memories_words, rank) VALUES ('merge', 1000)",
-        remove: "INSERT INTO memories_words (memories_words, rowid, text, persona)
-                 VALUES ('delete', 0, 'x', 'x')",
-    },
-];
-
-/// Inner nodes keep the beginnings of words that are gone until their part is merged with another.
-async fn merge(store: &SqliteStore, index: &'static Index) -> Result<(), StoreError> {
-    store.write(index.add, |conn, sql| Box::pin(run(conn, sql))).await?;
-    let mut sql = index.begin;
-    // a step that finds nothing to do makes one change, as the manual of FTS5 says
-    while store.write(sql, |conn, sql| Box::pin(run(conn, sql))).await? > 1 {
-        sql = index.step;
-    }
-    store.write(index.remove, |conn, sql| Box::pin(run(conn, sql))).await?;
-    Ok(())
-}
-
-/// Runs a statement; how many changes it made, those in the tables behind an index included.
-async fn run(conn: &mut SqliteConnection, sql: &'static str) -> Result<i64, Fault> {
-    let changes = "SELECT total_changes()";
-    let before: i64 = sqlx::query_scalar(changes).fetch_one(&mut *conn).await?;
-    sqlx::query(sql).execute(&mut *conn).await?;
-    let after: i64 = sqlx::query_scalar(changes).fetch_one(conn).await?;
-    Ok(after - before)
 }
 
 /// Brings the log into the file and cuts it to nothing: until then it holds the pages as they were.

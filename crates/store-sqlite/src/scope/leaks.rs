@@ -9,8 +9,7 @@ use greenroom_core::{
     Viewer,
 };
 use greenroom_store::{
-    Item, ItemId, ItemKind, MemoryFilter, NewMemory, NewMessage, NewVector, Newest, Search, Store,
-    VectorSpace,
+    Item, ItemId, MemoryFilter, NewMemory, NewMessage, Newest, Store,
 };
 use sqlx::Row;
 
@@ -127,7 +126,7 @@ async fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     assert_eq!((decisions, seen), (1_000_000, decided.len()));
     assert!(seen > 2 * VIEWERS, "the global one, the channel's, and often one about the user");
 
-    let witnessed = talk(&store, &memories, &mut dice).await;
+    let witnessed = talk(&store, &mut dice).await;
     let mut items = 0;
     for n in 0..CALLS {
         let viewer = &viewers[dice.below(VIEWERS as u64) as usize];
@@ -139,8 +138,8 @@ async fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
 /// What each persona heard.
 type Witnessed = HashMap<PersonaName, HashSet<MessageId>>;
 
-/// Messages in every channel, at some of which some personas were, and a vector for each item.
-async fn talk(store: &SqliteStore, memories: &[Memory], dice: &mut Dice) -> Witnessed {
+/// Messages in every channel, at some of which some personas were.
+async fn talk(store: &SqliteStore, dice: &mut Dice) -> Witnessed {
     let author = Author::User { id: "user1".parse().unwrap(), name: "User".into() };
     let drafts = (0..500u64).map(|n| NewMessage {
         channel: channel(n % CHANNELS),
@@ -162,39 +161,20 @@ async fn talk(store: &SqliteStore, memories: &[Memory], dice: &mut Dice) -> Witn
             witnessed.entry(persona(n)).or_default().extend(heard.map(|message| message.id));
         }
     }
-    let items = memories.iter().map(|memory| ItemId::Memory(memory.id));
-    let items = items.chain(messages.iter().map(|message| ItemId::Message(message.id)));
-    let vectors = items.map(|item| NewVector { item, version: 1, vector: vec![0.5; 4] }).collect();
-    store.put_vectors(&space(), vectors).await.unwrap();
     witnessed
-}
-
-fn space() -> VectorSpace {
-    VectorSpace { model: "m@1".into(), dimension: 4 }
 }
 
 /// One call of one sort; every item that comes back may be seen. How many came.
 async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &mut Dice, n: usize) -> usize {
-    let kind = if dice.below(2) == 0 { ItemKind::Memory } else { ItemKind::Message };
-    let newest = (dice.below(2) == 0).then(|| dice.below(9) as usize);
-    let search = Search { newest, ..Search::new(kind, 30, NOW) };
-    let items: Vec<Item> = match n % 5 {
-        0 => {
-            let hits = store.nearest(viewer, &space(), &[0.5; 4], &search).await.unwrap();
-            hits.into_iter().map(|hit| hit.item).collect()
-        }
-        1 => {
-            let hits = store.full_text(viewer, "tea", &search).await.unwrap();
-            hits.into_iter().map(|hit| hit.item).collect()
-        }
-        2 => {
+    let items: Vec<Item> = match n % 4 {
+        0 | 1 => {
             let number = |dice: &mut Dice| dice.below(1_000) as i64 + 1;
             let mut ids: Vec<_> =
                 (0..300).map(|_| ItemId::Memory(greenroom_core::MemoryId(number(dice)))).collect();
             ids.extend((0..200).map(|_| ItemId::Message(MessageId(number(dice)))));
             store.items(viewer, &ids, NOW, true, std::time::Instant::now()).await.unwrap().items
         }
-        3 => {
+        2 => {
             let scope = Scope::Channel(channel(dice.below(CHANNELS)));
             let wanted =
                 Newest { scope, tier: Tier::Semantic, kind: None, now: NOW, between: None, limit: 30 };

@@ -10,7 +10,6 @@ mod held;
 mod opening;
 mod processes;
 mod transfer;
-mod words;
 mod writer;
 
 use given::fresh;

@@ -102,7 +102,6 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
         memories: 5,
         summaries: 1,
         vectors: 2,
-        words: 8,
         relations: 1,
         outbox: 2,
         turns: 2,

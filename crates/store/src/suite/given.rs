@@ -6,8 +6,8 @@ use greenroom_core::{
 };
 
 use crate::{
-    AskedPast, HistorySummary, ItemKind, MemoryFilter, NewMemory, NewMessage, NewTurn, Search, Store,
-    TurnCommit, VectorSpace,
+    AskedPast, HistorySummary, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, Place, Store, TurnCommit,
+    VectorSpace,
 };
 
 pub(super) const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
@@ -86,9 +86,19 @@ pub(super) fn all() -> MemoryFilter {
     MemoryFilter { now: NOW, scopes: Vec::new(), ids: Vec::new(), about: None, limit: usize::MAX }
 }
 
-/// Everything of a kind at `NOW`.
-pub(super) fn among(kind: ItemKind) -> Search {
-    Search { witnessed: false, ..Search::new(kind, usize::MAX, NOW) }
+/// Ada's memories that hold everywhere.
+pub(super) fn everywhere() -> Place {
+    Place::Memories(persona("ada"), Scope::Global)
+}
+
+/// The vectors of a space in a place, as an index loads them.
+pub(super) async fn vectors(
+    store: &dyn Store,
+    place: &Place,
+    space: &VectorSpace,
+) -> Vec<(ItemId, Vec<f32>)> {
+    let entries = store.load(place, Some(space), None, usize::MAX, NOW).await.unwrap();
+    entries.into_iter().filter_map(|entry| Some((entry.item, entry.vector?))).collect()
 }
 
 pub(super) fn space(model: &str, dimension: usize) -> VectorSpace {

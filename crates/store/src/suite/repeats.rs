@@ -16,8 +16,8 @@ use proptest::{
 
 use super::given::*;
 use crate::{
-    Embedded, Erase, HistorySummary, ItemId, ItemKind, MemoryEdit, NewMemory, NewTurn, NewVector, Plan,
-    Quotes, Search, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
+    Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewTurn, NewVector, Plan,
+    Quotes, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
 };
 
 const CHANNELS: [&str; 5] = ["api:one", "api:one:thread", "discord:two", "terminal:default", "api:three"];
@@ -44,8 +44,6 @@ enum Write {
     Presence(usize, bool),
     Reset(usize),
     SetAside(usize),
-    /// A search for words has them written first.
-    Words(bool),
     Sweep,
 }
 
@@ -67,7 +65,6 @@ fn write() -> impl Strategy<Value = Write> {
         1 => (n(), any::<bool>()).prop_map(|(n, come)| Write::Presence(n, come)),
         1 => n().prop_map(Write::Reset),
         1 => n().prop_map(Write::SetAside),
-        3 => any::<bool>().prop_map(Write::Words),
         1 => Just(Write::Sweep),
     ]
 }
@@ -240,10 +237,6 @@ impl Model {
                     store.set_aside(message).await.unwrap();
                 }
             }
-            Write::Words(memories) => {
-                let kind = if memories { ItemKind::Memory } else { ItemKind::Message };
-                store.full_text(&ada(), "box event", &Search::new(kind, 5, NOW)).await.unwrap();
-            }
             Write::Sweep => drop(store.sweep(later(61)).await.unwrap()),
             _ => {}
         }
@@ -372,7 +365,7 @@ pub async fn gr6_repeats_among_every_kind_of_write_are_told_as_repeats(store: &d
     assert!(model.turns.values().filter(|turn| turn.state == TurnState::Done).count() > 50);
 }
 
-/// People say "Remember …", which writes memories and their words, while others repeat what they said: a repeat
+/// People say "Remember …", which writes memories, while others repeat what they said: a repeat
 /// is never taken for a new message, and is told in its own channel (finding A1).
 pub async fn gr6_a_repeat_beside_memories_is_a_repeat(store: &dyn Store) {
     let mut first = Vec::new();
@@ -387,7 +380,6 @@ pub async fn gr6_a_repeat_beside_memories_is_a_repeat(store: &dyn Store) {
             let source = Source { via: "asked".into(), message: Some(accepted.message.id), user: None };
             let new = NewMemory { source, ..statement("ada", Scope::Global, &text) };
             store.remember(new).await.unwrap();
-            store.full_text(&ada(), "box", &Search::new(ItemKind::Memory, 3, NOW)).await.unwrap();
         });
         let repeat = first.iter().map(|known| async move {
             let again = said(known.channel.as_str(), "once", "my pin is another", NOW);

@@ -64,7 +64,6 @@ pub async fn gr10_an_export_imports_to_the_same_lines(store: &dyn Store) {
     assert_eq!(store.import(lines.clone()).await.unwrap(), added);
     assert_eq!(exported(store).await, lines);
     assert_eq!(store.unembedded(&space("m@1", 4), None, 9).await.unwrap().len(), 4);
-    assert_eq!(store.full_text(&ada(), "concise", &among(crate::ItemKind::Memory)).await.unwrap().len(), 1);
 }
 
 /// Nothing that is stored is overwritten, and edges lead where they led.

@@ -1,66 +1,36 @@
-//! Search by meaning: what is compared, what is refused, what comes first.
+//! Vectors: what is stored, what is refused, what waits for one.
+
+use std::time::Instant;
 
 use greenroom_core::{Memory, MemoryId, MessageId, Scope};
 
 use super::given::*;
-use crate::{ItemId, ItemKind, NewMemory, NewVector, Search, Store, StoreError, VectorSpace};
+use crate::{ItemId, NewMemory, NewVector, Place, Store, StoreError, VectorSpace};
 
-/// Of length 1 to the last bit, and so is every cosine below.
+/// Of length 1 to the last bit: they come back as they were stored.
 const ALONG: [f32; 4] = [1.0, 0.0, 0.0, 0.0];
 const HALF: [f32; 4] = [0.5, 0.5, 0.5, 0.5];
 const ACROSS: [f32; 4] = [0.0, 1.0, 0.0, 0.0];
-const AGAINST: [f32; 4] = [-1.0, 0.0, 0.0, 0.0];
 
 fn of(memory: &Memory, vector: &[f32]) -> NewVector {
     NewVector { item: ItemId::Memory(memory.id), version: memory.version, vector: vector.to_vec() }
 }
 
-async fn found(store: &dyn Store, space: &VectorSpace, search: &Search) -> Vec<(ItemId, f32)> {
-    let hits = store.nearest(&ada(), space, &ALONG, search).await.unwrap();
-    hits.iter().map(|hit| (hit.item.id(), hit.score)).collect()
-}
-
-/// Four memories, best first: 1, 0.5, 0 and -1 away from `ALONG`.
-async fn four(store: &dyn Store, space: &VectorSpace) -> Vec<(ItemId, f32)> {
-    let mut expected = Vec::new();
-    let mut vectors = Vec::new();
-    for (score, vector) in [(1.0, ALONG), (0.5, HALF), (0.0, ACROSS), (-1.0, AGAINST)] {
-        let memory = know(store, "a statement").await;
-        expected.push((ItemId::Memory(memory.id), score));
-        vectors.push(of(&memory, &vector));
-    }
-    store.put_vectors(space, vectors).await.unwrap();
-    expected
-}
-
-/// What lies on the threshold is found; the limit counts only what passed it (AS2).
-pub async fn bd3_the_threshold_is_inclusive_and_comes_before_the_limit(store: &dyn Store) {
-    let space = space("m@1", 4);
-    let four = four(store, &space).await;
-    let search = |threshold, limit| Search { threshold, limit, ..among(ItemKind::Memory) };
-    assert_eq!(found(store, &space, &search(None, 10)).await, four);
-    assert_eq!(found(store, &space, &search(Some(0.5), 10)).await, four[..2]);
-    assert_eq!(found(store, &space, &search(Some(0.500_001), 10)).await, four[..1]);
-    assert_eq!(found(store, &space, &search(Some(-1.0), 3)).await, four[..3]);
-    assert_eq!(found(store, &space, &search(None, 0)).await, []);
-    let doubled = store.nearest(&ada(), &space, &[2.0, 0.0, 0.0, 0.0], &search(None, 1)).await.unwrap();
-    assert_eq!(doubled[0].score, 1.0, "the query's length does not matter");
-}
-
-/// Another model or another dimension is another world (BD13).
+/// Another model or another dimension is another world (BD13): an item has a vector of each, and a reader gets
+/// those of the space it asks for.
 pub async fn l19_vectors_of_two_spaces_are_never_compared(store: &dyn Store) {
     let (old, new) = (space("m@1", 4), space("m@2", 4));
-    let four = four(store, &old).await;
-    let search = among(ItemKind::Memory);
-    assert_eq!(found(store, &new, &search).await, []);
-    let again = NewVector { item: four[3].0, version: 1, vector: HALF.to_vec() };
-    store.put_vectors(&new, vec![again]).await.unwrap();
-    assert_eq!(found(store, &new, &search).await, [(four[3].0, 0.5)]);
-    assert_eq!(found(store, &old, &search).await, four, "the old vectors still serve");
-    let short = store.nearest(&ada(), &space("m@1", 2), &[1.0, 0.0], &search).await.unwrap();
-    assert_eq!(short, []);
+    let (one, other) = (know(store, "one").await, know(store, "other").await);
+    store.put_vectors(&old, vec![of(&one, &ALONG), of(&other, &ACROSS)]).await.unwrap();
+    assert_eq!(vectors(store, &everywhere(), &new).await, []);
+    store.put_vectors(&new, vec![of(&other, &HALF)]).await.unwrap();
+    let (one, other) = (ItemId::Memory(one.id), ItemId::Memory(other.id));
+    assert_eq!(vectors(store, &everywhere(), &new).await, [(other, HALF.to_vec())]);
+    let both = [(one, ALONG.to_vec()), (other, ACROSS.to_vec())];
+    assert_eq!(vectors(store, &everywhere(), &old).await, both, "the old vectors still serve");
+    assert_eq!(vectors(store, &everywhere(), &space("m@1", 2)).await, []);
     assert_eq!(store.spaces().await.unwrap(), [old.clone(), new.clone()]);
-    assert_eq!(store.health().await.unwrap().vectors, [(old, 4), (new, 1)]);
+    assert_eq!(store.health().await.unwrap().vectors, [(old, 2), (new, 1)]);
 }
 
 /// Zero, not finite, too short: the text stays, waits for its vector, and nothing else is stored.
@@ -74,14 +44,9 @@ pub async fn l18_a_bad_vector_refuses_the_whole_batch(store: &dyn Store) {
         let Err(StoreError::BadVector { item, .. }) = refused else { panic!("{refused:?}") };
         assert_eq!(item, ItemId::Memory(bad.id));
     }
-    let search = among(ItemKind::Memory);
-    assert_eq!(found(store, &space, &search).await, []);
+    assert_eq!(vectors(store, &everywhere(), &space).await, []);
     assert_eq!(store.unembedded(&space, None, 10).await.unwrap().len(), 2);
     assert_eq!(store.memories(&ada(), &all()).await.unwrap().len(), 2);
-
-    assert_eq!(store.nearest(&ada(), &space, &[0.0; 4], &search).await.unwrap(), []);
-    assert!(store.nearest(&ada(), &space, &nan, &search).await.is_err());
-    assert!(store.nearest(&ada(), &space, &[1.0, 0.0], &search).await.is_err());
 }
 
 /// Memories, then messages, each in their order and page by page, until their vector of this space is there.
@@ -121,10 +86,9 @@ pub async fn fg2_a_text_without_content_is_passed_over_until_it_changes(store: &
     store.pass_over(&space, passed).await.unwrap();
 
     assert_eq!(store.unembedded(&space, None, 10).await.unwrap(), []);
-    for kind in [ItemKind::Memory, ItemKind::Message] {
-        let hits = found(store, &space, &among(kind)).await;
-        assert_eq!(hits.len(), usize::from(kind == ItemKind::Memory), "the good one alone");
-    }
+    assert_eq!(vectors(store, &everywhere(), &space).await.len(), 1, "the good one alone");
+    let here = Place::Messages(channel("terminal:default"));
+    assert_eq!(vectors(store, &here, &space).await, []);
     assert_eq!(store.health().await.unwrap().vectors, [(space.clone(), 1)]);
     let other = VectorSpace { model: "m@2".into(), ..space.clone() };
     assert_eq!(store.unembedded(&other, None, 10).await.unwrap().len(), 3, "another model may know more");
@@ -134,7 +98,7 @@ pub async fn fg2_a_text_without_content_is_passed_over_until_it_changes(store: &
     assert_eq!(store.unembedded(&space, None, 10).await.unwrap()[0].version, 2);
     store.pass_over(&space, vec![(item, 2)]).await.unwrap();
     store.put_vectors(&space, vec![of(&changed, &HALF)]).await.unwrap();
-    assert_eq!(found(store, &space, &among(ItemKind::Memory)).await.len(), 2, "a vector after all");
+    assert_eq!(vectors(store, &everywhere(), &space).await.len(), 2, "a vector after all");
     assert_eq!(store.forget(&ada(), changed.id).await.unwrap().unwrap().vectors, 1);
 }
 
@@ -152,60 +116,25 @@ pub async fn l18_vectors_of_changed_texts_are_passed_over(store: &dyn Store) {
     batch.extend(unknown.map(|item| NewVector { item, version: 1, vector: ALONG.to_vec() }));
     store.put_vectors(&space, batch).await.unwrap();
 
-    let search = among(ItemKind::Memory);
-    assert_eq!(found(store, &space, &search).await, [(ItemId::Memory(kept.id), 0.5)]);
+    assert_eq!(vectors(store, &everywhere(), &space).await, [(ItemId::Memory(kept.id), HALF.to_vec())]);
     assert_eq!(store.unembedded(&space, None, 10).await.unwrap()[0].item, ItemId::Memory(after.id));
     store.put_vectors(&space, vec![of(&after, &ALONG), of(&kept, &ALONG)]).await.unwrap();
-    assert_eq!(found(store, &space, &search).await.len(), 2);
+    assert_eq!(vectors(store, &everywhere(), &space).await.len(), 2);
 }
 
-/// Of equals the more recent one comes first.
-pub async fn as11_recency_breaks_ties(store: &dyn Store) {
-    let space = space("m@1", 4);
-    let mut vectors = Vec::new();
-    for seconds in [5, 9, 1] {
-        let new = NewMemory { at: later(seconds), ..statement("ada", Scope::Global, "tea") };
-        vectors.push(of(&store.remember(new).await.unwrap(), &HALF));
-    }
-    store.put_vectors(&space, vectors).await.unwrap();
-    let search = Search { limit: 2, ..among(ItemKind::Memory) };
-    let by_meaning = store.nearest(&ada(), &space, &ALONG, &search).await.unwrap();
-    let by_words = store.full_text(&ada(), "tea", &search).await.unwrap();
-    for hits in [by_meaning, by_words] {
-        assert_eq!(hits.iter().map(|hit| hit.item.at()).collect::<Vec<_>>(), [later(9), later(5)]);
-    }
-}
-
-/// Neither by meaning nor by words.
-pub async fn as9_expired_memories_are_not_found(store: &dyn Store) {
+/// From the moment it expires.
+pub async fn as9_expired_memories_are_neither_loaded_nor_shown(store: &dyn Store) {
     let space = space("m@1", 4);
     let brief = NewMemory { expires_at: Some(later(60)), ..statement("ada", Scope::Global, "tea") };
     let brief = store.remember(brief).await.unwrap();
     store.put_vectors(&space, vec![of(&brief, &ALONG)]).await.unwrap();
-    for (seconds, hits) in [(59, 1), (60, 0)] {
-        let search = Search { now: later(seconds), ..among(ItemKind::Memory) };
-        assert_eq!(found(store, &space, &search).await.len(), hits);
-        assert_eq!(store.full_text(&ada(), "tea", &search).await.unwrap().len(), hits);
+    let ids = [ItemId::Memory(brief.id)];
+    for (seconds, there) in [(59, 1), (60, 0)] {
+        let now = later(seconds);
+        let loaded = store.load(&everywhere(), Some(&space), None, 9, now).await.unwrap();
+        let shown = store.items(&ada(), &ids, now, false, Instant::now()).await.unwrap().items;
+        assert_eq!((loaded.len(), shown.len()), (there, there));
     }
-}
-
-/// A message does not recall itself.
-pub async fn bd2_the_trigger_and_what_follows_are_not_found(store: &dyn Store) {
-    let space = space("m@1", 4);
-    let mut said = Vec::new();
-    for _ in 0..3 {
-        let message = say(store, "tea").await;
-        let item = ItemId::Message(message.id);
-        store
-            .put_vectors(&space, vec![NewVector { item, version: 1, vector: ALONG.to_vec() }])
-            .await
-            .unwrap();
-        said.push(message);
-    }
-    let search = Search { before: Some(said[1].id), ..among(ItemKind::Message) };
-    assert_eq!(found(store, &space, &search).await, [(ItemId::Message(said[0].id), 1.0)]);
-    let by_words = store.full_text(&ada(), "tea", &search).await.unwrap();
-    assert_eq!(by_words.iter().map(|hit| hit.item.id()).collect::<Vec<_>>(), [ItemId::Message(said[0].id)]);
 }
 
 /// Where only personas without memory answer, nothing waits for an embedder.

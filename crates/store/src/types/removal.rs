@@ -49,8 +49,6 @@ pub struct Erased {
     pub summaries: u64,
     /// Vectors.
     pub vectors: u64,
-    /// Texts that words find no more.
-    pub words: u64,
     /// Relations.
     pub relations: u64,
     /// Replies that waited for delivery.

@@ -212,7 +212,6 @@ fn in_words(erased: &Erased, prompt: bool) -> String {
         (erased.memories, "memory", "memories"),
         (erased.summaries, "summary of history", "summaries of history"),
         (erased.vectors, "vector", "vectors"),
-        (erased.words, "full-text row", "full-text rows"),
         (erased.relations, "relation", "relations"),
         (erased.outbox, "reply waiting for delivery", "replies waiting for delivery"),
         (erased.turns, "turn", "turns"),
@@ -246,10 +245,7 @@ mod tests {
 
     #[test]
     fn x15_the_receipt_lists_what_went_and_nothing_else() {
-        let erased = Erased { messages: 12, memories: 1, words: 13, outbox: 1, ..Erased::default() };
-        assert_eq!(
-            in_words(&erased, false),
-            "12 messages, 1 memory, 13 full-text rows, 1 reply waiting for delivery"
-        );
+        let erased = Erased { messages: 12, memories: 1, outbox: 1, ..Erased::default() };
+        assert_eq!(in_words(&erased, false), "12 messages, 1 memory, 1 reply waiting for delivery");
     }
 }

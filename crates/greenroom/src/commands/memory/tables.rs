@@ -1,7 +1,8 @@
 //! Memories as tables for people, here and in the chat.
 
 use greenroom_core::{Memory, Scope, Tier, Timestamp};
-use greenroom_store::{Hit, Item};
+use greenroom_memory::Hit;
+use greenroom_store::Item;
 
 use crate::term::{one_line, table};
 

@@ -173,7 +173,7 @@ async fn edit(
     edited.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 
-/// Forgets one memory with everything made from it: vectors, full-text row, relations, what receipts
+/// Forgets one memory with everything made from it: vectors, relations, what receipts
 /// show of it (GR10).
 #[utoipa::path(
     delete, path = "/api/personas/{name}/memories/{id}", tag = "memories",
