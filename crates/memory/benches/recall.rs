@@ -16,7 +16,7 @@ use greenroom_core::{
 use greenroom_memory::{Memory, RecallRequest};
 use greenroom_models::StaticEmbedder;
 use greenroom_persona::{MemorySettings, Profile, SourceSettings};
-use greenroom_store::{Exported, Store};
+use greenroom_store::{Exported, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::runtime::Runtime;
 

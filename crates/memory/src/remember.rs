@@ -5,9 +5,7 @@ pub(crate) mod alike;
 
 use std::{fmt, slice, time::Duration};
 
-use greenroom_core::{
-    Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer,
-};
+use greenroom_core::{Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer};
 use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 use tokio::time::timeout;
 

@@ -29,7 +29,7 @@ fn key(row: &SqliteRow) -> Result<AccessKey, Fault> {
     })
 }
 
-/// See [`greenroom_store::Store::add_key`].
+/// See [`greenroom_store::KeyStore::add_key`].
 pub(crate) async fn add(conn: &mut SqliteConnection, new: &NewKey) -> Result<AccessKey, Fault> {
     let added = sqlx::query(concat!(
         "INSERT INTO access_keys (label, role, user_id, hash, created_at) VALUES (?, ?, ?, ?, ?)
@@ -48,13 +48,13 @@ pub(crate) async fn add(conn: &mut SqliteConnection, new: &NewKey) -> Result<Acc
         .map_or_else(|| Err(Fault::invalid("there is such a key already; make another".into())), key)
 }
 
-/// See [`greenroom_store::Store::keys`].
+/// See [`greenroom_store::KeyStore::keys`].
 pub(crate) async fn keys(conn: &mut SqliteConnection) -> Result<Vec<AccessKey>, Fault> {
     let rows = sqlx::query(concat!("SELECT ", key_columns!(), " FROM access_keys ORDER BY id"));
     rows.fetch_all(conn).await?.iter().map(key).collect()
 }
 
-/// See [`greenroom_store::Store::revoke_key`].
+/// See [`greenroom_store::KeyStore::revoke_key`].
 pub(crate) async fn revoke(
     conn: &mut SqliteConnection,
     id: i64,

@@ -32,7 +32,7 @@ const LETTERS: &str = concat!(
      ORDER BY b.newest DESC LIMIT ?5"
 );
 
-/// See [`greenroom_store::Store::dead_letters`].
+/// See [`greenroom_store::OutboxStore::dead_letters`].
 pub(crate) async fn dead_letters(
     conn: &mut SqliteConnection,
     limit: usize,
@@ -41,7 +41,7 @@ pub(crate) async fn dead_letters(
     read(conn, None, false, limit).await
 }
 
-/// See [`greenroom_store::Store::dead_letter`].
+/// See [`greenroom_store::OutboxStore::dead_letter`].
 pub(crate) async fn dead_letter(
     conn: &mut SqliteConnection,
     message: MessageId,
@@ -76,7 +76,7 @@ async fn read(
     rows.iter().map(letter).collect()
 }
 
-/// See [`greenroom_store::Store::dismiss`].
+/// See [`greenroom_store::OutboxStore::dismiss`].
 pub(crate) async fn dismiss(
     conn: &mut SqliteConnection,
     message: MessageId,

@@ -61,14 +61,14 @@ impl Doomed {
     }
 }
 
-/// See [`greenroom_store::Store::would_erase`].
+/// See [`greenroom_store::EraseStore::would_erase`].
 pub(crate) async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Result<Erased, Fault> {
     let mut snapshot = conn.begin().await?;
     let doomed = find::all(&mut snapshot, what).await?;
     count(&mut snapshot, &doomed).await
 }
 
-/// See [`greenroom_store::Store::erase`]. What is said while it runs goes too.
+/// See [`greenroom_store::EraseStore::erase`]. What is said while it runs goes too.
 pub(crate) async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Erased, StoreError> {
     let mut erased = Erased::default();
     let search = match quotes {

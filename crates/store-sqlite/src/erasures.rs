@@ -47,7 +47,7 @@ pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Res
     if erased { Err(gone("something this was made of has been erased meanwhile")) } else { Ok(()) }
 }
 
-/// See [`greenroom_store::Store::unerased`].
+/// See [`greenroom_store::EraseStore::unerased`].
 pub(crate) async fn unerased(conn: &mut SqliteConnection, sources: &Sources) -> Result<i64, Fault> {
     // the number first: what is erased between the two reads is found by the check and not counted as checked
     let newest = newest(conn).await?;
@@ -60,7 +60,7 @@ pub(crate) fn gone(what: impl Into<String>) -> Fault {
     Fault::Refused(StoreError::Erased(what.into()))
 }
 
-/// See [`greenroom_store::Store::erased_since`].
+/// See [`greenroom_store::EraseStore::erased_since`].
 pub(crate) async fn since(conn: &mut SqliteConnection, after: i64) -> Result<ErasedSince, Fault> {
     let end = newest(conn).await?;
     if end == after {

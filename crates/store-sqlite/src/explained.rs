@@ -1,6 +1,6 @@
 //! What SQLite makes of a statement, for tests that hold its cost.
 
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 use sqlx::sqlite::SqliteRow;
 
 use crate::{SqliteStore, values::column};

@@ -13,7 +13,7 @@ use crate::{
     items, journal, past,
 };
 
-/// See [`greenroom_store::Store::past`].
+/// See [`greenroom_store::ContextStore::past`].
 pub(crate) async fn past(store: &SqliteStore, asked: &AskedPast) -> Result<Past> {
     if let Some(past) = held(store, Some(asked.as_of), |state| state.pasts.get(asked)).await {
         return Ok(past);
@@ -24,7 +24,7 @@ pub(crate) async fn past(store: &SqliteStore, asked: &AskedPast) -> Result<Past>
     Ok(past)
 }
 
-/// See [`greenroom_store::Store::items`]. Messages are always read.
+/// See [`greenroom_store::MemoryStore::items`]. Messages are always read.
 pub(crate) async fn items(
     store: &SqliteStore,
     viewer: &Viewer,
@@ -66,7 +66,7 @@ fn apart(ids: &[ItemId]) -> (Vec<MemoryId>, Vec<ItemId>) {
     (memories, messages)
 }
 
-/// See [`greenroom_store::Store::changes`].
+/// See [`greenroom_store::JournalStore::changes`].
 pub(crate) async fn changes(
     store: &SqliteStore,
     space: Option<&VectorSpace>,
@@ -80,7 +80,7 @@ pub(crate) async fn changes(
     }
 }
 
-/// See [`greenroom_store::Store::unembedded_since`]: where it is known that nothing waits. What another process
+/// See [`greenroom_store::VectorStore::unembedded_since`]: where it is known that nothing waits. What another process
 /// wrote a moment ago, that process embeds.
 pub(crate) async fn all_embedded(
     store: &SqliteStore,
@@ -90,7 +90,7 @@ pub(crate) async fn all_embedded(
     held(store, None, |state| state.news.all_embedded(space, since)).await
 }
 
-/// See [`greenroom_store::Store::erased_since`].
+/// See [`greenroom_store::EraseStore::erased_since`].
 pub(crate) async fn erased_since(store: &SqliteStore, after: i64, as_of: Instant) -> Result<ErasedSince> {
     let known = |state: &mut State| state.erased.filter(|end| *end == after);
     if let Some(end) = held(store, Some(as_of), known).await {

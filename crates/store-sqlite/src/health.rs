@@ -41,7 +41,7 @@ pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Hea
     })
 }
 
-/// See [`greenroom_store::Store::stray_turns`].
+/// See [`greenroom_store::HealthStore::stray_turns`].
 pub(crate) async fn stray_turns(conn: &mut SqliteConnection) -> Result<Vec<(TurnId, ChannelKey)>, Fault> {
     let rows = sqlx::query(
         "SELECT t.id, c.key FROM turns t JOIN messages m ON m.id = t.trigger_id

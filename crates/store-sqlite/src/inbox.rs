@@ -60,7 +60,7 @@ pub(crate) struct Receiving {
     pub(crate) plan: Option<Plan>,
 }
 
-/// See [`greenroom_store::Store::accept`] and [`greenroom_store::Store::accept_planned`].
+/// See [`greenroom_store::InboxStore::accept`] and [`greenroom_store::InboxStore::accept_planned`].
 pub(crate) async fn receive(store: &SqliteStore, receiving: Receiving) -> Result<Accepted, StoreError> {
     if matches!(receiving.message.author, Author::Persona { .. }) && !receiving.turns().is_empty() {
         return Err(StoreError::Invalid("what a persona said is answered by nobody".into()));

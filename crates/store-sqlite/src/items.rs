@@ -29,7 +29,7 @@ macro_rules! memories_with {
     };
 }
 
-/// See [`greenroom_store::Store::items`]. With what of it may be held.
+/// See [`greenroom_store::MemoryStore::items`]. With what of it may be held.
 pub(crate) async fn items(
     conn: &mut SqliteConnection,
     viewer: &Viewer,

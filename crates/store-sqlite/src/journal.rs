@@ -15,12 +15,12 @@ use crate::{
     vectors::numbers,
 };
 
-/// See [`greenroom_store::Store::journal_end`].
+/// See [`greenroom_store::JournalStore::journal_end`].
 pub(crate) async fn end(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM changes").fetch_one(conn).await?)
 }
 
-/// See [`greenroom_store::Store::changes`].
+/// See [`greenroom_store::JournalStore::changes`].
 pub(crate) async fn changes(
     conn: &mut SqliteConnection,
     space: Option<&VectorSpace>,
@@ -98,7 +98,7 @@ fn entry(row: &SqliteRow, item: ItemId) -> Result<Entry, Fault> {
     })
 }
 
-/// See [`greenroom_store::Store::load`]. Rows come in the order of an index, so that a page costs
+/// See [`greenroom_store::JournalStore::load`]. Rows come in the order of an index, so that a page costs
 /// the same wherever it begins.
 pub(crate) async fn load(
     conn: &mut SqliteConnection,
@@ -150,7 +150,7 @@ fn item_of(place: &Place, id: i64) -> ItemId {
     }
 }
 
-/// See [`greenroom_store::Store::before_newest`].
+/// See [`greenroom_store::JournalStore::before_newest`].
 pub(crate) async fn before_newest(
     conn: &mut SqliteConnection,
     place: &Place,

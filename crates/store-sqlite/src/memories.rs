@@ -58,7 +58,7 @@ pub(crate) fn memory(row: &SqliteRow) -> Result<Memory, Fault> {
     })
 }
 
-/// See [`greenroom_store::Store::remember`]. Triggers keep vectors and full text in step. With where
+/// See [`greenroom_store::MemoryStore::remember`]. Triggers keep vectors and full text in step. With where
 /// the journal ends; nothing where an expired memory had to go for it.
 pub(crate) async fn remember(
     conn: &mut SqliteConnection,
@@ -129,7 +129,7 @@ pub(crate) async fn remember(
     Ok((memory, if begins_anew { None } else { Some(column(end, 0)?) }))
 }
 
-/// See [`greenroom_store::Store::memories`].
+/// See [`greenroom_store::MemoryStore::memories`].
 pub(crate) async fn memories(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
@@ -160,7 +160,7 @@ pub(crate) async fn memories(
     rows.iter().map(memory).collect()
 }
 
-/// See [`greenroom_store::Store::count_memories`].
+/// See [`greenroom_store::MemoryStore::count_memories`].
 pub(crate) async fn count(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
@@ -194,7 +194,7 @@ macro_rules! newest_of {
     };
 }
 
-/// See [`greenroom_store::Store::newest`]. The indexes `memories_by_tier` and `memories_by_kind` give them
+/// See [`greenroom_store::MemoryStore::newest`]. The indexes `memories_by_tier` and `memories_by_kind` give them
 /// in order.
 pub(crate) async fn newest(
     conn: &mut SqliteConnection,
@@ -219,7 +219,7 @@ pub(crate) async fn newest(
     rows.iter().map(memory).collect()
 }
 
-/// See [`greenroom_store::Store::keyed`].
+/// See [`greenroom_store::MemoryStore::keyed`].
 pub(crate) async fn keyed(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
@@ -246,7 +246,7 @@ pub(crate) async fn keyed(
     row.as_ref().map(memory).transpose()
 }
 
-/// See [`greenroom_store::Store::edit`]. Triggers keep vectors and full text in step.
+/// See [`greenroom_store::MemoryStore::edit`]. Triggers keep vectors and full text in step.
 pub(crate) async fn edit(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
@@ -294,7 +294,7 @@ pub(crate) async fn edit(
     Ok(edited)
 }
 
-/// See [`greenroom_store::Store::forget`].
+/// See [`greenroom_store::EraseStore::forget`].
 pub(crate) async fn forget(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
@@ -326,13 +326,13 @@ pub(crate) async fn forget(
     Ok(Some(forgotten))
 }
 
-/// See [`greenroom_store::Store::sweep`]; the receipts are for [`crate::receipts::blank`].
+/// See [`greenroom_store::EraseStore::sweep`]; the receipts are for [`crate::receipts::blank`].
 pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
     let swept = sqlx::query("DELETE FROM memories WHERE expires_at <= ?").bind(now.0).execute(conn).await?;
     Ok(swept.rows_affected())
 }
 
-/// See [`greenroom_store::Store::relate`].
+/// See [`greenroom_store::MemoryStore::relate`].
 pub(crate) async fn relate(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
@@ -407,7 +407,7 @@ macro_rules! both_visible {
 }
 pub(crate) use both_visible;
 
-/// See [`greenroom_store::Store::relations`].
+/// See [`greenroom_store::MemoryStore::relations`].
 pub(crate) async fn relations(
     conn: &mut SqliteConnection,
     viewer: &Viewer,

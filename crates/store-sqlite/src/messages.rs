@@ -80,7 +80,7 @@ pub(crate) async fn channel_id(conn: &mut SqliteConnection, channel: &ChannelKey
     Ok(made)
 }
 
-/// See [`greenroom_store::Store::history`].
+/// See [`greenroom_store::HistoryStore::history`].
 pub(crate) async fn history(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
@@ -101,7 +101,7 @@ pub(crate) async fn history(
     rows.iter().rev().map(|row| message_in(channel, row)).collect()
 }
 
-/// See [`greenroom_store::Store::page`].
+/// See [`greenroom_store::HistoryStore::page`].
 pub(crate) async fn page(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
@@ -122,7 +122,7 @@ pub(crate) async fn page(
     rows.iter().rev().map(|row| message_in(channel, row)).collect()
 }
 
-/// See [`greenroom_store::Store::message`].
+/// See [`greenroom_store::HistoryStore::message`].
 pub(crate) async fn by_id(conn: &mut SqliteConnection, id: MessageId) -> Result<Option<Message>, Fault> {
     let row = sqlx::query(concat!(
         "SELECT ",
@@ -135,7 +135,7 @@ pub(crate) async fn by_id(conn: &mut SqliteConnection, id: MessageId) -> Result<
     row.as_ref().map(message).transpose()
 }
 
-/// See [`greenroom_store::Store::channels`].
+/// See [`greenroom_store::HistoryStore::channels`].
 pub(crate) async fn channels(
     conn: &mut SqliteConnection,
     chat: Option<(&str, &str)>,
@@ -166,7 +166,7 @@ pub(crate) async fn channels(
     rows.iter().map(entry).collect()
 }
 
-/// See [`greenroom_store::Store::context_start`].
+/// See [`greenroom_store::ContextStore::context_start`].
 pub(crate) async fn context_start(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -183,7 +183,7 @@ pub(crate) async fn context_start(
     Ok(after.map(MessageId))
 }
 
-/// See [`greenroom_store::Store::reset_context`]. A late reset never brings back what an earlier
+/// See [`greenroom_store::ContextStore::reset_context`]. A late reset never brings back what an earlier
 /// one put aside.
 pub(crate) async fn reset_context(
     conn: &mut SqliteConnection,

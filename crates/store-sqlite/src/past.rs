@@ -23,7 +23,7 @@ const SESSION: usize = 4;
 const ERASED: usize = 1;
 const _: () = assert!(SAID_COLUMNS > SESSION);
 
-/// See [`greenroom_store::Store::past`]. By the number of its columns a row is told to be of which statement.
+/// See [`greenroom_store::ContextStore::past`]. By the number of its columns a row is told to be of which statement.
 pub(crate) async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
     // what was erased is read first: what is read after that may lack more, and never less
     let rows = sqlx::query(concat!(

@@ -25,7 +25,7 @@ pub(crate) struct Planned {
     pub(crate) moved: bool,
 }
 
-/// See [`greenroom_store::Store::plan_turns`]. With the channel of the message.
+/// See [`greenroom_store::InboxStore::plan_turns`]. With the channel of the message.
 pub(crate) async fn plan(
     conn: &mut SqliteConnection,
     trigger: MessageId,

@@ -12,7 +12,7 @@ use crate::{
     values::parsed,
 };
 
-/// See [`greenroom_store::Store::postpone_capture`].
+/// See [`greenroom_store::CaptureStore::postpone_capture`].
 pub(crate) async fn postpone(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
     sqlx::query("INSERT OR IGNORE INTO postponed_captures SELECT id FROM turns WHERE id = ?")
         .bind(turn.to_string())
@@ -21,7 +21,7 @@ pub(crate) async fn postpone(conn: &mut SqliteConnection, turn: TurnId) -> Resul
     Ok(())
 }
 
-/// See [`greenroom_store::Store::capture_settled`].
+/// See [`greenroom_store::CaptureStore::capture_settled`].
 pub(crate) async fn settled(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
     sqlx::query("DELETE FROM postponed_captures WHERE turn_id = ?")
         .bind(turn.to_string())
@@ -30,7 +30,7 @@ pub(crate) async fn settled(conn: &mut SqliteConnection, turn: TurnId) -> Result
     Ok(())
 }
 
-/// See [`greenroom_store::Store::postponed_captures`].
+/// See [`greenroom_store::CaptureStore::postponed_captures`].
 pub(crate) async fn oldest(conn: &mut SqliteConnection, limit: usize) -> Result<Vec<Postponed>, Fault> {
     let ids: Vec<String> =
         sqlx::query_scalar("SELECT turn_id FROM postponed_captures ORDER BY turn_id LIMIT ?")

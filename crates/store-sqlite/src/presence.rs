@@ -11,7 +11,7 @@ use crate::{
     values::{column, parsed},
 };
 
-/// See [`greenroom_store::Store::enter`].
+/// See [`greenroom_store::PresenceStore::enter`].
 pub(crate) async fn enter(
     conn: &mut SqliteConnection,
     (persona, channel, from): &(PersonaName, ChannelKey, MessageId),
@@ -80,7 +80,7 @@ pub(crate) async fn arrive_all(
     Ok(())
 }
 
-/// See [`greenroom_store::Store::leave`].
+/// See [`greenroom_store::PresenceStore::leave`].
 pub(crate) async fn leave(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -112,7 +112,7 @@ async fn end(
     Ok(())
 }
 
-/// See [`greenroom_store::Store::attend`]. Ids of messages grow over all channels: whatever is said from now on
+/// See [`greenroom_store::PresenceStore::attend`]. Ids of messages grow over all channels: whatever is said from now on
 /// has the next one or a later one.
 pub(crate) async fn attend(
     conn: &mut SqliteConnection,
@@ -135,7 +135,7 @@ pub(crate) async fn attend(
     Ok(())
 }
 
-/// See [`greenroom_store::Store::presence`].
+/// See [`greenroom_store::PresenceStore::presence`].
 pub(crate) async fn presence(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -158,7 +158,7 @@ pub(crate) async fn presence(
     rows.iter().map(stretch).collect()
 }
 
-/// See [`greenroom_store::Store::present`].
+/// See [`greenroom_store::PresenceStore::present`].
 pub(crate) async fn present(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
@@ -173,7 +173,7 @@ pub(crate) async fn present(
     names.iter().map(|name| parsed(name)).collect()
 }
 
-/// See [`greenroom_store::Store::participants`].
+/// See [`greenroom_store::HistoryStore::participants`].
 pub(crate) async fn participants(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,

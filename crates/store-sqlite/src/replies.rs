@@ -55,7 +55,7 @@ const COMMIT_WHOLE: &str = concat!(
     put_vector!("$2", "$15", "$16", "$17")
 );
 
-/// See [`greenroom_store::Store::commit_turn`]. The reply as it was stored, and where the journal ended with it
+/// See [`greenroom_store::TurnStore::commit_turn`]. The reply as it was stored, and where the journal ended with it
 /// and its vector.
 pub(crate) async fn commit(
     conn: &mut SqliteConnection,

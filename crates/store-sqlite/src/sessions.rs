@@ -25,7 +25,7 @@ macro_rules! touch {
 }
 pub(crate) use touch;
 
-/// See [`greenroom_store::Store::sessions`].
+/// See [`greenroom_store::HistoryStore::sessions`].
 pub(crate) async fn sessions(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
@@ -41,7 +41,7 @@ pub(crate) async fn sessions(
     rows.iter().map(|row| session_in(channel, row)).collect()
 }
 
-/// See [`greenroom_store::Store::session`].
+/// See [`greenroom_store::HistoryStore::session`].
 pub(crate) async fn session(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,

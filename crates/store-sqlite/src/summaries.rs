@@ -11,7 +11,7 @@ use crate::{
     scope::{heard, witnessed},
 };
 
-/// See [`greenroom_store::Store::put_summary`].
+/// See [`greenroom_store::ContextStore::put_summary`].
 pub(crate) async fn put(
     conn: &mut SqliteConnection,
     (persona, channel, summary, sources): &(PersonaName, ChannelKey, HistorySummary, Sources),
@@ -33,7 +33,7 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// See [`greenroom_store::Store::unsummarised`].
+/// See [`greenroom_store::ContextStore::unsummarised`].
 pub(crate) async fn unsummarised(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -61,7 +61,7 @@ pub(crate) async fn unsummarised(
     rows.iter().map(|row| message_in(channel, row)).collect()
 }
 
-/// See [`greenroom_store::Store::set_aside`].
+/// See [`greenroom_store::InboxStore::set_aside`].
 pub(crate) async fn set_aside(conn: &mut SqliteConnection, message: MessageId) -> Result<(), Fault> {
     sqlx::query("INSERT INTO messages_without_memory (message_id) VALUES (?) ON CONFLICT DO NOTHING")
         .bind(message.0)

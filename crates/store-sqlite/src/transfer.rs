@@ -24,7 +24,7 @@ const LARGEST: i64 = 1 << 53;
 /// The end of the year 9999: a time past it is a mistake.
 const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
-/// See [`greenroom_store::Store::export`].
+/// See [`greenroom_store::TransferStore::export`].
 pub(crate) async fn export(
     conn: &mut SqliteConnection,
     persona: Option<&PersonaName>,
@@ -63,7 +63,7 @@ pub(crate) async fn export(
     Ok(memories.into_iter().map(exported).collect())
 }
 
-/// See [`greenroom_store::Store::import`].
+/// See [`greenroom_store::TransferStore::import`].
 pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>) -> Result<Imported, Fault> {
     check(imports)?;
     let stored = sqlx::query(concat!(

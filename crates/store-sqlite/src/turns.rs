@@ -13,7 +13,7 @@ use crate::{
     values::{column, from_word, list, parsed, word},
 };
 
-/// See [`greenroom_store::Store::begin_turn`].
+/// See [`greenroom_store::TurnStore::begin_turn`].
 pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timestamp) -> Result<(), Fault> {
     let begun =
         sqlx::query("UPDATE turns SET state = 'running', begun_at = ? WHERE id = ? AND state = 'waiting'")
@@ -24,7 +24,7 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
     if begun.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
 }
 
-/// See [`greenroom_store::Store::end_turn`].
+/// See [`greenroom_store::TurnStore::end_turn`].
 pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd) -> Result<(), Fault> {
     if !matches!(end.state, TurnState::Failed | TurnState::Cancelled) {
         return Err(Fault::invalid(format!("a turn does not end without a reply as {:?}", end.state)));
@@ -49,7 +49,7 @@ pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd
     if ended.rows_affected() == 1 { Ok(()) } else { Err(unexpected(conn, turn).await?) }
 }
 
-/// See [`greenroom_store::Store::coalesce_turn`].
+/// See [`greenroom_store::TurnStore::coalesce_turn`].
 pub(crate) async fn coalesce(
     conn: &mut SqliteConnection,
     turn: TurnId,
@@ -106,7 +106,7 @@ macro_rules! turn_columns {
     };
 }
 
-/// See [`greenroom_store::Store::turn`].
+/// See [`greenroom_store::TurnStore::turn`].
 pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Option<Turn>, Fault> {
     let row = sqlx::query(concat!(
         "SELECT ",
@@ -119,7 +119,7 @@ pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Opti
     row.as_ref().map(stored).transpose()
 }
 
-/// See [`greenroom_store::Store::answers`]. A burst is answered by the turn of its last message, of several the
+/// See [`greenroom_store::TurnStore::answers`]. A burst is answered by the turn of its last message, of several the
 /// newest; that message may have been answered with a later one itself. Numbers of messages ascend, so this ends.
 pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<Turn>, Fault> {
     let rows = sqlx::query(concat!(
@@ -148,7 +148,7 @@ pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> 
     Ok(turns)
 }
 
-/// See [`greenroom_store::Store::without_reply`].
+/// See [`greenroom_store::TurnStore::without_reply`].
 pub(crate) async fn without_reply(
     conn: &mut SqliteConnection,
     messages: &[MessageId],
@@ -190,7 +190,7 @@ fn stored(row: &SqliteRow) -> Result<Turn, Fault> {
     })
 }
 
-/// See [`greenroom_store::Store::used`].
+/// See [`greenroom_store::TurnStore::used`].
 pub(crate) async fn used(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -214,7 +214,7 @@ pub(crate) async fn used(
     Ok(Usage { prompt_tokens: sum(0)?, completion_tokens: sum(1)?, estimated: false, cost_micros: sum(2)? })
 }
 
-/// See [`greenroom_store::Store::use_aside`].
+/// See [`greenroom_store::TurnStore::use_aside`].
 pub(crate) async fn use_aside(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -232,7 +232,7 @@ pub(crate) async fn use_aside(
     Ok(())
 }
 
-/// See [`greenroom_store::Store::outbox`].
+/// See [`greenroom_store::OutboxStore::outbox`].
 pub(crate) async fn outbox(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
@@ -257,7 +257,7 @@ pub(crate) async fn outbox(
     rows.iter().map(entry).collect()
 }
 
-/// See [`greenroom_store::Store::delivered`]. A second time changes nothing.
+/// See [`greenroom_store::OutboxStore::delivered`]. A second time changes nothing.
 pub(crate) async fn delivered(conn: &mut SqliteConnection, entry: i64, at: Timestamp) -> Result<(), Fault> {
     sqlx::query("UPDATE outbox SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL")
         .bind(at.0)

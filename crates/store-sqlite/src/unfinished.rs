@@ -33,7 +33,7 @@ macro_rules! unfinished {
 const EVERYWHERE: &str = unfinished!("IS NOT NULL");
 const OF_CHAT: &str = unfinished!("IN (SELECT id FROM channels WHERE provider = ?1 AND chat_id = ?2)");
 
-/// See [`greenroom_store::Store::unfinished`].
+/// See [`greenroom_store::InboxStore::unfinished`].
 pub(crate) async fn unfinished(
     conn: &mut SqliteConnection,
     chat: Option<&ChannelKey>,
@@ -53,7 +53,7 @@ pub(crate) async fn unfinished(
     query.fetch_all(conn).await?.iter().map(unfinished).collect()
 }
 
-/// See [`greenroom_store::Store::close_unfinished`].
+/// See [`greenroom_store::InboxStore::close_unfinished`].
 pub(crate) async fn close_unfinished(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,

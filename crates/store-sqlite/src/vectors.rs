@@ -11,7 +11,7 @@ use sqlx::{
 
 use crate::{error::Fault, journal, values::column};
 
-/// See [`greenroom_store::Store::spaces`].
+/// See [`greenroom_store::VectorStore::spaces`].
 pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
     let rows = sqlx::query("SELECT model, dimension FROM spaces ORDER BY id").fetch_all(conn).await?;
     let space = |row: &SqliteRow| {
@@ -32,7 +32,7 @@ pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Ve
         .collect()
 }
 
-/// See [`greenroom_store::Store::put_vectors`]; the vectors were [`checked`]. Where the journal ends.
+/// See [`greenroom_store::VectorStore::put_vectors`]; the vectors were [`checked`]. Where the journal ends.
 pub(crate) async fn put(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
@@ -45,7 +45,7 @@ pub(crate) async fn put(
     journal::end(conn).await
 }
 
-/// See [`greenroom_store::Store::pass_over`].
+/// See [`greenroom_store::VectorStore::pass_over`].
 pub(crate) async fn pass_over(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
@@ -233,8 +233,7 @@ mod tests {
             let exact = |v: &[f32]| query.iter().zip(v).map(|(a, b)| a * b).sum::<f32>();
             let stored = |v: &[f32]| exact(&numbers(&bytes(&unit(v, 256).unwrap())));
             let mut best: Vec<f32> = all.iter().map(|v| exact(v)).collect();
-            let mut found: Vec<(f32, f32)> =
-                all.iter().map(|v| (stored(v), exact(v))).collect();
+            let mut found: Vec<(f32, f32)> = all.iter().map(|v| (stored(v), exact(v))).collect();
             assert!(found.iter().all(|(stored, exact)| (stored - exact).abs() < 1e-3));
             best.sort_by(|a, b| b.total_cmp(a));
             found.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -80,7 +80,7 @@ const NEWS: &str = concat!(
      LEFT JOIN waiting w ON true ORDER BY w.kind, w.id"
 );
 
-/// See [`greenroom_store::Store::unembedded`] and [`greenroom_store::Store::unembedded_of`].
+/// See [`greenroom_store::VectorStore::unembedded`] and [`greenroom_store::VectorStore::unembedded_of`].
 pub(crate) async fn unembedded(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
@@ -111,7 +111,7 @@ pub(crate) async fn unembedded(
     Ok(waiting)
 }
 
-/// See [`greenroom_store::Store::unembedded_since`].
+/// See [`greenroom_store::VectorStore::unembedded_since`].
 pub(crate) async fn unembedded_since(
     conn: &mut SqliteConnection,
     space: &VectorSpace,

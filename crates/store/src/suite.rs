@@ -121,7 +121,7 @@ macro_rules! store_suite {
             async fn $case() {
                 let (store, _kept) = $fresh().await;
                 $crate::suite::$module::$case(&store).await;
-                $crate::Store::close(&store).await;
+                $crate::HealthStore::close(&store).await;
             }
         )+)+
     };

@@ -232,7 +232,7 @@ pub struct Forgotten {
     /// How many relations.
     pub relations: u64,
     /// Whether its text still stands in the store's log, because another process was reading all the
-    /// while. The next removal or [`Store::sweep`](crate::Store::sweep) takes it out (X15).
+    /// while. The next removal or [`EraseStore::sweep`](crate::EraseStore::sweep) takes it out (X15).
     pub in_log: bool,
 }
 

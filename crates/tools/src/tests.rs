@@ -6,7 +6,7 @@ use greenroom_core::{
     Author, Clock, ManualClock, MessageId, Scope, Timestamp, ToolCall, Trust, TurnId, Viewer,
 };
 use greenroom_memory::{Memory, TimeZone};
-use greenroom_store::{MemoryFilter, NewMessage, Store};
+use greenroom_store::{MemoryFilter, NewMessage, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::{io::Write, process::Stdio};
 
 use greenroom_core::{Author, Timestamp, TurnId, Usage};
-use greenroom_store::{NewMessage, NewTurn, Store, TurnCommit};
+use greenroom_store::{NewMessage, NewTurn, TurnCommit, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tests::{Answer, Home, MockEndpoint};
 use insta::assert_snapshot;

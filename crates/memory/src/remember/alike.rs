@@ -62,7 +62,9 @@ impl Memory {
         let index = &self.shared.index;
         let mut views = index.view(&self.store, space.as_ref(), &[place], now, by).await?;
         let Some(view) = views.pop().flatten() else {
-            tracing::warn!("a new statement is not compared with what is known: the index is still being loaded");
+            tracing::warn!(
+                "a new statement is not compared with what is known: the index is still being loaded"
+            );
             return Ok(Default::default());
         };
         let shard = &*view.shard;

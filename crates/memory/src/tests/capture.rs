@@ -15,7 +15,7 @@ use greenroom_core::{
 };
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
 use greenroom_persona::CaptureSettings;
-use greenroom_store::{MemoryFilter, Store};
+use greenroom_store::{MemoryFilter, prelude::*};
 use jiff::tz::TimeZone;
 
 use super::given::{Mood, Stage, ada, stage, told};

@@ -21,7 +21,7 @@ use greenroom_models::{
     normalise,
 };
 use greenroom_persona::{MemorySettings, Profile};
-use greenroom_store::{NewMessage, Store};
+use greenroom_store::{NewMessage, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::{Memory, RecallRequest, Recalled, Remember, SmallModel};

@@ -2,7 +2,7 @@
 
 use greenroom_core::{MemoryId, Relation, RelationKind};
 use greenroom_persona::{MemorySettings, SourceSettings};
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 
 use super::given::{Stage, ada, learn, settings, stage, texts};
 use crate::Recalled;

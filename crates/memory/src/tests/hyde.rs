@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use greenroom_core::{Relation, RelationKind, Scope, TurnId};
 use greenroom_persona::{MemorySettings, Profile};
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 
 use super::given::{End, Mood, ada, learn, request, stage, texts, told, writer};
 use crate::{RecallRequest, Recalled, Remember, SmallModel};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use greenroom_core::{Author, Kind, Trust};
-use greenroom_store::{Changes, ItemId, MemoryEdit, NewMessage, NewVector, Store, VectorSpace};
+use greenroom_store::{Changes, ItemId, MemoryEdit, NewMessage, NewVector, VectorSpace, prelude::*};
 
 use super::given::{Mood, NOW, Stage, ada, settings, stage, texts, told};
 use crate::{IndexReport, Memory, Remember, memory::space_of};

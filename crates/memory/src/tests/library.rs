@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use greenroom_core::{Entropy, SystemEntropy, TurnId, Usage};
 use greenroom_persona::{MemorySettings, Render};
-use greenroom_store::{Item, NewTurn, Store, TurnCommit};
+use greenroom_store::{Item, NewTurn, TurnCommit, prelude::*};
 use jiff::tz::TimeZone;
 
 use super::given::{NOW, ada, recall, settings, stage, told};

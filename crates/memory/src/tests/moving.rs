@@ -7,7 +7,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use greenroom_models::{EmbedError, Embedder};
-use greenroom_store::{Store, VectorSpace};
+use greenroom_store::{VectorSpace, prelude::*};
 
 use super::given::{Stage, ada, learn, recall, settings, stage, texts, told};
 use crate::Memory;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use greenroom_core::{PersonaName, Scope, Viewer};
 use greenroom_index::{Change, Names, Row, ShardWriter, Words};
 use greenroom_persona::{MemorySettings, SourceSettings};
-use greenroom_store::{Place, Store};
+use greenroom_store::{Place, Store, prelude::*};
 
 use super::given::{ada, learn, recall, settings, stage, texts, told, viewer};
 use crate::{Memory, recall::places};

@@ -171,7 +171,7 @@ async fn as10_with_the_embedder_down_the_turn_goes_on_and_says_why() {
 #[tokio::test]
 async fn as10_with_the_store_down_the_recall_fails() {
     let stage = stage().await;
-    greenroom_store::Store::close(&stage.store).await;
+    greenroom_store::HealthStore::close(&stage.store).await;
     let window = ["tea".to_owned()];
     let settings = settings();
     let failed = stage.memory.recall(&ada(), &request(&window, None, &settings)).await;

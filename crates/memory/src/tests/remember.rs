@@ -122,7 +122,7 @@ async fn x6_nothing_is_written_where_the_writer_cannot_look() {
 #[tokio::test]
 async fn as10_with_the_store_down_remembering_fails() {
     let stage = stage().await;
-    greenroom_store::Store::close(&stage.store).await;
+    greenroom_store::HealthStore::close(&stage.store).await;
     let failed = stage.memory.remember(&ada(), told(&ada(), "tea")).await;
     assert!(matches!(failed, Err(MemoryError::Store(_))), "{failed:?}");
 }

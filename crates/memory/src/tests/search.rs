@@ -78,7 +78,7 @@ async fn as8_a_question_does_not_find_itself() {
 #[tokio::test]
 async fn as10_with_the_store_down_a_search_fails() {
     let stage = stage().await;
-    greenroom_store::Store::close(&stage.store).await;
+    greenroom_store::HealthStore::close(&stage.store).await;
     assert!(stage.memory.search(&ada(), "tea", 5).await.is_err());
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use greenroom_core::{Kind, Scope, Source, Tier, Trust};
 use greenroom_persona::{MemorySettings, Profile};
-use greenroom_store::{NewMemory, Store};
+use greenroom_store::{NewMemory, prelude::*};
 
 use crate::{Standpoint, TimeZone};
 

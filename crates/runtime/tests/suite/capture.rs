@@ -5,7 +5,7 @@ use std::time::Duration;
 use greenroom_core::{NoticeCode, Tier};
 use greenroom_persona::Persona;
 use greenroom_runtime::Inbound;
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 use greenroom_store_sqlite::SqliteStore;
 
 use super::house::*;

@@ -3,7 +3,7 @@
 use greenroom_core::{ChannelKey, ChatEvent, ErrorCode, Finish, MessageId, ToolSchema};
 use greenroom_persona::{Answer, Persona};
 use greenroom_runtime::{Completion, ConversationLine, RuntimeError, Saying, Wishes};
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 use serde_json::json;
 
 use super::house::*;

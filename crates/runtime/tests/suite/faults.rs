@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use greenroom_core::{ActorState, Author, Clock, Entropy, ErrorCode, SystemEntropy, TurnId};
 use greenroom_runtime::RuntimeError;
-use greenroom_store::{NewMessage, NewTurn, Store, TRIES, TurnState};
+use greenroom_store::{NewMessage, NewTurn, TRIES, TurnState, prelude::*};
 
 use super::house::*;
 

@@ -2,7 +2,7 @@
 
 use greenroom_core::{ChatEvent, TurnId};
 use greenroom_runtime::RuntimeError;
-use greenroom_store::{Store, TurnState};
+use greenroom_store::{TurnState, prelude::*};
 
 use super::house::*;
 

@@ -3,7 +3,7 @@
 use greenroom_core::{ChatEvent, ErrorCode, EventId, Tier};
 use greenroom_persona::Persona;
 use greenroom_runtime::{Heard, Inbound, Topic};
-use greenroom_store::{Erase, Quotes, Store, TurnState};
+use greenroom_store::{Erase, Quotes, TurnState, prelude::*};
 
 use super::house::*;
 

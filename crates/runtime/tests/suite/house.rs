@@ -22,7 +22,7 @@ use greenroom_memory::{Memory, Remember};
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{Answer, MemorySettings, Persona, Price};
 use greenroom_runtime::{Inbound, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
-use greenroom_store::{MemoryFilter, Store, VectorSpace};
+use greenroom_store::{MemoryFilter, VectorSpace, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
 use tokio::sync::mpsc;

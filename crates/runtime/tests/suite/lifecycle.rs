@@ -4,7 +4,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use greenroom_core::{ActorState, ChatEvent, ErrorCode};
 use greenroom_runtime::{ActorStatus, RuntimeError};
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 
 use super::house::*;
 

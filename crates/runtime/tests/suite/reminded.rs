@@ -2,7 +2,7 @@
 
 use greenroom_core::{Author, FRAME, MessageId, Outcome, Section};
 use greenroom_persona::{Profile, SourceSettings};
-use greenroom_store::{NewMessage, Store};
+use greenroom_store::{NewMessage, prelude::*};
 
 use super::house::*;
 

@@ -6,7 +6,7 @@ use greenroom_core::{Author, ChatEvent, Clock, MessageId, Outcome, Section, Usag
 use greenroom_models::{FinishReason, ModelEvent};
 use greenroom_persona::{Persona, Profile};
 use greenroom_runtime::Inbound;
-use greenroom_store::{AskedPast, HistorySummary, NewMessage, Store};
+use greenroom_store::{AskedPast, HistorySummary, NewMessage, prelude::*};
 
 use super::house::*;
 

@@ -3,7 +3,7 @@
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Offered, Role, Standing};
 use greenroom_models::{FinishReason, ModelError, ModelEvent};
 use greenroom_runtime::{Inbound, RuntimeError, Sent};
-use greenroom_store::{Store, TurnState};
+use greenroom_store::{TurnState, prelude::*};
 
 use super::house::*;
 

@@ -17,7 +17,7 @@ use axum::{
 };
 use futures::{StreamExt, future, stream};
 use greenroom_core::Timestamp;
-use greenroom_store::{NewKey, Role, Store};
+use greenroom_store::{NewKey, Role, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use tokio::{net::TcpListener, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;

@@ -34,7 +34,7 @@ const DIGITS: usize = 3;
 /// Quotations that are shown at most.
 const SHOWN: usize = 200;
 
-/// See [`greenroom_store::Store::quoting`].
+/// See [`greenroom_store::EraseStore::quoting`].
 pub(crate) async fn quoting(conn: &mut SqliteConnection, what: &Erase) -> Result<Vec<Quote>, Fault> {
     let mut quotes = Search::of(conn, what).await?.found;
     quotes.truncate(SHOWN);

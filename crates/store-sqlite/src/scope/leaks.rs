@@ -8,9 +8,7 @@ use greenroom_core::{
     Author, ChannelKey, Kind, Memory, MessageId, PersonaName, Scope, Source, Tier, Timestamp, Trust, UserRef,
     Viewer,
 };
-use greenroom_store::{
-    Item, ItemId, MemoryFilter, NewMemory, NewMessage, Newest, Store,
-};
+use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, NewMessage, Newest, prelude::*};
 use sqlx::Row;
 
 use crate::SqliteStore;

@@ -2,8 +2,8 @@
 
 use greenroom_core::{Author, ChannelKey, Entropy, Scope, Source, SystemEntropy, TurnId, Usage, UserRef};
 use greenroom_store::{
-    Erase, Erased, HistorySummary, ItemId, NewMemory, NewMessage, NewTurn, NewVector, Quotes, Sources, Store,
-    TurnCommit, VectorSpace,
+    Erase, Erased, HistorySummary, ItemId, NewMemory, NewMessage, NewTurn, NewVector, Quotes, Sources,
+    TurnCommit, VectorSpace, prelude::*,
 };
 use greenroom_store_sqlite::SqliteStore;
 use tempfile::TempDir;

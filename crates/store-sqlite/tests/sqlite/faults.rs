@@ -7,7 +7,7 @@ use std::{
 
 use futures::future::join_all;
 use greenroom_core::{Entropy, SystemEntropy, TurnId};
-use greenroom_store::{NewMessage, NewTurn, Store, StoreError};
+use greenroom_store::{NewMessage, NewTurn, StoreError, prelude::*};
 use greenroom_store_sqlite::{Options, SqliteStore};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 

@@ -6,7 +6,7 @@ use greenroom_core::{
     ContextBudget, Entropy, MemoryId, Outcome, Receipt, ReceiptItem, Relation, RelationKind, Section,
     SystemEntropy, Timestamp, TurnId, Usage,
 };
-use greenroom_store::{ItemId, NewMemory, NewTurn, NewVector, Store, TurnCommit, VectorSpace};
+use greenroom_store::{ItemId, NewMemory, NewTurn, NewVector, TurnCommit, VectorSpace, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;

@@ -1,7 +1,7 @@
 //! Stores in temporary directories and things to put into them.
 
 use greenroom_core::{Author, ChannelKey, Kind, Scope, Source, Tier, Timestamp, Trust, Viewer};
-use greenroom_store::{MemoryFilter, NewMemory, NewMessage, Store};
+use greenroom_store::{MemoryFilter, NewMemory, NewMessage, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use tempfile::TempDir;
 

@@ -11,7 +11,7 @@ use greenroom_core::{
 };
 use greenroom_store::{
     AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewMessage,
-    NewTurn, NewVector, Place, Plan, Quotes, Sources, Store, TurnCommit, VectorSpace,
+    NewTurn, NewVector, Place, Plan, Quotes, Sources, TurnCommit, VectorSpace, prelude::*,
 };
 use greenroom_store_sqlite::{Options, SqliteStore};
 use proptest::prelude::*;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use futures::future::join_all;
-use greenroom_store::{Store, StoreError};
+use greenroom_store::{StoreError, prelude::*};
 use greenroom_store_sqlite::{Options, SqliteStore};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 

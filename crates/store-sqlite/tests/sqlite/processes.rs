@@ -9,7 +9,7 @@ use std::{
 
 use futures::future::join_all;
 use greenroom_core::{Entropy, MessageId, SystemEntropy, TurnId, Usage};
-use greenroom_store::{NewTurn, Store, TurnCommit, TurnState};
+use greenroom_store::{NewTurn, TurnCommit, TurnState, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;

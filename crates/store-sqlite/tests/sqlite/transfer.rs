@@ -1,7 +1,7 @@
 //! Exported memories as lines of JSON (GR10).
 
 use greenroom_core::{MessageId, Relation, RelationKind, Scope, Source, Timestamp};
-use greenroom_store::{Exported, NewMemory, Store};
+use greenroom_store::{Exported, NewMemory, prelude::*};
 
 use crate::given::*;
 

@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use greenroom_core::{Entropy, SystemEntropy, Timestamp, TurnId, Usage};
-use greenroom_store::{NewTurn, Plan, Store, StoreError, TurnCommit};
+use greenroom_store::{NewTurn, Plan, StoreError, TurnCommit, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;

@@ -11,9 +11,7 @@ use proptest::{
 };
 
 use super::given::*;
-use crate::{
-    Change, Changes, Entry, ItemId, NewMemory, NewMessage, NewVector, Place, Store, VectorSpace,
-};
+use crate::{Change, Changes, Entry, ItemId, NewMemory, NewMessage, NewVector, Place, Store, VectorSpace};
 
 /// So far away that nothing has expired before and everything after.
 const LONG_AGO: Timestamp = Timestamp(0);

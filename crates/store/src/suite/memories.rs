@@ -5,9 +5,7 @@ use greenroom_core::{
 };
 
 use super::{given::*, turns::receipt};
-use crate::{
-    ItemId, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit,
-};
+use crate::{ItemId, MemoryEdit, MemoryFilter, NewMemory, NewVector, Newest, Store, StoreError, TurnCommit};
 
 /// Every field survives, and the filter picks by scope and id, newest first.
 pub async fn as7_a_memory_comes_back_as_it_was_written(store: &dyn Store) {

@@ -16,8 +16,8 @@ use proptest::{
 
 use super::given::*;
 use crate::{
-    Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewTurn, NewVector, Plan,
-    Quotes, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
+    Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewTurn, NewVector, Plan, Quotes,
+    Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
 };
 
 const CHANNELS: [&str; 5] = ["api:one", "api:one:thread", "discord:two", "terminal:default", "api:three"];

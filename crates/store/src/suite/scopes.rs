@@ -156,10 +156,7 @@ impl World {
         let messages: BTreeSet<_> = messages.map(|(m, _)| ItemId::Message(m.id)).collect();
 
         let listed = store.memories(viewer, &all()).await.unwrap();
-        assert_eq!(
-            listed.iter().map(|memory| ItemId::Memory(memory.id)).collect::<BTreeSet<_>>(),
-            memories,
-        );
+        assert_eq!(listed.iter().map(|memory| ItemId::Memory(memory.id)).collect::<BTreeSet<_>>(), memories,);
         let seen = ids(&listed);
         let everything: Vec<_> = self.memories.iter().map(|(memory, _)| memory.id).collect();
         let mut edges = store.relations(viewer, &everything).await.unwrap();

@@ -30,12 +30,12 @@ pub struct Plan {
     pub turns: Vec<NewTurn>,
     /// Its vector, where it is known already.
     pub vector: Option<Embedded>,
-    /// Who is present from it on, beside those who answer ([`Store::enter`](crate::Store::enter)).
+    /// Who is present from it on, beside those who answer ([`PresenceStore::enter`](crate::PresenceStore::enter)).
     pub come: Vec<PersonaName>,
-    /// Who no longer hears it ([`Store::leave`](crate::Store::leave)); whoever is to answer it all the same hears
+    /// Who no longer hears it ([`PresenceStore::leave`](crate::PresenceStore::leave)); whoever is to answer it all the same hears
     /// it and nothing after it.
     pub gone: Vec<PersonaName>,
-    /// Whether it is kept out of summaries ([`Store::set_aside`](crate::Store::set_aside), BD6).
+    /// Whether it is kept out of summaries ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
     pub aside: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Hybrid memory with tools: its seed's verification, over two processes that share a file (AS13).
 
 use greenroom_persona::Profile;
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 
 use super::{super::house::*, ada};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use greenroom_core::{ChatEvent, NoticeCode, Outcome, Relation, RelationKind, Section};
 use greenroom_models::ModelError;
 use greenroom_persona::{Persona, Profile};
-use greenroom_store::Store;
+use greenroom_store::prelude::*;
 
 use super::{super::house::*, ada};
 

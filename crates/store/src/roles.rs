@@ -1,0 +1,71 @@
+//! The role traits a store is made of.
+
+mod captures;
+mod contexts;
+mod erase;
+mod health;
+mod history;
+mod inbox;
+mod journal;
+mod keys;
+mod memories;
+mod outbox;
+mod presence;
+mod transfer;
+mod turns;
+mod vectors;
+
+pub use captures::CaptureStore;
+pub use contexts::ContextStore;
+pub use erase::EraseStore;
+pub use health::HealthStore;
+pub use history::HistoryStore;
+pub use inbox::InboxStore;
+pub use journal::JournalStore;
+pub use keys::KeyStore;
+pub use memories::MemoryStore;
+pub use outbox::OutboxStore;
+pub use presence::PresenceStore;
+pub use transfer::TransferStore;
+pub use turns::TurnStore;
+pub use vectors::VectorStore;
+
+/// Everything Greenroom keeps. Object-safe; one value serves many actors. Implemented for whatever implements the role
+/// traits.
+pub trait Store:
+    InboxStore
+    + TurnStore
+    + OutboxStore
+    + HistoryStore
+    + ContextStore
+    + PresenceStore
+    + CaptureStore
+    + MemoryStore
+    + VectorStore
+    + JournalStore
+    + EraseStore
+    + TransferStore
+    + KeyStore
+    + HealthStore
+    + 'static
+{
+}
+
+impl<T> Store for T where
+    T: InboxStore
+        + TurnStore
+        + OutboxStore
+        + HistoryStore
+        + ContextStore
+        + PresenceStore
+        + CaptureStore
+        + MemoryStore
+        + VectorStore
+        + JournalStore
+        + EraseStore
+        + TransferStore
+        + KeyStore
+        + HealthStore
+        + 'static
+{
+}

@@ -1,0 +1,48 @@
+//! What a persona's context in a channel is made of: where it begins, what was said since, the summary of what was said
+//! before (FG12).
+
+use async_trait::async_trait;
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
+
+use crate::{AskedPast, HistorySummary, Past, Result, Sources};
+
+/// The past of a channel as a persona has it.
+#[async_trait]
+pub trait ContextStore: Send + Sync {
+    /// What a persona's context in a channel is made of, read at once because every turn needs it.
+    async fn past(&self, asked: &AskedPast) -> Result<Past>;
+
+    /// From which message on a persona's context in a channel begins; `None` before any reset.
+    async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>>;
+
+    /// Starts the context afresh: history up to and including `after` is no longer assembled. It
+    /// stays stored and can be recalled (WB14).
+    async fn reset_context(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: MessageId,
+    ) -> Result<()>;
+
+    /// What a persona's next summary is made of: the oldest `limit` messages of a channel after `after`,
+    /// those set aside and the replies to them left out; all of them, or what it has heard alone (FG12).
+    async fn unsummarised(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        heard: bool,
+        limit: usize,
+    ) -> Result<Vec<Message>>;
+
+    /// Records a summary and its boundary, in place of the last one. One that reaches less far than
+    /// the last changes nothing. One of whose sources something was erased since they were read is refused
+    /// (GR10).
+    async fn put_summary(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        summary: HistorySummary,
+        sources: Sources,
+    ) -> Result<()>;
+}

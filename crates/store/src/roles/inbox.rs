@@ -1,0 +1,40 @@
+//! The inbox: what people said, and who is to answer it.
+//!
+//! A message is stored before anything acts on it, and once: the same event again is told as a repeat (GR6). Who hears
+//! it and who answers it is its plan, settled with the message or later. What a crash leaves half done is found here
+//! (S1).
+
+use async_trait::async_trait;
+use greenroom_core::{ChannelKey, MessageId, Timestamp};
+
+use crate::{Accepted, NewMessage, Plan, Result, Unfinished};
+
+/// Messages from people, and the plan for each.
+#[async_trait]
+pub trait InboxStore: Send + Sync {
+    /// Stores a message before anybody acts on it. The same `(channel, event_id)` again changes
+    /// nothing and says so (GR6). The session of its author is prolonged with it, or another opened
+    /// when the last ended [`SESSION_GAP`](crate::SESSION_GAP) ago (AS5, JV1).
+    async fn accept(&self, message: NewMessage) -> Result<Accepted>;
+
+    /// Stores a message and settles in the same moment who hears and who answers it: [`accept`](Self::accept) and then
+    /// [`plan_turns`](Self::plan_turns). Where the message is known nothing is settled. What a persona said is answered by
+    /// nobody.
+    async fn accept_planned(&self, message: NewMessage, plan: Plan) -> Result<Accepted>;
+
+    /// Settles who hears an accepted message, and who answers it: one turn for each, or none. From here on
+    /// the message no longer counts as unhandled. A vector that must not be stored is refused as by
+    /// [`VectorStore::put_vectors`](crate::VectorStore::put_vectors), and nothing is settled then.
+    async fn plan_turns(&self, message: MessageId, plan: Plan) -> Result<()>;
+
+    /// Keeps a message and the replies to it out of summaries from now on (BD6).
+    async fn set_aside(&self, message: MessageId) -> Result<()>;
+
+    /// Messages accepted but never settled, and turns waiting or running: what a start after a
+    /// crash has to deal with (S1). Where a channel is given, only those of its chat, all its threads.
+    async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>>;
+
+    /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages.
+    /// Returns what it found. Only the owner of the channel may call it.
+    async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>>;
+}

@@ -1,0 +1,44 @@
+//! What an index follows: places as they are, and the journal of what changed since.
+//!
+//! No recalls: an index keeps what it reads by place, and shows it only to viewers of that place (GR1).
+
+use std::time::Instant;
+
+use async_trait::async_trait;
+use greenroom_core::Timestamp;
+
+use crate::{Changes, Entry, ItemId, Place, Result, VectorSpace};
+
+/// Places to load, and what changed in them.
+#[async_trait]
+pub trait JournalStore: Send + Sync {
+    /// The number of the newest row of the journal; 0 in an empty store.
+    async fn journal_end(&self) -> Result<i64>;
+
+    /// What changed after `after`, with the vectors of `space`: each item once, as it stands now, and
+    /// once more, as gone, for a place it left.
+    /// Every write of a message, a memory or a vector of `space` is in the journal when its future
+    /// resolves. Those of other processes are among the changes where they were there at `as_of`. Vectors of
+    /// other spaces are passed over.
+    async fn changes(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        limit: usize,
+        as_of: Instant,
+    ) -> Result<Changes>;
+
+    /// The items of a place in the order of their ids, after one of them. Expired memories are not
+    /// among them.
+    async fn load(
+        &self,
+        place: &Place,
+        space: Option<&VectorSpace>,
+        after: Option<ItemId>,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<Entry>>;
+
+    /// The item before the newest `count` of a place; nothing where there are no more than that.
+    async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>>;
+}
