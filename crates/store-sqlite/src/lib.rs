@@ -64,6 +64,8 @@ pub struct SqliteStore {
     readers: Arc<Readers>,
     held: Arc<Held>,
     from_file: bool,
+    /// Held by who empties the log: SQLite refuses a second one at once instead of waiting.
+    emptying: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl SqliteStore {
@@ -89,6 +91,7 @@ impl SqliteStore {
             writer: Writer::start(connection, file.clone(), held.clone()),
             held,
             from_file: options.from_file,
+            emptying: Arc::default(),
             readers: Arc::new(Readers::new(open::reader(path, options))),
             file,
         })

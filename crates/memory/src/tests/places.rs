@@ -208,7 +208,8 @@ fn may_see(viewer: &Viewer, place: &Place) -> bool {
 #[tokio::test]
 async fn fg17_a_memory_that_is_off_begins_no_index() {
     let stage = stage().await;
-    learn(&stage, "tea is green").await;
+    // a memory of its own, with an index of its own
+    stage.without_embedder().remember(&ada(), told(&ada(), "tea is green")).await.unwrap();
     let off = MemorySettings { enabled: false, ..settings() };
     stage.recall("tea", &off).await;
     assert!(stage.memory.shared.index.is_empty());

@@ -61,6 +61,7 @@ async fn clear(conn: &mut SqliteConnection, owed: i64) -> Result<(), Fault> {
 /// Brings the log into the file and cuts it to nothing: until then it holds the pages as they were.
 /// A reader of another process that does not let go makes it fail.
 async fn empty_log(store: &SqliteStore) -> Result<(), StoreError> {
+    let _alone = store.emptying.lock().await;
     let emptied: Result<(i64, i64, i64), sqlx::Error> =
         sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&mut *store.reader().await?).await;
     match store.told(emptied.map_err(Fault::from))? {
