@@ -1,4 +1,4 @@
-//! The command line: what can be said to the program. What it does stands in `commands`.
+//! The command line. Its commands are in `commands`.
 
 mod eval;
 mod key;
@@ -7,10 +7,15 @@ mod memory;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use clap::{Args, Parser, Subcommand};
+use clap::{
+    Args, Parser, Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use clap_complete::Shell;
 use greenroom_core::{ChannelKey, PersonaName, UserId};
 use greenroom_persona::{env, parse_duration};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::{telemetry::LogFormat, term::Color};
 
@@ -22,15 +27,15 @@ pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
 const EXAMPLES: &str = "\
 Examples:
   greenroom chat                                 talk to the sample persona
-  greenroom chat ada \"What is a WAL?\"            one question, the answer alone on stdout
+  greenroom chat ada \"What is a WAL?\"            one question; only the answer is on stdout
   greenroom chat ada --project . < questions     every line is a message
-  greenroom memory add \"The build takes 6 min\"   remembered from now on
-  greenroom context ada \"How long is a build?\"   what a model would be sent, and why
-  greenroom doctor                               is everything in order?
+  greenroom memory add \"The build takes 6 min\"   add a memory
+  greenroom context ada \"How long is a build?\"   what a model would get, and why
+  greenroom doctor                               check the installation
 
 Exit codes:
   0    done
-  1    what was asked for failed: no reply, a no to a question, problems in a file
+  1    the command failed: no reply, the answer no, problems in a file
   2    the command line or the settings are wrong
   3    the store cannot be used
   4    another process answers in the channel
@@ -42,7 +47,7 @@ Examples:
   greenroom completions zsh > ~/.zfunc/_greenroom          # a directory of $fpath
   greenroom completions fish > ~/.config/fish/completions/greenroom.fish";
 
-/// The examples, and every environment variable there is.
+/// The examples and the environment variables.
 fn manual() -> String {
     let rows = env::VARIABLES.iter().filter(|variable| variable.name != env::BLESS);
     let rows = rows.map(|variable| format!("  {:24} {}\n", variable.name, variable.meaning));
@@ -55,8 +60,8 @@ fn manual() -> String {
 
 /// Talk to AI personas that remember.
 ///
-/// A persona is a file. It remembers what it is told across conversations, and every context it
-/// answers from can be shown item by item.
+/// A persona is a file. It remembers across conversations, and shows every context it answers from,
+/// item by item.
 #[derive(Debug, Parser)]
 #[command(
     name = "greenroom",
@@ -71,7 +76,7 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
-    /// What holds for every command.
+    /// The flags of every command.
     #[command(flatten)]
     pub global: Global,
 }
@@ -89,7 +94,7 @@ pub struct Global {
     /// Settings file instead of ./greenroom.toml
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// What to log to stderr: error, warn (default), info, debug, trace
+    /// The log on stderr: error, warn (default), info, debug, trace
     #[arg(long, global = true, value_name = "LEVEL", env = env::LOG, hide_env = true)]
     pub log: Option<String>,
     /// When to use colours: auto, always, never
@@ -110,31 +115,31 @@ pub struct Global {
 pub enum Command {
     /// Talk to a persona; without MESSAGE in the terminal, with it once
     Chat(ChatArgs),
-    /// Serve the cast over HTTP: OpenAI-compatible API, native API, MCP, the inspector page
+    /// Serve the cast over HTTP: OpenAI-compatible API, native API, MCP, the page
     Serve(ServeArgs),
-    /// Keys for the server: who may come in, and as whom
+    /// Keys for the server: make, list and revoke them
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Assemble a context and show its receipt; no model is called, nothing is stored
+    /// Assemble a context and show its receipt; calls no model and stores nothing
     Context(ContextArgs),
-    /// What a persona remembers: read it, change it, forget it, take it along
+    /// A persona's memories: read, change, forget, export and import them
     #[command(subcommand)]
     Memory(MemoryCommand),
-    /// A persona's memory for an MCP host, and the MCP servers whose tools personas use
+    /// Serve a persona's memory over MCP, and approve MCP servers whose tools personas use
     Mcp(McpArgs),
-    /// The cast: list, check, new
+    /// Persona files: list, check and make them
     #[command(subcommand)]
     Persona(PersonaCommand),
-    /// Models that run in this program: list, pull
+    /// Models that run in this program: list and fetch them
     #[command(subcommand)]
     Models(ModelsCommand),
-    /// The settings in force and where each comes from
+    /// The present settings and their origins
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Measure recall on conversations whose answers are known
+    /// Measure recall on conversations with known answers
     #[command(subcommand)]
     Eval(EvalCommand),
-    /// Check settings, store, embedder, model and personas, and say what to do
+    /// Check settings, store, embedder, model and personas; print remedies
     Doctor(JsonArgs),
     /// Print the script that completes command lines in a shell
     #[command(after_help = COMPLETIONS)]
@@ -150,30 +155,30 @@ pub enum Command {
     },
 }
 
-/// Who talks with whom, and where.
+/// The persona, the channel and the person of a message.
 #[derive(Debug, Clone, Args)]
 pub struct PlaceArgs {
-    /// Who should answer, as the first argument
+    /// The persona to answer, instead of the first argument
     #[arg(long = "persona", value_name = "NAME")]
     pub to: Option<String>,
     /// The channel, as provider:chat_id
     #[arg(long, value_name = "KEY", default_value = "terminal:default")]
     pub channel: ChannelKey,
-    /// Who you are
+    /// Your name
     #[arg(long, value_name = "NAME")]
     pub user: Option<UserId>,
     /// Read AGENTS.md files of this project
     #[arg(long, value_name = "DIR")]
     pub project: Option<PathBuf>,
-    /// Recall nothing
+    /// Use no memory
     #[arg(long)]
     pub no_memory: bool,
     #[command(flatten)]
-    /// Which model answers.
+    /// The model.
     pub models: ModelArgs,
 }
 
-/// Which model answers, and where it is.
+/// The model and its endpoint.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
     /// The model endpoint, OpenAI-compatible; `builtin` for the demonstration model
@@ -187,16 +192,16 @@ pub struct ModelArgs {
 /// `greenroom serve`
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Where to listen
+    /// The address to listen at
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:7420", value_parser = address)]
     pub listen: SocketAddr,
     #[command(flatten)]
-    /// Which model answers.
+    /// The model.
     pub models: ModelArgs,
-    /// How long running turns may take when the server is stopped, as 30s or 2m
+    /// The time for running turns when the server is stopped, as 30s or 2m
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = time)]
     pub grace: Duration,
-    /// How to write the log: text, json
+    /// The format of the log: text, json
     #[arg(
         long,
         value_name = "FORMAT",
@@ -208,7 +213,7 @@ pub struct ServeArgs {
     pub log_format: LogFormat,
 }
 
-/// An address to listen at; `localhost` is 127.0.0.1.
+/// Parses an address to listen at; `localhost` is 127.0.0.1.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let numeric = match text.strip_prefix("localhost:") {
         Some(port) => format!("127.0.0.1:{port}"),
@@ -222,31 +227,39 @@ fn time(text: &str) -> Result<Duration, String> {
     parse_duration(text).ok_or_else(|| "write a number and a unit, as 500ms, 30s, 2m or 1h".to_owned())
 }
 
+/// A parser for the names that serde knows a type by. The names are listed for shell completion.
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T> + Clone
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| serde_json::from_value(Value::String(name)))
+}
+
 /// `greenroom chat`
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without PERSONA the one named in the settings answers. In the terminal, /help lists what else can
-be said. Ctrl-C stops the reply and not the program; a second one leaves.
+Without PERSONA the one of the settings answers. In the terminal, /help lists the commands. Ctrl-C
+stops the reply; a second one leaves.
 
-Which endpoint and which model answer is decided each on its own: flags, the environment, the
-persona's file, greenroom.toml, OPENAI_BASE_URL and OPENAI_API_KEY, an Ollama or llama.cpp server
-on this machine, else the built-in demonstration model. The first line says who decided.")]
+The endpoint and the model are each taken from the first of: flags, the environment, the persona's
+file, greenroom.toml, OPENAI_BASE_URL and OPENAI_API_KEY, an Ollama or llama.cpp server on this
+machine, the built-in demonstration model. The first line shows both with their origins.")]
 pub struct ChatArgs {
-    /// Who should answer
+    /// The persona to answer
     pub persona: Option<String>,
-    /// Say this, print the reply, end
+    /// Send this message, print the reply, end
     pub message: Option<String>,
     #[command(flatten)]
-    /// Where and with what.
+    /// Where, and with which model.
     pub place: PlaceArgs,
-    /// Print every event as a line of JSON
+    /// Print events as lines of JSON
     #[arg(long)]
     pub json: bool,
 }
 
 impl ChatArgs {
-    /// Whether nothing is said on the command line; a sentence alone is a message.
-    pub fn talks(&self) -> bool {
+    /// Whether the command line has no message; a sentence alone is one.
+    pub fn is_interactive(&self) -> bool {
         let first = self.persona.as_deref().unwrap_or_default();
         let says = self.place.to.is_some() && self.persona.is_some();
         self.message.is_none() && !says && !first.trim().contains(char::is_whitespace)
@@ -256,17 +269,17 @@ impl ChatArgs {
 /// `greenroom context`
 #[derive(Debug, Args)]
 pub struct ContextArgs {
-    /// Who would answer
+    /// The persona to answer
     pub persona: Option<String>,
-    /// What would be said
+    /// The message
     pub message: Option<String>,
     #[command(flatten)]
-    /// Where and with what.
+    /// Where, and with which model.
     pub place: PlaceArgs,
-    /// Show the messages as they would be sent, too
+    /// Also show the messages of the request
     #[arg(long)]
     pub full: bool,
-    /// Print receipt and messages as JSON
+    /// Print the receipt and the messages as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -274,17 +287,17 @@ pub struct ContextArgs {
 /// `greenroom persona`
 #[derive(Debug, Subcommand)]
 pub enum PersonaCommand {
-    /// Who there is
+    /// List the personas
     List(JsonArgs),
-    /// Report every problem in persona files; exit code 1 if there is one
+    /// Check persona files; exit code 1 if one has a problem
     Check {
-        /// A file or a directory; the personas directory if not given
+        /// A file or a directory; the directory of personas if not given
         path: Option<PathBuf>,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Write a file to begin from
+    /// Make a persona file to edit
     New {
         /// The name: a-z, 0-9, - and _
         name: PersonaName,
@@ -294,11 +307,11 @@ pub enum PersonaCommand {
 /// `greenroom models`
 #[derive(Debug, Subcommand)]
 pub enum ModelsCommand {
-    /// What there is, how large it is, under which licence, and whether it is installed
+    /// List the models: size, licence, whether installed
     List(JsonArgs),
     /// Fetch a model's files
     Pull {
-        /// Which one
+        /// The model's name in the list
         name: String,
     },
 }
@@ -306,9 +319,9 @@ pub enum ModelsCommand {
 /// `greenroom config`
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
-    /// Every setting, its value and who decided it; secrets stay hidden
+    /// Show every setting, its value and its origin; secrets are hidden
     Show {
-        /// With the settings of this persona's file
+        /// The settings of this persona
         persona: Option<String>,
         /// Print JSON
         #[arg(long)]
@@ -316,7 +329,7 @@ pub enum ConfigCommand {
     },
 }
 
-/// Commands that only choose their format.
+/// The only flag of some commands.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct JsonArgs {
     /// Print JSON

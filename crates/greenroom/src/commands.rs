@@ -1,4 +1,4 @@
-//! What the program does, a file a command.
+//! The commands of the program, one file each.
 
 pub mod chat;
 mod config;
@@ -19,8 +19,8 @@ use std::io::{self, IsTerminal};
 use crate::{
     cli::{Cli, Command, ConfigCommand},
     failure::Outcome,
-    probe::{LIST, LIST_FOR_A_PROMPT},
-    telemetry::{Lines, Telemetry, Wanted},
+    probe::{LIST_TIMEOUT, PROMPT_LIST_TIMEOUT},
+    telemetry::{LogSettings, LogStyle, Telemetry},
     wiring::App,
 };
 
@@ -32,27 +32,27 @@ pub async fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Serve(args) => Some(&args.models),
         _ => None,
     };
-    let patience = match &cli.command {
-        Command::Chat(args) if args.talks() && io::stdin().is_terminal() => LIST_FOR_A_PROMPT,
-        _ => LIST,
+    let list_timeout = match &cli.command {
+        Command::Chat(args) if args.is_interactive() && io::stdin().is_terminal() => PROMPT_LIST_TIMEOUT,
+        _ => LIST_TIMEOUT,
     };
-    let app = App::new(&cli.global, models, patience)?;
+    let app = App::new(&cli.global, models, list_timeout)?;
     let server = match &cli.command {
         Command::Serve(args) => Some(args.log_format),
         _ => None,
     };
-    let telemetry = Telemetry::start(&Wanted {
+    let telemetry = Telemetry::start(&LogSettings {
         level: cli.global.log.as_deref(),
         color: cli.global.color,
-        lines: server.map_or(Lines::Command, Lines::Server),
+        style: server.map_or(LogStyle::Command, LogStyle::Server),
         collector: server.and(app.settings().server.otlp_endpoint.as_deref()),
     })?;
-    let outcome = obey(&app, cli.command).await;
+    let outcome = run_command(&app, cli.command).await;
     telemetry.end().await;
     outcome
 }
 
-async fn obey(app: &App, command: Command) -> anyhow::Result<Outcome> {
+async fn run_command(app: &App, command: Command) -> anyhow::Result<Outcome> {
     match command {
         Command::Chat(args) => chat::run(app, args).await,
         Command::Serve(args) => serve::run(app, args).await,

@@ -1,4 +1,4 @@
-//! How the program ends: an exit code for every way, and what is said on the way out.
+//! Exit codes, and the report of an error.
 
 use std::{fmt, io, process::ExitCode};
 
@@ -9,14 +9,14 @@ use greenroom_store::StoreError;
 
 use crate::{lock::LockError, term::Style};
 
-/// How a command ended that did not fail with an error. Documented in `greenroom --help`.
+/// The result of a command without an error. `greenroom --help` lists the exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Done.
     Done,
-    /// What was asked for failed, and was reported already.
+    /// The command failed, and has reported why.
     Failed,
-    /// The store failed, and that was reported already.
+    /// The store failed, and the command has reported it.
     StoreFailed,
     /// Stopped with Ctrl-C.
     Interrupted,
@@ -50,7 +50,7 @@ pub fn usage(text: impl Into<String>) -> anyhow::Error {
     Usage(text.into()).into()
 }
 
-/// Says what went wrong and gives the exit code. A closed pipe is nobody's fault and says nothing.
+/// Prints an error and returns its exit code. A closed pipe is no error.
 pub fn report(error: &anyhow::Error, style: Style) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
@@ -59,7 +59,7 @@ pub fn report(error: &anyhow::Error, style: Style) -> ExitCode {
     ExitCode::from(code(error))
 }
 
-/// Whether the reader of our output went away.
+/// Whether the reader of the output is gone.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -71,7 +71,7 @@ fn code(error: &anyhow::Error) -> u8 {
     let mut code = 1;
     for cause in error.chain() {
         if cause.downcast_ref().is_some_and(StoreError::is_refusal) {
-            // the store is well and refused what it was given
+            // the store works and refused its input
         } else if cause.is::<StoreError>()
             || matches!(cause.downcast_ref(), Some(RuntimeError::Store(_)))
             || matches!(cause.downcast_ref(), Some(MemoryError::Store(_)))

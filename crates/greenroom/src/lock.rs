@@ -1,7 +1,7 @@
-//! One process answers in a channel and its threads: the lock that says so.
+//! The lock of a chat: one process answers in a channel and its threads.
 //!
-//! The lock is the operating system's, so it ends with the process however that ends. Commands
-//! that do not answer (`memory add`, `context` …) take none and work beside a running chat.
+//! The operating system holds the lock, so that it ends with the process. Commands that answer no messages
+//! (`memory add`, `context` …) take none and work beside a running chat.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -12,46 +12,46 @@ use std::{
 use greenroom_core::ChannelKey;
 use sha2::{Digest, Sha256};
 
-/// Why a channel could not be taken.
+/// Why a channel could not be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Somebody else answers there.
+    /// Another process answers there.
     #[error(
         "{channel} is already open in {}; end that one, or talk elsewhere with --channel {}:other",
         owner.map_or("another process".to_owned(), |pid| format!("process {pid}")),
         channel.provider()
     )]
     Owned {
-        /// Which channel.
+        /// The channel.
         channel: ChannelKey,
-        /// By which process, where it can be told.
+        /// The process, if its lock file names it.
         owner: Option<u32>,
     },
     /// The lock file cannot be made.
     #[error("cannot lock {channel} with {}: {source}; check the permissions of the data directory", path.display())]
     Io {
-        /// Which channel.
+        /// The channel.
         channel: ChannelKey,
         /// The lock file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// The right to answer in a channel; given back when dropped.
+/// The lock of a chat; dropping it unlocks the chat.
 #[derive(Debug)]
 pub struct ChannelLock {
     _file: File,
 }
 
 impl ChannelLock {
-    /// Whether who holds the lock of one channel holds the other's.
+    /// Whether two channels share a lock.
     pub fn is_shared(one: &ChannelKey, other: &ChannelKey) -> bool {
         file_name(one) == file_name(other)
     }
 
-    /// Takes the channel, or says who has it.
+    /// Locks the chat of a channel.
     pub fn take(data: &Path, channel: &ChannelKey) -> Result<Self, LockError> {
         let directory = data.join("locks");
         let path = directory.join(file_name(channel));
@@ -78,7 +78,7 @@ impl ChannelLock {
     }
 }
 
-/// In one write: a server takes a lock with every conversation.
+/// Writes our process id into the file, in one call: a server does so for every chat.
 fn note_owner(file: &mut File) -> io::Result<()> {
     let note = format!("{}\n", std::process::id());
     if file.metadata()?.len() > 0 {
@@ -93,9 +93,9 @@ fn owner(file: &mut File) -> Option<u32> {
     text.lines().next()?.parse().ok()
 }
 
-/// A hash of the chat. The key itself would stay there after the channel is forgotten (GR10), may be longer than a
-/// file name, and some file systems do not tell `A` from `a`. Threads have no lock of their own, because callers may
-/// invent them and would use up the files.
+/// The name of the lock file: a hash of the chat. The channel key itself would remain after the channel is forgotten
+/// (GR10), can be too long for a file name, and some file systems do not distinguish `A` from `a`. Threads share the
+/// lock of their chat: clients can invent threads, and would exhaust the open files.
 fn file_name(channel: &ChannelKey) -> String {
     let chat = format!("{}:{}", channel.provider(), channel.chat_id());
     let hash: String = Sha256::digest(&chat).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_owner_is_refused_and_told_who_and_what_to_do() {
+    fn a_second_process_is_refused_with_the_first_and_a_remedy() {
         let data = tempfile::tempdir().unwrap();
         let first = ChannelLock::take(data.path(), &channel("terminal:default")).unwrap();
         let error = ChannelLock::take(data.path(), &channel("terminal:default")).unwrap_err();

@@ -1,10 +1,10 @@
 //! The program: command line and wiring. Nothing else depends on it.
 
-mod choose;
 mod cli;
 mod commands;
 mod failure;
 mod lock;
+mod model_choice;
 mod probe;
 mod telemetry;
 mod term;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 fn start(cli: cli::Cli) -> anyhow::Result<failure::Outcome> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(commands::run(cli));
-    // a thread may still wait for a line on standard input, which nobody can interrupt
+    // a thread may still wait for a line on standard input, which cannot be interrupted
     runtime.shutdown_background();
     outcome
 }

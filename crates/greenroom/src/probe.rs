@@ -1,40 +1,39 @@
-//! Asking around: is there a model server on this machine, and which models does an endpoint have.
+//! Probes: model servers on this machine, and the models of an endpoint.
 
 use std::time::Duration;
 
 use greenroom_models::{Endpoint, ListedModel, ModelError, Timeouts, list_models};
 
-use crate::choose::LocalServer;
+use crate::model_choice::LocalServer;
 
-/// Where llama.cpp's server listens unless it is told otherwise.
+/// The default address of llama.cpp's server.
 const LLAMA_CPP: &str = "http://127.0.0.1:8080/v1";
-/// The port of Ollama.
+/// The default port of Ollama.
 const OLLAMA_PORT: u16 = 11434;
-/// How long a server on this machine may take to show itself.
-const FIND: Duration = Duration::from_millis(200);
+/// The time a server on this machine has to answer.
+const FIND_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// How long an endpoint may take to list its models: what is asked for once, a person who waits
-/// for a prompt.
-pub const LIST: Duration = Duration::from_secs(3);
-/// See [`LIST`].
-pub const LIST_FOR_A_PROMPT: Duration = Duration::from_secs(1);
+/// The time an endpoint has to list its models: in general, and before the prompt of a chat.
+pub const LIST_TIMEOUT: Duration = Duration::from_secs(3);
+/// See [`LIST_TIMEOUT`].
+pub const PROMPT_LIST_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The first server that answers with a list of models; both are asked at once. `ollama_host` is what
-/// Ollama's own variable says.
+/// The first server on this machine that lists models: Ollama, then llama.cpp. Both are asked concurrently.
+/// `ollama_host` is Ollama's environment variable.
 pub async fn find_server(ollama_host: Option<&str>) -> Option<LocalServer> {
-    let look = async |server: &'static str, base_url: String| {
+    let find = async |server: &'static str, base_url: String| {
         let endpoint = Endpoint::new(&base_url, None, Timeouts::default()).ok()?;
-        // another program may live at this port: only a list of models counts
-        let models = list_models(&endpoint, FIND).await.ok()?;
+        // another program may listen at this port: only a list of models counts
+        let models = list_models(&endpoint, FIND_TIMEOUT).await.ok()?;
         Some(LocalServer { server, base_url, models })
     };
     let (ollama, llama) =
-        tokio::join!(look("Ollama", ollama_url(ollama_host)), look("llama.cpp", LLAMA_CPP.to_owned()));
+        tokio::join!(find("Ollama", ollama_url(ollama_host)), find("llama.cpp", LLAMA_CPP.to_owned()));
     ollama.or(llama)
 }
 
-/// Where Ollama listens: `OLLAMA_HOST` is a host, a host and a port, or a URL. It is a server's address, so
-/// that of every interface is reached at this machine.
+/// The URL of Ollama. `OLLAMA_HOST` is a host, a host and a port, or a URL. It is the address that the server listens
+/// at, so the address of all interfaces stands for this machine.
 fn ollama_url(host: Option<&str>) -> String {
     let host = host.map(str::trim).filter(|host| !host.is_empty()).unwrap_or("127.0.0.1");
     let (scheme, address) = host.split_once("://").unwrap_or(("http", host));
@@ -49,7 +48,7 @@ fn ollama_url(host: Option<&str>) -> String {
     format!("{scheme}://{name}:{port}/v1")
 }
 
-/// What an endpoint offers, asked for within `limit`.
+/// The models of an endpoint, asked for within `limit`.
 pub async fn models_of(
     base_url: &str,
     key: Option<&str>,

@@ -1,5 +1,4 @@
-//! Logs and traces: what is written to stderr, and what is sent to an OpenTelemetry collector.
-//! Neither ever holds a key, a prompt or what was said (X5).
+//! Logs on stderr, and traces to an OpenTelemetry collector. Neither ever holds a key, a prompt or a message (X5).
 
 mod export;
 
@@ -15,7 +14,7 @@ use tracing_subscriber::{
 
 use crate::{failure::usage, term::Color, term::Style};
 
-/// How lines of a log are written.
+/// The format of a server's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum LogFormat {
     /// For people.
@@ -25,38 +24,38 @@ pub enum LogFormat {
     Json,
 }
 
-/// What is wanted of it.
-pub struct Wanted<'a> {
-    /// What to log, as `info` or `greenroom=debug`.
+/// The settings of logs and traces.
+pub struct LogSettings<'a> {
+    /// The level, as `info` or `greenroom=debug`.
     pub level: Option<&'a str>,
     /// When to use colours.
     pub color: Color,
-    /// How to write lines. Only a server's have a time: who chats knows what time it is.
-    pub lines: Lines,
-    /// The collector traces go to.
+    /// The style of a line.
+    pub style: LogStyle,
+    /// The collector of traces.
     pub collector: Option<&'a str>,
 }
 
-/// Whose lines they are.
+/// The style of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Lines {
-    /// Those of a command somebody waits for.
+pub enum LogStyle {
+    /// Without a time, for a command at a terminal.
     Command,
-    /// Those of a server.
+    /// With a time, for a server.
     Server(LogFormat),
 }
 
-/// What logs and sends traces; to be ended, so that the last ones are sent.
+/// Logs and traces. [`Telemetry::end`] sends the last traces.
 pub struct Telemetry(Option<SdkTracerProvider>);
 
 impl Telemetry {
-    /// Begins to log, and to trace where there is somebody to tell.
+    /// Begins to log, and to trace if there is a collector.
     ///
     /// # Errors
-    /// Where the level or the collector is none.
-    pub fn start(wanted: &Wanted<'_>) -> anyhow::Result<Self> {
-        let logs = registry().with(lines(wanted)?);
-        let Some(collector) = wanted.collector else {
+    /// For an invalid level or collector.
+    pub fn start(settings: &LogSettings<'_>) -> anyhow::Result<Self> {
+        let logs = registry().with(log_layer(settings)?);
+        let Some(collector) = settings.collector else {
             logs.init();
             return Ok(Self(None));
         };
@@ -71,41 +70,41 @@ impl Telemetry {
         Ok(Self(Some(provider)))
     }
 
-    /// Sends what is still to be sent; a collector that does not answer is not waited for long.
+    /// Sends the last traces. A collector that does not answer is given up after a few seconds.
     pub async fn end(self) {
         let Some(provider) = self.0 else { return };
         let ended =
-            tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(export::PATIENCE)).await;
+            tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(export::TIMEOUT)).await;
         if let Ok(Err(error)) = ended {
             tracing::warn!(%error, "the last traces could not be sent");
         }
     }
 }
 
-/// Our own spans. What is logged within them is no part of a trace.
+/// Greenroom's own spans, without the log lines in them.
 fn is_traced(metadata: &Metadata<'_>) -> bool {
     metadata.is_span() && metadata.target().starts_with("greenroom")
 }
 
-fn lines(wanted: &Wanted<'_>) -> anyhow::Result<Box<dyn Layer<Registry> + Send + Sync>> {
-    let level = wanted.level.unwrap_or("warn");
+fn log_layer(settings: &LogSettings<'_>) -> anyhow::Result<Box<dyn Layer<Registry> + Send + Sync>> {
+    let level = settings.level.unwrap_or("warn");
     if level.split(',').any(|directive| directive.trim_end().ends_with('=')) {
         return Err(usage(format!("--log {level}: a level is missing after `=`; try --log info")));
     }
     let mut filter = EnvFilter::try_new(level)
         .map_err(|error| usage(format!("--log {level}: {error}; try --log info")))?;
-    // it tells of every message; whoever wants that names it
+    // rmcp logs every message; name it in the level to see them
     if filter.max_level_hint() > Some(LevelFilter::WARN) && !level.contains("rmcp") {
         filter = filter.add_directive("rmcp=warn".parse()?);
     }
     let text = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
-        .with_ansi(Style::stderr(wanted.color).color())
+        .with_ansi(Style::stderr(settings.color).color())
         .with_target(false);
-    Ok(match wanted.lines {
-        Lines::Command => text.without_time().with_filter(filter).boxed(),
-        Lines::Server(LogFormat::Text) => text.with_filter(filter).boxed(),
-        Lines::Server(LogFormat::Json) => text
+    Ok(match settings.style {
+        LogStyle::Command => text.without_time().with_filter(filter).boxed(),
+        LogStyle::Server(LogFormat::Text) => text.with_filter(filter).boxed(),
+        LogStyle::Server(LogFormat::Json) => text
             .json()
             .flatten_event(true)
             .with_current_span(false)

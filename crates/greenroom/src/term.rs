@@ -1,12 +1,14 @@
-//! What the terminal sees: colours where they are wanted, and no control sequences from others.
+//! Output for a terminal: colours, tables, JSON, questions. Texts of others lose their control sequences.
 
 use std::{
     fmt::Display,
-    io::{self, IsTerminal},
+    io::{self, IsTerminal, Write},
 };
 
 pub use greenroom_core::harmless;
 use indicatif::{ProgressBar, ProgressStyle};
+
+use serde::Serialize;
 
 use crate::failure::usage;
 
@@ -37,7 +39,7 @@ impl Color {
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
     color: bool,
-    /// Whether a person looks at it.
+    /// Whether the stream is a terminal.
     pub terminal: bool,
 }
 
@@ -59,23 +61,23 @@ impl Style {
     pub fn color(self) -> bool {
         self.color
     }
-    /// Beside the point.
+    /// For remarks.
     pub fn dim(self, text: impl Display) -> String {
         self.paint("2", text)
     }
-    /// Worth a look.
+    /// For warnings.
     pub fn yellow(self, text: impl Display) -> String {
         self.paint("33", text)
     }
-    /// All is well.
+    /// For checks that pass.
     pub fn green(self, text: impl Display) -> String {
         self.paint("32", text)
     }
-    /// Something failed.
+    /// For errors.
     pub fn red(self, text: impl Display) -> String {
         self.paint("31", text)
     }
-    /// A name.
+    /// For names.
     pub fn bold(self, text: impl Display) -> String {
         self.paint("1", text)
     }
@@ -97,8 +99,23 @@ pub fn one_line(text: &str, limit: usize) -> String {
     cut
 }
 
-/// Rows in aligned columns, two spaces between them. The last column is not padded, so the widest
-/// text belongs there. Cells are made [`harmless`].
+/// Prints a value as JSON on standard output.
+///
+/// # Errors
+/// A closed pipe.
+pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
+    writeln!(io::stdout(), "{}", serde_json::to_string_pretty(value)?)?;
+    Ok(())
+}
+
+/// The name of a value without fields, as serde knows it.
+pub fn word(value: impl Serialize) -> String {
+    let value = serde_json::to_value(value).unwrap_or_default();
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Rows in aligned columns, two spaces apart. The last column is not padded, so it should hold the
+/// longest texts. Cells are made [`harmless`].
 pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&name| name.to_owned()).collect();
     let harmless = |row: &Vec<String>| row.iter().map(|cell| one_line(cell, usize::MAX)).collect();
@@ -120,7 +137,7 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
-/// A bar on standard error that fills up with so many steps; none where nobody looks.
+/// A progress bar of so many steps on standard error; hidden without a terminal.
 pub fn progress(style: Style, what: &'static str, steps: u64) -> ProgressBar {
     if !style.terminal {
         return ProgressBar::hidden();
@@ -148,9 +165,11 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Whether whoever runs this wants it; anything but a yes is a no, after which `otherwise` is so.
-/// Without a terminal there is nobody to ask.
-pub fn agreed(yes: bool, question: &str, otherwise: &str) -> anyhow::Result<bool> {
+/// Asks a question; any answer but yes is a no, after which `otherwise` is printed. `yes` answers it.
+///
+/// # Errors
+/// Without a terminal to ask at.
+pub fn confirm(yes: bool, question: &str, otherwise: &str) -> anyhow::Result<bool> {
     if yes {
         return Ok(true);
     }
@@ -160,11 +179,11 @@ pub fn agreed(yes: bool, question: &str, otherwise: &str) -> anyhow::Result<bool
     eprint!("{question} [y/N] ");
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
-    let agreed = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
-    if !agreed {
+    let confirmed = matches!(answer.trim().to_lowercase().as_str(), "y" | "yes");
+    if !confirmed {
         eprintln!("{otherwise}");
     }
-    Ok(agreed)
+    Ok(confirmed)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What the commands are made of: settings, store, embedder, memory, models. Nothing is opened,
-//! loaded or asked before a command wants it.
+//! The parts of a command: settings, store, embedder, memory, models, runtime. Each is opened, loaded or asked when a
+//! command needs it.
 
 mod embedding;
 mod models;
@@ -23,52 +23,52 @@ use greenroom_store::{Store, StoreError};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
 
-use self::embedding::{Earlier, FarEmbedder};
+use self::embedding::{PreviousEmbedders, UnknownDimension};
 pub use self::{embedding::Embedding, models::Models};
 use crate::{
-    choose::BUILT_IN,
     cli::{Global, ModelArgs},
     commands::who::Names,
     failure::usage,
+    model_choice::BUILT_IN,
     term::Style,
 };
 
-/// The file of the data directory with what is approved of MCP servers.
+/// The file of the data directory with the approvals of MCP servers.
 const APPROVALS: &str = "mcp-approvals.json";
 
-/// How long a single question waits for MCP servers that are just being connected.
-const MCP_PATIENCE: Duration = Duration::from_secs(5);
+/// The time that a single message waits for MCP servers to connect.
+const MCP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The embedding model of an endpoint when the settings name none, and its dimension.
+/// The default embedding model of an endpoint, and its dimension.
 const EMBEDDING_MODEL: (&str, usize) = ("text-embedding-3-small", 1536);
 
-/// How long an endpoint may take to say the dimension of its vectors; nobody can speak before.
-const CONNECT: Duration = Duration::from_secs(2);
+/// The time an endpoint has to tell the dimension of its vectors, for which the start waits.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// One run of the program.
 pub struct App {
-    /// Personas and settings.
+    /// The personas and the settings.
     pub cast: Arc<Cast>,
-    /// What they were read from, to read them again.
+    /// Their sources, to read them again.
     pub layers: Layers,
     /// The data directory.
     pub data: PathBuf,
-    /// Whether `--data` chose it.
+    /// Whether `--data` names it.
     pub data_flag: bool,
     /// The MCP servers of the cast.
     pub mcp: McpTools,
-    /// How standard error is written to.
+    /// The style of standard error.
     pub err: Style,
-    /// How standard output is written to.
+    /// The style of standard output.
     pub out: Style,
     built_in: bool,
-    patience: Duration,
+    list_timeout: Duration,
 }
 
 impl App {
-    /// Reads settings and personas. `models` holds the flags that are settings; `patience` is how
-    /// long an endpoint may take to list its models.
-    pub fn new(global: &Global, models: Option<&ModelArgs>, patience: Duration) -> anyhow::Result<Self> {
+    /// Reads the settings and the personas. `models` are the flags that are settings; `list_timeout` is the time an
+    /// endpoint has to list its models.
+    pub fn new(global: &Global, models: Option<&ModelArgs>, list_timeout: Duration) -> anyhow::Result<Self> {
         let environment = Environment::of_process();
         let directories = directories::ProjectDirs::from("", "", "greenroom");
         let own = directories.as_ref().map(|directories| directories.data_dir().to_owned());
@@ -93,7 +93,17 @@ impl App {
         let cast = Arc::new(Cast::load(&layers));
         let (err, out) = (Style::stderr(global.color), Style::stdout(global.color));
         let mcp = McpTools::new(data.join(APPROVALS));
-        Ok(Self { cast, layers, data, data_flag: global.data.is_some(), mcp, err, out, built_in, patience })
+        Ok(Self {
+            cast,
+            layers,
+            data,
+            data_flag: global.data.is_some(),
+            mcp,
+            err,
+            out,
+            built_in,
+            list_timeout,
+        })
     }
 
     /// The settings without any persona's own.
@@ -101,19 +111,19 @@ impl App {
         &self.cast.settings
     }
 
-    /// Everybody's name, and who is missing.
+    /// The names of the personas, and the problems of persona files.
     pub fn names(&self) -> Names {
-        let there = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
-        Names { there, problems: self.cast.persona_problems().to_vec() }
+        let known = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
+        Names { known, problems: self.cast.persona_problems().to_vec() }
     }
 
-    /// Refuses to go on with settings that are not what somebody wrote.
-    pub fn insist_on_settings(&self) -> anyhow::Result<()> {
+    /// Fails if the settings have a problem, since the defaults would be used in their place.
+    pub fn require_valid_settings(&self) -> anyhow::Result<()> {
         let problems: Vec<String> = self.cast.settings_problems().iter().map(|p| p.line()).collect();
         if problems.is_empty() { Ok(()) } else { Err(usage(problems.join("\n       "))) }
     }
 
-    /// Who sits at the keyboard.
+    /// The user: of the flag, the environment, or the system.
     pub fn user(&self, asked: Option<&UserId>) -> anyhow::Result<UserId> {
         let environment = &self.layers.environment;
         match (asked, environment.get(env::USER)) {
@@ -123,7 +133,7 @@ impl App {
         }
     }
 
-    /// The present moment.
+    /// The present time.
     pub fn now(&self) -> Timestamp {
         SystemClock.now()
     }
@@ -133,8 +143,7 @@ impl App {
         Weights::new(self.data.join("models"))
     }
 
-    /// The store, made on first use. Its directory is for the owner's eyes only: it holds
-    /// everything that was ever said.
+    /// Opens the store, or makes it. Only the owner may read its directory, which holds every message.
     pub async fn store(&self) -> Result<Arc<dyn Store>, StoreError> {
         private_directory(&self.data).map_err(|error| StoreError::Open {
             path: self.data.display().to_string(),
@@ -146,50 +155,61 @@ impl App {
         Ok(Arc::new(SqliteStore::open_with(&self.store_file(), &options).await?))
     }
 
+    /// Runs `work` with the store, and closes the store afterwards.
+    pub async fn with_store<T>(
+        &self,
+        work: impl AsyncFnOnce(&Arc<dyn Store>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let store = self.store().await?;
+        let result = work(&store).await;
+        store.close().await;
+        result
+    }
+
     /// The file of the store.
     pub fn store_file(&self) -> PathBuf {
         self.data.join("greenroom.db")
     }
 
-    /// The file with what is approved of MCP servers, in a data directory that is there.
+    /// The file with the approvals of MCP servers. Makes the data directory if needed.
     pub fn approvals_file(&self) -> io::Result<PathBuf> {
         private_directory(&self.data)?;
         Ok(self.data.join(APPROVALS))
     }
 
-    /// Waits a moment for the tools of MCP servers, where there will be one question and no second.
+    /// Waits a moment for MCP servers to connect, for a command with one message.
     pub async fn wait_for_tools(&self) {
-        self.mcp.settled(MCP_PATIENCE).await;
+        self.mcp.settled(MCP_TIMEOUT).await;
     }
 
-    /// The embedder the settings name.
+    /// The embedder of the settings.
     pub async fn embedder(&self) -> anyhow::Result<Embedding> {
         self.embedder_of(self.settings().embedder.kind).await
     }
 
-    /// An embedder of this sort, with what the settings say of it.
+    /// An embedder of a kind, with its settings.
     pub async fn embedder_of(&self, kind: EmbedderKind) -> anyhow::Result<Embedding> {
-        let wanted = &self.settings().embedder;
+        let settings = &self.settings().embedder;
         Ok(match kind {
             EmbedderKind::None => Embedding::None,
             EmbedderKind::Static => Embedding::Ready(Arc::new(StaticEmbedder::new())),
             EmbedderKind::Minilm => Embedding::Ready(Arc::new(MiniLmEmbedder::new(self.weights()))),
             EmbedderKind::OpenAi => {
-                let url = wanted.base_url.as_ref().or(self.settings().model.settings.base_url.as_ref());
+                let url = settings.base_url.as_ref().or(self.settings().model.settings.base_url.as_ref());
                 let url =
                     url.ok_or_else(|| usage("the embedder openai has no endpoint; set embedder.base_url"))?;
                 let endpoint = self.endpoint(url)?;
-                let name = wanted.model.as_deref().unwrap_or(EMBEDDING_MODEL.0);
+                let name = settings.model.as_deref().unwrap_or(EMBEDDING_MODEL.0);
                 let known = (name == EMBEDDING_MODEL.0).then_some(EMBEDDING_MODEL.1);
-                match wanted.dimension.or(known) {
+                match settings.dimension.or(known) {
                     Some(dimension) => {
                         Embedding::Ready(Arc::new(OpenAiEmbedder::new(endpoint, name, dimension)))
                     }
                     None => {
-                        let far = FarEmbedder { endpoint, model: name.to_owned() };
-                        match within(CONNECT, far.connect()).await {
+                        let remote = UnknownDimension { endpoint, model: name.to_owned() };
+                        match within(CONNECT_TIMEOUT, remote.connect()).await {
                             Ok(embedder) => Embedding::Ready(embedder),
-                            Err(why) => Embedding::Away { far, why },
+                            Err(why) => Embedding::Away { remote, why },
                         }
                     }
                 }
@@ -202,14 +222,14 @@ impl App {
         Ok(Endpoint::new(url, key, Timeouts::default())?)
     }
 
-    /// The embedders there may have been before.
-    fn earlier(&self) -> anyhow::Result<Earlier> {
+    /// The places of the embedder before the present one.
+    fn previous_embedders(&self) -> anyhow::Result<PreviousEmbedders> {
         let wanted = &self.settings().embedder;
         let model_url = self.settings().model.settings.base_url.as_ref();
         let model_url = model_url.filter(|_| wanted.kind == EmbedderKind::OpenAi);
         let url = wanted.base_url.as_ref().or(model_url);
         let endpoint = url.map(|url| self.endpoint(url)).transpose()?;
-        Ok(Earlier { weights: self.weights(), endpoint })
+        Ok(PreviousEmbedders { weights: self.weights(), endpoint })
     }
 
     /// The embedder's name for people.
@@ -222,34 +242,34 @@ impl App {
         }
     }
 
-    /// The memory service over a store. An embedder that is away is tried again in the background until
-    /// it answers; then texts get their vectors with the next turn.
+    /// The memory over a store. An embedder that is away is tried again in the background; once it answers, texts get
+    /// their vectors with the next turn.
     pub async fn memory(&self, store: &Arc<dyn Store>) -> anyhow::Result<Memory> {
         let clock = Arc::new(SystemClock);
         let bytes = self.settings().runtime.cache_shares().index;
         match self.embedder().await? {
             Embedding::None => Ok(Memory::new(store.clone(), None, clock).with_index_bytes(bytes)),
             Embedding::Ready(embedder) => {
-                let previous = self.earlier()?.than(&**store, &*embedder).await?;
+                let previous = self.previous_embedders()?.find(&**store, &*embedder).await?;
                 let memory = Memory::new(store.clone(), Some(embedder), clock).with_index_bytes(bytes);
                 Ok(match previous {
                     Some(previous) => memory.with_previous(previous),
                     None => memory,
                 })
             }
-            Embedding::Away { far, why } => {
+            Embedding::Away { remote, why } => {
                 tracing::warn!("nothing is recalled by meaning until the embedder answers: {why}");
                 let memory = Memory::awaiting(store.clone(), &why, clock).with_index_bytes(bytes);
-                tokio::spawn(far.arrive(memory.clone(), store.clone(), self.earlier()?));
+                tokio::spawn(remote.connect_later(memory.clone(), store.clone(), self.previous_embedders()?));
                 Ok(memory)
             }
         }
     }
 
-    /// The models personas answer with.
+    /// The models that personas answer with.
     pub fn models(&self) -> Arc<Models> {
         let ollama = self.layers.environment.get(env::OLLAMA_HOST).map(str::to_owned);
-        Arc::new(Models::new(self.cast.clone(), self.built_in, self.patience, self.weights(), ollama))
+        Arc::new(Models::new(self.cast.clone(), self.built_in, self.list_timeout, self.weights(), ollama))
     }
 
     /// A runtime over store, memory and models.
@@ -273,7 +293,7 @@ impl App {
     }
 }
 
-/// The outcome of something that may take so long and no longer.
+/// Runs `work`, or fails after `limit`.
 async fn within<T, E: ToString>(
     limit: Duration,
     work: impl Future<Output = Result<T, E>>,
@@ -288,7 +308,7 @@ fn entropy() -> Arc<dyn Entropy> {
     Arc::new(SystemEntropy)
 }
 
-/// The flags of a command that lie over settings.
+/// The flags that override settings.
 fn flags(models: &ModelArgs) -> Vec<Flag> {
     let flag = |name: &str, key: &str, value: &Option<String>| {
         value.clone().map(|value| Flag { name: name.into(), key: key.into(), value })
@@ -300,7 +320,7 @@ fn flags(models: &ModelArgs) -> Vec<Flag> {
         .collect()
 }
 
-/// The name the system has for who sits there, where it is one to be called by.
+/// The login name of the system, if it is a name for a person.
 fn login(environment: &Environment) -> Option<UserId> {
     let name = environment.get(env::LOGIN).or(environment.get(env::LOGIN_WINDOWS))?;
     name.parse().ok().filter(|_| name != "root")
@@ -319,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_system_s_name_is_taken_where_somebody_can_be_called_so() {
+    fn the_login_name_is_used_if_it_is_a_name_for_a_person() {
         let name = |pairs: &[(&str, &str)]| {
             let environment = pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
             login(&environment).map(|user| user.to_string())

@@ -1,20 +1,20 @@
-//! Who calls, and what they may do.
+//! Access: who calls, and what they may do.
 //!
 //! ```text
-//! key.rs      how a key looks, and what is kept of it
-//! keys.rs     which keys there are, followed in the store while they change
-//! names.rs    which `Host` and `Origin` a request may name
-//! session.rs  how a browser signs in and out
-//! sessions.rs which browsers have
+//! key.rs      the form of a key, and its hash
+//! keys.rs     the keys of the store, read again while the server runs
+//! hosts.rs    the values of `Host` and `Origin` that a request may have
+//! session.rs  signing in and out with a browser
+//! sessions.rs the sessions of browsers
 //! ```
 
+mod hosts;
 mod key;
 mod keys;
-mod names;
 pub mod session;
 mod sessions;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 use axum::extract::FromRequestParts;
 use greenroom_core::{ChannelKey, ChatEvent, Section, SharedReceipt, TurnEvent, UserId};
@@ -24,27 +24,26 @@ use tokio_util::sync::CancellationToken;
 use crate::ApiError;
 
 pub use greenroom_store::Role;
+pub use hosts::AllowedHosts;
 pub use key::{API_KEY, Key};
-pub use keys::{Admitted, Keys};
-pub use names::Names;
+pub use keys::{Grant, Keys};
 pub use sessions::Sessions;
 
-/// What lets a request in: the keys there are, and the names this server goes by.
+/// What decides whether a request is let in.
 #[derive(Clone)]
 pub struct Access {
-    /// Who has a key.
+    /// The keys.
     pub keys: Keys,
-    /// As what the server may be spoken to.
-    pub names: std::sync::Arc<Names>,
-    /// Which browsers have signed in.
-    pub sessions: std::sync::Arc<Sessions>,
+    /// The values of `Host` and `Origin` that are allowed.
+    pub hosts: Arc<AllowedHosts>,
+    /// The browsers that have signed in.
+    pub sessions: Arc<Sessions>,
 }
 
-/// The channel that a person's key opens, together with its threads: `api:NAME`. Not every name can
-/// be one; a key for another would open nothing.
+/// The channel of a user key, `api:NAME`; the key is good there and in its threads.
 ///
 /// # Errors
-/// What is wrong with the name.
+/// What is wrong with the name: not every name can be a chat id, and a key for such a name would open nothing.
 pub fn own_channel(user: &UserId) -> Result<ChannelKey, String> {
     let key = format!("api:{user}").parse::<ChannelKey>().ok();
     key.filter(|key| key.chat_id() == user.as_str() && key.thread().is_none()).ok_or_else(|| {
@@ -52,25 +51,28 @@ pub fn own_channel(user: &UserId) -> Result<ChannelKey, String> {
     })
 }
 
-/// Who makes a request. The guard puts it there; a handler asks for it as an argument.
+/// Who makes a request. The guard adds it to the request, and handlers take it as an argument.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// What they may do.
+    /// What the key may do.
     pub role: Role,
-    /// The person they are; an operator may speak for others.
+    /// The person of the key; an operator may speak for others.
     pub user: UserId,
-    /// Cancelled when their key is revoked or the server stops: open streams end. Answers to a revoked
-    /// key the guard breaks off by itself; who answers on an upgraded connection ends it with this.
+    /// Cancelled when the key is revoked or the server stops: open streams end. The guard breaks off responses
+    /// to a revoked key; a WebSocket ends itself by this token.
     pub revoked: CancellationToken,
 }
 
+/// A caller with a key of the role operator (X2), as an argument of a handler.
+pub struct Operator(pub Caller);
+
 impl Caller {
-    /// Whether they may talk and read in a channel: an operator in all, a person in their own,
-    /// `api:NAME` and its threads.
+    /// Checks that the caller may talk and read in a channel: an operator in all, a user in `api:NAME` and its
+    /// threads.
     ///
     /// # Errors
-    /// 403 where they may not.
-    pub fn enter(&self, channel: &ChannelKey) -> Result<(), ApiError> {
+    /// 403 otherwise.
+    pub fn check_channel(&self, channel: &ChannelKey) -> Result<(), ApiError> {
         let own = channel.provider() == "api" && channel.chat_id() == self.user.as_str();
         if self.role == Role::Operator || own {
             return Ok(());
@@ -83,11 +85,11 @@ impl Caller {
         ))
     }
 
-    /// Whether they may do what only operators do (X2).
+    /// Checks that the caller is an operator (X2).
     ///
     /// # Errors
-    /// 403 where they may not.
-    pub fn operate(&self) -> Result<(), ApiError> {
+    /// 403 otherwise.
+    pub fn require_operator(&self) -> Result<(), ApiError> {
         match self.role {
             Role::Operator => Ok(()),
             Role::User => Err(ApiError::new(
@@ -98,27 +100,27 @@ impl Caller {
         }
     }
 
-    /// Whether they may see a part of a context: the persona's own prompt and tools are for operators.
-    pub fn may_see(&self, section: Section) -> bool {
+    /// Whether the caller sees a section of a context: the persona's prompt and tools are for operators.
+    pub fn sees(&self, section: Section) -> bool {
         self.role == Role::Operator || !matches!(section, Section::System | Section::Tools)
     }
 
-    /// A receipt as they may see it.
-    pub fn shown(&self, receipt: SharedReceipt) -> SharedReceipt {
-        if receipt.items.iter().all(|item| self.may_see(item.section)) {
+    /// A receipt with the sections that the caller sees.
+    pub fn visible_receipt(&self, receipt: SharedReceipt) -> SharedReceipt {
+        if receipt.items.iter().all(|item| self.sees(item.section)) {
             return receipt;
         }
         let mut receipt = receipt.into_receipt();
-        receipt.items.retain(|item| self.may_see(item.section));
+        receipt.items.retain(|item| self.sees(item.section));
         receipt.into()
     }
 
-    /// An event as they may see it.
-    pub fn shown_event<'a>(&self, event: &'a TurnEvent) -> Cow<'a, TurnEvent> {
+    /// An event with the sections that the caller sees.
+    pub fn visible_event<'a>(&self, event: &'a TurnEvent) -> Cow<'a, TurnEvent> {
         match &event.event {
             ChatEvent::ContextAssembled { receipt } if self.role == Role::User => {
                 let event = TurnEvent {
-                    event: ChatEvent::ContextAssembled { receipt: self.shown(receipt.clone()) },
+                    event: ChatEvent::ContextAssembled { receipt: self.visible_receipt(receipt.clone()) },
                     ..event.clone()
                 };
                 Cow::Owned(event)
@@ -127,10 +129,10 @@ impl Caller {
         }
     }
 
-    /// As whom they speak: a person as themselves, an operator as anybody.
+    /// The person the caller speaks as: a user as themselves, an operator as any person.
     ///
     /// # Errors
-    /// 403 when somebody speaks for another.
+    /// 403 where a user speaks as another person.
     pub fn speak_as(&self, asked: Option<UserId>) -> Result<UserId, ApiError> {
         match (self.role, asked) {
             (_, None) => Ok(self.user.clone()),
@@ -154,7 +156,17 @@ impl<S: Sync> FromRequestParts<S> for Caller {
     }
 }
 
-/// Nobody says who they are.
+impl<S: Sync> FromRequestParts<S> for Operator {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        caller.require_operator()?;
+        Ok(Self(caller))
+    }
+}
+
+/// The error of a request without a key.
 pub fn no_key() -> ApiError {
     ApiError::new(
         StatusCode::UNAUTHORIZED,
@@ -174,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn x2_a_person_enters_their_own_channels_and_an_operator_all() {
+    fn x2_a_user_has_their_own_channels_and_an_operator_all() {
         let status = |role, channel: &str| {
-            caller(role).enter(&channel.parse().unwrap()).map_err(|error| error.status.as_u16())
+            caller(role).check_channel(&channel.parse().unwrap()).map_err(|error| error.status.as_u16())
         };
         for own in ["api:ann", "api:ann:7", "api:ann:a:b"] {
             assert_eq!(status(Role::User, own), Ok(()), "{own}");
@@ -190,8 +202,8 @@ mod tests {
     #[test]
     fn x2_only_an_operator_operates_and_speaks_for_others() {
         let bob = || Some("bob".parse().unwrap());
-        assert!(caller(Role::Operator).operate().is_ok());
-        assert_eq!(caller(Role::User).operate().unwrap_err().status, StatusCode::FORBIDDEN);
+        assert!(caller(Role::Operator).require_operator().is_ok());
+        assert_eq!(caller(Role::User).require_operator().unwrap_err().status, StatusCode::FORBIDDEN);
         assert_eq!(caller(Role::Operator).speak_as(bob()).unwrap().as_str(), "bob");
         assert_eq!(caller(Role::User).speak_as(bob()).unwrap_err().code, "forbidden_user");
         assert_eq!(caller(Role::User).speak_as(None).unwrap().as_str(), "ann");
@@ -226,7 +238,7 @@ mod tests {
             channel: "api:ann".parse().unwrap(),
             event: ChatEvent::ContextAssembled { receipt },
         };
-        let seen = |role| match &caller(role).shown_event(&event).event {
+        let seen = |role| match &caller(role).visible_event(&event).event {
             ChatEvent::ContextAssembled { receipt } => {
                 receipt.items.iter().map(|item| item.section).collect::<Vec<_>>()
             }

@@ -40,9 +40,7 @@ struct ErrorShape {
 /// `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, or `X-Greenroom-Channel`) the stored conversation counts: the last
 /// message of a user is said there, `system` is ignored, and `tools` are refused.
 #[utoipa::path(
-    post,
-    path = "/messages",
-    tag = "anthropic",
+    post, path = "/messages", tag = "anthropic",
     request_body = MessagesBody,
     params(
         ("X-Greenroom-Channel" = Option<String>, Header, description = "Say it in this channel"),
@@ -74,9 +72,7 @@ async fn messages(
 /// The count is that of what is sent, by a quarter of its characters; what a persona adds (its prompt, what it
 /// recalls) is not in it.
 #[utoipa::path(
-    post,
-    path = "/messages/count_tokens",
-    tag = "anthropic",
+    post, path = "/messages/count_tokens", tag = "anthropic",
     request_body = CountBody,
     responses(
         (status = 200, body = Value, description = "`input_tokens`"),

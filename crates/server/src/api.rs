@@ -1,17 +1,17 @@
-//! The native API: everything the runtime can do, under `/api`.
+//! The native API: every function of the runtime, under `/api`.
 //!
 //! ```text
-//! messages.rs  something is said: one JSON document, or a stream of what happens
-//! answer.rs    what became of it, put together of events
-//! channels.rs  which there are, what was said, cancel, reset
-//! dead_letters.rs  messages that broke every turn; tried again, dismissed
-//! turns.rs     a turn as stored, its events, its context whole
-//! personas.rs  who there is and what each does; stop, start, restart
-//! events.rs    listening to a channel or a persona, by SSE and WebSocket
-//! memories.rs  what a persona remembers: list, search, add, edit, forget, take along
-//! ingest.rs    events of machines (JV3)
-//! usage.rs     what was used, and may be
-//! stream.rs    how an event is told to whoever listens
+//! messages.rs      send a message, and preview the context of one
+//! answer.rs        the turns that answer a message, collected from their events
+//! channels.rs      list channels, read messages, cancel, reset
+//! dead_letters.rs  messages that broke every turn: list, retry, dismiss
+//! turns.rs         a stored turn, its events, its context
+//! personas.rs      the cast and its actors: list, start, stop, restart
+//! events.rs        subscribe to a channel or a persona, by SSE or WebSocket
+//! stream.rs        the stream of events that SSE and WebSockets send
+//! memories.rs      memories: list, search, add, edit, forget, export, import
+//! ingest.rs        events of machines (JV3)
+//! usage.rs         token use, cost and limits
 //! ```
 
 mod answer;

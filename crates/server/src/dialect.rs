@@ -116,7 +116,7 @@ pub(crate) async fn answer<R: Reply>(
         let events = services.runtime.complete(completion)?;
         return told.live(events, None, reply).await;
     };
-    caller.enter(&channel)?;
+    caller.check_channel(&channel)?;
     if let Some(previous) = ask.previous {
         let turn = services.store.turn(previous).await?;
         turn.filter(|turn| turn.channel == channel).ok_or_else(|| unknown_response(previous, &channel))?;

@@ -1,4 +1,4 @@
-//! What a request that fails is told. One shape for every route, that of the OpenAI API:
+//! The error response of every route, in the shape of OpenAI's API:
 //! `{"error": {"message", "type", "param", "code"}}`.
 
 use std::time::Duration;
@@ -15,7 +15,7 @@ use http::{HeaderValue, StatusCode, header::RETRY_AFTER};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A request that was not done, and what to do about it.
+/// The error of a request, with a remedy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApiError {
     /// The HTTP status.
@@ -28,33 +28,33 @@ pub struct ApiError {
     pub param: Option<String>,
     /// After how long to try again.
     pub retry_after: Option<Duration>,
-    /// Whether a limit turned the request away, which is counted.
+    /// Whether a limit refused the request; refusals are counted.
     pub refused: bool,
 }
 
-/// Stands on the answer to a request that a limit turned away, with its code.
+/// An extension of the response to a request that a limit refused, with the code.
 #[derive(Debug, Clone, Copy)]
 pub struct Refused(pub &'static str);
 
 impl ApiError {
-    /// An error of this status and code.
+    /// An error with a status and a code.
     pub fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
         Self { status, code, message: message.into(), param: None, retry_after: None, refused: false }
     }
 
-    /// A request that is wrong in itself.
+    /// A request that is wrong.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request", message)
     }
 
-    /// Something that is not there, or not for this caller.
+    /// Something that does not exist, or not for this caller.
     pub fn not_found(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, code, message)
     }
 
-    /// Something broke on our side; the log says what.
+    /// A defect; the log has the cause.
     pub fn internal() -> Self {
-        let message = "something broke inside greenroom; the log says what. Try again";
+        let message = "an internal error; the log has the cause. Try again";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
@@ -65,21 +65,21 @@ impl ApiError {
         self
     }
 
-    /// Says when to try again.
+    /// Adds the time after which to try again.
     #[must_use]
     pub fn after(mut self, wait: Duration) -> Self {
         self.retry_after = Some(wait);
         self
     }
 
-    /// Says that a limit turned the request away.
+    /// Marks a refusal by a limit.
     #[must_use]
     pub fn refused(mut self) -> Self {
         self.refused = true;
         self
     }
 
-    /// The `type` of the OpenAI API that goes with the status.
+    /// The `type` of OpenAI's API for the status.
     fn kind(&self) -> &'static str {
         match self.status.as_u16() {
             401 => "authentication_error",
@@ -90,7 +90,7 @@ impl ApiError {
         }
     }
 
-    /// What stands in the answer's body.
+    /// The body of the response.
     pub fn body(&self) -> ErrorBody {
         let error = ErrorDetail {
             message: self.message.clone(),
@@ -102,7 +102,7 @@ impl ApiError {
     }
 }
 
-/// The body of every answer that is an error.
+/// The body of every error response.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct ErrorBody {
     /// What happened.
@@ -114,7 +114,7 @@ pub struct ErrorBody {
 pub struct ErrorDetail {
     /// For people: what happened and what to do.
     pub message: String,
-    /// The sort of error, in the words of the OpenAI API.
+    /// The kind of error, in the words of OpenAI's API.
     #[serde(rename = "type")]
     pub kind: String,
     /// Which field or parameter is wrong.
@@ -133,7 +133,7 @@ impl IntoResponse for ApiError {
         if self.refused {
             response.extensions_mut().insert(Refused(self.code));
         }
-        // a dialect may write it in another shape
+        // Anthropic's and Ollama's APIs write it in another shape
         response.extensions_mut().insert(self);
         response
     }
@@ -183,14 +183,14 @@ impl From<MemoryError> for ApiError {
     }
 }
 
-/// The status that goes with a turn's failure.
+/// The status for a failed turn.
 pub fn status_of(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::ModelTimeout => StatusCode::GATEWAY_TIMEOUT,
         ErrorCode::RateLimited | ErrorCode::BudgetExceeded => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::ContextFull => StatusCode::BAD_REQUEST,
         ErrorCode::StoreFailed | ErrorCode::PersonaStopped => StatusCode::SERVICE_UNAVAILABLE,
-        // it can be said again
+        // the message can be sent again
         ErrorCode::ForgottenMeanwhile => StatusCode::CONFLICT,
         ErrorCode::ModelUnreachable
         | ErrorCode::Unauthorized

@@ -1,5 +1,4 @@
-//! What a handler takes out of a request: axum's extractors, refusing in the shape of every other
-//! error. A body of the wrong type is a 400 here, whatever is wrong with it.
+//! axum's extractors with the errors of this API. A body that does not fit is a 400, whatever is wrong with it.
 
 use axum::{
     extract::{
@@ -14,20 +13,20 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::ApiError;
 
-/// A JSON body, of a request or of an answer. Fields nobody knows are ignored.
+/// A JSON body of a request or a response. Unknown fields are ignored.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<T>(pub T);
 
-/// A JSON body whatever the request says of its type: some clients of Ollama say nothing. A page of a foreign site
-/// gains nothing by that: its `Origin` is refused before.
+/// A JSON body with any `Content-Type`, since some of Ollama's clients send none. The guard has already refused
+/// pages of foreign sites, which can send such requests, by their `Origin`.
 #[derive(Debug, Clone, Copy)]
 pub struct Unlabelled<T>(pub T);
 
-/// What stands in the path.
+/// The parameters of the path.
 #[derive(Debug, Clone, Copy)]
 pub struct Path<T>(pub T);
 
-/// What stands behind the question mark.
+/// The parameters of the query.
 #[derive(Debug, Clone, Copy)]
 pub struct Query<T>(pub T);
 
@@ -67,7 +66,7 @@ fn refused(rejection: JsonRejection) -> ApiError {
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         let written = serde_json::to_vec(&self.0).map_err(|error| {
-            tracing::error!(%error, "an answer has no JSON form");
+            tracing::error!(%error, "a response cannot be written as JSON");
             ApiError::internal()
         });
         let kind = (CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,5 +1,5 @@
-//! What every request passes before a handler sees it: as what it speaks to this server, from which
-//! page, and who calls.
+//! The guard in front of every handler: checks the `Host` and the `Origin` of a request, authenticates its caller, and
+//! ends responses to a key that is revoked.
 
 use axum::{
     body::{Body, HttpBody},
@@ -19,23 +19,23 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     ApiError,
-    access::{API_KEY, Access, Admitted, Key, no_key, session, session::Token},
+    access::{API_KEY, Access, Grant, Key, no_key, session, session::Token},
 };
 
-/// The one route for everybody (X1).
+/// The only route without a key (X1).
 const OPEN: &str = "/healthz";
 
-/// What the page that asks for a key may do: talk to this server.
+/// The page that asks for a key may talk to this server and load nothing.
 const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The answer breaks off because the key it went to was revoked.
+/// Why a response breaks off.
 #[derive(Debug, thiserror::Error)]
 #[error("the key was revoked")]
 struct Revoked;
 
-/// Lets a request in with its caller, or turns it away. When the caller's key is revoked on the way,
-/// the answer breaks off.
+/// Adds the caller to a request and passes it on, or refuses it. The response breaks off when the caller's key is
+/// revoked.
 pub async fn guard<R: Future<Output = Response>>(
     access: &Access,
     request: Request,
@@ -45,37 +45,37 @@ pub async fn guard<R: Future<Output = Response>>(
         return next(request).await;
     }
     let (mut head, body) = request.into_parts();
-    let admitted = match admit(access, &head).await {
-        Ok(admitted) => admitted,
+    let grant = match authenticate(access, &head).await {
+        Ok(grant) => grant,
         Err(error) => return refused(error, &head.method, &head.headers),
     };
-    // who signs out says which session ends
+    // signing out ends the session of this token
     if session::signs(&head.method, head.uri.path())
-        && let Some(token) = Token::of(&head.headers)
+        && let Some(token) = Token::from_headers(&head.headers)
     {
         head.extensions.insert(token);
     }
-    // nobody behind this point needs a key, so nobody can show it (X5)
+    // no handler needs the key, so none can show it (X5)
     head.headers.remove(AUTHORIZATION);
     head.headers.remove(API_KEY);
     head.headers.remove(COOKIE);
-    let Some(Admitted { caller, revoked }) = admitted else {
+    let Some(Grant { caller, revoked }) = grant else {
         return next(Request::from_parts(head, body)).await;
     };
     head.extensions.insert(caller);
     let request = Request::from_parts(head, body);
     tokio::select! {
-        response = next(request) => until(response, revoked),
+        response = next(request) => until_revoked(response, revoked),
         () = revoked.cancelled() => {
             ApiError::new(StatusCode::UNAUTHORIZED, "revoked", "this key was revoked; ask for another").into_response()
         }
     }
 }
 
-/// Who calls; `None` for somebody who only signs in or out.
-async fn admit(access: &Access, request: &Parts) -> Result<Option<Admitted>, ApiError> {
+/// The grant of a request's key or session; `None` for a request that signs in or out.
+async fn authenticate(access: &Access, request: &Parts) -> Result<Option<Grant>, ApiError> {
     let headers = &request.headers;
-    access.names.check(headers)?;
+    access.hosts.check(headers)?;
     if session::signs(&request.method, request.uri.path()) {
         return Ok(None);
     }
@@ -83,39 +83,41 @@ async fn admit(access: &Access, request: &Parts) -> Result<Option<Admitted>, Api
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
             "proxied_without_key",
-            "this request came through a proxy and there is no key, so whoever sent it would be the operator; make \
-             one with `greenroom key create --role operator`",
+            "this request came through a proxy and there is no key, so its sender would be the operator; make one with \
+             `greenroom key create --role operator`",
         ));
     }
-    let key = Key::of(headers);
-    let token = if key.is_none() && access.keys.live().is_some() { Token::of(headers) } else { None };
+    let key = Key::from_headers(headers);
+    let token =
+        if key.is_none() && access.keys.live().is_some() { Token::from_headers(headers) } else { None };
     let by_cookie = token.is_some();
-    let admitted = match token {
-        Some(token) => access.keys.admitted(&access.sessions.key(token.expose()).ok_or_else(no_key)?)?,
-        None => access.keys.caller(key.as_ref()).await?,
+    let grant = match token {
+        Some(token) => access.keys.grant(&access.sessions.key(token.expose()).ok_or_else(no_key)?)?,
+        None => access.keys.authenticate(key.as_ref()).await?,
     };
-    if by_cookie && !headers.contains_key(ORIGIN) && acts(&request.method, headers) {
+    if by_cookie && !headers.contains_key(ORIGIN) && changes(&request.method, headers) {
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
             "no_origin",
-            "a request with a cookie that changes something names its page in `Origin`; send the key as \
+            "a request that changes something and has a cookie needs the header `Origin`; send the key as \
              `Authorization: Bearer KEY` instead",
         ));
     }
-    Ok(Some(admitted))
+    Ok(Some(grant))
 }
 
-/// Whether a proxy says for whom it sends a request.
+/// Whether a proxy sent the request: it adds the client's address.
 fn came_through_a_proxy(headers: &HeaderMap) -> bool {
     ["forwarded", "x-forwarded-for", "x-real-ip"].into_iter().any(|name| headers.contains_key(name))
 }
 
-/// Whether a request does more than look: a browser sends the cookie with it whoever made the page.
-fn acts(method: &Method, headers: &HeaderMap) -> bool {
+/// Whether a request does more than read. Browsers send the cookie with it from pages of any site, so its `Origin`
+/// must be known.
+fn changes(method: &Method, headers: &HeaderMap) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS) || headers.contains_key(UPGRADE)
 }
 
-/// The refusal; to somebody at a browser without a key, the page that asks for one.
+/// The refusal. A browser without a key gets the page that asks for one.
 fn refused(error: ApiError, method: &Method, headers: &HeaderMap) -> Response {
     if error.status != StatusCode::UNAUTHORIZED {
         return error.into_response();
@@ -131,9 +133,9 @@ fn refused(error: ApiError, method: &Method, headers: &HeaderMap) -> Response {
     response
 }
 
-/// The same answer as long as the key is good. What is sent as a whole is sent; what comes piece by
-/// piece breaks off, so that nobody takes a part for all of it.
-fn until(response: Response, revoked: CancellationToken) -> Response {
+/// The response until the key is revoked. A body of known length is sent whole. A stream ends with an error, so that
+/// no client takes a part for the whole.
+fn until_revoked(response: Response, revoked: CancellationToken) -> Response {
     if response.body().size_hint().exact().is_some() {
         return response;
     }

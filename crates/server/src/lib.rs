@@ -1,26 +1,26 @@
-//! The runtime as a service: HTTP, SSE and WebSocket in front of the same actors the terminal has.
+//! The server: HTTP, server-sent events and WebSockets in front of the runtime.
 //!
 //! ```text
-//! /v1/…          openai.rs      what OpenAI's clients speak
-//! /v1/messages   anthropic.rs   what Anthropic's clients speak
-//! /api/chat …    ollama.rs      what Ollama's clients speak
+//! /v1/…          openai.rs      OpenAI's API
+//! /v1/messages   anthropic.rs   Anthropic's API
+//! /api/chat …    ollama.rs      Ollama's API
 //! /v1/c/…        dialect.rs     the same three, bound to a channel
-//! /api/…         api.rs         channels, turns, events, personas, memories
-//! /mcp           mcp.rs         a persona's memory for any MCP host
-//! /              inspector.rs   the page that shows what a persona was thinking
+//! /api/…         api.rs         the native API: channels, turns, events, personas, memories
+//! /mcp           mcp.rs         a persona's memory for MCP hosts
+//! /              inspector.rs   the page: chat, contexts and memories in a browser
 //! /healthz …     operations.rs  health, readiness, metrics
-//! /openapi.json  reference.rs   the description of all of it, and a page to try it
+//! /openapi.json  reference.rs   the description of the API, and a page to try it
 //! ```
-//! Every request passes `limits.rs` and `guard.rs` first: how much is let in, who calls (`access.rs`), from
-//! where.
+//! Every request passes `limits.rs` (how much the server takes in) and `guard.rs` (who calls, from which page)
+//! before its handler.
 
 mod access;
 mod anthropic;
 mod api;
+mod body;
 mod dialect;
 mod error;
 mod extract;
-mod gate;
 mod guard;
 mod inspector;
 mod limits;
@@ -28,15 +28,15 @@ mod mcp;
 mod ollama;
 mod openai;
 mod operations;
+mod ownership;
 mod reference;
-mod rooms;
-mod said;
 mod serve;
 mod services;
+mod validate;
 
 pub use access::{Caller, Key, Role, own_channel};
 pub use error::ApiError;
-pub use gate::{ChannelGate, ChannelUse, Gate, NotTaken, Recovered, Taken};
-pub use mcp::{Seat, StdioError, mcp_stdio};
+pub use mcp::{McpAccess, StdioError, mcp_stdio};
+pub use ownership::{ChannelUse, ChatLocks, HeldLock, NotLocked, OwnedChats, Recovered};
 pub use serve::{ServeError, Server};
 pub use services::Services;

@@ -1,59 +1,58 @@
-//! How much is let in: requests at a time and a minute, bodies, streams and rooms, of all and of each caller
-//! (X14, S9). What is refused is told when to come back.
+//! Limits of what the server takes in: requests at a time and a minute, bodies, streams and rooms, in total and
+//! for each caller (X14, S9). A refusal says when to try again.
 //!
 //! ```text
-//! admit     in front of the guard: the server stops, or a stranger guesses keys
-//! measure   behind it, when it is known who calls: their rate, their body, then a place among the requests
+//! admit    in front of the guard: refuses while the server stops, and clients that guess keys
+//! measure  behind the guard, which knows the caller: their rate, their body, then a place
+//! keyed.rs semaphores and rates with a count for each key
+//! body.rs  reads a body
+//! rooms.rs live channels of a user key
 //! ```
-//! A request takes a place only when its body is there: a body that comes slowly costs its sender alone. Persons
-//! have limits of their own, and of all places some are kept for operators, so that no person's key can
-//! lock the operator out.
+//! A request takes a place only when its body is there, so a slow body costs its sender alone (B2). User keys
+//! have limits of their own, and a part of all places is reserved for operators: no user key can lock the
+//! operator out. tower's limits know neither callers nor roles, so these are our own
+//! (`docs/decisions.md`, "Server").
 
-mod bodies;
-mod shares;
+mod body;
+mod keyed;
+mod rooms;
 
 use std::{
     net::{IpAddr, SocketAddr},
-    num::NonZeroU32,
     sync::Arc,
     time::Duration,
 };
 
 use axum::{
-    body::Body,
     extract::{ConnectInfo, DefaultBodyLimit, Request},
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use futures::StreamExt;
-use governor::{
-    DefaultKeyedRateLimiter, Quota, RateLimiter,
-    clock::{Clock, DefaultClock},
-};
 use greenroom_core::UserId;
 use greenroom_persona::ServerSettings;
 use greenroom_store::Role;
-use http::{Method, StatusCode, header::CONTENT_TYPE};
+use http::{Method, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use self::bodies::{BODY, is_empty};
-pub(crate) use self::shares::{Share, Shares};
-use crate::{
-    ApiError, Caller,
-    access::session,
-    operations::{Upgraded, is_watching},
+use self::body::{BodyLimit, is_empty};
+pub(crate) use self::{
+    keyed::{KeyedPermit, KeyedRate, KeyedSemaphore},
+    rooms::RoomLimits,
 };
+use crate::{ApiError, Caller, access::session, body::guarded, operations::is_watching};
 
-/// So many bytes whoever signs in may send, and by when: nobody knows them yet, and a key is short.
-const SIGN_IN: (usize, Duration) = (1024, Duration::from_secs(5));
-/// So many requests a minute an address may send without a key that counts.
-const STRANGERS: NonZeroU32 = NonZeroU32::MIN.saturating_add(59);
-/// One in so many requests at a time is kept for operators.
-const OPERATORS_SHARE: usize = 8;
-/// One in so many connections is kept from streams, and of the others one in so many from the streams of
-/// persons.
-const STREAMLESS_SHARE: usize = 16;
+/// The time for a body.
+const BODY_TIME: Duration = Duration::from_secs(30);
+/// The size and time of a sign-in: the caller is unknown, and a key is short.
+const SIGN_IN: BodyLimit = BodyLimit { bytes: 1024, within: Duration::from_secs(5), from_settings: false };
+/// The number of requests a minute that an address may send with a wrong key, or none.
+const WRONG_KEYS: u32 = 60;
+/// One in this many places for requests is reserved for operators.
+const OPERATORS_REQUESTS: usize = 8;
+/// One in this many connections is reserved for requests, and one in `OPERATORS_STREAMS` of the others for
+/// streams of operators.
+const CONNECTIONS_FOR_REQUESTS: usize = 16;
 const OPERATORS_STREAMS: usize = 4;
 
 /// The limits of one server.
@@ -61,179 +60,154 @@ pub(crate) struct Limits {
     body: usize,
     requests: Places,
     streams: Places,
-    bodies_of: Shares<UserId>,
-    requests_of: Shares<UserId>,
-    streams_of: Shares<UserId>,
-    channels: Shares<String>,
-    callers: Option<DefaultKeyedRateLimiter<UserId>>,
-    strangers: DefaultKeyedRateLimiter<IpAddr>,
+    bodies_of: UserLimit<UserId>,
+    requests_of: UserLimit<UserId>,
+    streams_of: UserLimit<UserId>,
+    requests_in: UserLimit<String>,
+    rate_of: KeyedRate<UserId>,
+    wrong_keys: KeyedRate<IpAddr>,
     closing: CancellationToken,
 }
 
-/// Places for all, of which persons may take a part.
+/// Places for all callers, of which user keys may take a part.
 struct Places {
     all: Arc<Semaphore>,
-    of_persons: Arc<Semaphore>,
+    for_users: Arc<Semaphore>,
+    refusal: ApiError,
 }
 
 impl Places {
-    /// `all`, and for persons as many less one in `kept`; always at least one.
-    fn new(all: usize, kept: usize) -> Self {
+    /// `all` places. One in `reserved` is for operators; at least one is for users.
+    fn new(all: usize, reserved: usize, refusal: ApiError) -> Self {
         let places = |count: usize| Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS)));
-        Self { all: places(all), of_persons: places(all - all / kept) }
+        Self { all: places(all), for_users: places(all - all / reserved), refusal }
     }
 
-    /// A place, unless they are taken.
-    fn take(&self, role: Role) -> Option<LimitGuard> {
-        let person = match role {
-            Role::Operator => None,
-            Role::User => Some(self.of_persons.clone().try_acquire_owned().ok()?),
+    fn take(&self, role: Role) -> Result<[Option<OwnedSemaphorePermit>; 2], ApiError> {
+        let take = |places: &Arc<Semaphore>| {
+            places.clone().try_acquire_owned().map(Some).map_err(|_| self.refusal.clone())
         };
-        let place = self.all.clone().try_acquire_owned().ok()?;
-        Some(LimitGuard { places: [Some(place), person], ..LimitGuard::default() })
+        let for_users = if role == Role::User { take(&self.for_users)? } else { None };
+        Ok([take(&self.all)?, for_users])
     }
 }
 
-/// What a request or a stream holds; given back when dropped.
+/// The number of things of one user key or one channel at a time, and the words of its refusal.
+struct UserLimit<K: std::hash::Hash + Eq> {
+    semaphore: KeyedSemaphore<K>,
+    code: &'static str,
+    what: &'static str,
+    setting: &'static str,
+}
+
+impl<K: std::hash::Hash + Eq + Clone> UserLimit<K> {
+    fn new(limit: usize, code: &'static str, what: &'static str, setting: &'static str) -> Self {
+        Self { semaphore: KeyedSemaphore::new(limit), code, what, setting }
+    }
+
+    /// A permit of a key; none where there is no key to count for.
+    fn take(&self, key: Option<&K>) -> Result<Option<KeyedPermit<K>>, ApiError> {
+        let Some(key) = key else { return Ok(None) };
+        let refusal = || too_many(self.code, self.what, self.semaphore.permits(), self.setting);
+        self.semaphore.try_acquire(key).map(Some).ok_or_else(refusal)
+    }
+}
+
+/// What a request or a stream holds until it is dropped.
 #[derive(Debug, Default)]
 #[expect(dead_code, reason = "it is held until it is dropped")]
 pub(crate) struct LimitGuard {
     places: [Option<OwnedSemaphorePermit>; 2],
-    caller: Option<Share<UserId>>,
-    channel: Option<Share<String>>,
-}
-
-impl LimitGuard {
-    fn without_place(self) -> Self {
-        Self { places: [None, None], ..self }
-    }
+    caller: Option<KeyedPermit<UserId>>,
+    channel: Option<KeyedPermit<String>>,
 }
 
 impl Limits {
     pub(crate) fn new(settings: &ServerSettings, closing: CancellationToken) -> Self {
-        let a_minute = NonZeroU32::new(settings.requests_per_minute);
-        let streams = settings.connections - settings.connections / STREAMLESS_SHARE;
+        let streams = settings.connections - settings.connections / CONNECTIONS_FOR_REQUESTS;
+        let busy = |code, message: &str, wait| {
+            refuse(StatusCode::SERVICE_UNAVAILABLE, code, message).after(Duration::from_secs(wait))
+        };
+        let too_busy = busy(
+            "too_busy",
+            "too many requests at a time; try again in a moment, or raise server.concurrency",
+            1,
+        );
+        let streams_full =
+            busy("streams_full", "too many streams; try again in a moment, or raise server.connections", 5);
         Self {
             body: settings.body_limit,
-            requests: Places::new(settings.concurrency, OPERATORS_SHARE),
-            streams: Places::new(streams, OPERATORS_STREAMS),
-            bodies_of: Shares::new(settings.bodies_per_user),
-            requests_of: Shares::new(settings.requests_per_user),
-            streams_of: Shares::new(settings.streams_per_user),
-            channels: Shares::new(settings.requests_per_channel),
-            callers: a_minute.map(|a_minute| RateLimiter::dashmap(Quota::per_minute(a_minute))),
-            strangers: RateLimiter::dashmap(Quota::per_minute(STRANGERS)),
+            requests: Places::new(settings.concurrency, OPERATORS_REQUESTS, too_busy),
+            streams: Places::new(streams, OPERATORS_STREAMS, streams_full),
+            bodies_of: UserLimit::new(
+                settings.bodies_per_user,
+                "too_many_bodies",
+                "unfinished bodies of this key",
+                "bodies_per_user",
+            ),
+            requests_of: UserLimit::new(
+                settings.requests_per_user,
+                "too_many_requests",
+                "requests of this key",
+                "requests_per_user",
+            ),
+            streams_of: UserLimit::new(
+                settings.streams_per_user,
+                "too_many_streams",
+                "streams of this key",
+                "streams_per_user",
+            ),
+            requests_in: UserLimit::new(
+                settings.requests_per_channel,
+                "channel_busy",
+                "requests in this channel",
+                "requests_per_channel",
+            ),
+            rate_of: KeyedRate::per_minute(settings.requests_per_minute),
+            wrong_keys: KeyedRate::per_minute(WRONG_KEYS),
             closing,
         }
     }
 
-    /// Forgets who has not been here for a while, so that the limits do not grow.
+    /// Frees the memory of callers and addresses without recent requests.
     pub(crate) fn forget(&self) {
-        if let Some(callers) = &self.callers {
-            callers.retain_recent();
-            callers.shrink_to_fit();
-        }
-        self.strangers.retain_recent();
-        self.strangers.shrink_to_fit();
+        self.rate_of.forget();
+        self.wrong_keys.forget();
     }
 
-    /// A stranger's request: one more of their address.
-    fn stranger(&self, address: IpAddr) -> Result<(), ApiError> {
-        let checked = self.strangers.check_key(&address);
-        checked.map_err(|until| too_often(until.wait_time_from(DefaultClock::default().now())))
+    /// A place for a request whose body is there.
+    fn request(&self, role: Role, user: Option<&UserId>, request: &Request) -> Result<LimitGuard, ApiError> {
+        let caller = self.requests_of.take(user)?;
+        let channel = self.requests_in.take(channel(request).as_ref())?;
+        Ok(LimitGuard { caller, channel, places: self.requests.take(role)? })
     }
 
-    fn caller(&self, user: &UserId) -> Result<(), ApiError> {
-        let Some(callers) = &self.callers else { return Ok(()) };
-        let checked = callers.check_key(user);
-        checked.map_err(|until| too_often(until.wait_time_from(DefaultClock::default().now())))
-    }
-
-    /// The body of a person's request counts while it comes.
-    fn body_of(&self, caller: Option<&Caller>) -> Result<Option<Share<UserId>>, ApiError> {
-        let Some(person) = caller.filter(|caller| caller.role == Role::User) else { return Ok(None) };
-        let share = self.bodies_of.take(&person.user);
-        let most = self.bodies_of.most();
-        let refusal =
-            || too_many("too_many_bodies", "bodies of this key on their way", most, "bodies_per_user");
-        share.map(Some).ok_or_else(refusal)
-    }
-
-    /// A place for a request whose body is there. Of one caller and of one channel there are so many at a time.
-    fn place(
-        &self,
-        role: Role,
-        caller: Option<&Caller>,
-        channel: Option<String>,
-    ) -> Result<LimitGuard, ApiError> {
-        let busy = || {
-            let message =
-                "too many requests at a time; try again in a moment, or have server.concurrency raised";
-            let refusal = refuse(StatusCode::SERVICE_UNAVAILABLE, "too_busy", message);
-            refusal.after(Duration::from_secs(1))
-        };
-        let person = caller.filter(|caller| caller.role == Role::User);
-        let caller = match person.map(|person| self.requests_of.take(&person.user)) {
-            Some(None) => {
-                let most = self.requests_of.most();
-                return Err(too_many("too_many_requests", "requests of this key", most, "requests_per_user"));
-            }
-            share => share.flatten(),
-        };
-        let channel = match channel.map(|channel| self.channels.take(&channel)) {
-            Some(None) => {
-                let most = self.channels.most();
-                return Err(too_many(
-                    "channel_busy",
-                    "requests in this channel",
-                    most,
-                    "requests_per_channel",
-                ));
-            }
-            share => share.flatten(),
-        };
-        Ok(LimitGuard { caller, channel, ..self.requests.take(role).ok_or_else(busy)? })
-    }
-
-    /// A place for a stream that somebody listens to.
-    fn stream(&self, role: Role, caller: Option<&Caller>) -> Result<LimitGuard, ApiError> {
-        let person = caller.filter(|caller| caller.role == Role::User);
-        let caller = match person.map(|person| self.streams_of.take(&person.user)) {
-            Some(None) => {
-                let most = self.streams_of.most();
-                return Err(too_many("too_many_streams", "streams of this key", most, "streams_per_user"));
-            }
-            share => share.flatten(),
-        };
-        let full = || {
-            let message = "too many streams; try again in a moment, or have server.connections raised";
-            let refusal = refuse(StatusCode::SERVICE_UNAVAILABLE, "streams_full", message);
-            refusal.after(Duration::from_secs(5))
-        };
-        Ok(LimitGuard { caller, ..self.streams.take(role).ok_or_else(full)? })
+    /// A place for a stream of events.
+    fn stream(&self, role: Role, user: Option<&UserId>) -> Result<LimitGuard, ApiError> {
+        let caller = self.streams_of.take(user)?;
+        Ok(LimitGuard { caller, channel: None, places: self.streams.take(role)? })
     }
 }
 
-/// What is told to whoever is turned away.
-fn refuse(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
+/// A refusal by a limit; it is counted.
+pub(crate) fn refuse(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
     ApiError::new(status, code, message).refused()
 }
 
-/// A caller has as many as they may have at a time.
-pub(crate) fn too_many(code: &'static str, what: &str, most: usize, setting: &str) -> ApiError {
+/// The refusal of one more than `most` at a time.
+fn too_many(code: &'static str, what: &str, most: usize, setting: &str) -> ApiError {
     let message = format!(
-        "there are {most} {what} already, and there may be no more at a time; wait until one ends, or have \
-         server.{setting} raised"
+        "there are {most} {what} already, the most at a time; wait until one ends, or raise server.{setting}"
     );
     refuse(StatusCode::TOO_MANY_REQUESTS, code, message).after(Duration::from_secs(1))
 }
 
-fn too_often(wait: Duration) -> ApiError {
-    let message = "you send more requests than you may; wait as long as Retry-After says";
+fn too_fast(wait: Duration) -> ApiError {
+    let message = "you send requests too fast; wait as long as Retry-After says";
     refuse(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message).after(wait)
 }
 
-/// Lets a request in while the server is not stopping.
+/// Lets a request in unless the server stops. Afterwards a wrong key counts for its address.
 pub(crate) async fn admit<R: Future<Output = Response>>(
     limits: &Limits,
     request: Request,
@@ -243,33 +217,27 @@ pub(crate) async fn admit<R: Future<Output = Response>>(
         return next(request).await;
     }
     if limits.closing.is_cancelled() {
-        let refusal =
-            refuse(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the server stops; try again in a moment");
+        let message = "the server stops; try again in a moment";
+        let refusal = refuse(StatusCode::SERVICE_UNAVAILABLE, "stopping", message);
         return refusal.after(Duration::from_secs(5)).into_response();
     }
-    // counted afterwards, so that failures of others behind the same address keep no right key out
-    let address = address(&request);
-    let signs = session::signs(request.method(), request.uri().path());
+    let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    let signs_in = session::signs(request.method(), request.uri().path());
     let response = next(request).await;
+    // counted afterwards: wrong keys of others behind the same address must not keep a right key out
     let status = response.status();
     match address {
-        Some(address) if status == StatusCode::UNAUTHORIZED || signs && status.is_client_error() => {
-            limits.stranger(address).map_or_else(IntoResponse::into_response, |()| response)
+        Some(address) if status == StatusCode::UNAUTHORIZED || signs_in && status.is_client_error() => {
+            let checked = limits.wrong_keys.check(&address).map_err(too_fast);
+            checked.map_or_else(IntoResponse::into_response, |()| response)
         }
         _ => response,
     }
 }
 
-fn address(request: &Request) -> Option<IpAddr> {
-    request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip())
-}
-
-/// Holds a known caller to their limits, and reads the body.
+/// Holds a caller to their limits, and reads the body.
 pub(crate) async fn measure(limits: &Limits, request: Request, next: Next) -> Response {
-    match measured(limits, request, next).await {
-        Ok(response) => response,
-        Err(refusal) => refusal.into_response(),
-    }
+    measured(limits, request, next).await.unwrap_or_else(IntoResponse::into_response)
 }
 
 async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Response, ApiError> {
@@ -277,40 +245,38 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
         return Ok(next.run(request).await);
     }
     let caller = request.extensions().get::<Caller>().cloned();
-    let caller = caller.as_ref();
-    // somebody who only signs in or out has a person's place
-    let role = caller.map_or(Role::User, |caller| caller.role);
-    if let Some(caller) = caller {
-        limits.caller(&caller.user)?;
+    // a request to sign in or out has no caller, and a user's place
+    let role = caller.as_ref().map_or(Role::User, |caller| caller.role);
+    let user = caller.as_ref().filter(|caller| caller.role == Role::User).map(|caller| &caller.user);
+    if let Some(caller) = &caller {
+        limits.rate_of.check(&caller.user).map_err(too_fast)?;
     }
-    let mut bounds = (limits.body, BODY);
-    if session::signs(request.method(), request.uri().path()) {
-        bounds = (limits.body.min(SIGN_IN.0), SIGN_IN.1);
+    let mut body = BodyLimit { bytes: limits.body, within: BODY_TIME, from_settings: true };
+    if session::signs(request.method(), request.uri().path()) && SIGN_IN.bytes < limits.body {
+        body = SIGN_IN;
     }
-    let coming = match is_empty(&request) {
-        true => None,
-        false => limits.body_of(caller)?,
-    };
-    let mut request = limits.read(request, bounds).await?;
-    drop(coming);
-    let held = match listens(&request) {
-        true => limits.stream(role, caller)?,
-        false => limits.place(role, caller, channel(&request))?,
-    };
+    let reading = if is_empty(&request) { None } else { limits.bodies_of.take(user)? };
+    let mut request = body::read(request, body).await?;
+    drop(reading);
     DefaultBodyLimit::disable().apply(&mut request);
-    let upgraded = request.extensions().get::<Upgraded>().cloned();
-    let listens = listens(&request);
+    if is_stream(&request) {
+        let guard = Arc::new(limits.stream(role, user)?);
+        // a WebSocket outlives its response and takes the guard from here
+        request.extensions_mut().insert(guard.clone());
+        return Ok(guarded(next.run(request).await, || guard));
+    }
+    let guard = limits.request(role, user, &request)?;
     let response = next.run(request).await;
-    // a reply that is streamed stays its caller's, and takes no other's place
-    Ok(keep(if listens { held } else { held.without_place() }, response, upgraded))
+    // a streamed reply counts for its caller and its channel, and leaves its place to others
+    Ok(guarded(response, || LimitGuard { places: [None, None], ..guard }))
 }
 
-/// Whether a request asks for a stream of what happens, which ends when its listener goes.
-fn listens(request: &Request) -> bool {
+/// Whether a request asks for a stream of events, which ends only when its listener goes.
+fn is_stream(request: &Request) -> bool {
     let path = request.uri().path();
-    let listens =
+    let is_stream =
         path.ends_with("/events") || path.ends_with("/ws") || path.starts_with("/mcp/") || path == "/mcp";
-    request.method() == Method::GET && listens
+    request.method() == Method::GET && is_stream
 }
 
 /// The channel a request names in its path or its header, as it is spelled there.
@@ -323,29 +289,10 @@ fn channel(request: &Request) -> Option<String> {
     Some(channel.decode_utf8_lossy().into_owned())
 }
 
-/// An answer that comes piece by piece holds what its request held until it ends, as a WebSocket does.
-fn keep(held: LimitGuard, response: Response, upgraded: Option<Upgraded>) -> Response {
-    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-        if let Some(upgraded) = upgraded {
-            upgraded.hold(held);
-        }
-        return response;
-    }
-    let kind = response.headers().get(CONTENT_TYPE).map(|value| value.as_bytes());
-    if !kind.is_some_and(|kind| kind.starts_with(b"text/event-stream")) {
-        return response;
-    }
-    response.map(|body| {
-        let frames = body.into_data_stream().map(move |frame| {
-            let _ = &held;
-            frame
-        });
-        Body::from_stream(frames)
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use axum::body::Body;
+
     use super::*;
 
     fn request(method: Method, path: &str) -> Request {
@@ -362,22 +309,23 @@ mod tests {
     }
 
     #[test]
-    fn b2_only_what_is_listened_to_is_a_stream() {
-        assert!(listens(&request(Method::GET, "/api/channels/api:ann/events")));
-        assert!(listens(&request(Method::GET, "/api/personas/ada/ws")));
-        assert!(!listens(&request(Method::POST, "/api/channels/api:ann/events")));
-        assert!(!listens(&request(Method::GET, "/api/turns/1")));
+    fn b2_only_requests_that_listen_are_streams() {
+        assert!(is_stream(&request(Method::GET, "/api/channels/api:ann/events")));
+        assert!(is_stream(&request(Method::GET, "/api/personas/ada/ws")));
+        assert!(!is_stream(&request(Method::POST, "/api/channels/api:ann/events")));
+        assert!(!is_stream(&request(Method::GET, "/api/turns/1")));
     }
 
     #[test]
-    fn b2_persons_leave_places_to_the_operator() {
-        let places = Places::new(8, OPERATORS_SHARE);
-        let taken: Vec<_> = std::iter::from_fn(|| places.take(Role::User)).collect();
+    fn b2_users_leave_places_to_the_operator() {
+        let places = |all| Places::new(all, OPERATORS_REQUESTS, ApiError::internal());
+        let eight = places(8);
+        let taken: Vec<_> = std::iter::from_fn(|| eight.take(Role::User).ok()).collect();
         assert_eq!(taken.len(), 7);
-        let operators = places.take(Role::Operator);
-        assert!(operators.is_some() && places.take(Role::Operator).is_none());
+        let operators = eight.take(Role::Operator);
+        assert!(operators.is_ok() && eight.take(Role::Operator).is_err());
         drop((taken, operators));
-        assert!(places.take(Role::User).is_some());
-        assert!(Places::new(1, 8).take(Role::User).is_some());
+        assert!(eight.take(Role::User).is_ok());
+        assert!(places(1).take(Role::User).is_ok());
     }
 }

@@ -1,11 +1,8 @@
-//! A persona's memory for any MCP host: streamable HTTP at `/mcp` and `/mcp/{persona}`, and standard
-//! input and output for `greenroom mcp`.
-//!
-//! Every request stands for itself: there are no sessions to keep, so a key that is revoked is out
-//! with the next request.
+//! A persona's memory for MCP hosts: over streamable HTTP at `/mcp` and `/mcp/{persona}`, and over standard input
+//! and output for `greenroom mcp`. Requests have no sessions, so a revoked key is refused with the next request.
 
+mod access;
 mod host;
-mod seat;
 
 use std::sync::Arc;
 
@@ -27,102 +24,90 @@ use rmcp::{
 };
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, IntoResponses};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Role, Services,
-    error::ErrorBody,
     extract::{Path, Query},
+    reference::Failures,
 };
 use host::MemoryHost;
 
-pub use seat::Seat;
+pub use access::McpAccess;
 
-/// Bytes of a request at most: a call of a memory tool is small.
-const LARGEST: usize = 1 << 20;
+/// The bytes of a request; a call of a memory tool is small.
+const REQUEST_BYTES: usize = 1 << 20;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(mcp)).routes(routes!(mcp_of))
 }
 
-/// Whose memory, and from where it is seen.
+/// Whose memory, and as whom.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Place {
-    /// Whose memory, at `/mcp`; the persona of the settings where nobody is named.
+struct MemoryQuery {
+    /// The persona, at `/mcp`; the persona of the settings if not given.
     persona: Option<PersonaName>,
-    /// The channel it is seen from and written to; of a user's key the user's own, otherwise none.
+    /// The channel to read and write; with a user key its own channel if not given, otherwise none.
     channel: Option<ChannelKey>,
-    /// About and with this person of the channel's platform; for operators.
+    /// The person to read and write about, of the channel's provider; for operators.
     user: Option<UserId>,
 }
 
-/// Speaks MCP (streamable HTTP, stateless) over the memory of a persona.
+/// The memory of a persona over MCP
 ///
-/// The tools are `remember`, `recall`, `forget` and `list`.
+/// Streamable HTTP, stateless. The tools are `remember`, `recall`, `forget` and `list`.
 #[utoipa::path(
-    post, path = "/mcp", tag = "mcp", params(Place), request_body(content = serde_json::Value),
-    responses(
-        (status = 200, description = "The answer, as JSON-RPC", body = serde_json::Value),
-        (status = 202, description = "A notification was taken"),
-        (status = 400, description = "No MCP, or no such place", body = ErrorBody),
-        (status = 401, description = "No key", body = ErrorBody),
-        (status = 403, description = "Not this key's channel or person", body = ErrorBody),
-        (status = 404, description = "No such persona", body = ErrorBody),
-        (status = 406, description = "`Accept` lacks application/json and text/event-stream"),
-        (status = 409, description = "The persona has no memory", body = ErrorBody),
-        (status = 413, description = "Too large"),
-        (status = 415, description = "No JSON"),
-        (status = 422, description = "JSON that is no JSON-RPC"),
-    )
+    post, path = "/mcp", tag = "mcp", params(MemoryQuery), request_body(content = serde_json::Value),
+    responses(McpResponses, Failures),
 )]
 async fn mcp(
     State(services): State<Services>,
     caller: Caller,
-    Query(place): Query<Place>,
+    Query(query): Query<MemoryQuery>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let persona = place.persona.clone().unwrap_or_else(|| services.settings.persona.clone());
-    answer(&services, &caller, &persona, place, request).await
+    let persona = query.persona.clone().unwrap_or_else(|| services.settings.persona.clone());
+    answer(&services, &caller, &persona, query, request).await
 }
 
-/// Speaks MCP (streamable HTTP, stateless) over the memory of this persona.
+/// The memory of this persona over MCP
 ///
-/// The tools are `remember`, `recall`, `forget` and `list`.
+/// Streamable HTTP, stateless. The tools are `remember`, `recall`, `forget` and `list`.
 #[utoipa::path(
     post, path = "/mcp/{persona}", tag = "mcp", request_body(content = serde_json::Value),
-    params(("persona" = PersonaName, Path, description = "Whose memory"), Place),
-    responses(
-        (status = 200, description = "The answer, as JSON-RPC", body = serde_json::Value),
-        (status = 202, description = "A notification was taken"),
-        (status = 400, description = "No MCP, or no such place", body = ErrorBody),
-        (status = 401, description = "No key", body = ErrorBody),
-        (status = 403, description = "Not this key's channel or person", body = ErrorBody),
-        (status = 404, description = "No such persona", body = ErrorBody),
-        (status = 406, description = "`Accept` lacks application/json and text/event-stream"),
-        (status = 409, description = "The persona has no memory", body = ErrorBody),
-        (status = 413, description = "Too large"),
-        (status = 415, description = "No JSON"),
-        (status = 422, description = "JSON that is no JSON-RPC"),
-    )
+    params(("persona" = PersonaName, Path, description = "The persona"), MemoryQuery),
+    responses(McpResponses, Failures),
 )]
 async fn mcp_of(
     State(services): State<Services>,
     caller: Caller,
     Path(persona): Path<PersonaName>,
-    Query(place): Query<Place>,
+    Query(query): Query<MemoryQuery>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    answer(&services, &caller, &persona, place, request).await
+    answer(&services, &caller, &persona, query, request).await
+}
+
+/// What MCP answers.
+#[derive(IntoResponses)]
+#[allow(dead_code, reason = "describes the responses alone")]
+enum McpResponses {
+    /// The response, as JSON-RPC.
+    #[response(status = 200)]
+    Response(serde_json::Value),
+    /// A notification was accepted.
+    #[response(status = 202)]
+    Accepted,
 }
 
 async fn answer(
     services: &Services,
     caller: &Caller,
     persona: &PersonaName,
-    place: Place,
+    query: MemoryQuery,
     request: Request,
 ) -> Result<Response, ApiError> {
     let persona = services.runtime.persona(persona)?;
@@ -131,16 +116,16 @@ async fn answer(
         return Err(ApiError::new(
             http::StatusCode::CONFLICT,
             "no_memory",
-            format!("{name} has no memory; its file says memory.enabled: false"),
+            format!("{name} has no memory: its file sets memory.enabled to false"),
         ));
     }
-    let seat = seat_of(caller, &persona, place)?;
-    let host = MemoryHost::new(&services.memory, &persona, seat).beside(&services.runtime);
+    let access = access(caller, &persona, query)?;
+    let host = MemoryHost::new(&services.memory, &persona, access).with_runtime(&services.runtime);
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_max_request_body_bytes(LARGEST)
-        // the guard of the whole server looks at Host and Origin (X4)
+        .with_max_request_body_bytes(REQUEST_BYTES)
+        // the server's guard checks `Host` and `Origin` (X4)
         .disable_allowed_hosts()
         .with_cancellation_token(services.closing.child_token());
     let service =
@@ -148,21 +133,21 @@ async fn answer(
     Ok(service.handle(request).await.map(Body::new).into_response())
 }
 
-/// Where a caller sits: an operator where they ask for, a person at their own place.
-fn seat_of(caller: &Caller, persona: &Persona, place: Place) -> Result<Seat, ApiError> {
-    let invalid = |error: seat::SeatError| ApiError::invalid(error.to_string());
+/// What a caller may read and write: an operator what they ask for, a user their own channel.
+fn access(caller: &Caller, persona: &Persona, query: MemoryQuery) -> Result<McpAccess, ApiError> {
+    let invalid = |error: access::AccessError| ApiError::invalid(error.to_string());
     match caller.role {
-        Role::Operator => Seat::of_operator(&persona.name, place.channel, place.user).map_err(invalid),
+        Role::Operator => McpAccess::of_operator(&persona.name, query.channel, query.user).map_err(invalid),
         Role::User => {
-            let user = caller.speak_as(place.user)?;
-            let seat = Seat::of_person(&persona.name, place.channel, user).map_err(invalid)?;
-            caller.enter(seat.channel())?;
-            Ok(seat)
+            let user = caller.speak_as(query.user)?;
+            let access = McpAccess::of_user(&persona.name, query.channel, user).map_err(invalid)?;
+            caller.check_channel(access.channel())?;
+            Ok(access)
         }
     }
 }
 
-/// Why MCP is not spoken on standard input and output.
+/// The host does not speak MCP on standard input and output.
 #[derive(Debug, thiserror::Error)]
 #[error("the host does not speak MCP: {0}")]
 pub struct StdioError(String);
@@ -170,17 +155,17 @@ pub struct StdioError(String);
 /// Speaks MCP on standard input and output, until the host closes them or `stop` is cancelled.
 ///
 /// # Errors
-/// Where what comes in is no MCP.
+/// Where the input is not MCP.
 pub async fn mcp_stdio(
     memory: &Memory,
     persona: &Persona,
-    seat: Seat,
+    access: McpAccess,
     stop: CancellationToken,
 ) -> Result<(), StdioError> {
-    let host = MemoryHost::new(memory, persona, seat);
+    let host = MemoryHost::new(memory, persona, access);
     match host.serve_with_ct(stdio(), stop).await {
         Ok(session) => {
-            // however it ended, it is over
+            // the session is over, however it ended
             let _ = session.waiting().await;
             Ok(())
         }

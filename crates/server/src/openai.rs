@@ -83,9 +83,7 @@ struct Models {
 
 /// Lists the personas as models.
 #[utoipa::path(
-    get,
-    path = "/models",
-    tag = "openai",
+    get, path = "/models", tag = "openai",
     responses((status = 200, body = Models), (status = 401, body = ErrorBody)),
 )]
 async fn models(State(services): State<Services>, _: Caller) -> Json<Models> {
@@ -101,9 +99,7 @@ struct OfModel {
 
 /// Shows one persona as a model.
 #[utoipa::path(
-    get,
-    path = "/models/{model}",
-    tag = "openai",
+    get, path = "/models/{model}", tag = "openai",
     params(("model" = String, Path, description = "A persona's name")),
     responses(
         (status = 200, body = Model),

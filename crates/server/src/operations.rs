@@ -1,4 +1,4 @@
-//! Health, readiness, metrics: what somebody who runs Greenroom asks it.
+//! Health, readiness and metrics, for the operator's monitoring.
 
 mod requests;
 
@@ -16,33 +16,33 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub(crate) use requests::{Http, Upgraded, observe};
+pub(crate) use requests::{GaugeGuard, HttpMetrics, observe};
 
-use crate::{ApiError, Caller, Services, error::ErrorBody};
+use crate::{ApiError, Services, access::Operator, reference::Failures};
 
-/// How long the store may take to say that it is there.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time the store has for its answer.
+const STORE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What Prometheus is told the metrics are written in.
+/// The content type of the metrics.
 const OPEN_METRICS: HeaderValue =
     HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
 
-/// The paths that are answered whatever else is refused: those who watch must see.
+/// The paths of monitoring, which no limit refuses.
 pub(crate) fn is_watching(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | "/metrics")
 }
 
-/// Everything that is counted: what the runtime counts, and what is counted of HTTP.
+/// The metrics of the runtime and of HTTP.
 pub(crate) struct Operations {
     registry: Registry,
-    pub(crate) http: Http,
+    pub(crate) http: HttpMetrics,
 }
 
 impl Operations {
     pub(crate) fn new(runtime: &Runtime) -> Self {
         let mut registry = Registry::with_prefix("greenroom");
         runtime.register_metrics(&mut registry);
-        let http = Http::default();
+        let http = HttpMetrics::default();
         http.register(&mut registry);
         Self { registry, http }
     }
@@ -53,31 +53,35 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(healthz)).routes(routes!(readyz)).routes(routes!(metrics))
 }
 
-/// That the process lives.
+/// The process is alive.
 #[derive(Debug, Serialize, ToSchema)]
 struct Health {
     /// Always `ok`.
     status: &'static str,
-    /// Of Greenroom.
+    /// The version of Greenroom.
     version: &'static str,
 }
 
-/// Whether requests are answered.
+/// Whether the server answers requests.
 #[derive(Debug, Serialize, ToSchema)]
 struct Readiness {
-    /// Whether they are.
+    /// Whether it does.
     ready: bool,
-    /// Why they are not.
+    /// The reasons it does not.
     reasons: Vec<String>,
 }
 
-/// The process lives. Needs no key.
+/// Health
+///
+/// The process is alive. This route needs no key.
 #[utoipa::path(get, path = "/healthz", tag = "operations", security(()), responses((status = 200, body = Health)))]
 async fn healthz() -> Json<Health> {
     Json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") })
 }
 
-/// Requests are answered: the store takes writes, and nobody is stopping the server.
+/// Readiness
+///
+/// 200 while the store takes writes and the server is not stopping.
 #[utoipa::path(
     get, path = "/readyz", tag = "operations",
     responses((status = 200, body = Readiness), (status = 503, body = Readiness)),
@@ -87,29 +91,27 @@ async fn readyz(State(services): State<Services>) -> Response {
     if services.closing.is_cancelled() || services.runtime.is_stopping() {
         reasons.push("the server is stopping".to_owned());
     }
-    match tokio::time::timeout(PATIENCE, services.store.ready()).await {
+    match tokio::time::timeout(STORE_TIMEOUT, services.store.ready()).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => reasons.push(error.to_string()),
-        Err(_) => reasons.push(format!("the store did not answer within {PATIENCE:?}")),
+        Err(_) => reasons.push(format!("the store did not answer within {STORE_TIMEOUT:?}")),
     }
     let ready = reasons.is_empty();
     let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(Readiness { ready, reasons })).into_response()
 }
 
-/// What is counted, for Prometheus, in the OpenMetrics text format. For operators.
+/// Metrics
+///
+/// In the OpenMetrics text format, for Prometheus. For operators.
 #[utoipa::path(
     get, path = "/metrics", tag = "operations",
-    responses(
-        (status = 200, body = String, content_type = "application/openmetrics-text"),
-        (status = 403, body = ErrorBody),
-    ),
+    responses((status = 200, body = String, content_type = "application/openmetrics-text"), Failures),
 )]
 async fn metrics(
-    caller: Caller,
+    _: Operator,
     Extension(operations): Extension<Arc<Operations>>,
 ) -> Result<Response, ApiError> {
-    caller.operate()?;
     let mut out = String::new();
     text::encode(&mut out, &operations.registry).map_err(|_| {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the metrics cannot be written")

@@ -1,4 +1,4 @@
-//! The description of the API, made from the code: `/openapi.json`, and a page to try it at `/docs`.
+//! The description of the API, generated from the code: `/openapi.json`, and a page to try it at `/docs`.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{Services, error::ErrorBody};
 
-/// What stands at the top of the description.
+/// The head of the description.
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Greenroom", description = "A cast of AI personas that remember."),
@@ -23,19 +23,19 @@ use crate::{Services, error::ErrorBody};
     security((), ("key" = [])),
     modifiers(&Key),
     tags(
-        (name = "channels", description = "Talk, and read what was said"),
+        (name = "channels", description = "Talk, and read conversations"),
         (name = "turns", description = "A persona's answer to a message"),
-        (name = "personas", description = "Who there is, and what each does"),
-        (name = "events", description = "Listen to what happens"),
-        (name = "openai", description = "What clients of OpenAI speak. Below `/v1/c/{channel}` in place of `/v1` \
-            the same routes are bound to a channel"),
-        (name = "anthropic", description = "What clients of Anthropic speak; also below `/v1/c/{channel}`"),
-        (name = "ollama", description = "What clients of Ollama speak; also below `/v1/c/{channel}/api`"),
+        (name = "personas", description = "The cast, and what each persona does"),
+        (name = "events", description = "Listen to events"),
+        (name = "openai", description = "OpenAI's API. Below `/v1/c/{channel}` in place of `/v1` the same routes are bound \
+            to a channel"),
+        (name = "anthropic", description = "Anthropic's API; also below `/v1/c/{channel}`"),
+        (name = "ollama", description = "Ollama's API; also below `/v1/c/{channel}/api`"),
     ),
 )]
 struct Description;
 
-/// How somebody says who they are.
+/// How a client authenticates.
 struct Key;
 
 impl Modify for Key {
@@ -47,7 +47,7 @@ impl Modify for Key {
     }
 }
 
-/// The answers of every route to a request that is not done.
+/// The error responses of every route.
 pub struct Failures;
 
 impl IntoResponses for Failures {
@@ -57,8 +57,8 @@ impl IntoResponses for Failures {
             ResponseBuilder::new().description(description).content("application/json", body).build().into()
         };
         BTreeMap::from([
-            ("4XX".to_owned(), failure("Something is wrong with the request, or it has to wait")),
-            ("5XX".to_owned(), failure("Something is wrong here")),
+            ("4XX".to_owned(), failure("The request is wrong, not allowed, or has to wait")),
+            ("5XX".to_owned(), failure("The server, the store or the model failed")),
         ])
     }
 }

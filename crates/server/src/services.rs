@@ -1,4 +1,4 @@
-//! What every handler is given: the runtime, the store, the memory, and where we listen.
+//! The services that every handler gets: runtime, store, memory, settings.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -9,37 +9,37 @@ use greenroom_runtime::Runtime;
 use greenroom_store::Store;
 use tokio_util::sync::CancellationToken;
 
-use crate::{ApiError, Caller, ChannelUse, Gate};
+use crate::{ApiError, Caller, ChannelUse, OwnedChats};
 
-/// What every handler is given. Clones are handles to the same.
+/// The services of every handler. Clones are handles to the same services.
 #[derive(Clone)]
 pub struct Services {
     /// The actors.
     pub runtime: Runtime,
-    /// Where everything is kept.
+    /// The store.
     pub store: Arc<dyn Store>,
     /// The memory service over the same store.
     pub memory: Memory,
     /// The settings of the whole program.
     pub settings: Arc<Settings>,
-    /// Which channels this process may answer in.
-    pub gate: Arc<Gate>,
+    /// The chats this process answers in.
+    pub chats: Arc<OwnedChats>,
     /// The data directory.
     pub data: PathBuf,
-    /// Cancelled when the server stops: open streams end (S10).
+    /// Cancelled when the server begins to stop: it refuses requests, and open streams end (S10).
     pub closing: CancellationToken,
-    /// Cancelled when no turn runs any more, after that: whatever has become of them was told.
+    /// Cancelled after that, when the last turn has ended and its last event is published.
     pub ended: CancellationToken,
 }
 
 impl Services {
-    /// Takes a channel before something is said in it; what a crash left unfinished there is ended
-    /// the first time (S1). What comes back is kept until it is said.
+    /// Locks the chat of a channel for this process. To be called before a message is handed in, and kept until
+    /// it has been. The first call for a chat ends the unfinished turns of a crash there (S1).
     ///
     /// # Errors
-    /// 409 where another process answers there, 429 where the caller keeps too many channels live, 503 where the
+    /// 409 where another process answers there, 429 where the caller has too many live channels, 503 where the
     /// store or the system fails.
     pub async fn enter(&self, caller: &Caller, channel: &ChannelKey) -> Result<ChannelUse, ApiError> {
-        self.gate.enter(self, caller, channel).await
+        self.chats.enter(self, caller, channel).await
     }
 }

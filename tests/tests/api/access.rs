@@ -34,7 +34,7 @@ fn x1_with_keys_every_route_but_healthz_needs_one() {
         assert_ne!(server.call(&operator, "GET", path, "").status, 401, "{path}");
     }
     assert_ne!(server.request("GET", "/healthz", &[], "").status, 401);
-    server.stderr.wait_for("Who comes in needs a key; there is 1.");
+    server.stderr.wait_for("Every request needs a key; there is 1.");
 }
 
 #[test]

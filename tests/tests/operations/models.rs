@@ -350,7 +350,7 @@ fn a3_with_nothing_at_all_serve_fetches_the_demonstration_model() {
     let server = Server::started(home, MockEndpoint::start(), serving);
     let said = server.stderr.so_far();
     assert!(said.contains("The built-in demonstration model (98.4 MB) is fetched once."), "{said}");
-    assert!(said.contains("downloading smollm2") && said.contains("until then nobody answers"), "{said}");
+    assert!(said.contains("downloading smollm2") && said.contains("until then no persona answers"), "{said}");
     assert_eq!(server.get("/readyz").status, 200);
     let reply = server.say("hello").json();
     assert_eq!(reply["turns"][0]["code"], "model_broken", "{reply}");

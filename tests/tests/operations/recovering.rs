@@ -17,7 +17,7 @@ fn s1_a_start_after_a_crash_ends_what_ran_and_says_so() {
     assert_eq!(channel["messages"][0]["text"], "Hello");
     let turn = &channel["turns"][0];
     assert_eq!((&turn["state"], &turn["code"]), (&"failed".into(), &"interrupted".into()), "{channel}");
-    server.stderr.wait_for("in the middle of 1 turn in 1 channel: marked as interrupted");
+    server.stderr.wait_for("during 1 turn in 1 channel: marked as interrupted");
     server.crash_and_start();
     assert_eq!(server.say("And now?").json()["turns"][0]["state"], "done");
     let said = server.killed();

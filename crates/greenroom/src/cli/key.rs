@@ -1,63 +1,46 @@
 //! `greenroom key`: the arguments.
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use greenroom_core::UserId;
 use greenroom_server::Role;
+
+use super::named;
 
 /// `greenroom key`
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
-    /// Make a key and print it; it is shown this once
+    /// Make a key and print it; it is shown only now
     #[command(after_help = "\
-A key of the role user talks as one person, in the channels api:NAME and api:NAME:THREAD. One of the
-role operator does everything and may speak for others. From the first key on, nobody is let in
-without one.
+A user key talks as one person, in the channels api:NAME and api:NAME:THREAD. An operator key may do
+everything and speak for others. Once a key was made, every request to the server needs one.
 
 Examples:
   greenroom key create --role operator
   greenroom key create --role user --user ann --label \"Ann's phone\"
   curl -H \"Authorization: Bearer $KEY\" http://127.0.0.1:7420/api/session")]
     Create {
-        /// What it may do: user, operator
-        #[arg(long, value_name = "ROLE", value_enum, hide_possible_values = true)]
-        role: RoleName,
-        /// The person it speaks as; `operator` for an operator where none is named
+        /// What the key may do: user, operator
+        #[arg(long, value_name = "ROLE", value_parser = named::<Role>(&["user", "operator"]), hide_possible_values = true)]
+        role: Role,
+        /// The person the key speaks as; an operator speaks as `operator` if not given
         #[arg(long, value_name = "NAME", required_if_eq("role", "user"))]
         user: Option<UserId>,
-        /// What it is for, for the list
+        /// A note for the list of keys
         #[arg(long, value_name = "TEXT", default_value = "")]
         label: String,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Who has a key; never the keys themselves
+    /// List the keys: who they are for, not their text
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Let nobody in with this key any more; a running server ends what it answers there
+    /// Revoke a key; a running server refuses it and ends its streams
     Revoke {
-        /// Its number, as `greenroom key list` shows it
+        /// The key's number in `greenroom key list`
         id: i64,
     },
-}
-
-/// What a key is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RoleName {
-    /// Talks as one person
-    User,
-    /// Does everything
-    Operator,
-}
-
-impl From<RoleName> for Role {
-    fn from(name: RoleName) -> Self {
-        match name {
-            RoleName::User => Self::User,
-            RoleName::Operator => Self::Operator,
-        }
-    }
 }

@@ -11,7 +11,7 @@ use greenroom_core::{ChannelKey, UserId};
 Without a command it serves: a host (an editor, a desktop assistant) starts `greenroom mcp ada` and
 speaks MCP on its standard input and output. The tools are remember, recall, forget and list.
 
-Personas use the tools of other servers where their file names them (mcp) and you approved them."
+A persona uses the tools of other MCP servers that its file names (mcp) and that you have approved."
 )]
 pub struct McpArgs {
     /// What to do.
@@ -27,17 +27,17 @@ pub struct McpArgs {
 pub enum McpCommand {
     /// Serve a persona's memory on standard input and output
     Serve(McpServeArgs),
-    /// The MCP servers personas use: what they offer, what is approved, what is missing and why
+    /// List the MCP servers of personas: their tools, which are approved, and why others are not used
     List {
-        /// Of this persona only
+        /// Only servers of this persona
         persona: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Look at a persona's MCP servers, and let it use the tools its file names, as they are now
+    /// Show a persona's MCP servers, and let it use the tools that its file names, as they are now
     Approve {
-        /// Whose
+        /// The persona
         persona: String,
         /// Only this server
         server: Option<String>,
@@ -52,10 +52,10 @@ pub enum McpCommand {
 pub struct McpServeArgs {
     /// Whose memory; the persona of the settings if not given
     pub persona: Option<String>,
-    /// What is remembered holds in this channel alone; in a place of its own that no chat shows if not given
+    /// The channel to read and write; a channel of the host's own, which no chat has, if not given
     #[arg(long, value_name = "KEY")]
     pub channel: Option<ChannelKey>,
-    /// What is remembered is about this person of the channel's platform
+    /// The person to read and write about, of the channel's provider
     #[arg(long, value_name = "NAME", requires = "channel")]
     pub user: Option<UserId>,
 }

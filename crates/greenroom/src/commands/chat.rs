@@ -1,7 +1,16 @@
-//! `greenroom chat`: from the command line to a conversation.
+//! `greenroom chat`: opens a conversation from the command line.
+//!
+//! ```text
+//! session.rs   the conversation: lines in, turns out
+//! input.rs     reads lines from a terminal or a pipe
+//! slash.rs     parses commands, as /memory
+//! command.rs   runs them
+//! render.rs    prints the events of turns
+//! signals.rs   Ctrl-C and SIGTERM
+//! ```
 
+mod command;
 mod input;
-mod obey;
 mod render;
 mod session;
 mod signals;
@@ -18,31 +27,28 @@ use greenroom_memory::PROMPT_HISTORY;
 use greenroom_persona::watch;
 use greenroom_store::Unfinished;
 
+pub use self::signals::{Signals, Stop};
 use self::{
     input::Input,
     render::{Renderer, Show},
     session::{Next, Session},
 };
-pub use self::{
-    session::left,
-    signals::{Signals, Stop},
-};
 use super::{models, who};
 use crate::{
-    choose::Target,
     cli::ChatArgs,
     failure::{Outcome, usage},
     lock::ChannelLock,
+    model_choice::Target,
     term::{count, harmless, one_line},
     wiring::App,
 };
 
-/// Memories the first line counts at most.
-const COUNTED: usize = 1_000;
+/// The largest number of memories that the first line counts.
+const MAX_COUNTED: usize = 1_000;
 
 /// Runs the command.
 pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
-    app.insist_on_settings()?;
+    app.require_valid_settings()?;
     let (persona, message) = who::addressed(
         args.place.to.as_deref(),
         args.persona.as_deref(),
@@ -65,13 +71,13 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     let ready = async { tokio::join!(app.memory(&store), models.prepare(&persona)) };
     let (memory, choice) = tokio::select! {
         ready = ready => ready,
-        stop = signals.next() => return Ok(session::left(stop)),
+        stop = signals.next() => return Ok(stop.into()),
     };
     let memory = memory?;
     if choice.target == Target::BuiltIn {
         tokio::select! {
             fetched = models::fetch_demonstration(app) => fetched?,
-            stop = signals.next() => return Ok(session::left(stop)),
+            stop = signals.next() => return Ok(stop.into()),
         }
     }
     let runtime = app.runtime(store.clone(), memory.clone(), models.clone()).await?;
@@ -111,11 +117,11 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     outcome
 }
 
-/// A project directory that is there.
+/// Checks that the directory of a project exists.
 pub fn project(path: &Path) -> anyhow::Result<PathBuf> {
     if !path.is_dir() {
         return Err(usage(format!(
-            "--project {}: there is no such directory; name the one whose AGENTS.md should be read",
+            "--project {}: there is no such directory; name one with AGENTS.md files",
             path.display()
         )));
     }
@@ -144,7 +150,7 @@ impl Session {
         self.converse(&mut input).await
     }
 
-    /// The first line: who answers, with which model, where, from which memory.
+    /// Prints the first line: the persona, its model, its memory, the channel.
     pub async fn introduce(&mut self) {
         let choice = self.models.prepare(&self.persona).await;
         let name = self.renderer.name(&self.persona);
@@ -168,9 +174,9 @@ impl Session {
     }
 
     async fn remembered(&self) -> String {
-        match self.store.count_memories(&self.viewer(), self.now(), COUNTED).await {
+        match self.store.count_memories(&self.viewer(), self.now(), MAX_COUNTED).await {
             Ok(memories) => {
-                let more = if memories == COUNTED { " or more" } else { "" };
+                let more = if memories == MAX_COUNTED { " or more" } else { "" };
                 format!("{}, {}{more}", self.embedder, count(memories, "memory", "memories"))
             }
             Err(error) => format!("{}, not readable ({error})", self.embedder),
@@ -185,17 +191,17 @@ impl Session {
                 harmless(greeting.trim())
             );
         }
-        self.remark("/help says what else can be done here");
+        self.remark("/help lists the commands");
     }
 
-    /// Says what a crash left behind: replies nobody saw (GR6), then messages without one (S1).
+    /// Reports what a crash left: replies that were not shown (GR6), then messages without a reply (S1).
     pub async fn recover(&mut self) -> anyhow::Result<()> {
         for entry in self.store.outbox(&self.channel).await? {
             let speaker = match &entry.reply.author {
                 Author::Persona { name } => self.renderer.name(name),
                 Author::User { name, .. } => one_line(name, 80),
             };
-            eprintln!("{}", self.style.yellow("the last time, this reply was not shown:"));
+            eprintln!("{}", self.style.yellow("this reply was not shown last time:"));
             eprintln!("{}: {}", self.style.bold(speaker), harmless(entry.reply.text.trim_end()));
             self.store.delivered(entry.id, self.now()).await?;
         }
@@ -203,11 +209,11 @@ impl Session {
         let Some(last) = unfinished.last() else { return Ok(()) };
         let (last, earlier): (Vec<_>, Vec<_>) =
             unfinished.iter().partition(|found| found.message.id == last.message.id);
-        let who = |found: &&Unfinished| found.turn.as_ref().map_or(&self.persona, |(_, who)| who).clone();
-        self.unanswered = last.iter().map(|found| (found.message.id, who(found))).collect();
+        let persona = |found: &&Unfinished| found.turn.as_ref().map_or(&self.persona, |(_, who)| who).clone();
+        self.unanswered = last.iter().map(|found| (found.message.id, persona(found))).collect();
         let names: Vec<_> = self.unanswered.iter().map(|(_, who)| self.renderer.name(who)).collect();
         let text = format!(
-            "the last time the program ended before {} answered: “{}”{}; {}",
+            "the last run ended before {} answered “{}”{}; {}",
             names.join(" and "),
             one_line(&last[0].message.text, 80),
             match earlier.len() {
@@ -220,7 +226,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes in a changed cast and says what changed.
+    /// Replaces the cast, and returns lines about the changes.
     pub async fn recast(&mut self, now: Arc<greenroom_persona::Cast>) -> Vec<String> {
         let lines = changes(&self.cast, &now).into_iter().map(|line| self.style.dim(line));
         let problems = now.problems.iter().filter(|problem| !self.cast.problems.contains(problem));
@@ -232,7 +238,7 @@ impl Session {
         self.cast = now;
         if self.cast.get(&self.persona).is_none() {
             lines.push(self.style.yellow(format!(
-                "{} is gone and answers no more; /persona NAME talks to somebody else",
+                "{} is gone and no longer answers; /persona NAME talks to another persona",
                 self.persona
             )));
         } else {
@@ -242,7 +248,7 @@ impl Session {
     }
 }
 
-/// Who came, went or changed between two casts.
+/// Lines about the personas that came, changed or went.
 fn changes(before: &greenroom_persona::Cast, now: &greenroom_persona::Cast) -> Vec<String> {
     let mut lines = Vec::new();
     for persona in &now.personas {

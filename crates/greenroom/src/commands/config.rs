@@ -7,9 +7,9 @@ use greenroom_persona::{Origin, env};
 use serde_json::json;
 
 use crate::{
-    choose::shown,
     failure::{Outcome, usage},
-    term::{one_line, table},
+    model_choice::shown,
+    term::{one_line, print_json, table},
     wiring::App,
 };
 
@@ -25,14 +25,14 @@ pub fn run(app: &App, persona: Option<&str>, as_json: bool) -> anyhow::Result<Ou
     let all: Vec<Origin> = all.into_iter().map(without_queries).collect();
     let mut out = std::io::stdout();
     if as_json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
+        print_json(&all)?;
     } else {
         let row =
             |origin: &Origin| vec![origin.key.clone(), one_line(&origin.value, 60), origin.origin.clone()];
         let rows: Vec<_> = all.iter().map(row).collect();
         write!(out, "{}", table(&["SETTING", "VALUE", "FROM"], &rows))?;
     }
-    app.insist_on_settings()?;
+    app.require_valid_settings()?;
     Ok(Outcome::Done)
 }
 

@@ -11,7 +11,7 @@ use super::{chat::project, who};
 use crate::{
     cli::ContextArgs,
     failure::{Outcome, usage},
-    term::harmless,
+    term::{harmless, print_json},
     wiring::App,
 };
 
@@ -20,7 +20,7 @@ const GREETING: &str = "Hello!";
 
 /// Runs the command.
 pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
-    app.insist_on_settings()?;
+    app.require_valid_settings()?;
     let (persona, message) = who::addressed(
         args.place.to.as_deref(),
         args.persona.as_deref(),
@@ -77,7 +77,7 @@ fn print(preview: &Preview, full: bool, as_json: bool) -> anyhow::Result<()> {
             "tools": preview.tools,
             "receipt": preview.receipt,
         });
-        writeln!(out, "{}", serde_json::to_string_pretty(&all)?)?;
+        print_json(&all)?;
         return Ok(());
     }
     write!(out, "{}", harmless(&greenroom_context::render_receipt(&preview.receipt)))?;

@@ -1,4 +1,4 @@
-//! `greenroom doctor`: is everything in order, and what to do where it is not.
+//! `greenroom doctor`: checks the installation and prints remedies.
 
 use std::{collections::BTreeSet, io::Write, time::Duration};
 
@@ -10,22 +10,22 @@ use greenroom_store::{DeadLetter, Health};
 use serde::Serialize;
 
 use crate::{
-    choose::{BUILT_IN_MODEL, Target},
     failure::Outcome,
+    model_choice::{BUILT_IN_MODEL, Target},
     probe,
-    term::{Style, count, harmless, size},
+    term::{Style, count, harmless, print_json, size},
     wiring::{App, Embedding},
 };
 
-/// How long an endpoint may take to list its models.
-const LIST: Duration = Duration::from_secs(5);
-/// How long an embedder may take for two words; one in this process may have to be loaded first.
-const EMBEDDER_PATIENCE: Duration = Duration::from_secs(10);
+/// The time an endpoint has to list its models.
+const LIST_TIMEOUT: Duration = Duration::from_secs(5);
+/// The time an embedder has for two words; one in this process may have to be loaded first.
+const EMBEDDER_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// So many dead letters are counted.
+/// The largest number of dead letters that is counted.
 const DEAD_LETTERS: usize = 1_000;
 
-/// How one check went.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum CheckState {
@@ -39,9 +39,9 @@ enum CheckState {
 struct Finding {
     check: &'static str,
     state: CheckState,
-    /// What there is.
+    /// What the check found.
     message: String,
-    /// What to do about it.
+    /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     remedy: Option<String>,
 }
@@ -64,13 +64,10 @@ pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
     let mut findings = vec![settings(app)];
     findings.extend(store(app).await);
     findings.extend([embedder(app).await, model(app).await, personas(app)]);
-    let mut out = std::io::stdout();
     if as_json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&findings)?)?;
+        print_json(&findings)?;
     } else {
-        for finding in &findings {
-            writeln!(out, "{}", line(finding, app.out))?;
-        }
+        findings.iter().try_for_each(|finding| writeln!(std::io::stdout(), "{}", line(finding, app.out)))?;
     }
     let failed = findings.iter().any(|finding| finding.state == CheckState::Failed);
     Ok(if failed { Outcome::Failed } else { Outcome::Done })
@@ -82,7 +79,7 @@ fn line(finding: &Finding, style: Style) -> String {
         CheckState::Warning => style.yellow("!"),
         CheckState::Failed => style.red("✗"),
     };
-    // what follows stands below the first line's text
+    // further lines are aligned with the first line's text
     let below = format!("\n{:12}", "");
     let remedy = finding.remedy.as_ref().map(|remedy| format!("\n→ {remedy}")).unwrap_or_default();
     let text = format!("{}{remedy}", finding.message);
@@ -98,24 +95,20 @@ fn settings(app: &App) -> Finding {
     }
 }
 
-/// An endpoint is asked only where it is certain which one is meant (X5).
+/// With wrong settings no endpoint is asked, since it may not be the one that is meant (X5).
 fn not_asked(check: &'static str) -> Finding {
     Finding::warning(check, "not asked: the settings are wrong", "put the settings right first")
 }
 
 async fn store(app: &App) -> Vec<Finding> {
-    let opened = match app.store().await {
-        Ok(store) => {
-            let found =
-                tokio::try_join!(store.health(), store.stray_turns(), store.dead_letters(DEAD_LETTERS));
-            store.close().await;
-            found
-        }
-        Err(error) => Err(error),
-    };
-    let (health, stray, dead) = match opened {
+    let found = app
+        .with_store(async |store| {
+            Ok(tokio::try_join!(store.health(), store.stray_turns(), store.dead_letters(DEAD_LETTERS))?)
+        })
+        .await;
+    let (health, stray, dead) = match found {
         Ok(found) => found,
-        Err(error) => return vec![Finding::failed("store", error)],
+        Err(error) => return vec![Finding::failed("store", format!("{error:#}"))],
     };
     let message = format!(
         "{} ({}): {}, {}",
@@ -129,7 +122,7 @@ async fn store(app: &App) -> Vec<Finding> {
         some => format!("{message}; {} to be captured", count(some, "exchange waits", "exchanges wait")),
     };
     let store = if !stray.is_empty() {
-        strayed(&health, &stray)
+        stray_turns(&health, &stray)
     } else if health.writable {
         Finding::ok("store", message)
     } else {
@@ -137,12 +130,12 @@ async fn store(app: &App) -> Vec<Finding> {
         Finding { remedy: Some("check the permissions of the file and its directory".into()), ..finding }
     };
     let mut findings = vec![store];
-    findings.extend(given_up(&dead));
+    findings.extend(dead_letters(&dead));
     findings
 }
 
 /// Messages that broke every turn that was to answer them (S8).
-fn given_up(dead: &[DeadLetter]) -> Option<Finding> {
+fn dead_letters(dead: &[DeadLetter]) -> Option<Finding> {
     let newest = dead.first()?;
     let more = if dead.len() == DEAD_LETTERS { " or more" } else { "" };
     Some(Finding::warning(
@@ -155,12 +148,12 @@ fn given_up(dead: &[DeadLetter]) -> Option<Finding> {
             newest.persona,
             newest.why,
         ),
-        "look at them with GET /api/dead-letters of the server, and try each again or dismiss it there",
+        "list them with GET /api/dead-letters of the server, and retry or dismiss each of them there",
     ))
 }
 
 /// Turns that are stored in another channel than the message they answer (finding A1).
-fn strayed(health: &Health, stray: &[(TurnId, ChannelKey)]) -> Finding {
+fn stray_turns(health: &Health, stray: &[(TurnId, ChannelKey)]) -> Finding {
     let channels: BTreeSet<&ChannelKey> = stray.iter().map(|(_, channel)| channel).collect();
     let named: Vec<String> = channels.iter().take(5).map(ToString::to_string).collect();
     let more = if channels.len() > 5 { " and others" } else { "" };
@@ -200,8 +193,8 @@ async fn embedder(app: &App) -> Finding {
         Err(error) => return Finding::failed("embedder", format!("{error:#}")),
     };
     let words = ["good morning".to_owned()];
-    let Ok(embedded) = tokio::time::timeout(EMBEDDER_PATIENCE, embedder.embed(&words)).await else {
-        let what = format!("{} did not answer within {EMBEDDER_PATIENCE:?}", embedder.model());
+    let Ok(embedded) = tokio::time::timeout(EMBEDDER_TIMEOUT, embedder.embed(&words)).await else {
+        let what = format!("{} did not answer within {EMBEDDER_TIMEOUT:?}", embedder.model());
         return Finding::failed(
             "embedder",
             format!("{what}; check embedder.base_url, or set embedder.kind = \"static\""),
@@ -234,7 +227,7 @@ async fn model(app: &App) -> Finding {
     };
     let key = app.settings().key_for(url).map(|key| key.expose());
     let withheld = app.settings().withheld(url);
-    let (model, listed) = (choice.model(), probe::models_of(url, key, LIST).await);
+    let (model, listed) = (choice.model(), probe::models_of(url, key, LIST_TIMEOUT).await);
     let finding = match (listed, model) {
         (Ok(_), None) => {
             let finding = Finding::failed("model", described);
@@ -269,7 +262,7 @@ async fn model(app: &App) -> Finding {
     Finding { remedy: (!remedies.is_empty()).then(|| remedies.join("; ")), ..finding }
 }
 
-/// The demonstration model is meant.
+/// The finding for the demonstration model.
 fn demonstration(app: &App, described: String) -> Finding {
     let entry = app.weights().list().into_iter().find(|(entry, _)| entry.name == BUILT_IN_MODEL);
     match entry {
@@ -292,7 +285,7 @@ fn demonstration(app: &App, described: String) -> Finding {
 
 fn personas(app: &App) -> Finding {
     let known = app.names();
-    let names = known.there.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let names = known.known.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let chosen = &app.settings().persona;
     if let Some(problems) = known.problems_of(chosen.as_str()) {
         return Finding::failed("personas", problems);

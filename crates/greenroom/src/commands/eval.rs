@@ -22,7 +22,7 @@ use self::{
 use crate::{
     cli::{EvalCommand, EvalRecallArgs},
     failure::{Outcome, usage},
-    term::{count, progress, table},
+    term::{count, print_json, progress, table},
     wiring::{App, Embedding},
 };
 
@@ -41,7 +41,7 @@ pub async fn run(app: &App, command: EvalCommand) -> anyhow::Result<Outcome> {
 }
 
 async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
-    app.insist_on_settings()?;
+    app.require_valid_settings()?;
     let begun = Instant::now();
     let conversations = read(&args.file)?;
     let kind = args.embedder.map_or(app.settings().embedder.kind, Into::into);
@@ -70,7 +70,7 @@ async fn recall(app: &App, args: &EvalRecallArgs) -> anyhow::Result<Outcome> {
     let name = embedder.as_deref().map_or("words only", Embedder::model);
     let mut out = std::io::stdout();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&found.json(name))?)?;
+        print_json(&found.json(name))?;
     } else {
         writeln!(out, "{} · {name}\n", summary(&conversations))?;
         write!(out, "{}", found.table())?;

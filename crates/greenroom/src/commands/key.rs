@@ -1,4 +1,4 @@
-//! `greenroom key`: who may call the server. It works beside a running one, which follows the store.
+//! `greenroom key`: makes, lists and revokes keys of the server. A running server reads the changes.
 
 use std::io::Write;
 
@@ -11,26 +11,24 @@ use super::memory::day;
 use crate::{
     cli::KeyCommand,
     failure::{Outcome, usage},
-    term::{one_line, table},
+    term::{one_line, print_json, table},
     wiring::App,
 };
 
-/// Whom an operator speaks as where nobody says.
+/// The person of an operator's key if none is given.
 const OPERATOR: &str = "operator";
 
 /// Runs the command.
 pub async fn run(app: &App, command: KeyCommand) -> anyhow::Result<Outcome> {
-    app.insist_on_settings()?;
-    let store = app.store().await?;
-    let outcome = match command {
+    app.require_valid_settings()?;
+    app.with_store(async |store| match command {
         KeyCommand::Create { role, user, label, json } => {
-            create(app, &*store, role.into(), user, &label, json).await
+            create(app, &**store, role, user, &label, json).await
         }
-        KeyCommand::List { json } => list(&*store, json).await,
-        KeyCommand::Revoke { id } => revoke(app, &*store, id).await,
-    };
-    store.close().await;
-    outcome
+        KeyCommand::List { json } => list(&**store, json).await,
+        KeyCommand::Revoke { id } => revoke(app, &**store, id).await,
+    })
+    .await
 }
 
 async fn create(
@@ -46,7 +44,7 @@ async fn create(
         own_channel(&user).map_err(|error| usage(format!("--user {error}")))?;
         if user.as_str() == OPERATOR {
             return Err(usage(format!(
-                "--user {OPERATOR} is whom operators speak as, and this key would read their channel; name somebody else"
+                "--user {OPERATOR} is the name of operators, whose channel this key would read; choose another name"
             )));
         }
     }
@@ -54,23 +52,22 @@ async fn create(
         Key::new().map_err(|error| anyhow::anyhow!("the system has no randomness for a key: {error}"))?;
     let label = one_line(label, 200);
     let kept = store.add_key(NewKey { label, role, user, hash: key.hash(), at: app.now() }).await?;
-    let mut out = std::io::stdout();
     if json {
-        let line = json!({ "key": key.expose(), "id": kept.id, "role": role, "user": kept.user, "label": kept.label });
-        writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
+        print_json(&json!({
+            "key": key.expose(), "id": kept.id, "role": role, "user": kept.user, "label": kept.label,
+        }))?;
     } else {
-        // the key alone on standard output, for whoever keeps it in a file or a variable
-        writeln!(out, "{}", key.expose())?;
-        eprintln!("{}; it is shown this once", named(&kept));
+        // only the key is on standard output, so that it can go into a file or a variable
+        writeln!(std::io::stdout(), "{}", key.expose())?;
+        eprintln!("{}; it is shown only now", described(&kept));
     }
     Ok(Outcome::Done)
 }
 
 async fn list(store: &dyn Store, json: bool) -> anyhow::Result<Outcome> {
     let keys = store.keys().await?;
-    let mut out = std::io::stdout();
     if json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&keys)?)?;
+        print_json(&keys)?;
     } else if keys.is_empty() {
         eprintln!("there is no key yet; make one with: greenroom key create --role operator");
     } else {
@@ -85,21 +82,21 @@ async fn list(store: &dyn Store, json: bool) -> anyhow::Result<Outcome> {
             ]
         };
         let rows: Vec<_> = keys.iter().map(row).collect();
-        write!(out, "{}", table(&["ID", "ROLE", "USER", "MADE", "REVOKED", "LABEL"], &rows))?;
+        write!(std::io::stdout(), "{}", table(&["ID", "ROLE", "USER", "MADE", "REVOKED", "LABEL"], &rows))?;
     }
     Ok(Outcome::Done)
 }
 
 async fn revoke(app: &App, store: &dyn Store, id: i64) -> anyhow::Result<Outcome> {
     let Some(key) = store.revoke_key(id, app.now()).await? else {
-        eprintln!("there is no key {id}; `greenroom key list` shows which there are");
+        eprintln!("there is no key {id}; `greenroom key list` shows the keys");
         return Ok(Outcome::Failed);
     };
-    writeln!(std::io::stdout(), "revoked {}", named(&key))?;
+    writeln!(std::io::stdout(), "revoked {}", described(&key))?;
     Ok(Outcome::Done)
 }
 
 /// `key 3, for ann (user)`
-fn named(key: &AccessKey) -> String {
+fn described(key: &AccessKey) -> String {
     format!("key {}, for {} ({})", key.id, one_line(key.user.as_str(), 40), key.role)
 }

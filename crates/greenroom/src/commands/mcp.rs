@@ -4,7 +4,7 @@ use std::{io::Write, time::Duration};
 
 use greenroom_core::{PersonaName, visible};
 use greenroom_persona::{BUILT_IN_TOOLS, McpServer, Persona};
-use greenroom_server::{Seat, mcp_stdio};
+use greenroom_server::{McpAccess, mcp_stdio};
 use greenroom_tools::mcp::{
     Approvals, Definition, ServerState, ServerStatus, ServerTool, Verdict, look, unoffered, unusable,
 };
@@ -15,7 +15,7 @@ use super::chat::{Signals, Stop};
 use crate::{
     cli::{McpArgs, McpCommand, McpServeArgs},
     failure::{Outcome, usage},
-    term::{Style, agreed, count, harmless, one_line, table},
+    term::{Style, confirm, count, harmless, one_line, print_json, table},
     wiring::App,
 };
 
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs the command.
 pub async fn run(app: &App, args: McpArgs) -> anyhow::Result<Outcome> {
-    app.insist_on_settings()?;
+    app.require_valid_settings()?;
     match args.command {
         None => serve(app, args.serve).await,
         Some(McpCommand::Serve(args)) => serve(app, args).await,
@@ -47,13 +47,14 @@ async fn serve(app: &App, args: McpServeArgs) -> anyhow::Result<Outcome> {
         let name = &persona.name;
         return Err(usage(format!("{name} has no memory; its file says memory.enabled: false")));
     }
-    let seat = Seat::of_operator(&persona.name, args.channel, args.user).map_err(|e| usage(e.to_string()))?;
+    let access =
+        McpAccess::of_operator(&persona.name, args.channel, args.user).map_err(|e| usage(e.to_string()))?;
     let mut signals = Signals::new()?;
     let store = app.store().await?;
     let memory = app.memory(&store).await?;
     tracing::info!("the memory of {} is served on standard input and output", persona.name);
     let stop = CancellationToken::new();
-    let serving = mcp_stdio(&memory, persona, seat, stop.clone());
+    let serving = mcp_stdio(&memory, persona, access, stop.clone());
     tokio::pin!(serving);
     let outcome = tokio::select! {
         served = &mut serving => served.map(|()| Outcome::Done),
@@ -83,7 +84,7 @@ async fn list(app: &App, of: Option<&str>, as_json: bool) -> anyhow::Result<Outc
     if as_json {
         let rows: Vec<_> =
             all.iter().flat_map(|(persona, servers)| servers.iter().map(|s| as_row(persona, s))).collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        print_json(&rows)?;
         return Ok(Outcome::Done);
     }
     let rows: Vec<Vec<String>> = all
@@ -190,7 +191,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
         for warning in definition.warnings() {
             eprintln!("{} {warning}", app.err.yellow("warning:"));
         }
-        if !agreed(yes, "start it and look at its tools?", NOTHING)? {
+        if !confirm(yes, "start it and look at its tools?", NOTHING)? {
             outcome = Outcome::Failed;
             continue;
         }
@@ -226,7 +227,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
             eprintln!("not named in the file, and so not used: {}", names(&others).join(", "));
         }
         let question = format!("let {} use {} as above?", persona.name, count(tools.len(), "tool", "tools"));
-        if !agreed(yes, &question, NOTHING)? {
+        if !confirm(yes, &question, NOTHING)? {
             outcome = Outcome::Failed;
             continue;
         }

@@ -1,5 +1,5 @@
-//! `greenroom memory`: what a persona remembers, written and read by whoever runs Greenroom. It
-//! needs no runtime and works beside a running chat, which sees what it does.
+//! `greenroom memory`: reads and changes a persona's memories, as the operator. It needs no runtime and works beside a
+//! running chat or server, which sees the changes.
 
 mod forget;
 mod show;
@@ -19,11 +19,12 @@ pub use tables::{day, hit_table, memory_table};
 use crate::{
     cli::{MemoryCommand, MemoryPlace},
     failure::{Outcome, usage},
+    term::print_json,
     wiring::App,
 };
 
-/// More than anybody remembers of one thing.
-const EVERYTHING: usize = 10_000;
+/// The number of hits from which a search with `--global` drops others: more than a persona remembers of one thing.
+const ALL_HITS: usize = 10_000;
 
 /// Runs the command.
 pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
@@ -34,32 +35,38 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
         MemoryCommand::List { about, limit, place } => list(app, about, limit, &place).await,
         MemoryCommand::Search { query, limit, place } => search(app, &query, limit, &place).await,
         MemoryCommand::Show { id, place } => show::show(app, id, &place).await,
-        MemoryCommand::Relate { from, kind, to, place } => {
-            show::relate(app, from, kind.into(), to, &place).await
-        }
+        MemoryCommand::Relate { from, kind, to, place } => show::relate(app, from, kind, to, &place).await,
         MemoryCommand::Forget(args) => forget::run(app, &args).await,
         MemoryCommand::Export { out, persona } => transfer::export(app, out.as_deref(), persona).await,
         MemoryCommand::Import { file, json } => transfer::import(app, &file, json).await,
         MemoryCommand::Event { message, kind, severity, node, resolved, place } => {
-            let at = app.now();
-            let event = Event { kind, severity: severity.into(), message, node, resolved, at };
+            let event = Event { kind, severity, message, node, resolved, at: app.now() };
             upkeep::ingest(app, &event, &place).await
         }
         MemoryCommand::Reembed { json } => upkeep::reembed(app, json).await,
     }
 }
 
-/// As whom the command looks: the persona in the channel, and with the user the chat would have.
+/// The viewer of a command: the persona, in the channel, with the user that a chat would have.
 fn viewer(app: &App, place: &MemoryPlace) -> anyhow::Result<Viewer> {
-    app.insist_on_settings()?;
+    app.require_valid_settings()?;
     let name = place.persona.as_ref().unwrap_or(&app.settings().persona);
     let persona = app.names().find(name.as_str()).map_err(usage)?;
     Ok(Viewer::new(persona, place.channel.clone(), Some(app.user(place.user.as_ref())?)))
 }
 
-/// Only what the flags ask for.
+/// The scopes that the flags select; empty for all.
 fn scopes(place: &MemoryPlace) -> Vec<&'static str> {
     if place.global { vec!["global"] } else { Vec::new() }
+}
+
+/// The scope of a memory that is written with these flags.
+fn scope(place: &MemoryPlace) -> Scope {
+    match (&place.user, place.global) {
+        (_, true) => Scope::Global,
+        (Some(user), false) => Scope::User(UserRef::new(&place.channel, user)),
+        (None, false) => Scope::Channel(place.channel.clone()),
+    }
 }
 
 async fn add(
@@ -70,12 +77,11 @@ async fn add(
     place: &MemoryPlace,
 ) -> anyhow::Result<Outcome> {
     if text.trim().is_empty() {
-        return Err(usage("there is nothing to remember; write: greenroom memory add \"what is so\""));
+        return Err(usage("the statement is empty; write: greenroom memory add \"what is so\""));
     }
-    let lasting = |text: &str| span(text).map_err(|how| usage(format!("--expires-in {text}: {how}")));
-    let expires_in = expires_in.as_deref().map(lasting).transpose()?;
+    let lifetime = |text: &str| span(text).map_err(|how| usage(format!("--expires-in {text}: {how}")));
+    let expires_in = expires_in.as_deref().map(lifetime).transpose()?;
     let viewer = viewer(app, place)?;
-    let store = app.store().await?;
     let statement = Remember {
         text,
         kind: Kind::new(kind),
@@ -86,38 +92,28 @@ async fn add(
         key: None,
         expires_in,
     };
-    let remembered = app.memory(&store).await?.remember(&viewer, statement).await;
-    store.close().await;
-    tell(&remembered?, place.json)?;
+    let added = app
+        .with_store(async |store| Ok(app.memory(store).await?.remember(&viewer, statement).await?))
+        .await?;
+    print_added(&added, place.json)?;
     Ok(Outcome::Done)
 }
 
-/// Where what is written with these flags holds.
-fn scope(place: &MemoryPlace) -> Scope {
-    match (&place.user, place.global) {
-        (_, true) => Scope::Global,
-        (Some(user), false) => Scope::User(UserRef::new(&place.channel, user)),
-        (None, false) => Scope::Channel(place.channel.clone()),
-    }
-}
-
-/// What became of a statement.
-fn tell(remembered: &Remembered, json: bool) -> anyhow::Result<()> {
-    let mut out = std::io::stdout();
+/// Prints the result of adding a statement.
+fn print_added(added: &Remembered, json: bool) -> anyhow::Result<()> {
     if json {
-        let Remembered { memory, decision } = remembered;
-        let line = json!({ "memory": memory, "decision": decision, "known": remembered.known() });
-        writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
+        let Remembered { memory, decision } = added;
+        print_json(&json!({ "memory": memory, "decision": decision, "known": added.known() }))
     } else {
-        writeln!(out, "{}", decided(remembered))?;
+        writeln!(std::io::stdout(), "{}", described(added))?;
+        Ok(())
     }
-    Ok(())
 }
 
 /// `ada remembers m4 (terminal:default), in place of m1`
-fn decided(remembered: &Remembered) -> String {
-    let memory = &remembered.memory;
-    let (verb, rest) = match &remembered.decision {
+fn described(added: &Remembered) -> String {
+    let memory = &added.memory;
+    let (verb, rest) = match &added.decision {
         Decision::Add => ("remembers", String::new()),
         Decision::Update(_) => ("remembers", format!(", now version {}", memory.version)),
         Decision::Supersede(old) => ("remembers", format!(", in place of {old}")),
@@ -134,63 +130,54 @@ async fn list(
     place: &MemoryPlace,
 ) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
-    let store = app.store().await?;
     let filter = MemoryFilter { now: app.now(), scopes: scopes(place), ids: Vec::new(), about, limit };
-    let memories = store.memories(&viewer, &filter).await;
-    store.close().await;
-    let memories = memories?;
-    let mut out = std::io::stdout();
+    let memories = app.with_store(async |store| Ok(store.memories(&viewer, &filter).await?)).await?;
     if place.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&memories)?)?;
+        print_json(&memories)?;
     } else if memories.is_empty() {
-        eprintln!("{}", nothing_there(&viewer, &place_asked(place)));
+        eprintln!("{}", no_memories(&viewer, &place_of_flags(place)));
     } else {
-        write!(out, "{}", memory_table(&memories))?;
+        write!(std::io::stdout(), "{}", memory_table(&memories))?;
     }
     Ok(Outcome::Done)
 }
 
 async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
-    let store = app.store().await?;
-    // what is left out below must not count
-    let enough = if place.global { limit.max(EVERYTHING) } else { limit };
-    let found = app.memory(&store).await?.search(&viewer, query, enough).await;
-    store.close().await;
-    let found = found?;
+    // hits that are dropped below must not take the places of others
+    let enough = if place.global { limit.max(ALL_HITS) } else { limit };
+    let found = app
+        .with_store(async |store| Ok(app.memory(store).await?.search(&viewer, query, enough).await?))
+        .await?;
     for note in &found.notes {
         eprintln!("{note}");
     }
-    let hits: Vec<Hit> =
-        found.hits.into_iter().filter(|hit| !place.global || global(hit)).take(limit).collect();
-    let mut out = std::io::stdout();
+    let hits = found.hits.into_iter().filter(|hit| !place.global || is_global(hit));
+    let hits: Vec<Hit> = hits.take(limit).collect();
     if place.json {
-        let rows: Vec<_> = hits
-            .iter()
-            .map(|hit| match &hit.item {
-                Item::Memory(memory) => json!({ "score": hit.score, "memory": memory }),
-                Item::Message(message) => json!({ "score": hit.score, "message": message }),
-            })
-            .collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        let row = |hit: &Hit| match &hit.item {
+            Item::Memory(memory) => json!({ "score": hit.score, "memory": memory }),
+            Item::Message(message) => json!({ "score": hit.score, "message": message }),
+        };
+        print_json(&hits.iter().map(row).collect::<Vec<_>>())?;
     } else if hits.is_empty() {
-        eprintln!("nothing that {} remembers {} is like it", viewer.persona(), place_asked(place));
+        eprintln!("nothing that {} remembers {} is like it", viewer.persona(), place_of_flags(place));
     } else {
-        write!(out, "{}", hit_table(&hits))?;
+        write!(std::io::stdout(), "{}", hit_table(&hits))?;
     }
     Ok(Outcome::Done)
 }
 
-fn global(hit: &Hit) -> bool {
+fn is_global(hit: &Hit) -> bool {
     matches!(&hit.item, Item::Memory(memory) if memory.scope == Scope::Global)
 }
 
-/// What to say when there is nothing to list.
-pub fn nothing_yet(viewer: &Viewer) -> String {
-    nothing_there(viewer, &format!("in {}", viewer.channel()))
+/// The text for a channel without memories.
+pub fn no_memories_there(viewer: &Viewer) -> String {
+    no_memories(viewer, &format!("in {}", viewer.channel()))
 }
 
-fn nothing_there(viewer: &Viewer, place: &str) -> String {
+fn no_memories(viewer: &Viewer, place: &str) -> String {
     let persona = viewer.persona();
     format!(
         "{persona} remembers nothing {place} yet; add something with: greenroom memory add \"…\" \
@@ -198,8 +185,8 @@ fn nothing_there(viewer: &Viewer, place: &str) -> String {
     )
 }
 
-/// Where the flags say to look.
-fn place_asked(place: &MemoryPlace) -> String {
+/// The place that the flags select, in words.
+fn place_of_flags(place: &MemoryPlace) -> String {
     match (place.global, &place.user) {
         (true, _) => "that holds everywhere".to_owned(),
         (false, Some(user)) => format!("in {} or with {user}", place.channel),

@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::{
-    choose::BUILT_IN_MODEL,
     cli::ModelsCommand,
     failure::{Outcome, usage},
-    term::{Style, size, table},
+    model_choice::BUILT_IN_MODEL,
+    term::{Style, print_json, size, table},
     wiring::App,
 };
 
@@ -55,7 +55,7 @@ fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
                 })
             })
             .collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        print_json(&rows)?;
         return Ok(Outcome::Done);
     }
     let rows: Vec<_> = models

@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::{
     cli::PersonaCommand,
     failure::{Outcome, usage},
-    term::{count, one_line, table},
+    term::{count, one_line, print_json, table},
     wiring::App,
 };
 
@@ -43,7 +43,7 @@ fn list(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
                 })
             })
             .collect();
-        writeln!(out, "{}", serde_json::to_string_pretty(&rows)?)?;
+        print_json(&rows)?;
     } else {
         let rows: Vec<_> = app
             .cast
@@ -80,7 +80,7 @@ fn check(app: &App, path: Option<&Path>, as_json: bool) -> anyhow::Result<Outcom
     let cast = checked.as_ref().unwrap_or(&app.cast);
     let mut out = std::io::stdout();
     if as_json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&cast.problems)?)?;
+        print_json(&cast.problems)?;
     } else {
         for problem in &cast.problems {
             writeln!(out, "{}", problem.fancy(app.out.color()))?;

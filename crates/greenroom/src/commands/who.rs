@@ -1,4 +1,4 @@
-//! Whom the positional arguments of `chat` and `context` mean.
+//! Reads the persona and the message from the arguments of `chat` and `context`.
 
 use std::path::Path;
 
@@ -7,25 +7,28 @@ use greenroom_persona::Diagnostic;
 
 use super::chat::slash::nearest;
 
-/// A persona and, perhaps, what to say to it.
+/// A persona and, perhaps, a message.
 pub type Addressed = (PersonaName, Option<String>);
 
-/// Who there is, and what is wrong with the files of those who are not.
+/// The names of the personas, and the problems of persona files.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
-    /// Everybody who can play.
-    pub there: Vec<PersonaName>,
-    /// Of persona files.
+    /// The personas.
+    pub known: Vec<PersonaName>,
+    /// The problems of other files.
     pub problems: Vec<Diagnostic>,
 }
 
 impl Names {
-    /// The persona of this name, or what is wrong with its file, or a text that says who there is.
+    /// The persona of a name.
+    ///
+    /// # Errors
+    /// The problems of its file, or the names of the personas.
     pub fn find(&self, name: &str) -> Result<PersonaName, String> {
-        existing(name, &self.there).map_err(|error| self.problems_of(name).unwrap_or(error))
+        existing(name, &self.known).map_err(|error| self.problems_of(name).unwrap_or(error))
     }
 
-    /// What is wrong with the file of a name.
+    /// The problems of the file of a name.
     pub fn problems_of(&self, name: &str) -> Option<String> {
         let wanted = name.trim().to_lowercase();
         let is = |p: &&Diagnostic| Path::new(&p.file).file_stem().is_some_and(|stem| *stem == *wanted);
@@ -34,8 +37,11 @@ impl Names {
     }
 }
 
-/// Reads `[PERSONA] [MESSAGE]`. One argument that is nobody's name is a message when it holds a
-/// space, and a mistyped name otherwise. Where `--persona` names it, one argument is the message.
+/// Reads `[PERSONA] [MESSAGE]`. A single argument that is no name is a message if it holds a space, and a mistyped name
+/// otherwise. With `--persona`, a single argument is the message.
+///
+/// # Errors
+/// What is wrong with the arguments.
 pub fn addressed(
     named: Option<&str>,
     first: Option<&str>,
@@ -64,14 +70,17 @@ pub fn addressed(
         }
         (Some(name), None) => {
             let hint = format!("; to say “{name}” to {default}, write: greenroom chat {default} \"{name}\"");
-            let found = existing(name, &known.there);
+            let found = existing(name, &known.known);
             Ok((found.map_err(|error| known.problems_of(name).unwrap_or(error + &hint))?, None))
         }
         (Some(name), Some(text)) => Ok((known.find(name)?, message(text)?)),
     }
 }
 
-/// The persona of this name, or a text that says who there is.
+/// The persona of a name.
+///
+/// # Errors
+/// The names of the personas.
 pub fn existing(name: &str, known: &[PersonaName]) -> Result<PersonaName, String> {
     let wanted = name.trim().to_lowercase();
     if let Some(found) = known.iter().find(|known| known.as_str() == wanted) {
@@ -94,8 +103,8 @@ mod tests {
     use super::*;
 
     fn cast() -> Names {
-        let there = ["ada", "bo", "clio"].map(|name| name.parse().unwrap()).to_vec();
-        Names { there, problems: Vec::new() }
+        let known = ["ada", "bo", "clio"].map(|name| name.parse().unwrap()).to_vec();
+        Names { known, problems: Vec::new() }
     }
 
     fn read(first: Option<&str>, second: Option<&str>) -> Result<(String, Option<String>), String> {

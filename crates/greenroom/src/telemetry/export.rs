@@ -1,4 +1,4 @@
-//! Traces on their way to a collector: OTLP over HTTP, in batches, in the background.
+//! Sends traces to a collector: OTLP over HTTP, in batches, in the background.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use tokio::runtime::Handle;
 
 use crate::failure::usage;
 
-/// How long a collector may take.
-pub const PATIENCE: Duration = Duration::from_secs(3);
+/// The time a collector has for a batch.
+pub const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What hands spans to the collector at this address.
+/// A provider that sends spans to the collector at this address.
 pub fn provider(collector: &str) -> anyhow::Result<SdkTracerProvider> {
     let wrong = |error: &dyn std::fmt::Display| {
-        usage(format!("traces cannot be sent to {}: {error}", crate::choose::shown(collector)))
+        usage(format!("traces cannot be sent to {}: {error}", crate::model_choice::shown(collector)))
     };
     greenroom_models::install_tls();
-    let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(|error| wrong(&error))?;
+    let client = reqwest::Client::builder().timeout(TIMEOUT).build().map_err(|error| wrong(&error))?;
     let exporter = SpanExporter::builder()
         .with_http()
         .with_http_client(OnRuntime { client, runtime: Handle::current() })
@@ -35,7 +35,7 @@ pub fn provider(collector: &str) -> anyhow::Result<SdkTracerProvider> {
     Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(ours).build())
 }
 
-/// Batches are sent from a thread that knows no tokio; the requests are made where there is one.
+/// Makes the requests on the tokio runtime. The exporter sends batches from a thread without one.
 #[derive(Debug)]
 struct OnRuntime {
     client: reqwest::Client,

@@ -1,4 +1,4 @@
-//! The embedder of the settings, also one that is away, and the one there was before.
+//! The embedder of the settings, also while its endpoint is away, and the embedder before it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,40 +9,45 @@ use greenroom_models::{
 use greenroom_store::{Store, StoreError, VectorSpace};
 use tokio::time::{sleep, timeout};
 
-/// How long an embedder that is away is left alone: first, and at most; doubled each time.
+/// The wait before an embedder that is away is tried again: at first, and at most. It doubles each time.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(15);
 
-/// What the settings come to.
+/// The embedder of the settings.
 pub enum Embedding {
-    /// They want none.
+    /// None.
     None,
-    /// It can be asked.
+    /// An embedder.
     Ready(Arc<dyn Embedder>),
-    /// Its endpoint does not answer, so the dimension of its vectors is not known.
+    /// An embedder whose endpoint does not answer, so that the dimension of its vectors is unknown.
     Away {
-        /// Where it is.
-        far: FarEmbedder,
-        /// Why not.
+        /// The endpoint.
+        remote: UnknownDimension,
+        /// Its error.
         why: String,
     },
 }
 
-/// An embedder whose dimension is learnt from its endpoint.
-pub struct FarEmbedder {
+/// An embedder whose endpoint tells the dimension.
+pub struct UnknownDimension {
     pub(super) endpoint: Endpoint,
     pub(super) model: String,
 }
 
-impl FarEmbedder {
+impl UnknownDimension {
     /// Asks for the dimension.
     pub(super) async fn connect(&self) -> Result<Arc<dyn Embedder>, EmbedError> {
         let embedder = OpenAiEmbedder::connect(self.endpoint.clone(), self.model.clone()).await?;
         Ok(Arc::new(embedder))
     }
 
-    /// Asks until there is an answer, and gives the embedder to the memory that awaits it.
-    pub(super) async fn arrive(self, memory: Memory, store: Arc<dyn Store>, earlier: Earlier) {
+    /// Connects in the background, and gives the embedder to the memory that awaits it.
+    pub(super) async fn connect_later(
+        self,
+        memory: Memory,
+        store: Arc<dyn Store>,
+        previous: PreviousEmbedders,
+    ) {
         let mut wait = FIRST_WAIT;
         let embedder = loop {
             sleep(wait).await;
@@ -54,8 +59,8 @@ impl FarEmbedder {
             }
             wait = (wait * 2).min(LONGEST_WAIT);
         };
-        let previous = earlier.than(&*store, &*embedder).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the embedder before this one is not known");
+        let previous = previous.find(&*store, &*embedder).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the previous embedder could not be determined");
             None
         });
         tracing::info!(model = embedder.model(), "the embedder answers; recall by meaning is on");
@@ -63,16 +68,16 @@ impl FarEmbedder {
     }
 }
 
-/// Where an embedder before the present one may be: in this program, or at the endpoint of embeddings.
-pub(super) struct Earlier {
+/// The places of the embedder before the present one: this program, or the endpoint of embeddings.
+pub(super) struct PreviousEmbedders {
     pub(super) weights: Weights,
     pub(super) endpoint: Option<Endpoint>,
 }
 
-impl Earlier {
-    /// The embedder before this one, while most texts have its vectors and not yet ours (FG16, BD13):
-    /// one of this program by its name, or another model at the endpoint of embeddings.
-    pub(super) async fn than(
+impl PreviousEmbedders {
+    /// The embedder before the present one, while most texts still have its vectors (FG16, BD13): one of this program,
+    /// or another model at the endpoint of embeddings.
+    pub(super) async fn find(
         self,
         store: &dyn Store,
         embedder: &dyn Embedder,
@@ -82,7 +87,7 @@ impl Earlier {
             dimension: embedder.dimension(),
         };
         let present = space(embedder);
-        // the usual case; what follows looks at every text there is
+        // the usual case; the queries below read every text
         if store.spaces().await?.iter().all(|known| *known == present) {
             return Ok(None);
         }

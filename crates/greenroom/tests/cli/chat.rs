@@ -123,7 +123,7 @@ fn gr6_a_reply_that_was_not_shown_is_shown_at_the_next_start_and_only_then() {
     leave_undelivered(&home, "Forty-two.\n");
     let (code, _, err) = chat(&["--json"]);
     assert_eq!(code, 0, "{err}");
-    assert_eq!(err, "the last time, this reply was not shown:\nAda: Forty-two.\n");
+    assert_eq!(err, "this reply was not shown last time:\nAda: Forty-two.\n");
     let (_, _, err) = chat(&[]);
     assert!(!err.contains("not shown"), "{err}");
 }
@@ -189,7 +189,7 @@ fn a_second_chat_in_the_same_channel_is_refused_and_says_what_to_do() {
     first.wait().unwrap();
     let (code, _, err) = run(&home, &args);
     assert_eq!(code, 0);
-    assert!(err.contains("the last time the program ended before Ada answered: “hi”"), "{err}");
+    assert!(err.contains("the last run ended before Ada answered “hi”"), "{err}");
 }
 
 #[test]

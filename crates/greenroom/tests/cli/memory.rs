@@ -150,7 +150,7 @@ fn jv3_an_event_that_matters_is_remembered_and_its_end_takes_its_place() {
     };
     let (code, out, err) = event(&["--severity", "info", "/var is at 60 %"]);
     assert_eq!((code, out.as_str()), (0, ""));
-    assert_snapshot!(err, @"not remembered: only warnings and worse are, and whatever is --resolved");
+    assert_snapshot!(err, @"not remembered: only warnings and worse are, and events with --resolved");
     let (code, out, err) = event(&["--severity", "critical", "/var is at 97 %"]);
     assert_eq!((code, out.as_str()), (0, "ada remembers m1 (terminal:default)\n"), "{err}");
     let (_, out, _) = event(&["--severity", "info", "--resolved", "/var is at 40 %"]);

@@ -1,5 +1,5 @@
-//! Which keys there are: read from the store, and read again while the server runs, so that what
-//! `greenroom key revoke` says in another process holds here a moment later.
+//! The keys of the store, in memory. They are read again while the server runs, so that a key that another process
+//! revokes (`greenroom key revoke`) is refused here a moment later.
 
 use std::{
     collections::HashMap,
@@ -17,43 +17,43 @@ use crate::{
     access::{Key, no_key},
 };
 
-/// How often the keys are read again: a revoked one is out within a second.
-const EVERY: Duration = Duration::from_millis(250);
+/// The interval of reading. A revoked key must be refused within a second (X1).
+const REFRESH: Duration = Duration::from_millis(250);
 
-/// The person a caller is where no key is needed.
-const ANYBODY: &str = "operator";
+/// The person of a caller without a key, while none is needed.
+const KEYLESS_USER: &str = "operator";
 
-/// The keys there are. Clones are handles to the same.
+/// The keys. Clones are handles to the same keys.
 #[derive(Clone)]
 pub struct Keys(Arc<Shared>);
 
 struct Shared {
     store: Arc<dyn Store>,
     closing: CancellationToken,
-    known: RwLock<Arc<KeyTable>>,
-    /// One reads at a time: strangers with made-up keys cannot take the store's readers from others.
-    reading: Mutex<()>,
+    table: RwLock<Arc<KeyTable>>,
+    /// One refresh at a time, so that requests with made-up keys cannot occupy all readers of the store.
+    refreshing: Mutex<()>,
 }
 
-/// The keys as they were read last.
+/// The keys as of the last refresh.
 struct KeyTable {
-    /// Whether there ever was a key: from then on nobody is let in without.
+    /// Whether a key was ever made: since then every request needs one.
     needed: bool,
-    live: HashMap<KeyHash, Admitted>,
-    /// Who comes without a key as long as there is none.
-    anybody: Admitted,
+    live: HashMap<KeyHash, Grant>,
+    /// The grant of callers without a key, while none is needed.
+    keyless: Grant,
 }
 
-/// Somebody who may come in.
+/// What a key grants.
 #[derive(Debug, Clone)]
-pub struct Admitted {
-    /// Who.
+pub struct Grant {
+    /// The caller.
     pub caller: Caller,
-    /// Cancelled when their key is revoked, and only then: a server that stops finishes its answers.
+    /// Cancelled when the key is revoked, and not when the server stops, which lets responses end.
     pub revoked: CancellationToken,
 }
 
-impl Admitted {
+impl Grant {
     fn new(role: Role, user: UserId, closing: &CancellationToken) -> Self {
         let caller = Caller { role, user, revoked: closing.child_token() };
         Self { caller, revoked: CancellationToken::new() }
@@ -71,52 +71,52 @@ impl Keys {
     /// # Errors
     /// The store's.
     pub async fn read(store: Arc<dyn Store>, closing: CancellationToken) -> Result<Self, StoreError> {
-        let anybody = ANYBODY.parse().map_err(|error| StoreError::Other(format!("{error}")))?;
-        let known = RwLock::new(Arc::new(KeyTable::none(anybody, &closing)));
-        let shared = Shared { store, closing, known, reading: Mutex::new(()) };
+        let keyless = KEYLESS_USER.parse().map_err(|error| StoreError::Other(format!("{error}")))?;
+        let table = RwLock::new(Arc::new(KeyTable::none(keyless, &closing)));
+        let shared = Shared { store, closing, table, refreshing: Mutex::new(()) };
         let keys = Self(Arc::new(shared));
         keys.refresh().await?;
         Ok(keys)
     }
 
-    /// How many let somebody in; `None` where there never was one and nobody needs any.
+    /// The number of keys that are not revoked; `None` where no key was ever made, so that none is needed.
     pub fn live(&self) -> Option<usize> {
-        let known = self.known();
-        known.needed.then(|| known.live.len())
+        let table = self.table();
+        table.needed.then(|| table.live.len())
     }
 
-    /// Who comes with a key, or without one (X1).
+    /// The grant of a key, or of a request without one (X1).
     ///
     /// # Errors
-    /// 401 where a key is needed and this is none; 503 where the store cannot say.
-    pub async fn caller(&self, key: Option<&Key>) -> Result<Admitted, ApiError> {
-        let known = self.known();
-        if !known.needed {
-            return Ok(known.anybody.clone());
+    /// 401 for a missing or wrong key; 503 where the store fails.
+    pub async fn authenticate(&self, key: Option<&Key>) -> Result<Grant, ApiError> {
+        let table = self.table();
+        if !table.needed {
+            return Ok(table.keyless.clone());
         }
         let key = key.ok_or_else(no_key)?;
         let hash = key.hash();
-        if let Some(live) = known.live.get(&hash) {
-            return Ok(live.clone());
+        if let Some(grant) = table.live.get(&hash) {
+            return Ok(grant.clone());
         }
-        // one that was made a moment ago
+        // it may have been made since the last refresh
         if key.is_plausible() {
             self.refresh().await?;
         }
-        self.known().live.get(&hash).cloned().ok_or_else(wrong_key)
+        self.grant(&hash)
     }
 
-    /// Who a key is for, by what is kept of it: a session knows no more of a key.
+    /// The grant of a key by its hash, which is all that a session has of it.
     ///
     /// # Errors
-    /// 401 where there is no such key any more.
-    pub fn admitted(&self, hash: &KeyHash) -> Result<Admitted, ApiError> {
-        self.known().live.get(hash).cloned().ok_or_else(wrong_key)
+    /// 401 for a revoked key.
+    pub fn grant(&self, hash: &KeyHash) -> Result<Grant, ApiError> {
+        self.table().live.get(hash).cloned().ok_or_else(wrong_key)
     }
 
-    /// Reads the keys again and again until the server stops. Whose key is revoked is told.
+    /// Reads the keys periodically until the server stops, and cancels the grants of revoked keys.
     pub async fn follow(self) {
-        let mut ticks = tokio::time::interval(EVERY);
+        let mut ticks = tokio::time::interval(REFRESH);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut failing = false;
         loop {
@@ -126,50 +126,50 @@ impl Keys {
             }
             let read = self.refresh().await;
             if let (Err(error), false) = (&read, failing) {
-                tracing::warn!("keys cannot be read, so one that is revoked still lets in: {error}");
+                tracing::warn!("keys cannot be read, so a revoked key is still accepted: {error}");
             }
             failing = read.is_err();
         }
     }
 
     async fn refresh(&self) -> Result<(), StoreError> {
-        let _alone = self.0.reading.lock().await;
+        let _refreshing = self.0.refreshing.lock().await;
         let keys = self.0.store.keys().await?;
-        let next = Arc::new(self.known().with(keys, &self.0.closing));
-        *self.0.known.write().unwrap_or_else(PoisonError::into_inner) = next;
+        let next = Arc::new(self.table().with(keys, &self.0.closing));
+        *self.0.table.write().unwrap_or_else(PoisonError::into_inner) = next;
         Ok(())
     }
 
-    fn known(&self) -> Arc<KeyTable> {
-        self.0.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    fn table(&self) -> Arc<KeyTable> {
+        self.0.table.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
 impl KeyTable {
-    /// No keys at all.
-    fn none(anybody: UserId, closing: &CancellationToken) -> Self {
-        let anybody = Admitted::new(Role::Operator, anybody, closing);
-        Self { needed: false, live: HashMap::new(), anybody }
+    /// No keys.
+    fn none(user: UserId, closing: &CancellationToken) -> Self {
+        let keyless = Grant::new(Role::Operator, user, closing);
+        Self { needed: false, live: HashMap::new(), keyless }
     }
 
-    /// The same keys as the store has them now. Whose key went is told, and with the first key whoever
-    /// came without one.
+    /// The table of the store's present keys. It keeps the grants of known keys and cancels those of revoked ones;
+    /// the first key cancels the grant of callers without one.
     fn with(&self, keys: Vec<AccessKey>, closing: &CancellationToken) -> Self {
         let needed = self.needed || !keys.is_empty();
         if needed {
-            self.anybody.revoke();
+            self.keyless.revoke();
         }
         let alive = keys.into_iter().filter(|key| key.revoked_at.is_none());
-        let kept = |key: AccessKey| {
+        let grant = |key: AccessKey| {
             let known = self.live.get(&key.hash).cloned();
-            let new = || Admitted::new(key.role, key.user, closing);
+            let new = || Grant::new(key.role, key.user, closing);
             (key.hash, known.unwrap_or_else(new))
         };
-        let live: HashMap<KeyHash, Admitted> = alive.map(kept).collect();
+        let live: HashMap<KeyHash, Grant> = alive.map(grant).collect();
         for (_, gone) in self.live.iter().filter(|(hash, _)| !live.contains_key(*hash)) {
             gone.revoke();
         }
-        Self { needed, live, anybody: self.anybody.clone() }
+        Self { needed, live, keyless: self.keyless.clone() }
     }
 }
 
@@ -177,7 +177,7 @@ fn wrong_key() -> ApiError {
     ApiError::new(
         http::StatusCode::UNAUTHORIZED,
         "wrong_key",
-        "this key is unknown or was revoked; `greenroom key list` shows which there are",
+        "this key is unknown or was revoked; `greenroom key list` shows the keys",
     )
 }
 
@@ -232,9 +232,9 @@ mod tests {
     #[test]
     fn x1_with_the_first_key_who_came_without_one_goes_and_no_revocation_opens_the_door_again() {
         let open = with(&none(), Vec::new());
-        assert!(!open.needed && !open.anybody.revoked.is_cancelled());
+        assert!(!open.needed && !open.keyless.revoked.is_cancelled());
         let closed = with(&open, vec![key(1, false)]);
-        assert!(closed.needed && open.anybody.revoked.is_cancelled());
+        assert!(closed.needed && open.keyless.revoked.is_cancelled());
         assert!(with(&closed, vec![key(1, true)]).needed);
         assert!(with(&none(), vec![key(1, true)]).needed, "nor does another start");
     }

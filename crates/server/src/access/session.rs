@@ -1,6 +1,6 @@
-//! How a browser signs in. A page cannot send a header with an `EventSource` or a WebSocket, so it hands its key in
-//! once and gets a session for it, in a cookie no script can read. The cookie is not the key and is good for
-//! nothing at another server.
+//! Signing in with a browser. An `EventSource` or a WebSocket cannot send a header, so a page sends its key once and
+//! gets a session, in a cookie that no script can read. The cookie is not the key, and no other server accepts
+//! it.
 
 use axum::{
     Extension, Json,
@@ -18,30 +18,30 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     ApiError, Caller, Services,
     access::{Access, Key},
-    error::ErrorBody,
     extract,
+    reference::Failures,
 };
 
-/// Where a browser signs in and out; the guard lets everybody come so far.
+/// The path of signing in and out. The guard lets requests without a key through to it.
 pub const PATH: &str = "/api/session";
 
-/// Whether somebody signs in or out, for which no key is needed.
+/// Whether a request signs in or out, which needs no key.
 pub fn signs(method: &Method, path: &str) -> bool {
     path == PATH && matches!(*method, Method::POST | Method::DELETE)
 }
 
-/// The cookie where the page came encrypted: browsers take it from this host alone, and with these attributes only.
+/// The cookie over HTTPS. Browsers accept the prefix `__Host-` from this host alone, and with `Secure` only.
 const SECURE_COOKIE: &str = "__Host-greenroom";
-/// The cookie elsewhere, before the port: two servers on one machine have a cookie each.
+/// The cookie over HTTP, before the port: browsers send a cookie to every port of a host.
 const PLAIN_COOKIE: &str = "greenroom_session";
 
-/// A session's token as a browser sent it.
+/// The token of a session, as a browser sent it.
 #[derive(Clone)]
 pub struct Token(String);
 
 impl Token {
-    /// The token a request comes with.
-    pub fn of(headers: &HeaderMap) -> Option<Self> {
+    /// The token of a request.
+    pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
         let plain = plain_cookie(headers);
         let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs =
@@ -50,7 +50,7 @@ impl Token {
         Some(Self(token.to_owned()))
     }
 
-    /// The token itself.
+    /// The token as text.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -63,7 +63,7 @@ fn plain_cookie(headers: &HeaderMap) -> String {
     port.map_or_else(|| PLAIN_COOKIE.to_owned(), |port| format!("{PLAIN_COOKIE}_{port}"))
 }
 
-/// The page that asks for a key where one is needed.
+/// The page that asks for a key.
 pub const SIGN_IN_PAGE: &str = include_str!("sign_in.html");
 
 /// The routes.
@@ -71,22 +71,22 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(session, sign_in, sign_out))
 }
 
-/// A key that is handed in.
+/// A key to sign in with.
 #[derive(Deserialize, ToSchema)]
 struct SignIn {
-    /// As `greenroom key create` showed it.
+    /// The key, as `greenroom key create` printed it.
     key: String,
 }
 
-/// Who somebody is.
+/// The caller of a request.
 #[derive(Debug, Serialize, ToSchema)]
 struct SignedIn {
     /// `user` or `operator`.
     #[schema(value_type = String)]
     role: Role,
-    /// The person they speak as.
+    /// The person the key speaks as.
     user: String,
-    /// False where there is no key and everybody is operator.
+    /// False where no key was ever made, so that every caller is an operator.
     key_needed: bool,
 }
 
@@ -97,59 +97,52 @@ impl SignedIn {
     }
 }
 
-/// Who I am.
+/// Your key
+///
+/// The role and the person of the key, or of the session.
 #[utoipa::path(
     get, path = PATH, tag = "access",
-    responses(
-        (status = 200, description = "Whose key this is", body = SignedIn),
-        (status = 401, description = "No key, or a wrong one", body = ErrorBody),
-    )
+    responses((status = 200, description = "The caller", body = SignedIn), Failures)
 )]
 async fn session(caller: Caller, Extension(access): Extension<Access>) -> Json<SignedIn> {
     Json(SignedIn::of(&caller, &access))
 }
 
-/// Hands in a key; from then on the browser's cookie does as well.
+/// Sign in
+///
+/// Sets a cookie that stands for the key in later requests.
 #[utoipa::path(
     post, path = PATH, tag = "access", request_body = SignIn,
-    responses(
-        (status = 200, description = "The key is right; the cookie is set", body = SignedIn),
-        (status = 400, description = "No key in the body", body = ErrorBody),
-        (status = 401, description = "A wrong key", body = ErrorBody),
-        (status = 413, description = "More than a key", body = ErrorBody),
-        (status = 429, description = "Too often from one address", body = ErrorBody),
-    )
+    responses((status = 200, description = "The cookie is set", body = SignedIn), Failures)
 )]
 async fn sign_in(
     Extension(access): Extension<Access>,
     headers: HeaderMap,
     body: Result<extract::Json<SignIn>, ApiError>,
 ) -> Result<Response, ApiError> {
-    // the reason of a body that cannot be read may quote it (X5)
+    // the reason why a body cannot be read may quote the key (X5)
     let unreadable = || ApiError::invalid("send the key as JSON: {\"key\": \"gr_…\"}").about("key");
     let extract::Json(SignIn { key }) = body.map_err(|_| unreadable())?;
-    let key = Key::said(&key);
-    let admitted = access.keys.caller(Some(&key)).await?;
-    let session = SignedIn::of(&admitted.caller, &access);
+    let key = Key::from_text(&key);
+    let grant = access.keys.authenticate(Some(&key)).await?;
+    let session = SignedIn::of(&grant.caller, &access);
     if !session.key_needed {
         return Ok(Json(session).into_response());
     }
     let token = access.sessions.begin(key.hash()).map_err(|error| {
-        tracing::error!(%error, "no session can be made");
+        tracing::error!(%error, "the system has no randomness for a session");
         ApiError::internal()
     })?;
     let cookie = cookie(&token, &headers);
     Ok(([(SET_COOKIE, cookie)], Json(session)).into_response())
 }
 
-/// Ends the session.
+/// Sign out
+///
+/// Ends the session of the cookie.
 #[utoipa::path(
     delete, path = PATH, tag = "access",
-    responses(
-        (status = 204, description = "The cookie is gone"),
-        (status = 413, description = "More than nothing", body = ErrorBody),
-        (status = 429, description = "Too often from one address", body = ErrorBody),
-    ),
+    responses((status = 204, description = "The cookie is gone"), Failures),
     security(())
 )]
 async fn sign_out(
@@ -163,7 +156,7 @@ async fn sign_out(
     (StatusCode::NO_CONTENT, [(SET_COOKIE, cookie("", &headers) + "; Max-Age=0")])
 }
 
-/// The cookie: until the browser closes. Sent in clear only where the page came so itself.
+/// The `Set-Cookie` of a session. The cookie ends with the browser, and is `Secure` where the page is.
 fn cookie(token: &str, headers: &HeaderMap) -> String {
     let origin = headers.get(ORIGIN).map(|origin| origin.as_bytes());
     let secure = origin.is_some_and(|origin| origin.starts_with(b"https://"));
@@ -177,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn x5_no_script_and_no_other_site_gets_at_the_cookie() {
+    fn x5_no_script_and_no_other_site_reads_the_cookie() {
         let mut headers = HeaderMap::new();
         headers.insert(HOST, "127.0.0.1:8080".parse().unwrap());
         let plain = "greenroom_session_8080=t; Path=/; HttpOnly; SameSite=Strict";
@@ -188,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn b7_the_cookie_of_another_port_is_none() {
+    fn b7_the_cookie_of_another_port_is_not_ours() {
         let token = |host: &'static str, cookie: &'static str| {
             let value = http::HeaderValue::from_static;
             let headers = HeaderMap::from_iter([(HOST, value(host)), (COOKIE, value(cookie))]);
-            Token::of(&headers).map(|token| token.0)
+            Token::from_headers(&headers).map(|token| token.0)
         };
         assert_eq!(token("localhost:1", "theme=dark; greenroom_session_1=t").as_deref(), Some("t"));
         assert_eq!(token("[::1]:1", "__Host-greenroom=t").as_deref(), Some("t"));

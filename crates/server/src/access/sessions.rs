@@ -1,6 +1,6 @@
-//! The sessions of browsers that have signed in. A session stands for a key at this server alone, until the browser
-//! signs out, the key is revoked, the session has been unused for a while, or the server ends: browsers
-//! send a cookie to every port of a host, and another program there must not come by the key.
+//! The sessions of browsers. A browser sends a cookie to every port of a host, so the cookie must not hold the key,
+//! which another program there could read. A session stands for a key at this server alone. It ends when the
+//! browser signs out, the key is revoked, the session is unused for a week, or the server ends.
 
 use std::{
     collections::HashMap,
@@ -13,12 +13,12 @@ use greenroom_store::KeyHash;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-/// A session that nobody used for so long has ended.
+/// An unused session ends after this time.
 const IDLE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// So many sessions there are at most; for another one the one that was unused for longest ends.
+/// The number of sessions. One more ends the session that was unused for longest.
 const MOST: usize = 10_000;
 
-/// What is kept of a session's token.
+/// The hash of a token; the token itself is not kept.
 type TokenHash = [u8; 32];
 
 /// The sessions of one server.
@@ -31,10 +31,10 @@ struct Session {
 }
 
 impl Sessions {
-    /// Begins a session for a key; what comes back is the only copy of its token.
+    /// Begins a session for a key and returns its token.
     ///
     /// # Errors
-    /// What the system says when it has no randomness.
+    /// The system's, without randomness.
     pub fn begin(&self, key: KeyHash) -> Result<String, getrandom::Error> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;
@@ -51,7 +51,7 @@ impl Sessions {
         Ok(token)
     }
 
-    /// The key a token stands for.
+    /// The key of a session.
     pub fn key(&self, token: &str) -> Option<KeyHash> {
         let now = Instant::now();
         let mut sessions = self.lock();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn b2_there_are_so_many_sessions_and_the_one_unused_for_longest_ends() {
+    async fn b2_one_session_too_many_ends_the_one_unused_for_longest() {
         let sessions = Sessions::default();
         let first = sessions.begin([0; 32]).unwrap();
         tokio::time::advance(Duration::from_secs(1)).await;

@@ -1,5 +1,5 @@
-//! What became of a message: each turn put together of its events, or read from the store when its
-//! events are no longer known.
+//! The turns that answer a message. Each is collected from its events, or read from the store when its events are no
+//! longer in memory.
 
 use std::sync::Arc;
 
@@ -15,59 +15,59 @@ use utoipa::ToSchema;
 use super::stream::Frame;
 use crate::{ApiError, Caller, Services};
 
-/// What became of a message.
+/// The answer to a message.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Answer {
     /// The stored message.
     pub message_id: MessageId,
-    /// True when it had been sent before: these are the replies it got then.
+    /// Whether the message had been sent before; the turns are then those of the first time.
     pub duplicate: bool,
-    /// The turns that answer it, in order; none where nobody does.
+    /// The turns that answer it, in order; empty where no persona does.
     pub turns: Vec<TurnAnswer>,
 }
 
-/// One persona's answer.
+/// The turn of one persona.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TurnAnswer {
-    /// The turn. Where several messages were answered together, that of the last of them.
+    /// The turn. If it answers several messages, it is the turn of the last of them.
     pub turn_id: TurnId,
-    /// Who answered.
+    /// The persona.
     pub persona: PersonaName,
-    /// Why this persona; not known of a reply read from the store.
+    /// Why this persona answers; not known of a turn read from the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// How it ended.
+    /// The state.
     pub state: TurnState,
-    /// The reply; what had been said of one that was cancelled.
+    /// The reply; of a cancelled turn, its part until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// The stored reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_id: Option<MessageId>,
-    /// How the reply ended; not known of a reply read from the store.
+    /// How the reply ended; not known of a turn read from the store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finish: Option<Finish>,
-    /// What it cost.
+    /// Tokens and cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// Why it failed, for programs.
+    /// The error, for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
-    /// Why it failed and what to do, for people.
+    /// The error and its remedy, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// What was recalled, best first; not known of a reply read from the store.
+    /// The recalled memories, best first; not known of a turn read from the store.
     #[schema(value_type = Vec<MemorySnippet>)]
     pub memories: Arc<[MemorySnippet]>,
-    /// The account of the context.
+    /// The receipt of the context.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Receipt>)]
     pub receipt: Option<SharedReceipt>,
-    /// What a person should know.
+    /// Notices for the person.
     pub notices: Vec<Notice>,
 }
 
-/// Something a person should know.
+/// A notice for the person.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct Notice {
     /// For programs.
@@ -95,14 +95,14 @@ impl TurnAnswer {
         }
     }
 
-    /// The same as a caller may see it.
-    pub fn shown_to(mut self, caller: &Caller) -> Self {
-        self.receipt = self.receipt.map(|receipt| caller.shown(receipt));
+    /// The same with what a caller sees.
+    pub fn visible_to(mut self, caller: &Caller) -> Self {
+        self.receipt = self.receipt.map(|receipt| caller.visible_receipt(receipt));
         self
     }
 
-    /// Takes one event in.
-    fn hear(&mut self, event: &ChatEvent) {
+    /// Adds an event.
+    fn add(&mut self, event: &ChatEvent) {
         match event {
             ChatEvent::TurnStarted { why, .. } => self.why = Some(why.clone()),
             ChatEvent::MemoryContext { memories } => self.memories = memories.clone(),
@@ -119,7 +119,7 @@ impl TurnAnswer {
                 self.state = TurnState::Failed;
                 (self.code, self.message) = (Some(*code), Some(message.clone()));
                 if *code == ErrorCode::ForgottenMeanwhile {
-                    // they show what was forgotten (GR10)
+                    // they hold what was forgotten (GR10)
                     (self.memories, self.receipt) = (Arc::default(), None);
                     self.notices.clear();
                 }
@@ -127,7 +127,7 @@ impl TurnAnswer {
             ChatEvent::Cancelled { text } => {
                 (self.state, self.text) = (TurnState::Cancelled, Some(text.clone()));
             }
-            // deltas are not even heard: the last event holds the text
+            // the subscription has no deltas: the last event holds the text
             ChatEvent::TokenDelta { .. }
             | ChatEvent::ReplyDiscarded { .. }
             | ChatEvent::ToolCall { .. }
@@ -136,42 +136,42 @@ impl TurnAnswer {
     }
 }
 
-/// A turn that can be followed to its end.
-pub enum Following {
-    /// Its events are known from the beginning, or are still to come.
+/// A turn that is followed to its end.
+pub enum FollowedTurn {
+    /// Its events are in memory, or still to come.
     Live(Subscription),
-    /// It ended and only the store knows of it.
-    Stored(Box<Stored>),
+    /// It ended, and only the store has it.
+    Stored(Box<StoredTurn>),
 }
 
-/// What the store knows of a turn that ended.
-pub struct Stored {
+/// A turn that ended, as the store has it.
+pub struct StoredTurn {
     turn: Turn,
     text: Option<String>,
 }
 
-/// Follows a turn that was planned just now, after an event.
-pub fn live(services: &Services, topic: Topic, after: EventId) -> Following {
-    Following::Live(services.runtime.subscribe_at_once(topic, Some(after)).without_deltas())
+/// Follows a turn that has just been planned, from behind an event.
+pub fn live(services: &Services, topic: Topic, after: EventId) -> FollowedTurn {
+    FollowedTurn::Live(services.runtime.subscribe_at_once(topic, Some(after)).without_deltas())
 }
 
 /// Follows a turn that may have ended long ago.
 ///
 /// # Errors
 /// 404 where there is none, 503 where the store fails.
-pub async fn follow(services: &Services, turn: &Turn) -> Result<Following, ApiError> {
-    // listening first: what happens while the store is read is heard
+pub async fn follow(services: &Services, turn: &Turn) -> Result<FollowedTurn, ApiError> {
+    // subscribed before the store is read, so that no event in between is missed
     let topic = Topic::Turn(turn.channel.clone(), turn.id);
     let subscription = services.runtime.subscribe(topic, None).await.without_deltas();
     let turn = read(services, turn.id).await?;
     if !has_ended(turn.state) || services.runtime.replays(&turn.channel, turn.id).await {
-        return Ok(Following::Live(subscription));
+        return Ok(FollowedTurn::Live(subscription));
     }
     let text = text_of(services, &turn).await?;
-    Ok(Following::Stored(Box::new(Stored { turn, text })))
+    Ok(FollowedTurn::Stored(Box::new(StoredTurn { turn, text })))
 }
 
-/// A stored turn; of one that was coalesced, the one that answers its message.
+/// A stored turn; of one that was merged into another, the one that answers its message.
 async fn read(services: &Services, id: TurnId) -> Result<Turn, ApiError> {
     let turn = services.store.turn(id).await?.ok_or_else(|| unknown(id))?;
     if turn.state != TurnState::Coalesced {
@@ -181,7 +181,7 @@ async fn read(services: &Services, id: TurnId) -> Result<Turn, ApiError> {
     Ok(answers.into_iter().find(|answer| answer.persona == turn.persona).unwrap_or(turn))
 }
 
-/// There is no such turn, or not for whoever asks.
+/// The error for a turn that does not exist, or that the caller may not see.
 pub fn unknown(id: TurnId) -> ApiError {
     ApiError::not_found("unknown_turn", format!("there is no turn {id} that you may see"))
 }
@@ -201,14 +201,14 @@ fn has_ended(state: TurnState) -> bool {
     !matches!(state, TurnState::Waiting | TurnState::Running)
 }
 
-impl Stored {
-    /// What it would have told: how it began, its context, how it ended.
+impl StoredTurn {
+    /// The events that the store can tell: its beginning, its context, its end.
     pub fn frames(self, run: &str, caller: &Caller) -> Vec<Frame> {
         let Self { turn, text } = self;
         let model = turn.receipt.as_ref().map_or_else(|| "none".to_owned(), |receipt| receipt.model.clone());
         let started =
             ChatEvent::TurnStarted { trigger: turn.trigger, model, why: "read from the store".into() };
-        let context = turn.receipt.clone().map(|receipt| caller.shown(receipt.into()));
+        let context = turn.receipt.clone().map(|receipt| caller.visible_receipt(receipt.into()));
         let last = match (turn.state, turn.reply) {
             (TurnState::Done, Some(message_id)) => ChatEvent::Done {
                 text: text.unwrap_or_default(),
@@ -233,7 +233,7 @@ impl Stored {
                 event,
             };
             let mut frame = Frame::event(run, &event);
-            // how the reply ended is not stored: said is only what is known
+            // the store does not have how the reply ended
             if let (ChatEvent::Done { .. }, Ok(serde_json::Value::Object(mut done))) =
                 (&event.event, serde_json::to_value(&event))
             {
@@ -263,29 +263,25 @@ impl Stored {
 ///
 /// # Errors
 /// 503 where the store fails.
-pub async fn await_end(
-    services: &Services,
-    id: TurnId,
-    following: Following,
-) -> Result<TurnAnswer, ApiError> {
-    let mut subscription = match following {
-        Following::Stored(stored) => return Ok(stored.answer()),
-        Following::Live(subscription) => subscription,
+pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> Result<TurnAnswer, ApiError> {
+    let mut subscription = match turn {
+        FollowedTurn::Stored(stored) => return Ok(stored.answer()),
+        FollowedTurn::Live(subscription) => subscription,
     };
     let mut answer: Option<TurnAnswer> = None;
-    let mut whole = true;
+    let mut complete = true;
     while let Some(heard) = subscription.next().await {
         let event = match heard {
             Heard::Event(event) => event,
-            // something was not heard: the end is waited for, and the answer is read from the store
+            // events were dropped: after the end, the answer is read from the store
             missed @ (Heard::Missed | Heard::Lagged) => {
-                whole = false;
+                complete = false;
                 if missed == Heard::Lagged {
                     let turn = read(services, id).await?;
                     let topic = Topic::Turn(turn.channel, id);
                     subscription = services.runtime.subscribe(topic, None).await.without_deltas();
                 }
-                // it may have ended before we listened
+                // it may have ended before the subscription
                 if has_ended(read(services, id).await?.state) {
                     break;
                 }
@@ -294,17 +290,17 @@ pub async fn await_end(
         };
         let TurnEvent { turn_id, persona, event, .. } = &*event;
         let begin = || TurnAnswer::new(*turn_id, persona.clone(), TurnState::Running);
-        answer.get_or_insert_with(begin).hear(event);
+        answer.get_or_insert_with(begin).add(event);
         if event.is_last() {
             break;
         }
     }
-    match answer.filter(|answer| whole && has_ended(answer.state)) {
+    match answer.filter(|answer| complete && has_ended(answer.state)) {
         Some(answer) => Ok(answer),
         None => {
             let turn = read(services, id).await?;
             let text = text_of(services, &turn).await?;
-            Ok(Stored { turn, text }.answer())
+            Ok(StoredTurn { turn, text }.answer())
         }
     }
 }

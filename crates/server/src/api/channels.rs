@@ -1,4 +1,4 @@
-//! Channels: which there are, what was said in them, and what to do about what runs there.
+//! Channels: list them, read their messages and sessions, cancel turns, reset a context.
 
 use axum::extract::State;
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName};
@@ -14,10 +14,10 @@ use crate::{
     reference::Failures,
 };
 
-/// The most a page holds, and what it holds where nobody says.
+/// The largest page, and the default one.
 const PAGE: usize = 200;
-const USUAL: usize = 50;
-/// Bytes of text on a page of messages; one that is longer is a page by itself.
+const DEFAULT_PAGE: usize = 50;
+/// The bytes of text on a page of messages. A longer message is a page of its own.
 const PAGE_BYTES: usize = 1 << 20;
 
 /// The routes.
@@ -30,71 +30,69 @@ pub fn routes() -> OpenApiRouter<Services> {
         .routes(routes!(reset))
 }
 
-/// Which page.
+/// A page.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Page {
-    /// What is older than this message; the newest where it is missing.
+    /// Only older than this message; the newest page if not given.
     #[param(minimum = 1)]
     before: Option<i64>,
-    /// At most so many.
+    /// The size of the page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: Option<usize>,
 }
 
 impl Page {
     fn read(&self) -> Result<(Option<MessageId>, usize), ApiError> {
-        let limit = self.limit.unwrap_or(USUAL);
+        let limit = self.limit.unwrap_or(DEFAULT_PAGE);
         if !(1..=PAGE).contains(&limit) {
-            return Err(ApiError::invalid(format!("limit is 1 to {PAGE}, not {limit}")).about("limit"));
+            return Err(ApiError::invalid(format!("limit must be 1 to {PAGE}, not {limit}")).about("limit"));
         }
         match self.before {
             Some(before) if before < 1 => {
-                Err(ApiError::invalid("before is the id of a message, from 1 on").about("before"))
+                Err(ApiError::invalid("before must be the id of a message, 1 or more").about("before"))
             }
             before => Ok((before.map(MessageId), limit)),
         }
     }
 }
 
-/// Channels where something was said.
+/// Channels with messages.
 #[derive(Debug, Serialize, ToSchema)]
 struct Channels {
-    /// The one with the newest message first.
+    /// The channel with the newest message first.
     channels: Vec<ChannelEntry>,
-    /// What to give as `before` for the next page; missing on the last.
+    /// The `before` of the next page; missing on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<MessageId>,
 }
 
-/// What was said in a channel.
+/// A page of messages.
 #[derive(Debug, Serialize, ToSchema)]
 struct Messages {
     /// Oldest first.
     messages: Vec<Message>,
-    /// Turns that answer them and ended without a reply: failed or cancelled.
+    /// The turns for these messages that failed or were cancelled.
     turns: Vec<Turn>,
-    /// What to give as `before` for the page before this one; missing on the first.
+    /// The `before` of the page before this one; missing on the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<MessageId>,
 }
 
-/// The sittings of a channel.
+/// The sessions of a channel.
 #[derive(Debug, Serialize, ToSchema)]
 struct Sessions {
     /// Newest first.
     sessions: Vec<Session>,
 }
 
-/// Which channels there are
+/// List channels
 ///
-/// An operator sees all of them, a person their own.
+/// An operator sees all of them, a user their own.
 #[utoipa::path(
-    get,
-    path = "/api/channels",
-    tag = "channels",
+    get, path = "/api/channels", tag = "channels",
     params(Page),
-    responses((status = 200, description = "Where something was said", body = Channels), Failures),
+    responses((status = 200, description = "The channels", body = Channels), Failures),
 )]
 async fn channels(
     State(services): State<Services>,
@@ -110,15 +108,13 @@ async fn channels(
     Ok(axum::Json(Channels { channels, before }))
 }
 
-/// What was said in a channel
+/// Read a channel's messages
 ///
-/// Page by page, from the end backwards. A page ends after 1 MiB of text, too.
+/// The newest page first. A page also ends after 1 MiB of text.
 #[utoipa::path(
-    get,
-    path = "/api/channels/{channel}/messages",
-    tag = "channels",
-    params(("channel" = ChannelKey, Path, description = "Which channel"), Page),
-    responses((status = 200, description = "A page of it", body = Messages), Failures),
+    get, path = "/api/channels/{channel}/messages", tag = "channels",
+    params(("channel" = ChannelKey, Path, description = "The channel"), Page),
+    responses((status = 200, description = "A page of messages", body = Messages), Failures),
 )]
 async fn messages(
     State(services): State<Services>,
@@ -126,7 +122,7 @@ async fn messages(
     Path(channel): Path<ChannelKey>,
     Query(page): Query<Page>,
 ) -> Result<axum::Json<Messages>, ApiError> {
-    caller.enter(&channel)?;
+    caller.check_channel(&channel)?;
     let (before, limit) = page.read()?;
     let mut messages = services.store.page(&channel, before, limit + 1).await?;
     let left = messages.len() - fitting(&messages, limit);
@@ -137,71 +133,65 @@ async fn messages(
     Ok(axum::Json(Messages { messages, turns, before }))
 }
 
-/// The sittings of a channel
+/// List a channel's sessions
 ///
-/// What each person said without half an hour's pause, the newest 200.
+/// A session is what a person says without a pause of half an hour. The newest 200.
 #[utoipa::path(
-    get,
-    path = "/api/channels/{channel}/sessions",
-    tag = "channels",
-    params(("channel" = ChannelKey, Path, description = "Which channel; its threads count as one")),
-    responses((status = 200, description = "The sittings", body = Sessions), Failures),
+    get, path = "/api/channels/{channel}/sessions", tag = "channels",
+    params(("channel" = ChannelKey, Path, description = "The channel, with its threads")),
+    responses((status = 200, description = "The sessions", body = Sessions), Failures),
 )]
 async fn sessions(
     State(services): State<Services>,
     caller: Caller,
     Path(channel): Path<ChannelKey>,
 ) -> Result<axum::Json<Sessions>, ApiError> {
-    caller.enter(&channel)?;
+    caller.check_channel(&channel)?;
     let mut sessions = services.store.sessions(&channel).await?;
     sessions.truncate(PAGE);
     Ok(axum::Json(Sessions { sessions }))
 }
 
-/// Stop what is being said in a channel
+/// Cancel a channel's turns
 ///
-/// Running replies and what waits behind them end with `cancelled`; nothing happens where nothing runs.
+/// Running and waiting turns end with `cancelled`. Without any, nothing happens.
 #[utoipa::path(
-    post,
-    path = "/api/channels/{channel}/cancel",
-    tag = "channels",
-    params(("channel" = ChannelKey, Path, description = "Which channel")),
-    responses((status = 204, description = "They end"), Failures),
+    post, path = "/api/channels/{channel}/cancel", tag = "channels",
+    params(("channel" = ChannelKey, Path, description = "The channel")),
+    responses((status = 204, description = "Cancelled"), Failures),
 )]
 async fn cancel(
     State(services): State<Services>,
     caller: Caller,
     Path(channel): Path<ChannelKey>,
 ) -> Result<StatusCode, ApiError> {
-    caller.enter(&channel)?;
+    caller.check_channel(&channel)?;
     services.runtime.cancel(&channel).await;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Start a persona's context in a channel afresh
+/// Reset a persona's context in a channel
 ///
-/// What was said stays stored and can be recalled; it is no longer shown to the model as history.
+/// Earlier messages are stored and can be recalled, but the model no longer gets them as history.
 #[utoipa::path(
-    post,
-    path = "/api/channels/{channel}/personas/{name}/reset",
-    tag = "channels",
+    post, path = "/api/channels/{channel}/personas/{name}/reset", tag = "channels",
     params(
-        ("channel" = ChannelKey, Path, description = "Which channel"),
-        ("name" = PersonaName, Path, description = "Whose context"),
+        ("channel" = ChannelKey, Path, description = "The channel"),
+        ("name" = PersonaName, Path, description = "The persona"),
     ),
-    responses((status = 204, description = "It is afresh"), Failures),
+    responses((status = 204, description = "Reset"), Failures),
 )]
 async fn reset(
     State(services): State<Services>,
     caller: Caller,
     Path((channel, name)): Path<(ChannelKey, PersonaName)>,
 ) -> Result<StatusCode, ApiError> {
-    caller.enter(&channel)?;
+    caller.check_channel(&channel)?;
     services.runtime.reset(&name, &channel).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// How many of the newest messages a page holds.
+/// The number of the newest messages that fit on a page.
 fn fitting(messages: &[Message], limit: usize) -> usize {
     let mut bytes = 0;
     let fits = |message: &&Message| {

@@ -1,4 +1,4 @@
-//! Messages that broke every turn that was to answer them: listed, tried again, dismissed (S8).
+//! Dead letters: messages that broke every turn that was to answer them (S8). List, retry, dismiss.
 
 use axum::{Json, extract::State};
 use greenroom_core::{ChannelKey, Clock, MessageId, PersonaName, SystemClock, Timestamp, TurnId};
@@ -8,9 +8,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{ApiError, Caller, Services, extract::Path, reference::Failures};
+use crate::{ApiError, Services, access::Operator, extract::Path, reference::Failures};
 
-/// So many are listed, the newest.
+/// The number of listed dead letters, the newest.
 const LISTED: usize = 100;
 
 /// The routes.
@@ -23,42 +23,39 @@ pub fn routes() -> OpenApiRouter<Services> {
 struct DeadLetterView {
     /// The message.
     message_id: MessageId,
-    /// Where it was said.
+    /// Its channel.
     channel: ChannelKey,
-    /// What was said.
+    /// Its text.
     text: String,
-    /// Who was to answer.
+    /// The persona that was to answer.
     persona: PersonaName,
-    /// How many turns broke.
+    /// The number of turns that broke.
     tries: u32,
-    /// What was told of the last one.
+    /// The error of the last turn.
     why: String,
-    /// When that ended.
+    /// The end of the last turn.
     at: Timestamp,
 }
 
-/// A turn that was begun.
+/// The new turn.
 #[derive(Debug, Serialize, ToSchema)]
-struct TriedAgain {
-    /// Which turn.
+struct RetryStarted {
+    /// The turn.
     turn_id: TurnId,
 }
 
-/// Dead letters
+/// List dead letters
 ///
-/// Messages of which every turn broke, five at least: they are not answered any more when they come again. The
+/// Messages that broke at least five turns, and every turn. They are not answered when they are sent again. The
 /// newest 100. For operators.
 #[utoipa::path(
-    get,
-    path = "/api/dead-letters",
-    tag = "turns",
+    get, path = "/api/dead-letters", tag = "turns",
     responses((status = 200, description = "The messages", body = Vec<DeadLetterView>), Failures),
 )]
 async fn dead_letters(
     State(services): State<Services>,
-    caller: Caller,
+    _: Operator,
 ) -> Result<Json<Vec<DeadLetterView>>, ApiError> {
-    caller.operate()?;
     let letters = services.store.dead_letters(LISTED).await?;
     let view = |letter: DeadLetter| DeadLetterView {
         message_id: letter.message.id,
@@ -72,52 +69,46 @@ async fn dead_letters(
     Ok(Json(letters.into_iter().map(view).collect()))
 }
 
-/// Try a dead letter again
+/// Retry a dead letter
 ///
-/// One more turn; `/api/turns/{id}/events` tells what becomes of it. For operators.
+/// Begins one more turn; `/api/turns/{id}/events` has its events. For operators.
 #[utoipa::path(
-    post,
-    path = "/api/dead-letters/{message}/{persona}/retry",
-    tag = "turns",
+    post, path = "/api/dead-letters/{message}/{persona}/retry", tag = "turns",
     params(
-        ("message" = MessageId, Path, description = "Which message"),
-        ("persona" = PersonaName, Path, description = "Who was to answer"),
+        ("message" = MessageId, Path, description = "The message"),
+        ("persona" = PersonaName, Path, description = "The persona that was to answer"),
     ),
-    responses((status = 202, description = "The turn was begun", body = TriedAgain), Failures),
+    responses((status = 202, description = "The turn has begun", body = RetryStarted), Failures),
 )]
 async fn retry(
     State(services): State<Services>,
-    caller: Caller,
+    Operator(caller): Operator,
     Path((message, persona)): Path<(MessageId, PersonaName)>,
-) -> Result<(StatusCode, Json<TriedAgain>), ApiError> {
-    caller.operate()?;
+) -> Result<(StatusCode, Json<RetryStarted>), ApiError> {
     let letter = services.store.dead_letter(message, &persona).await?.ok_or_else(unknown)?;
     let channel = letter.message.channel;
-    let _passing = services.enter(&caller, &channel).await?;
+    let _in_use = services.enter(&caller, &channel).await?;
     let sent = services.runtime.retry_anyway(&channel, message, &persona, None, false).await?;
     let turn_id = *sent.turns.first().ok_or_else(ApiError::internal)?;
-    Ok((StatusCode::ACCEPTED, Json(TriedAgain { turn_id })))
+    Ok((StatusCode::ACCEPTED, Json(RetryStarted { turn_id })))
 }
 
 /// Dismiss a dead letter
 ///
-/// It is listed no more, and stays unanswered. For operators.
+/// It is no longer listed, and stays unanswered. For operators.
 #[utoipa::path(
-    post,
-    path = "/api/dead-letters/{message}/{persona}/dismiss",
-    tag = "turns",
+    post, path = "/api/dead-letters/{message}/{persona}/dismiss", tag = "turns",
     params(
-        ("message" = MessageId, Path, description = "Which message"),
-        ("persona" = PersonaName, Path, description = "Who was to answer"),
+        ("message" = MessageId, Path, description = "The message"),
+        ("persona" = PersonaName, Path, description = "The persona that was to answer"),
     ),
-    responses((status = 204, description = "It was dismissed"), Failures),
+    responses((status = 204, description = "Dismissed"), Failures),
 )]
 async fn dismiss(
     State(services): State<Services>,
-    caller: Caller,
+    _: Operator,
     Path((message, persona)): Path<(MessageId, PersonaName)>,
 ) -> Result<StatusCode, ApiError> {
-    caller.operate()?;
     match services.store.dismiss(message, &persona, now()).await? {
         true => Ok(StatusCode::NO_CONTENT),
         false => Err(unknown()),

@@ -1,6 +1,6 @@
-//! Listening to a channel or a persona: as an event stream, or over a WebSocket.
+//! Subscriptions to a channel or a persona, by server-sent events or over a WebSocket.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     extract::{
@@ -16,22 +16,26 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::stream::{Listener, Since, Told, sse};
+use super::stream::{Listener, ResumeFrom, StreamItem, sse};
 use crate::{
     ApiError, Caller, Services,
+    access::Operator,
     extract::{Path, Query},
+    limits::LimitGuard,
+    operations::{GaugeGuard, Operations},
     reference::Failures,
+    serve::{Connection, InFlight},
 };
 
-/// The longest thing a client may say over a WebSocket, in bytes.
-const SAID_LIMIT: usize = 4 * 1024;
+/// The longest message of a client over a WebSocket, in bytes.
+const MESSAGE_LIMIT: usize = 4 * 1024;
 
-/// What a connection that does nothing holds, in bytes; a busy one may hold `BUSY`.
+/// The read buffer of a WebSocket, and the limit of its write buffer, in bytes.
 const BUFFER: usize = 1024;
-const BUSY: usize = 1 << 20;
+const WRITE_BUFFER: usize = 1 << 20;
 
-/// A client that takes nothing for so long is gone.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// A client that takes no message for this time is gone.
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -42,30 +46,28 @@ pub fn routes() -> OpenApiRouter<Services> {
         .routes(routes!(persona_socket))
 }
 
-/// Where to go on.
+/// Where to resume.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Last {
-    /// The last event that was heard, for clients that cannot send the header `Last-Event-ID`.
+pub struct ResumeQuery {
+    /// The last event the client received, for clients that cannot send the header `Last-Event-ID`.
     pub last_event_id: Option<String>,
 }
 
-/// Listen to a channel
+/// Subscribe to a channel
 ///
-/// Every event of every turn there, from now on or from behind `Last-Event-ID`. `resync` says that what
-/// happened in between is no longer known and the history is to be read; `lagged` says that the reader
-/// was too slow, and ends the stream; `closing` that the server stops. A comment comes every 15 seconds.
+/// Every event of every turn there, from now on or from behind `Last-Event-ID`. `resync` means that events in
+/// between are no longer in memory: read the messages. `lagged` means that the client was too slow, and ends the
+/// stream. `closing` means that the server stops. A comment comes every 15 seconds.
 #[utoipa::path(
-    get,
-    path = "/api/channels/{channel}/events",
-    tag = "events",
+    get, path = "/api/channels/{channel}/events", tag = "events",
     params(
-        ("channel" = ChannelKey, Path, description = "Which channel"),
-        ("Last-Event-ID" = Option<String>, Header, description = "The last event that was heard"),
-        Last,
+        ("channel" = ChannelKey, Path, description = "The channel"),
+        ("Last-Event-ID" = Option<String>, Header, description = "The last event the client received"),
+        ResumeQuery,
     ),
     responses(
-        (status = 200, description = "What happens", body = TurnEvent, content_type = "text/event-stream"),
+        (status = 200, description = "Events", body = TurnEvent, content_type = "text/event-stream"),
         Failures,
     ),
 )]
@@ -73,141 +75,155 @@ async fn channel_events(
     State(services): State<Services>,
     caller: Caller,
     Path(channel): Path<ChannelKey>,
-    Query(last): Query<Last>,
+    Query(last): Query<ResumeQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    caller.enter(&channel)?;
-    let from = Since::of(&services.runtime, &headers, last.last_event_id.as_deref());
+    caller.check_channel(&channel)?;
+    let from = ResumeFrom::of(&services.runtime, &headers, last.last_event_id.as_deref());
     Ok(sse(Listener::new(&services, &caller, Topic::Channel(channel), from).await.stream()))
 }
 
-/// Listen to a persona, wherever it plays
+/// Subscribe to a persona
 ///
-/// As with a channel; for operators.
+/// Its events in all channels; otherwise as with a channel. For operators.
 #[utoipa::path(
-    get,
-    path = "/api/personas/{name}/events",
-    tag = "events",
+    get, path = "/api/personas/{name}/events", tag = "events",
     params(
-        ("name" = PersonaName, Path, description = "Who"),
-        ("Last-Event-ID" = Option<String>, Header, description = "The last event that was heard"),
-        Last,
+        ("name" = PersonaName, Path, description = "The persona"),
+        ("Last-Event-ID" = Option<String>, Header, description = "The last event the client received"),
+        ResumeQuery,
     ),
     responses(
-        (status = 200, description = "What happens", body = TurnEvent, content_type = "text/event-stream"),
+        (status = 200, description = "Events", body = TurnEvent, content_type = "text/event-stream"),
         Failures,
     ),
 )]
 async fn persona_events(
     State(services): State<Services>,
-    caller: Caller,
+    Operator(caller): Operator,
     Path(name): Path<PersonaName>,
-    Query(last): Query<Last>,
+    Query(last): Query<ResumeQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    caller.operate()?;
     services.runtime.persona(&name)?;
-    let from = Since::of(&services.runtime, &headers, last.last_event_id.as_deref());
+    let from = ResumeFrom::of(&services.runtime, &headers, last.last_event_id.as_deref());
     Ok(sse(Listener::new(&services, &caller, Topic::Persona(name), from).await.stream()))
 }
 
-/// Listen to a channel over a WebSocket
+/// Subscribe to a channel over a WebSocket
 ///
-/// Each event is a text frame: the same JSON with its `id`. A client that says
-/// `{"last_event_id": "…"}` hears what came after that. When the server stops it closes with 1001.
+/// Each event is a text frame: the JSON of the event with its `id`. A client that sends
+/// `{"last_event_id": "…"}` gets the events after that one. A server that stops closes with 1001.
 #[utoipa::path(
-    get,
-    path = "/api/channels/{channel}/ws",
-    tag = "events",
-    params(("channel" = ChannelKey, Path, description = "Which channel"), Last),
-    responses((status = 101, description = "It is a WebSocket now"), Failures),
+    get, path = "/api/channels/{channel}/ws", tag = "events",
+    params(("channel" = ChannelKey, Path, description = "The channel"), ResumeQuery),
+    responses((status = 101, description = "Switching to a WebSocket"), Failures),
 )]
 async fn channel_socket(
     State(services): State<Services>,
     caller: Caller,
     Path(channel): Path<ChannelKey>,
-    Query(last): Query<Last>,
-    Socket(upgrade): Socket,
+    Query(last): Query<ResumeQuery>,
+    socket: Socket,
 ) -> Result<Response, ApiError> {
-    caller.enter(&channel)?;
-    Ok(attend(upgrade, services, caller, Topic::Channel(channel), &last).await)
+    caller.check_channel(&channel)?;
+    Ok(upgrade(socket, services, caller, Topic::Channel(channel), &last).await)
 }
 
-/// Listen to a persona over a WebSocket
+/// Subscribe to a persona over a WebSocket
 ///
-/// As with a channel; for operators.
+/// Its events in all channels; otherwise as with a channel. For operators.
 #[utoipa::path(
-    get,
-    path = "/api/personas/{name}/ws",
-    tag = "events",
-    params(("name" = PersonaName, Path, description = "Who"), Last),
-    responses((status = 101, description = "It is a WebSocket now"), Failures),
+    get, path = "/api/personas/{name}/ws", tag = "events",
+    params(("name" = PersonaName, Path, description = "The persona"), ResumeQuery),
+    responses((status = 101, description = "Switching to a WebSocket"), Failures),
 )]
 async fn persona_socket(
     State(services): State<Services>,
-    caller: Caller,
+    Operator(caller): Operator,
     Path(name): Path<PersonaName>,
-    Query(last): Query<Last>,
-    Socket(upgrade): Socket,
+    Query(last): Query<ResumeQuery>,
+    socket: Socket,
 ) -> Result<Response, ApiError> {
-    caller.operate()?;
     services.runtime.persona(&name)?;
-    Ok(attend(upgrade, services, caller, Topic::Persona(name), &last).await)
+    Ok(upgrade(socket, services, caller, Topic::Persona(name), &last).await)
 }
 
-/// A request that wants to be a WebSocket.
-struct Socket(WebSocketUpgrade);
+/// A request to become a WebSocket, and what it holds until it ends.
+struct Socket {
+    upgrade: WebSocketUpgrade,
+    guard: SocketGuard,
+}
+
+/// What a WebSocket holds: the connection, which is never idle; its place among the streams; its count.
+#[expect(dead_code, reason = "it is held until it is dropped")]
+struct SocketGuard {
+    connection: Option<InFlight>,
+    limits: Option<Arc<LimitGuard>>,
+    live: Option<GaugeGuard>,
+}
 
 impl FromRequestParts<Services> for Socket {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, ApiError> {
-        let upgrade = WebSocketUpgrade::from_request_parts(parts, services).await;
-        upgrade.map(Self).map_err(|rejection| {
+        let upgrade = WebSocketUpgrade::from_request_parts(parts, services).await.map_err(|rejection| {
             ApiError::new(StatusCode::UPGRADE_REQUIRED, "websocket_required", rejection.body_text())
-        })
+        })?;
+        let guard = SocketGuard {
+            connection: parts.extensions.get::<Arc<Connection>>().map(Connection::begin),
+            limits: parts.extensions.get::<Arc<LimitGuard>>().cloned(),
+            live: parts
+                .extensions
+                .get::<Arc<Operations>>()
+                .map(|operations| operations.http.stream("websocket")),
+        };
+        Ok(Self { upgrade, guard })
     }
 }
 
-async fn attend(
-    upgrade: WebSocketUpgrade,
+async fn upgrade(
+    Socket { upgrade, guard }: Socket,
     services: Services,
     caller: Caller,
     topic: Topic,
-    last: &Last,
+    last: &ResumeQuery,
 ) -> Response {
-    let from = Since::of(&services.runtime, &HeaderMap::new(), last.last_event_id.as_deref());
-    // listening before the handshake ends: what happens from then on is heard
+    let from = ResumeFrom::of(&services.runtime, &HeaderMap::new(), last.last_event_id.as_deref());
+    // subscribed before the handshake ends, so that no event in between is missed
     let listener = Listener::new(&services, &caller, topic.clone(), from).await;
     upgrade
-        .max_message_size(SAID_LIMIT)
+        .max_message_size(MESSAGE_LIMIT)
         .read_buffer_size(BUFFER)
         .write_buffer_size(0)
-        .max_write_buffer_size(BUSY)
-        .on_upgrade(async move |socket| converse(socket, services, topic, listener).await)
+        .max_write_buffer_size(WRITE_BUFFER)
+        .on_upgrade(async move |socket| {
+            let _guard = guard;
+            send_events(socket, services, topic, listener).await;
+        })
 }
 
-/// Tells a client what happens until it leaves, takes nothing any more, or has to go.
-async fn converse(mut socket: WebSocket, services: Services, topic: Topic, mut listener: Listener) {
-    // whether anything came of the client since it was last asked
+/// Sends events until the client leaves, takes none any more, its key is revoked or the server stops.
+async fn send_events(mut socket: WebSocket, services: Services, topic: Topic, mut listener: Listener) {
+    // whether the client has sent anything since the last ping
     let mut alive = true;
     loop {
         let message = tokio::select! {
-            said = socket.recv() => match said {
+            received = socket.recv() => match received {
                 Some(Ok(message)) => {
                     alive = true;
-                    if let Some(from) = asked(&services, &message) {
-                        listener.go_on(topic.clone(), from).await;
+                    if let Some(from) = resume_from(&services, &message) {
+                        listener.resume(topic.clone(), from).await;
                     }
                     continue;
                 }
                 Some(Err(_)) | None => return,
             },
-            told = listener.next() => match told {
-                Some(Told::Frame(frame)) => Message::text(frame.text()),
-                Some(Told::Nothing) if std::mem::take(&mut alive) => Message::Ping(Default::default()),
-                Some(Told::Nothing) => return,
-                Some(Told::Closing) => {
+            item = listener.next() => match item {
+                Some(StreamItem::Frame(frame)) => Message::text(frame.text()),
+                Some(StreamItem::Idle) if std::mem::take(&mut alive) => Message::Ping(Default::default()),
+                Some(StreamItem::Idle) => return,
+                Some(StreamItem::Closing) => {
                     let reason = "the server stops".into();
                     Message::Close(Some(CloseFrame { code: close_code::AWAY, reason }))
                 }
@@ -215,16 +231,16 @@ async fn converse(mut socket: WebSocket, services: Services, topic: Topic, mut l
             },
         };
         let last = matches!(message, Message::Close(_));
-        match tokio::time::timeout(PATIENCE, socket.send(message)).await {
+        match tokio::time::timeout(SEND_TIMEOUT, socket.send(message)).await {
             Ok(Ok(())) if !last => {}
             _ => return,
         }
     }
 }
 
-/// Where a client wants to go on. What else it says is passed over.
-fn asked(services: &Services, message: &Message) -> Option<Since> {
+/// Where a client wants to resume. Its other messages are ignored.
+fn resume_from(services: &Services, message: &Message) -> Option<ResumeFrom> {
     let Message::Text(text) = message else { return None };
-    let Last { last_event_id } = serde_json::from_str(text).ok()?;
-    last_event_id.map(|id| Since::read(services.runtime.run(), &id))
+    let ResumeQuery { last_event_id } = serde_json::from_str(text).ok()?;
+    last_event_id.map(|id| ResumeFrom::read(services.runtime.run(), &id))
 }

@@ -1,4 +1,4 @@
-//! `POST /api/events`: something happened to a machine or a service, and a persona should know (JV3).
+//! `POST /api/events`: events of machines and services that a persona remembers (JV3).
 
 use axum::{Json, extract::State};
 use greenroom_core::{Clock, Memory, PersonaName, Scope, SystemClock, Timestamp, UserRef};
@@ -10,14 +10,15 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    ApiError, Caller, Services,
-    api::memories::Place,
-    error::ErrorBody,
+    ApiError, Services,
+    access::Operator,
+    api::memories::ViewerQuery,
     extract::{self, Query},
+    reference::Failures,
 };
 
-/// Events in one request, at most.
-const MOST: usize = 1_000;
+/// The number of events in one request.
+const MAX_EVENTS: usize = 1_000;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -26,30 +27,30 @@ pub fn routes() -> OpenApiRouter<Services> {
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Whom {
-    /// Who is told; the persona of the settings where none is named.
+struct PersonaQuery {
+    /// The persona; that of the settings if not given.
     persona: Option<PersonaName>,
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct NewEvent {
-    /// What sort, as `disk_full`.
+    /// The kind of event, as `disk_full`.
     #[serde(rename = "type")]
     kind: String,
-    /// How bad: `info`, `warning`, `error`, `critical`.
+    /// The severity: `info`, `warning`, `error`, `critical`.
     #[schema(value_type = String, example = "warning")]
     severity: Severity,
-    /// In a sentence.
+    /// What happened, in a sentence.
     message: String,
-    /// Which machine or service.
+    /// The machine or service.
     #[serde(default)]
     node: Option<String>,
-    /// Whether it is over.
+    /// Whether the problem is over.
     #[serde(default)]
     resolved: bool,
-    /// When it happened, in microseconds since 1970; now where nothing is said, or where it lies ahead.
+    /// When it happened, in microseconds since 1970; now if not given, or if it lies in the future.
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     at: Option<Timestamp>,
@@ -58,52 +59,48 @@ struct NewEvent {
 /// One event or several.
 #[derive(ToSchema)]
 #[serde(untagged)]
-#[allow(dead_code, reason = "it describes the body; what is read says more exactly what is wrong with one")]
+#[allow(dead_code, reason = "describes the body alone; `read` names the place of an error")]
 enum NewEvents {
     One(NewEvent),
     Many(Vec<NewEvent>),
 }
 
-/// What became of each event, in their order.
+/// The result of each event, in their order.
 #[derive(Debug, Serialize, ToSchema)]
-struct Ingested {
-    events: Vec<Ingest>,
+struct IngestResults {
+    events: Vec<IngestResult>,
 }
 
-/// What became of an event.
+/// The result of an event.
 #[derive(Debug, Serialize, ToSchema)]
-struct Ingest {
-    /// False for one that does not matter: only warnings and worse do, and whatever is over. False as well
-    /// for one of more than 30 days ago.
+struct IngestResult {
+    /// Whether it is remembered: warnings and worse are, and resolved events, of the last 30 days.
     remembered: bool,
-    /// The memory, for 30 days from when it happened.
+    /// The memory, which lasts 30 days from the event.
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<Memory>,
-    /// How it stands to what was known.
+    /// Its relation to earlier memories.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<serde_json::Value>)]
     decision: Option<Decision>,
 }
 
-/// Tells a persona of an event, or of several: in a channel where one is named, with a person where
-/// one is, and otherwise everywhere. The same type on the same node on the same day is one memory,
-/// whose text is that of the latest to happen.
+/// Tell a persona of events
+///
+/// The memory holds in the given channel, with the given person, or else everywhere. Events of the same type on the
+/// same node on the same day are one memory with the text of the latest. For operators.
 #[utoipa::path(
     post, path = "/api/events", tag = "events", request_body = NewEvents,
-    params(Whom, Place),
-    responses(
-        (status = 200, description = "What became of each", body = Ingested),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    params(PersonaQuery, ViewerQuery),
+    responses((status = 200, description = "The result of each event", body = IngestResults), Failures)
 )]
 async fn ingest(
     State(services): State<Services>,
-    caller: Caller,
-    Query(Whom { persona }): Query<Whom>,
-    Query(place): Query<Place>,
+    Operator(caller): Operator,
+    Query(PersonaQuery { persona }): Query<PersonaQuery>,
+    Query(place): Query<ViewerQuery>,
     extract::Json(body): extract::Json<Value>,
-) -> Result<Json<Ingested>, ApiError> {
-    caller.operate()?;
+) -> Result<Json<IngestResults>, ApiError> {
     let events = read(body, SystemClock.now())?;
     let persona = services.runtime.persona(persona.as_ref().unwrap_or(&services.settings.persona))?;
     let zone = persona.memory.time_zone.as_deref().map(TimeZone::get).transpose();
@@ -118,23 +115,23 @@ async fn ingest(
         }
     };
     let viewer = place.viewer(&services, &caller, persona.name.clone())?;
-    let mut told = Vec::with_capacity(events.len());
+    let mut results = Vec::with_capacity(events.len());
     for event in &events {
         let remembered = services.memory.ingest_event(&viewer, scope.clone(), event, &zone).await?;
         let (memory, decision) = remembered.map(|new| (new.memory, new.decision)).unzip();
-        told.push(Ingest { remembered: memory.is_some(), memory, decision });
+        results.push(IngestResult { remembered: memory.is_some(), memory, decision });
     }
-    Ok(Json(Ingested { events: told }))
+    Ok(Json(IngestResults { events: results }))
 }
 
-/// The events of a body, all of them sound.
+/// The events of a body; an error if any of them is wrong.
 fn read(body: Value, now: Timestamp) -> Result<Vec<Event>, ApiError> {
     let bodies = match body {
         Value::Array(bodies) => bodies,
         one => vec![one],
     };
-    if bodies.len() > MOST {
-        let message = format!("one request holds at most {MOST} events; send the rest in another");
+    if bodies.len() > MAX_EVENTS {
+        let message = format!("a request may have {MAX_EVENTS} events; send the rest in another");
         return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message));
     }
     bodies
@@ -148,7 +145,7 @@ fn event(body: Value, now: Timestamp) -> Result<Event, String> {
     let NewEvent { kind, severity, message, node, resolved, at } =
         serde_json::from_value(body).map_err(|error| error.to_string())?;
     if message.trim().is_empty() || kind.trim().is_empty() {
-        return Err("an event has a type and a message".into());
+        return Err("an event needs a type and a message".into());
     }
     Ok(Event { kind, severity, message, node, resolved, at: at.unwrap_or(now) })
 }
@@ -179,7 +176,10 @@ mod tests {
         for (bad, why) in [
             (json!({ "type": "x", "severity": "bad", "message": "y" }), "unknown variant `bad`"),
             (json!({ "severity": "info", "message": "y" }), "missing field `type`"),
-            (json!({ "type": " ", "severity": "info", "message": "y" }), "an event has a type and a message"),
+            (
+                json!({ "type": " ", "severity": "info", "message": "y" }),
+                "an event needs a type and a message",
+            ),
             (json!("disk full"), "invalid type"),
         ] {
             let error = read(json!([good, bad]), NOW).unwrap_err();
@@ -189,7 +189,7 @@ mod tests {
                 error.message
             );
         }
-        let many = Value::Array(vec![good; MOST + 1]);
+        let many = Value::Array(vec![good; MAX_EVENTS + 1]);
         assert_eq!(read(many, NOW).unwrap_err().status, StatusCode::PAYLOAD_TOO_LARGE);
     }
 }

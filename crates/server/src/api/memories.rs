@@ -1,12 +1,11 @@
-//! What a persona remembers, under `/api/personas/{name}/memories`: listed, searched, shown.
+//! The memories of a persona, under `/api/personas/{name}/memories`: list, search and read them.
 //!
-//! Everything is done with the eyes of a viewer: the persona, in a channel, with a person. An operator
-//! names channel and person; a person looks with their own eyes and no others (X6), and changes what
-//! is theirs alone.
+//! Each request has a viewer: the persona, in a channel, with a person. An operator names channel and person. A user
+//! is always the person themselves (X6), and changes only their own memories.
 //!
 //! ```text
-//! write.rs     add, edit, forget, relate
-//! forget.rs    forget by what a search finds, by person, channel and age
+//! write.rs     add, edit, forget and relate memories
+//! forget.rs    forget by search, person, channel or age
 //! transfer.rs  export and import
 //! ```
 
@@ -29,14 +28,14 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     ApiError, Caller, Role, Services,
     access::own_channel,
-    error::ErrorBody,
     extract::{Path, Query},
+    reference::Failures,
 };
 
-/// Memories in a list, at most.
-const LONGEST_LIST: usize = 1_000;
-/// Items a search finds, at most.
-const MOST_FOUND: usize = 100;
+/// The largest list of memories.
+const MAX_LIST: usize = 1_000;
+/// The largest number of hits.
+const MAX_HITS: usize = 100;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -49,21 +48,21 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(transfer::routes())
 }
 
-/// Where somebody looks, and as whom.
+/// The channel and the person of the viewer.
 #[derive(Debug, Clone, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Place {
-    /// The channel, as provider:chat_id; the person's own, `api:NAME`, where none is named.
+pub struct ViewerQuery {
+    /// The channel, as provider:chat_id; the person's own, `api:NAME`, if not given.
     pub channel: Option<ChannelKey>,
-    /// The person; whoever the key is for where none is named.
+    /// The person; that of the key if not given.
     pub user: Option<UserId>,
 }
 
-impl Place {
-    /// The eyes to look with.
+impl ViewerQuery {
+    /// The viewer.
     ///
     /// # Errors
-    /// 404 for an unknown persona, 403 for another person's eyes.
+    /// 404 for an unknown persona, 403 for another person.
     pub fn viewer(
         self,
         services: &Services,
@@ -74,23 +73,23 @@ impl Place {
         let user = caller.speak_as(self.user)?;
         let own = || own_channel(&user).map_err(|error| ApiError::invalid(error).about("channel"));
         let channel = self.channel.map_or_else(own, Ok)?;
-        caller.enter(&channel)?;
+        caller.check_channel(&channel)?;
         Ok(Viewer::new(persona, channel, Some(user)))
     }
 }
 
-/// The present moment.
+/// The present time.
 fn now() -> Timestamp {
     SystemClock.now()
 }
 
-/// Whether somebody may change a memory they see: an operator every one, a person what holds for them
-/// or in their channel and is not the word of whoever runs Greenroom (X7).
+/// Whether a caller may change a memory that they see. An operator may change all; a user those of their person or
+/// their channel that no operator wrote (X7).
 fn may_change(caller: &Caller, memory: &Memory) -> bool {
     caller.role == Role::Operator || (memory.scope != Scope::Global && memory.trust < Trust::Operator)
 }
 
-/// A memory that is to be changed.
+/// A memory that the caller may change.
 async fn changeable(
     services: &Services,
     caller: &Caller,
@@ -105,7 +104,7 @@ async fn changeable(
     Err(ApiError::new(
         StatusCode::FORBIDDEN,
         "forbidden_memory",
-        format!("{id} holds for others too, or was written by whoever runs Greenroom; ask an operator"),
+        format!("{id} also holds for others, or an operator wrote it; ask an operator"),
     ))
 }
 
@@ -114,26 +113,26 @@ fn unknown(viewer: &Viewer, id: MemoryId) -> ApiError {
     ApiError::not_found(
         "unknown_memory",
         format!(
-            "{persona} has no memory {id} to be seen in {channel}; `channel` and `user` say where to look"
+            "{persona} has no memory {id} that is visible in {channel}; name another `channel` or `user`"
         ),
     )
 }
 
-/// The word of a scope.
+/// The name of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ScopeName {
-    /// In this channel.
+    /// In the channel.
     #[default]
     Channel,
     /// Everywhere.
     Global,
-    /// About or with this person.
+    /// With the person.
     User,
 }
 
 impl ScopeName {
-    /// The scope as this viewer means it.
+    /// The scope for a viewer.
     fn of(self, viewer: &Viewer) -> Scope {
         match (self, viewer.user_ref()) {
             (Self::Global, _) => Scope::Global,
@@ -153,78 +152,77 @@ impl ScopeName {
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Listing {
+struct ListQuery {
     /// Only memories of this scope.
     #[param(inline)]
     scope: Option<ScopeName>,
-    /// Only what was learned from this person or holds for them.
+    /// Only memories learned from this person, or with them.
     about: Option<UserId>,
-    /// At most so many, 100 where nothing is said.
+    /// The number of memories; 100 if not given.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
 }
 
-/// Memories, the newest first.
+/// Memories, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 struct Memories {
     memories: Vec<Memory>,
 }
 
-/// What a persona remembers as seen from a place, the newest first.
+/// List memories
+///
+/// Those that the persona remembers in the channel and with the person, newest first.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories", tag = "memories",
-    params(("name" = PersonaName, Path, description = "The persona"), Place, Listing),
-    responses(
-        (status = 200, description = "The memories", body = Memories),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery, ListQuery),
+    responses((status = 200, description = "The memories", body = Memories), Failures)
 )]
 async fn list(
     State(services): State<Services>,
     caller: Caller,
     Path(name): Path<PersonaName>,
-    Query(place): Query<Place>,
-    Query(listing): Query<Listing>,
+    Query(viewer): Query<ViewerQuery>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<axum::Json<Memories>, ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
-    let limit = at_most(listing.limit, 100, LONGEST_LIST, "limit")?;
-    let scopes = listing.scope.map(ScopeName::name).into_iter().collect();
-    let filter = MemoryFilter { now: now(), scopes, ids: Vec::new(), about: listing.about, limit };
+    let viewer = viewer.viewer(&services, &caller, name)?;
+    let limit = at_most(asked.limit, 100, MAX_LIST, "limit")?;
+    let scopes = asked.scope.map(ScopeName::name).into_iter().collect();
+    let filter = MemoryFilter { now: now(), scopes, ids: Vec::new(), about: asked.about, limit };
     Ok(axum::Json(Memories { memories: services.store.memories(&viewer, &filter).await? }))
 }
 
-/// A number within its bounds.
-fn at_most(asked: Option<usize>, usual: usize, most: usize, param: &str) -> Result<usize, ApiError> {
+/// A number of a query, from 1 to `most`.
+fn at_most(asked: Option<usize>, default: usize, most: usize, param: &str) -> Result<usize, ApiError> {
     match asked {
-        None => Ok(usual),
+        None => Ok(default),
         Some(number) if (1..=most).contains(&number) => Ok(number),
-        Some(_) => Err(ApiError::invalid(format!("{param} is a number from 1 to {most}")).about(param)),
+        Some(_) => Err(ApiError::invalid(format!("{param} must be a number from 1 to {most}")).about(param)),
     }
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-struct Sought {
-    /// What to look for, by meaning and by words.
+struct SearchQuery {
+    /// The query; it is compared by meaning and by words.
     q: String,
-    /// At most so many, 10 where nothing is said.
+    /// The number of hits; 10 if not given.
     #[param(minimum = 1, maximum = 100)]
     k: Option<usize>,
 }
 
-/// What a search found.
+/// The hits of a search.
 #[derive(Debug, Serialize, ToSchema)]
 struct MemoryHits {
     /// Best first.
-    hits: Vec<FoundItem>,
-    /// What whoever asked should know: a time that was understood, an index that is still being loaded.
+    hits: Vec<MemoryHit>,
+    /// Notes: a time that was read from the query, an index that is still being loaded.
     notes: Vec<String>,
 }
 
 /// A memory or a past message.
 #[derive(Debug, Serialize, ToSchema)]
-struct FoundItem {
-    /// How relevant, from 0 to 1.
+struct MemoryHit {
+    /// The relevance, from 0 to 1.
     score: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<Memory>,
@@ -232,65 +230,63 @@ struct FoundItem {
     message: Option<Message>,
 }
 
-/// The same search the tool `recall` and `greenroom memory search` do: memories, and messages of the
-/// channel the persona was present for.
+/// Search memories
+///
+/// And messages of the channel that the persona was present for. The tool `recall` and `greenroom memory search` do
+/// the same search.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/search", tag = "memories",
-    params(("name" = PersonaName, Path, description = "The persona"), Place, Sought),
-    responses(
-        (status = 200, description = "What was found", body = MemoryHits),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery, SearchQuery),
+    responses((status = 200, description = "The hits", body = MemoryHits), Failures)
 )]
 async fn search(
     State(services): State<Services>,
     caller: Caller,
     Path(name): Path<PersonaName>,
-    Query(place): Query<Place>,
-    Query(Sought { q, k }): Query<Sought>,
+    Query(viewer): Query<ViewerQuery>,
+    Query(SearchQuery { q, k }): Query<SearchQuery>,
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
-    let searched = services.memory.search(&viewer, &q, at_most(k, 10, MOST_FOUND, "k")?).await?;
+    let viewer = viewer.viewer(&services, &caller, name)?;
+    let searched = services.memory.search(&viewer, &q, at_most(k, 10, MAX_HITS, "k")?).await?;
     let item = |hit: greenroom_memory::Hit| {
         let (memory, message) = match hit.item {
             Item::Memory(memory) => (Some(memory), None),
             Item::Message(message) => (None, Some(message)),
         };
-        FoundItem { score: hit.score, memory, message }
+        MemoryHit { score: hit.score, memory, message }
     };
     Ok(axum::Json(MemoryHits { hits: searched.hits.into_iter().map(item).collect(), notes: searched.notes }))
 }
 
-/// A memory with all that stands around it.
+/// A memory with its versions and relations.
 #[derive(Debug, Serialize, ToSchema)]
 struct OneMemory {
     memory: Memory,
-    /// Itself, later and earlier versions of what it says, the newest first.
+    /// All versions of it, newest first.
     versions: Vec<Memory>,
-    /// What starts or ends at it.
+    /// Its relations to other memories.
     relations: Vec<Relation>,
 }
 
-/// One memory with its versions and relations.
+/// Read a memory
+///
+/// With its versions and relations.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/{id}", tag = "memories",
     params(
         ("name" = PersonaName, Path, description = "The persona"),
         ("id" = MemoryId, Path, description = "The memory, as m12"),
-        Place,
+        ViewerQuery,
     ),
-    responses(
-        (status = 200, description = "The memory", body = OneMemory),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    responses((status = 200, description = "The memory", body = OneMemory), Failures)
 )]
 async fn show(
     State(services): State<Services>,
     caller: Caller,
     Path((name, id)): Path<(PersonaName, MemoryId)>,
-    Query(place): Query<Place>,
+    Query(viewer): Query<ViewerQuery>,
 ) -> Result<axum::Json<OneMemory>, ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
+    let viewer = viewer.viewer(&services, &caller, name)?;
     let shown = in_full(&*services.store, &viewer, id, now()).await?;
     let shown = shown.ok_or_else(|| unknown(&viewer, id))?;
     Ok(axum::Json(OneMemory { memory: shown.memory, versions: shown.versions, relations: shown.relations }))

@@ -21,14 +21,14 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use super::{
-    answer::{Answer, Following, await_end, follow, live},
-    stream::{Listener, Told, sse, stopped},
+    answer::{Answer, FollowedTurn, await_end, follow, live},
+    stream::{Listener, StreamItem, sse, stopped},
 };
 use crate::{
     ApiError, Caller, Services,
     extract::{Json, Path},
     reference::Failures,
-    said::{event_id, idempotency_key, named, sayable},
+    validate::{check_text, event_id, idempotency_key, short_line},
 };
 
 /// The routes.
@@ -71,13 +71,13 @@ impl Say {
         channel: ChannelKey,
         headers: &HeaderMap,
     ) -> Result<Inbound, ApiError> {
-        caller.enter(&channel)?;
+        caller.check_channel(&channel)?;
         let user = caller.speak_as(self.user)?;
         if self.project.is_some() {
-            caller.operate()?;
+            caller.require_operator()?;
         }
-        sayable(&self.text).map_err(|why| ApiError::invalid(why).about("text"))?;
-        let user_name = self.user_name.map(|name| named("user_name", name)).transpose()?;
+        check_text(&self.text).map_err(|why| ApiError::invalid(why).about("text"))?;
+        let user_name = self.user_name.map(|name| short_line("user_name", name)).transpose()?;
         let id = match self.event_id {
             Some(id) => Some(event_id("event_id", id)?),
             None => idempotency_key(headers)?,
@@ -117,9 +117,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
 /// order of the turns; otherwise one document when all of them have ended. A turn that fails is no failed
 /// request: its state says so. Whoever hangs up does not stop it; that is what `cancel` is for.
 #[utoipa::path(
-    post,
-    path = "/api/channels/{channel}/messages",
-    tag = "channels",
+    post, path = "/api/channels/{channel}/messages", tag = "channels",
     params(
         ("channel" = ChannelKey, Path, description = "Where: provider:chat_id or provider:chat_id:thread"),
         (
@@ -178,7 +176,7 @@ async fn send(
     let mut answer = Answer { message_id: message, duplicate, turns: Vec::new() };
     for (turn, following) in followed {
         answer.turns.push(tokio::select! {
-            answered = await_end(&services, turn, following) => answered?.shown_to(&caller),
+            answered = await_end(&services, turn, following) => answered?.visible_to(&caller),
             () = stopped(&services.ended) => return Err(RuntimeError::Stopped.into()),
         });
     }
@@ -186,7 +184,7 @@ async fn send(
 }
 
 /// A turn that answers a message somebody sent before.
-async fn followed_again(services: &Services, turn: TurnId) -> Result<Following, ApiError> {
+async fn followed_again(services: &Services, turn: TurnId) -> Result<FollowedTurn, ApiError> {
     let stored = services.store.turn(turn).await?.ok_or_else(|| super::answer::unknown(turn))?;
     follow(services, &stored).await
 }
@@ -198,10 +196,10 @@ async fn told(
     channel: ChannelKey,
     turn: TurnId,
     duplicate: bool,
-) -> stream::BoxStream<'static, Told> {
-    if duplicate && let Ok(Following::Stored(stored)) = followed_again(services, turn).await {
+) -> stream::BoxStream<'static, StreamItem> {
+    if duplicate && let Ok(FollowedTurn::Stored(stored)) = followed_again(services, turn).await {
         let frames = stored.frames(services.runtime.run(), caller);
-        return stream::iter(frames).map(Told::Frame).boxed();
+        return stream::iter(frames).map(StreamItem::Frame).boxed();
     }
     let topic = Topic::Turn(channel, turn);
     let subscription = match duplicate {
@@ -276,9 +274,7 @@ pub struct PreviewAnswer {
 /// Takes the same way as a turn. No model is called, nothing is stored. A person's key is not shown the
 /// persona's own prompt and tools, nor the request, which holds them.
 #[utoipa::path(
-    post,
-    path = "/api/channels/{channel}/preview",
-    tag = "channels",
+    post, path = "/api/channels/{channel}/preview", tag = "channels",
     params(("channel" = ChannelKey, Path, description = "Where")),
     request_body = Say,
     responses((status = 200, description = "What would be sent", body = PreviewAnswer), Failures),
@@ -294,9 +290,9 @@ async fn preview(
     let Preview { persona, model, memories, mut messages, mut tools, mut receipt, texts, full } =
         services.runtime.preview(inbound).await?;
     let mut items = items(&receipt, texts);
-    if caller.operate().is_err() {
-        items.retain(|item| caller.may_see(item.section));
-        receipt.items.retain(|item| caller.may_see(item.section));
+    if caller.require_operator().is_err() {
+        items.retain(|item| caller.sees(item.section));
+        receipt.items.retain(|item| caller.sees(item.section));
         messages.clear();
         tools.clear();
     }

@@ -1,4 +1,4 @@
-//! Personas: who there is, what each does and where; stop, start, restart.
+//! Personas and their actors: list them, stop, start and restart them.
 
 use axum::extract::State;
 use greenroom_core::{ActorState, ChannelKey, PersonaName};
@@ -10,7 +10,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{ApiError, Caller, Role, Services, extract::Path, reference::Failures};
+use crate::{ApiError, Caller, Role, Services, access::Operator, extract::Path, reference::Failures};
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -25,36 +25,36 @@ pub fn routes() -> OpenApiRouter<Services> {
         .routes(routes!(stop_all))
 }
 
-/// Everybody.
+/// The cast.
 #[derive(Debug, Serialize, ToSchema)]
 struct Personas {
-    /// In the order of their names.
+    /// Sorted by name.
     personas: Vec<PersonaView>,
 }
 
-/// One of the cast.
+/// A persona.
 #[derive(Debug, Serialize, ToSchema)]
 struct PersonaView {
     /// The unique name.
     name: PersonaName,
-    /// What people call it.
+    /// Its name for people.
     display_name: String,
     /// One line for lists.
     description: String,
-    /// What it says when a chat opens.
+    /// What it says when a terminal chat opens.
     #[serde(skip_serializing_if = "Option::is_none")]
     greeting: Option<String>,
-    /// The model its file names; missing where it names none.
+    /// The model that its file names.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// The model that answers now.
+    /// The model it answers with.
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<AnswersView>,
     /// The tools it may use.
     tools: Vec<String>,
-    /// What it remembers.
+    /// Its memory settings.
     memory: MemoryView,
-    /// What it may use up, by the names of its file.
+    /// Its limits, as in its file.
     #[schema(value_type = Object)]
     limits: Value,
     /// The system prompt; for operators.
@@ -62,28 +62,28 @@ struct PersonaView {
     prompt: Option<String>,
 }
 
-/// The model that answers a persona.
+/// The model a persona answers with.
 #[derive(Debug, Serialize, ToSchema)]
 struct AnswersView {
     /// Its name at its endpoint; missing until one is chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    /// The name in short, for a screen: of a file without its path.
+    /// The short name for people: without the path of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<String>,
-    /// The choice and who made it, or why there is none yet; for operators.
+    /// The choice and its origin, or why there is none yet; for operators.
     #[serde(skip_serializing_if = "Option::is_none")]
     chosen: Option<String>,
-    /// Where it answers; for operators. Missing for the built-in model.
+    /// Its endpoint; for operators. The built-in model has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     endpoint: Option<String>,
-    /// Tokens its context holds.
+    /// The tokens of its context window.
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<usize>,
-    /// How its tokens are counted.
+    /// The counter of its tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     counter: Option<String>,
-    /// Whether that is its own tokenizer.
+    /// Whether the counter is the model's own tokenizer.
     exact: bool,
 }
 
@@ -96,15 +96,15 @@ impl AnswersView {
     }
 }
 
-/// How a persona remembers.
+/// The memory settings of a persona.
 #[derive(Debug, Serialize, ToSchema)]
 struct MemoryView {
-    /// Whether it does.
+    /// Whether it has a memory.
     enabled: bool,
-    /// The preset its settings begin from.
+    /// The preset of its settings.
     #[schema(value_type = String)]
     profile: greenroom_persona::Profile,
-    /// Whether anything is recalled by itself.
+    /// Whether each message recalls memories.
     auto_retrieve: bool,
 }
 
@@ -123,37 +123,35 @@ impl PersonaView {
                 profile: persona.memory.profile,
                 auto_retrieve: persona.memory.auto_retrieve,
             },
-            // plain numbers and words
+            // plain numbers and texts, which serialize
             limits: serde_json::to_value(persona.limits.clone()).unwrap_or_default(),
             prompt: (caller.role == Role::Operator).then(|| persona.prompt.clone()),
         }
     }
 }
 
-/// What the channel actors do.
+/// The channel actors.
 #[derive(Debug, Serialize, ToSchema)]
 struct Actors {
-    /// By channel and persona.
+    /// Sorted by channel and persona.
     actors: Vec<ActorView>,
 }
 
-/// One persona in one channel.
+/// The actor of one persona in one channel.
 #[derive(Debug, Serialize, ToSchema)]
 struct ActorView {
-    /// Who.
+    /// The persona.
     persona: PersonaName,
-    /// Where.
+    /// The channel.
     channel: ChannelKey,
-    /// Doing what.
+    /// Its state.
     state: ActorState,
 }
 
-/// Who there is
+/// List personas
 #[utoipa::path(
-    get,
-    path = "/api/personas",
-    tag = "personas",
-    responses((status = 200, description = "The cast as it is now", body = Personas), Failures),
+    get, path = "/api/personas", tag = "personas",
+    responses((status = 200, description = "The cast", body = Personas), Failures),
 )]
 async fn personas(State(services): State<Services>, caller: Caller) -> axum::Json<Personas> {
     let cast = services.runtime.cast();
@@ -161,13 +159,11 @@ async fn personas(State(services): State<Services>, caller: Caller) -> axum::Jso
     axum::Json(Personas { personas })
 }
 
-/// One of the cast
+/// Read a persona
 #[utoipa::path(
-    get,
-    path = "/api/personas/{name}",
-    tag = "personas",
-    params(("name" = PersonaName, Path, description = "Who")),
-    responses((status = 200, description = "The persona as it is now", body = PersonaView), Failures),
+    get, path = "/api/personas/{name}", tag = "personas",
+    params(("name" = PersonaName, Path, description = "The persona")),
+    responses((status = 200, description = "The persona", body = PersonaView), Failures),
 )]
 async fn persona(
     State(services): State<Services>,
@@ -178,104 +174,89 @@ async fn persona(
     Ok(axum::Json(PersonaView::of(&persona, &caller, &services.runtime)))
 }
 
-/// Let a persona answer again
+/// Start a persona
+///
+/// It answers again after a stop.
 #[utoipa::path(
-    post,
-    path = "/api/personas/{name}/start",
-    tag = "personas",
-    params(("name" = PersonaName, Path, description = "Who")),
-    responses((status = 204, description = "It answers"), Failures),
+    post, path = "/api/personas/{name}/start", tag = "personas",
+    params(("name" = PersonaName, Path, description = "The persona")),
+    responses((status = 204, description = "Started"), Failures),
 )]
 async fn start(
     State(services): State<Services>,
-    caller: Caller,
+    _: Operator,
     Path(name): Path<PersonaName>,
 ) -> Result<StatusCode, ApiError> {
-    caller.operate()?;
     services.runtime.start_persona(&name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Stop a persona in every channel
+/// Stop a persona
 ///
-/// Running replies end with `cancelled`; what is said to it from now on fails with `persona_stopped` until
-/// it is started. Answers when everything of it has stopped.
+/// In every channel. Running turns end with `cancelled`, and messages to it fail with `persona_stopped` until it is
+/// started. The response comes when all its actors have stopped.
 #[utoipa::path(
-    post,
-    path = "/api/personas/{name}/stop",
-    tag = "personas",
-    params(("name" = PersonaName, Path, description = "Who")),
-    responses((status = 204, description = "It has stopped"), Failures),
+    post, path = "/api/personas/{name}/stop", tag = "personas",
+    params(("name" = PersonaName, Path, description = "The persona")),
+    responses((status = 204, description = "Stopped"), Failures),
 )]
 async fn stop(
     State(services): State<Services>,
-    caller: Caller,
+    _: Operator,
     Path(name): Path<PersonaName>,
 ) -> Result<StatusCode, ApiError> {
-    caller.operate()?;
     services.runtime.stop_persona(&name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Stop a persona and start it again
+/// Restart a persona
 #[utoipa::path(
-    post,
-    path = "/api/personas/{name}/restart",
-    tag = "personas",
-    params(("name" = PersonaName, Path, description = "Who")),
-    responses((status = 204, description = "It answers again"), Failures),
+    post, path = "/api/personas/{name}/restart", tag = "personas",
+    params(("name" = PersonaName, Path, description = "The persona")),
+    responses((status = 204, description = "Restarted"), Failures),
 )]
 async fn restart(
     State(services): State<Services>,
-    caller: Caller,
+    _: Operator,
     Path(name): Path<PersonaName>,
 ) -> Result<StatusCode, ApiError> {
-    caller.operate()?;
     services.runtime.restart(&name).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Let every persona answer again
+/// Start all personas
 ///
-/// Does nothing to those that do.
+/// Personas that are not stopped do not change.
 #[utoipa::path(
-    post,
-    path = "/api/actors/start",
-    tag = "personas",
-    responses((status = 204, description = "All of them answer"), Failures),
+    post, path = "/api/actors/start", tag = "personas",
+    responses((status = 204, description = "Started"), Failures),
 )]
-async fn start_all(State(services): State<Services>, caller: Caller) -> Result<StatusCode, ApiError> {
-    caller.operate()?;
+async fn start_all(State(services): State<Services>, _: Operator) -> Result<StatusCode, ApiError> {
     services.runtime.start_all().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Stop every persona in every channel
+/// Stop all personas
 ///
-/// Running replies end with `cancelled`. Answers when all have stopped.
+/// In every channel. Running turns end with `cancelled`. The response comes when all actors have stopped.
 #[utoipa::path(
-    post,
-    path = "/api/actors/stop",
-    tag = "personas",
-    responses((status = 204, description = "All of them have stopped"), Failures),
+    post, path = "/api/actors/stop", tag = "personas",
+    responses((status = 204, description = "Stopped"), Failures),
 )]
-async fn stop_all(State(services): State<Services>, caller: Caller) -> Result<StatusCode, ApiError> {
-    caller.operate()?;
+async fn stop_all(State(services): State<Services>, _: Operator) -> Result<StatusCode, ApiError> {
     services.runtime.stop_all().await;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What every live channel actor does
+/// List live actors
 ///
-/// An operator sees all of them, a person those of their own channels.
+/// An operator sees all of them, a user those of their own channels.
 #[utoipa::path(
-    get,
-    path = "/api/actors",
-    tag = "personas",
-    responses((status = 200, description = "Who does what where", body = Actors), Failures),
+    get, path = "/api/actors", tag = "personas",
+    responses((status = 200, description = "The actors", body = Actors), Failures),
 )]
 async fn actors(State(services): State<Services>, caller: Caller) -> axum::Json<Actors> {
-    let seen = services.runtime.status().into_iter().filter(|row| caller.enter(&row.channel).is_ok());
+    let seen = services.runtime.status().into_iter().filter(|row| caller.check_channel(&row.channel).is_ok());
     let view = |ActorStatus { persona, channel, state }| ActorView { persona, channel, state };
     axum::Json(Actors { actors: seen.map(view).collect() })
 }

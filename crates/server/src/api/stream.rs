@@ -1,6 +1,5 @@
-//! How events are told to whoever listens: as frames of an event stream or of a WebSocket, in the same
-//! words. An id is `RUN-NUMBER`: the number rises over all events of one run of the program, and an id of
-//! another run is answered by `resync`, since what happened there is in the history alone.
+//! The stream of events that SSE and WebSockets send. An event's id is `RUN-NUMBER`. The number rises over all events
+//! of one run of the program. A client with an id of another run gets `resync`, since events are kept in memory.
 
 use std::{convert::Infallible, pin::Pin, time::Duration};
 
@@ -15,16 +14,16 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Caller, Services};
 
-/// How often somebody who listens hears at least something.
+/// The interval of signs of life to a client.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// How long a reply may go on to be told when no turn runs any more (S10); less than a connection lasts then.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The time for the last events of a turn after the last turn has ended (S10). Connections last longer than that.
+const LAST_EVENTS: Duration = Duration::from_secs(1);
 
-/// One thing that is told.
+/// An event as it is sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Where to go on after it; none for what was not an event of this run.
+    /// Where to resume after it; none for a frame that is no event of this run.
     pub id: Option<String>,
     /// The event's name.
     pub kind: &'static str,
@@ -41,28 +40,28 @@ impl Frame {
         Self { id, kind: event.event.kind(), data }
     }
 
-    /// What happened in between is no longer known.
+    /// Events in between are no longer in memory.
     pub fn resync() -> Self {
-        let message = "what happened since then is no longer known as events: read the history";
-        Self::told("resync", message)
+        let message = "events since then are no longer in memory: read the messages";
+        Self::notice("resync", message)
     }
 
-    /// The listener was too slow.
+    /// The client was too slow.
     fn lagged() -> Self {
-        let message = "you read too slowly and events were dropped: read the history and listen again";
-        Self::told("lagged", message)
+        let message = "you read too slowly and events were dropped: read the messages and subscribe again";
+        Self::notice("lagged", message)
     }
 
     /// The server stops.
     fn closing() -> Self {
-        Self::told("closing", "the server stops: listen again in a moment, from behind the last event")
+        Self::notice("closing", "the server stops: subscribe again in a moment, from behind the last event")
     }
 
-    fn told(kind: &'static str, message: &str) -> Self {
+    fn notice(kind: &'static str, message: &str) -> Self {
         Self { id: None, kind, data: json!({ "type": kind, "message": message }).to_string() }
     }
 
-    /// The same as one JSON object with its id, for a WebSocket.
+    /// The event with its id as one JSON object, for a WebSocket.
     pub fn text(&self) -> String {
         match (&self.id, self.data.strip_prefix('{')) {
             (Some(id), Some(rest)) => format!("{{\"id\":\"{id}\",{rest}"),
@@ -71,28 +70,28 @@ impl Frame {
     }
 }
 
-/// Where somebody wants to go on.
+/// Where a client resumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
-    /// Since now on.
+pub enum ResumeFrom {
+    /// From now on.
     Now,
     /// After an event of this run.
     After(EventId),
-    /// After one of another run, or one that is none of ours.
-    Elsewhere,
+    /// After an event of another run, or an invalid id.
+    OtherRun,
 }
 
-impl Since {
-    /// Reads an id as it was told.
+impl ResumeFrom {
+    /// Reads an id as it was sent.
     pub fn read(run: &str, id: &str) -> Self {
         let number = id.trim().rsplit_once('-').filter(|(of, _)| *of == run);
         match number.map(|(_, number)| number.parse()) {
             Some(Ok(number)) => Self::After(EventId(number)),
-            _ => Self::Elsewhere,
+            _ => Self::OtherRun,
         }
     }
 
-    /// What a request says: the header that browsers send when they connect again, or the parameter.
+    /// Reads a request: the header that browsers send when they reconnect, or the parameter.
     pub fn of(runtime: &Runtime, headers: &HeaderMap, parameter: Option<&str>) -> Self {
         let header = headers.get("last-event-id").map(|id| id.to_str().unwrap_or_default());
         let id = header.or(parameter).filter(|id| !id.is_empty());
@@ -100,45 +99,45 @@ impl Since {
     }
 }
 
-/// Resolves when the server has stopped and no reply is waited for any more (S10): a turn has as long as it is
-/// given to end.
+/// Resolves when the server has stopped and no reply is waited for any more (S10). Turns have the time that the
+/// runtime gives them to end.
 pub async fn stopped(ended: &CancellationToken) {
     ended.cancelled().await;
-    tokio::time::sleep(LAST_WORDS).await;
+    tokio::time::sleep(LAST_EVENTS).await;
 }
 
-/// Somebody who listens, until their key is revoked or the server stops.
+/// A subscription of a caller, until the key is revoked or the server stops.
 pub struct Listener {
     runtime: Runtime,
     caller: Caller,
     resync: bool,
     subscription: Subscription,
     heartbeat: Interval,
-    /// Says whether the server stops; `None` when it has said so.
+    /// Resolves at the end, with true if the server stops; `None` afterwards.
     over: Option<Pin<Box<dyn Future<Output = bool> + Send>>>,
 }
 
-/// What a listener gets.
+/// An item of the stream.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
-    /// Something to tell.
+pub enum StreamItem {
+    /// An event.
     Frame(Frame),
-    /// Nothing happened for a while.
-    Nothing,
-    /// The server stops, and this is the end.
+    /// No event for a while.
+    Idle,
+    /// The server stops; the last item.
     Closing,
 }
 
 impl Listener {
-    /// Listens to a topic.
-    pub async fn new(services: &Services, caller: &Caller, topic: Topic, from: Since) -> Self {
+    /// Subscribes to a topic.
+    pub async fn new(services: &Services, caller: &Caller, topic: Topic, from: ResumeFrom) -> Self {
         let of_turn = matches!(topic, Topic::Turn(..));
-        let after = if let Since::After(id) = from { Some(id) } else { None };
+        let after = if let ResumeFrom::After(id) = from { Some(id) } else { None };
         let subscription = services.runtime.subscribe(topic, after).await;
-        Self { resync: from == Since::Elsewhere, ..Self::of(services, caller, subscription, of_turn) }
+        Self { resync: from == ResumeFrom::OtherRun, ..Self::of(services, caller, subscription, of_turn) }
     }
 
-    /// Hears what somebody has begun to listen to, of a turn or of more than that.
+    /// Listens to a subscription; `of_turn` says that it is of one turn.
     pub fn of(services: &Services, caller: &Caller, subscription: Subscription, of_turn: bool) -> Self {
         let revoked = caller.revoked.clone();
         let (closing, ended) = (services.closing.clone(), services.ended.clone());
@@ -162,48 +161,48 @@ impl Listener {
         }
     }
 
-    /// Goes on from somewhere else.
-    pub async fn go_on(&mut self, topic: Topic, from: Since) {
-        let after = if let Since::After(id) = from { Some(id) } else { None };
-        self.resync = from == Since::Elsewhere;
+    /// Resumes elsewhere.
+    pub async fn resume(&mut self, topic: Topic, from: ResumeFrom) {
+        let after = if let ResumeFrom::After(id) = from { Some(id) } else { None };
+        self.resync = from == ResumeFrom::OtherRun;
         self.subscription = self.runtime.subscribe(topic, after).await;
     }
 
-    /// What is next; `None` at the end. May be dropped and asked again without a loss.
-    pub async fn next(&mut self) -> Option<Told> {
+    /// The next item; `None` at the end. The future may be dropped without losing an item.
+    pub async fn next(&mut self) -> Option<StreamItem> {
         if std::mem::take(&mut self.resync) {
-            return Some(Told::Frame(Frame::resync()));
+            return Some(StreamItem::Frame(Frame::resync()));
         }
         let over = self.over.as_mut()?;
         let heard = tokio::select! {
             biased;
             stops = over => {
                 self.over = None;
-                return stops.then_some(Told::Closing);
+                return stops.then_some(StreamItem::Closing);
             }
             heard = self.subscription.next() => heard?,
-            _ = self.heartbeat.tick() => return Some(Told::Nothing),
+            _ = self.heartbeat.tick() => return Some(StreamItem::Idle),
         };
-        Some(Told::Frame(match heard {
-            Heard::Event(event) => Frame::event(self.runtime.run(), &self.caller.shown_event(&event)),
+        Some(StreamItem::Frame(match heard {
+            Heard::Event(event) => Frame::event(self.runtime.run(), &self.caller.visible_event(&event)),
             Heard::Missed => Frame::resync(),
             Heard::Lagged => Frame::lagged(),
         }))
     }
 
-    /// Everything, one after the other.
-    pub fn stream(self) -> impl Stream<Item = Told> + Send + 'static {
-        stream::unfold(self, async |mut listener| listener.next().await.map(|told| (told, listener)))
+    /// The items as a stream.
+    pub fn stream(self) -> impl Stream<Item = StreamItem> + Send + 'static {
+        stream::unfold(self, async |mut listener| listener.next().await.map(|item| (item, listener)))
     }
 }
 
-/// An event stream.
-pub fn sse(told: impl Stream<Item = Told> + Send + 'static) -> Response {
-    let event = |told| {
-        let Frame { id, kind, data } = match told {
-            Told::Nothing => return Ok::<_, Infallible>(sse::Event::default().comment("")),
-            Told::Frame(frame) => frame,
-            Told::Closing => Frame::closing(),
+/// A response with server-sent events.
+pub fn sse(items: impl Stream<Item = StreamItem> + Send + 'static) -> Response {
+    let event = |item| {
+        let Frame { id, kind, data } = match item {
+            StreamItem::Idle => return Ok::<_, Infallible>(sse::Event::default().comment("")),
+            StreamItem::Frame(frame) => frame,
+            StreamItem::Closing => Frame::closing(),
         };
         let event = sse::Event::default().event(kind).data(data);
         Ok(match id {
@@ -211,9 +210,9 @@ pub fn sse(told: impl Stream<Item = Told> + Send + 'static) -> Response {
             None => event,
         })
     };
-    // a proxy that collects what it passes on would hold every event back
+    // tells nginx not to collect events before it passes them on
     let unbuffered = (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
-    ([unbuffered], sse::Sse::new(told.map(event))).into_response()
+    ([unbuffered], sse::Sse::new(items.map(event))).into_response()
 }
 
 #[cfg(test)]
@@ -221,19 +220,19 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn s10_a_reply_is_waited_for_as_long_as_a_turn_may_run() {
+    async fn s10_a_reply_is_waited_for_until_the_last_turn_has_ended() {
         let ended = CancellationToken::new();
         let hour = Duration::from_secs(3600);
         assert!(tokio::time::timeout(hour, stopped(&ended)).await.is_err());
         ended.cancel();
-        assert!(tokio::time::timeout(2 * LAST_WORDS, stopped(&ended)).await.is_ok());
+        assert!(tokio::time::timeout(2 * LAST_EVENTS, stopped(&ended)).await.is_ok());
     }
 
     #[test]
-    fn an_id_of_another_run_is_told_from_one_of_this() {
-        assert_eq!(Since::read("a1b2", "a1b2-17"), Since::After(EventId(17)));
+    fn an_id_of_another_run_is_recognised() {
+        assert_eq!(ResumeFrom::read("a1b2", "a1b2-17"), ResumeFrom::After(EventId(17)));
         for other in ["c3d4-17", "17", "a1b2-", "a1b2-x", "", "a1b2-17-3", "💥"] {
-            assert_eq!(Since::read("a1b2", other), Since::Elsewhere, "{other}");
+            assert_eq!(ResumeFrom::read("a1b2", other), ResumeFrom::OtherRun, "{other}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Turns: as stored, as events, and the context of the newest ones whole.
+//! Turns: as stored, their events, and the contexts of the newest ones.
 
 use axum::{extract::State, response::Response};
 use futures::{StreamExt, stream};
@@ -11,13 +11,14 @@ use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    answer::{Following, follow, text_of, unknown},
-    events::Last,
+    answer::{FollowedTurn, follow, text_of, unknown},
+    events::ResumeQuery,
     messages::{ContextItem, items},
-    stream::{Listener, Since, Told, sse},
+    stream::{Listener, ResumeFrom, StreamItem, sse},
 };
 use crate::{
     ApiError, Caller, Services,
+    access::Operator,
     extract::{Path, Query},
     reference::Failures,
 };
@@ -37,33 +38,31 @@ struct TurnView {
     text: Option<String>,
 }
 
-/// A context as it went to the model.
+/// A context, as the model got it.
 #[derive(Debug, Serialize, ToSchema)]
 struct ContextView {
-    /// The account of it.
+    /// Its receipt.
     receipt: Receipt,
-    /// Its items with their whole texts.
+    /// Its items with their full texts.
     items: Vec<ContextItem>,
-    /// The request, in order.
+    /// The messages of the request, in order.
     messages: Vec<ChatMessage>,
-    /// The tools that were on offer.
+    /// The tools of the request.
     tools: Vec<ToolSchema>,
 }
 
-/// A turn of a channel the caller may read.
-async fn seen(services: &Services, caller: &Caller, id: TurnId) -> Result<Turn, ApiError> {
+/// A turn in a channel that the caller may read.
+async fn readable_turn(services: &Services, caller: &Caller, id: TurnId) -> Result<Turn, ApiError> {
     let turn = services.store.turn(id).await?;
-    turn.filter(|turn| caller.enter(&turn.channel).is_ok()).ok_or_else(|| unknown(id))
+    turn.filter(|turn| caller.check_channel(&turn.channel).is_ok()).ok_or_else(|| unknown(id))
 }
 
-/// A turn and its receipt
+/// Read a turn
 ///
-/// The receipts of the newest 100 turns of a channel are kept.
+/// With its receipt, which is kept for the newest 100 turns of a channel.
 #[utoipa::path(
-    get,
-    path = "/api/turns/{id}",
-    tag = "turns",
-    params(("id" = TurnId, Path, description = "Which turn")),
+    get, path = "/api/turns/{id}", tag = "turns",
+    params(("id" = TurnId, Path, description = "The turn")),
     responses((status = 200, description = "The turn as stored", body = TurnView), Failures),
 )]
 async fn turn(
@@ -71,30 +70,27 @@ async fn turn(
     caller: Caller,
     Path(id): Path<TurnId>,
 ) -> Result<axum::Json<TurnView>, ApiError> {
-    let mut turn = seen(&services, &caller, id).await?;
+    let mut turn = readable_turn(&services, &caller, id).await?;
     if let Some(receipt) = &mut turn.receipt {
-        receipt.items.retain(|item| caller.may_see(item.section));
+        receipt.items.retain(|item| caller.sees(item.section));
     }
     let text = text_of(&services, &turn).await?;
     Ok(axum::Json(TurnView { turn, text }))
 }
 
-/// The events of a turn
+/// Subscribe to a turn
 ///
-/// Since its beginning, or from behind `Last-Event-ID`, until its end: what was said with
-/// `Accept: text/event-stream` and broke off goes on here. Of a turn that ended long ago its beginning, its
-/// context and its end.
+/// Its events from its beginning, or from behind `Last-Event-ID`, to its end. A stream of events that broke off
+/// resumes here. A turn that ended long ago has only its beginning, its context and its end.
 #[utoipa::path(
-    get,
-    path = "/api/turns/{id}/events",
-    tag = "turns",
+    get, path = "/api/turns/{id}/events", tag = "turns",
     params(
-        ("id" = TurnId, Path, description = "Which turn"),
-        ("Last-Event-ID" = Option<String>, Header, description = "The last event that was heard"),
-        Last,
+        ("id" = TurnId, Path, description = "The turn"),
+        ("Last-Event-ID" = Option<String>, Header, description = "The last event the client received"),
+        ResumeQuery,
     ),
     responses(
-        (status = 200, description = "What happens", body = TurnEvent, content_type = "text/event-stream"),
+        (status = 200, description = "Events", body = TurnEvent, content_type = "text/event-stream"),
         Failures,
     ),
 )]
@@ -102,40 +98,37 @@ async fn events(
     State(services): State<Services>,
     caller: Caller,
     Path(id): Path<TurnId>,
-    Query(last): Query<Last>,
+    Query(last): Query<ResumeQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let turn = seen(&services, &caller, id).await?;
-    if let Following::Stored(stored) = follow(&services, &turn).await? {
+    let turn = readable_turn(&services, &caller, id).await?;
+    if let FollowedTurn::Stored(stored) = follow(&services, &turn).await? {
         let frames = stored.frames(services.runtime.run(), &caller);
-        return Ok(sse(stream::iter(frames).map(Told::Frame)));
+        return Ok(sse(stream::iter(frames).map(StreamItem::Frame)));
     }
-    let from = Since::of(&services.runtime, &headers, last.last_event_id.as_deref());
+    let from = ResumeFrom::of(&services.runtime, &headers, last.last_event_id.as_deref());
     let topic = Topic::Turn(turn.channel, id);
     Ok(sse(Listener::new(&services, &caller, topic, from).await.stream()))
 }
 
-/// A context whole
+/// Read the context of a turn
 ///
-/// What went to the model, with the exact text of every item: of the newest 64 turns of this process.
+/// The request to the model and the full text of every item, for the newest 64 turns of this process. For
+/// operators.
 #[utoipa::path(
-    get,
-    path = "/api/turns/{id}/context",
-    tag = "turns",
-    params(("id" = TurnId, Path, description = "Which turn")),
+    get, path = "/api/turns/{id}/context", tag = "turns",
+    params(("id" = TurnId, Path, description = "The turn")),
     responses((status = 200, description = "The context", body = ContextView), Failures),
 )]
 async fn context(
     State(services): State<Services>,
-    caller: Caller,
+    Operator(caller): Operator,
     Path(id): Path<TurnId>,
 ) -> Result<axum::Json<ContextView>, ApiError> {
-    caller.operate()?;
-    // a turn that was erased is gone from here as well
-    seen(&services, &caller, id).await?;
+    // of an erased turn the context is not shown either
+    readable_turn(&services, &caller, id).await?;
     let gone = || {
-        let message =
-            "the context of this turn is no longer known: it is kept for the newest 64 turns of a run";
+        let message = "the context of this turn is no longer in memory: it is kept for the newest 64 turns";
         ApiError::not_found("unknown_context", message)
     };
     let TurnContext { receipt, texts, messages, tools } =

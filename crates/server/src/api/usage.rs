@@ -1,4 +1,4 @@
-//! What the cast used and may use: tokens and cost (WB12).
+//! Token use, cost and limits of the cast (WB12).
 
 use axum::{Json, extract::State};
 use greenroom_core::{PersonaName, Standing, Usage};
@@ -7,27 +7,27 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{ApiError, Caller, Services, error::ErrorBody};
+use crate::{ApiError, Services, access::Operator, reference::Failures};
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(usage))
 }
 
-/// What one persona used and may use.
+/// The use and the limits of one persona.
 #[derive(Debug, Serialize, ToSchema)]
 struct UsageRow {
-    /// Who.
+    /// The persona.
     persona: PersonaName,
-    /// Within the last hour.
+    /// In the last hour.
     hour: Usage,
-    /// Within the last 24 hours.
+    /// In the last 24 hours.
     day: Usage,
-    /// Tokens it may use in any hour; 0 is unlimited.
+    /// The limit of tokens in an hour; 0 is unlimited.
     tokens_per_hour: u64,
-    /// What it may cost in any 24 hours, in the currency of the prices; 0 is unlimited.
+    /// The limit of cost in 24 hours, in the currency of the prices; 0 is unlimited.
     cost_per_day: f32,
-    /// Where it stands with that.
+    /// How near it is to its limits.
     standing: Standing,
 }
 
@@ -38,19 +38,13 @@ impl From<PersonaUsage> for UsageRow {
     }
 }
 
-/// Token use and cost of every persona, and where it stands with its limits.
+/// Token use and cost
+///
+/// Of every persona, with its limits. For operators.
 #[utoipa::path(
-    get,
-    path = "/api/usage",
-    tag = "operations",
-    responses(
-        (status = 200, body = Vec<UsageRow>),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 503, body = ErrorBody),
-    )
+    get, path = "/api/usage", tag = "operations",
+    responses((status = 200, body = Vec<UsageRow>), Failures)
 )]
-async fn usage(State(services): State<Services>, caller: Caller) -> Result<Json<Vec<UsageRow>>, ApiError> {
-    caller.operate()?;
+async fn usage(State(services): State<Services>, _: Operator) -> Result<Json<Vec<UsageRow>>, ApiError> {
     Ok(Json(services.runtime.usage().await?.into_iter().map(UsageRow::from).collect()))
 }

@@ -4,7 +4,7 @@ use greenroom_core::{ChatMessage, Role, ToolCall};
 use greenroom_runtime::{ConversationLine, Saying};
 
 use super::ask::{At, Message, RequestMessage};
-use crate::{ApiError, said::sayable};
+use crate::{ApiError, validate::check_text};
 
 /// A conversation with something to be answered in it.
 #[derive(Debug, PartialEq)]
@@ -81,7 +81,7 @@ pub(super) fn last_said(messages: Vec<Message>) -> Result<String, ApiError> {
     });
     let Some((at, text)) = last else { return Err(nothing_asked(field)) };
     let text = text.map_err(|why| wrong(at, &why))?;
-    sayable(&text).map_err(|why| wrong(at, &why))?;
+    check_text(&text).map_err(|why| wrong(at, &why))?;
     Ok(text)
 }
 

@@ -9,7 +9,7 @@ use axum::{
 use http::{HeaderMap, request::Parts};
 
 use super::kept::DialectState;
-use crate::{ApiError, said::idempotency_key};
+use crate::{ApiError, validate::idempotency_key};
 
 /// What stands around a request's body.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! A stream that never ends, a real socket, and a key that is revoked meanwhile.
+//! A key is revoked during an endless stream over a real socket.
 
 use std::{
     convert::Infallible,
@@ -23,15 +23,15 @@ use tokio::{net::TcpListener, task::spawn_blocking};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::access::{Keys, Names};
+use crate::access::{AllowedHosts, Keys};
 
-/// Says something and then nothing more.
+/// A response that begins and never ends.
 async fn endless() -> Body {
     let first = stream::once(future::ready(Ok::<_, Infallible>(Bytes::from_static(b"begun"))));
     Body::from_stream(first.chain(stream::pending()))
 }
 
-/// Never answers at all.
+/// A handler that never responds.
 async fn silent() -> &'static str {
     future::pending().await
 }
@@ -56,11 +56,11 @@ async fn x1_revocation_in_another_process_ends_every_answer_within_a_second() {
     tokio::spawn(keys.clone().follow());
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let names = Arc::new(Names::new(address, &Default::default()));
+    let hosts = Arc::new(AllowedHosts::new(address, &Default::default()));
     let router = Router::new()
         .route("/endless", get(endless))
         .route("/silent", get(silent))
-        .layer(middleware::from_fn_with_state(Access { keys, names, sessions: Arc::default() }, guarded));
+        .layer(middleware::from_fn_with_state(Access { keys, hosts, sessions: Arc::default() }, guarded));
     tokio::spawn(async move { axum::serve(listener, router).await });
 
     let ask = |path: &str| {

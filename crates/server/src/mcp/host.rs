@@ -1,4 +1,4 @@
-//! What an MCP host is offered: the memory tools of `greenroom-tools`, called from its seat.
+//! The tools of an MCP host: the memory tools of `greenroom-tools`, with the host's access.
 
 use std::sync::Arc;
 
@@ -18,28 +18,28 @@ use rmcp::{
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::Seat;
+use super::McpAccess;
 
-/// The memory of one persona, from one seat.
+/// The memory of one persona for one host.
 #[derive(Clone)]
 pub(super) struct MemoryHost {
     persona: PersonaName,
     context: ToolContext,
     tools: Vec<(Arc<dyn Tool>, ToolAnnotations)>,
-    /// What plays turns in this process, if anything does: it still knows what they were shown.
+    /// The runtime of this process, if it has one: it keeps what turns were shown.
     runtime: Option<Runtime>,
 }
 
 impl MemoryHost {
-    pub(super) fn new(memory: &Memory, persona: &Persona, seat: Seat) -> Self {
-        let host = seat.host();
+    pub(super) fn new(memory: &Memory, persona: &Persona, access: McpAccess) -> Self {
+        let host = access.host();
         let context = ToolContext {
             shown: Shown::default(),
-            viewer: seat.viewer().clone(),
-            // a call outside of any turn, after everything that was said
+            viewer: access.viewer().clone(),
+            // no turn and no message: the call comes after every stored message
             turn_id: TurnId(Uuid::nil()),
             trigger: MessageId::UNSTORED,
-            user: seat.viewer().user().cloned(),
+            user: access.viewer().user().cloned(),
             zone: persona.memory.zone(),
             witness: persona.memory.witness,
         };
@@ -53,13 +53,13 @@ impl MemoryHost {
         Self { persona: persona.name.clone(), context, tools, runtime: None }
     }
 
-    /// The same in a process that plays turns: what a host forgets they no longer hold (GR10).
-    pub(super) fn beside(self, runtime: &Runtime) -> Self {
+    /// The same in a process with a runtime, which then no longer holds what the host forgets (GR10).
+    pub(super) fn with_runtime(self, runtime: &Runtime) -> Self {
         Self { runtime: Some(runtime.clone()), ..self }
     }
 
-    fn described(&self) -> Vec<rmcp::model::Tool> {
-        let described = |(tool, about): &(Arc<dyn Tool>, ToolAnnotations)| {
+    fn descriptions(&self) -> Vec<rmcp::model::Tool> {
+        let describe = |(tool, about): &(Arc<dyn Tool>, ToolAnnotations)| {
             let ToolSchema { name, description, parameters } = tool.schema();
             let schema = match parameters {
                 Value::Object(fields) => fields,
@@ -67,7 +67,7 @@ impl MemoryHost {
             };
             rmcp::model::Tool::new(name, description, schema).with_annotations(about.clone())
         };
-        self.tools.iter().map(described).collect()
+        self.tools.iter().map(describe).collect()
     }
 }
 
@@ -87,11 +87,11 @@ impl ServerHandler for MemoryHost {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.described()))
+        Ok(ListToolsResult::with_all_items(self.descriptions()))
     }
 
     fn get_tool(&self, name: &str) -> Option<rmcp::model::Tool> {
-        self.described().into_iter().find(|tool| tool.name == name)
+        self.descriptions().into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -104,16 +104,16 @@ impl ServerHandler for MemoryHost {
             let known = "remember, recall, forget, list";
             return Err(ErrorData::invalid_params(format!("unknown tool; there are: {known}"), None));
         };
-        let said = |text: String| vec![ContentBlock::text(text)];
-        // no turn: what an earlier call showed is nothing that this one is made of
+        let content = |text: String| vec![ContentBlock::text(text)];
+        // calls are independent: what an earlier one showed does not count for this one
         let context = ToolContext { shown: Shown::default(), ..self.context.clone() };
         let answer = tool.call(&context, request.arguments.unwrap_or_default()).await;
         if let (Forget::NAME, Ok(_), Some(runtime)) = (&*request.name, &answer, &self.runtime) {
             runtime.follow_erasures().await;
         }
         Ok(match answer {
-            Ok(text) => CallToolResult::success(said(text)),
-            Err(error) => CallToolResult::error(said(error.to_string())),
+            Ok(text) => CallToolResult::success(content(text)),
+            Err(error) => CallToolResult::error(content(error.to_string())),
         }
         .into())
     }

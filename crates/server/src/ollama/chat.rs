@@ -22,9 +22,7 @@ use crate::{
 /// `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, or `X-Greenroom-Channel`) the stored conversation counts: the last
 /// message of a user is said there, the others are ignored, and `tools` are refused.
 #[utoipa::path(
-    post,
-    path = "/chat",
-    tag = "ollama",
+    post, path = "/chat", tag = "ollama",
     request_body = ChatBody,
     responses(
         (
@@ -51,9 +49,7 @@ pub(super) async fn chat(
 
 /// Has a persona answer a prompt.
 #[utoipa::path(
-    post,
-    path = "/generate",
-    tag = "ollama",
+    post, path = "/generate", tag = "ollama",
     request_body = GenerateBody,
     responses(
         (

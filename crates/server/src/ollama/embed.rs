@@ -28,9 +28,7 @@ pub(super) struct EmbedBody {
 
 /// Turns texts into vectors.
 #[utoipa::path(
-    post,
-    path = "/embed",
-    tag = "ollama",
+    post, path = "/embed", tag = "ollama",
     request_body = EmbedBody,
     responses((status = 200, body = Value), (status = "4XX", body = ErrorShape), (status = "5XX", body = ErrorShape)),
 )]
@@ -62,9 +60,7 @@ pub(super) struct EmbeddingsBody {
 
 /// Turns one text into a vector.
 #[utoipa::path(
-    post,
-    path = "/embeddings",
-    tag = "ollama",
+    post, path = "/embeddings", tag = "ollama",
     request_body = EmbeddingsBody,
     responses((status = 200, body = Value), (status = "4XX", body = ErrorShape), (status = "5XX", body = ErrorShape)),
 )]

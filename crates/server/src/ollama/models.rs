@@ -47,9 +47,7 @@ fn listed(persona: &Persona) -> Value {
 
 /// Lists the personas as Ollama lists models.
 #[utoipa::path(
-    get,
-    path = "/tags",
-    tag = "ollama",
+    get, path = "/tags", tag = "ollama",
     responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
 )]
 pub(super) async fn tags(State(services): State<Services>, _: Caller) -> Json<Value> {
@@ -69,9 +67,7 @@ pub(super) struct ShowBody {
 
 /// Shows one persona as Ollama shows a model.
 #[utoipa::path(
-    post,
-    path = "/show",
-    tag = "ollama",
+    post, path = "/show", tag = "ollama",
     request_body = ShowBody,
     responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
 )]
@@ -101,9 +97,7 @@ pub(super) async fn show(
 
 /// Says which version of Ollama's API this is.
 #[utoipa::path(
-    get,
-    path = "/version",
-    tag = "ollama",
+    get, path = "/version", tag = "ollama",
     responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
 )]
 pub(super) async fn version(_: Caller) -> Json<Value> {
@@ -112,9 +106,7 @@ pub(super) async fn version(_: Caller) -> Json<Value> {
 
 /// Lists the models that are loaded: none, since personas are not.
 #[utoipa::path(
-    get,
-    path = "/ps",
-    tag = "ollama",
+    get, path = "/ps", tag = "ollama",
     responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
 )]
 pub(super) async fn running(_: Caller) -> Json<Value> {

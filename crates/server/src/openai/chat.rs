@@ -30,9 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<Services> {
 /// `X-Greenroom-Channel` or `metadata.channel`) the channel's stored conversation counts: of the messages sent
 /// the last one of a user is said there, the others and instructions are ignored, and `tools` are refused.
 #[utoipa::path(
-    post,
-    path = "/chat/completions",
-    tag = "openai",
+    post, path = "/chat/completions", tag = "openai",
     request_body = ChatBody,
     params(
         ("X-Greenroom-Channel" = Option<String>, Header, description = "Say it in this channel"),

@@ -79,9 +79,7 @@ fn prompt(prompt: Value) -> Result<String, ApiError> {
 
 /// Has a persona answer a prompt.
 #[utoipa::path(
-    post,
-    path = "/completions",
-    tag = "openai",
+    post, path = "/completions", tag = "openai",
     request_body = CompletionBody,
     responses(
         (

@@ -59,9 +59,7 @@ impl Encoding {
 /// They are those of the server's embedder, the same that memories are found by. A text in which it knows no
 /// word has a vector of zeros.
 #[utoipa::path(
-    post,
-    path = "/embeddings",
-    tag = "openai",
+    post, path = "/embeddings", tag = "openai",
     request_body = EmbeddingBody,
     responses(
         (status = 200, body = Value, description = "One vector a text, in order"),

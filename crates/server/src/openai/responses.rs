@@ -30,9 +30,7 @@ pub(super) fn routes() -> OpenApiRouter<Services> {
 /// `X-Greenroom-Channel` or `metadata.channel`) the stored conversation counts: of `input` the last message of a
 /// user is said there, `instructions` are ignored, and `tools` are refused.
 #[utoipa::path(
-    post,
-    path = "/responses",
-    tag = "openai",
+    post, path = "/responses", tag = "openai",
     request_body = ResponseBody,
     params(
         ("X-Greenroom-Channel" = Option<String>, Header, description = "Say it in this channel"),

@@ -1,19 +1,14 @@
-//! What is counted of HTTP, and the span of a request: routes are counted by their template, so that
-//! nobody who asks for strange paths makes the metrics grow.
+//! The metrics of HTTP, and the span of a request. Routes are counted by their template, so that requests for
+//! unknown paths add no metrics.
 
-use std::{
-    sync::{Arc, OnceLock},
-    time::Instant,
-};
+use std::{sync::Arc, time::Instant};
 
 use axum::{
-    body::Body,
     extract::{MatchedPath, Request},
     response::Response,
 };
 use dashmap::DashMap;
-use futures::StreamExt;
-use http::{HeaderMap, Method, StatusCode, header::CONTENT_TYPE};
+use http::{HeaderMap, Method};
 use opentelemetry::propagation::{Extractor, TextMapPropagator};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use prometheus_client::{
@@ -25,19 +20,19 @@ use tracing::{Instrument, Span, field::Empty};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 use super::Operations;
-use crate::{error::Refused, limits::LimitGuard};
+use crate::{body::guarded, error::Refused};
 
 /// Seconds: a stored answer takes half a millisecond, a turn may take minutes.
 const SECONDS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0, 120.0];
 
-/// The route of what no route is for.
+/// The route of a request that matches none.
 const NO_ROUTE: &str = "none";
 
-/// The counters of HTTP.
-pub(crate) struct Http {
-    /// Requests whose answer has not begun.
+/// The metrics of HTTP.
+pub(crate) struct HttpMetrics {
+    /// Requests without a response yet.
     pub(crate) in_flight: Gauge,
-    /// Connections, those of streams included.
+    /// Open connections, those of streams and WebSockets included.
     pub(crate) connections: Gauge,
     /// Handlers that panicked.
     pub(crate) panics: Counter,
@@ -48,7 +43,7 @@ pub(crate) struct Http {
     routes: DashMap<String, Route>,
 }
 
-/// A route's name and its histogram, found once.
+/// A route's name and its histogram, looked up once.
 #[derive(Clone)]
 struct Route {
     name: Arc<str>,
@@ -77,7 +72,7 @@ struct StreamLabel {
     kind: &'static str,
 }
 
-impl Default for Http {
+impl Default for HttpMetrics {
     fn default() -> Self {
         Self {
             in_flight: Gauge::default(),
@@ -92,7 +87,7 @@ impl Default for Http {
     }
 }
 
-impl Http {
+impl HttpMetrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
         let http = registry.sub_registry_with_prefix("http");
         http.register("requests", "Requests answered, by method, route and status", self.requests.clone());
@@ -104,7 +99,7 @@ impl Http {
         registry.register("streams", "Live streams of events, by kind", self.streams.clone());
     }
 
-    /// A limit turned something away.
+    /// Counts a refusal by a limit.
     pub(crate) fn refuse(&self, why: &'static str) {
         self.refused.get_or_create(&RefusedLabel { why }).inc();
     }
@@ -118,40 +113,30 @@ impl Http {
         self.routes.entry(path.to_owned()).or_insert(Route { name, seconds }).clone()
     }
 
-    fn stream(&self, kind: &'static str) -> Stream {
-        let live = self.streams.get_or_create_owned(&StreamLabel { kind });
-        live.inc();
-        Stream(live)
+    /// Counts a live stream until the guard is dropped.
+    pub(crate) fn stream(&self, kind: &'static str) -> GaugeGuard {
+        GaugeGuard::new(&self.streams.get_or_create_owned(&StreamLabel { kind }))
     }
 }
 
-/// A live stream, counted until it is dropped.
-pub(crate) struct Stream(Gauge);
+/// Counts one in a gauge until it is dropped.
+pub(crate) struct GaugeGuard(Gauge);
 
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.0.dec();
-    }
-}
-
-/// A request under way, counted until it is dropped.
-struct InFlight<'a>(&'a Gauge);
-
-impl<'a> InFlight<'a> {
-    fn new(gauge: &'a Gauge) -> Self {
+impl GaugeGuard {
+    pub(crate) fn new(gauge: &Gauge) -> Self {
         gauge.inc();
-        Self(gauge)
+        Self(gauge.clone())
     }
 }
 
-impl Drop for InFlight<'_> {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.dec();
     }
 }
 
-/// Counts a request and puts it into a span that continues the trace of whoever sent it. Nothing
-/// of a request but its route is written down: paths and queries hold names (X5).
+/// Counts a request and puts it into a span that continues the trace of its client. Logs and traces hold the
+/// route of a request and not its path or query, which hold names (X5).
 pub(crate) async fn observe<R: Future<Output = Response>>(
     operations: &Operations,
     request: Request,
@@ -159,11 +144,10 @@ pub(crate) async fn observe<R: Future<Output = Response>>(
 ) -> Response {
     let http = &operations.http;
     let begun = Instant::now();
-    let _in_flight = InFlight::new(&http.in_flight);
+    let _in_flight = GaugeGuard::new(&http.in_flight);
     let matched = request.extensions().get::<MatchedPath>();
     let route = http.route(matched.map_or(NO_ROUTE, MatchedPath::as_str));
     let method = method(request.method());
-    let upgraded = request.extensions().get::<Upgraded>().cloned();
     let span = span(method, &route.name, request.headers());
     let response = next(request).instrument(span.clone()).await;
     let status = response.status().as_u16();
@@ -175,48 +159,7 @@ pub(crate) async fn observe<R: Future<Output = Response>>(
     let took = begun.elapsed();
     route.seconds.observe(took.as_secs_f64());
     span.in_scope(|| tracing::debug!(method, route = &*route.name, status, ?took, "answered"));
-    if let Some(upgraded) = upgraded.filter(|_| response.status() == StatusCode::SWITCHING_PROTOCOLS) {
-        upgraded.count(http);
-    }
-    counted(http, response)
-}
-
-/// A stream of events counts as long as it is sent.
-fn counted(http: &Http, response: Response) -> Response {
-    let kind = response.headers().get(CONTENT_TYPE).map(|value| value.as_bytes());
-    if !kind.is_some_and(|kind| kind.starts_with(b"text/event-stream")) {
-        return response;
-    }
-    let live = http.stream("sse");
-    response.map(|body| {
-        let frames = body.into_data_stream().map(move |frame| {
-            let _ = &live;
-            frame
-        });
-        Body::from_stream(frames)
-    })
-}
-
-/// Whether a connection became a WebSocket; it counts as one, and holds what its request held, as long as the
-/// connection lives.
-#[derive(Clone, Default)]
-pub(crate) struct Upgraded(Arc<WebSocket>);
-
-#[derive(Default)]
-struct WebSocket {
-    live: OnceLock<Stream>,
-    held: OnceLock<LimitGuard>,
-}
-
-impl Upgraded {
-    fn count(&self, http: &Http) {
-        self.0.live.get_or_init(|| http.stream("websocket"));
-    }
-
-    pub(crate) fn hold(&self, held: LimitGuard) {
-        // a connection is upgraded once
-        let _ = self.0.held.set(held);
-    }
+    guarded(response, || http.stream("sse"))
 }
 
 fn span(method: &'static str, route: &str, headers: &HeaderMap) -> Span {
@@ -229,7 +172,7 @@ fn span(method: &'static str, route: &str, headers: &HeaderMap) -> Span {
         http.response.status_code = Empty,
     );
     if !span.is_disabled() && headers.contains_key("traceparent") {
-        // an error means that nothing is exported
+        // an error means that no traces are exported
         let _ = span.set_parent(TraceContextPropagator::new().extract(&Headers(headers)));
     }
     span
@@ -247,7 +190,7 @@ impl Extractor for Headers<'_> {
     }
 }
 
-/// The methods there are; anybody may make up others.
+/// A known method, or `OTHER`: clients can invent methods.
 fn method(method: &Method) -> &'static str {
     let known = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     known.into_iter().find(|known| *known == method.as_str()).unwrap_or("OTHER")

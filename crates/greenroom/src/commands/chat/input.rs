@@ -1,7 +1,5 @@
-//! Lines from a person or a pipe, one at a time and only when asked for.
-//!
-//! Reading blocks, so it has a thread of its own; the session asks it for a line and stays able to
-//! hear signals and changed persona files meanwhile.
+//! Reads lines from a terminal or a pipe, one at a time and on request. Reading blocks, so a thread does it while the
+//! session receives signals and changed persona files.
 
 use std::{
     io::{self, BufRead},
@@ -13,27 +11,27 @@ use std::{
 use rustyline::{Behavior, Config, DefaultEditor, ExternalPrinter, error::ReadlineError};
 use tokio::sync::mpsc;
 
-/// Bytes a message may have (X14).
+/// The bytes of a message (X14).
 pub const MESSAGE_LIMIT: usize = 64 * 1024;
-/// Lines the history file keeps.
+/// The lines of the history file.
 const HISTORY: usize = 1_000;
 
-/// What came of asking for a line.
+/// A line, or why there is none.
 #[derive(Debug, PartialEq, Eq)]
 pub enum InputLine {
     /// A line without its end.
     Text(String),
-    /// More than [`MESSAGE_LIMIT`]; nothing of it was kept.
+    /// A line with more than [`MESSAGE_LIMIT`] bytes, which were dropped.
     TooLong,
     /// Ctrl-C at the prompt.
     Interrupted,
-    /// Nothing more comes.
+    /// The end of the input.
     End,
     /// The input cannot be read.
     Failed(String),
 }
 
-/// Where lines come from.
+/// A source of lines.
 pub struct Input {
     ask: blocking::SyncSender<()>,
     lines: mpsc::Receiver<InputLine>,
@@ -43,7 +41,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// A prompt with editing and a history that outlives the program.
+    /// A prompt with line editing and a history file.
     pub fn terminal(prompt: String, history: PathBuf) -> anyhow::Result<Self> {
         let config = Config::builder()
             .behavior(Behavior::PreferTerm)
@@ -54,7 +52,7 @@ impl Input {
             .build();
         let terminal = Terminal::now();
         let mut editor = DefaultEditor::with_config(config)?;
-        // no history yet, or one that cannot be read: begin with none
+        // without a readable history file the history is empty
         let _ = editor.load_history(&history);
         let printer = editor.create_external_printer().ok();
         let mut input = Self::spawn(move || {
@@ -75,7 +73,7 @@ impl Input {
         Ok(input)
     }
 
-    /// Lines from standard input that is no terminal.
+    /// Standard input without a terminal.
     pub fn pipe() -> anyhow::Result<Self> {
         Self::spawn(|| match bounded_line(&mut io::stdin().lock(), MESSAGE_LIMIT) {
             Ok(line) => line,
@@ -96,7 +94,7 @@ impl Input {
         Ok(Self { ask, lines, waiting: false, printer: None, terminal: None })
     }
 
-    /// The next line. Dropping the future loses nothing: the line is there the next time.
+    /// The next line. If the future is dropped, the next call returns the line.
     pub async fn next(&mut self) -> InputLine {
         if !self.waiting {
             self.waiting = true;
@@ -109,7 +107,7 @@ impl Input {
         line
     }
 
-    /// Prints a line above a prompt that is being edited, or simply to stderr.
+    /// Prints a line above the prompt, or to stderr without one.
     pub fn print_above(&mut self, text: &str) {
         let above = match (&mut self.printer, self.waiting) {
             (Some(printer), true) => printer.print(format!("{text}\n")).is_ok(),
@@ -122,7 +120,7 @@ impl Input {
 }
 
 impl Drop for Input {
-    /// A prompt that is left in the middle of a line, as on SIGTERM, gives the terminal back.
+    /// Restores the terminal when a prompt is left in the middle of a line, as on SIGTERM.
     fn drop(&mut self) {
         if let Some(terminal) = self.terminal.take().filter(|_| self.waiting) {
             terminal.restore();
@@ -130,7 +128,7 @@ impl Drop for Input {
     }
 }
 
-/// The modes of a terminal before a prompt changed them.
+/// The modes of the terminal before the prompt changed them.
 #[cfg(unix)]
 struct Terminal(nix::sys::termios::Termios);
 
@@ -142,12 +140,12 @@ impl Terminal {
     fn restore(self) {
         use nix::sys::termios::{SetArg, tcsetattr};
         let _ = tcsetattr(io::stdin(), SetArg::TCSANOW, &self.0);
-        // the prompt also asked for pasted text to be marked
+        // ends bracketed paste, which the prompt had begun
         eprint!("\x1b[?2004l\r\n");
     }
 }
 
-/// Windows gives the console back by itself.
+/// Windows restores the console.
 #[cfg(not(unix))]
 struct Terminal;
 
@@ -159,7 +157,7 @@ impl Terminal {
     fn restore(self) {}
 }
 
-/// One line, read in bounded memory: what is over the limit is read and forgotten.
+/// Reads a line in bounded memory: bytes over the limit are dropped.
 fn bounded_line(reader: &mut impl BufRead, limit: usize) -> io::Result<InputLine> {
     let mut line = Vec::new();
     let mut length = 0;

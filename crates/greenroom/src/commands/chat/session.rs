@@ -105,7 +105,7 @@ impl Session {
                 InputLine::Text(text) => {
                     warned = false;
                     match slash::parse(text.trim()).filter(|_| person) {
-                        Some(Ok(command)) => self.obey(command).await?,
+                        Some(Ok(command)) => self.run_command(command).await?,
                         Some(Err(mistake)) => {
                             self.complain(&mistake);
                             Next::GoOn

@@ -1,8 +1,10 @@
-//! Ctrl-C and requests to end, as something a session can wait for.
+//! Signals that end a reply or the program.
 
 use std::io;
 
-/// What somebody outside wants.
+use crate::failure::Outcome;
+
+/// What a signal asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// Ctrl-C: stop the reply.
@@ -11,7 +13,16 @@ pub enum Stop {
     Terminate,
 }
 
-/// Hears signals from its making on; before that they end the process as usual.
+impl From<Stop> for Outcome {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Interrupt => Self::Interrupted,
+            Stop::Terminate => Self::Done,
+        }
+    }
+}
+
+/// Receives signals; before it is made, they end the process.
 #[cfg(unix)]
 pub struct Signals {
     interrupt: tokio::signal::unix::Signal,
@@ -21,7 +32,7 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Begins to listen.
+    /// Begins to receive signals.
     pub fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Self {
@@ -31,7 +42,7 @@ impl Signals {
         })
     }
 
-    /// The next signal. Dropping the future loses none.
+    /// The next signal. Dropping the future loses no signal.
     pub async fn next(&mut self) -> Stop {
         tokio::select! {
             _ = self.interrupt.recv() => Stop::Interrupt,
@@ -41,7 +52,7 @@ impl Signals {
     }
 }
 
-/// Hears signals from its making on; before that they end the process as usual.
+/// Receives signals; before it is made, they end the process.
 #[cfg(windows)]
 pub struct Signals {
     interrupt: tokio::signal::windows::CtrlC,
@@ -50,13 +61,13 @@ pub struct Signals {
 
 #[cfg(windows)]
 impl Signals {
-    /// Begins to listen.
+    /// Begins to receive signals.
     pub fn new() -> io::Result<Self> {
         use tokio::signal::windows::{ctrl_c, ctrl_close};
         Ok(Self { interrupt: ctrl_c()?, close: ctrl_close()? })
     }
 
-    /// The next signal. Dropping the future loses none.
+    /// The next signal. Dropping the future loses no signal.
     pub async fn next(&mut self) -> Stop {
         tokio::select! {
             _ = self.interrupt.recv() => Stop::Interrupt,

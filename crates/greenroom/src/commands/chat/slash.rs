@@ -1,17 +1,17 @@
-//! What can be said to the program itself while chatting.
+//! The commands of a chat, as `/memory`.
 
 use greenroom_core::{ChannelKey, MemoryId, PersonaName};
 
-/// The commands and what they do, as `/help` prints them.
+/// The lines of `/help`.
 pub const HELP: &[(&str, &str)] = &[
-    ("/context", "what the last reply was made from, item by item"),
-    ("/memory [QUERY]", "what is remembered, or what is remembered of something"),
-    ("/forget ID", "remove a memory"),
-    ("/persona [NAME]", "who there is, or talk to somebody else"),
-    ("/channel [KEY]", "where we are, or go elsewhere"),
+    ("/context", "the context of the last reply, item by item"),
+    ("/memory [QUERY]", "list memories, or search them"),
+    ("/forget ID", "forget a memory"),
+    ("/persona [NAME]", "list the personas, or talk to another one"),
+    ("/channel [KEY]", "show the channel, or go to another one"),
     ("/reset", "start the conversation afresh; memories stay"),
-    ("/budget", "show the token budget after each reply, or stop showing it"),
-    ("/retry", "have the last unanswered message answered"),
+    ("/budget", "show or hide the token budget after each reply"),
+    ("/retry", "answer the last unanswered message"),
     ("/help", "this list"),
     ("/quit", "leave; Ctrl-D does the same"),
 ];
@@ -41,8 +41,10 @@ pub enum Slash {
     Quit,
 }
 
-/// Reads a line: `None` when it is a message and no command. The error is for the person.
-/// A message that should begin with a slash is written with two.
+/// Parses a line; `None` for a message. A message that begins with a slash is written with two.
+///
+/// # Errors
+/// The mistake, for the person.
 pub fn parse(line: &str) -> Option<Result<Slash, String>> {
     let body = line.strip_prefix('/').filter(|body| !body.starts_with('/'))?;
     let (name, rest) = body.split_once(char::is_whitespace).unwrap_or((body, ""));
@@ -78,7 +80,7 @@ fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(text: Option<&str>) -> R
     text.map(str::parse::<T>).transpose().map_err(|error| error.to_string())
 }
 
-/// The known word a mistyped one was probably meant to be.
+/// The known word that is most like a mistyped one.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.to_lowercase();
     let likeness = |other: &str| {

@@ -1,4 +1,4 @@
-//! One memory in full, and how memories stand to each other.
+//! Shows one memory in full, and relates two memories.
 
 use std::io::Write;
 
@@ -7,34 +7,30 @@ use greenroom_memory::{InFull, existing, in_full};
 use serde_json::json;
 
 use super::{
-    place_asked,
-    tables::{day, place_of, tier},
+    place_of_flags,
+    tables::{day, place_of},
     viewer,
 };
 use crate::{
     cli::MemoryPlace,
     failure::{Outcome, usage},
-    term::{harmless, one_line, table},
+    term::{harmless, one_line, print_json, table, word},
     wiring::App,
 };
 
 /// `greenroom memory show`
 pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
-    let store = app.store().await?;
-    let shown = in_full(&*store, &viewer, id, app.now()).await;
-    store.close().await;
-    let Some(shown) = shown? else {
+    let memory = app.with_store(async |store| Ok(in_full(&**store, &viewer, id, app.now()).await?)).await?;
+    let Some(memory) = memory else {
         eprintln!("{}", unknown(&viewer, id, place));
         return Ok(Outcome::Failed);
     };
-    let mut out = std::io::stdout();
     if place.json {
-        let InFull { memory, versions, relations, .. } = shown;
-        let line = json!({ "memory": memory, "versions": versions, "relations": relations });
-        writeln!(out, "{}", serde_json::to_string_pretty(&line)?)?;
+        let InFull { memory, versions, relations, .. } = memory;
+        print_json(&json!({ "memory": memory, "versions": versions, "relations": relations }))?;
     } else {
-        write!(out, "{}", written_out(&shown))?;
+        write!(std::io::stdout(), "{}", written_out(&memory))?;
     }
     Ok(Outcome::Done)
 }
@@ -48,44 +44,39 @@ pub async fn relate(
     place: &MemoryPlace,
 ) -> anyhow::Result<Outcome> {
     if from == to {
-        return Err(usage(format!("{from} cannot stand in a relation to itself; name another memory")));
+        return Err(usage("a memory has no relation to itself; name another one"));
     }
     let viewer = viewer(app, place)?;
-    let store = app.store().await?;
     let relation = Relation { from, to, kind };
-    let missing = match existing(&*store, &viewer, &[from, to], app.now()).await {
-        Ok(there) => [from, to].into_iter().find(|id| there.iter().all(|memory| memory.id != *id)),
-        Err(error) => {
-            store.close().await;
-            return Err(error.into());
-        }
-    };
-    let related = match missing {
-        Some(_) => Ok(()),
-        None => store.relate(&viewer, relation).await,
-    };
-    store.close().await;
-    related?;
+    let missing = app
+        .with_store(async |store| {
+            let there = existing(&**store, &viewer, &[from, to], app.now()).await?;
+            let missing = [from, to].into_iter().find(|id| there.iter().all(|memory| memory.id != *id));
+            if missing.is_none() {
+                store.relate(&viewer, relation).await?;
+            }
+            Ok(missing)
+        })
+        .await?;
     if let Some(id) = missing {
         eprintln!("{}", unknown(&viewer, id, place));
         return Ok(Outcome::Failed);
     }
-    let mut out = std::io::stdout();
     if place.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&relation)?)?;
+        print_json(&relation)?;
     } else {
-        writeln!(out, "{from} {} {to}", how(kind))?;
+        writeln!(std::io::stdout(), "{from} {} {to}", word(kind))?;
     }
     Ok(Outcome::Done)
 }
 
-/// What to say of a memory that is not there.
+/// The text for a memory that does not exist, or is not visible there.
 pub fn unknown(viewer: &Viewer, id: MemoryId, place: &MemoryPlace) -> String {
     format!(
-        "{} has no memory {id} {}; `greenroom memory list` shows what there is, and --persona and \
-         --channel say where to look",
+        "{} has no memory {id} {}; `greenroom memory list` shows the memories; --persona and \
+         --channel select others",
         viewer.persona(),
-        place_asked(place)
+        place_of_flags(place)
     )
 }
 
@@ -102,7 +93,7 @@ fn written_out(shown: &InFull) -> String {
         "{} · {} · {} · v{} · {}\n{}\n\nwritten {} · first {} · {expires} · from {} · said by {trust}{key}\n",
         memory.id,
         memory.kind,
-        tier(memory.tier),
+        word(memory.tier),
         memory.version,
         place_of(memory),
         harmless(&memory.text),
@@ -110,9 +101,9 @@ fn written_out(shown: &InFull) -> String {
         day(memory.created_at),
         one_line(&memory.source.via, 80),
     );
-    let words = |id: MemoryId| {
+    let text_of = |id: MemoryId| {
         let other = others.iter().find(|other| other.id == id);
-        other.map_or("not there any more".into(), |other| one_line(&other.text, 120))
+        other.map_or("forgotten".into(), |other| one_line(&other.text, 120))
     };
     if versions.len() > 1 {
         let row = |version: &Memory| {
@@ -125,21 +116,12 @@ fn written_out(shown: &InFull) -> String {
     if !relations.is_empty() {
         let row = |edge: &Relation| {
             let other = if edge.from == memory.id { edge.to } else { edge.from };
-            vec![format!("{} {} {}", edge.from, how(edge.kind), edge.to), words(other)]
+            vec![format!("{} {} {}", edge.from, word(edge.kind), edge.to), text_of(other)]
         };
         text += "\n";
         text += &table(&["RELATIONS", "TEXT"], &relations.iter().map(row).collect::<Vec<_>>());
     }
     text
-}
-
-fn how(kind: RelationKind) -> &'static str {
-    match kind {
-        RelationKind::Supersedes => "supersedes",
-        RelationKind::Refines => "refines",
-        RelationKind::Contradicts => "contradicts",
-        RelationKind::RelatesTo => "relates-to",
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Memories as tables for people, here and in the chat.
+//! Memories as tables, for `greenroom memory` and the chat.
 
-use greenroom_core::{Memory, Scope, Tier, Timestamp};
+use greenroom_core::{Memory, Scope, Timestamp};
 use greenroom_memory::Hit;
 use greenroom_store::Item;
 
-use crate::term::{one_line, table};
+use crate::term::{one_line, table, word};
 
 /// Memories as a table.
 pub fn memory_table(memories: &[Memory]) -> String {
@@ -12,7 +12,7 @@ pub fn memory_table(memories: &[Memory]) -> String {
         vec![
             memory.id.to_string(),
             memory.kind.to_string(),
-            tier(memory.tier).to_owned(),
+            word(memory.tier),
             format!("v{}", memory.version),
             place_of(memory),
             day(memory.updated_at),
@@ -24,7 +24,7 @@ pub fn memory_table(memories: &[Memory]) -> String {
     table(&["ID", "KIND", "TIER", "VERSION", "WHERE", "WRITTEN", "EXPIRES", "TEXT"], &rows)
 }
 
-/// Found memories and messages as a table, best first.
+/// The hits of a search as a table, best first.
 pub fn hit_table(hits: &[Hit]) -> String {
     let row = |hit: &Hit| {
         let (kind, place) = match &hit.item {
@@ -38,7 +38,7 @@ pub fn hit_table(hits: &[Hit]) -> String {
     table(&["ID", "SCORE", "KIND", "WHERE", "WRITTEN", "TEXT"], &rows)
 }
 
-/// Where a memory holds.
+/// The scope of a memory, in words.
 pub fn place_of(memory: &Memory) -> String {
     match &memory.scope {
         Scope::Channel(channel) => one_line(channel.as_str(), 40),
@@ -47,16 +47,7 @@ pub fn place_of(memory: &Memory) -> String {
     }
 }
 
-/// How long a memory is meant to live.
-pub fn tier(tier: Tier) -> &'static str {
-    match tier {
-        Tier::Semantic => "semantic",
-        Tier::Episodic => "episodic",
-        Tier::Conversation => "conversation",
-    }
-}
-
-/// The day in the time zone of this machine.
+/// The date in the time zone of this machine.
 pub fn day(at: Timestamp) -> String {
     match jiff::Timestamp::from_microsecond(at.0) {
         Ok(at) => at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d").to_string(),
@@ -64,7 +55,7 @@ pub fn day(at: Timestamp) -> String {
     }
 }
 
-/// A memory for tests of what is shown.
+/// A memory for tests.
 #[cfg(test)]
 pub fn memory(id: i64, text: &str, scope: Scope) -> Memory {
     Memory {
@@ -73,7 +64,7 @@ pub fn memory(id: i64, text: &str, scope: Scope) -> Memory {
         scope,
         text: text.into(),
         kind: greenroom_core::Kind::new("fact"),
-        tier: Tier::Semantic,
+        tier: greenroom_core::Tier::Semantic,
         source: greenroom_core::Source { via: "cli".into(), message: None, user: None },
         trust: greenroom_core::Trust::Operator,
         version: 1,

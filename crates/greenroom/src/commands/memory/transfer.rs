@@ -1,4 +1,4 @@
-//! Taking memories along: out as lines of JSON, and in again, all or none.
+//! Export and import of memories, as lines of JSON.
 
 use std::{
     fs::{File, OpenOptions},
@@ -15,34 +15,34 @@ use greenroom_store::{Exported, Store};
 
 use crate::{
     failure::{Outcome, usage},
-    term::count,
+    term::{count, print_json},
     wiring::App,
 };
 
-/// Bytes in a file: all of it is in memory until it is stored.
-const LONGEST_FILE: usize = 256 << 20;
+/// The bytes of a file, which is in memory until it is stored.
+const MAX_FILE: usize = 256 << 20;
 
 /// `greenroom memory export`
 pub async fn export(app: &App, out: Option<&Path>, persona: Option<PersonaName>) -> anyhow::Result<Outcome> {
-    app.insist_on_settings()?;
-    let store = app.store().await?;
-    let written = match out {
-        None => pages(&store, persona, io::stdout().lock()).await,
-        Some(path) => match private_file(path) {
-            Ok(file) => pages(&store, persona, file).await,
-            Err(error) => Err(usage(format!("cannot write {}: {error}", path.display()))),
-        },
-    };
-    store.close().await;
-    let written = written?;
+    app.require_valid_settings()?;
+    let written = app
+        .with_store(async |store| match out {
+            None => write(store, persona, io::stdout().lock()).await,
+            Some(path) => {
+                let file = private_file(path);
+                let failed = |error| usage(format!("cannot write {}: {error}", path.display()));
+                write(store, persona, file.map_err(failed)?).await
+            }
+        })
+        .await?;
     if let Some(path) = out {
         eprintln!("{} in {}", count(written, "memory", "memories"), path.display());
     }
     Ok(Outcome::Done)
 }
 
-/// Writes what is stored; how many memories.
-async fn pages(
+/// Writes the memories and returns their number.
+async fn write(
     store: &Arc<dyn Store>,
     persona: Option<PersonaName>,
     out: impl Write,
@@ -58,7 +58,7 @@ async fn pages(
     Ok(written)
 }
 
-/// A file for its owner's eyes only: it holds what was said in confidence.
+/// A file that only its owner may read.
 fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
@@ -69,7 +69,7 @@ fn private_file(path: &Path) -> io::Result<File> {
 
 /// `greenroom memory import`
 pub async fn import(app: &App, path: &Path, json: bool) -> anyhow::Result<Outcome> {
-    app.insist_on_settings()?;
+    app.require_valid_settings()?;
     let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
     let memories = if path == Path::new("-") {
         read(&name, io::stdin().lock())?
@@ -77,19 +77,19 @@ pub async fn import(app: &App, path: &Path, json: bool) -> anyhow::Result<Outcom
         let file = File::open(path).map_err(|error| usage(format!("cannot read {name}: {error}")))?;
         read(&name, BufReader::new(file))?
     };
-    let store = app.store().await?;
-    let imported = store.import(memories).await.with_context(|| format!("nothing of {name} was imported"));
-    if imported.is_ok() {
-        embed(app, &store).await;
-    }
-    store.close().await;
-    let imported = imported?;
-    let mut out = io::stdout();
+    let imported = app
+        .with_store(async |store| {
+            let imported = store.import(memories).await;
+            let imported = imported.with_context(|| format!("nothing of {name} was imported"))?;
+            embed(app, store).await;
+            Ok(imported)
+        })
+        .await?;
     if json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&imported)?)?;
+        print_json(&imported)?;
     } else {
         writeln!(
-            out,
+            io::stdout(),
             "{} added, {} known already, {}",
             count(imported.added, "memory", "memories"),
             imported.known,
@@ -99,20 +99,23 @@ pub async fn import(app: &App, path: &Path, json: bool) -> anyhow::Result<Outcom
     Ok(Outcome::Done)
 }
 
-/// Makes the vectors of what came in. Where that fails they are made at the next start (L18).
+/// Makes the vectors of imported memories. If this fails, the next start makes them (L18).
 async fn embed(app: &App, store: &Arc<dyn Store>) {
     let embedded = match app.memory(store).await {
         Ok(memory) => memory.index_pending().await.map_err(anyhow::Error::from),
         Err(error) => Err(error),
     };
     if let Err(error) = embedded {
-        tracing::warn!("not found by meaning before the next start: {error:#}");
+        tracing::warn!("until the next start the memories are found by words alone: {error:#}");
     }
 }
 
-/// Every memory of a file; a line that is none says so with its number.
+/// The memories of a file.
+///
+/// # Errors
+/// The number of a line that is no memory.
 fn read(name: &str, mut file: impl BufRead) -> anyhow::Result<Vec<Exported>> {
-    let mut lines = ImportLines::new(LONGEST_FILE);
+    let mut lines = ImportLines::new(MAX_FILE);
     loop {
         let piece = file.fill_buf().with_context(|| format!("cannot read {name}"))?;
         if piece.is_empty() {

@@ -1,5 +1,4 @@
-//! The client of an endpoint as turns use it: what goes wrong there is explained, and remembered where it
-//! means that the endpoint is not what it was.
+//! The client of an endpoint. It explains errors, and notices by them that the endpoint has changed.
 
 use std::{
     collections::HashSet,
@@ -10,55 +9,55 @@ use futures::{StreamExt, TryStreamExt};
 use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelStream, OpenAiModel};
 use tokio::sync::Notify;
 
-/// Endpoints that have to be asked again.
+/// Endpoints that have changed and have to be asked again.
 #[derive(Default)]
-pub(super) struct Worries {
+pub(super) struct StaleEndpoints {
     urls: Mutex<HashSet<String>>,
     notify: Notify,
 }
 
-impl Worries {
-    /// One more.
-    fn about(&self, url: &str) {
+impl StaleEndpoints {
+    /// Adds an endpoint.
+    fn add(&self, url: &str) {
         self.urls.lock().unwrap_or_else(PoisonError::into_inner).insert(url.to_owned());
         self.wake();
     }
 
-    /// Those there are, once.
+    /// Removes and returns the endpoints.
     pub fn take(&self) -> HashSet<String> {
         std::mem::take(&mut *self.urls.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// There may be something to ask.
+    /// Wakes discovery.
     pub fn wake(&self) {
         self.notify.notify_one();
     }
 
-    /// Resolves when there may be, or has been since the last time.
-    pub async fn awake(&self) {
+    /// Resolves after a [`wake`](Self::wake), also one since the last call.
+    pub async fn woken(&self) {
         self.notify.notified().await;
     }
 }
 
-/// A client that is watched. An endpoint that gets none of the keys there are says so where one is asked
-/// for (X5). One whose answer shows that it is not what it told us before is to be asked again.
-pub(super) struct Watched {
+/// A client whose errors are explained and noticed. An endpoint that no key may be sent to explains its 401 (X5). An
+/// endpoint whose error contradicts its earlier answers is asked again.
+pub(super) struct EndpointClient {
     pub model: OpenAiModel,
     pub url: String,
-    /// Why it gets no key, where there are some.
+    /// Why no key is sent there, if there are keys.
     pub withheld: Option<String>,
-    pub worries: Arc<Worries>,
+    pub stale: Arc<StaleEndpoints>,
 }
 
-impl ChatModel for Watched {
+impl ChatModel for EndpointClient {
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
-        let (url, withheld, worries) = (self.url.clone(), self.withheld.clone(), self.worries.clone());
+        let (url, withheld, stale) = (self.url.clone(), self.withheld.clone(), self.stale.clone());
         let explain = move |error| match (error, &withheld) {
             (ModelError::Unauthorized { endpoint, reason }, Some(why)) => {
                 ModelError::Unauthorized { endpoint, reason: format!("{reason}; {why}") }
             }
-            (error, _) if makes_outdated(&error) => {
-                worries.about(&url);
+            (error, _) if shows_change(&error) => {
+                stale.add(&url);
                 error
             }
             (error, _) => error,
@@ -67,9 +66,9 @@ impl ChatModel for Watched {
     }
 }
 
-/// Whether an endpoint may have become another: it is gone, does not know a model any more, or has a smaller
+/// Whether an error shows that an endpoint may have changed: it is gone, no longer knows a model, or has a smaller
 /// window than it told.
-fn makes_outdated(error: &ModelError) -> bool {
+fn shows_change(error: &ModelError) -> bool {
     matches!(
         error,
         ModelError::UnknownModel { .. } | ModelError::Unreachable { .. } | ModelError::ContextLength { .. }

@@ -1,4 +1,4 @@
-//! How a model counts and what it holds, and which small models a persona has.
+//! The profile of a model, its window and its counter; and the small models of a persona.
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use greenroom_models::ChatModel;
 use greenroom_persona::{ModelEntry, Persona};
 use greenroom_runtime::SmallRole;
 
-use super::{asked::Learned, measured::Measured};
-use crate::choose::{Choice, Target};
+use super::{endpoint::ModelInfo, window_check::WindowCheck};
+use crate::model_choice::{Choice, Target};
 
-/// A model with a look at each request before it is sent, where its server counts tokens.
-pub(super) fn measured(
+/// A model that counts long requests before it sends them, if its server counts tokens.
+pub(super) fn with_window_check(
     model: Arc<dyn ChatModel>,
     profile: &ModelProfile,
-    learned: Learned,
+    info: ModelInfo,
 ) -> Arc<dyn ChatModel> {
-    match learned.ruler {
-        Some(ruler) => Arc::new(Measured { model, ruler, window: profile.window }),
+    match info.counter {
+        Some(counter) => Arc::new(WindowCheck { model, counter, window: profile.window }),
         None => model,
     }
 }
 
-/// How readily hypotheses differ from each other.
+/// The temperature of HyDE, which needs hypotheses that differ.
 const HYPOTHESES_TEMPERATURE: f32 = 0.7;
 
-/// Name, endpoint and temperature of a small model: each of name and endpoint is the persona's own
-/// where it is not set.
+/// The name, the endpoint and the temperature of a small model. The name and the endpoint are those of the persona's
+/// own model if not set.
 pub(super) fn small(persona: &Persona, role: SmallRole, choice: &Choice) -> Option<(String, String, f32)> {
     let (hyde, capture) = (&persona.memory.hyde, &persona.memory.capture);
     let own = || choice.model().map(str::to_owned).filter(|_| capture.facts);
@@ -41,25 +41,25 @@ pub(super) fn small(persona: &Persona, role: SmallRole, choice: &Choice) -> Opti
     Some((name, url, temperature))
 }
 
-/// How a model counts and what it holds (WB2). The window: what its persona says, then `[models.NAME]` of
-/// the settings, but no more than its server holds; then what the server tells, then what is known of its
-/// family. The tokenizer: the settings, the server, the family.
+/// The profile of a model (WB2). Its window is the first of: the persona's file, `[models.NAME]` of the settings (both
+/// at most the server's window), the server, the model's family. Its counter is the first of: the settings, the
+/// server, the family.
 pub(super) fn profile(
     model: &str,
     window: Option<usize>,
     entry: &ModelEntry,
-    learned: &Learned,
+    info: &ModelInfo,
 ) -> ModelProfile {
     let mut profile = profile_for(model, window.or(entry.context_window));
-    match learned.window {
+    match info.window {
         Some(told) if window.or(entry.context_window).is_none() => profile.window = told.tokens,
         Some(told) if told.firm => profile.window = profile.window.min(told.tokens),
         _ => {}
     }
     match entry.tokenizer.as_deref() {
         None => {
-            if let Some(ruler) = &learned.ruler {
-                profile.counter = ruler.counter();
+            if let Some(counter) = &info.counter {
+                profile.counter = counter.estimate();
             }
         }
         Some("o200k" | "o200k_base") => profile.counter = o200k(),

@@ -5,11 +5,11 @@ use greenroom_persona::ModelEntry;
 use super::*;
 use greenroom_models::Window;
 
-use crate::choose::Sourced;
+use crate::model_choice::Sourced;
 
 fn choice(target: Target) -> Choice {
     let origin = || "a test".to_owned();
-    let model = Chosen::Model(Sourced { value: "own".into(), origin: origin() });
+    let model = ChosenModel::Known(Sourced { value: "own".into(), origin: origin() });
     Choice { target, target_origin: origin(), model }
 }
 
@@ -45,21 +45,21 @@ fn wb2_the_persona_the_settings_and_the_family_say_what_a_model_holds() {
         tokenizer: tokenizer.map(str::to_owned),
         price: None,
     };
-    let own = profile("gpt-4o", Some(9_000), &entry(Some(5_000), None), &Learned::default());
+    let own = profile("gpt-4o", Some(9_000), &entry(Some(5_000), None), &ModelInfo::default());
     assert_eq!((own.window, own.counter.name()), (9_000, "o200k"));
-    let set = profile("my-model", None, &entry(Some(5_000), Some("cl100k")), &Learned::default());
+    let set = profile("my-model", None, &entry(Some(5_000), Some("cl100k")), &ModelInfo::default());
     assert_eq!((set.window, set.counter.name()), (5_000, "cl100k"));
-    let alike = profile("my-model", None, &entry(None, Some("gpt-4o")), &Learned::default());
+    let alike = profile("my-model", None, &entry(None, Some("gpt-4o")), &ModelInfo::default());
     assert_eq!((alike.window, alike.counter.name()), (200_000, "o200k"));
-    let coarse = profile("gpt-4o", None, &entry(None, Some("len/4")), &Learned::default());
+    let coarse = profile("gpt-4o", None, &entry(None, Some("len/4")), &ModelInfo::default());
     assert_eq!((coarse.window, coarse.counter.exact()), (128_000, false));
 }
 
 #[test]
 fn a13_what_a_server_tells_counts_before_what_is_known_of_the_family() {
-    let told = |tokens, firm| Learned { window: Some(Window { tokens, firm }), ruler: None };
+    let told = |tokens, firm| ModelInfo { window: Some(Window { tokens, firm }), counter: None };
     let entry = |context_window| ModelEntry { context_window, tokenizer: None, price: None };
-    let window = |own, set, learned: &Learned| profile("llama3.2", own, &entry(set), learned).window;
+    let window = |own, set, info: &ModelInfo| profile("llama3.2", own, &entry(set), info).window;
     let firm = told(4_096, true);
     assert_eq!(window(None, None, &firm), 4_096);
     assert_eq!(window(Some(2_000), None, &firm), 2_000, "less may be asked for");
@@ -68,5 +68,5 @@ fn a13_what_a_server_tells_counts_before_what_is_known_of_the_family() {
     let usual = told(4_096, false);
     assert_eq!(window(None, None, &usual), 4_096);
     assert_eq!(window(Some(9_000), None, &usual), 9_000, "a setting knows better than the usual value");
-    assert_eq!(window(None, None, &Learned::default()), 131_072);
+    assert_eq!(window(None, None, &ModelInfo::default()), 131_072);
 }

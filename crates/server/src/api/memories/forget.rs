@@ -1,5 +1,4 @@
-//! Forgetting more than one thing: by what a search finds, by person, by channel, by age (GR10, X15).
-//! With `preview` it says what would go and leaves it.
+//! Forgets many items at once: by search, person, channel or age (GR10, X15). With `preview` it only lists them.
 
 use axum::{Json, extract::State};
 use greenroom_core::{ChannelKey, Memory, PersonaName, Timestamp, UserId, UserRef, Viewer};
@@ -10,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{Place, may_change, now};
+use super::{ViewerQuery, may_change, now};
 use crate::{
     ApiError, Caller, Role, Services,
     access::own_channel,
-    error::ErrorBody,
     extract::{self, Path, Query},
+    reference::Failures,
 };
 
 /// The routes.
@@ -23,68 +22,68 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(forget))
 }
 
-/// What to forget: one of the first four.
+/// The items to forget: one of the first four fields.
 #[derive(Debug, Deserialize, ToSchema)]
-struct ToForget {
-    /// The memories that hold every telling word of it, in all versions.
+struct ForgetBody {
+    /// All versions of the memories that contain each significant word of this text.
     #[serde(default)]
     query: Option<String>,
-    /// For an operator: all that this person said, and all that was learned from or about them, in every
-    /// channel of the provider of `channel` in the address and by every persona. For a person's key, which
-    /// names itself: what they said in their own chat, `api:NAME` and its threads, and what was learned from
-    /// that; a statement of an operator stays.
+    /// With an operator's key: all messages of this person and all memories from or about them, of every persona,
+    /// in every channel of the provider of the query's `channel`. With a user key, for the user themselves: their
+    /// messages in their own chat, `api:NAME` and its threads, and the memories from these; statements of an
+    /// operator stay.
     #[serde(default)]
     person: Option<UserId>,
-    /// This channel: its messages, every persona's memories of it, its summaries. Operators only.
+    /// This channel: its messages, its summaries, and every persona's memories of it. For operators.
     #[serde(default)]
     channel: Option<ChannelKey>,
-    /// What the channel of the address and the persona's memories of it hold from before this moment,
-    /// in microseconds since 1970. Operators only.
+    /// The messages of the query's channel, and the persona's memories of it, from before this time, in
+    /// microseconds since 1970. For operators.
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     before: Option<Timestamp>,
-    /// With a person or a channel: the replies of personas to others, and the memories, that quote what goes
-    /// and would stay, go as well. A preview lists them.
+    /// With a person or a channel: also the replies to others, and the memories, that quote the forgotten texts. A
+    /// preview lists them.
     #[serde(default)]
     quotes: bool,
-    /// Says what would go and leaves it.
+    /// Lists the items and forgets nothing.
     #[serde(default)]
     preview: bool,
 }
 
-/// What went, or would go.
+/// The items that were forgotten, or would be.
 #[derive(Debug, Default, Serialize, ToSchema)]
-struct Went {
-    /// True where nothing was touched.
+struct ForgetReceipt {
+    /// Whether this is a preview.
     preview: bool,
-    /// The memories a query means.
+    /// The memories of a query.
     memories: Vec<Memory>,
-    /// How much of everything, where a person, a channel or an age was named.
+    /// The number of items of each kind, for a person, a channel or an age.
     erased: Option<Erased>,
-    /// What quotes the person or the channel: with `quotes` it goes as well, without it stays.
-    quotes: Vec<Quoting>,
-    /// Whether the lines typed at the prompt of `greenroom chat` are among it.
+    /// The items that quote the person or the channel. They are forgotten with `quotes` only.
+    quotes: Vec<QuotingItem>,
+    /// Whether the line history of `greenroom chat` is among the items.
     prompt_history: bool,
 }
 
-/// A reply or a memory that quotes what is to be forgotten.
+/// A reply or a memory that quotes a forgotten text.
 #[derive(Debug, Serialize, ToSchema)]
-struct Quoting {
-    /// Which, as msg:34 or m12.
+struct QuotingItem {
+    /// Its id, as msg:34 or m12.
     id: String,
-    /// Whose.
+    /// Its persona.
     persona: PersonaName,
-    /// Where it was said, or where it holds.
+    /// Its channel.
     channel: Option<ChannelKey>,
-    /// Its text; in a preview alone.
+    /// Its text, in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
-    /// The words it quotes; in a preview alone.
+    /// The quoted words, in a preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     words: Option<String>,
 }
 
-impl Quoting {
+impl QuotingItem {
     fn of(quote: Quote, preview: bool) -> Self {
         let Quote { item, persona, channel, text, words } = quote;
         let shown = |text: String| preview.then_some(text);
@@ -92,15 +91,15 @@ impl Quoting {
     }
 }
 
-/// One way to say it.
+/// The selected items.
 enum Selection {
     Query(String),
     All(Erase),
 }
 
-impl ToForget {
-    /// What is meant, as far as this caller may.
-    fn what(self, caller: &Caller, viewer: &Viewer) -> Result<Selection, ApiError> {
+impl ForgetBody {
+    /// The selection, if the caller may forget it.
+    fn selection(self, caller: &Caller, viewer: &Viewer) -> Result<Selection, ApiError> {
         Ok(match (self.query, self.person, self.channel, self.before) {
             (Some(query), None, None, None) => Selection::Query(query),
             (None, Some(person), None, None) => {
@@ -115,53 +114,52 @@ impl ToForget {
                 })
             }
             (None, None, Some(channel), None) => {
-                caller.operate()?;
+                caller.require_operator()?;
                 Selection::All(Erase::Channel(channel))
             }
             (None, None, None, Some(before)) => {
-                caller.operate()?;
+                caller.require_operator()?;
                 let (persona, channel) = (viewer.persona().clone(), viewer.channel().clone());
                 Selection::All(Erase::Older { persona, channel, before })
             }
             _ => {
-                let message = "say one thing to forget: `query`, `person`, `channel` or `before`";
+                let message = "give exactly one of `query`, `person`, `channel` and `before`";
                 return Err(ApiError::invalid(message));
             }
         })
     }
 }
 
-/// Forgets what is meant, with a receipt. Nobody is asked again: look with `preview` first.
+/// Forget many items
+///
+/// There is no confirmation: look at a `preview` first.
 #[utoipa::path(
-    post, path = "/api/personas/{name}/memories/forget", tag = "memories", request_body = ToForget,
-    params(("name" = PersonaName, Path, description = "The persona"), Place),
-    responses(
-        (status = 200, description = "What went, or would go", body = Went),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    post, path = "/api/personas/{name}/memories/forget", tag = "memories", request_body = ForgetBody,
+    params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery),
+    responses((status = 200, description = "The items", body = ForgetReceipt), Failures)
 )]
 async fn forget(
     State(services): State<Services>,
     caller: Caller,
     Path(name): Path<PersonaName>,
-    Query(place): Query<Place>,
-    extract::Json(body): extract::Json<ToForget>,
-) -> Result<Json<Went>, ApiError> {
+    Query(place): Query<ViewerQuery>,
+    extract::Json(body): extract::Json<ForgetBody>,
+) -> Result<Json<ForgetReceipt>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     let (preview, quotes) = (body.preview, body.quotes);
-    Ok(Json(match body.what(&caller, &viewer)? {
-        Selection::Query(query) => found(&services, &caller, &viewer, &query, preview).await?,
-        Selection::All(what) => many(&services, &what, quotes, preview).await?,
+    Ok(Json(match body.selection(&caller, &viewer)? {
+        Selection::Query(query) => forget_memories(&services, &caller, &viewer, &query, preview).await?,
+        Selection::All(what) => erase(&services, &what, quotes, preview).await?,
     }))
 }
 
-async fn found(
+async fn forget_memories(
     services: &Services,
     caller: &Caller,
     viewer: &Viewer,
     query: &str,
     preview: bool,
-) -> Result<Went, ApiError> {
+) -> Result<ForgetReceipt, ApiError> {
     let meant = services.memory.meant(viewer, query, false, true).await?;
     let mut memories = existing(&*services.store, viewer, &meant.ids, now()).await?;
     memories.retain(|memory| may_change(caller, memory));
@@ -171,33 +169,45 @@ async fn found(
         }
         services.runtime.follow_erasures().await;
     }
-    Ok(Went { preview, memories, ..Went::default() })
+    Ok(ForgetReceipt { preview, memories, ..ForgetReceipt::default() })
 }
 
-/// When there is nothing, one that broke off before may still owe the file its words.
-async fn many(services: &Services, what: &Erase, quotes: bool, preview: bool) -> Result<Went, ApiError> {
+/// Erases a person, a channel or an age. If nothing is left, an earlier call may have broken off before the file was
+/// cleaned, so it is cleaned again.
+async fn erase(
+    services: &Services,
+    what: &Erase,
+    quotes: bool,
+    preview: bool,
+) -> Result<ForgetReceipt, ApiError> {
     let would = services.store.would_erase(what).await?;
     let prompt = wrote_at_the_prompt(what) && services.data.join(PROMPT_HISTORY).exists();
     let quoting = if preview || quotes { services.store.quoting(what).await? } else { Vec::new() };
     let go = Quotes::go_if(quotes);
-    let quotes = quoting.into_iter().map(|quote| Quoting::of(quote, preview)).collect();
+    let quotes = quoting.into_iter().map(|quote| QuotingItem::of(quote, preview)).collect();
     if preview {
-        return Ok(Went { preview, erased: Some(would), quotes, prompt_history: prompt, ..Went::default() });
+        return Ok(ForgetReceipt {
+            preview,
+            erased: Some(would),
+            quotes,
+            prompt_history: prompt,
+            ..ForgetReceipt::default()
+        });
     }
-    let prompt_history = prompt && forget_prompt(&services.data).map_err(|error| kept(&error))?;
+    let prompt_history = prompt && forget_prompt(&services.data).map_err(|error| history_kept(&error))?;
     let erased = if would == Erased::default() {
         services.store.sweep(now()).await?;
         would
     } else {
         let erased = services.store.erase(what, go).await?;
-        // what late listeners would be told may hold it, too
+        // events in memory may hold it as well
         services.runtime.follow_erasures().await;
         erased
     };
-    Ok(Went { erased: Some(erased), quotes, prompt_history, ..Went::default() })
+    Ok(ForgetReceipt { erased: Some(erased), quotes, prompt_history, ..ForgetReceipt::default() })
 }
 
-fn kept(error: &std::io::Error) -> ApiError {
+fn history_kept(error: &std::io::Error) -> ApiError {
     ApiError::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         "internal",

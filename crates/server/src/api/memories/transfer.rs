@@ -1,5 +1,5 @@
-//! A persona's memories as lines of JSON: out page by page, and in again, all or none (GR10). They are
-//! all of it, seen with nobody's eyes, and so for operators alone.
+//! Export and import of a persona's memories, as lines of JSON (GR10). They hold all memories of the persona,
+//! whatever their scope, so they are for operators.
 
 use axum::{
     Json,
@@ -17,35 +17,32 @@ use http::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{ApiError, Caller, Services, error::ErrorBody, extract::Path};
+use crate::{ApiError, Services, access::Operator, extract::Path, reference::Failures};
 
-/// Lines of JSON.
+/// The content type of lines of JSON.
 const JSON_LINES: &str = "application/x-ndjson";
 
-/// Bytes of an import: all of it is in memory until it is stored (X12). More goes through
-/// `greenroom memory import`.
-const LONGEST: usize = 16 << 20;
+/// The bytes of an import, which is in memory until it is stored (X12). `greenroom memory import` takes more.
+const MAX_IMPORT: usize = 16 << 20;
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(export)).routes(routes!(import))
 }
 
-/// All memories of a persona with their relations, one a line.
+/// Export memories
+///
+/// All memories of the persona with their relations, one a line. For operators.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/export", tag = "memories",
     params(("name" = PersonaName, Path, description = "The persona")),
-    responses(
-        (status = 200, description = "Lines of JSON", body = String, content_type = JSON_LINES),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    responses((status = 200, description = "Lines of JSON", body = String, content_type = JSON_LINES), Failures)
 )]
 async fn export(
     State(services): State<Services>,
-    caller: Caller,
+    _: Operator,
     Path(name): Path<PersonaName>,
 ) -> Result<Response, ApiError> {
-    caller.operate()?;
     services.runtime.persona(&name)?;
     let file = format!("attachment; filename=\"{name}.jsonl\"");
     let headers = [(CONTENT_TYPE, JSON_LINES.to_owned()), (CONTENT_DISPOSITION, file)];
@@ -53,27 +50,24 @@ async fn export(
     Ok((headers, Body::from_stream(lines)).into_response())
 }
 
-/// Stores exported memories of this persona, all or none. What is there already, exactly so, is not
-/// added twice; an id that another memory has is replaced.
+/// Import memories
+///
+/// Stores exported memories of this persona, all or none. A memory that exists already is not added twice; an id
+/// that another memory has is replaced. For operators.
 #[utoipa::path(
     post, path = "/api/personas/{name}/memories/import", tag = "memories",
-    request_body(content = String, content_type = JSON_LINES, description = "Lines as the export writes them"),
+    request_body(content = String, content_type = JSON_LINES, description = "Lines of an export"),
     params(("name" = PersonaName, Path, description = "The persona")),
-    responses(
-        (status = 200, description = "What was added", body = Imported),
-        (status = 413, description = "More than an import may hold", body = ErrorBody),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    responses((status = 200, description = "The number of added memories", body = Imported), Failures, Failures)
 )]
 async fn import(
     State(services): State<Services>,
-    caller: Caller,
+    _: Operator,
     Path(name): Path<PersonaName>,
     body: Body,
 ) -> Result<Json<Imported>, ApiError> {
-    caller.operate()?;
     services.runtime.persona(&name)?;
-    let mut lines = ImportLines::new(LONGEST);
+    let mut lines = ImportLines::new(MAX_IMPORT);
     let mut pieces = body.into_data_stream();
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|error| ApiError::invalid(format!("the body broke off: {error}")))?;
@@ -83,7 +77,7 @@ async fn import(
     if let Some(other) = memories.iter().find(|line| line.memory.persona != name) {
         let (id, whose) = (other.memory.id, &other.memory.persona);
         return Err(ApiError::invalid(format!(
-            "{id} is {whose}'s; import it under /api/personas/{whose}/memories/import; nothing was imported"
+            "nothing was imported: {id} is a memory of {whose}; import it under /api/personas/{whose}/memories/import"
         )));
     }
     let imported = services.store.import(memories).await.map_err(|error| match error {
@@ -91,10 +85,10 @@ async fn import(
         error => error.into(),
     })?;
     let memory = services.memory.clone();
-    // where that fails the vectors are made with the next turn (L18)
+    // if this fails, the next turn makes the vectors (L18)
     tokio::spawn(async move {
         if let Err(error) = memory.index_pending_of(&[name]).await {
-            tracing::warn!("imported memories are not found by meaning yet: {error}");
+            tracing::warn!("imported memories have no vectors yet and are found by words alone: {error}");
         }
     });
     Ok(Json(imported))

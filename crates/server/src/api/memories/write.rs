@@ -1,4 +1,4 @@
-//! One memory at a time: added, edited, forgotten, set in relation to another.
+//! Adds, edits, forgets and relates single memories.
 
 use axum::{Json, extract::State};
 use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Relation, RelationKind, Source, Tier, Trust};
@@ -9,11 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{Place, ScopeName, changeable, now, unknown};
+use super::{ScopeName, ViewerQuery, changeable, now, unknown};
 use crate::{
     ApiError, Caller, Role, Services,
-    error::ErrorBody,
     extract::{self, Path, Query},
+    reference::Failures,
 };
 
 /// The routes.
@@ -27,30 +27,30 @@ pub fn routes() -> OpenApiRouter<Services> {
 struct NewMemory {
     /// The statement, at most 4,000 characters.
     text: String,
-    /// What sort: fact, preference, decision … or a word of one's own.
+    /// The kind: fact, preference, decision … or another word.
     #[serde(default)]
     kind: Option<String>,
-    /// Where it holds: in the channel, where nothing is said. For a person's key nowhere else.
+    /// The scope; the channel if not given. A user key may not choose another.
     #[serde(default)]
     scope: ScopeName,
-    /// How long it holds, as `12h`, `30d` or `2w`.
+    /// The time it lasts, as `12h`, `30d` or `2w`.
     #[serde(default)]
     expires_in: Option<String>,
 }
 
-/// What became of a statement.
+/// The result of adding a memory.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Told {
-    /// The memory; the older one where the statement was known.
+pub struct MemoryAdded {
+    /// The memory; an earlier one if the statement was known.
     pub memory: Memory,
-    /// What was decided.
+    /// Its relation to earlier memories.
     #[schema(value_type = serde_json::Value)]
     pub decision: Decision,
-    /// True where nothing was written, because the same was known.
+    /// Whether nothing was written because the statement was known.
     pub known: bool,
 }
 
-/// Who stands behind what a caller writes (X7).
+/// The trust of what a caller writes (X7).
 fn trust_of(caller: &Caller) -> Trust {
     match caller.role {
         Role::Operator => Trust::Operator,
@@ -58,33 +58,35 @@ fn trust_of(caller: &Caller) -> Trust {
     }
 }
 
-fn lasting(text: &str) -> Result<std::time::Duration, ApiError> {
+fn lifetime(text: &str) -> Result<std::time::Duration, ApiError> {
     span(text).map_err(|how| ApiError::invalid(how).about("expires_in"))
 }
 
-/// Remembers a statement from now on. What a live memory of the scope says already is not added again.
+/// Add a memory
+///
+/// A statement that a memory of the scope holds already is not added again.
 #[utoipa::path(
     post, path = "/api/personas/{name}/memories", tag = "memories", request_body = NewMemory,
-    params(("name" = PersonaName, Path, description = "The persona"), Place),
+    params(("name" = PersonaName, Path, description = "The persona"), ViewerQuery),
     responses(
-        (status = 201, description = "Remembered", body = Told),
-        (status = 200, description = "Known already", body = Told),
-        (status = "4XX", description = "Refused", body = ErrorBody),
+        (status = 201, description = "Remembered", body = MemoryAdded),
+        (status = 200, description = "Known already", body = MemoryAdded),
+        Failures,
     )
 )]
 async fn add(
     State(services): State<Services>,
     caller: Caller,
     Path(name): Path<PersonaName>,
-    Query(place): Query<Place>,
+    Query(place): Query<ViewerQuery>,
     extract::Json(new): extract::Json<NewMemory>,
-) -> Result<(StatusCode, Json<Told>), ApiError> {
+) -> Result<(StatusCode, Json<MemoryAdded>), ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     if caller.role == Role::User && new.scope != ScopeName::Channel {
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
             "forbidden_scope",
-            "what a person says holds in their channel; leave `scope` out, or ask an operator",
+            "a user key writes memories of its channel; leave `scope` out, or ask an operator",
         )
         .about("scope"));
     }
@@ -100,58 +102,57 @@ async fn add(
         },
         trust: trust_of(&caller),
         key: None,
-        expires_in: new.expires_in.as_deref().map(lasting).transpose()?,
+        expires_in: new.expires_in.as_deref().map(lifetime).transpose()?,
     };
     let remembered = services.memory.remember(&viewer, statement).await?;
     let known = remembered.known();
     let status = if known { StatusCode::OK } else { StatusCode::CREATED };
-    Ok((status, Json(Told { memory: remembered.memory, decision: remembered.decision, known })))
+    Ok((status, Json(MemoryAdded { memory: remembered.memory, decision: remembered.decision, known })))
 }
 
-/// What is to change; the rest stays.
+/// The changes of a memory.
 #[derive(Debug, Deserialize, ToSchema)]
 struct Change {
-    /// Another text.
+    /// The new text.
     #[serde(default)]
     text: Option<String>,
-    /// Another sort.
+    /// The new kind.
     #[serde(default)]
     kind: Option<String>,
-    /// How long it holds from now on, as `30d`; `null` for ever.
+    /// The time it lasts from now on, as `30d`; `null` for ever.
     #[serde(default, deserialize_with = "even_null")]
     #[schema(value_type = Option<String>)]
     expires_in: Option<Option<String>>,
 }
 
-/// A field that is there, be it `null`.
+/// Tells a field that is `null` from a missing one.
 fn even_null<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(field).map(Some)
 }
 
-/// Corrects a memory: the same memory in its next version. Whose word it is follows who corrects it.
+/// Edit a memory
+///
+/// Makes a new version of it, with the trust of the caller.
 #[utoipa::path(
     patch, path = "/api/personas/{name}/memories/{id}", tag = "memories", request_body = Change,
     params(
         ("name" = PersonaName, Path, description = "The persona"),
         ("id" = MemoryId, Path, description = "The memory, as m12"),
-        Place,
+        ViewerQuery,
     ),
-    responses(
-        (status = 200, description = "The memory as it stands now", body = Memory),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    responses((status = 200, description = "The new version", body = Memory), Failures)
 )]
 async fn edit(
     State(services): State<Services>,
     caller: Caller,
     Path((name, id)): Path<(PersonaName, MemoryId)>,
-    Query(place): Query<Place>,
+    Query(place): Query<ViewerQuery>,
     extract::Json(change): extract::Json<Change>,
 ) -> Result<Json<Memory>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     let Change { text, kind, expires_in } = change;
     if text.is_none() && kind.is_none() && expires_in.is_none() {
-        return Err(ApiError::invalid("say what to change: `text`, `kind` or `expires_in`"));
+        return Err(ApiError::invalid("give at least one of `text`, `kind` and `expires_in`"));
     }
     let memory = changeable(&services, &caller, &viewer, id).await?;
     let trust = trust_of(&caller);
@@ -160,48 +161,46 @@ async fn edit(
             StatusCode::FORBIDDEN,
             "forbidden_scope",
             format!(
-                "{id} holds beyond the channel, where a person's word does not; forget it or ask an operator"
+                "{id} also holds outside of the channel, where a user key cannot write; forget it, or ask an operator"
             ),
         ));
     }
-    let ends = |text: String| lasting(&text).map(|duration| now().after(duration));
+    let ends = |text: String| lifetime(&text).map(|duration| now().after(duration));
     let expires_at = expires_in.map(|end| end.map(ends).transpose()).transpose()?;
     let kind = kind.as_deref().map(Kind::new);
     let edited = services.memory.edit(&viewer, id, Edit { text, kind, expires_at, trust }).await?;
-    // contexts and late listeners would still be told what it said before
+    // contexts and events in memory hold the earlier text
     services.runtime.follow_erasures().await;
     edited.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 
-/// Forgets one memory with everything made from it: vectors, relations, what receipts
-/// show of it (GR10).
+/// Forget a memory
+///
+/// With everything made from it: vectors, relations, its lines in receipts (GR10).
 #[utoipa::path(
     delete, path = "/api/personas/{name}/memories/{id}", tag = "memories",
     params(
         ("name" = PersonaName, Path, description = "The persona"),
         ("id" = MemoryId, Path, description = "The memory, as m12"),
-        Place,
+        ViewerQuery,
     ),
-    responses(
-        (status = 200, description = "What went", body = Forgotten),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    responses((status = 200, description = "The erased items", body = Forgotten), Failures)
 )]
 async fn forget(
     State(services): State<Services>,
     caller: Caller,
     Path((name, id)): Path<(PersonaName, MemoryId)>,
-    Query(place): Query<Place>,
+    Query(place): Query<ViewerQuery>,
 ) -> Result<Json<Forgotten>, ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     changeable(&services, &caller, &viewer, id).await?;
     let gone = services.store.forget(&viewer, id).await?;
-    // contexts and late listeners would still be told it
+    // contexts and events in memory hold it
     services.runtime.follow_erasures().await;
     gone.map(Json).ok_or_else(|| unknown(&viewer, id))
 }
 
-/// How a memory stands to another.
+/// A relation to another memory.
 #[derive(Debug, Deserialize, ToSchema)]
 struct NewRelation {
     /// The other memory, as m3.
@@ -210,30 +209,27 @@ struct NewRelation {
     kind: RelationKind,
 }
 
-/// Says how one memory stands to another.
+/// Relate two memories
 #[utoipa::path(
     post, path = "/api/personas/{name}/memories/{id}/relations", tag = "memories",
     request_body = NewRelation,
     params(
         ("name" = PersonaName, Path, description = "The persona"),
-        ("id" = MemoryId, Path, description = "The memory that says so, as m12"),
-        Place,
+        ("id" = MemoryId, Path, description = "The memory, as m12"),
+        ViewerQuery,
     ),
-    responses(
-        (status = 201, description = "The relation", body = Relation),
-        (status = "4XX", description = "Refused", body = ErrorBody),
-    )
+    responses((status = 201, description = "The relation", body = Relation), Failures)
 )]
 async fn relate(
     State(services): State<Services>,
     caller: Caller,
     Path((name, from)): Path<(PersonaName, MemoryId)>,
-    Query(place): Query<Place>,
+    Query(place): Query<ViewerQuery>,
     extract::Json(NewRelation { to, kind }): extract::Json<NewRelation>,
 ) -> Result<(StatusCode, Json<Relation>), ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     if from == to {
-        let message = format!("{from} cannot stand in a relation to itself; name another memory");
+        let message = format!("a memory has no relation to itself; name another one");
         return Err(ApiError::invalid(message).about("to"));
     }
     for id in [from, to] {

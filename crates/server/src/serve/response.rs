@@ -1,5 +1,5 @@
-//! What every answer has in common: its security headers, the origins that may read it, and that
-//! there is one whatever breaks.
+//! What all responses have in common: security headers, the origins that may read them, and an error where no
+//! handler answers.
 
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::{ApiError, access::API_KEY, operations::Operations};
 
-/// Pages run what we serve and nothing else, and stand in no frame. The page that tries the API
-/// styles itself inline and draws from `data:`.
+/// Pages run only what we serve, and no frame shows them. The page that tries the API has inline styles and
+/// images from `data:`.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; \
      base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
 );
 
-/// Another site's page may not draw in what we answer, not even without reading it.
+/// A page of another site cannot embed our responses.
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Puts the security headers on an answer that does not have its own.
+/// Adds the security headers that a response does not have.
 pub(super) fn secure(headers: &mut HeaderMap) {
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(POLICY);
     headers.entry(X_CONTENT_TYPE_OPTIONS).or_insert(HeaderValue::from_static("nosniff"));
@@ -33,7 +33,7 @@ pub(super) fn secure(headers: &mut HeaderMap) {
     headers.entry(REFERRER_POLICY).or_insert(HeaderValue::from_static("no-referrer"));
 }
 
-/// Lets pages of these origins read answers; `None` where there are none, which is the default.
+/// Lets pages of these origins read responses; `None` without origins, the default.
 pub(super) fn cors(origins: &[String]) -> Option<CorsLayer> {
     let origins: Vec<HeaderValue> = origins.iter().filter_map(|origin| origin.parse().ok()).collect();
     if origins.is_empty() {
@@ -63,20 +63,20 @@ pub(super) fn cors(origins: &[String]) -> Option<CorsLayer> {
     Some(layer)
 }
 
-/// What a handler that panicked answers. What the panic said stands in the log, not in the answer.
-pub(super) fn broken(operations: &Operations) -> Response {
+/// The response of a handler that panicked. The log has the panic's message, the response has not.
+pub(super) fn panicked(operations: &Operations) -> Response {
     operations.http.panics.inc();
     ApiError::internal().into_response()
 }
 
-/// What is answered where there is no route.
-pub(super) async fn no_route() -> ApiError {
-    ApiError::not_found("unknown_route", "there is no such route; /docs shows those there are")
+/// The response to a path without a route.
+pub(super) async fn unknown_route() -> ApiError {
+    ApiError::not_found("unknown_route", "there is no such route; /docs lists the routes")
 }
 
-/// What is answered where a route does not know the method.
-pub(super) async fn no_method() -> ApiError {
-    let message = "this route does not know the method; /docs shows those it knows";
+/// The response to a method that a route does not have.
+pub(super) async fn unknown_method() -> ApiError {
+    let message = "this route does not have the method; /docs lists its methods";
     ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "unknown_method", message)
 }
 

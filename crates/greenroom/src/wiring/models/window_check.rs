@@ -1,12 +1,10 @@
-//! Requests that are counted by the server before they are sent, so that none is longer than its window
-//! (GR4).
+//! Counts long requests on the server before they are sent, so that none exceeds the window (GR4).
 //!
-//! A server that counts is asked for samples once; they give the weights of an estimate, by which contexts
-//! are assembled without asking anybody. An estimate can be wrong. So a request that might be too long is
-//! counted whole, once, as the server lays it out; no byte is more than a token, so a request of fewer
-//! bytes than the window has tokens need not be. What is too long is refused before it is sent, as the
-//! server would refuse it; the turn then assembles less (L12). And the estimate is raised, so that the
-//! next context is right from the beginning.
+//! A server that counts tokens counts a few samples once. They give the weights of an estimate, with which contexts are
+//! assembled without further questions. An estimate can be wrong, so the server counts a request that might be too
+//! long, once, as it lays it out. (No byte is more than a token: a request with fewer bytes than the window has tokens
+//! fits.) A request that is too long fails as the server would refuse it, and the turn assembles a shorter one (L12).
+//! The estimate is raised, so that the next context fits at once.
 
 use std::sync::{
     Arc,
@@ -18,25 +16,25 @@ use greenroom_context::{EstimateCounter, SAMPLES, TokenCounter, Weights};
 use greenroom_core::short_model_name;
 use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelStream, RemoteTokenizer};
 
-/// Bytes that a template may put around a request, around each message and around each tool.
+/// The bytes that a chat template may add to a request, to each message and to each tool.
 const AROUND: usize = 512;
 const AROUND_MESSAGE: usize = 32;
 const AROUND_TOOL: usize = 64;
-/// The estimate is raised in steps of so many per cent, and to so many at most.
+/// The step by which the estimate is raised, and its maximum, in per cent.
 const STEP: usize = 5;
-const MOST: usize = 500;
+const MAX_RAISED: usize = 500;
 
-/// What counts the tokens of one model.
-pub(super) struct Ruler {
+/// The counter of one model's tokens.
+pub(super) struct ServerCounter {
     tokenizer: RemoteTokenizer,
     model: String,
     weights: Weights,
-    /// By how much the samples had it too low, in per cent of what they give.
+    /// The factor by which the samples' estimate is raised, in per cent.
     raised: AtomicUsize,
 }
 
-impl Ruler {
-    /// A ruler after samples; none where the server does not count them.
+impl ServerCounter {
+    /// A counter with the weights of samples; none if the server does not count them.
     pub async fn sampled(tokenizer: RemoteTokenizer, model: &str) -> Option<Self> {
         let mut counted = [0; SAMPLES.len()];
         for (tokens, sample) in counted.iter_mut().zip(SAMPLES) {
@@ -51,57 +49,56 @@ impl Ruler {
         })
     }
 
-    /// The estimate as it is now. It stays what it is for a whole turn; what is learned meanwhile is for
-    /// the next.
-    pub fn counter(&self) -> Arc<dyn TokenCounter> {
+    /// The present estimate. A turn keeps its estimate; later corrections are for later turns.
+    pub fn estimate(&self) -> Arc<dyn TokenCounter> {
         let raised = self.raised.load(Ordering::Relaxed);
         let weights = self.weights.raised(raised);
-        // counts are remembered by this name
+        // counts are cached by this name
         Arc::new(EstimateCounter::new(format!("samples of {} ({raised}%)", self.model), weights))
     }
 
-    /// A request that was estimated at so many tokens has so many.
-    fn learn(&self, estimated: usize, counted: usize) {
+    /// Corrects the estimate by the count of a request.
+    fn correct(&self, estimated: usize, counted: usize) {
         let now = self.raised.load(Ordering::Relaxed);
-        let needed = (now * counted).div_ceil(estimated.max(1)).next_multiple_of(STEP).min(MOST);
+        let needed = (now * counted).div_ceil(estimated.max(1)).next_multiple_of(STEP).min(MAX_RAISED);
         self.raised.fetch_max(needed, Ordering::Relaxed);
     }
 }
 
-/// A model whose requests are measured.
-pub(super) struct Measured {
+/// A model whose long requests are counted before they are sent.
+pub(super) struct WindowCheck {
     pub model: Arc<dyn ChatModel>,
-    pub ruler: Arc<Ruler>,
+    pub counter: Arc<ServerCounter>,
     pub window: usize,
 }
 
-impl ChatModel for Measured {
+impl ChatModel for WindowCheck {
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
         let room = self.window.saturating_sub(request.max_output_tokens as usize);
         if bytes(&request) <= room {
             return self.model.stream(request);
         }
-        let (model, ruler, window) = (self.model.clone(), self.ruler.clone(), self.window);
-        let looked_at = async move {
-            // a server that does not count now may answer all the same; it refuses what is too long itself
-            let counted = ruler.tokenizer.count_request(&request).await.unwrap_or(0);
-            ruler.learn(request.prompt_tokens as usize, counted);
+        let (model, counter, window) = (self.model.clone(), self.counter.clone(), self.window);
+        let checked = async move {
+            // a server that fails to count may still answer; it refuses a request that is too long
+            let counted = counter.tokenizer.count_request(&request).await.unwrap_or(0);
+            counter.correct(request.prompt_tokens as usize, counted);
             if counted <= room {
                 return Ok(model.stream(request));
             }
             Err(ModelError::ContextLength {
-                endpoint: ruler.model.clone(),
+                endpoint: counter.model.clone(),
                 reason: format!(
                     "it has {counted} tokens, {} are kept for the reply, and its window has {window}",
                     request.max_output_tokens
                 ),
             })
         };
-        stream::once(looked_at).try_flatten().boxed()
+        stream::once(checked).try_flatten().boxed()
     }
 }
 
-/// Bytes a request may have by the time the model gets it, and so tokens at most.
+/// The most bytes, and so the most tokens, that a request can have for the model.
 fn bytes(request: &ChatRequest) -> usize {
     let messages = request.messages.iter().map(|message| {
         let calls =

@@ -1,4 +1,4 @@
-//! What the commands of a conversation do.
+//! Runs the commands of a chat.
 
 use greenroom_core::{ChannelKey, MemoryId, PersonaName};
 use greenroom_store::MemoryFilter;
@@ -14,22 +14,22 @@ use crate::{
     term::{harmless, one_line},
 };
 
-/// Memories `/memory` lists at most, and hits it finds.
+/// The largest numbers of memories and of hits of `/memory`.
 const LISTED: usize = 100;
-const FOUND: usize = 10;
+const HITS: usize = 10;
 
 impl Session {
-    /// Does what a command asks.
-    pub async fn obey(&mut self, command: Slash) -> anyhow::Result<Next> {
+    /// Runs a command.
+    pub async fn run_command(&mut self, command: Slash) -> anyhow::Result<Next> {
         match command {
             Slash::Help => self.help(),
             Slash::Context => self.context(),
             Slash::Memory(query) => self.list_memories(query).await,
             Slash::Forget(id) => self.forget(id).await,
             Slash::Persona(None) => self.list_personas(),
-            Slash::Persona(Some(name)) => self.turn_to(name).await,
+            Slash::Persona(Some(name)) => self.switch_persona(name).await,
             Slash::Channel(None) => self.remark(&format!("this is {}", self.channel)),
-            Slash::Channel(Some(channel)) => self.go_to(channel).await?,
+            Slash::Channel(Some(channel)) => self.switch_channel(channel).await?,
             Slash::Reset => match self.runtime.reset(&self.persona, &self.channel).await {
                 Ok(()) => self.remark("the conversation starts afresh; memories stay"),
                 Err(error) => self.complain(&error.to_string()),
@@ -40,7 +40,7 @@ impl Session {
                 self.remark(&format!("the token budget is {now} each reply"));
             }
             Slash::Retry if self.unanswered.is_empty() => {
-                self.remark("nothing to answer again: no message of this chat waits for its reply");
+                self.remark("no message of this chat waits for a reply");
             }
             Slash::Retry => return self.retry().await,
             Slash::Quit => return Ok(Next::Leave(Outcome::Done)),
@@ -59,7 +59,7 @@ impl Session {
     fn context(&self) {
         match self.renderer.receipt() {
             Some(receipt) => eprint!("{}", harmless(&greenroom_context::render_receipt(receipt))),
-            None => self.remark("nothing was assembled yet: say something first"),
+            None => self.remark("there is no context yet: send a message first"),
         }
     }
 
@@ -78,14 +78,14 @@ impl Session {
                     .memories(&viewer, &filter)
                     .await
                     .map(|memories| match memories.as_slice() {
-                        [] => listing::nothing_yet(&viewer),
+                        [] => listing::no_memories_there(&viewer),
                         memories => listing::memory_table(memories),
                     })
                     .map_err(|error| error.to_string())
             }
             Some(query) => self
                 .memory
-                .search(&viewer, &query, FOUND)
+                .search(&viewer, &query, HITS)
                 .await
                 .map(|found| {
                     let table = match found.hits.as_slice() {
@@ -109,7 +109,7 @@ impl Session {
                 let text = one_line(&gone.memory.text, 80);
                 self.remark(&format!("forgot {id}: “{text}”"));
             }
-            Ok(None) => self.complain(&format!("there is no memory {id} here; /memory shows what there is")),
+            Ok(None) => self.complain(&format!("there is no memory {id} here; /memory lists the memories")),
             Err(error) => self.complain(&error.to_string()),
         }
     }
@@ -124,7 +124,7 @@ impl Session {
         }
     }
 
-    async fn turn_to(&mut self, name: PersonaName) {
+    async fn switch_persona(&mut self, name: PersonaName) {
         let names: Vec<_> = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
         match who::existing(name.as_str(), &names) {
             Ok(name) => {
@@ -136,12 +136,12 @@ impl Session {
         }
     }
 
-    async fn go_to(&mut self, channel: ChannelKey) -> anyhow::Result<()> {
+    async fn switch_channel(&mut self, channel: ChannelKey) -> anyhow::Result<()> {
         if channel == self.channel {
             self.remark(&format!("this is {channel} already"));
             return Ok(());
         }
-        // a thread has the lock of its chat, which is held already
+        // a thread shares the lock of its chat, which is held already
         let held = ChannelLock::is_shared(&channel, &self.channel);
         match (!held).then(|| ChannelLock::take(&self.data, &channel)).transpose() {
             Ok(lock) => {

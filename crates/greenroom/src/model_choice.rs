@@ -1,23 +1,20 @@
-//! Which endpoint and which model answer: each decided on its own, by the first that says so.
-//!
-//! The order is: flags, the environment (`GREENROOM_*`), the persona's file, `greenroom.toml`,
-//! `OPENAI_BASE_URL` and `OPENAI_API_KEY`, a model server found on this machine, the built-in
-//! demonstration model. The settings lie over one another in that order already and know where
-//! each value came from; what is left to decide is decided here, by a pure function. The asking
-//! is done by `probe`.
+//! The choice of the endpoint and of the model. Each is taken from the first source that names one: flags, the
+//! environment (`GREENROOM_*`), the persona's file, `greenroom.toml`, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, a model
+//! server on this machine, the built-in demonstration model. The settings are merged in that order already, with the
+//! origin of each value; the rest is decided here, by a pure function. `probe` asks servers.
 
 use greenroom_core::{PersonaName, short_model_name};
 use greenroom_models::ListedModel;
 use greenroom_persona::Cast;
 
-/// The usual model of OpenAI: preferred where an endpoint lists it and nobody names one.
+/// The default model of OpenAI, preferred where an endpoint lists it and no model is named.
 pub const DEFAULT_MODEL: &str = "gpt-4o-mini";
 /// The built-in demonstration model.
 pub const BUILT_IN_MODEL: &str = "smollm2";
-/// What to write after `--base-url` to have the built-in model.
+/// The value of `--base-url` for the demonstration model.
 pub const BUILT_IN: &str = "builtin";
 
-/// A setting and who decided it, in words a person knows.
+/// A setting and its origin, in words for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sourced {
     /// The value.
@@ -26,34 +23,33 @@ pub struct Sourced {
     pub origin: String,
 }
 
-/// What flags, environment and files come to.
+/// The endpoint and the model that flags, environment and files name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wishes {
+pub struct Configured {
     /// The endpoint; [`BUILT_IN`] for the demonstration model.
     pub base_url: Option<Sourced>,
     /// The model.
     pub model: Option<Sourced>,
 }
 
-impl Wishes {
-    /// What is said for one persona. `built_in` stands for `--base-url builtin`, which is no URL
-    /// and therefore no setting.
+impl Configured {
+    /// The settings of one persona. `built_in` stands for `--base-url builtin`, which is no URL and so no setting.
     pub fn of(cast: &Cast, persona: &PersonaName, built_in: bool) -> Self {
         let origins = cast.persona_origins.get(persona);
-        let said = |key: &str| {
+        let setting = |key: &str| {
             let found = origins?.iter().find(|origin| origin.key == key)?;
             let origin = in_words(&found.origin, cast);
             Some(Sourced { value: found.value.clone(), origin }).filter(|_| found.origin != "default")
         };
         let base_url = match built_in {
             true => Some(Sourced { value: BUILT_IN.into(), origin: "--base-url".into() }),
-            false => said("model.base_url"),
+            false => setting("model.base_url"),
         };
-        Self { base_url, model: said("model.name") }
+        Self { base_url, model: setting("model.name") }
     }
 }
 
-/// `flag --model` and `environment X` without the first word, files by their bare name.
+/// An origin for people: `flag --model` and `environment X` without the first word, files without directories.
 fn in_words(origin: &str, cast: &Cast) -> String {
     if let Some(name) = origin.strip_prefix("flag ").or_else(|| origin.strip_prefix("environment ")) {
         return name.to_owned();
@@ -66,15 +62,15 @@ fn in_words(origin: &str, cast: &Cast) -> String {
 /// A model server that answered on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalServer {
-    /// What it is usually called.
+    /// Its name.
     pub server: &'static str,
-    /// Where.
+    /// Its base URL.
     pub base_url: String,
     /// Its models, in its order.
     pub models: Vec<ListedModel>,
 }
 
-/// Where answers come from.
+/// Where the model runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// An OpenAI-compatible base URL.
@@ -83,24 +79,24 @@ pub enum Target {
     BuiltIn,
 }
 
-/// The whole decision.
+/// The choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Where.
+    /// The endpoint.
     pub target: Target,
-    /// Who decided where.
+    /// The origin of the endpoint.
     pub target_origin: String,
-    /// Which model.
-    pub model: Chosen,
+    /// The model.
+    pub model: ChosenModel,
 }
 
-/// Which model answers.
+/// The model of a choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Chosen {
-    /// This one, and who decided it.
-    Model(Sourced),
-    /// None is known: nobody names one, and this is why the endpoint could not be asked. A guess would be
-    /// refused by the endpoint, or answered by a model whose window nobody knows.
+pub enum ChosenModel {
+    /// A model and its origin.
+    Known(Sourced),
+    /// No model is named, and this is why the endpoint does not tell one. A guess could be refused by the endpoint, or
+    /// name a model whose window is unknown.
     NotYet(String),
 }
 
@@ -108,19 +104,19 @@ impl Choice {
     /// The model's name at its endpoint, once one is chosen.
     pub fn model(&self) -> Option<&str> {
         match &self.model {
-            Chosen::Model(said) => Some(&said.value),
-            Chosen::NotYet(_) => None,
+            ChosenModel::Known(said) => Some(&said.value),
+            ChosenModel::NotYet(_) => None,
         }
     }
 
     /// `gpt-4o-mini (persona file ada.md:5) at https://api.openai.com/v1 (OPENAI_API_KEY)`.
     pub fn describe(&self) -> String {
         match (&self.target, &self.model) {
-            (Target::Url(url), Chosen::Model(Sourced { value, origin })) => {
+            (Target::Url(url), ChosenModel::Known(Sourced { value, origin })) => {
                 let (name, url) = (short_model_name(value), shown(url));
                 format!("{name} ({origin}) at {url} ({})", self.target_origin)
             }
-            (Target::Url(url), Chosen::NotYet(why)) => {
+            (Target::Url(url), ChosenModel::NotYet(why)) => {
                 format!("no model yet at {} ({}): {why}", shown(url), self.target_origin)
             }
             (Target::BuiltIn, _) => {
@@ -130,7 +126,7 @@ impl Choice {
     }
 }
 
-/// A URL as people may see it: scheme, host and path; a query may hold a key (X5).
+/// A URL for people: scheme, host and path, without a query, which may hold a key (X5).
 pub fn shown(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let (rest, query) = match rest.find(['?', '#']) {
@@ -143,41 +139,41 @@ pub fn shown(url: &str) -> String {
     format!("{scheme}{separator}{}{query}", &rest[host..])
 }
 
-/// The endpoint, as far as it is decided without looking for servers; `None` means: probe.
-pub fn target(wishes: &Wishes) -> Option<Target> {
-    wishes.base_url.as_ref().map(|said| match said.value.as_str() {
+/// The endpoint that the settings name; `None` means that a server on this machine is looked for.
+pub fn target(configured: &Configured) -> Option<Target> {
+    configured.base_url.as_ref().map(|said| match said.value.as_str() {
         BUILT_IN => Target::BuiltIn,
         url => Target::Url(url.to_owned()),
     })
 }
 
-/// The decision, with what a probe found (asked only where [`target`] gives `None`) and what the
-/// endpoint lists (needed only where nobody names a model), or why it lists nothing.
+/// The choice, from the settings, the server on this machine (if [`target`] is `None`), and the list of the endpoint
+/// or why there is none (if no model is named).
 pub fn choose(
-    wishes: &Wishes,
+    configured: &Configured,
     found: Option<&LocalServer>,
     listed: Result<&[ListedModel], String>,
 ) -> Choice {
-    let (target, target_origin) = match (target(wishes), &wishes.base_url, found) {
+    let (target, target_origin) = match (target(configured), &configured.base_url, found) {
         (Some(target), Some(said), _) => (target, said.origin.clone()),
         (_, _, Some(found)) => {
             (Target::Url(found.base_url.clone()), format!("{} on this machine", found.server))
         }
         _ => (Target::BuiltIn, "nothing else is set".to_owned()),
     };
-    let model = match (&target, &wishes.model) {
+    let model = match (&target, &configured.model) {
         (Target::BuiltIn, _) => {
-            Chosen::Model(Sourced { value: BUILT_IN_MODEL.to_owned(), origin: "built in".to_owned() })
+            ChosenModel::Known(Sourced { value: BUILT_IN_MODEL.to_owned(), origin: "built in".to_owned() })
         }
-        (Target::Url(_), Some(said)) => Chosen::Model(said.clone()),
-        (Target::Url(_), None) => listed.map_or_else(Chosen::NotYet, first_chat_model),
+        (Target::Url(_), Some(said)) => ChosenModel::Known(said.clone()),
+        (Target::Url(_), None) => listed.map_or_else(ChosenModel::NotYet, first_chat_model),
     };
     Choice { target, target_origin, model }
 }
 
-/// OpenAI lists everything it ever made, in no order, so its usual model is preferred where it is
-/// listed; elsewhere the first that is not plainly made for something else than chat.
-pub fn first_chat_model(listed: &[ListedModel]) -> Chosen {
+/// The model of a list: the default model of OpenAI, which lists all its models in no order; else the first model whose
+/// name does not tell another purpose than chat.
+pub fn first_chat_model(listed: &[ListedModel]) -> ChosenModel {
     const OTHER: [&str; 8] = ["embed", "bge-", "minilm", "rerank", "whisper", "tts", "moderation", "dall-e"];
     let chats = |model: &&ListedModel| {
         let id = model.id.to_lowercase();
@@ -186,12 +182,12 @@ pub fn first_chat_model(listed: &[ListedModel]) -> Chosen {
     let usual = listed.iter().find(|model| model.id == DEFAULT_MODEL);
     match usual.or_else(|| listed.iter().find(chats)).or(listed.first()) {
         Some(usual) if usual.id == DEFAULT_MODEL => {
-            Chosen::Model(Sourced { value: usual.id.clone(), origin: "default".to_owned() })
+            ChosenModel::Known(Sourced { value: usual.id.clone(), origin: "default".to_owned() })
         }
         Some(first) => {
-            Chosen::Model(Sourced { value: first.id.clone(), origin: "the first it lists".to_owned() })
+            ChosenModel::Known(Sourced { value: first.id.clone(), origin: "the first it lists".to_owned() })
         }
-        None => Chosen::NotYet("it has no models; load one there".to_owned()),
+        None => ChosenModel::NotYet("it has no models; load one there".to_owned()),
     }
 }
 

@@ -36,7 +36,7 @@ impl World {
         }
     }
 
-    fn wishes(&self) -> Wishes {
+    fn configured(&self) -> Configured {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir(directory.path().join("personas")).unwrap();
         let persona = if self.persona.is_empty() { "---\n---\nYou are Zoe.\n" } else { self.persona };
@@ -56,7 +56,7 @@ impl World {
         };
         let cast = Cast::load(&layers);
         assert_eq!(cast.problems, []);
-        Wishes::of(&cast, &"zoe".parse().unwrap(), false)
+        Configured::of(&cast, &"zoe".parse().unwrap(), false)
     }
 }
 
@@ -72,8 +72,8 @@ fn listed(ids: &[&str]) -> Vec<ListedModel> {
 /// The model of a choice and who decided it.
 fn model(choice: &Choice) -> (&str, &str) {
     match &choice.model {
-        Chosen::Model(said) => (&said.value, &said.origin),
-        Chosen::NotYet(why) => ("", why),
+        ChosenModel::Known(said) => (&said.value, &said.origin),
+        ChosenModel::NotYet(why) => ("", why),
     }
 }
 
@@ -104,10 +104,10 @@ fn the_endpoint_is_decided_by_the_first_layer_that_names_one() {
     let mut world = World::full();
     for (without, expected, origin) in rows {
         without(&mut world);
-        let choice = choose(&world.wishes(), Some(&ollama()), Ok(&[]));
+        let choice = choose(&world.configured(), Some(&ollama()), Ok(&[]));
         assert_eq!((url(&choice), choice.target_origin.as_str()), (expected, origin));
     }
-    assert_eq!(choose(&world.wishes(), None, Ok(&[])).target, Target::BuiltIn);
+    assert_eq!(choose(&world.configured(), None, Ok(&[])).target, Target::BuiltIn);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn the_model_is_decided_on_its_own() {
     assert_eq!(world.flags[0], flag);
     for (without, expected, origin) in rows {
         without(&mut world);
-        let choice = choose(&world.wishes(), None, Ok(&listed(&["listed"])));
+        let choice = choose(&world.configured(), None, Ok(&listed(&["listed"])));
         assert_eq!(model(&choice), (expected, origin));
         assert_eq!(url(&choice), "http://flag/v1", "the endpoint stays the flag's");
     }
@@ -133,7 +133,7 @@ fn the_model_is_decided_on_its_own() {
 
 #[test]
 fn without_a_name_the_endpoint_is_asked_and_a_chat_model_preferred() {
-    let wishes = Wishes { base_url: said("http://x/v1"), model: None };
+    let configured = Configured { base_url: said("http://x/v1"), model: None };
     let rows: [(&[&str], &str, &str); 5] = [
         (&["nomic-embed-text", "llama3.2"], "llama3.2", "the first it lists"),
         (&["llama3.2", "qwen3"], "llama3.2", "the first it lists"),
@@ -142,7 +142,7 @@ fn without_a_name_the_endpoint_is_asked_and_a_chat_model_preferred() {
         (&[], "", "it has no models; load one there"),
     ];
     for (ids, expected, origin) in rows {
-        let choice = choose(&wishes, None, Ok(&listed(ids)));
+        let choice = choose(&configured, None, Ok(&listed(ids)));
         assert_eq!(model(&choice), (expected, origin), "{ids:?}");
     }
 }
@@ -150,14 +150,14 @@ fn without_a_name_the_endpoint_is_asked_and_a_chat_model_preferred() {
 #[test]
 fn the_built_in_model_is_smollm2_whatever_a_persona_names() {
     for base_url in [None, said(BUILT_IN)] {
-        let choice = choose(&Wishes { base_url, model: said("gpt-4o") }, None, Ok(&[]));
+        let choice = choose(&Configured { base_url, model: said("gpt-4o") }, None, Ok(&[]));
         assert_eq!((choice.target.clone(), choice.model()), (Target::BuiltIn, Some(BUILT_IN_MODEL)));
     }
 }
 
 #[test]
 fn asking_for_the_built_in_model_is_enough_to_have_it() {
-    let choice = choose(&Wishes { base_url: said(BUILT_IN), model: None }, Some(&ollama()), Ok(&[]));
+    let choice = choose(&Configured { base_url: said(BUILT_IN), model: None }, Some(&ollama()), Ok(&[]));
     assert_eq!(choice.target, Target::BuiltIn);
 }
 
@@ -170,39 +170,39 @@ fn x5_an_endpoint_is_shown_without_query_user_and_password() {
         ("https://me:canary@x.example/a@b#canary", "https://x.example/a@b?…"),
     ] {
         assert_eq!(shown(url), expected);
-        let wishes = Wishes { base_url: said(url), model: None };
-        assert!(!choose(&wishes, None, Ok(&[])).describe().contains("canary"));
+        let configured = Configured { base_url: said(url), model: None };
+        assert!(!choose(&configured, None, Ok(&[])).describe().contains("canary"));
     }
 }
 
 #[test]
 fn nothing_is_probed_once_anybody_decided() {
-    assert_eq!(target(&World::default().wishes()), None);
+    assert_eq!(target(&World::default().configured()), None);
     for world in [
         World { environment: vec![OPENAI[1]], ..World::default() },
         World { persona: PERSONA, ..World::default() },
         World { toml: TOML, ..World::default() },
     ] {
-        assert!(target(&world.wishes()).is_some());
+        assert!(target(&world.configured()).is_some());
     }
 }
 
 /// What cannot be asked is not guessed at.
 #[test]
 fn a3_without_a_name_and_without_a_list_there_is_no_model() {
-    let wishes = Wishes { base_url: said("http://x/v1"), model: None };
-    let choice = choose(&wishes, None, Err("it does not answer".into()));
+    let configured = Configured { base_url: said("http://x/v1"), model: None };
+    let choice = choose(&configured, None, Err("it does not answer".into()));
     assert_eq!((choice.model(), model(&choice).1), (None, "it does not answer"));
     assert_eq!(choice.describe(), "no model yet at http://x/v1 (--flag): it does not answer");
-    let named = Wishes { model: said("llama3.2"), ..wishes };
+    let named = Configured { model: said("llama3.2"), ..configured };
     assert_eq!(choose(&named, None, Err("it does not answer".into())).model(), Some("llama3.2"));
 }
 
 #[test]
 fn a13_a_file_is_shown_by_its_stem() {
-    let wishes = Wishes { base_url: said("http://x/v1"), model: None };
+    let configured = Configured { base_url: said("http://x/v1"), model: None };
     let path = "/home/jo/.cache/models/long/way/down/Qwen2.5-7B-Instruct-Q4_K_M.gguf";
-    let choice = choose(&wishes, None, Ok(&listed(&[path])));
+    let choice = choose(&configured, None, Ok(&listed(&[path])));
     assert_eq!(choice.model(), Some(path));
     assert!(choice.describe().starts_with("Qwen2.5-7B-Instruct-Q4_K_M (the first it lists)"));
 }

@@ -1,7 +1,7 @@
-//! Which names a request may call this server by, and whose pages may make one (X4).
+//! The values of `Host` and `Origin` that a request may have (X4).
 //!
-//! A page of a foreign site can lead its own name to this machine (DNS rebinding) or simply send a
-//! request here. Either way its browser says so, in `Host` or in `Origin`.
+//! A page of a foreign site can point its own name at this machine (DNS rebinding), or send a request here. The
+//! browser tells either in `Host` or in `Origin`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -13,22 +13,22 @@ use http::{
 
 use crate::ApiError;
 
-/// The usual port of `http`, which nobody writes.
-const USUAL: u16 = 80;
+/// The default port of `http`, which browsers leave out.
+const HTTP_PORT: u16 = 80;
 
-/// The names of this server, in lower case, with their ports.
+/// The hosts and origins of this server, in lower case, with their ports.
 #[derive(Debug)]
-pub struct Names {
+pub struct AllowedHosts {
     hosts: Vec<String>,
-    /// Whether any `Host` will do: in a network a server goes by names that only its settings could
-    /// know, and what protects it there is that nobody gets in without a key.
+    /// Whether any `Host` is allowed. A server in a network has names that only its settings could know; there
+    /// every request needs a key, which a foreign page does not have.
     any_host: bool,
     origins: Vec<String>,
 }
 
-impl Names {
-    /// The names of a server that listens at `address`: this machine's own, the address, and those of
-    /// the settings.
+impl AllowedHosts {
+    /// The hosts of a server that listens at `address`: those of this machine, the address, and those of the
+    /// settings.
     pub fn new(address: SocketAddr, settings: &ServerSettings) -> Self {
         let port = address.port();
         let own = match address.ip() {
@@ -38,7 +38,7 @@ impl Names {
         };
         let own = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned).into_iter().chain(own);
         let mut hosts: Vec<String> = own.clone().map(|host| format!("{host}:{port}")).collect();
-        if port == USUAL {
+        if port == HTTP_PORT {
             hosts.extend(own);
         }
         hosts.extend(settings.hosts.iter().map(|host| host.to_ascii_lowercase()));
@@ -49,16 +49,16 @@ impl Names {
         }
     }
 
-    /// Whether a request speaks to this server, and from a page that may.
+    /// Checks the `Host` and the `Origin` of a request.
     ///
     /// # Errors
-    /// 403 for a foreign `Host` or `Origin`.
+    /// 403 for a foreign one.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), ApiError> {
         let host = only(headers, &HOST).unwrap_or_default();
         if host.is_empty() || !(self.any_host || self.hosts.contains(&host)) {
             return Err(foreign(
                 "foreign_host",
-                "this server does not go by the name in `Host`; where a proxy stands before it, add the name \
+                "the name in `Host` is none of this server's; if a proxy stands in front of it, add the name \
                  to server.hosts in greenroom.toml",
             ));
         }
@@ -80,7 +80,7 @@ impl Names {
     }
 }
 
-/// The value of a header that stands there once, in lower case.
+/// The value of a header that comes once, in lower case.
 fn only(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().filter(|_| values.next().is_none())?;
@@ -95,15 +95,19 @@ fn foreign(code: &'static str, message: &str) -> ApiError {
 mod tests {
     use super::*;
 
-    fn code(names: &Names, host: Option<&'static str>, origin: Option<&'static str>) -> &'static str {
+    fn code(
+        allowed: &AllowedHosts,
+        host: Option<&'static str>,
+        origin: Option<&'static str>,
+    ) -> &'static str {
         let value = |name, value: Option<&'static str>| Some((name, http::HeaderValue::from_static(value?)));
         let headers = [value(HOST, host), value(ORIGIN, origin)].into_iter().flatten().collect();
-        names.check(&headers).map_or_else(|error| error.code, |()| "")
+        allowed.check(&headers).map_or_else(|error| error.code, |()| "")
     }
 
-    fn names(address: &str, hosts: &[&str], origins: &[&str]) -> Names {
+    fn names(address: &str, hosts: &[&str], origins: &[&str]) -> AllowedHosts {
         let own = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect();
-        Names::new(
+        AllowedHosts::new(
             address.parse().unwrap(),
             &ServerSettings { hosts: own(hosts), origins: own(origins), ..Default::default() },
         )
@@ -111,20 +115,20 @@ mod tests {
 
     #[test]
     fn x4_on_loopback_a_request_names_this_machine_and_the_port() {
-        let names = names("127.0.0.1:7420", &[], &[]);
+        let allowed = names("127.0.0.1:7420", &[], &[]);
         for host in ["localhost:7420", "127.0.0.1:7420", "[::1]:7420", "LocalHost:7420"] {
-            assert_eq!(code(&names, Some(host), None), "", "{host}");
+            assert_eq!(code(&allowed, Some(host), None), "", "{host}");
         }
         for host in ["evil.example:7420", "localhost", "localhost:7421", "127.0.0.1.evil.example:7420", ""] {
-            assert_eq!(code(&names, Some(host), None), "foreign_host", "{host}");
+            assert_eq!(code(&allowed, Some(host), None), "foreign_host", "{host}");
         }
-        assert_eq!(code(&names, None, None), "foreign_host");
+        assert_eq!(code(&allowed, None, None), "foreign_host");
     }
 
     #[test]
     fn x4_the_page_that_asks_is_our_own_or_named_in_the_settings() {
-        let names = names("127.0.0.1:7420", &["greenroom.example"], &["https://App.example"]);
-        let from = |origin| code(&names, Some("localhost:7420"), Some(origin));
+        let allowed = names("127.0.0.1:7420", &["greenroom.example"], &["https://App.example"]);
+        let from = |origin| code(&allowed, Some("localhost:7420"), Some(origin));
         for origin in ["http://localhost:7420", "https://app.example"] {
             assert_eq!(from(origin), "", "{origin}");
         }
@@ -139,7 +143,7 @@ mod tests {
         ] {
             assert_eq!(from(origin), "foreign_origin", "{origin}");
         }
-        let proxied = |origin| code(&names, Some("greenroom.example"), Some(origin));
+        let proxied = |origin| code(&allowed, Some("greenroom.example"), Some(origin));
         assert_eq!(proxied("https://greenroom.example"), "");
         assert_eq!(proxied("https://evil.example"), "foreign_origin");
     }
@@ -157,11 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn x4_a_header_that_stands_there_twice_says_nothing() {
-        let names = names("127.0.0.1:7420", &[], &[]);
+    fn x4_a_header_that_comes_twice_is_refused() {
+        let allowed = names("127.0.0.1:7420", &[], &[]);
         let mut headers = HeaderMap::new();
         headers.append(HOST, "localhost:7420".parse().unwrap());
         headers.append(HOST, "evil.example".parse().unwrap());
-        assert_eq!(names.check(&headers).unwrap_err().code, "foreign_host");
+        assert_eq!(allowed.check(&headers).unwrap_err().code, "foreign_host");
     }
 }

@@ -1,0 +1,177 @@
+//! Discovery: asks servers on this machine and the endpoints of personas which models they have, and with which window
+//! and tokenizer. It asks again after a change of the cast, and when an endpoint turns out to have changed.
+
+use std::time::Duration;
+
+use greenroom_core::PersonaName;
+use greenroom_models::{Endpoint, Timeouts};
+use greenroom_persona::Secret;
+use greenroom_runtime::SmallRole;
+use tokio::time::sleep;
+
+use super::{Models, profiles::small};
+use crate::{
+    model_choice::{self, Choice, ChosenModel, Target},
+    probe,
+};
+
+/// The wait before an endpoint that does not answer is asked again: at first, and at most. It doubles each time.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(15);
+
+/// An endpoint to ask, and the model to ask it about; without one only for its list.
+type Question = (String, Option<String>);
+
+impl Models {
+    /// The choice for a persona, after asking: servers on this machine if no endpoint is set, and endpoints for their
+    /// models and windows.
+    pub async fn prepare(&self, persona: &PersonaName) -> Choice {
+        self.forget_stale();
+        if self.needs_local_server(persona) {
+            self.find_local_server().await;
+        }
+        let mut choice = self.choice(persona);
+        loop {
+            for (url, model) in self.questions(persona) {
+                self.ask(&url, model.as_deref()).await;
+            }
+            // a new list may lead to another model, about which nothing was asked yet
+            let before = std::mem::replace(&mut choice, self.choice(persona));
+            if before == choice {
+                return choice;
+            }
+        }
+    }
+
+    /// Prepares all personas until nothing is left to ask, and again after a [`recast`](Self::recast) and whenever an
+    /// endpoint is gone or no longer knows its model. `asked` is called after each round.
+    pub async fn keep_asking(&self, asked: impl Fn()) {
+        let mut wait = FIRST_WAIT;
+        loop {
+            if self.is_settled() {
+                self.stale.woken().await;
+                self.forget_stale();
+            }
+            for persona in self.personas() {
+                self.prepare(&persona).await;
+            }
+            asked();
+            if self.is_settled() {
+                wait = FIRST_WAIT;
+            } else {
+                // a turn that needs a model shortens the wait; many turns do not ask more often
+                let needed = async {
+                    self.stale.woken().await;
+                    sleep(FIRST_WAIT).await;
+                };
+                tokio::select! {
+                    () = sleep(wait) => {}
+                    () = needed => {}
+                }
+                wait = (wait * 2).min(LONGEST_WAIT);
+            }
+        }
+    }
+
+    /// Whether the model of a persona is chosen, and its endpoint has answered the questions about it.
+    pub fn is_ready(&self, persona: &PersonaName) -> bool {
+        let choice = self.choice(persona);
+        let own = |(url, _): &Question| choice.target == Target::Url(url.clone());
+        let answered =
+            self.questions(persona).iter().filter(|asked| own(asked)).all(|it| self.is_answered(it));
+        answered && choice.model().is_some() && !self.needs_local_server(persona)
+    }
+
+    /// Whether nothing is left to ask for any persona, small models included.
+    fn is_settled(&self) -> bool {
+        let settled =
+            |persona| self.is_ready(persona) && self.questions(persona).iter().all(|it| self.is_answered(it));
+        self.personas().iter().all(settled)
+    }
+
+    fn is_answered(&self, (url, model): &Question) -> bool {
+        let state = self.state();
+        let endpoint = state.endpoints.get(url);
+        endpoint.is_some_and(|endpoint| endpoint.is_settled(state.generation, model.as_deref()))
+    }
+
+    /// Whether a persona may use a server on this machine, and none was looked for since the last change.
+    fn needs_local_server(&self, persona: &PersonaName) -> bool {
+        let state = self.state();
+        let looked = state.local_server.as_ref().is_some_and(|(at, _)| *at == state.generation);
+        drop(state);
+        !looked && model_choice::target(&self.configured(persona)).is_none()
+    }
+
+    async fn find_local_server(&self) {
+        let (generation, host) = {
+            let state = self.state();
+            (state.generation, state.ollama_host.clone())
+        };
+        let server = probe::find_server(host.as_deref()).await;
+        let mut state = self.state();
+        if let Some(server) = &server {
+            let endpoint = state.endpoints.entry(server.base_url.clone()).or_default();
+            endpoint.set_list(generation, Ok(server.models.clone()));
+        }
+        state.local_server = Some((generation, server));
+    }
+
+    /// The questions for a persona, about its own model first.
+    fn questions(&self, persona: &PersonaName) -> Vec<Question> {
+        let choice = self.choice(persona);
+        let mut questions = Vec::new();
+        if let Target::Url(url) = &choice.target {
+            questions.push((url.clone(), choice.model().map(str::to_owned)));
+        }
+        let cast = self.state().cast.clone();
+        if let Some(persona) = cast.get(persona).filter(|_| !self.built_in) {
+            for role in [SmallRole::Retrieval, SmallRole::Capture] {
+                if let Some((name, url, _)) = small(persona, role, &choice) {
+                    questions.push((url, Some(name)));
+                }
+            }
+        }
+        // OpenAI tells nothing about a model that is not known already, so only its list is asked for
+        questions.retain(|(url, model)| model.is_none() || !url.contains("//api.openai.com"));
+        questions
+    }
+
+    /// Asks an endpoint for its list and about one model, unless it has answered since the last change.
+    async fn ask(&self, url: &str, model: Option<&str>) {
+        let (generation, key, mut endpoint) = {
+            let state = self.state();
+            let key = state.cast.settings.key_for(url).cloned();
+            (state.generation, key, state.endpoints.get(url).cloned().unwrap_or_default())
+        };
+        if endpoint.is_settled(generation, model) || endpoint.is_down(generation, FIRST_WAIT) {
+            return;
+        }
+        let key = key.as_ref().map(Secret::expose);
+        let Ok(client) = Endpoint::new(url, key, Timeouts::default()) else { return };
+        if !endpoint.has_list(generation) {
+            endpoint.set_list(generation, probe::models_of(url, key, self.list_timeout).await);
+        }
+        let chosen = match model {
+            Some(model) => Some(model.to_owned()),
+            // no model is named: the one that the list leads to is asked about at once
+            None => endpoint.listed().ok().and_then(|listed| match model_choice::first_chat_model(listed) {
+                ChosenModel::Known(model) => Some(model.value),
+                ChosenModel::NotYet(_) => None,
+            }),
+        };
+        if let Some(model) = chosen.filter(|_| endpoint.has_list(generation)) {
+            endpoint.ask_about(&client, &model, generation, self.list_timeout).await;
+        }
+        self.state().endpoints.entry(url.to_owned()).or_default().merge(endpoint);
+    }
+
+    /// Marks the answers of changed endpoints as outdated.
+    fn forget_stale(&self) {
+        for url in self.stale.take() {
+            if let Some(endpoint) = self.state().endpoints.get_mut(&url) {
+                endpoint.set_outdated();
+            }
+        }
+    }
+}
