@@ -5,11 +5,11 @@ use std::{error::Error, path::Path, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use greenroom_context::profile_for;
-use greenroom_core::{ChatEvent, SystemClock, ToolSchema};
+use greenroom_core::{Author, ChatEvent, Envelope, Message, SystemClock, ToolSchema};
 use greenroom_memory::Memory;
 use greenroom_models::ScriptedModel;
 use greenroom_persona::Persona;
-use greenroom_runtime::{Inbound, ResolvedModel, Runtime, RuntimeOptions};
+use greenroom_runtime::{ResolvedModel, Runtime, RuntimeOptions};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::{Tool, ToolContext, ToolError};
 use serde_json::{Map, Value, json};
@@ -62,17 +62,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     options.tools.push(Arc::new(Tide));
     let runtime = Runtime::start(options).await?;
 
-    let message = Inbound {
-        channel: "harbour:office".parse()?,
-        event_id: "1".into(), // the same id again is the same message: it gets no second reply
-        user: "jo".parse()?,
-        user_name: "Jo".into(),
-        text: "When can I leave Dover?".into(),
-        to: Some("ada".parse()?), // without it she answers where she is mentioned
-        project: None,
-        disable_memory: false,
-    };
-    let mut sent = runtime.send(message).await?;
+    let jo = Author::User { id: "jo".parse()?, name: "Jo".into() };
+    // the same event id again is the same message: it gets no second reply
+    let message = Message::new("harbour:office".parse()?, "event-1", jo, "When can I leave Dover?");
+    // without `to` she answers where she is mentioned
+    let envelope = Envelope { to: Some("ada".parse()?), ..Envelope::new(message) };
+    let mut sent = runtime.send(envelope).await?;
     while let Some(told) = sent.events.recv().await {
         match &told.event {
             ChatEvent::ToolCall { name, arguments, .. } => println!("call: {name} {arguments}"),

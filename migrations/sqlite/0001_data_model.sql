@@ -33,6 +33,7 @@ CREATE TABLE messages (
     author_name TEXT NOT NULL,      -- the name that is shown
     text        TEXT NOT NULL,
     at          INTEGER NOT NULL,
+    reply_to    TEXT,               -- the event_id of the message that this one replies to
     turn_id     TEXT,               -- the turn that a reply came from
     unhandled   INTEGER NOT NULL,   -- 1 until it is decided who answers
     PRIMARY KEY (channel_id, id)

@@ -48,7 +48,7 @@ pub fn unseen(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use greenroom_core::{MessageId, Timestamp};
+    use greenroom_core::MessageId;
 
     use super::*;
 
@@ -63,12 +63,7 @@ mod tests {
     fn conversation(lines: &[(Author, &str)]) -> Vec<Message> {
         let message = |(n, (author, text)): (usize, &(Author, &str))| Message {
             id: MessageId(n as i64 + 1),
-            channel: "terminal:default".parse().unwrap(),
-            event_id: n.to_string(),
-            author: author.clone(),
-            text: (*text).into(),
-            at: Timestamp(0),
-            turn_id: None,
+            ..Message::new("terminal:default".parse().unwrap(), n.to_string(), author.clone(), *text)
         };
         lines.iter().enumerate().map(message).collect()
     }

@@ -122,6 +122,10 @@ impl ChannelKey {
     pub fn thread(&self) -> Option<&str> {
         Some(self.part(2)).filter(|t| !t.is_empty())
     }
+    /// Whether it is [`ChannelKey::nowhere`].
+    pub fn is_nowhere(&self) -> bool {
+        &*self.0 == "api:"
+    }
     /// Whether somebody has to bring replies there. A channel of the API is read by whoever talks in it,
     /// so nothing is owed to it.
     pub fn is_delivered_to(&self) -> bool {

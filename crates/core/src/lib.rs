@@ -1,4 +1,4 @@
-//! The words of Greenroom as types: ids, scope, viewer, message, memory, event, receipt, clock.
+//! The types that every crate shares: ids, scope, viewer, message, memory, event, receipt, clock.
 //!
 //! Nothing here does I/O, and nothing here knows an actor, a database or a model. Every other
 //! crate depends on this one; this one depends on none of them. See `docs/architecture.md`.
@@ -20,7 +20,7 @@ pub use clock::{Clock, Entropy, ManualClock, SystemClock, SystemEntropy, Timesta
 pub use event::{ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, NoticeCode, TurnEvent};
 pub use ids::{ChannelKey, IdError, MemoryId, MessageId, PersonaName, TurnId, UserId, UserRef};
 pub use memory::{Kind, Memory, Relation, RelationKind, Source, Tier, Trust};
-pub use message::{Author, Message};
+pub use message::{Author, Envelope, Message, ReplyOptions};
 pub use model_name::short_model_name;
 pub use receipt::{ContextBudget, FRAME, Outcome, Receipt, ReceiptItem, Section, SharedReceipt, add_frames};
 pub use scope::{Scope, Viewer};

@@ -1,11 +1,16 @@
-//! What somebody said in a channel.
+//! A message of a channel, and the envelope in which a new one travels.
+//!
+//! There is one type for a message from the moment a platform or an API hands it in until a turn answers it.
+
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::{ChannelKey, MessageId, PersonaName, Timestamp, TurnId, UserId};
 
-/// Who said something.
+/// The author of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Author {
@@ -33,21 +38,89 @@ impl Author {
     }
 }
 
-/// A stored message. Unique in its channel by the platform's own event id (GR6).
+/// A message. Unique in its channel by the platform's own event id (GR6).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Message {
-    /// The store's id.
+    /// The store's id; [`MessageId::UNSTORED`] until the message is stored.
     pub id: MessageId,
     /// Where it was said.
     pub channel: ChannelKey,
     /// The platform's id of the event; the same id again is the same message.
     pub event_id: String,
+    /// The `event_id` of the message that this one replies to, where the platform says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply_to: Option<String>,
     /// Who said it.
     pub author: Author,
     /// What was said.
     pub text: String,
-    /// When it was said.
+    /// When it was said; the runtime sets it when it takes the message in.
     pub at: Timestamp,
     /// The turn it came from, if a persona said it.
     pub turn_id: Option<TurnId>,
+}
+
+impl Message {
+    /// A message that is not stored yet.
+    pub fn new(
+        channel: ChannelKey,
+        event_id: impl Into<String>,
+        author: Author,
+        text: impl Into<String>,
+    ) -> Self {
+        Self {
+            id: MessageId::UNSTORED,
+            channel,
+            event_id: event_id.into(),
+            reply_to: None,
+            author,
+            text: text.into(),
+            at: Timestamp(0),
+            turn_id: None,
+        }
+    }
+
+    /// Whether the store has it.
+    pub fn is_stored(&self) -> bool {
+        self.id != MessageId::UNSTORED
+    }
+}
+
+/// A message with what its sender asks for, from the entry points to the turns that answer it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Envelope {
+    /// The message.
+    pub message: Message,
+    /// The persona it is addressed to; without one the room decides who answers.
+    pub to: Option<PersonaName>,
+    /// The directory of the project whose instruction files the persona reads.
+    pub project: Option<PathBuf>,
+    /// Switches memory off for this message: nothing is recalled for it and nothing captured from it (BD6).
+    pub disable_memory: bool,
+    /// What the reply should be like.
+    pub reply_options: ReplyOptions,
+}
+
+impl Envelope {
+    /// A message to nobody in particular, with nothing asked for.
+    pub fn new(message: Message) -> Self {
+        Self {
+            message,
+            to: None,
+            project: None,
+            disable_memory: false,
+            reply_options: ReplyOptions::default(),
+        }
+    }
+}
+
+/// What a request asks of a reply, within the limits of the persona's file.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReplyOptions {
+    /// Another sampling temperature.
+    pub temperature: Option<f32>,
+    /// At most this many tokens, where the persona's own limit is higher.
+    pub max_output_tokens: Option<u32>,
+    /// Further fields of the OpenAI API for the model, as `stop`.
+    pub extra: Map<String, Value>,
 }

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use greenroom_core::{Clock, SystemClock, Viewer};
+//! use greenroom_core::{Message, Clock, SystemClock, Viewer};
 //! use greenroom_memory::{Knowledge, Library};
 //! use greenroom_store_sqlite::SqliteStore;
 //!
@@ -31,7 +31,7 @@ use greenroom_core::{
 };
 use greenroom_models::Embedder;
 use greenroom_persona::{MemorySettings, Profile, Strategy};
-use greenroom_store::{Item, NewMessage, NewTurn, Sources, Store, TurnCommit};
+use greenroom_store::{Item, NewTurn, Sources, Store, TurnCommit};
 
 use crate::{Memory, MemoryError, RecallRequest, Remember};
 
@@ -100,13 +100,8 @@ impl Library {
         let (at, id) = (clock.now(), TurnId(SystemEntropy.uuid()));
         let user = viewer.user().ok_or(MemoryError::Nobody)?;
         let author = Author::User { id: user.clone(), name: user.as_str().to_owned() };
-        let message = NewMessage {
-            channel: viewer.channel().clone(),
-            event_id: id.to_string(),
-            author,
-            text: said.to_owned(),
-            at,
-        };
+        let message =
+            Message { at, ..Message::new(viewer.channel().clone(), id.to_string(), author, said.to_owned()) };
         let turn = NewTurn { id, persona: viewer.persona().clone(), at, begins: true };
         store.accept_planned(message, vec![turn].into()).await?;
         let text = reply.to_owned();

@@ -1,5 +1,4 @@
-//! How soon a crashed actor comes back, and when it no longer does (S7). Pure: the moment is
-//! handed in.
+//! How soon a crashed actor is restarted, and when it no longer is (S7). Pure: the time is handed in.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -7,7 +6,7 @@ use tokio::time::Instant;
 
 /// Crashes further apart than this have nothing to do with each other.
 const WINDOW: Duration = Duration::from_secs(60);
-/// So many restarts within the window; the next crash is the last.
+/// At most this many restarts within the window; the next crash is the last.
 const RESTARTS: usize = 5;
 /// The wait before the first restart; it doubles from there.
 const FIRST: Duration = Duration::from_millis(100);
@@ -26,7 +25,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Crashes(VecDeque<Instant>);
 
 impl Crashes {
-    /// Takes in a crash and decides.
+    /// Notes a crash and decides.
     pub(crate) fn another(&mut self, now: Instant) -> Verdict {
         while self.0.front().is_some_and(|at| now.duration_since(*at) > WINDOW) {
             self.0.pop_front();

@@ -1,9 +1,10 @@
-//! The capture actor: what is remembered of an exchange behind its reply (JV1, JV4, AS12). Wakes
-//! with the first exchange there is, so that without memory there is no such actor (FG17), and when one
-//! is ripe.
+//! The capture actor remembers what is worth it of an exchange, after the reply (JV1, JV4, AS12). It starts with the
+//! first exchange, so that without memory there is no such actor (FG17), and wakes again when a debounced one is due.
 //!
-//! The model reads a few exchanges at a time, and has a deadline: one that hangs costs its own facts
-//! and holds up nobody else's (S9). What needs no model does not wait for one.
+//! The model reads a few exchanges at once and has a deadline: a model that hangs loses the facts of its exchange and
+//! delays no other (S9). What needs no model does not wait for one.
+
+pub(crate) mod postponed;
 
 use std::{
     panic::AssertUnwindSafe,
@@ -15,34 +16,28 @@ use std::{
 };
 
 use futures::FutureExt;
-use greenroom_core::{Message, Tier};
+use greenroom_core::Tier;
 use greenroom_memory::{CaptureReport, Exchange as Captured, MemoryError, SmallModel};
 use greenroom_persona::CaptureSettings;
+use postponed::{settle, take_up};
 use ractor::{Actor, ActorProcessingErr, ActorRef};
 use tokio::time::Instant;
 use tracing::{Instrument, Span};
 
-use crate::{
-    capture_queue::{
-        Exchange,
-        postponed::{settle, take_up},
-    },
-    services::Services,
-    turn::Budget,
-};
+use crate::{capture_queue::Exchange, services::Services, turn::budget::Budget};
 
-/// What finding the facts of an exchange takes in tokens, beside the exchange itself.
+/// Tokens that finding facts takes beside the exchange itself.
 const FACTS_TOKENS: usize = 2_000;
 
-/// So long a model may take over the facts of an exchange.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a model may take to find the facts of an exchange.
+const FACTS_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// There is something to capture, something may be ripe, or somebody has finished.
+/// There is something to capture, a debounced exchange may be due, or a capture has finished.
 pub(crate) struct Capture;
 
 pub(crate) struct CaptureActor;
 
-/// What it is made of.
+/// What a capture actor starts with.
 pub(crate) struct CaptureArgs {
     pub(crate) services: Arc<Services>,
     /// True while a [`Capture`] waits in the mailbox: one is enough, so the mailbox stays short.
@@ -52,7 +47,7 @@ pub(crate) struct CaptureArgs {
 pub(crate) struct CaptureActorState {
     args: CaptureArgs,
     /// When it wakes by itself.
-    alarm: Option<Instant>,
+    wakes_at: Option<Instant>,
 }
 
 impl Actor for CaptureActor {
@@ -65,15 +60,15 @@ impl Actor for CaptureActor {
         _: ActorRef<Capture>,
         args: CaptureArgs,
     ) -> Result<CaptureActorState, ActorProcessingErr> {
-        Ok(CaptureActorState { args, alarm: None })
+        Ok(CaptureActorState { args, wakes_at: None })
     }
 
-    /// Begins what may be begun; where nothing waits, what was postponed.
+    /// Begins captures; where none waits, those that were postponed.
     async fn handle(
         &self,
         myself: ActorRef<Capture>,
         _: Capture,
-        CaptureActorState { args: CaptureArgs { services, asked }, alarm }: &mut CaptureActorState,
+        CaptureActorState { args: CaptureArgs { services, asked }, wakes_at }: &mut CaptureActorState,
     ) -> Result<(), ActorProcessingErr> {
         asked.store(false, Ordering::SeqCst);
         begin_all(services, &myself);
@@ -81,15 +76,15 @@ impl Actor for CaptureActor {
             begin_all(services, &myself);
         }
         let due_at = services.capture_queue.due_at();
-        if let Some(at) = due_at.filter(|_| *alarm != due_at) {
+        if let Some(at) = due_at.filter(|_| *wakes_at != due_at) {
             myself.send_after(at.saturating_duration_since(Instant::now()), || Capture);
-            *alarm = due_at;
+            *wakes_at = due_at;
         }
         Ok(())
     }
 }
 
-/// Begins what may be begun, each in a task of its own.
+/// Begins every capture that may begin now, each in a task of its own.
 fn begin_all(services: &Arc<Services>, actor: &ActorRef<Capture>) {
     while !services.closing.is_cancelled()
         && let Some(in_flight) = services.capture_queue.next()
@@ -103,7 +98,7 @@ fn begin_all(services: &Arc<Services>, actor: &ActorRef<Capture>) {
             }
             settle(&services, &in_flight.exchange).await;
             drop(in_flight);
-            // the actor may be gone by now, and then the rest is captured at the end
+            // if the actor is gone by now, the rest is captured when the runtime stops
             let _ = actor.send_message(Capture);
         });
     }
@@ -118,7 +113,7 @@ fn span(exchange: &Exchange) -> Span {
 /// not waited for (S9, S10): everything else is written all the same, once.
 async fn record(services: &Services, exchange: &Exchange) {
     let all = &exchange.persona.memory.capture;
-    let Some(model) = finder(services, exchange).await else {
+    let Some(model) = facts_model(services, exchange).await else {
         return capture(services, exchange, all.clone(), None).await;
     };
     if all.tool_results && !exchange.tool_results.is_empty() {
@@ -126,7 +121,7 @@ async fn record(services: &Services, exchange: &Exchange) {
         capture(services, exchange, results, None).await;
     }
     let rest = CaptureSettings { tool_results: false, ..all.clone() };
-    let finding = tokio::time::timeout(PATIENCE, capture(services, exchange, rest.clone(), Some(model)));
+    let finding = tokio::time::timeout(FACTS_TIMEOUT, capture(services, exchange, rest.clone(), Some(model)));
     let why = match services.closing.run_until_cancelled(finding).await {
         Some(Ok(())) => return,
         Some(Err(_elapsed)) => "the model took too long",
@@ -141,15 +136,16 @@ async fn record(services: &Services, exchange: &Exchange) {
 pub(crate) async fn capture_the_rest(services: &Services) {
     let mut without = 0;
     loop {
-        services.capture_queue.hasten();
+        services.capture_queue.flush();
         while let Some(in_flight) = services.capture_queue.next() {
             let exchange = &in_flight.exchange;
             let settings = exchange.persona.memory.capture.clone();
-            without += usize::from(settings.facts && services.scribe(&exchange.persona).is_some());
+            without +=
+                usize::from(settings.facts && services.models.for_capture(&exchange.persona).is_some());
             capture(services, exchange, settings, None).instrument(span(exchange)).await;
             settle(services, exchange).await;
         }
-        // what is still underway may be all that keeps others from being begun
+        // a capture under way may be all that keeps others from beginning
         if services.capture_queue.is_empty() {
             services.capture_queue.settled().await;
             break;
@@ -163,12 +159,12 @@ pub(crate) async fn capture_the_rest(services: &Services) {
     }
 }
 
-/// The model that finds facts, if they are wanted and the hour has tokens left for it (WB12).
-async fn finder(services: &Services, exchange: &Exchange) -> Option<SmallModel> {
+/// The model that finds facts, if they are wanted and the hourly budget has room for it (WB12).
+async fn facts_model(services: &Services, exchange: &Exchange) -> Option<SmallModel> {
     let persona = &exchange.persona;
-    let model = services.scribe(persona).filter(|_| persona.memory.capture.facts)?;
-    let said: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
-    let tokens = FACTS_TOKENS + (said + exchange.reply.len()) / 4;
+    let model = services.models.for_capture(persona).filter(|_| persona.memory.capture.facts)?;
+    let bytes: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
+    let tokens = FACTS_TOKENS + (bytes + exchange.reply.len()) / 4;
     match Budget::of(services, persona).has_room(tokens as u64).await {
         Ok(true) => Some(model),
         Ok(false) => {
@@ -190,7 +186,7 @@ async fn capture(
 ) {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     match try_capture(services, exchange, settings, model).await {
-        Ok(report) => tell(services, exchange, report),
+        Ok(report) => report_captured(services, exchange, report),
         Err(error) => tracing::warn!(%persona, %channel, %error, "an exchange could not be captured"),
     }
 }
@@ -203,7 +199,7 @@ async fn try_capture(
 ) -> Result<CaptureReport, MemoryError> {
     let captured = Captured {
         session: session(services, exchange).await?,
-        burst: exchange.burst.iter().map(|message| Message::clone(message)).collect(),
+        burst: exchange.burst.clone(),
         reply: exchange.reply.clone(),
         tool_results: exchange.tool_results.clone(),
         recalled: exchange.recalled.iter().map(|snippet| snippet.text.clone()).collect(),
@@ -215,16 +211,16 @@ async fn try_capture(
     services.memory.capture_after(&exchange.viewer, &captured).await
 }
 
-/// The sitting the exchange belongs to (AS5).
+/// The session that the exchange belongs to (AS5).
 async fn session(services: &Services, exchange: &Exchange) -> Result<Option<i64>, MemoryError> {
     let (Some(user), Some(last)) = (exchange.viewer.user(), exchange.burst.last()) else { return Ok(None) };
     let own = services.store.session(exchange.viewer.channel(), user, last.at).await?;
     Ok(own.map(|session| session.id))
 }
 
-/// Every decision stands in the log; what was learned is told with the next turn. The summary of a
-/// sitting is written again and again while it goes on, and nobody has to hear of that.
-fn tell(services: &Services, exchange: &Exchange, report: CaptureReport) {
+/// Logs every decision, and tells what was learned with the next turn. The summary of a session is written again and
+/// again while it goes on; that is not told.
+fn report_captured(services: &Services, exchange: &Exchange, report: CaptureReport) {
     let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
     let mut notices = Vec::new();
     for remembered in report.remembered {
@@ -239,5 +235,5 @@ fn tell(services: &Services, exchange: &Exchange, report: CaptureReport) {
     for (_, error) in report.refused {
         tracing::warn!(%persona, %channel, %error, "a statement could not be captured");
     }
-    services.capture_queue.tell_later(&exchange.viewer, notices);
+    services.capture_queue.add_notices(&exchange.viewer, notices);
 }

@@ -1,8 +1,7 @@
-//! Exchanges that wait to be captured, and what was decided about those before. Bounded on every
-//! side: whoever waits for a reply never waits for this.
+//! The queue of exchanges that wait to be captured, and the notices of captures for the next turns. Both are bounded; a
+//! reply never waits for them.
 
 mod debounce;
-pub(crate) mod postponed;
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -21,15 +20,16 @@ use tokio::{sync::Notify, time::Instant};
 
 use debounce::Debounce;
 
-/// So many exchanges wait; when a model is slower than people talk, the oldest is postponed.
+/// The queue holds this many exchanges. When it is full, because a model is slower than people talk, the oldest exchange
+/// is postponed.
 const WAITING: usize = 64;
 
-/// So many are captured at once, so that one slow model does not hold up everybody (S9).
+/// How many exchanges are captured at once, so that one slow model does not delay all others (S9).
 const AT_ONCE: usize = 4;
 
-/// So many notices wait for a persona's next turn in a channel, and so many personas in channels.
+/// How many notices wait for the next turn of a viewer, and for how many viewers.
 const NOTICES: usize = 8;
-const LISTENERS: usize = 1_000;
+const VIEWERS: usize = 1_000;
 
 /// A burst and its answer.
 pub(crate) struct Exchange {
@@ -37,37 +37,38 @@ pub(crate) struct Exchange {
     pub(crate) persona: Arc<Persona>,
     pub(crate) viewer: Viewer,
     /// The messages that were answered, oldest first.
-    pub(crate) burst: Vec<Arc<Message>>,
+    pub(crate) burst: Vec<Message>,
     pub(crate) reply: String,
     pub(crate) tool_results: Vec<ToolResult>,
-    /// What was recalled for it: it is not captured again.
+    /// What was recalled for it, which is not captured again.
     pub(crate) recalled: Arc<[MemorySnippet]>,
-    /// What it is made of.
+    /// The stored items it is made of.
     pub(crate) sources: Sources,
-    /// Whether it was postponed before: its mark in the store is to be taken away.
+    /// Whether it was postponed before: then its mark in the store has to be removed.
     pub(crate) postponed: bool,
 }
 
-/// What waits, and what was decided.
+/// The exchanges that wait, and notices of those that were captured.
 pub(crate) struct CaptureQueue {
     queue: Mutex<Queue>,
-    /// Something has been captured.
+    /// Notified when an exchange was captured.
     captured: Notify,
-    left_out: AtomicU64,
-    /// Whether the store may know of postponed ones.
+    /// How many exchanges were postponed since the start.
+    postponed: AtomicU64,
+    /// Whether the store may hold postponed exchanges.
     any_postponed: AtomicBool,
-    decided: DashMap<Viewer, Vec<String>>,
+    notices: DashMap<Viewer, Vec<String>>,
 }
 
 impl Default for CaptureQueue {
-    /// A run before may have postponed some.
+    /// An earlier run may have postponed some.
     fn default() -> Self {
         Self {
             queue: Mutex::default(),
             captured: Notify::new(),
-            left_out: AtomicU64::new(0),
+            postponed: AtomicU64::new(0),
             any_postponed: AtomicBool::new(true),
-            decided: DashMap::new(),
+            notices: DashMap::new(),
         }
     }
 }
@@ -79,7 +80,7 @@ struct Queue {
     in_flight: HashSet<(PersonaName, ChannelKey)>,
 }
 
-/// An exchange that is being captured. While it lives no other of its persona in its channel is.
+/// An exchange that is being captured. While it lives, no other exchange of its persona in its channel is captured.
 pub(crate) struct InFlight {
     pub(crate) exchange: Exchange,
     capture_queue: Arc<CaptureQueue>,
@@ -97,29 +98,30 @@ impl Exchange {
         (self.viewer.persona().clone(), self.viewer.channel().clone())
     }
 
-    /// Whether nothing but a summary of the sitting is made of it.
-    fn is_summed_up_only(&self) -> bool {
+    /// Whether nothing but the session's summary is made of it.
+    fn is_for_summary_only(&self) -> bool {
         let capture = &self.persona.memory.capture;
         !capture.facts && (!capture.tool_results || self.tool_results.is_empty())
     }
 
-    /// How much its summary would tell.
+    /// How much its summary would say.
     fn telling(&self) -> Telling {
         let recalled = self.recalled.iter().map(|snippet| snippet.text.as_str());
-        Telling::of(self.burst.iter().map(|message| &**message), &self.reply, recalled)
+        Telling::of(self.burst.iter(), &self.reply, recalled)
     }
 }
 
 impl CaptureQueue {
-    /// One more. When too many wait, the oldest are left out: their turns come back, to be postponed.
+    /// Adds an exchange. When the queue is full the oldest are removed; their turns are returned and have to be
+    /// postponed.
     pub(crate) fn push(&self, exchange: Exchange) -> Vec<TurnId> {
         let mut oldest = Vec::new();
         {
             let Queue { waiting, debounce, .. } = &mut *self.queue();
-            let due = if exchange.is_summed_up_only() {
+            let due = if exchange.is_for_summary_only() {
                 [debounce.push(exchange, Instant::now()), None]
             } else {
-                // both may sum up the same sitting: the later one last
+                // both may summarise the same session: the later one goes last
                 [debounce.take(&exchange.viewer), Some(exchange)]
             };
             for exchange in due.into_iter().flatten() {
@@ -128,32 +130,36 @@ impl CaptureQueue {
             }
         }
         for exchange in &oldest {
-            let left_out = self.left_out.fetch_add(1, Ordering::Relaxed) + 1;
+            let postponed = self.postponed.fetch_add(1, Ordering::Relaxed) + 1;
             let (persona, channel) = (exchange.viewer.persona(), exchange.viewer.channel());
-            tracing::warn!(%persona, %channel, left_out, "too much waits to be captured; an exchange is postponed");
+            tracing::warn!(%persona, %channel, postponed, "too much waits to be captured; an exchange is postponed");
         }
         oldest.into_iter().map(|exchange| exchange.turn).collect()
     }
 
-    /// One that was postponed waits again.
-    fn take_up(&self, exchange: Exchange) {
+    /// Adds an exchange that was postponed.
+    pub(crate) fn take_up(&self, exchange: Exchange) {
         self.queue().waiting.push_back(exchange);
     }
 
-    /// Whether nothing waits for its turn and nothing is being captured: there is time for what was
-    /// postponed.
-    fn is_calm(&self) -> bool {
+    /// Whether nothing waits, except debounced exchanges, and nothing is being captured: then there is time for
+    /// postponed ones.
+    pub(crate) fn is_calm(&self) -> bool {
         let queue = self.queue();
         queue.waiting.is_empty() && queue.in_flight.is_empty()
     }
 
-    /// How many were left out since the start.
-    pub(crate) fn left_out(&self) -> u64 {
-        self.left_out.load(Ordering::Relaxed)
+    /// How many exchanges were postponed since the start.
+    pub(crate) fn postponed(&self) -> u64 {
+        self.postponed.load(Ordering::Relaxed)
     }
 
-    /// The one that waited longest of those whose turn it is: one at a time for a persona in a
-    /// channel, and a few over all.
+    /// Notes whether the store may hold postponed exchanges; returns what was noted before.
+    pub(crate) fn set_any_postponed(&self, any: bool) -> bool {
+        self.any_postponed.swap(any, Ordering::SeqCst)
+    }
+
+    /// The oldest exchange that may be captured now: one at a time for a persona in a channel, and a few over all.
     pub(crate) fn next(self: &Arc<Self>) -> Option<InFlight> {
         let mut queue = self.queue();
         let Queue { waiting, debounce, in_flight } = &mut *queue;
@@ -169,29 +175,29 @@ impl CaptureQueue {
         Some(InFlight { exchange, capture_queue: self.clone() })
     }
 
-    /// When there will be another one to begin that is not ripe yet.
+    /// When the next debounced exchange is due.
     pub(crate) fn due_at(&self) -> Option<Instant> {
         self.queue().debounce.due_at(Instant::now())
     }
 
-    /// Nothing of what is there waits for its time any more.
-    pub(crate) fn hasten(&self) {
-        self.queue().debounce.hasten(Instant::now());
+    /// Makes every debounced exchange due now.
+    pub(crate) fn flush(&self) {
+        self.queue().debounce.flush(Instant::now());
     }
 
-    /// How many wait to be begun.
+    /// How many exchanges wait.
     pub(crate) fn waiting(&self) -> usize {
         let queue = self.queue();
         queue.waiting.len() + queue.debounce.len()
     }
 
-    /// Whether nothing waits to be begun.
+    /// Whether no exchange waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting() == 0
     }
 
-    /// Resolves when nothing waits for its turn and nothing is being captured. What is not ripe yet is not
-    /// waited for.
+    /// Resolves when nothing waits and nothing is being captured. Debounced exchanges that are not due are not waited
+    /// for.
     pub(crate) async fn settled(&self) {
         loop {
             let captured = self.captured.notified();
@@ -202,7 +208,7 @@ impl CaptureQueue {
         }
     }
 
-    /// Resolves when there may be another one to begin.
+    /// Resolves when another exchange may begin.
     pub(crate) async fn one_captured(&self) {
         let captured = self.captured.notified();
         if !self.queue().in_flight.is_empty() {
@@ -212,35 +218,33 @@ impl CaptureQueue {
 
     fn is_settled(&self) -> bool {
         let queue = self.queue();
-        queue.waiting.is_empty() && queue.in_flight.is_empty() && !queue.debounce.any_ripe(Instant::now())
+        queue.waiting.is_empty() && queue.in_flight.is_empty() && !queue.debounce.any_due(Instant::now())
     }
 
-    /// What was decided is told with the persona's next turn there for the same person: the stream of
-    /// the turn it was about has ended.
-    pub(crate) fn tell_later(&self, viewer: &Viewer, notices: Vec<String>) {
-        if notices.is_empty() || self.decided.len() >= LISTENERS && !self.decided.contains_key(viewer) {
+    /// Keeps notices for the viewer's next turn, since the turn that they are about has ended.
+    pub(crate) fn add_notices(&self, viewer: &Viewer, notices: Vec<String>) {
+        if notices.is_empty() || self.notices.len() >= VIEWERS && !self.notices.contains_key(viewer) {
             return;
         }
-        let mut decided = self.decided.entry(viewer.clone()).or_default();
-        decided.extend(notices);
-        let over = decided.len().saturating_sub(NOTICES);
-        decided.drain(..over);
+        let mut waiting = self.notices.entry(viewer.clone()).or_default();
+        waiting.extend(notices);
+        let over = waiting.len().saturating_sub(NOTICES);
+        waiting.drain(..over);
     }
 
-    /// Whether anything was decided since this was last asked.
-    pub(crate) fn has_decided(&self, viewer: &Viewer) -> bool {
-        self.decided.contains_key(viewer)
+    /// Whether there are notices for a viewer.
+    pub(crate) fn has_notices(&self, viewer: &Viewer) -> bool {
+        self.notices.contains_key(viewer)
     }
 
-    /// Tells nobody what was decided in some channels (GR10).
+    /// Takes the notices for a viewer.
+    pub(crate) fn take_notices(&self, viewer: &Viewer) -> Vec<String> {
+        self.notices.remove(viewer).map(|(_, notices)| notices).unwrap_or_default()
+    }
+
+    /// Drops the notices of some channels (GR10).
     pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool) {
-        self.decided.retain(|viewer, _| !concerned(viewer.channel()));
-    }
-
-    /// What was decided since this was last asked.
-    pub(crate) fn decided(&self, viewer: &Viewer) -> Vec<String> {
-        let decided = self.decided.remove(viewer);
-        decided.map(|(_, notices)| notices).unwrap_or_default()
+        self.notices.retain(|viewer, _| !concerned(viewer.channel()));
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {

@@ -1,8 +1,8 @@
-//! The channel actor: one persona in one channel. One turn at a time; what comes in while it
-//! plays becomes one following turn.
+//! The channel actor: one persona in one channel. It runs one turn at a time; messages that come in meanwhile are
+//! answered together by the next turn.
 //!
-//! The turn runs in a task, so that the actor always hears *stop* and new cues. The actor holds no
-//! cue itself: they stand on the room's cue sheet, where a restarted actor finds them (S7).
+//! The turn runs in a task, so that the actor always receives *stop* and new cues. The actor holds no cue itself: cues
+//! stand in the room's queue, where a restarted actor finds them (S7).
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,75 +15,65 @@ use tokio::{
 use tracing::Instrument;
 
 use crate::{
-    cue::CueSheet,
-    room::RoomMsg,
+    cue::CueQueue,
+    mailbox::{ChannelMsg, RoomMsg},
     services::Services,
     summary::Summary,
-    turn::{Interrupt, InterruptReason, LastRequest, Outcome, Turn},
+    turn::{
+        Outcome, Turn,
+        interrupt::{Interrupt, InterruptReason},
+        last_request::LastRequest,
+        options::with_options,
+        stored::StoredConversation,
+    },
 };
 
-/// How long a stopping actor waits for its turn to end. It was broken off already and is stored;
-/// only a receiver that does not read can hold it longer, and then it goes on alone.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
-
-/// What a channel actor hears.
-pub(crate) enum ChannelMsg {
-    /// There is something on the cue sheet.
-    Cued,
-    /// The turn is over.
-    TurnOver { outcome: Outcome },
-    /// Break the running reply off.
-    Cancel,
-    /// Finish the running turn and go.
-    Leave,
-    /// Nothing happened for a while.
-    Idle,
-    /// Rest now, if there is nothing to do.
-    Rest,
-}
+/// How long a stopping actor waits for its turn to end. The turn was broken off already; only a slow store can hold it
+/// longer, and then it goes on alone.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) struct ChannelActor;
 
-/// What it is made of.
+/// What a channel actor starts with.
 pub(crate) struct ChannelActorArgs {
     pub(crate) services: Arc<Services>,
     pub(crate) persona: PersonaName,
     pub(crate) channel: ChannelKey,
-    pub(crate) sheet: Arc<CueSheet>,
+    pub(crate) queue: Arc<CueQueue>,
     pub(crate) room: ActorRef<RoomMsg>,
 }
 
 pub(crate) struct ChannelActorState {
     args: ChannelActorArgs,
-    running: Option<Running>,
+    running: Option<RunningTurn>,
     leaving: bool,
     /// Since when there is nothing to do.
-    resting: Instant,
-    /// Looks whether that is so for long; set once for many turns.
+    idle_since: Instant,
+    /// The idle timer; one serves many turns.
     timer: Option<AbortHandle>,
-    summary: Option<Background>,
+    summary: Option<BackgroundTask>,
     last_request: LastRequest,
 }
 
-/// Work nobody waits for; it goes with its actor.
-struct Background(JoinHandle<()>);
+/// A task that is aborted with its actor.
+struct BackgroundTask(JoinHandle<()>);
 
-impl Drop for Background {
+impl Drop for BackgroundTask {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
-/// The turn under way. Dropped with the state of a crashed actor, it takes the turn with it; one
-/// that is over does not mind.
-struct Running {
+/// The turn under way. Dropping it, as with the state of a crashed actor, breaks the turn off; a turn that is over does
+/// not notice.
+struct RunningTurn {
     interrupt: Interrupt,
     task: JoinHandle<()>,
 }
 
-impl Drop for Running {
+impl Drop for RunningTurn {
     fn drop(&mut self) {
-        self.interrupt.because(InterruptReason::Crashed);
+        self.interrupt.trigger(InterruptReason::Crashed);
     }
 }
 
@@ -102,7 +92,7 @@ impl Actor for ChannelActor {
             args,
             running: None,
             leaving: false,
-            resting: Instant::now(),
+            idle_since: Instant::now(),
             timer: None,
             summary: None,
             last_request: LastRequest::default(),
@@ -132,9 +122,9 @@ impl Actor for ChannelActor {
                 state.leaving = true;
                 state.next(&myself);
             }
-            ChannelMsg::Idle if !state.has_rested(&myself) => {}
+            ChannelMsg::Idle if !state.is_idle(&myself) => {}
             ChannelMsg::Rest if state.running.is_some() || state.summarises() => {}
-            // a summary is waited for
+            // the next timer looks again when the summary may be done
             ChannelMsg::Idle if state.summarises() => state.next(&myself),
             ChannelMsg::Idle | ChannelMsg::Rest => {
                 let persona = state.args.persona.clone();
@@ -155,14 +145,14 @@ impl Actor for ChannelActor {
             timer.abort();
         }
         if let Some(running) = &mut state.running {
-            let _ = tokio::time::timeout(PATIENCE, &mut running.task).await;
+            let _ = tokio::time::timeout(STOP_TIMEOUT, &mut running.task).await;
         }
         Ok(())
     }
 }
 
 impl ChannelActorState {
-    /// Plays what is ready, or rests.
+    /// Starts a turn for what is ready; without anything the idle time begins.
     fn next(&mut self, myself: &ActorRef<ChannelMsg>) {
         if self.running.is_some() {
             return;
@@ -170,14 +160,14 @@ impl ChannelActorState {
         if self.leaving {
             return myself.stop(None);
         }
-        let Some(persona) = self.args.services.persona(&self.args.persona) else {
+        let Some(persona) = self.args.services.cast.persona(&self.args.persona) else {
             return myself.stop(None);
         };
-        let burst = self.args.sheet.take(&self.args.persona);
+        let burst = self.args.queue.take(&self.args.persona);
         let Some(trigger) = burst.last().cloned() else {
-            return self.rest(myself);
+            return self.begin_idle(myself);
         };
-        // an error's span, so that its ids stand on every line within, whatever else is logged
+        // a span of the level error, so that its ids stand on every line within at any log level
         let span = tracing::error_span!(
             parent: &trigger.span,
             "turn",
@@ -198,68 +188,72 @@ impl ChannelActorState {
         let interrupt = Interrupt::default();
         let services = self.args.services.clone();
         let last_request = self.last_request.clone();
-        let persona = trigger.wishes.applied_to(persona);
-        let interrupt_turn = interrupt.clone();
-        let turn =
-            Turn { services, persona, burst, trigger, interrupt: interrupt_turn, last_request, given: None };
-        // a turn is large and would be copied each time it is handed on
+        let persona = with_options(persona, &trigger.envelope.reply_options);
+        let turn = Turn {
+            services,
+            persona,
+            burst,
+            trigger,
+            interrupt: interrupt.clone(),
+            last_request,
+            conversation: Box::new(StoredConversation),
+        };
+        // boxed: the future of a turn is large and would be copied each time it is handed on
         let task = Box::pin(async move {
             let mut guard = guard;
-            guard.outcome = turn.play().await;
+            guard.outcome = turn.run().await;
         });
-        self.running = Some(Running { interrupt, task: tokio::spawn(task.instrument(span)) });
+        self.running = Some(RunningTurn { interrupt, task: tokio::spawn(task.instrument(span)) });
     }
 
     /// Has the history summarised in the background, unless that is under way (FG12).
     fn summarise(&mut self, until: MessageId) {
         let ChannelActorArgs { services, persona, channel, .. } = &self.args;
-        let Some(persona) = services.persona(persona).filter(|_| !self.summarises()) else { return };
+        let Some(persona) = services.cast.persona(persona).filter(|_| !self.summarises()) else { return };
         let summary = Summary { services: services.clone(), persona, channel: channel.clone(), until };
         let closing = services.closing.clone();
         let task = async move {
             closing.run_until_cancelled(summary.make()).await;
         };
-        self.summary = Some(Background(tokio::spawn(task)));
+        self.summary = Some(BackgroundTask(tokio::spawn(task)));
     }
 
     fn summarises(&self) -> bool {
-        self.summary.as_ref().is_some_and(|Background(task)| !task.is_finished())
+        self.summary.as_ref().is_some_and(|BackgroundTask(task)| !task.is_finished())
     }
 
-    /// There is nothing to do.
-    fn rest(&mut self, myself: &ActorRef<ChannelMsg>) {
-        self.resting = Instant::now();
+    fn begin_idle(&mut self, myself: &ActorRef<ChannelMsg>) {
+        self.idle_since = Instant::now();
         if self.timer.is_none() {
-            self.look_after(self.args.services.idle_after, myself);
+            self.set_timer(self.args.services.settings.idle_after, myself);
         }
     }
 
-    fn look_after(&mut self, wait: Duration, myself: &ActorRef<ChannelMsg>) {
+    fn set_timer(&mut self, wait: Duration, myself: &ActorRef<ChannelMsg>) {
         self.timer = Some(myself.send_after(wait, || ChannelMsg::Idle).abort_handle());
     }
 
-    /// Whether there has been nothing to do for as long as an actor stays; otherwise it is looked again when
-    /// that may be so.
-    fn has_rested(&mut self, myself: &ActorRef<ChannelMsg>) -> bool {
+    /// Whether there has been nothing to do for `idle_after`; otherwise the timer is set again.
+    fn is_idle(&mut self, myself: &ActorRef<ChannelMsg>) -> bool {
         self.timer = None;
         if self.running.is_some() {
             return false;
         }
-        let left = self.args.services.idle_after.saturating_sub(self.resting.elapsed());
+        let left = self.args.services.settings.idle_after.saturating_sub(self.idle_since.elapsed());
         if !left.is_zero() {
-            self.look_after(left, myself);
+            self.set_timer(left, myself);
         }
         left.is_zero()
     }
 
     fn break_off(&self) {
         if let Some(running) = &self.running {
-            running.interrupt.because(InterruptReason::Asked);
+            running.interrupt.trigger(InterruptReason::Asked);
         }
     }
 }
 
-/// The last thing a turn does, however it ends: it tells its room and its actor.
+/// Tells the room and the actor that a turn is over, however it ends.
 struct CompletionGuard {
     turns: Vec<TurnId>,
     persona: PersonaName,
@@ -272,8 +266,8 @@ impl Drop for CompletionGuard {
     fn drop(&mut self) {
         let outcome = self.outcome;
         let (persona, turns) = (self.persona.clone(), std::mem::take(&mut self.turns));
-        // either may be gone by now, and then nobody has to know
+        // an actor that is gone need not know
         let _ = self.actor.send_message(ChannelMsg::TurnOver { outcome });
-        let _ = self.room.send_message(RoomMsg::Over { persona, turns, spoke: outcome.spoke });
+        let _ = self.room.send_message(RoomMsg::TurnsOver { persona, turns, spoke_at: outcome.spoke_at });
     }
 }

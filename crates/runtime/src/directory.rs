@@ -1,9 +1,8 @@
-//! The directory of live actors: who plays where, doing what, and how much waits. Readable at any
+//! The directory of live rooms and channel actors: their states, and how many messages wait. It can be read at any
 //! time without asking an actor (WB13).
 //!
-//! An entry belongs to its room, which alone makes, stops and removes it; the turn that runs may
-//! change its state and nothing else. So a stopped persona never seems idle because its last turn
-//! ended a moment later.
+//! An entry belongs to its room, which alone adds, stops and removes it; the running turn may change its state and
+//! nothing else. So a stopped persona never seems idle because its last turn ended a moment later.
 
 use std::sync::{
     Arc,
@@ -12,15 +11,25 @@ use std::sync::{
 
 use dashmap::{DashMap, DashSet, Entry};
 use greenroom_core::{ActorState, ChannelKey, PersonaName};
-use ractor::ActorRef;
 use tokio_util::task::{TaskTracker, task_tracker::TaskTrackerToken};
 
-use crate::{ActorStatus, RuntimeError, metrics::STATES, room::RoomMsg};
+use crate::{ActorStatus, RuntimeError};
 
-/// Who is live, doing what.
+/// Every state, so that one without an actor is counted as 0.
+const STATES: [ActorState; 7] = [
+    ActorState::Idle,
+    ActorState::Thinking,
+    ActorState::ToolCall,
+    ActorState::Error,
+    ActorState::Stopped,
+    ActorState::BudgetExceeded,
+    ActorState::ContextFull,
+];
+
+/// The live rooms and actors, and what waits.
 pub(crate) struct Directory {
-    /// The live rooms; the supervisor's own.
-    pub(crate) rooms: DashMap<ChannelKey, LiveRoom>,
+    /// The channels with a live room; kept by the supervisor.
+    pub(crate) rooms: DashSet<ChannelKey>,
     actors: DashMap<(PersonaName, ChannelKey), ActorState>,
     stopped: DashSet<PersonaName>,
     waiting: Arc<DashMap<ChannelKey, usize>>,
@@ -29,26 +38,20 @@ pub(crate) struct Directory {
     open: TaskTracker,
 }
 
-/// A room and how many messages it was sent: it may leave only when it has handled them all.
-pub(crate) struct LiveRoom {
-    pub(crate) actor: ActorRef<RoomMsg>,
-    pub(crate) sent: u64,
-}
-
 /// A place in a channel's queue; given back when dropped (S9).
 #[derive(Debug)]
-pub(crate) struct Ticket {
+pub(crate) struct QueueTicket {
     channel: ChannelKey,
     waiting: Arc<DashMap<ChannelKey, usize>>,
 }
 
-/// Keeps `shutdown` waiting as long as it lives.
-pub(crate) type Open = TaskTrackerToken;
+/// Keeps `shutdown` waiting while it lives.
+pub(crate) type ShutdownToken = TaskTrackerToken;
 
 impl Directory {
     pub(crate) fn new(queue_limit: usize) -> Self {
         Self {
-            rooms: DashMap::new(),
+            rooms: DashSet::new(),
             actors: DashMap::new(),
             stopped: DashSet::new(),
             waiting: Arc::default(),
@@ -61,8 +64,8 @@ impl Directory {
     // --- admission ---------------------------------------------------------------------------
 
     /// Lets a message in, or says how many wait already (S9).
-    pub(crate) fn admit(&self, channel: &ChannelKey) -> Result<(Ticket, Open), RuntimeError> {
-        // the token comes first: whoever closes after this line waits for it
+    pub(crate) fn admit(&self, channel: &ChannelKey) -> Result<(QueueTicket, ShutdownToken), RuntimeError> {
+        // the token comes first: a shutdown that begins after this line waits for it
         let open = self.open.token();
         if self.is_closed() {
             return Err(RuntimeError::Stopped);
@@ -72,10 +75,10 @@ impl Directory {
             return Err(RuntimeError::Busy { channel: channel.clone(), waiting: *waiting });
         }
         *waiting += 1;
-        Ok((Ticket { channel: channel.clone(), waiting: self.waiting.clone() }, open))
+        Ok((QueueTicket { channel: channel.clone(), waiting: self.waiting.clone() }, open))
     }
 
-    /// Lets nothing in any more.
+    /// Refuses every message from now on.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.open.close();
@@ -86,22 +89,22 @@ impl Directory {
     }
 
     /// Resolves when nothing that was let in is under way; only after `close`.
-    pub(crate) async fn quiet(&self) {
+    pub(crate) async fn drained(&self) {
         self.open.wait().await;
     }
 
     /// The channels whose rooms are live, in order.
     pub(crate) fn rooms(&self) -> Vec<ChannelKey> {
-        let mut rooms: Vec<_> = self.rooms.iter().map(|room| room.key().clone()).collect();
+        let mut rooms: Vec<_> = self.rooms.iter().map(|room| room.clone()).collect();
         rooms.sort();
         rooms
     }
 
-    /// Those of one chat: of a channel and its threads.
+    /// The live rooms of one chat: of a channel and its threads.
     pub(crate) fn rooms_of_chat(&self, channel: &ChannelKey) -> Vec<ChannelKey> {
         let chat =
             |key: &ChannelKey| key.provider() == channel.provider() && key.chat_id() == channel.chat_id();
-        self.rooms.iter().filter(|room| chat(room.key())).map(|room| room.key().clone()).collect()
+        self.rooms.iter().filter(|room| chat(room)).map(|room| room.clone()).collect()
     }
 
     /// How many messages were let in and are not answered yet.
@@ -133,8 +136,8 @@ impl Directory {
         counts
     }
 
-    /// A turn says what it is doing.
-    pub(crate) fn play(&self, persona: &PersonaName, channel: &ChannelKey, state: ActorState) {
+    /// Sets the state of a running actor; a stopped one stays stopped.
+    pub(crate) fn set_state(&self, persona: &PersonaName, channel: &ChannelKey, state: ActorState) {
         if let Some(mut entry) = self.actors.get_mut(&(persona.clone(), channel.clone()))
             && *entry != ActorState::Stopped
         {
@@ -142,8 +145,8 @@ impl Directory {
         }
     }
 
-    /// A reset took the cause of a full context away (WB14).
-    pub(crate) fn refresh(&self, persona: &PersonaName, channel: &ChannelKey) {
+    /// A reset has made room in a full context (WB14).
+    pub(crate) fn context_reset(&self, persona: &PersonaName, channel: &ChannelKey) {
         if let Some(mut entry) = self.actors.get_mut(&(persona.clone(), channel.clone()))
             && *entry == ActorState::ContextFull
         {
@@ -151,17 +154,17 @@ impl Directory {
         }
     }
 
-    /// Its room seats an actor.
+    /// The room started an actor.
     pub(crate) fn actor_started(&self, persona: &PersonaName, channel: &ChannelKey) {
         self.actors.entry((persona.clone(), channel.clone())).or_insert(ActorState::Idle);
     }
 
-    /// Its room marks an actor as stopped until somebody starts it.
-    pub(crate) fn halt(&self, persona: &PersonaName, channel: &ChannelKey) {
+    /// The room stopped an actor; it stays stopped until it is started.
+    pub(crate) fn actor_halted(&self, persona: &PersonaName, channel: &ChannelKey) {
         self.actors.insert((persona.clone(), channel.clone()), ActorState::Stopped);
     }
 
-    /// Its room says that an actor is gone; a stopped one stays visible.
+    /// An actor has gone; a stopped one stays visible.
     pub(crate) fn actor_stopped(&self, persona: &PersonaName, channel: &ChannelKey) {
         if let Entry::Occupied(entry) = self.actors.entry((persona.clone(), channel.clone()))
             && *entry.get() != ActorState::Stopped
@@ -172,31 +175,31 @@ impl Directory {
 
     // --- stop and start (WB15) ---------------------------------------------------------------
 
-    /// Whether a persona may play in a channel.
-    pub(crate) fn may_play(&self, persona: &PersonaName, channel: &ChannelKey) -> bool {
+    /// Whether a persona may answer in a channel.
+    pub(crate) fn may_answer(&self, persona: &PersonaName, channel: &ChannelKey) -> bool {
         let state = self.actors.get(&(persona.clone(), channel.clone())).map(|state| *state);
         !self.stopped.contains(persona) && state != Some(ActorState::Stopped)
     }
 
-    /// A persona plays nowhere from now on.
+    /// A persona answers nowhere from now on.
     pub(crate) fn stop(&self, persona: &PersonaName) {
         self.stopped.insert(persona.clone());
     }
 
-    /// Everybody plays again everywhere.
+    /// Every persona may answer again everywhere.
     pub(crate) fn start_all(&self) {
         self.actors.retain(|_, state| *state != ActorState::Stopped);
         self.stopped.clear();
     }
 
-    /// A persona plays again everywhere.
+    /// A persona may answer again everywhere.
     pub(crate) fn start(&self, persona: &PersonaName) {
         self.actors.retain(|(name, _), state| name != persona || *state != ActorState::Stopped);
         self.stopped.remove(persona);
     }
 }
 
-impl Drop for Ticket {
+impl Drop for QueueTicket {
     fn drop(&mut self) {
         if let Entry::Occupied(mut waiting) = self.waiting.entry(self.channel.clone()) {
             *waiting.get_mut() -= 1;
@@ -232,15 +235,15 @@ mod tests {
     fn wb13_a_stopped_actor_stays_stopped_until_it_is_started() {
         let (directory, ada) = (Directory::new(1), "ada".parse().unwrap());
         directory.actor_started(&ada, &channel());
-        directory.play(&ada, &channel(), ActorState::Thinking);
+        directory.set_state(&ada, &channel(), ActorState::Thinking);
         assert_eq!(directory.status()[0].state, ActorState::Thinking);
-        directory.halt(&ada, &channel());
-        directory.play(&ada, &channel(), ActorState::Idle);
+        directory.actor_halted(&ada, &channel());
+        directory.set_state(&ada, &channel(), ActorState::Idle);
         directory.actor_stopped(&ada, &channel());
         assert_eq!(directory.status()[0].state, ActorState::Stopped);
-        assert!(!directory.may_play(&ada, &channel()));
+        assert!(!directory.may_answer(&ada, &channel()));
         directory.start(&ada);
-        assert!(directory.may_play(&ada, &channel()));
+        assert!(directory.may_answer(&ada, &channel()));
         assert!(directory.status().is_empty());
     }
 }

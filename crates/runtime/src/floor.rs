@@ -1,69 +1,69 @@
-//! Floor control: who answers a message, in which order, and why (GR7). Pure.
+//! Floor control: which personas answer a message, in which order, and why (GR7). Pure.
 //!
-//! 1. whom the message is addressed to, then whoever else it mentions, in the order of mention;
-//! 2. else whoever it mentions;
-//! 3. else whoever always answers and is out of its cooldown (WB12).
+//! 1. the persona that the message is addressed to, then others that it mentions, in the order of mention;
+//! 2. else the personas that it mentions;
+//! 3. else the personas that always answer and are out of their cooldown (WB12).
 //!
-//! What a persona said is answered by nobody yet, so that no two personas talk in circles, and a
-//! persona never answers itself (WB12).
+//! No persona answers what a persona said, so that personas neither talk in circles nor answer themselves (WB12).
 
 use std::{collections::HashMap, sync::Arc};
 
 use greenroom_core::{Author, PersonaName, Timestamp};
 use greenroom_persona::{Answer, Persona};
 
-/// What is known of a room when a message arrives.
+/// What the decision depends on beside the message.
 pub(crate) struct Floor<'a> {
     /// The cast, in the order of their names.
     pub(crate) personas: &'a [Arc<Persona>],
     /// When each of them last spoke here.
-    pub(crate) spoke: &'a HashMap<PersonaName, Timestamp>,
+    pub(crate) spoke_at: &'a HashMap<PersonaName, Timestamp>,
     /// The present.
     pub(crate) now: Timestamp,
 }
 
-/// Who answers, in order, and why.
+/// The personas that answer, in order, each with the reason.
 pub(crate) fn decide(
     floor: &Floor<'_>,
     author: &Author,
     text: &str,
     to: Option<&PersonaName>,
 ) -> Vec<(PersonaName, String)> {
-    let Author::User { name: who, .. } = author else { return Vec::new() };
-    let hears: Vec<&Persona> =
+    let Author::User { name: sender, .. } = author else { return Vec::new() };
+    let candidates: Vec<&Persona> =
         floor.personas.iter().map(|p| &**p).filter(|p| p.room.answer != Answer::Never).collect();
 
     let mut answering: Vec<(PersonaName, String)> = Vec::new();
-    if let Some(persona) = hears.iter().find(|p| Some(&p.name) == to) {
-        answering.push((persona.name.clone(), format!("addressed by {who}")));
+    if let Some(persona) = candidates.iter().find(|p| Some(&p.name) == to) {
+        answering.push((persona.name.clone(), format!("addressed by {sender}")));
     }
-    for persona in mentions(text, &hears) {
+    for persona in mentions(text, &candidates) {
         if answering.iter().all(|(name, _)| name != &persona.name) {
-            answering.push((persona.name.clone(), format!("mentioned by {who}")));
+            answering.push((persona.name.clone(), format!("mentioned by {sender}")));
         }
     }
     if answering.is_empty() && to.is_none() {
-        let ready = hears.iter().filter(|p| p.room.answer == Answer::Always && !cools(floor, p));
+        let ready =
+            candidates.iter().filter(|p| p.room.answer == Answer::Always && !is_cooling_down(floor, p));
         answering.extend(ready.map(|p| (p.name.clone(), format!("{} answers everything", p.name))));
     }
     answering
 }
 
-/// Whether a text mentions anybody who answers at all.
-pub(crate) fn mentions_somebody(personas: &[Arc<Persona>], text: &str) -> bool {
-    let hears = personas.iter().map(|p| &**p).filter(|p| p.room.answer != Answer::Never);
-    !mentions(text, &hears.collect::<Vec<_>>()).is_empty()
+/// Whether a text mentions a persona that answers at all.
+pub(crate) fn mentions_any(personas: &[Arc<Persona>], text: &str) -> bool {
+    let candidates = personas.iter().map(|p| &**p).filter(|p| p.room.answer != Answer::Never);
+    !mentions(text, &candidates.collect::<Vec<_>>()).is_empty()
 }
 
 /// Whether a persona spoke too recently to speak again unasked.
-fn cools(floor: &Floor<'_>, persona: &Persona) -> bool {
-    // a moment ahead of us comes from a clock that was put back since (S5)
-    let cools = |at: &Timestamp| *at <= floor.now && floor.now.since(*at) < persona.room.cooldown;
-    floor.spoke.get(&persona.name).is_some_and(cools)
+fn is_cooling_down(floor: &Floor<'_>, persona: &Persona) -> bool {
+    // a moment in the future comes from a clock that was put back since (S5)
+    let is_recent = |at: &Timestamp| *at <= floor.now && floor.now.since(*at) < persona.room.cooldown;
+    floor.spoke_at.get(&persona.name).is_some_and(is_recent)
 }
 
-/// Whom a text mentions as `@name` or `@Display Name`, any case, in order, each once. Where two
-/// names fit, the longer one is meant.
+/// The personas that a text mentions as `@name` or `@Display Name`, any case, in order, each once. Where two names fit,
+/// the longer one is meant.
 fn mentions<'a>(text: &str, personas: &[&'a Persona]) -> Vec<&'a Persona> {
     let text = text.to_lowercase();
     let mut found: Vec<&Persona> = Vec::new();

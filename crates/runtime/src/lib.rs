@@ -1,28 +1,35 @@
-//! The actors: supervisor, room, channel actor, memory. A [`Runtime`] is a value, not a global.
+//! The actors: supervisor, room, channel actor, memory, capture. A [`Runtime`] is a value, not a global.
 //!
 //! ```text
 //! Supervisor
-//! ├── Memory            embeds what was stored, sweeps what expired
-//! ├── Capture           what is remembered of an exchange behind its reply
-//! └── Room              one a live channel: who answers
-//!     └── ChannelActor  one a persona in it: one turn at a time
+//! ├── MemoryActor       embeds stored texts, deletes expired memories
+//! ├── CaptureActor      remembers what is worth it of an exchange, after its reply
+//! └── Room              one for each live channel: decides who answers
+//!     └── ChannelActor  one for each persona in it: one turn at a time
 //! ```
+//! Files import each other in one direction: `runtime` stands on `supervisor`, `room`, `channel_actor` and the other
+//! actors, these on `turn`, and that on `services`. The actors' messages stand below all of them in `mailbox`.
 
 mod backoff;
 mod capture_actor;
 mod capture_queue;
+mod cast;
 mod channel_actor;
 mod completion;
 mod cue;
 mod directory;
+mod erasures;
+mod error;
+mod events;
 mod floor;
+mod gauges;
 mod hub;
 mod ledger;
+mod mailbox;
 mod memory_actor;
-mod messages;
 mod metrics;
+mod models;
 mod options;
-mod pending_events;
 mod presence;
 mod room;
 mod runtime;
@@ -30,11 +37,12 @@ mod services;
 mod summary;
 mod supervisor;
 mod turn;
+mod types;
 
-pub use completion::{Completion, ConversationLine, Saying, Wishes};
+pub use completion::{Completion, ConversationLine, UserLine};
+pub use error::RuntimeError;
+pub use events::{TurnEvents, last_event};
 pub use hub::{Heard, Subscription, Topic};
-pub use messages::{
-    ActorStatus, Inbound, PersonaUsage, Preview, RuntimeError, Sent, TurnContext, TurnEvents,
-};
 pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
-pub use runtime::Runtime;
+pub use runtime::{Retry, Runtime};
+pub use types::{ActorStatus, PersonaUsage, Preview, Sent, TurnContext};

@@ -1,6 +1,6 @@
-//! The memory actor: embeds what was stored, sweeps what expired. Always after a reply, never in
-//! front of one. Reads do not come here: recall goes straight to index and store. There is none while
-//! nobody of the cast has a memory (FG17).
+//! The memory actor embeds stored texts and deletes expired memories, always after a reply and never before one. Reads
+//! do not come here: recall reads the index and the store directly. While no persona has a memory there is no such
+//! actor (FG17).
 
 use std::{
     sync::{
@@ -23,29 +23,29 @@ pub(crate) struct Index;
 
 pub(crate) struct MemoryActor;
 
-/// What it is made of.
-pub(crate) struct Housekeeping {
+/// What a memory actor starts with.
+pub(crate) struct MemoryArgs {
     pub(crate) services: Arc<Services>,
     /// True while an [`Index`] waits in the mailbox: one is enough, so the mailbox stays short.
     pub(crate) asked: Arc<AtomicBool>,
 }
 
 pub(crate) struct MemoryActorState {
-    house: Housekeeping,
+    args: MemoryArgs,
     swept: Option<Timestamp>,
 }
 
 impl Actor for MemoryActor {
     type Msg = Index;
     type State = MemoryActorState;
-    type Arguments = Housekeeping;
+    type Arguments = MemoryArgs;
 
     async fn pre_start(
         &self,
         _: ActorRef<Index>,
-        house: Housekeeping,
+        args: MemoryArgs,
     ) -> Result<MemoryActorState, ActorProcessingErr> {
-        Ok(MemoryActorState { house, swept: None })
+        Ok(MemoryActorState { args, swept: None })
     }
 
     async fn handle(
@@ -54,8 +54,8 @@ impl Actor for MemoryActor {
         _: Index,
         state: &mut MemoryActorState,
     ) -> Result<(), ActorProcessingErr> {
-        state.house.asked.store(false, Ordering::SeqCst);
-        let closing = state.house.services.closing.clone();
+        state.args.asked.store(false, Ordering::SeqCst);
+        let closing = state.args.services.closing.clone();
         let work = async {
             state.index().await;
             state.sweep().await;
@@ -71,22 +71,23 @@ impl Actor for MemoryActor {
 }
 
 impl MemoryActorState {
-    /// What cannot be embedded now stays pending until the next time (L18).
+    /// Embeds what waits. What cannot be embedded now stays pending until the next time (L18).
     async fn index(&self) {
-        let Housekeeping { services, .. } = &self.house;
-        match services.memory.index_pending_of(&services.remembering()).await {
+        let MemoryArgs { services, .. } = &self.args;
+        match services.memory.index_pending_of(&services.cast.remembering()).await {
             Ok(report) => tracing::debug!(report.embedded, report.pending, "indexed"),
             Err(error) => tracing::warn!(%error, "could not index; what waits stays pending"),
         }
     }
 
+    /// Deletes expired memories, once an hour.
     async fn sweep(&mut self) {
-        let now = self.house.services.now();
-        // a moment ahead of us comes from a clock that was put back since (S5)
+        let now = self.args.services.now();
+        // a moment in the future comes from a clock that was put back since (S5)
         if self.swept.is_some_and(|at| at <= now && now.since(at) < SWEEP_EVERY) {
             return;
         }
-        match self.house.services.store.sweep(now).await {
+        match self.args.services.store.sweep(now).await {
             Ok(swept) => {
                 tracing::debug!(swept, "swept expired memories");
                 self.swept = Some(now);

@@ -1,28 +1,18 @@
-//! What a runtime counts, for Prometheus: turns, how long each step of them took, tokens, recalls;
-//! and how much waits and who does what at the moment somebody asks.
+//! What a runtime counts, for Prometheus: turns, the time of their steps, tokens, recalls.
 //!
-//! A turn must not feel it: a persona's counters are found once a turn and are atomics from then on,
-//! and nothing is allocated for an observation.
+//! Counting costs a turn next to nothing: a persona's counters are looked up once a turn and are atomics from then on, and
+//! an observation allocates nothing.
 
-use std::{fmt, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use dashmap::DashMap;
-use greenroom_core::{ActorState, PersonaName, Usage};
+use greenroom_core::{PersonaName, Usage};
 use prometheus_client::{
-    collector::Collector,
-    encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric},
-    metrics::{
-        MetricType,
-        counter::{ConstCounter, Counter},
-        family::Family,
-        gauge::ConstGauge,
-        histogram::Histogram,
-    },
+    encoding::EncodeLabelSet,
+    metrics::{counter::Counter, family::Family, histogram::Histogram},
     registry::Registry,
 };
 use tracing::{Instrument, Span};
-
-use crate::services::Services;
 
 /// Seconds: from the assembling of a short context to the longest turn there usually is.
 const SECONDS: [f64; 18] = [
@@ -34,7 +24,7 @@ const SECONDS: [f64; 18] = [
 pub(crate) struct Metrics {
     /// How long each step took.
     pub(crate) steps: Steps,
-    personas: DashMap<PersonaName, Arc<Account>>,
+    personas: DashMap<PersonaName, Arc<PersonaCounters>>,
     step_seconds: Family<StepLabel, Histogram>,
     turns: Family<TurnLabels, Counter>,
     tokens: Family<TokenLabels, Counter>,
@@ -42,7 +32,7 @@ pub(crate) struct Metrics {
     recalls: Family<RecallLabels, Counter>,
 }
 
-/// How long each step of a turn took, tool rounds and second tries each for itself.
+/// How long each step of a turn took; tool rounds and retries are separate observations.
 pub(crate) struct Steps {
     pub(crate) recall: Histogram,
     pub(crate) assemble: Histogram,
@@ -55,8 +45,8 @@ pub(crate) struct Steps {
     pub(crate) turn: Histogram,
 }
 
-/// What is counted of one persona.
-pub(crate) struct Account {
+/// The counters of one persona.
+pub(crate) struct PersonaCounters {
     done: Counter,
     failed: Counter,
     cancelled: Counter,
@@ -144,19 +134,19 @@ impl Default for Metrics {
 
 impl Metrics {
     /// The counters of a persona.
-    pub(crate) fn of(&self, persona: &PersonaName) -> Arc<Account> {
-        if let Some(account) = self.personas.get(persona) {
-            return account.clone();
+    pub(crate) fn of(&self, persona: &PersonaName) -> Arc<PersonaCounters> {
+        if let Some(counters) = self.personas.get(persona) {
+            return counters.clone();
         }
-        self.personas.entry(persona.clone()).or_insert_with(|| Arc::new(self.account(persona))).clone()
+        self.personas.entry(persona.clone()).or_insert_with(|| Arc::new(self.counters(persona))).clone()
     }
 
-    fn account(&self, persona: &PersonaName) -> Account {
+    fn counters(&self, persona: &PersonaName) -> PersonaCounters {
         let name = || persona.to_string();
         let turns = |end| self.turns.get_or_create_owned(&TurnLabels { persona: name(), end });
         let tokens = |direction| self.tokens.get_or_create_owned(&TokenLabels { persona: name(), direction });
         let recalls = |result| self.recalls.get_or_create_owned(&RecallLabels { persona: name(), result });
-        Account {
+        PersonaCounters {
             done: turns("done"),
             failed: turns("failed"),
             cancelled: turns("cancelled"),
@@ -191,8 +181,8 @@ impl Metrics {
     }
 }
 
-impl Account {
-    /// A turn ended and cost this.
+impl PersonaCounters {
+    /// Counts a turn that ended.
     pub(crate) fn ended(&self, end: End, usage: Usage) {
         match end {
             End::Done => self.done.inc(),
@@ -204,9 +194,9 @@ impl Account {
         self.cost.inc_by(usage.cost_micros);
     }
 
-    /// A recall is over.
-    pub(crate) fn recalled(&self, found: RecallOutcome) {
-        match found {
+    /// Counts a recall.
+    pub(crate) fn recalled(&self, outcome: RecallOutcome) {
+        match outcome {
             RecallOutcome::Hit => self.hit.inc(),
             RecallOutcome::Empty => self.empty.inc(),
             RecallOutcome::Degraded => self.degraded.inc(),
@@ -214,8 +204,7 @@ impl Account {
     }
 }
 
-/// Does one step of a turn in a span of its own and notes how long it took; one that is broken off
-/// is not noted.
+/// Runs one step of a turn in its own span and observes how long it took; a step that is broken off is not observed.
 pub(crate) async fn step<T>(span: Span, seconds: &Histogram, work: impl Future<Output = T>) -> T {
     let begun = Instant::now();
     let done = work.instrument(span).await;
@@ -223,67 +212,13 @@ pub(crate) async fn step<T>(span: Span, seconds: &Histogram, work: impl Future<O
     done
 }
 
-/// The same for a step that waits for nothing.
+/// The same for a step that does not wait.
 pub(crate) fn step_at_once<T>(span: &Span, seconds: &Histogram, work: impl FnOnce() -> T) -> T {
     let begun = Instant::now();
     let done = span.in_scope(work);
     seconds.observe(begun.elapsed().as_secs_f64());
     done
 }
-
-/// What is not counted but looked at when somebody asks: what waits, and who does what.
-pub(crate) struct Present(pub(crate) Arc<Services>);
-
-impl fmt::Debug for Present {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Present")
-    }
-}
-
-impl Collector for Present {
-    fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        let Self(services) = self;
-        let mut gauge = |name, help, value: usize| {
-            let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
-            gauge.encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)
-        };
-        gauge("messages_waiting", "Messages let in and not yet answered", services.directory.waiting())?;
-        gauge("exchanges_waiting", "Replies not yet captured", services.capture_queue.waiting())?;
-        gauge("rooms", "Channels that are live", services.directory.rooms.len())?;
-        gauge("index_bytes", "Memory of the search index, about", services.memory.index_bytes())?;
-        gauge(
-            "held_bytes",
-            "Memory of histories and memories read lately, about",
-            services.store.held_bytes(),
-        )?;
-        gauge("event_bytes", "Memory of events kept for late listeners, about", services.hub.bytes())?;
-        ConstCounter::new(services.capture_queue.left_out()).encode(encoder.encode_descriptor(
-            "exchanges_postponed",
-            "Replies whose capture was put off because too much waited",
-            None,
-            MetricType::Counter,
-        )?)?;
-        let states = services.directory.states();
-        let mut actors =
-            encoder.encode_descriptor("actors", "Live channel actors by state", None, MetricType::Gauge)?;
-        for (state, count) in states {
-            let gauge = ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
-            gauge.encode(actors.encode_family(&[("state", state.to_string())])?)?;
-        }
-        Ok(())
-    }
-}
-
-/// Every state, so that one nobody is in any more is shown as 0.
-pub(crate) const STATES: [ActorState; 7] = [
-    ActorState::Idle,
-    ActorState::Thinking,
-    ActorState::ToolCall,
-    ActorState::Error,
-    ActorState::Stopped,
-    ActorState::BudgetExceeded,
-    ActorState::ContextFull,
-];
 
 #[cfg(test)]
 mod tests {

@@ -1,53 +1,48 @@
-//! A room: one live channel. Settles who answers, seats the personas, and brings back the ones that crash.
+//! A room is a live channel. It takes messages in, runs the channel actors of the personas, and restarts the ones that
+//! crash.
 
-mod settling;
+mod accepting;
 
-use std::{collections::HashMap, convert::Infallible, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use futures::future::join_all;
 use greenroom_core::{ActorState, ChannelKey, ErrorCode, PersonaName, Timestamp, TurnId};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use tokio::{sync::mpsc, time::Instant};
+use tokio::time::Instant;
 
-pub(crate) use self::settling::{Incoming, IncomingMessage, Recipient, SettledMessage};
 use crate::{
     backoff::{Crashes, Verdict},
-    channel_actor::{ChannelActor, ChannelActorArgs, ChannelMsg, PATIENCE},
-    cue::CueSheet,
+    channel_actor::{ChannelActor, ChannelActorArgs},
+    cue::CueQueue,
+    mailbox::{ChannelMsg, Done, RoomMsg, SupervisorMsg},
     presence::PresenceTracker,
     services::Services,
-    supervisor::SupervisorMsg,
-    turn::{Failure, call_off, refuse},
+    turn::{
+        ending::{call_off, refuse},
+        failure::Failure,
+    },
 };
-
-/// What a room hears.
-pub(crate) enum RoomMsg {
-    /// Somebody said something.
-    Incoming(Box<Incoming>),
-    /// Turns have ended.
-    Over { persona: PersonaName, turns: Vec<TurnId>, spoke: Option<Timestamp> },
-    /// A channel actor has had nothing to do for a while.
-    Idle { persona: PersonaName },
-    /// A crashed channel actor may come back.
-    Restart { persona: PersonaName },
-    /// Break off every reply.
-    Cancel,
-    /// Stop these personas. `done` is dropped when they have stopped.
-    Stop { who: Arc<[PersonaName]>, done: mpsc::Sender<Infallible> },
-    /// The cast has changed, or somebody was started. `done` is dropped when the room has noted it.
-    Recast { done: mpsc::Sender<Infallible> },
-    /// Whoever has nothing to do may go.
-    Rest,
-}
 
 pub(crate) struct Room;
 
-/// What it is made of.
+/// What a room starts with.
 pub(crate) struct RoomArgs {
     pub(crate) services: Arc<Services>,
     pub(crate) channel: ChannelKey,
-    pub(crate) sheet: Arc<CueSheet>,
+    pub(crate) queue: Arc<CueQueue>,
     pub(crate) supervisor: ActorRef<SupervisorMsg>,
+}
+
+impl RoomArgs {
+    /// The personas of the cast that may answer here.
+    fn may_answer(&self) -> BTreeSet<PersonaName> {
+        let names = self.services.cast.get();
+        let names = names.iter().map(|persona| &persona.name);
+        names.filter(|name| self.services.directory.may_answer(name, &self.channel)).cloned().collect()
+    }
 }
 
 pub(crate) struct RoomState {
@@ -55,9 +50,10 @@ pub(crate) struct RoomState {
     slots: HashMap<PersonaName, ActorSlot>,
     crashes: HashMap<PersonaName, Crashes>,
     /// When each persona last spoke; read from the store with the first message.
-    spoke: Option<HashMap<PersonaName, Timestamp>>,
-    /// Who is present; read from the store with the first message.
+    spoke_at: Option<HashMap<PersonaName, Timestamp>>,
+    /// Read from the store with the first message.
     presence: Option<PresenceTracker>,
+    /// How many messages the room has taken in.
     handled: u64,
 }
 
@@ -78,7 +74,7 @@ impl Actor for Room {
             args,
             slots: HashMap::new(),
             crashes: HashMap::new(),
-            spoke: None,
+            spoke_at: None,
             presence: None,
             handled: 0,
         })
@@ -91,17 +87,17 @@ impl Actor for Room {
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            RoomMsg::Incoming(said) => state.hear(*said).await,
-            RoomMsg::Over { persona, turns, spoke } => state.over(persona, &turns, spoke),
-            RoomMsg::Idle { persona } => state.dismiss_idle(&persona),
+            RoomMsg::Incoming(incoming) => state.receive(*incoming).await,
+            RoomMsg::TurnsOver { persona, turns, spoke_at } => state.turns_over(persona, &turns, spoke_at),
+            RoomMsg::Idle { persona } => state.stop_idle(&persona),
             RoomMsg::Restart { persona } => state.restart_actor(&myself, persona).await?,
             RoomMsg::Cancel => state.cancel(),
-            RoomMsg::Stop { who, done } => {
-                state.stop(&who, &done);
+            RoomMsg::Stop { personas, done } => {
+                state.stop(&personas, &done);
                 state.note_presence().await;
             }
-            RoomMsg::Recast { done: _done } => {
-                state.recast();
+            RoomMsg::CastChanged { done: _done } => {
+                state.let_removed_go();
                 state.note_presence().await;
             }
             RoomMsg::Rest => state.rest(),
@@ -117,9 +113,9 @@ impl Actor for Room {
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
         match event {
-            SupervisionEvent::ActorTerminated(who, ..) => state.left(who.get_id()),
-            SupervisionEvent::ActorFailed(who, error) => {
-                state.crashed(&myself, who.get_id(), &error);
+            SupervisionEvent::ActorTerminated(actor, ..) => state.left(actor.get_id()),
+            SupervisionEvent::ActorFailed(actor, error) => {
+                state.crashed(&myself, actor.get_id(), &error);
                 state.note_presence().await;
             }
             _ => return Ok(()),
@@ -128,67 +124,65 @@ impl Actor for Room {
         state.leave_when_empty(&myself)
     }
 
-    /// The personas first: left to itself ractor would kill them.
+    /// Stops the channel actors first: left to itself ractor would kill them.
     async fn post_stop(
         &self,
         myself: ActorRef<RoomMsg>,
         state: &mut RoomState,
     ) -> Result<(), ActorProcessingErr> {
         myself.stop_children_and_wait(None, None).await;
-        let RoomArgs { services, channel, sheet, .. } = &state.args;
+        let RoomArgs { services, channel, queue, .. } = &state.args;
         for persona in state.slots.keys() {
             services.directory.actor_stopped(persona, channel);
         }
-        let waiting = sheet.withdraw(None);
-        let calling_off = join_all(waiting.iter().map(|cue| call_off(services, cue)));
-        // past this only receivers that do not read are waited for
-        let _ = tokio::time::timeout(PATIENCE, calling_off).await;
+        let waiting = queue.withdraw(None);
+        join_all(waiting.iter().map(|cue| call_off(services, cue))).await;
         Ok(())
     }
 }
 
 impl RoomState {
     /// Turns have ended, so others may be ready and there is something new to embed and to capture.
-    fn over(&mut self, persona: PersonaName, turns: &[TurnId], spoke: Option<Timestamp>) {
-        if let (Some(at), Some(last)) = (spoke, &mut self.spoke) {
+    fn turns_over(&mut self, persona: PersonaName, turns: &[TurnId], spoke_at: Option<Timestamp>) {
+        if let (Some(at), Some(last)) = (spoke_at, &mut self.spoke_at) {
             last.insert(persona, at);
         }
-        self.args.sheet.ended(turns);
+        self.args.queue.ended(turns);
         let _ = self.args.supervisor.send_message(SupervisorMsg::TurnOver);
     }
 
-    /// Gives everybody who has something ready to play their cue. Who must not play fails visibly,
-    /// and that makes way for the next.
+    /// Tells every persona that has something ready. What waits for a persona that must not answer fails visibly, and
+    /// that makes the cues behind it ready.
     async fn cue_ready(&mut self, myself: &ActorRef<RoomMsg>) -> Result<(), SpawnErr> {
         loop {
-            let ready = self.args.sheet.ready();
-            let (may, must_not): (Vec<_>, Vec<_>) = ready.into_iter().partition(|who| self.may_play(who));
-            for who in &must_not {
-                self.refuse(who, None);
+            let ready = self.args.queue.ready();
+            let (may, must_not): (Vec<_>, Vec<_>) = ready.into_iter().partition(|name| self.may_answer(name));
+            for persona in &must_not {
+                self.refuse(persona, None);
             }
             if must_not.is_empty() {
-                for who in may {
-                    self.cue(myself, who).await?;
+                for persona in may {
+                    self.cue(myself, persona).await?;
                 }
                 return Ok(());
             }
         }
     }
 
-    fn may_play(&self, who: &PersonaName) -> bool {
+    fn may_answer(&self, persona: &PersonaName) -> bool {
         let RoomArgs { services, channel, .. } = &self.args;
-        services.directory.may_play(who, channel) && services.persona(who).is_some()
+        services.directory.may_answer(persona, channel) && services.cast.persona(persona).is_some()
     }
 
-    async fn cue(&mut self, myself: &ActorRef<RoomMsg>, who: PersonaName) -> Result<(), SpawnErr> {
-        match self.slots.get(&who) {
+    async fn cue(&mut self, myself: &ActorRef<RoomMsg>, persona: PersonaName) -> Result<(), SpawnErr> {
+        match self.slots.get(&persona) {
             Some(ActorSlot::Restarting) => Ok(()),
             Some(ActorSlot::Running(actor)) => {
-                // one that is just going is missed: `left` looks at the sheet again
+                // an actor that is just stopping misses it: `left` is followed by another look at the queue
                 let _ = actor.send_message(ChannelMsg::Cued);
                 Ok(())
             }
-            None => self.start_actor(myself, who).await,
+            None => self.start_actor(myself, persona).await,
         }
     }
 
@@ -197,29 +191,29 @@ impl RoomState {
         myself: &ActorRef<RoomMsg>,
         persona: PersonaName,
     ) -> Result<(), SpawnErr> {
-        let RoomArgs { services, channel, sheet, .. } = &self.args;
+        let RoomArgs { services, channel, queue, .. } = &self.args;
         services.directory.actor_started(&persona, channel);
-        let part = ChannelActorArgs {
+        let args = ChannelActorArgs {
             services: services.clone(),
             persona: persona.clone(),
             channel: channel.clone(),
-            sheet: sheet.clone(),
+            queue: queue.clone(),
             room: myself.clone(),
         };
         // actors bear no names: ractor's registry of names is one for the whole process
-        let (actor, _) = ChannelActor::spawn_linked(None, ChannelActor, part, myself.get_cell()).await?;
+        let (actor, _) = ChannelActor::spawn_linked(None, ChannelActor, args, myself.get_cell()).await?;
         self.slots.insert(persona, ActorSlot::Running(actor));
         Ok(())
     }
 
-    /// Everything that waits for a persona fails. Not here: a receiver may take its time.
-    fn refuse(&self, who: &PersonaName, done: Option<mpsc::Sender<Infallible>>) {
+    /// Fails everything that waits for a persona. In a task: the store may take its time.
+    fn refuse(&self, persona: &PersonaName, done: Option<Done>) {
         let services = self.args.services.clone();
-        let why = match services.persona(who) {
-            Some(_) => format!("{who} is stopped; start it again and repeat the message"),
-            None => format!("{who} is no longer in the cast; address somebody else"),
+        let why = match services.cast.persona(persona) {
+            Some(_) => format!("{persona} is stopped; start it again and repeat the message"),
+            None => format!("{persona} is no longer in the cast; address somebody else"),
         };
-        let cues = self.args.sheet.withdraw(Some(who));
+        let cues = self.args.queue.withdraw(Some(persona));
         tokio::spawn(async move {
             let _done = done;
             for cue in cues {
@@ -228,14 +222,14 @@ impl RoomState {
         });
     }
 
-    /// Breaks off what is being played and calls off what waits.
+    /// Breaks off the running turns and calls off what waits.
     fn cancel(&self) {
         for slot in self.slots.values() {
             if let ActorSlot::Running(actor) = slot {
                 let _ = actor.send_message(ChannelMsg::Cancel);
             }
         }
-        let (services, cues) = (self.args.services.clone(), self.args.sheet.withdraw(None));
+        let (services, cues) = (self.args.services.clone(), self.args.queue.withdraw(None));
         tokio::spawn(async move {
             for cue in cues {
                 call_off(&services, &cue).await;
@@ -244,11 +238,11 @@ impl RoomState {
     }
 
     /// Stops personas: the running reply is broken off, what waits fails.
-    fn stop(&mut self, who: &[PersonaName], done: &mpsc::Sender<Infallible>) {
-        for persona in who {
+    fn stop(&mut self, personas: &[PersonaName], done: &Done) {
+        for persona in personas {
             self.refuse(persona, Some(done.clone()));
             let Some(slot) = self.slots.remove(persona) else { continue };
-            self.args.services.directory.halt(persona, &self.args.channel);
+            self.args.services.directory.actor_halted(persona, &self.args.channel);
             if let ActorSlot::Running(actor) = slot {
                 let done = done.clone();
                 tokio::spawn(async move {
@@ -260,18 +254,18 @@ impl RoomState {
         }
     }
 
-    /// Whoever is no longer in the cast finishes its turn and goes.
-    fn recast(&self) {
+    /// Personas that are no longer in the cast finish their turns and go.
+    fn let_removed_go(&self) {
         for (persona, slot) in &self.slots {
             if let ActorSlot::Running(actor) = slot
-                && self.args.services.persona(persona).is_none()
+                && self.args.services.cast.persona(persona).is_none()
             {
                 let _ = actor.send_message(ChannelMsg::Leave);
             }
         }
     }
 
-    /// Whoever has nothing to do goes, and with the last of them the room.
+    /// Actors that have nothing to do go, and with the last of them the room.
     fn rest(&self) {
         for slot in self.slots.values() {
             if let ActorSlot::Running(actor) = slot {
@@ -280,9 +274,9 @@ impl RoomState {
         }
     }
 
-    /// Passivation: its state is in the store, and the next message wakes it (GR9).
-    fn dismiss_idle(&mut self, persona: &PersonaName) {
-        if !self.args.sheet.has(persona)
+    /// Stops an idle actor: its state is in the store, and the next message starts it again (GR9).
+    fn stop_idle(&mut self, persona: &PersonaName) {
+        if !self.args.queue.has(persona)
             && let Some(ActorSlot::Running(actor)) = self.slots.remove(persona)
         {
             actor.stop(None);
@@ -291,34 +285,34 @@ impl RoomState {
     }
 
     /// An actor has gone by itself.
-    fn left(&mut self, who: ActorId) {
-        if let Some(persona) = self.seated(who) {
+    fn left(&mut self, actor: ActorId) {
+        if let Some(persona) = self.persona_of(actor) {
             self.slots.remove(&persona);
             self.args.services.directory.actor_stopped(&persona, &self.args.channel);
         }
     }
 
     /// An actor has crashed: it comes back a little later, or not at all (S7). Its cues wait.
-    fn crashed(&mut self, myself: &ActorRef<RoomMsg>, who: ActorId, error: &ActorProcessingErr) {
-        let Some(persona) = self.seated(who) else { return };
+    fn crashed(&mut self, myself: &ActorRef<RoomMsg>, actor: ActorId, error: &ActorProcessingErr) {
+        let Some(persona) = self.persona_of(actor) else { return };
         let RoomArgs { services, channel, .. } = &self.args;
         match self.crashes.entry(persona.clone()).or_default().another(Instant::now()) {
             Verdict::RestartAfter(wait) => {
                 tracing::error!(%persona, %channel, %error, ?wait, "a channel actor crashed and comes back");
-                services.directory.play(&persona, channel, ActorState::Error);
+                services.directory.set_state(&persona, channel, ActorState::Error);
                 self.slots.insert(persona.clone(), ActorSlot::Restarting);
                 myself.send_after(wait, move || RoomMsg::Restart { persona });
             }
             Verdict::GiveUp => {
                 tracing::error!(%persona, %channel, %error, "a channel actor crashes too often and is stopped");
-                services.directory.halt(&persona, channel);
+                services.directory.actor_halted(&persona, channel);
                 self.slots.remove(&persona);
                 self.crashes.remove(&persona);
             }
         }
     }
 
-    /// Back even with nothing to play, so that the room stays and remembers the crashes.
+    /// Starts a crashed actor again, even with nothing to do, so that the room stays and remembers the crashes.
     async fn restart_actor(
         &mut self,
         myself: &ActorRef<RoomMsg>,
@@ -330,14 +324,14 @@ impl RoomState {
         }
     }
 
-    fn seated(&self, who: ActorId) -> Option<PersonaName> {
-        let is = |slot: &ActorSlot| matches!(slot, ActorSlot::Running(actor) if actor.get_id() == who);
+    fn persona_of(&self, id: ActorId) -> Option<PersonaName> {
+        let is = |slot: &ActorSlot| matches!(slot, ActorSlot::Running(actor) if actor.get_id() == id);
         self.slots.iter().find(|(_, slot)| is(slot)).map(|(persona, _)| persona.clone())
     }
 
     /// A room goes with its last actor, if the supervisor has sent it nothing else.
     fn leave_when_empty(&self, myself: &ActorRef<RoomMsg>) -> Result<(), ActorProcessingErr> {
-        if self.slots.is_empty() && self.args.sheet.is_empty() {
+        if self.slots.is_empty() && self.args.queue.is_empty() {
             let channel = self.args.channel.clone();
             let leaving = SupervisorMsg::Leaving { channel, room: myself.get_id(), handled: self.handled };
             self.args.supervisor.send_message(leaving)?;

@@ -1,8 +1,8 @@
-//! Summaries of history (FG12): when a conversation outgrows its context, what no longer fits is
-//! told in short. After the reply, beside the mailbox, never two at once for one channel actor.
+//! Summaries of history (FG12): when a conversation outgrows its context, a model summarises the older part. This runs
+//! in a task after the reply, one at a time for a channel actor.
 //!
-//! Nothing is deleted: the messages stay stored and can be recalled. The next context begins with
-//! the summary, and its history after the boundary.
+//! Nothing is deleted: the messages stay stored and can be recalled. The next context begins with the summary, followed
+//! by the history behind it.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use greenroom_store::{HistorySummary, ItemId, Sources, StoreError};
 
 use crate::{
     services::Services,
-    turn::{Beginning, Budget},
+    turn::{budget::Budget, past::HistoryStart},
 };
 
-/// From this share of the room it has, in per cent, history is summarised before it overflows.
+/// History is summarised when it takes this share of its room, in per cent, before it overflows.
 const FULL: usize = 80;
 
-/// What a summary may take in tokens, and the share of a small window it may (1 in so many). So
-/// many words fit into ten tokens in any language.
+/// The tokens a summary may take; in a small window one part in `ANSWER_SHARE`. Ten tokens hold at least
+/// `WORDS_IN_TEN_TOKENS` words in any language.
 const ANSWER_TOKENS: usize = 1_000;
 const ANSWER_SHARE: usize = 5;
 const WORDS_IN_TEN_TOKENS: usize = 3;
 
-/// So many messages are read for one summary at most.
+/// At most this many messages are read for one summary.
 const MESSAGES: usize = 500;
 
-/// What one summary is made from, in tokens: as much as a small window holds. The rest is for the
-/// next one.
+/// The tokens of history that one summary is made of: as many as a small window holds. The next summary takes the
+/// rest.
 const MATERIAL_TOKENS: usize = 6_000;
 
-/// What a message says beyond so many characters is left out.
+/// The characters of a message that are read.
 const MESSAGE_CHARS: usize = 4_000;
 
 /// One summary to be made.
@@ -45,7 +45,7 @@ pub(crate) struct Summary {
     pub(crate) until: MessageId,
 }
 
-/// Why there is none; the last one stands.
+/// Why there is no new summary; the last one stands.
 #[derive(Debug, thiserror::Error)]
 enum NoSummary {
     #[error(transparent)]
@@ -113,18 +113,18 @@ impl Summary {
 
     async fn try_make(&self) -> Result<Option<MessageId>, NoSummary> {
         let Self { services, persona, channel, until } = self;
-        // the demonstration model cannot sum up, and its context is a few messages anyway
+        // the demonstration model cannot summarise, and its context is a few messages anyway
         if services.models.resolve(persona, None)?.profile.layout == Layout::Demonstration {
             return Ok(None);
         }
-        let Some(model) = services.scribe(persona) else { return Ok(None) };
-        let begun = Beginning::of(&*services.store, persona, channel).await?;
+        let Some(model) = services.models.for_capture(persona) else { return Ok(None) };
+        let start = HistoryStart::read(&*services.store, persona, channel).await?;
         let heard = persona.memory.witness;
-        let mut said =
-            services.store.unsummarised(&persona.name, channel, begun.after, heard, MESSAGES).await?;
-        said.retain(|message| message.id <= *until);
-        // what was left behind by a reset meanwhile must not come back in the notes (WB14)
-        if Beginning::of(&*services.store, persona, channel).await?.after != begun.after {
+        let mut messages =
+            services.store.unsummarised(&persona.name, channel, start.after, heard, MESSAGES).await?;
+        messages.retain(|message| message.id <= *until);
+        // what a reset left behind meanwhile must not come back in the summary (WB14)
+        if HistoryStart::read(&*services.store, persona, channel).await?.after != start.after {
             return Ok(None);
         }
         // the window of whichever model writes
@@ -133,11 +133,11 @@ impl Summary {
         let most = u32::try_from(answer).unwrap_or(u32::MAX);
         let words = answer * WORDS_IN_TEN_TOKENS / 10;
         let system = instructions(persona, words);
-        let notes = begun.summary.as_ref().map_or("", |summary| first_words(&summary.text, words));
+        let notes = start.summary.as_ref().map_or("", |summary| first_words(&summary.text, words));
         let rest = model.room(&system, most).saturating_sub(counter.count(&asking(notes, "")));
         let labels = services.memory.labels(channel).await?;
-        let labels = labels.with(said.iter().map(|message| &message.author));
-        let Some((lines, until)) = material(&said, &labels, counter, MATERIAL_TOKENS.min(rest)) else {
+        let labels = labels.with(messages.iter().map(|message| &message.author));
+        let Some((lines, until)) = material(&messages, &labels, counter, MATERIAL_TOKENS.min(rest)) else {
             return Ok(None);
         };
         let user = asking(notes, &lines);
@@ -153,17 +153,16 @@ impl Summary {
             return Err(NoSummary::Empty);
         }
         let sources = Sources {
-            erased: begun.erased,
-            items: said.iter().map(|message| ItemId::Message(message.id)).collect(),
-            summary_of: begun.summary.as_ref().map(|_| channel.clone()),
+            erased: start.erased,
+            items: messages.iter().map(|message| ItemId::Message(message.id)).collect(),
+            summary_of: start.summary.as_ref().map(|_| channel.clone()),
         };
         let summary = HistorySummary { until, text, at: services.now() };
         services.store.put_summary(&persona.name, channel, summary, sources).await?;
         Ok(Some(until))
     }
 
-    /// Whether the hour has so many tokens left. Nothing is reserved: what the call uses is metered as
-    /// it goes.
+    /// Whether the hourly budget has this many tokens left. Nothing is reserved, since the call is metered.
     async fn may_ask(&self, tokens: usize) -> Result<bool, StoreError> {
         Budget::of(&self.services, &self.persona).has_room(tokens as u64).await
     }
@@ -211,7 +210,7 @@ fn material(
     Some((lines, last?))
 }
 
-/// A further line of a text stands further in, so that it is nobody else's (RM7).
+/// A further line of a text is indented, so that it cannot pass for another speaker's (RM7).
 fn line_of(message: &Message, labels: &Speakers, chars: usize) -> String {
     let text: String = message.text.chars().take(chars).collect();
     format!("{}\n", quoted(&labels.line(&message.author, &text)))
@@ -222,7 +221,7 @@ fn quoted(text: &str) -> String {
     lines(text).map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// The text as far as so many words.
+/// The first words of a text.
 fn first_words(text: &str, words: usize) -> &str {
     let mut ends = text.char_indices().filter(|(at, c)| {
         c.is_whitespace() && text[..*at].chars().next_back().is_some_and(|before| !before.is_whitespace())

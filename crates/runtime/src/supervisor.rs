@@ -1,63 +1,51 @@
-//! The supervisor: finds or wakes the room of a message, and brings back what crashed.
+//! The supervisor finds or wakes the room of a message, and restarts actors that crashed.
 //!
-//! It is the only one that sends messages to a room, so it knows when a room that wants to leave
-//! has none on its way.
+//! Only the supervisor sends messages to rooms. So it knows whether a room that wants to leave has messages on their way.
 
 use std::{
     collections::HashMap,
-    convert::Infallible,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
 
-use greenroom_core::{ChannelKey, PersonaName};
+use greenroom_core::ChannelKey;
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
-use tokio::{sync::mpsc, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     backoff::{Crashes, Verdict},
     capture_actor::{Capture, CaptureActor, CaptureArgs},
-    cue::CueSheet,
-    directory::LiveRoom,
-    memory_actor::{Housekeeping, Index, MemoryActor},
-    room::{Incoming, Room, RoomArgs, RoomMsg},
+    cue::CueQueue,
+    mailbox::{Incoming, RoomMsg, SupervisorMsg},
+    memory_actor::{Index, MemoryActor, MemoryArgs},
+    room::{Room, RoomArgs},
     services::Services,
-    turn::{Failure, refuse},
+    turn::{ending::refuse, failure::Failure},
 };
-
-/// What a supervisor hears.
-pub(crate) enum SupervisorMsg {
-    /// A message was accepted.
-    Incoming(Box<Incoming>),
-    /// A room has nobody left and has handled so many messages.
-    Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
-    /// Break off the replies of a channel.
-    Cancel(ChannelKey),
-    /// Let the room of a channel go, if nothing is to be done there.
-    Rest(ChannelKey),
-    /// Stop these personas everywhere. `done` closes when they have stopped.
-    Stop { who: Arc<[PersonaName]>, done: mpsc::Sender<Infallible> },
-    /// The cast has changed, or somebody was started. `done` closes when every room has noted it.
-    Recast { done: mpsc::Sender<Infallible> },
-    /// A turn is over: there may be something to embed and to capture.
-    TurnOver,
-    /// Bring the memory actor back.
-    ReviveMemory,
-}
 
 pub(crate) struct Supervisor;
 
 pub(crate) struct SupervisorState {
     services: Arc<Services>,
-    rooms: HashMap<ActorId, (ChannelKey, Arc<CueSheet>)>,
+    /// The live rooms; [`Directory::rooms`](crate::directory::Directory) mirrors their channels.
+    rooms: HashMap<ChannelKey, LiveRoom>,
+    /// The cues of every room, until its actor has gone.
+    queues: HashMap<ActorId, (ChannelKey, Arc<CueQueue>)>,
+    /// There is none before a persona has a memory (FG17).
     memory: Option<ActorRef<Index>>,
-    asked: Arc<AtomicBool>,
-    crashes: Crashes,
+    memory_asked: Arc<AtomicBool>,
+    memory_crashes: Crashes,
     /// There is none before there is something to capture (FG17).
     capture: Option<ActorRef<Capture>>,
-    asked_to_capture: Arc<AtomicBool>,
+    capture_asked: Arc<AtomicBool>,
+}
+
+struct LiveRoom {
+    actor: ActorRef<RoomMsg>,
+    /// How many messages it was sent; it may leave when it has handled them all.
+    sent: u64,
 }
 
 impl Actor for Supervisor {
@@ -70,17 +58,18 @@ impl Actor for Supervisor {
         myself: ActorRef<SupervisorMsg>,
         services: Arc<Services>,
     ) -> Result<SupervisorState, ActorProcessingErr> {
-        // what an earlier run left without a vector
-        myself.send_message(SupervisorMsg::ReviveMemory)?;
+        // an earlier run may have left texts without vectors, and exchanges to capture
+        myself.send_message(SupervisorMsg::RestartMemory)?;
         myself.send_message(SupervisorMsg::TurnOver)?;
         Ok(SupervisorState {
             services,
             rooms: HashMap::new(),
+            queues: HashMap::new(),
             memory: None,
-            asked: Arc::default(),
-            crashes: Crashes::default(),
+            memory_asked: Arc::default(),
+            memory_crashes: Crashes::default(),
             capture: None,
-            asked_to_capture: Arc::default(),
+            capture_asked: Arc::default(),
         })
     }
 
@@ -91,23 +80,23 @@ impl Actor for Supervisor {
         state: &mut SupervisorState,
     ) -> Result<(), ActorProcessingErr> {
         match message {
-            SupervisorMsg::Incoming(said) => state.route(&myself, said).await?,
+            SupervisorMsg::Incoming(incoming) => state.route(&myself, incoming).await?,
             SupervisorMsg::Leaving { channel, room, handled } => state.let_go(&channel, room, handled),
             SupervisorMsg::Cancel(channel) => state.tell(&channel, RoomMsg::Cancel),
             SupervisorMsg::Rest(channel) => state.tell(&channel, RoomMsg::Rest),
-            SupervisorMsg::Stop { who, done } => {
-                state.tell_all(|| RoomMsg::Stop { who: who.clone(), done: done.clone() });
+            SupervisorMsg::Stop { personas, done } => {
+                state.tell_all(|| RoomMsg::Stop { personas: personas.clone(), done: done.clone() });
             }
-            SupervisorMsg::Recast { done } => {
-                state.tell_all(|| RoomMsg::Recast { done: done.clone() });
+            SupervisorMsg::CastChanged { done } => {
+                state.tell_all(|| RoomMsg::CastChanged { done: done.clone() });
                 drop(done);
-                state.revive_memory(&myself).await?;
+                state.start_memory(&myself).await?;
             }
             SupervisorMsg::TurnOver => {
                 state.index();
                 state.capture(&myself).await?;
             }
-            SupervisorMsg::ReviveMemory => state.revive_memory(&myself).await?,
+            SupervisorMsg::RestartMemory => state.start_memory(&myself).await?,
         }
         Ok(())
     }
@@ -119,25 +108,24 @@ impl Actor for Supervisor {
         state: &mut SupervisorState,
     ) -> Result<(), ActorProcessingErr> {
         match event {
-            SupervisionEvent::ActorTerminated(who, ..) => state.gone(who.get_id()),
-            SupervisionEvent::ActorFailed(who, error) => {
+            SupervisionEvent::ActorTerminated(actor, ..) => state.gone(actor.get_id()),
+            SupervisionEvent::ActorFailed(actor, error) => {
                 tracing::error!(%error, "an actor crashed");
-                if state.memory.as_ref().is_some_and(|memory| memory.get_id() == who.get_id()) {
+                if state.memory.as_ref().is_some_and(|memory| memory.get_id() == actor.get_id()) {
                     state.memory_crashed(&myself);
                 }
-                // the next turn brings it back; what it had begun goes on without it (S8)
-                if state.capture.as_ref().is_some_and(|capture| capture.get_id() == who.get_id()) {
+                // the next turn starts another; captures that it had begun go on without it (S8)
+                if state.capture.as_ref().is_some_and(|capture| capture.get_id() == actor.get_id()) {
                     state.capture = None;
                 }
-                state.gone(who.get_id());
+                state.gone(actor.get_id());
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// From the leaves to the root: rooms stop their actors first. Left to itself ractor would
-    /// kill the children.
+    /// Stops the rooms first, which stop their actors: left to itself ractor would kill them.
     async fn post_stop(
         &self,
         myself: ActorRef<SupervisorMsg>,
@@ -149,84 +137,94 @@ impl Actor for Supervisor {
 }
 
 impl SupervisorState {
-    /// Hands a message to its room, waking it if need be.
-    async fn route(&mut self, myself: &ActorRef<SupervisorMsg>, said: Box<Incoming>) -> Result<(), SpawnErr> {
-        let channel = said.what.channel().clone();
-        if !self.services.directory.rooms.contains_key(&channel) {
+    /// Hands a message to its room, which is woken where it is not live.
+    async fn route(
+        &mut self,
+        myself: &ActorRef<SupervisorMsg>,
+        incoming: Box<Incoming>,
+    ) -> Result<(), SpawnErr> {
+        let channel = incoming.envelope.message.channel.clone();
+        if !self.rooms.contains_key(&channel) {
             self.wake(myself, &channel).await?;
         }
-        if let Some(mut room) = self.services.directory.rooms.get_mut(&channel) {
+        if let Some(room) = self.rooms.get_mut(&channel) {
             room.sent += 1;
-            // a room that died just now drops the message; its sender learns it from that
-            let _ = room.actor.send_message(RoomMsg::Incoming(said));
+            // a room that died just now drops the message, and its sender learns it from that
+            let _ = room.actor.send_message(RoomMsg::Incoming(incoming));
         }
         Ok(())
     }
 
     async fn wake(&mut self, myself: &ActorRef<SupervisorMsg>, channel: &ChannelKey) -> Result<(), SpawnErr> {
-        let sheet = Arc::new(CueSheet::default());
-        let setting = RoomArgs {
+        let queue = Arc::new(CueQueue::default());
+        let args = RoomArgs {
             services: self.services.clone(),
             channel: channel.clone(),
-            sheet: sheet.clone(),
+            queue: queue.clone(),
             supervisor: myself.clone(),
         };
-        let (actor, _) = Room::spawn_linked(None, Room, setting, myself.get_cell()).await?;
-        self.rooms.insert(actor.get_id(), (channel.clone(), sheet));
+        let (actor, _) = Room::spawn_linked(None, Room, args, myself.get_cell()).await?;
+        self.queues.insert(actor.get_id(), (channel.clone(), queue));
         self.services.hub.opened(channel);
-        self.services.directory.rooms.insert(channel.clone(), LiveRoom { actor, sent: 0 });
+        self.services.directory.rooms.insert(channel.clone());
+        self.rooms.insert(channel.clone(), LiveRoom { actor, sent: 0 });
         Ok(())
     }
 
-    /// A room may leave when it has handled everything it was sent.
-    fn let_go(&self, channel: &ChannelKey, who: ActorId, handled: u64) {
-        let may = |room: &LiveRoom| room.actor.get_id() == who && room.sent == handled;
-        let left = self.services.directory.rooms.remove_if(channel, |_, room| may(room));
-        if let Some((_, room)) = left {
+    /// Lets a room leave when it has handled everything it was sent.
+    fn let_go(&mut self, channel: &ChannelKey, id: ActorId, handled: u64) {
+        let is_done = |room: &LiveRoom| room.actor.get_id() == id && room.sent == handled;
+        if self.rooms.get(channel).is_some_and(is_done)
+            && let Some(room) = self.rooms.remove(channel)
+        {
+            self.services.directory.rooms.remove(channel);
             self.services.hub.closed(channel);
             room.actor.stop(None);
         }
     }
 
-    /// A room is gone. One that crashed leaves cues behind: they fail visibly, and the next message
-    /// wakes the room anew (S7). The messages are in the store.
-    fn gone(&mut self, who: ActorId) {
-        let Some((channel, sheet)) = self.rooms.remove(&who) else { return };
-        self.services.directory.rooms.remove_if(&channel, |_, room| room.actor.get_id() == who);
+    /// A room has gone. One that crashed leaves cues behind: they fail visibly, and the next message wakes the room
+    /// anew (S7). The messages are in the store.
+    fn gone(&mut self, id: ActorId) {
+        let Some((channel, queue)) = self.queues.remove(&id) else { return };
+        if self.rooms.get(&channel).is_some_and(|room| room.actor.get_id() == id) {
+            self.rooms.remove(&channel);
+            self.services.directory.rooms.remove(&channel);
+        }
         let services = self.services.clone();
         tokio::spawn(async move {
-            for cue in sheet.withdraw(None) {
+            for cue in queue.withdraw(None) {
                 services.directory.actor_stopped(&cue.persona, &channel);
                 refuse(&services, &cue, Failure::crash()).await;
             }
-            if !services.directory.rooms.contains_key(&channel) {
+            if !services.directory.rooms.contains(&channel) {
                 services.hub.closed(&channel);
             }
         });
     }
 
     fn tell(&self, channel: &ChannelKey, message: RoomMsg) {
-        if let Some(room) = self.services.directory.rooms.get(channel) {
+        if let Some(room) = self.rooms.get(channel) {
             let _ = room.actor.send_message(message);
         }
     }
 
     fn tell_all(&self, message: impl Fn() -> RoomMsg) {
-        for room in &self.services.directory.rooms {
+        for room in self.rooms.values() {
             let _ = room.actor.send_message(message());
         }
     }
 
     fn index(&self) {
         if let Some(memory) = &self.memory
-            && !self.services.remembering().is_empty()
-            && !self.asked.swap(true, Ordering::SeqCst)
+            && !self.services.cast.remembering().is_empty()
+            && !self.memory_asked.swap(true, Ordering::SeqCst)
         {
             let _ = memory.send_message(Index);
         }
     }
 
-    /// Wakes the capture actor when there is something for it.
+    /// Asks the capture actor for work when there is some, and starts it where there is none.
     async fn capture(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
         if self.services.capture_queue.is_empty() {
             return Ok(());
@@ -234,37 +232,36 @@ impl SupervisorState {
         let actor = match &self.capture {
             Some(actor) => actor.clone(),
             None => {
-                self.asked_to_capture = Arc::default();
-                let scribe =
-                    CaptureArgs { services: self.services.clone(), asked: self.asked_to_capture.clone() };
+                self.capture_asked = Arc::default();
+                let args = CaptureArgs { services: self.services.clone(), asked: self.capture_asked.clone() };
                 let (actor, _) =
-                    CaptureActor::spawn_linked(None, CaptureActor, scribe, myself.get_cell()).await?;
+                    CaptureActor::spawn_linked(None, CaptureActor, args, myself.get_cell()).await?;
                 self.capture.insert(actor).clone()
             }
         };
-        if !self.asked_to_capture.swap(true, Ordering::SeqCst) {
+        if !self.capture_asked.swap(true, Ordering::SeqCst) {
             let _ = actor.send_message(Capture);
         }
         Ok(())
     }
 
-    /// Starts the memory actor where there is none and somebody has a memory (FG17).
-    async fn revive_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
-        if self.memory.is_some() || self.services.remembering().is_empty() {
+    /// Starts the memory actor where there is none and a persona has a memory (FG17).
+    async fn start_memory(&mut self, myself: &ActorRef<SupervisorMsg>) -> Result<(), SpawnErr> {
+        if self.memory.is_some() || self.services.cast.remembering().is_empty() {
             return Ok(());
         }
-        self.asked = Arc::default();
-        let house = Housekeeping { services: self.services.clone(), asked: self.asked.clone() };
-        let (memory, _) = MemoryActor::spawn_linked(None, MemoryActor, house, myself.get_cell()).await?;
+        self.memory_asked = Arc::default();
+        let args = MemoryArgs { services: self.services.clone(), asked: self.memory_asked.clone() };
+        let (memory, _) = MemoryActor::spawn_linked(None, MemoryActor, args, myself.get_cell()).await?;
         self.memory = Some(memory);
         Ok(())
     }
 
     fn memory_crashed(&mut self, myself: &ActorRef<SupervisorMsg>) {
         self.memory = None;
-        match self.crashes.another(Instant::now()) {
+        match self.memory_crashes.another(Instant::now()) {
             Verdict::RestartAfter(wait) => {
-                myself.send_after(wait, || SupervisorMsg::ReviveMemory);
+                myself.send_after(wait, || SupervisorMsg::RestartMemory);
             }
             Verdict::GiveUp => {
                 tracing::error!("indexing crashes again and again and stays off until a restart")

@@ -10,7 +10,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Services,
-    dialect::{answer, envelope::Envelope, target::persona_of},
+    dialect::{answer, headers::RequestHeaders, target::persona_of},
     extract::Json as Body,
 };
 
@@ -61,10 +61,10 @@ struct ErrorShape {
 async fn messages(
     State(services): State<Services>,
     caller: Caller,
-    envelope: Envelope,
+    headers: RequestHeaders,
     Body(body): Body<MessagesBody>,
 ) -> Result<Response, ApiError> {
-    answer(&services, &caller, envelope, body.ask()?, Told::new).await
+    answer(&services, &caller, headers, body.ask()?, Told::new).await
 }
 
 /// Counts the tokens of a conversation.

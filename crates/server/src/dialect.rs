@@ -4,7 +4,7 @@
 //! ```text
 //! ask.rs           the request that every dialect translates to
 //! tools.rs         the function tools of a request, and the choice among them
-//! envelope.rs      what stands in headers and in the path
+//! headers.rs       headers and the channel of the base URL
 //! target.rs        which persona answers, in which channel
 //! speaker.rs       which person speaks, and what their system messages may do
 //! conversation.rs  the messages sent, as a conversation that can be answered
@@ -24,7 +24,7 @@ mod channel;
 mod conversation;
 pub(crate) mod deliver;
 pub(crate) mod embedding;
-pub(crate) mod envelope;
+pub(crate) mod headers;
 mod hearing;
 mod kept;
 mod refusal;
@@ -52,7 +52,7 @@ use ask::Ask;
 use channel::Delivery;
 use conversation::Conversation;
 use deliver::{Begun, HandOver, Reply};
-use envelope::Envelope;
+use headers::RequestHeaders;
 use hearing::Hearing;
 use kept::Open;
 use speaker::Speaker;
@@ -94,11 +94,12 @@ pub(crate) fn keeping<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Ro
 pub(crate) async fn answer<R: Reply>(
     services: &Services,
     caller: &Caller,
-    envelope: Envelope,
-    ask: Ask,
+    headers: RequestHeaders,
+    mut ask: Ask,
     reply: impl FnOnce(Begun) -> R,
 ) -> Result<Response, ApiError> {
-    let target = Target::of(services, &ask, &envelope)?;
+    ask.disable_memory |= headers.disable_memory;
+    let target = Target::of(services, &ask, &headers)?;
     let speaker = Speaker::of(caller, &ask)?;
     let told = Told {
         services: services.clone(),
@@ -112,7 +113,7 @@ pub(crate) async fn answer<R: Reply>(
         if let Some(field) = ask.only_in_channel {
             return Err(not_kept(field));
         }
-        let completion = completion(&told.target, speaker, ask, envelope.no_memory)?;
+        let completion = completion(&told.target, speaker, ask)?;
         let events = services.runtime.complete(completion)?;
         return told.live(events, None, reply).await;
     };
@@ -126,11 +127,11 @@ pub(crate) async fn answer<R: Reply>(
                        conversation";
         return Err(ApiError::invalid(message).about("tools"));
     }
-    let keyed = envelope.key.is_some();
+    let keyed = headers.key.is_some();
     let (services, caller, persona) = (services.clone(), caller.clone(), told.target.persona.clone());
     // in a task of its own: a client that hangs up now has said it all the same, or has not at all
     let said = tokio::spawn(
-        async move { channel::say(&services, &caller, &persona, &channel, speaker, ask, &envelope).await }
+        async move { channel::say(&services, &caller, &persona, &channel, speaker, ask, &headers).await }
             .in_current_span(),
     );
     let response = match said.await.map_err(|_| ApiError::internal())?? {
@@ -209,21 +210,21 @@ fn now() -> Timestamp {
 }
 
 /// The turn of the messages that were sent.
-fn completion(target: &Target, speaker: Speaker, ask: Ask, no_memory: bool) -> Result<Completion, ApiError> {
-    let Ask { messages, wishes, tools, disable_memory, .. } = ask;
-    let Conversation { system, said, asked, since } = Conversation::of(speaker.own_names(messages))?;
+fn completion(target: &Target, speaker: Speaker, ask: Ask) -> Result<Completion, ApiError> {
+    let Ask { messages, reply_options, tools, disable_memory, .. } = ask;
+    let Conversation { system, history, asked, since } = Conversation::of(speaker.own_names(messages))?;
     Ok(Completion {
         persona: target.persona.clone(),
         system: speaker.instructions(system),
         person: speaker.person.clone(),
         user: speaker.id,
-        said,
+        history,
         asked,
         since,
         tools: tools.schemas,
         own_tools: tools.own,
-        wishes,
-        disable_memory: disable_memory || no_memory,
+        reply_options,
+        disable_memory,
     })
 }
 

@@ -11,7 +11,7 @@ use greenroom_store::{
     Accepted, AccessKey, AskedPast, CaptureStore, Changes, ChannelEntry, ContextStore, DeadLetter, Entry,
     Erase, EraseStore, Erased, ErasedSince, Exported, Forgotten, Health, HealthStore, HistoryStore,
     HistorySummary, Imported, InboxStore, ItemId, JournalStore, KeyStore, MemoryEdit, MemoryFilter,
-    MemoryStore, NewKey, NewMemory, NewMessage, NewVector, Newest, NewsWaiting, OutboxEntry, OutboxStore,
+    MemoryStore, NewKey, NewMemory, NewVector, Newest, NewsWaiting, OutboxEntry, OutboxStore,
     Past, Place, Plan, Postponed, Presence, PresenceStore, Quote, Quotes, Result, Session, Sources,
     StoreError, TransferStore, Turn, TurnCommit, TurnEnd, TurnStore, Unembedded, Unfinished, VectorSpace,
     VectorStore, Whole,
@@ -30,11 +30,11 @@ const NOBODY: ItemId = ItemId::Message(MessageId(0));
 
 #[async_trait]
 impl InboxStore for SqliteStore {
-    async fn accept(&self, message: NewMessage) -> Result<Accepted> {
+    async fn accept(&self, message: Message) -> Result<Accepted> {
         inbox::receive(self, Receiving { message, plan: None }).await
     }
 
-    async fn accept_planned(&self, message: NewMessage, plan: Plan) -> Result<Accepted> {
+    async fn accept_planned(&self, message: Message, plan: Plan) -> Result<Accepted> {
         let vector = plan.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
         inbox::receive(self, Receiving { message, plan: Some(Plan { vector, ..plan }) }).await
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use greenroom_core::{Author, Message, MessageId};
-use greenroom_store::{Accepted, Embedded, NewMessage, NewTurn, Plan, SESSION_GAP, StoreError};
+use greenroom_store::{Accepted, Embedded, NewTurn, Plan, SESSION_GAP, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{
@@ -32,8 +32,8 @@ macro_rules! write {
     ($session:expr) => {
         concat!(
             "INSERT OR FAIL INTO messages
-                 (channel_id, id, unhandled, event_id, author, author_id, author_name, text, at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);",
+                 (channel_id, id, unhandled, event_id, author, author_id, author_name, text, at, reply_to)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);",
             $session,
             "SELECT max(seq) FROM changes"
         )
@@ -49,14 +49,14 @@ const HEARD: &str = write!(touch!());
 const ANSWERED: &str = concat!(
     write!(touch!()),
     ";",
-    put_vector!("$2", "$13", "$14", "$15"),
+    put_vector!("$2", "$14", "$15", "$16"),
     ";",
-    plans::add_turn!("$1", "$2", "$16", "$17, $18, $19, $20")
+    plans::add_turn!("$1", "$2", "$17", "$18, $19, $20, $21")
 );
 
 /// A message to be accepted, with what is settled of it, if it is.
 pub(crate) struct Receiving {
-    pub(crate) message: NewMessage,
+    pub(crate) message: Message,
     pub(crate) plan: Option<Plan>,
 }
 
@@ -130,7 +130,8 @@ impl Receiving {
             .bind(author_id)
             .bind(new.author.name())
             .bind(new.text.as_str())
-            .bind(new.at.0);
+            .bind(new.at.0)
+            .bind(new.reply_to.as_deref());
         if matches!(new.author, Author::User { .. }) {
             query = query
                 .bind(new.channel.provider())
@@ -153,15 +154,7 @@ impl Receiving {
             (None, Some(plan)) => Some(plans::settle(conn, &trigger, plan, end).await?),
             (None, None) => None,
         };
-        let message = Arc::new(Message {
-            id,
-            channel: new.channel.clone(),
-            event_id: new.event_id.clone(),
-            author: new.author.clone(),
-            text: new.text.clone(),
-            at: new.at,
-            turn_id: None,
-        });
+        let message = Arc::new(Message { id, ..new.clone() });
         Ok(Received { message, duplicate: false, end, planned })
     }
 }

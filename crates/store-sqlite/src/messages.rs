@@ -12,13 +12,13 @@ use crate::{
 /// The columns of a message `m` whose channel is known, in the order [`message_in`] reads them.
 macro_rules! said_columns {
     () => {
-        "m.id, m.event_id, m.author, m.author_id, m.author_name, m.text, m.at, m.turn_id"
+        "m.id, m.event_id, m.author, m.author_id, m.author_name, m.text, m.at, m.turn_id, m.reply_to"
     };
 }
 pub(crate) use said_columns;
 
 /// How many they are.
-pub(crate) const SAID_COLUMNS: usize = 8;
+pub(crate) const SAID_COLUMNS: usize = 9;
 
 /// The columns of a message `m` in the channel `c`, in the order [`message`] reads them.
 macro_rules! message_columns {
@@ -44,6 +44,7 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
         id: MessageId(column(row, 0)?),
         channel: channel.clone(),
         event_id: column(row, 1)?,
+        reply_to: column(row, 8)?,
         author,
         text: column(row, 5)?,
         at: Timestamp(column(row, 6)?),

@@ -74,6 +74,7 @@ pub(crate) async fn commit(
         id: MessageId(column(&open, 3)?),
         channel: parsed(column(&open, 1)?)?,
         event_id: format!("turn:{turn}"),
+        reply_to: None,
         author: Author::Persona { name: parsed(column(&open, 2)?)? },
         text: commit.text.clone(),
         at: commit.at,

@@ -11,15 +11,15 @@ use crate::{
 
 /// Prolongs the session of a person whose message is new, or opens one when the last has ended. A late
 /// delivery belongs to the last. Follows `write!()` of [`crate::inbox`], which binds the person and the time; the
-/// provider is $10, the chat $11, the moment after which a session still goes on $12.
+/// provider is $11, the chat $12, the moment after which a session still goes on $13.
 macro_rules! touch {
     () => {
         "INSERT OR FAIL INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
          VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
-                     WHERE provider = $10 AND chat_id = $11 AND user_id = $6
+                     WHERE provider = $11 AND chat_id = $12 AND user_id = $6
                      ORDER BY last_at DESC, id DESC LIMIT 1)
-                 WHERE last_at >= $12),
-             $10, $11, $6, $9, $9)
+                 WHERE last_at >= $13),
+             $11, $12, $6, $9, $9)
          ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at);"
     };
 }

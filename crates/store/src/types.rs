@@ -15,8 +15,8 @@ pub use sources::*;
 pub use turns::*;
 
 use greenroom_core::{
-    Author, ChannelKey, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Source,
-    Tier, Timestamp, Trust, TurnId, UserId,
+    ChannelKey, Kind, Memory, MemoryId, Message, MessageId, PersonaName, Relation, Scope, Source, Tier,
+    Timestamp, Trust, TurnId, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -111,21 +111,6 @@ impl StoreError {
     pub fn is_refusal(&self) -> bool {
         matches!(self, Self::Invalid(_) | Self::AlreadyAnswered { .. } | Self::TurnMoved { .. })
     }
-}
-
-/// A message to be accepted.
-#[derive(Debug, Clone)]
-pub struct NewMessage {
-    /// Where it was said.
-    pub channel: ChannelKey,
-    /// The platform's id of the event.
-    pub event_id: String,
-    /// Who said it.
-    pub author: Author,
-    /// What was said.
-    pub text: String,
-    /// When.
-    pub at: Timestamp,
 }
 
 /// What became of an accepted message.

@@ -3,10 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_core::{
-    Author, Clock, ManualClock, MessageId, Scope, Timestamp, ToolCall, Trust, TurnId, Viewer,
+    Author, Clock, ManualClock, Message, MessageId, Scope, Timestamp, ToolCall, Trust, TurnId, Viewer,
 };
 use greenroom_memory::{Memory, TimeZone};
-use greenroom_store::{MemoryFilter, NewMessage, prelude::*};
+use greenroom_store::{MemoryFilter, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use proptest::prelude::*;
 
@@ -69,7 +69,7 @@ impl Stage {
     async fn say(&self, text: &str) -> MessageId {
         let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
         let channel = self.context.viewer.channel().clone();
-        let message = NewMessage { channel, event_id: text.into(), author, text: text.into(), at: NOW };
+        let message = Message { at: NOW, ..Message::new(channel, text, author, text) };
         self.store.accept(message).await.unwrap().message.id
     }
 

@@ -106,7 +106,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         channel: args.place.channel,
         user: app.user(args.place.user.as_ref())?,
         project,
-        no_memory: args.place.no_memory,
+        disable_memory: args.place.no_memory,
         person,
         quiet: args.json,
         unanswered: Vec::new(),
@@ -158,7 +158,7 @@ impl Session {
             return;
         }
         let without = self.cast.get(&self.persona).is_some_and(|persona| !persona.memory.enabled);
-        let memory = if self.no_memory || without { "off".to_owned() } else { self.remembered().await };
+        let memory = if self.disable_memory || without { "off".to_owned() } else { self.remembered().await };
         eprintln!(
             "{} · {} · memory: {memory} · channel {}",
             self.style.bold(&name),

@@ -3,8 +3,8 @@
 
 use std::io::Write;
 
-use greenroom_core::{Entropy, SystemEntropy};
-use greenroom_runtime::{Inbound, Preview};
+use greenroom_core::{Author, Entropy, Envelope, Message, SystemEntropy};
+use greenroom_runtime::Preview;
 use serde_json::json;
 
 use super::{chat::project, who};
@@ -40,19 +40,18 @@ pub async fn run(app: &App, args: ContextArgs) -> anyhow::Result<Outcome> {
     if message.is_none() {
         eprintln!("{}", app.err.dim(format!("for the message “{GREETING}”; give MESSAGE to see another")));
     }
-    let inbound = Inbound {
-        channel: args.place.channel,
-        event_id: SystemEntropy.uuid().to_string(),
-        user_name: user.to_string(),
-        user,
-        text: message.unwrap_or_else(|| GREETING.to_owned()),
+    let author = Author::User { name: user.to_string(), id: user };
+    let text = message.unwrap_or_else(|| GREETING.to_owned());
+    let message = Message::new(args.place.channel, SystemEntropy.uuid(), author, text);
+    let envelope = Envelope {
         to: Some(persona),
         project,
         disable_memory: args.place.no_memory,
+        ..Envelope::new(message)
     };
     let runtime = app.runtime(store.clone(), memory?, models).await?;
     app.wait_for_tools().await;
-    let preview = runtime.preview(inbound).await;
+    let preview = runtime.preview(envelope).await;
     runtime.shutdown(std::time::Duration::ZERO).await;
     store.close().await;
     let preview = preview?;

@@ -2,8 +2,8 @@
 
 use std::{io::Write, process::Stdio};
 
-use greenroom_core::{Author, Timestamp, TurnId, Usage};
-use greenroom_store::{NewMessage, NewTurn, TurnCommit, prelude::*};
+use greenroom_core::{Author, Message, Timestamp, TurnId, Usage};
+use greenroom_store::{NewTurn, TurnCommit, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tests::{Answer, Home, MockEndpoint};
 use insta::assert_snapshot;
@@ -134,7 +134,7 @@ fn leave_undelivered(home: &Home, reply: &str) {
         let store = SqliteStore::open(&home.data().join("greenroom.db")).await.unwrap();
         let author = Author::User { id: "someone".parse().unwrap(), name: "someone".into() };
         let (channel, at) = ("terminal:default".parse().unwrap(), Timestamp(1));
-        let said = NewMessage { channel, event_id: "e1".into(), author, text: "what is it?".into(), at };
+        let said = Message { at, ..Message::new(channel, "e1", author, "what is it?") };
         let message = store.accept(said).await.unwrap().message.id;
         let id = TurnId(Default::default());
         let turn = NewTurn { id, persona: "ada".parse().unwrap(), at, begins: false };

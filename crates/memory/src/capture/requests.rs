@@ -182,19 +182,11 @@ fn kind_of(statement: &str) -> Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use greenroom_core::{MessageId, Timestamp};
+    use greenroom_core::MessageId;
     use proptest::prelude::*;
 
     fn by(author: Author, text: &str) -> Message {
-        Message {
-            id: MessageId(7),
-            channel: "terminal:default".parse().unwrap(),
-            event_id: "e7".into(),
-            author,
-            text: text.into(),
-            at: Timestamp(0),
-            turn_id: None,
-        }
+        Message { id: MessageId(7), ..Message::new("terminal:default".parse().unwrap(), "e7", author, text) }
     }
 
     fn jo() -> Author {

@@ -246,12 +246,12 @@ mod tests {
     fn said_by_jo(text: &str) -> Message {
         Message {
             id: MessageId(1),
-            channel: "terminal:default".parse().unwrap(),
-            event_id: "e1".into(),
-            author: Author::User { id: "jo".parse().unwrap(), name: "Jo".into() },
-            text: text.into(),
-            at: greenroom_core::Timestamp(0),
-            turn_id: None,
+            ..Message::new(
+                "terminal:default".parse().unwrap(),
+                "e1",
+                Author::User { id: "jo".parse().unwrap(), name: "Jo".into() },
+                text,
+            )
         }
     }
 

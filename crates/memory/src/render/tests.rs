@@ -51,12 +51,13 @@ fn chat() -> Scope {
 fn message(name: &str, text: &str) -> Item {
     Item::Message(Message {
         id: MessageId(34),
-        channel: "terminal:default".parse().unwrap(),
-        event_id: "e".into(),
-        author: Author::User { id: "jo".parse().unwrap(), name: name.into() },
-        text: text.into(),
         at: NOVEMBER_21,
-        turn_id: None,
+        ..Message::new(
+            "terminal:default".parse().unwrap(),
+            "e",
+            Author::User { id: "jo".parse().unwrap(), name: name.into() },
+            text,
+        )
     })
 }
 

@@ -72,12 +72,12 @@ fn adds(statements: &[&str]) -> String {
 fn said_by(who: &str, text: &str) -> Message {
     Message {
         id: MessageId(1),
-        channel: "terminal:default".parse().unwrap(),
-        event_id: "e1".into(),
-        author: Author::User { id: who.to_lowercase().parse().unwrap(), name: who.into() },
-        text: text.into(),
-        at: Timestamp(0),
-        turn_id: None,
+        ..Message::new(
+            "terminal:default".parse().unwrap(),
+            "e1",
+            Author::User { id: who.to_lowercase().parse().unwrap(), name: who.into() },
+            text,
+        )
     }
 }
 

@@ -13,15 +13,15 @@ use async_trait::async_trait;
 use futures::{StreamExt, stream};
 use greenroom_context::profile_for;
 use greenroom_core::{
-    Author, Entropy, Kind, ManualClock, MemoryId, MessageId, Scope, Source, SystemEntropy, Tier, Timestamp,
-    Trust, TurnId, Usage, Viewer,
+    Author, Entropy, Kind, ManualClock, MemoryId, Message, MessageId, Scope, Source, SystemEntropy, Tier,
+    Timestamp, Trust, TurnId, Usage, Viewer,
 };
 use greenroom_models::{
     ChatModel, ChatRequest, EmbedError, Embedder, FinishReason, ModelError, ModelEvent, ModelStream,
     normalise,
 };
 use greenroom_persona::{MemorySettings, Profile};
-use greenroom_store::{NewMessage, prelude::*};
+use greenroom_store::prelude::*;
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::{Memory, RecallRequest, Recalled, Remember, SmallModel};
@@ -137,13 +137,8 @@ impl Stage {
         self.clock.advance(Duration::from_secs(1));
         let at = greenroom_core::Clock::now(&*self.clock);
         let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
-        let message = NewMessage {
-            channel: channel.parse().unwrap(),
-            event_id: at.0.to_string(),
-            author,
-            text: text.into(),
-            at,
-        };
+        let message =
+            Message { at, ..Message::new(channel.parse().unwrap(), at.0.to_string(), author, text) };
         let accepted = self.store.accept(message).await.unwrap();
         self.memory.index_pending().await.unwrap();
         accepted.message.id

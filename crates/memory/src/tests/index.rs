@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{Author, Kind, Trust};
-use greenroom_store::{Changes, ItemId, MemoryEdit, NewMessage, NewVector, VectorSpace, prelude::*};
+use greenroom_core::{Author, Kind, Message, Trust};
+use greenroom_store::{Changes, ItemId, MemoryEdit, NewVector, VectorSpace, prelude::*};
 
 use super::given::{Mood, NOW, Stage, ada, settings, stage, texts, told};
 use crate::{IndexReport, Memory, Remember, memory::space_of};
@@ -123,9 +123,9 @@ async fn l18_what_another_process_writes_after_a_run_is_embedded_by_the_next() {
     stage.memory.index_pending().await.unwrap();
     let elsewhere = stage.elsewhere().await;
     let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
-    let (channel, event_id) = ("terminal:default".parse().unwrap(), "e".into());
+    let (channel, event_id) = ("terminal:default".parse().unwrap(), "e");
     elsewhere
-        .accept(NewMessage { channel, event_id, author, text: "tea is green".into(), at: NOW })
+        .accept(Message { at: NOW, ..Message::new(channel, event_id, author, "tea is green") })
         .await
         .unwrap();
     let other = Memory::new(Arc::new(elsewhere.clone()), None, stage.clock.clone());

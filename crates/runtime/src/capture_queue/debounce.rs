@@ -1,7 +1,6 @@
-//! Exchanges of which nothing but the summary of their sitting is wanted (JV1). Each waits a few seconds,
-//! and a later one of the same sitting takes its place meanwhile, as its summary would: a lively
-//! conversation costs a summary every few seconds and not one a turn. Nobody misses it, for a sitting
-//! that goes on does not recall its own.
+//! Debounces exchanges of which nothing but the session's summary is wanted (JV1). Each waits a few seconds, and a later
+//! exchange of the same session takes its place, as its summary would. So a lively conversation costs a summary every
+//! few seconds and not one a turn. Nothing is missed by that, since a running session does not recall its own summary.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -12,78 +11,78 @@ use tokio::time::Instant;
 
 use super::Exchange;
 
-/// So long the first one waits; those that take its place wait no longer.
-const RIPENS_IN: Duration = Duration::from_secs(5);
+/// How long the first exchange of a session waits; those that take its place wait no longer.
+const DELAY: Duration = Duration::from_secs(5);
 
-/// So many wait; the oldest ripens early when there are more.
-const RIPENING: usize = 256;
+/// How many sessions wait; when there are more, the oldest is due early.
+const SESSIONS: usize = 256;
 
-/// So many of one sitting are kept before it is looked which of them is to be captured.
+/// How many exchanges of a session are kept before the one to be captured is chosen.
 const UNREAD: usize = 8;
 
-/// What ripens, in the order of its time.
+/// The waiting sessions, the one that is due first in front.
 #[derive(Default)]
 pub(super) struct Debounce(VecDeque<Waiting>);
 
 struct Waiting {
     due_at: Instant,
-    sitting: Sitting,
+    session: Session,
 }
 
-/// Exchanges of one sitting of which one is to be captured. Which one is looked at as late as may be: the
-/// newest alone tells enough, most often.
-struct Sitting {
+/// Exchanges of one session, of which one is to be captured. It is chosen as late as possible, since most often the
+/// newest says enough.
+struct Session {
     oldest: Exchange,
     later: Vec<Exchange>,
 }
 
 impl Debounce {
-    /// One more. Comes back: one that is to be captured at once, as another sitting's or as one too many.
+    /// Adds an exchange. Returns one that has to be captured now: of an earlier session, or one too many.
     pub(super) fn push(&mut self, later: Exchange, now: Instant) -> Option<Exchange> {
         let before = self.0.iter().position(|waiting| waiting.viewer() == &later.viewer);
         if let Some(waiting) = before.and_then(|at| self.0.get_mut(at))
-            && waiting.sitting.holds(&later)
+            && waiting.session.holds(&later)
         {
-            waiting.sitting.later.push(later);
+            waiting.session.later.push(later);
             return None;
         }
         let ended = match before {
             Some(at) => self.0.remove(at),
-            None if self.0.len() == RIPENING => self.0.pop_front(),
+            None if self.0.len() == SESSIONS => self.0.pop_front(),
             None => None,
         };
-        let sitting = Sitting { oldest: later, later: Vec::new() };
-        self.0.push_back(Waiting { due_at: now + RIPENS_IN, sitting });
-        ended.map(|waiting| waiting.sitting.summed_up())
+        let session = Session { oldest: later, later: Vec::new() };
+        self.0.push_back(Waiting { due_at: now + DELAY, session });
+        ended.map(|waiting| waiting.session.into_chosen())
     }
 
-    /// The one of this viewer, ripe or not.
+    /// Takes the exchange of this viewer, due or not.
     pub(super) fn take(&mut self, viewer: &Viewer) -> Option<Exchange> {
         let at = self.0.iter().position(|waiting| waiting.viewer() == viewer)?;
-        Some(self.0.remove(at)?.sitting.summed_up())
+        Some(self.0.remove(at)?.session.into_chosen())
     }
 
-    /// The oldest ripe one of those that may be begun.
+    /// Takes the oldest exchange that is due and may be captured.
     pub(super) fn next(&mut self, now: Instant, may: impl Fn(&Exchange) -> bool) -> Option<Exchange> {
-        let ripe = |waiting: &Waiting| waiting.due_at <= now && may(&waiting.sitting.oldest);
-        let at = self.0.iter().position(ripe)?;
-        Some(self.0.remove(at)?.sitting.summed_up())
+        let due = |waiting: &Waiting| waiting.due_at <= now && may(&waiting.session.oldest);
+        let at = self.0.iter().position(due)?;
+        Some(self.0.remove(at)?.session.into_chosen())
     }
 
-    /// Nothing waits for its time any more.
-    pub(super) fn hasten(&mut self, now: Instant) {
+    /// Makes every exchange due now.
+    pub(super) fn flush(&mut self, now: Instant) {
         for waiting in &mut self.0 {
             waiting.due_at = waiting.due_at.min(now);
         }
     }
 
-    /// When the next one is ripe that is not ripe yet.
+    /// When the next exchange is due that is not due yet.
     pub(super) fn due_at(&self, now: Instant) -> Option<Instant> {
         self.0.iter().map(|waiting| waiting.due_at).find(|due_at| *due_at > now)
     }
 
-    /// Whether one waits for nothing but its turn.
-    pub(super) fn any_ripe(&self, now: Instant) -> bool {
+    /// Whether an exchange is due.
+    pub(super) fn any_due(&self, now: Instant) -> bool {
         self.0.front().is_some_and(|oldest| oldest.due_at <= now)
     }
 
@@ -94,27 +93,26 @@ impl Debounce {
 
 impl Waiting {
     fn viewer(&self) -> &Viewer {
-        &self.sitting.oldest.viewer
+        &self.session.oldest.viewer
     }
 }
 
-impl Sitting {
-    /// Whether an exchange of the same viewer belongs to it for sure; otherwise it has its own summary.
+impl Session {
+    /// Whether an exchange of the same viewer certainly belongs to the session; otherwise it gets its own summary.
     fn holds(&mut self, later: &Exchange) -> bool {
-        if self.later.len() + 1 == UNREAD || !is_one_sitting(&self.oldest, later) {
+        if self.later.len() + 1 == UNREAD || !is_one_session(&self.oldest, later) {
             self.choose();
         }
-        is_one_sitting(&self.oldest, later)
+        is_one_session(&self.oldest, later)
     }
 
     /// The exchange that is captured for all of them.
-    fn summed_up(mut self) -> Exchange {
+    fn into_chosen(mut self) -> Exchange {
         self.choose();
         self.oldest
     }
 
-    /// Keeps none but the one whose summary is that of the sitting: the newest that tells much, else the
-    /// first of those that tell most.
+    /// Keeps only the exchange that is captured: the newest that says much, else the first of those that say most.
     fn choose(&mut self) {
         let mut first = None;
         while let Some(newest) = self.later.pop() {
@@ -135,8 +133,8 @@ impl Sitting {
     }
 }
 
-/// Whether two exchanges of a viewer are of one sitting for sure.
-fn is_one_sitting(earlier: &Exchange, later: &Exchange) -> bool {
+/// Whether two exchanges of a viewer are certainly of one session.
+fn is_one_session(earlier: &Exchange, later: &Exchange) -> bool {
     let said_at = |exchange: &Exchange| exchange.burst.last().map(|message| message.at);
     matches!((said_at(earlier), said_at(later)), (Some(one), Some(other)) if other.since(one) < SESSION_GAP)
 }

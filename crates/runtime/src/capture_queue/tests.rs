@@ -20,26 +20,27 @@ fn exchange(n: usize) -> Exchange {
 fn exchange_in(channel: usize, n: usize) -> Exchange {
     let mut persona = Persona::new("ada".parse().unwrap(), String::new());
     persona.memory.capture.facts = true;
-    Exchange { persona: Arc::new(persona), reply: n.to_string(), ..summed_up(channel, 0, "") }
+    Exchange { persona: Arc::new(persona), reply: n.to_string(), ..for_summary(channel, 0, "") }
 }
 
-/// One that is only summed up, of something said in a channel at a minute.
-fn summed_up(channel: usize, minute: i64, text: &str) -> Exchange {
+/// An exchange for a summary only, of something said in a channel at a minute.
+fn for_summary(channel: usize, minute: i64, text: &str) -> Exchange {
     let viewer = viewer(channel);
     let message = Message {
         id: MessageId(1),
-        channel: viewer.channel().clone(),
-        event_id: "e".into(),
-        author: Author::User { id: "mo".parse().unwrap(), name: "Mo".into() },
-        text: text.into(),
         at: Timestamp(minute * 60_000_000),
-        turn_id: None,
+        ..Message::new(
+            viewer.channel().clone(),
+            "e",
+            Author::User { id: "mo".parse().unwrap(), name: "Mo".into() },
+            text,
+        )
     };
     Exchange {
         turn: TurnId(SystemEntropy.uuid()),
         persona: Arc::new(Persona::new("ada".parse().unwrap(), String::new())),
         viewer,
-        burst: vec![Arc::new(message)],
+        burst: vec![message],
         reply: "I see.".into(),
         tool_results: Vec::new(),
         recalled: Arc::default(),
@@ -58,10 +59,10 @@ fn s9_when_too_many_wait_the_oldest_is_left_out() {
     let capture_queue = Arc::new(CaptureQueue::default());
     let all: Vec<Exchange> = (0..WAITING + 3).map(exchange).collect();
     let oldest: Vec<TurnId> = all[..3].iter().map(|exchange| exchange.turn).collect();
-    let left_out: Vec<TurnId> = all.into_iter().flat_map(|exchange| capture_queue.push(exchange)).collect();
-    assert_eq!(left_out, oldest, "they are to be postponed");
+    let postponed: Vec<TurnId> = all.into_iter().flat_map(|exchange| capture_queue.push(exchange)).collect();
+    assert_eq!(postponed, oldest, "they are to be postponed");
     assert_eq!(capture_queue.queue().waiting.len(), WAITING);
-    assert_eq!(capture_queue.left_out.load(Ordering::Relaxed), 3);
+    assert_eq!(capture_queue.postponed.load(Ordering::Relaxed), 3);
     assert_eq!(capture_queue.next().unwrap().exchange.reply, "3");
 }
 
@@ -81,24 +82,24 @@ fn s9_a_few_are_captured_at_once_and_one_for_a_persona_in_a_channel() {
 #[test]
 fn s9_what_was_decided_waits_in_bounds_and_is_told_once() {
     let capture_queue = CaptureQueue::default();
-    capture_queue.tell_later(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
-    for channel in 1..LISTENERS + 5 {
-        capture_queue.tell_later(&viewer(channel), vec!["hm".into()]);
+    capture_queue.add_notices(&viewer(0), (0..NOTICES + 2).map(|n| n.to_string()).collect());
+    for channel in 1..VIEWERS + 5 {
+        capture_queue.add_notices(&viewer(channel), vec!["hm".into()]);
     }
-    assert_eq!(capture_queue.decided.len(), LISTENERS);
-    let told = capture_queue.decided(&viewer(0));
+    assert_eq!(capture_queue.notices.len(), VIEWERS);
+    let told = capture_queue.take_notices(&viewer(0));
     assert_eq!((told.len(), told[0].as_str()), (NOTICES, "2"));
-    assert!(capture_queue.decided(&viewer(0)).is_empty());
+    assert!(capture_queue.take_notices(&viewer(0)).is_empty());
 }
 
 #[tokio::test(start_paused = true)]
-async fn jv1_a_lively_sitting_is_summed_up_every_few_seconds() {
+async fn jv1_a_lively_session_is_summarised_every_few_seconds() {
     let capture_queue = Arc::new(CaptureQueue::default());
-    capture_queue.push(summed_up(0, 0, "the crane is broken again"));
-    capture_queue.push(summed_up(1, 0, "the ferry comes at noon"));
+    capture_queue.push(for_summary(0, 0, "the crane is broken again"));
+    capture_queue.push(for_summary(1, 0, "the ferry comes at noon"));
     assert_eq!(begun(&capture_queue), [""; 0]);
     advance(Duration::from_secs(4)).await;
-    capture_queue.push(summed_up(0, 1, "the pier needs new paint"));
+    capture_queue.push(for_summary(0, 1, "the pier needs new paint"));
     assert_eq!(capture_queue.waiting(), 2, "it took the place of the one before");
     assert_eq!(capture_queue.due_at(), Some(Instant::now() + Duration::from_secs(1)));
     advance(Duration::from_secs(1)).await;
@@ -118,9 +119,9 @@ async fn jv1_a_farewell_takes_no_summarys_place() {
         ([secret, "bye"], secret), // neither of them makes a summary
     ] {
         for text in said {
-            capture_queue.push(Exchange { reply: String::new(), ..summed_up(0, 0, text) });
+            capture_queue.push(Exchange { reply: String::new(), ..for_summary(0, 0, text) });
         }
-        capture_queue.hasten();
+        capture_queue.flush();
         assert_eq!(begun(&capture_queue), [summed]);
     }
 }
@@ -128,8 +129,8 @@ async fn jv1_a_farewell_takes_no_summarys_place() {
 #[tokio::test(start_paused = true)]
 async fn jv1_what_is_no_summary_of_the_same_sitting_alone_does_not_wait() {
     let capture_queue = Arc::new(CaptureQueue::default());
-    capture_queue.push(summed_up(0, 0, "the crane is broken again"));
-    capture_queue.push(summed_up(0, 45, "the pier needs new paint"));
+    capture_queue.push(for_summary(0, 0, "the crane is broken again"));
+    capture_queue.push(for_summary(0, 45, "the pier needs new paint"));
     assert_eq!(begun(&capture_queue), ["the crane is broken again"], "its sitting is over");
     capture_queue.push(exchange_in(0, 1));
     assert_eq!(
@@ -141,24 +142,24 @@ async fn jv1_what_is_no_summary_of_the_same_sitting_alone_does_not_wait() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s9_when_too_many_ripen_the_oldest_is_captured_early() {
+async fn s9_when_too_many_are_debounced_the_oldest_is_captured_early() {
     let capture_queue = Arc::new(CaptureQueue::default());
     for channel in 0..300 {
-        capture_queue.push(summed_up(channel, 0, &format!("the ferry comes to pier {channel}")));
+        capture_queue.push(for_summary(channel, 0, &format!("the ferry comes to pier {channel}")));
     }
     let early = begun(&capture_queue);
     assert_eq!((early.len(), early[0].as_str()), (44, "the ferry comes to pier 0"));
-    assert_eq!((capture_queue.waiting(), capture_queue.left_out.load(Ordering::Relaxed)), (256, 0));
-    capture_queue.hasten();
+    assert_eq!((capture_queue.waiting(), capture_queue.postponed.load(Ordering::Relaxed)), (256, 0));
+    capture_queue.flush();
     assert_eq!(begun(&capture_queue).len(), 256);
 }
 
 #[tokio::test(start_paused = true)]
-async fn s10_what_is_hastened_is_waited_for_and_what_ripens_is_not() {
+async fn s10_what_is_flushed_is_waited_for_and_what_is_debounced_is_not() {
     let capture_queue = Arc::new(CaptureQueue::default());
-    capture_queue.push(summed_up(0, 0, "the crane is broken again"));
+    capture_queue.push(for_summary(0, 0, "the crane is broken again"));
     capture_queue.settled().await;
-    capture_queue.hasten();
+    capture_queue.flush();
     assert!(!capture_queue.is_settled());
     let in_flight = capture_queue.next().unwrap();
     assert!(!capture_queue.is_settled());

@@ -25,8 +25,8 @@ fn names(answering: Vec<(PersonaName, String)>) -> Vec<String> {
 }
 
 fn hear(personas: &[Arc<Persona>], text: &str, to: Option<&str>) -> Vec<String> {
-    let spoke = HashMap::new();
-    let floor = Floor { personas, spoke: &spoke, now: Timestamp(0) };
+    let spoke_at = HashMap::new();
+    let floor = Floor { personas, spoke_at: &spoke_at, now: Timestamp(0) };
     names(decide(&floor, &user(), text, to.map(|t| t.parse().unwrap()).as_ref()))
 }
 
@@ -42,9 +42,9 @@ fn wb12_whoever_is_addressed_answers_first_and_then_whoever_is_mentioned() {
 #[test]
 fn s5_a_clock_that_ran_ahead_silences_nobody() {
     let personas = cast(&[("ada", "Ada", Answer::Always)]);
-    let hears = |spoke: i64| {
-        let spoke = HashMap::from([("ada".parse().unwrap(), Timestamp(spoke))]);
-        let floor = Floor { personas: &personas, spoke: &spoke, now: Timestamp(1_000) };
+    let hears = |spoke_at: i64| {
+        let spoke_at = HashMap::from([("ada".parse().unwrap(), Timestamp(spoke_at))]);
+        let floor = Floor { personas: &personas, spoke_at: &spoke_at, now: Timestamp(1_000) };
         names(decide(&floor, &user(), "hello", None))
     };
     assert_eq!(hears(999), [""; 0], "it has just spoken");
@@ -78,10 +78,10 @@ fn wb12_a_mention_is_a_whole_word() {
 #[test]
 fn wb12_a_cooldown_holds_until_it_is_over_and_a_mention_overrides_it() {
     let cast = cast(&[("ada", "Ada", Answer::Always)]);
-    let spoke = HashMap::from([("ada".parse().unwrap(), Timestamp(0))]);
+    let spoke_at = HashMap::from([("ada".parse().unwrap(), Timestamp(0))]);
     let said = |seconds, text, to: Option<&str>| {
         let now = Timestamp(0).after(Duration::from_secs(seconds));
-        let floor = Floor { personas: &cast, spoke: &spoke, now };
+        let floor = Floor { personas: &cast, spoke_at: &spoke_at, now };
         names(decide(&floor, &user(), text, to.map(|t| t.parse().unwrap()).as_ref()))
     };
     assert_eq!(said(29, "well?", None), [""; 0]);
@@ -93,8 +93,8 @@ fn wb12_a_cooldown_holds_until_it_is_over_and_a_mention_overrides_it() {
 #[test]
 fn wb12_a_persona_never_answers_itself_nor_another_one() {
     let cast = cast(&[("ada", "Ada", Answer::Always), ("bob", "Bob", Answer::Always)]);
-    let spoke = HashMap::new();
-    let floor = Floor { personas: &cast, spoke: &spoke, now: Timestamp(0) };
+    let spoke_at = HashMap::new();
+    let floor = Floor { personas: &cast, spoke_at: &spoke_at, now: Timestamp(0) };
     let author = Author::Persona { name: "ada".parse().unwrap() };
     assert!(decide(&floor, &author, "@ada @bob", None).is_empty());
 }

@@ -33,12 +33,13 @@ fn receipt(messages: &[(i64, usize, bool)]) -> Receipt {
 fn said(id: i64, name: &str, text: &str) -> Message {
     Message {
         id: MessageId(id),
-        channel: "terminal:default".parse().unwrap(),
-        event_id: id.to_string(),
-        author: Author::User { id: "mo".parse().unwrap(), name: name.into() },
-        text: text.into(),
         at: Timestamp(id),
-        turn_id: None,
+        ..Message::new(
+            "terminal:default".parse().unwrap(),
+            id.to_string(),
+            Author::User { id: "mo".parse().unwrap(), name: name.into() },
+            text,
+        )
     }
 }
 

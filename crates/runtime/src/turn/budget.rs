@@ -1,14 +1,13 @@
-//! What a persona may use up, judged before every model call: the hourly tokens (WB12, L14, L17) and
-//! the cost of a day.
+//! The limits of a persona's use, checked before every model call: tokens of an hour (WB12, L14, L17) and cost of a day.
 //!
-//! What ended turns and small models used stands in the store. What this turn and the persona's turns
-//! elsewhere use at the moment is reserved in the ledger until it stands there, too.
+//! The store knows what ended turns and small models used. What this turn and the persona's other running turns use is
+//! reserved in the ledger until the store knows it.
 
 use greenroom_core::{ErrorCode, Standing, Usage};
 use greenroom_persona::{AtCostLimit, LimitSettings, Persona};
 use greenroom_store::StoreError;
 
-use super::Failure;
+use super::failure::Failure;
 use crate::{
     ledger::{DAY, HOUR},
     services::Services,
@@ -28,13 +27,13 @@ impl<'a> Budget<'a> {
         Self { services, persona, reserved: 0, used: 0 }
     }
 
-    /// Whether a call with so many tokens may be made by a turn that used `spent` so far.
+    /// Whether the turn, which used `spent` tokens so far, may make a call with this many more.
     pub(crate) async fn allows(&mut self, spent: u64, prompt: u64) -> Result<bool, StoreError> {
         let limit = self.persona.limits.tokens_per_hour;
         if limit == 0 {
             return Ok(true);
         }
-        // reserved first: of two turns that ask at once one sees the other
+        // reserved before it is checked, so that of two turns at once one sees the other
         let running = self.reserve(spent.saturating_add(prompt));
         let wanted = self.used_within_the_hour().await?.saturating_add(running);
         self.used = wanted.saturating_sub(prompt);
@@ -46,8 +45,8 @@ impl<'a> Budget<'a> {
         Ok(allowed)
     }
 
-    /// Whether there is room for a call of so many tokens that nobody waits for. Reserves nothing, so
-    /// that asking never refuses a turn that runs beside it.
+    /// Whether there is room for a background call of this many tokens. Reserves nothing, so that the question never
+    /// makes a running turn fail.
     pub(crate) async fn has_room(&self, prompt: u64) -> Result<bool, StoreError> {
         if self.standing().await?.0 == Standing::Blocked {
             return Ok(false);
@@ -74,8 +73,8 @@ impl<'a> Budget<'a> {
         )
     }
 
-    /// What the cost of the last 24 hours means for a turn that begins, and that cost in millionths;
-    /// where there is no limit nobody adds it up.
+    /// Where the persona stands with its cost of the last 24 hours, and that cost in millionths; it is not added up where
+    /// there is no limit.
     pub(crate) async fn standing(&self) -> Result<(Standing, u64), StoreError> {
         if self.persona.limits.cost_per_day <= 0.0 {
             return Ok((Standing::Within, 0));
@@ -102,8 +101,8 @@ impl Drop for Budget<'_> {
     }
 }
 
-/// Where a persona stands that used so much within an hour and a day (WB12), one of whose requests
-/// wanted `refused` tokens in vain: what is left is too little until that would fit.
+/// Where a persona stands with its use of an hour and a day (WB12). A request of `refused` tokens had no room: the persona
+/// stays blocked until it would fit.
 pub(crate) fn standing(limits: &LimitSettings, hour: Usage, day: Usage, refused: u64) -> Standing {
     let wanted = hour.total().saturating_add(refused.max(1));
     if limits.tokens_per_hour > 0 && wanted > limits.tokens_per_hour {
@@ -117,7 +116,7 @@ pub(crate) fn instead(persona: &Persona, standing: Standing) -> Option<&str> {
     persona.limits.downgrade_to.as_deref().filter(|_| standing == Standing::Downgraded)
 }
 
-/// Where its cost of a day puts it.
+/// Where a persona stands with its cost of a day.
 fn by_cost(limits: &LimitSettings, day: Usage) -> Standing {
     let limit = f64::from(limits.cost_per_day) * 1e6;
     if limit <= 0.0 || (day.cost_micros as f64) < limit {

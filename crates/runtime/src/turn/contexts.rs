@@ -1,6 +1,6 @@
-//! What the newest contexts were made of, so that each can be looked at whole: the exact text of every
-//! item, not only its beginning. A context is not kept but made again when somebody asks: the same
-//! ingredients give the same bytes (WB9), and a turn nobody looks at pays for a few handles.
+//! The inputs of the newest contexts, so that each can be shown with the exact text of every item. A context is not kept
+//! but assembled again on request: the same inputs give the same bytes (WB9), and a turn that is not looked at pays for a
+//! few shared pointers.
 
 use std::{
     collections::VecDeque,
@@ -10,26 +10,26 @@ use std::{
 use greenroom_core::{ChannelKey, ChatMessage, TurnId};
 use greenroom_persona::Persona;
 
-use super::context_builder::{ContextInputs, Request};
+use super::request::{ContextInputs, Request};
 use crate::{ResolvedModel, TurnContext};
 
-/// Of so many turns.
+/// Of how many turns.
 const KEPT: usize = 64;
 
 /// The newest contexts of this process.
 #[derive(Default)]
-pub(crate) struct Contexts(Mutex<ContextLog>);
+pub(crate) struct RecentContexts(Mutex<ContextLog>);
 
 #[derive(Default)]
 struct ContextLog {
-    newest: VecDeque<(TurnId, Ingredients)>,
+    newest: VecDeque<(TurnId, SentRequest)>,
     /// The newest erasure that was followed.
     erased: i64,
 }
 
-/// What the last request of a turn was made of.
+/// The inputs of a turn's last request.
 #[derive(Clone)]
-pub(crate) struct Ingredients {
+pub(crate) struct SentRequest {
     pub(crate) channel: ChannelKey,
     pub(crate) persona: Arc<Persona>,
     pub(crate) model: ResolvedModel,
@@ -40,16 +40,16 @@ pub(crate) struct Ingredients {
     pub(crate) reusable_prefix: Option<f32>,
 }
 
-impl Contexts {
-    /// A turn sends its request; the one it sent before counts no more. False, and nothing is kept, where a newer
-    /// erasure was followed than the one the turn was checked against (GR10).
-    pub(crate) fn keep(&self, turn: TurnId, ingredients: &Ingredients, checked: i64) -> bool {
+impl RecentContexts {
+    /// Keeps a turn's request in place of its earlier one. Returns false, and keeps nothing, where a newer erasure was
+    /// followed than the one the turn was checked against (GR10).
+    pub(crate) fn keep(&self, turn: TurnId, sent: &SentRequest, checked: i64) -> bool {
         let ContextLog { newest, erased } = &mut *self.kept();
         if checked < *erased {
             return false;
         }
         newest.retain(|(known, _)| *known != turn);
-        newest.push_back((turn, ingredients.clone()));
+        newest.push_back((turn, sent.clone()));
         if newest.len() > KEPT {
             newest.pop_front();
         }
@@ -57,9 +57,9 @@ impl Contexts {
     }
 
     /// The context of a turn, if it is among the newest.
-    pub(crate) fn of(&self, turn: TurnId, project_budget: usize) -> Option<TurnContext> {
-        let known = self.kept().newest.iter().find(|(known, _)| *known == turn).map(|(_, made)| made.clone());
-        let Ingredients { persona, model, inputs, window, rounds, with_tools, reusable_prefix, .. } = known?;
+    pub(crate) fn get(&self, turn: TurnId, project_budget: usize) -> Option<TurnContext> {
+        let known = self.kept().newest.iter().find(|(known, _)| *known == turn).map(|(_, sent)| sent.clone());
+        let SentRequest { persona, model, inputs, window, rounds, with_tools, reusable_prefix, .. } = known?;
         let request = Request { persona: &persona, model: &model, window, rounds: &rounds, with_tools };
         // it was sent, so it fitted
         let mut assembled = request.assemble(&inputs, project_budget).ok()?;
@@ -69,10 +69,10 @@ impl Contexts {
         Some(TurnContext { receipt: assembled.receipt, texts, messages: assembled.messages, tools })
     }
 
-    /// Forgets those of some channels: this erasure is followed.
+    /// Forgets the contexts of some channels; this erasure is followed by that.
     pub(crate) fn forget(&self, concerned: impl Fn(&ChannelKey) -> bool, followed: i64) {
         let ContextLog { newest, erased } = &mut *self.kept();
-        newest.retain(|(_, made)| !concerned(&made.channel));
+        newest.retain(|(_, sent)| !concerned(&sent.channel));
         *erased = followed.max(*erased);
     }
 

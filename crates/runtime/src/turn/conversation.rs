@@ -1,109 +1,94 @@
-//! The order in which a persona sees what was said, when it answers. Pure.
+//! Where a turn's conversation comes from and where its result goes.
 //!
-//! Messages are stored in the order they came, and while a persona answers one, the next may come
-//! in: then its reply stands behind a message it did not know. To the model the conversation is
-//! told as the persona lived it: what it said itself stands before the messages it answers now,
-//! and what people said after those has a turn of its own.
+//! There are two kinds: the conversation of a channel, which the store keeps (`stored.rs`), and one that comes with the
+//! request and is not stored (`given.rs`). A turn takes the same way with both.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
-use greenroom_core::{Author, Message, PersonaName};
+use async_trait::async_trait;
+use greenroom_context::{HistoryEntry, Speakers};
+use greenroom_core::{ChatMessage, Message, Offered, Timestamp, ToolCall, UserId};
+use greenroom_persona::Persona;
+use greenroom_store::{Past, Sources, StoreError};
 
-/// `stored` (oldest first) as `persona` sees it when it answers `burst` (one message or several,
-/// oldest first). Holds the whole burst whatever was stored.
-pub(crate) fn conversation(
-    persona: &PersonaName,
-    stored: Vec<Arc<Message>>,
-    burst: &[&Message],
-) -> Vec<Arc<Message>> {
-    let (Some(first), Some(last)) = (burst.first(), burst.last()) else { return stored };
-    let (mut before, mut now, mut after) = (Vec::new(), Vec::new(), Vec::new());
-    for message in stored {
-        let own = matches!(&message.author, Author::Persona { name } if name == persona);
-        let person = matches!(message.author, Author::User { .. });
-        match message.id {
-            id if burst.iter().any(|b| b.id == id) => {}
-            id if id < first.id || own => before.push(message),
-            id if id > last.id && person => {}
-            // what people said to others in between
-            _ if person => now.push(message),
-            // what others said meanwhile: the reply of the persona that spoke first, say
-            _ => after.push(message),
-        }
+use super::{ending::Ending, event_sink::EventSink, failure::Failure, progress::Progress};
+use crate::{capture_queue::Exchange, cue::Cue, services::Services};
+
+/// The conversation of a turn.
+#[async_trait]
+pub(crate) trait Conversation: Send + Sync {
+    /// Whether the store keeps it. Otherwise nothing of the turn is stored or captured.
+    fn is_stored(&self) -> bool;
+
+    /// What the turn has seen when it begins.
+    fn seen(&self, burst: &[Arc<Cue>]) -> Sources;
+
+    /// Marks the turn as running. Returns the moment before that: the turn sees what other processes had written by
+    /// then.
+    async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<Instant, StoreError>;
+
+    /// The person whom the persona answers, where it is known.
+    fn user<'a>(&'a self, trigger: &'a Message) -> Option<&'a UserId>;
+
+    /// Reads the conversation up to the messages that are answered.
+    async fn read(&self, query: &ConversationQuery<'_>) -> Result<ReadConversation, Failure>;
+
+    /// Puts the tool calls of the conversation into its history.
+    fn add_calls(&self, _history: &mut [HistoryEntry]) {}
+
+    /// What the persona said and what tools answered since the message that is answered.
+    fn since(&self) -> Vec<ChatMessage> {
+        Vec::new()
     }
-    now.extend(burst.iter().map(|m| Arc::new((*m).clone())));
-    now.sort_by_key(|message| message.id);
-    before.append(&mut now);
-    before.append(&mut after);
-    before
+
+    /// Tools of the client. They replace the persona's tools of the same name.
+    fn client_tools(&self) -> &[Offered] {
+        &[]
+    }
+
+    /// The calls that the client has to make itself.
+    fn client_calls(&self, calls: &[ToolCall]) -> Vec<ToolCall> {
+        let is_theirs = |call: &&ToolCall| self.client_tools().iter().any(|tool| tool.name == call.name);
+        calls.iter().filter(is_theirs).cloned().collect()
+    }
+
+    /// Ends the turn. Returns when the persona spoke, if it did.
+    async fn conclude(
+        &self,
+        services: &Services,
+        trigger: &Cue,
+        sink: &EventSink,
+        end: TurnEnd,
+    ) -> Option<Timestamp>;
 }
 
-#[cfg(test)]
-mod tests {
-    use greenroom_core::{MessageId, Timestamp};
-    use proptest::prelude::*;
+/// What a conversation is read for.
+pub(crate) struct ConversationQuery<'a> {
+    pub(crate) services: &'a Services,
+    pub(crate) persona: &'a Persona,
+    /// The messages that are answered, oldest first.
+    pub(crate) burst: &'a [&'a Message],
+    /// The last one of them.
+    pub(crate) trigger: &'a Message,
+    /// When the turn began.
+    pub(crate) as_of: Instant,
+}
 
-    use super::*;
+/// A conversation as the persona sees it.
+pub(crate) struct ReadConversation {
+    pub(crate) past: Past,
+    /// Whether there is more history than is considered.
+    pub(crate) cut: bool,
+    /// What the speakers are called.
+    pub(crate) labels: Arc<Speakers>,
+    /// The stored items among it.
+    pub(crate) sources: Sources,
+}
 
-    fn message(id: i64, who: &str) -> Message {
-        let author = match who {
-            "user" => Author::User { id: "u".parse().unwrap(), name: "Mo".into() },
-            name => Author::Persona { name: name.parse().unwrap() },
-        };
-        let (channel, event_id) = ("terminal:default".parse().unwrap(), id.to_string());
-        let text = format!("{who} {id}");
-        Message { id: MessageId(id), channel, event_id, author, text, at: Timestamp(id), turn_id: None }
-    }
-
-    fn seen_by(persona: &str, said: &[(i64, &str)], burst: &[i64]) -> Vec<i64> {
-        let stored: Vec<_> = said.iter().map(|(id, who)| Arc::new(message(*id, who))).collect();
-        let burst: Vec<_> = stored.iter().filter(|m| burst.contains(&m.id.0)).cloned().collect();
-        let burst: Vec<&Message> = burst.iter().map(|m| &**m).collect();
-        conversation(&persona.parse().unwrap(), stored, &burst).iter().map(|m| m.id.0).collect()
-    }
-
-    #[test]
-    fn its_own_late_reply_stands_before_what_it_answers_now() {
-        let said = [(1, "user"), (2, "user"), (3, "user"), (4, "ada")];
-        assert_eq!(seen_by("ada", &said, &[2, 3]), [1, 4, 2, 3]);
-    }
-
-    #[test]
-    fn the_second_persona_sees_the_reply_of_the_first() {
-        assert_eq!(seen_by("bob", &[(1, "user"), (2, "ada")], &[1]), [1, 2]);
-    }
-
-    #[test]
-    fn what_people_said_to_others_stands_before_the_message_being_answered() {
-        assert_eq!(
-            seen_by("bob", &[(1, "user"), (2, "user"), (3, "ada"), (4, "user")], &[1, 4]),
-            [1, 2, 4, 3]
-        );
-    }
-
-    #[test]
-    fn what_people_say_later_has_a_turn_of_its_own() {
-        assert_eq!(seen_by("ada", &[(1, "user"), (2, "user")], &[1]), [1]);
-    }
-
-    #[test]
-    fn a_burst_is_whole_even_after_a_reset() {
-        let trigger = message(1, "user");
-        let seen = conversation(&"ada".parse().unwrap(), Vec::new(), &[&trigger]);
-        assert_eq!(seen, [Arc::new(trigger)]);
-    }
-
-    proptest! {
-        /// The last word is never the persona's own.
-        #[test]
-        fn the_persona_never_answers_itself(said in prop::collection::vec(0..3usize, 1..12), at in 0..12usize) {
-            let said: Vec<_> = said.iter().enumerate()
-                .map(|(n, who)| (n as i64, ["user", "ada", "bob"][*who])).collect();
-            let at = (at % said.len()) as i64;
-            let seen = seen_by("ada", &said, &[at]);
-            prop_assume!(said[at as usize].1 != "ada");
-            prop_assert!(said[*seen.last().unwrap() as usize].1 != "ada");
-            prop_assert!(seen.contains(&at));
-        }
-    }
+/// How a turn ended and what it leaves.
+pub(crate) struct TurnEnd {
+    pub(crate) progress: Progress,
+    pub(crate) ending: Ending,
+    /// What is to be captured.
+    pub(crate) exchange: Option<Exchange>,
 }

@@ -1,8 +1,8 @@
-//! Who hears the events of a turn: everybody whose message it answers, and whoever listens at the hub.
+//! Publishes the events of a turn at the hub.
 //!
-//! A turn that was shown something which has been erased meanwhile tells nothing more of it (GR10). The hub refuses
-//! an event of a turn that was not checked against the newest erasure it has followed; the turn is checked then, and
-//! goes on or is broken off.
+//! A turn that was shown something which has been erased meanwhile tells nothing more of it (GR10). The hub refuses an
+//! event of a turn that was not checked against the newest erasure which the hub has followed. The turn is checked then,
+//! and goes on or is broken off.
 
 use std::{
     convert::Infallible,
@@ -17,15 +17,14 @@ use std::{
 use greenroom_core::{ChannelKey, ChatEvent, EventId, NoticeCode, PersonaName, TurnEvent, TurnId};
 use greenroom_store::{Sources, Store, StoreError};
 use greenroom_tools::Shown;
-use tokio::sync::mpsc;
 
-use super::{Interrupt, InterruptReason};
+use super::interrupt::{Interrupt, InterruptReason};
 use crate::{cue::Cue, hub::Hub, services::Services};
 
 /// How often a turn looks for erasures while it is under way: its model may be silent for long.
-const LOOKS: Duration = Duration::from_millis(100);
+const CHECK_EVERY: Duration = Duration::from_millis(100);
 
-/// The listeners of one turn.
+/// The events of one turn.
 pub(crate) struct EventSink {
     hub: Arc<Hub>,
     store: Arc<dyn Store>,
@@ -34,19 +33,17 @@ pub(crate) struct EventSink {
     channel: ChannelKey,
     /// The turns of the messages that are answered; this one is the last of them.
     turns: Arc<[TurnId]>,
-    listeners: Vec<mpsc::Sender<Arc<TurnEvent>>>,
     /// What the turn was shown.
     shown: Shown,
-    /// The newest erasure that is known to have removed nothing of that.
+    /// The newest erasure that is known to have erased nothing of that.
     checked: AtomicI64,
     /// Breaks the turn off.
     interrupt: Interrupt,
 }
 
 impl EventSink {
-    /// Those who sent the messages of one burst, under the turn that answers the last of them. It has seen the
-    /// messages.
-    pub(crate) fn of(
+    /// For the turn that answers a burst; it has `seen` the messages.
+    pub(crate) fn for_burst(
         services: &Services,
         trigger: &Cue,
         burst: &[Arc<Cue>],
@@ -55,35 +52,33 @@ impl EventSink {
     ) -> Self {
         Self {
             turns: burst.iter().map(|cue| cue.turn).collect(),
-            listeners: burst.iter().map(|cue| cue.events.clone()).collect(),
             checked: AtomicI64::new(seen.erased),
             shown: Shown::new(seen),
             interrupt: interrupt.clone(),
-            ..Self::alone(services, trigger)
+            ..Self::for_cue(services, trigger)
         }
     }
 
-    /// The one who sent the message of a turn that never begins.
-    pub(crate) fn alone(services: &Services, trigger: &Cue) -> Self {
+    /// For a turn that never begins.
+    pub(crate) fn for_cue(services: &Services, trigger: &Cue) -> Self {
         Self {
             hub: services.hub.clone(),
             store: services.store.clone(),
             turn_id: trigger.turn,
             persona: trigger.persona.clone(),
-            channel: trigger.message.channel.clone(),
+            channel: trigger.message().channel.clone(),
             turns: Arc::new([trigger.turn]),
-            listeners: vec![trigger.events.clone()],
             shown: Shown::default(),
             checked: AtomicI64::new(0),
             interrupt: Interrupt::default(),
         }
     }
 
-    /// Breaks the turn off when something it was shown is erased, by whatever process. Never resolves.
+    /// Breaks the turn off when something it was shown is erased, by any process. Never resolves.
     pub(crate) async fn watch_erasures(&self, services: &Services) -> Infallible {
         loop {
-            tokio::time::sleep(LOOKS).await;
-            if services.follow_erasures().await > self.checked() {
+            tokio::time::sleep(CHECK_EVERY).await;
+            if services.erasures.follow().await > self.checked() {
                 self.check_or_break_off().await;
             }
         }
@@ -94,10 +89,10 @@ impl EventSink {
         &self.shown
     }
 
-    /// The turn is shown all this as well.
+    /// Notes that the turn is shown these items as well.
     ///
     /// # Errors
-    /// [`StoreError::Erased`] where something that it had been shown before has been erased.
+    /// [`StoreError::Erased`] where something that it was shown before has been erased.
     pub(crate) async fn show(&self, sources: Sources) -> Result<(), StoreError> {
         let before = self.shown.get();
         if sources.erased > before.erased {
@@ -108,68 +103,57 @@ impl EventSink {
         Ok(())
     }
 
-    /// Tells everybody. A sender that does not keep up is waited for, one that left is not missed; a listener at
-    /// the hub is never waited for. Where something the turn was shown has been erased, nothing is told, the turn is
+    /// Publishes an event. Where something that the turn was shown has been erased, nothing is published, the turn is
     /// broken off, and this never resolves.
     pub(crate) async fn tell(&self, event: ChatEvent) {
         let event = self.event(event);
-        let told = loop {
-            match self.hub.publish(event.clone(), &self.turns, Some(self.checked())) {
-                Some(told) => break told,
-                None => self.check_or_break_off().await,
-            }
-        };
-        self.hand_out(told).await;
+        while !self.hub.publish(event.clone(), &self.turns, Some(self.checked())) {
+            self.check_or_break_off().await;
+        }
     }
 
-    /// Tells how the turn ended. `holding` is what the event tells of; `otherwise` is told where that was erased.
+    /// Publishes the end of the turn. `holding` is what the event tells of; `otherwise` is published where that was
+    /// erased.
     pub(crate) async fn tell_end(&self, event: ChatEvent, holding: Sources, otherwise: ChatEvent) {
         let event = self.event(event);
         let mut checked = holding.erased;
-        loop {
-            if let Some(told) = self.hub.publish(event.clone(), &self.turns, Some(checked)) {
-                return self.hand_out(told).await;
-            }
+        while !self.hub.publish(event.clone(), &self.turns, Some(checked)) {
             match self.check(&holding).await {
                 Ok(newest) => checked = newest,
-                Err(_) => return self.tell_bare(otherwise).await,
+                Err(_) => return self.tell_bare(otherwise),
             }
         }
     }
 
-    /// Tells what holds nothing that may be erased.
-    pub(crate) async fn tell_bare(&self, event: ChatEvent) {
-        if let Some(told) = self.hub.publish(self.event(event), &self.turns, None) {
-            self.hand_out(told).await;
-        }
+    /// Publishes an event that holds nothing which may be erased.
+    pub(crate) fn tell_bare(&self, event: ChatEvent) {
+        self.hub.publish(self.event(event), &self.turns, None);
     }
 
-    /// Does something that is refused, by `false`, where a newer erasure was followed than the one the turn was checked
-    /// against. Checks the turn then, and tries again.
+    /// Repeats an attempt until it returns true. It returns false where a newer erasure was followed than the one the
+    /// turn was checked against; the turn is checked then.
     pub(crate) async fn checked_against(&self, attempt: impl Fn(i64) -> bool) {
         while !attempt(self.checked()) {
             self.check_or_break_off().await;
         }
     }
 
-    /// Tells what a person should know.
+    /// Publishes a notice for people.
     pub(crate) async fn notice(&self, code: NoticeCode, message: impl Into<String>) {
         self.tell(ChatEvent::Notice { code, message: message.into() }).await;
     }
 
-    /// The same of what the turn was not shown, while no newer erasure was followed than this one.
-    pub(crate) async fn notice_as_of(&self, followed: i64, code: NoticeCode, message: String) {
+    /// Publishes a notice about something the turn was not shown, unless a newer erasure was followed than this one.
+    pub(crate) fn notice_as_of(&self, followed: i64, code: NoticeCode, message: String) {
         let event = self.event(ChatEvent::Notice { code, message });
-        if let Some(told) = self.hub.publish(event, &self.turns, Some(followed)) {
-            self.hand_out(told).await;
-        }
+        self.hub.publish(event, &self.turns, Some(followed));
     }
 
     fn checked(&self) -> i64 {
         self.checked.load(Ordering::SeqCst)
     }
 
-    /// Checks the turn against all that has been erased. Where that is not known it is broken off as well.
+    /// Checks the turn against all erasures. Where they are not known it is broken off as well.
     async fn check_or_break_off(&self) {
         match self.check(&self.shown.get()).await {
             Ok(newest) => self.checked.store(newest, Ordering::SeqCst),
@@ -177,17 +161,17 @@ impl EventSink {
                 if !matches!(error, StoreError::Erased(_)) {
                     tracing::warn!(%error, "what was erased is not known; the turn is broken off");
                 }
-                self.interrupt.because(InterruptReason::Forgotten);
-                // the turn is dropped here
+                self.interrupt.trigger(InterruptReason::Forgotten);
+                // the interrupt drops the turn here
                 pending::<()>().await;
             }
         }
     }
 
-    /// The newest erasure that removed nothing of these; no older one than the hub has followed.
+    /// The newest erasure, which erased nothing of these; at least the one that the hub has followed.
     async fn check(&self, sources: &Sources) -> Result<i64, StoreError> {
         let followed = self.hub.erased();
-        // less than that where the file is another one than it was, as after a backup came back
+        // the store's number is smaller where its file was replaced, as by a backup
         Ok(self.store.unerased(sources).await?.max(followed))
     }
 
@@ -198,12 +182,6 @@ impl EventSink {
             persona: self.persona.clone(),
             channel: self.channel.clone(),
             event,
-        }
-    }
-
-    async fn hand_out(&self, event: Arc<TurnEvent>) {
-        for listener in self.listeners.iter().filter(|listener| !listener.is_closed()) {
-            let _ = listener.send(event.clone()).await;
         }
     }
 }

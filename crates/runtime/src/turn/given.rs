@@ -1,215 +1,260 @@
-//! A turn of given messages: the conversation comes with the request, nothing of it is stored, and the
-//! persona recalls what it knows everywhere. It takes the way of every other turn; only where it
-//! begins and how it ends are here.
+//! A conversation that comes with the request: nothing of it is stored, and the persona recalls what it knows everywhere
+//! and about the person.
 
-use std::{future::pending, sync::Arc};
+use std::{future::pending, sync::Arc, time::Instant};
 
+use async_trait::async_trait;
 use greenroom_context::HistoryEntry;
 use greenroom_core::{
-    Author, ChannelKey, ChatEvent, ChatMessage, ErrorCode, Message, MessageId, Offered, ToolCall, TurnEvent,
-    UserId,
+    Author, ChannelKey, ChatEvent, ChatMessage, Envelope, ErrorCode, Message, MessageId, Offered,
+    PersonaName, Timestamp, ToolCall, UserId,
 };
 use greenroom_persona::{Answer, BUILT_IN_TOOLS, Persona};
-use tokio::sync::mpsc;
+use greenroom_store::{Past, Sources, StoreError};
+use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span};
 
 use super::{
-    Ending, EventSink, Failure, Interrupt, InterruptReason, LastRequest, Turn,
-    ending::{NOBODY, count, started},
-    progress::Progress,
+    Turn,
+    conversation::{Conversation, ConversationQuery, ReadConversation, TurnEnd},
+    ending::{Ending, NO_MODEL, count, started},
+    event_sink::EventSink,
+    failure::Failure,
+    interrupt::{Interrupt, InterruptReason},
+    last_request::LastRequest,
+    options::with_options,
 };
 use crate::{
-    Completion, ConversationLine, RuntimeError, Saying, cue::Cue, directory::Open, metrics::End,
-    services::Services,
+    Completion, ConversationLine, RuntimeError, TurnEvents, UserLine, cue::Cue, directory::ShutdownToken,
+    metrics::End, services::Services,
 };
 
-/// The built-in tools that only read: there is no place to write to.
+/// The built-in tools that only read: without a channel there is no place to write to.
 const READING: [&str; 1] = ["recall"];
 
-/// What is given in place of what is stored.
-pub(crate) struct Given {
-    /// The conversation, oldest first; the last message is answered.
-    pub(crate) said: Vec<Message>,
-    /// The tools the persona called with each of them, with what came back.
+/// A conversation that is not stored.
+struct GivenConversation {
+    /// The messages, oldest first; the last one is answered.
+    messages: Vec<Arc<Message>>,
+    /// The tools that the persona called with each of them, with the results.
     calls: Vec<Vec<(ToolCall, String)>>,
     /// What the persona said and what tools answered since.
-    pub(crate) since: Vec<ChatMessage>,
-    /// The tools of whoever asks.
-    pub(crate) tools: Vec<Offered>,
+    since: Vec<ChatMessage>,
+    /// The tools of the client.
+    tools: Vec<Offered>,
     /// The person whose memories may be recalled.
-    pub(crate) person: Option<UserId>,
+    person: Option<UserId>,
 }
 
-impl Given {
-    /// The conversation with what was called in it.
-    pub(crate) fn with_calls(&self, mut history: Vec<HistoryEntry>) -> Vec<HistoryEntry> {
+#[async_trait]
+impl Conversation for GivenConversation {
+    fn is_stored(&self) -> bool {
+        false
+    }
+
+    fn seen(&self, burst: &[Arc<Cue>]) -> Sources {
+        Sources { erased: burst.first().map_or(0, |cue| cue.erased), ..Sources::default() }
+    }
+
+    async fn begin(&self, _: &Services, _: &[Arc<Cue>]) -> Result<Instant, StoreError> {
+        Ok(Instant::now())
+    }
+
+    fn user<'a>(&'a self, _: &'a Message) -> Option<&'a UserId> {
+        self.person.as_ref()
+    }
+
+    async fn read(&self, query: &ConversationQuery<'_>) -> Result<ReadConversation, Failure> {
+        Ok(ReadConversation {
+            past: Past { messages: self.messages.clone(), ..Past::default() },
+            cut: false,
+            labels: query.services.memory.no_labels(),
+            // the messages are not stored: their ids mean nothing
+            sources: Sources { erased: query.services.erasures.follow().await, ..Sources::default() },
+        })
+    }
+
+    fn add_calls(&self, history: &mut [HistoryEntry]) {
         for (entry, calls) in history.iter_mut().zip(&self.calls) {
             entry.calls.clone_from(calls);
         }
-        history
     }
 
-    /// The calls that are whoever asks' to make.
-    pub(crate) fn handed_over(&self, calls: &[ToolCall]) -> Vec<ToolCall> {
-        let theirs = |call: &&ToolCall| self.tools.iter().any(|tool| tool.name == call.name);
-        calls.iter().filter(theirs).cloned().collect()
+    fn since(&self) -> Vec<ChatMessage> {
+        self.since.clone()
+    }
+
+    fn client_tools(&self) -> &[Offered] {
+        &self.tools
+    }
+
+    /// Stores what the turn used, which counts for the hour (WB12), and tells its end.
+    async fn conclude(
+        &self,
+        services: &Services,
+        trigger: &Cue,
+        sink: &EventSink,
+        end: TurnEnd,
+    ) -> Option<Timestamp> {
+        let TurnEnd { progress, ending, .. } = end;
+        if !progress.started {
+            sink.tell_bare(started(trigger, NO_MODEL));
+        }
+        let usage = progress.cost();
+        if let Err(error) = services.store.use_aside(&trigger.persona, services.now(), usage).await {
+            tracing::warn!(%error, "what a turn without a channel used could not be stored");
+        }
+        let counted = match &ending {
+            Ending::Reply(_) => End::Done,
+            Ending::Failed(_) => End::Failed,
+            Ending::Cancelled => End::Cancelled,
+        };
+        count(services, trigger, counted, usage);
+        let text = progress.said;
+        let shown = sink.shown().get();
+        if !shown.is_empty() {
+            // no write checks the sources here: erasures of other processes have to be followed
+            services.erasures.follow().await;
+        }
+        match ending {
+            Ending::Reply(finish) => {
+                let done = ChatEvent::Done { text, message_id: MessageId::UNSTORED, finish, usage };
+                sink.tell_end(done, shown, Failure::forgotten().into_event()).await;
+            }
+            Ending::Failed(failure) => {
+                tracing::info!(code = failure.code.as_str(), "a turn without a channel failed");
+                sink.tell_bare(failure.into_event());
+            }
+            Ending::Cancelled => {
+                let silent = ChatEvent::Cancelled { text: String::new() };
+                sink.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
+            }
+        }
+        None
     }
 }
 
-/// Plays a turn of given messages in a task of its own. It is broken off when nobody listens any more,
-/// since then it was for nothing.
+/// Runs a turn with a given conversation in a task. It is broken off when its reader leaves, since the reply is for
+/// nobody else.
 pub(crate) fn complete(
     services: &Arc<Services>,
     completion: Completion,
-    events: mpsc::Sender<Arc<TurnEvent>>,
-    open: Open,
-) -> Result<(), RuntimeError> {
+    token: ShutdownToken,
+) -> Result<TurnEvents, RuntimeError> {
     let nowhere = ChannelKey::nowhere();
     let name = completion.persona.clone();
     let answers = |persona: &Arc<Persona>| {
-        persona.room.answer != Answer::Never && services.directory.may_play(&name, &nowhere)
+        persona.room.answer != Answer::Never && services.directory.may_answer(&name, &nowhere)
     };
-    let Some(persona) = services.persona(&name).filter(answers) else {
+    let Some(persona) = services.cast.persona(&name).filter(answers) else {
         let message = format!("{name} answers nobody now; start it again, or address somebody else");
         return Err(RuntimeError::Context { code: ErrorCode::PersonaStopped, message });
     };
-    let mut persona = Arc::unwrap_or_clone(completion.wishes.applied_to(persona));
+    let mut persona = Arc::unwrap_or_clone(with_options(persona, &completion.reply_options));
     persona.prompt = instructed(&persona.prompt, &completion.system);
     if !completion.own_tools {
         persona.mcp.clear();
     }
-    persona.tools.retain(|tool| completion.own_tools && needs_no_place(tool));
+    persona.tools.retain(|tool| completion.own_tools && needs_no_channel(tool));
 
-    let given = given(services, completion.said, completion.asked, &completion.user, &persona);
-    let Some(trigger) = given.last().map(|(message, _)| Arc::new(message.clone())) else { return Ok(()) };
-    let (said, calls) = given.into_iter().unzip();
-    let tools = completion.tools.into_iter().map(Offered::from).collect();
-    let given = Given { said, calls, since: completion.since, tools, person: completion.person };
+    let why = format!("asked by {}", completion.user);
+    let now = services.now();
+    let (mut messages, mut calls) = messages(completion.history, &completion.user, &name, now);
+    let UserLine { name: speaker_name, text } = completion.asked;
+    let author = speaker(speaker_name, &completion.user);
+    let asked = Message { at: now, ..Message::new(nowhere.clone(), "", author, text) };
+    messages.push(Arc::new(asked.clone()));
+    calls.push(Vec::new());
+    let envelope = Envelope {
+        disable_memory: completion.disable_memory,
+        reply_options: completion.reply_options,
+        ..Envelope::new(asked)
+    };
     let cue = Arc::new(Cue {
         turn: services.turn_id(),
         persona: name,
-        message: trigger,
-        begun: Some(std::time::Instant::now()),
-        erased: services.followed(),
-        why: format!("asked by {}", completion.user),
-        project: None,
-        disable_memory: completion.disable_memory,
-        wishes: completion.wishes,
+        envelope: Arc::new(envelope),
+        begun: Some(Instant::now()),
+        erased: services.erasures.followed(),
+        why,
         span: Span::current(),
-        events: events.clone(),
-        _open: open,
+        _token: token,
     });
+    let reader_left = CancellationToken::new();
+    let events = TurnEvents::of(&services.store, &services.hub, &nowhere, std::iter::once(cue.turn))
+        .with_guard(reader_left.clone().drop_guard());
     let span = tracing::info_span!("turn", turn_id = %cue.turn, persona = %cue.persona, channel = %nowhere);
-    let interrupt = Interrupt::default();
     let turn = Turn {
         services: services.clone(),
         persona: Arc::new(persona),
         burst: vec![cue.clone()],
         trigger: cue,
-        interrupt: interrupt.clone(),
+        interrupt: Interrupt::default(),
         last_request: LastRequest::default(),
-        given: Some(given),
+        conversation: Box::new(GivenConversation {
+            messages,
+            calls,
+            since: completion.since,
+            tools: completion.tools.into_iter().map(Offered::from).collect(),
+            person: completion.person,
+        }),
     };
-    let closing = services.closing.clone();
-    let task = async move {
-        let broken_off = async {
-            tokio::select! {
-                () = events.closed() => {}
-                () = closing.cancelled() => {}
-            }
-            interrupt.because(InterruptReason::Asked);
-            pending::<()>().await;
-        };
+    tokio::spawn(run_until(turn, reader_left, services.closing.clone()).instrument(span));
+    Ok(events)
+}
+
+/// Runs a turn; breaks it off when its reader leaves or the runtime stops.
+async fn run_until(turn: Turn, reader_left: CancellationToken, closing: CancellationToken) {
+    let interrupt = turn.interrupt.clone();
+    let break_off = async {
         tokio::select! {
-            _ = turn.play() => {}
-            () = broken_off => {}
+            () = reader_left.cancelled() => {}
+            () = closing.cancelled() => {}
         }
+        interrupt.trigger(InterruptReason::Asked);
+        pending::<()>().await;
     };
-    tokio::spawn(task.instrument(span));
-    Ok(())
-}
-
-/// Ends such a turn. What it used counts for the hour (WB12).
-pub(crate) async fn close(
-    services: &Services,
-    trigger: &Cue,
-    sink: &EventSink,
-    progress: Progress,
-    ending: Ending,
-) {
-    if !progress.started {
-        sink.tell_bare(started(trigger, NOBODY)).await;
-    }
-    let usage = progress.cost();
-    if let Err(error) = services.store.use_aside(&trigger.persona, services.now(), usage).await {
-        tracing::warn!(%error, "what a turn of given messages used could not be noted");
-    }
-    let end = match &ending {
-        Ending::Reply(_) => End::Done,
-        Ending::Failed(_) => End::Failed,
-        Ending::Cancelled => End::Cancelled,
-    };
-    count(services, trigger, end, usage);
-    let text = progress.said;
-    let shown = sink.shown().get();
-    if !shown.is_empty() {
-        // nothing is stored that would be checked: what another process erased is to be known here
-        services.follow_erasures().await;
-    }
-    match ending {
-        Ending::Reply(finish) => {
-            let done = ChatEvent::Done { text, message_id: MessageId::UNSTORED, finish, usage };
-            sink.tell_end(done, shown, Failure::forgotten().told()).await;
-        }
-        Ending::Failed(failure) => {
-            tracing::info!(code = failure.code.as_str(), "a turn of given messages failed");
-            sink.tell_bare(failure.told()).await;
-        }
-        Ending::Cancelled => {
-            let silent = ChatEvent::Cancelled { text: String::new() };
-            sink.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
-        }
+    tokio::select! {
+        _ = turn.run() => {}
+        () = break_off => {}
     }
 }
 
-/// Whether a tool is of use without a channel: what only reads, and what is an MCP server's.
-fn needs_no_place(tool: &str) -> bool {
+/// Whether a tool works without a channel: one that only reads, or one of an MCP server.
+fn needs_no_channel(tool: &str) -> bool {
     READING.contains(&tool) || !BUILT_IN_TOOLS.contains(&tool)
 }
 
-/// The persona's prompt, and after it what whoever asks has to say to that.
+/// The persona's prompt, followed by the instructions of the request.
 fn instructed(prompt: &str, system: &[String]) -> String {
     let parts = std::iter::once(prompt).chain(system.iter().map(String::as_str)).map(str::trim_end);
     parts.filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// The conversation as messages. Their ids are no message's of the store: none is negative there.
-fn given(
-    services: &Services,
-    said: Vec<ConversationLine>,
-    asked: Saying,
+/// The conversation as messages, and the tool calls of each.
+fn messages(
+    history: Vec<ConversationLine>,
     user: &UserId,
-    persona: &Persona,
-) -> Vec<(Message, Vec<(ToolCall, String)>)> {
-    let now = services.now();
-    let before = said.len() as i64;
-    let lines = said.into_iter().chain([ConversationLine::User(asked)]).enumerate();
-    let line = |(n, line)| {
+    persona: &PersonaName,
+    at: Timestamp,
+) -> (Vec<Arc<Message>>, Vec<Vec<(ToolCall, String)>>) {
+    let count = history.len() as i64;
+    let lines = history.into_iter().zip(-count..).map(|(line, id)| {
         let (author, text, calls) = match line {
-            ConversationLine::User(Saying { name, text }) => (speaker(name, user), text, Vec::new()),
+            ConversationLine::User(UserLine { name, text }) => (speaker(name, user), text, Vec::new()),
             ConversationLine::Persona { text, calls } => {
-                (Author::Persona { name: persona.name.clone() }, text, calls)
+                (Author::Persona { name: persona.clone() }, text, calls)
             }
         };
-        let id = n as i64 - before;
-        let id = if id == 0 { MessageId::UNSTORED } else { MessageId(id) };
-        let (channel, event_id) = (ChannelKey::nowhere(), String::new());
-        (Message { id, channel, event_id, author, text, at: now, turn_id: None }, calls)
-    };
-    lines.map(line).collect()
+        // ids of the store are positive
+        let message =
+            Message { id: MessageId(id), at, ..Message::new(ChannelKey::nowhere(), "", author, text) };
+        (Arc::new(message), calls)
+    });
+    lines.unzip()
 }
 
-/// Who said it: a name that is no id cannot stand for anybody else.
+/// The author of a line. A name that is no valid id stands for the user of the request.
 fn speaker(name: Option<String>, user: &UserId) -> Author {
     let named = name.and_then(|name| Some((name.parse().ok()?, name)));
     let (id, name) = named.unwrap_or_else(|| (user.clone(), user.to_string()));
@@ -230,7 +275,7 @@ mod tests {
     #[test]
     fn without_a_channel_a_persona_keeps_what_reads_and_the_tools_of_servers() {
         let mut tools = vec!["remember", "recall", "forget", "echo"];
-        tools.retain(|tool| needs_no_place(tool));
+        tools.retain(|tool| needs_no_channel(tool));
         assert_eq!(tools, ["recall", "echo"]);
     }
 

@@ -1,5 +1,4 @@
-//! What a running turn listens to besides its model: somebody stops it, its actor dies, or what it was shown is
-//! erased.
+//! Breaks off a running turn: because it was stopped, its actor crashed, or something it was shown was erased.
 
 use std::sync::{Arc, OnceLock};
 
@@ -25,13 +24,13 @@ pub(crate) struct Interrupt {
 
 impl Interrupt {
     /// Breaks the turn off; does nothing to one that is over.
-    pub(crate) fn because(&self, why: InterruptReason) {
+    pub(crate) fn trigger(&self, why: InterruptReason) {
         let _ = self.why.set(why);
         self.token.cancel();
     }
 
     /// Resolves when the turn is to be broken off.
-    pub(crate) async fn heard(&self) -> InterruptReason {
+    pub(crate) async fn triggered(&self) -> InterruptReason {
         self.token.cancelled().await;
         self.why.get().copied().unwrap_or(InterruptReason::Asked)
     }

@@ -1,37 +1,20 @@
-//! How a turn begins: in the store, in front of its audience, and within the limit of its cost.
+//! How a turn begins: with its model, and within the limit of its cost.
 
-use std::time::Instant;
-
-use greenroom_core::{ActorState, ErrorCode, NoticeCode, Standing};
+use greenroom_core::{ErrorCode, NoticeCode, Standing};
 use greenroom_store::StoreError;
 
-use super::{Budget, EventSink, Failure, Turn, TurnStart, ending, instead, progress::Progress};
+use super::{
+    Turn, TurnStart,
+    budget::{Budget, instead},
+    ending::{NO_MODEL, started},
+    event_sink::EventSink,
+    failure::Failure,
+    progress::Progress,
+};
 use crate::ResolvedModel;
 
 impl Turn {
-    /// Marks the turn as running where it was not planned so, and the others of the burst as answered by it. The
-    /// moment before that was written: the turn sees what was there then.
-    pub(super) async fn begin(&self) -> Result<Instant, StoreError> {
-        self.state(ActorState::Thinking);
-        for earlier in self.burst.iter().filter(|cue| cue.turn != self.trigger.turn) {
-            self.services
-                .store
-                .coalesce_turn(earlier.turn, self.trigger.message.id, self.services.now())
-                .await?;
-        }
-        // a message that wants it for itself was stored so
-        if self.is_aside() && !self.trigger.disable_memory {
-            self.services.store.set_aside(self.trigger.message.id).await?;
-        }
-        if let Some(begun) = self.trigger.begun {
-            return Ok(begun);
-        }
-        let begun = Instant::now();
-        self.services.store.begin_turn(self.trigger.turn, self.services.now()).await?;
-        Ok(begun)
-    }
-
-    /// Says that the turn has begun, and with which model. That, and when it began.
+    /// Chooses the model and tells that the turn has begun. Returns the model and when the turn began.
     pub(super) async fn open(
         &self,
         begun: Result<TurnStart, StoreError>,
@@ -45,19 +28,19 @@ impl Turn {
         let model = services.models.resolve(persona, instead);
         let name = match &model {
             Ok(model) => model.name.clone(),
-            Err(_) => persona.model.name.clone().unwrap_or_else(|| ending::NOBODY.into()),
+            Err(_) => persona.model.name.clone().unwrap_or_else(|| NO_MODEL.into()),
         };
-        sink.tell(ending::started(trigger, &name)).await;
+        sink.tell(started(trigger, &name)).await;
         progress.started = true;
         let begun = begun?;
         let model = model?;
         progress.price = services.models.price(&model.name);
-        self.hold_to_cost(sink, standing?, &model, progress.price.is_some()).await?;
+        self.apply_cost_limit(sink, standing?, &model, progress.price.is_some()).await?;
         Ok((model, begun))
     }
 
-    /// What the limit of cost has to say to a turn: a notice, or its end.
-    pub(super) async fn hold_to_cost(
+    /// Applies the limit of cost: it may lead to a notice, or end the turn.
+    async fn apply_cost_limit(
         &self,
         sink: &EventSink,
         (standing, cost_micros): (Standing, u64),

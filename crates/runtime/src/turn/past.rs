@@ -1,5 +1,5 @@
-//! What of a channel's past a context is made of: since the last reset or the last summary, and
-//! only what the persona was present for.
+//! The part of a channel's past that a context is made of: since the last reset or the last summary, and only what the
+//! persona was present for.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use greenroom_store::{AskedPast, HistorySummary, Past, Store, StoreError};
 /// Messages of a channel that are considered at all; the budget decides how many are kept.
 pub(crate) const HISTORY: usize = 200;
 
-/// What is asked of the store for a persona's past in a channel, nobody's sitting with it.
+/// The query for a persona's past in a channel, without a session.
 pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
     let memory = &persona.memory;
     AskedPast {
@@ -26,11 +26,11 @@ pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
     }
 }
 
-/// Of a history of which there is more, so many of the oldest messages may go beside those that have to.
+/// Where a history is too long, this many of the oldest messages may go beside those that have to.
 const LOOSE: usize = HISTORY / 3;
 
-/// Lets go of what is more than [`HISTORY`]; whether there was more. Where the beginning of a request is to stay
-/// the same from turn to turn, a block goes and not a message with every turn (GR5).
+/// Shortens a history to [`HISTORY`]; returns whether it was longer. Where the beginning of a request is to stay the
+/// same from turn to turn, a block goes at once and not a message with every turn (GR5).
 pub(crate) fn cut(past: &mut Past, place: BlockPlace) -> bool {
     let more = past.messages.len() > HISTORY;
     if more {
@@ -45,7 +45,7 @@ pub(crate) fn cut(past: &mut Past, place: BlockPlace) -> bool {
 }
 
 /// Where a persona's history begins.
-pub(crate) struct Beginning {
+pub(crate) struct HistoryStart {
     /// After this message: the last that was summarised, or that a reset left behind.
     pub(crate) after: Option<MessageId>,
     pub(crate) summary: Option<HistorySummary>,
@@ -53,10 +53,9 @@ pub(crate) struct Beginning {
     pub(crate) erased: i64,
 }
 
-impl Beginning {
-    /// Reads it. A summary made before the last reset is void: it tells what was to be left behind
-    /// (WB14).
-    pub(crate) async fn of(
+impl HistoryStart {
+    /// Reads it. A summary made before the last reset is void, since it tells what the reset left behind (WB14).
+    pub(crate) async fn read(
         store: &dyn Store,
         persona: &Persona,
         channel: &ChannelKey,

@@ -1,30 +1,28 @@
-//! Steps 1 and 2 of a turn without the rest: the context a message would be answered from.
+//! Steps 1 and 2 of a turn alone: the context that a message would be answered from. Nothing is stored.
 
 use greenroom_context::AssembleError;
-use greenroom_core::{Author, Message, MessageId};
+use greenroom_core::{Envelope, Message};
 use greenroom_persona::Persona;
 
-use super::{Budget, ContextBuilder, Failure, context_builder::Request, instead};
-use crate::{Inbound, Preview, RuntimeError, services::Services};
+use super::{
+    budget::{Budget, instead},
+    context_builder::ContextBuilder,
+    failure::Failure,
+    request::Request,
+    stored::StoredConversation,
+};
+use crate::{Preview, RuntimeError, services::Services};
 
-/// What `persona` would send to its model. Stores nothing.
+/// What `persona` would send to its model.
 pub(crate) async fn preview(
     services: &Services,
-    inbound: &Inbound,
+    envelope: Envelope,
     persona: &Persona,
 ) -> Result<Preview, RuntimeError> {
     let (standing, _) = Budget::of(services, persona).standing().await?;
     let model = services.models.resolve(persona, instead(persona, standing)).map_err(Failure::from)?;
-    // as if it had been stored just now: later than everything that was
-    let trigger = Message {
-        id: MessageId::UNSTORED,
-        channel: inbound.channel.clone(),
-        event_id: inbound.event_id.clone(),
-        author: Author::User { id: inbound.user.clone(), name: inbound.user_name.clone() },
-        text: inbound.text.clone(),
-        at: services.now(),
-        turn_id: None,
-    };
+    let Envelope { message, project, disable_memory, .. } = envelope;
+    let trigger = Message { at: services.now(), ..message };
     let builder = ContextBuilder {
         services,
         persona,
@@ -32,32 +30,26 @@ pub(crate) async fn preview(
         turn_id: services.turn_id(),
         burst: &[&trigger],
         trigger: &trigger,
-        project: inbound.project.as_deref(),
-        recall: !inbound.disable_memory,
-        given: None,
+        project: project.as_deref(),
+        disable_memory,
+        conversation: &StoredConversation,
         as_of: std::time::Instant::now(),
     };
     let inputs = builder.gather().await?;
     let request = Request { persona, model: &model, window: builder.window(), rounds: &[], with_tools: true };
-    let (context, full) = match request.assemble(&inputs, services.project_budget) {
+    let project_budget = services.settings.project_budget;
+    let (messages, receipt, texts, full) = match request.assemble(&inputs, project_budget) {
         Ok(assembled) => {
-            let texts = request.texts(&inputs, services.project_budget, &assembled);
-            ((assembled.messages, assembled.receipt, texts), None)
+            let texts = request.texts(&inputs, project_budget, &assembled);
+            (assembled.messages, assembled.receipt, texts, None)
         }
-        Err(full) => {
-            let message = full.to_string();
-            let AssembleError::ContextFull { receipt, .. } = full;
-            ((Vec::new(), *receipt, Vec::new()), Some(message))
+        Err(error) => {
+            let full = error.to_string();
+            let AssembleError::ContextFull { receipt, .. } = error;
+            (Vec::new(), *receipt, Vec::new(), Some(full))
         }
     };
-    let (messages, receipt, texts) = context;
     let (persona, model) = (persona.name.clone(), model.name.clone());
     let (memories, tools) = (inputs.snippets.to_vec(), inputs.schemas());
     Ok(Preview { persona, model, memories, messages, tools, receipt, texts, full })
-}
-
-impl From<Failure> for RuntimeError {
-    fn from(failure: Failure) -> Self {
-        Self::Context { code: failure.code, message: failure.message }
-    }
 }

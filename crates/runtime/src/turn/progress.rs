@@ -1,5 +1,5 @@
-//! How far a turn has come: what it said, what it cost. Lives outside the part of the turn that
-//! can be broken off, so that nothing of it is lost then.
+//! The progress of a turn: what it said, what it cost. It lives outside the part of the turn that can be broken off, so
+//! that nothing of it is lost then.
 
 use std::{
     sync::Arc,
@@ -14,13 +14,13 @@ use greenroom_persona::Price;
 /// What a turn has done so far.
 #[derive(Default)]
 pub(crate) struct Progress {
-    /// Whether the audience knows that the turn has begun.
+    /// Whether the beginning of the turn was told.
     pub(crate) started: bool,
     /// Everything streamed and not discarded; the deltas put together.
     pub(crate) said: String,
     /// The account of the last context.
     pub(crate) receipt: Option<SharedReceipt>,
-    /// Whether there was more history than the context was made of.
+    /// Whether there was more history than the context considers.
     pub(crate) history_cut: bool,
     /// What was recalled and is shown.
     pub(crate) recalled: Arc<[MemorySnippet]>,
@@ -63,8 +63,7 @@ impl Progress {
         self.call = None;
     }
 
-    /// Takes a piece of text in and returns it as it is to be shown: what a later tool round says
-    /// stands apart from what an earlier one said.
+    /// Adds a piece of text and returns it as it is shown: a blank line separates the texts of tool rounds.
     pub(crate) fn say(&mut self, piece: String) -> String {
         let opens = self.call.as_ref().is_some_and(|call| call.from == self.said.len() && call.from > 0);
         if let Some(call) = self.call.as_ref().filter(|_| self.first_token.is_none()) {
@@ -80,7 +79,7 @@ impl Progress {
         self.call.as_ref().is_some_and(|call| self.said.len() > call.from)
     }
 
-    /// Forgets what the running call said (L6). What is left was said by earlier rounds.
+    /// Discards what the running call said (L6). Returns the text of earlier rounds.
     pub(crate) fn discard(&mut self) -> String {
         if let Some(call) = &self.call {
             self.said.truncate(call.from);
@@ -88,8 +87,8 @@ impl Progress {
         self.said.clone()
     }
 
-    /// Takes out of the receipt what it shows of memories: what was forgotten may be among it (GR10).
-    pub(crate) fn blank(&mut self) {
+    /// Removes the texts of memories from the receipt, since a forgotten one may be among them (GR10).
+    pub(crate) fn blank_memories(&mut self) {
         self.receipt = self.receipt.take().map(|receipt| {
             let mut receipt = receipt.into_receipt();
             for item in receipt.items.iter_mut().filter(|item| item.section == Section::Memories) {

@@ -1,24 +1,27 @@
-//! What a turn tells of what it recalled, remembered and assembled.
+//! What a turn tells of its recall, its captures and its context.
 
 use greenroom_context::{AssembleError, nearly_full};
 use greenroom_core::{ChatEvent, NoticeCode, SharedReceipt};
 
 use super::{
-    EventSink, Failure, Turn,
-    context_builder::{ContextBuilder, ContextInputs, viewer},
+    Turn,
+    context_builder::ContextBuilder,
+    event_sink::EventSink,
+    failure::Failure,
     progress::Progress,
+    request::{ContextInputs, viewer},
 };
 use crate::metrics::RecallOutcome;
 
 impl Turn {
     pub(super) async fn show_recall(&self, sink: &EventSink, inputs: &ContextInputs) {
-        // not under a message that wants nothing to do with memory (BD6): it waits for the next
-        if !self.trigger.disable_memory {
-            let viewer = viewer(&self.persona, &self.trigger.message);
-            if self.services.capture_queue.has_decided(&viewer) {
-                let followed = self.services.follow_erasures().await;
-                for decided in self.services.capture_queue.decided(&viewer) {
-                    sink.notice_as_of(followed, NoticeCode::Remembered, decided).await;
+        // with memory switched off (BD6) the notices of captures wait for the next turn
+        if !self.trigger.envelope.disable_memory {
+            let viewer = viewer(&self.persona, self.trigger.message());
+            if self.services.capture_queue.has_notices(&viewer) {
+                let followed = self.services.erasures.follow().await;
+                for notice in self.services.capture_queue.take_notices(&viewer) {
+                    sink.notice_as_of(followed, NoticeCode::Remembered, notice);
                 }
             }
         }
@@ -31,10 +34,10 @@ impl Turn {
         }
     }
 
-    /// A turn that wants nothing to do with memory recalls nothing, and that is no miss (BD6).
-    pub(super) fn count_recall(&self, inputs: &ContextInputs) {
+    /// Counts the recall, unless memory is switched off (BD6).
+    fn count_recall(&self, inputs: &ContextInputs) {
         let memory = &self.persona.memory;
-        if self.trigger.disable_memory || !memory.enabled || !memory.auto_retrieve {
+        if self.trigger.envelope.disable_memory || !memory.enabled || !memory.auto_retrieve {
             return;
         }
         let found = match inputs.degraded {
@@ -45,19 +48,18 @@ impl Turn {
         self.services.metrics.of(&self.persona.name).recalled(found);
     }
 
-    /// What somebody asked to remember or prefers is remembered at once: a short local write, and the
-    /// only capture that stands in front of a reply.
+    /// Remembers requests and preferences at once: a short local write, and the only capture before a reply.
     pub(super) async fn capture(
         &self,
         sink: &EventSink,
         builder: &ContextBuilder<'_>,
     ) -> Result<(), Failure> {
-        if !self.persona.memory.enabled || self.given.is_some() {
+        if !self.persona.memory.enabled || !self.conversation.is_stored() {
             return Ok(());
         }
         let settings = &self.persona.memory.capture;
-        for cue in self.burst.iter().filter(|cue| !cue.disable_memory) {
-            let captured = self.services.memory.capture_now(&builder.viewer(), &cue.message, settings).await;
+        for cue in self.burst.iter().filter(|cue| !cue.envelope.disable_memory) {
+            let captured = self.services.memory.capture_now(&builder.viewer(), cue.message(), settings).await;
             let report = match captured {
                 Ok(report) => report,
                 Err(greenroom_memory::MemoryError::Store(error)) => return Err(error.into()),
@@ -66,8 +68,8 @@ impl Turn {
                     continue;
                 }
             };
-            if let Some(told) = report.notice() {
-                sink.notice(NoticeCode::Remembered, told).await;
+            if let Some(notice) = report.notice() {
+                sink.notice(NoticeCode::Remembered, notice).await;
             }
             for (_, error) in report.refused {
                 sink.notice(NoticeCode::MemoryDegraded, error.to_string()).await;
@@ -83,7 +85,8 @@ impl Turn {
         }
     }
 
-    /// No model call then; the receipt shows what took the room (WB14). One a turn is enough.
+    /// The failure where nothing of the history fits. The receipt shows what takes the room (WB14); it is told once a
+    /// turn.
     pub(super) async fn context_full(
         &self,
         sink: &EventSink,

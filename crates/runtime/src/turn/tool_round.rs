@@ -5,16 +5,16 @@ use greenroom_memory::ToolResult;
 use greenroom_tools::{Forget, LoopGuard, ToolContext, ToolOutcome, Toolbox, Verdict};
 use serde_json::Value;
 
-use super::{EventSink, speech::Spoken};
+use super::{event_sink::EventSink, model_call::ModelAnswer};
 
-/// A result of so many bytes is not cut any further.
+/// A result of at most this many bytes is not cut any further.
 const SHORT: usize = 200;
 /// Stands at the end of a result that was cut to fit.
 const CUT: &str = "\n[cut: the rest does not fit into the context]";
 
-/// Writes `{}` where a call of a tool that takes no arguments has none: many endpoints send an empty
-/// text for it. Of every other tool an empty text is no object, and the model is told so (L15).
-pub(crate) fn write_out(calls: &mut [ToolCall], tools: &[Offered]) {
+/// Writes `{}` where a call of a tool without parameters has empty arguments, as many endpoints send them. For every other
+/// tool an empty text is an error that the model is told (L15).
+pub(crate) fn fill_empty_arguments(calls: &mut [ToolCall], tools: &[Offered]) {
     for call in calls.iter_mut().filter(|call| call.arguments.trim().is_empty()) {
         if tools.iter().any(|tool| tool.name == call.name && tool.takes_nothing()) {
             call.arguments = "{}".to_owned();
@@ -35,7 +35,7 @@ pub(crate) struct ToolRounds {
 }
 
 impl ToolRounds {
-    /// For a turn of at most so many rounds, after those that were made `before` it.
+    /// At most `limit` rounds, after those that were made `before` the turn.
     pub(crate) fn new(limit: u32, before: Vec<ChatMessage>) -> Self {
         Self { messages: before, results: Vec::new(), forgot: false, guard: LoopGuard::new(limit), done: 0 }
     }
@@ -58,28 +58,28 @@ impl ToolRounds {
         true
     }
 
-    /// Leaves calls to whoever asked for the turn.
+    /// Tells the calls that the client has to make itself.
     pub(crate) async fn hand_over(&self, calls: &[ToolCall], sink: &EventSink) {
         for call in calls {
-            sink.tell(shown(call, self.done + 1)).await;
+            sink.tell(call_event(call, self.done + 1)).await;
         }
     }
 
-    /// Runs the calls of one answer, in the model's order. Every call gets a result, an error
-    /// where it failed (L15, L16). Says why the tools end here, if they do (L16, L17).
+    /// Runs the calls of one answer, in the model's order. Every call gets a result, an error where it failed (L15, L16).
+    /// Returns why there are no more tool rounds, if there are none (L16, L17).
     pub(crate) async fn run(
         &mut self,
         toolbox: &Toolbox,
         context: &ToolContext,
-        spoken: Spoken,
+        answer: ModelAnswer,
         sink: &EventSink,
     ) -> Option<String> {
         self.done += 1;
-        let asked = ChatMessage::new(Role::Assistant, spoken.text);
-        self.messages.push(ChatMessage { tool_calls: spoken.tool_calls.clone(), ..asked });
+        let asked = ChatMessage::new(Role::Assistant, answer.text);
+        self.messages.push(ChatMessage { tool_calls: answer.tool_calls.clone(), ..asked });
         let mut end = reason(self.guard.round());
-        for call in spoken.tool_calls {
-            sink.tell(shown(&call, self.done)).await;
+        for call in answer.tool_calls {
+            sink.tell(call_event(&call, self.done)).await;
             let verdict = match &end {
                 None => self.guard.call(&call),
                 Some(why) => Verdict::End { reason: why.clone() },
@@ -115,8 +115,8 @@ fn reason(verdict: Verdict) -> Option<String> {
     }
 }
 
-/// A call as the audience sees it: arguments that are no JSON are shown as the text they are.
-fn shown(call: &ToolCall, round: u32) -> ChatEvent {
+/// The event of a call: arguments that are no JSON are shown as text.
+fn call_event(call: &ToolCall, round: u32) -> ChatEvent {
     let arguments =
         serde_json::from_str(&call.arguments).unwrap_or_else(|_| Value::String(call.arguments.clone()));
     ChatEvent::ToolCall { id: call.id.clone(), name: call.name.clone(), arguments, round }
@@ -146,7 +146,7 @@ mod tests {
         };
         let mut calls =
             [call("now", ""), call("ping", " \n"), call("list", ""), call("fly", ""), call("now", "[]")];
-        write_out(&mut calls, &tools);
+        fill_empty_arguments(&mut calls, &tools);
         assert_eq!(calls.map(|call| call.arguments), ["{}", "{}", "", "", "[]"]);
     }
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use greenroom_core::Envelope;
 use greenroom_core::{NoticeCode, Tier};
 use greenroom_persona::Persona;
-use greenroom_runtime::Inbound;
 use greenroom_store::prelude::*;
 use greenroom_store_sqlite::SqliteStore;
 
@@ -93,7 +93,7 @@ async fn jv1_a_process_that_ends_right_after_its_reply_leaves_the_summary() {
 #[tokio::test]
 async fn bd6_fg17_nothing_is_captured_of_what_has_memory_switched_off() {
     let mut house = House::as_wished(vec![learner()], small()).await;
-    let off = Inbound { disable_memory: true, ..house.inbound("My sister Mia works at the harbour.") };
+    let off = Envelope { disable_memory: true, ..house.envelope("My sister Mia works at the harbour.") };
     let sent = house.send(off).await.unwrap();
     house.call().await.answer("Good to know.");
     all(sent.events).await;
@@ -114,10 +114,10 @@ async fn as12_what_was_learned_is_told_to_whom_it_was_learned_from_and_under_no_
         r#"{"memories":[{"text":"Mo's sister Mia works at the harbour","kind":"fact","action":"add"}]}"#,
     );
     house.runtime.captured().await;
-    let stranger = Inbound { user: "eve".parse().unwrap(), ..house.inbound("hello") };
-    let private = Inbound { disable_memory: true, ..house.inbound("hello") };
-    for inbound in [stranger, private] {
-        let sent = house.send(inbound).await.unwrap();
+    let stranger = house.envelope_from("eve", "terminal:default", "hello");
+    let private = Envelope { disable_memory: true, ..house.envelope("hello") };
+    for envelope in [stranger, private] {
+        let sent = house.send(envelope).await.unwrap();
         house.call().await.answer("hi");
         assert!(notices(&all(sent.events).await, NoticeCode::Remembered).is_empty());
     }

@@ -2,7 +2,7 @@
 
 use greenroom_core::{ChannelKey, ChatEvent, ErrorCode, Finish, MessageId, ToolSchema};
 use greenroom_persona::{Answer, Persona};
-use greenroom_runtime::{Completion, ConversationLine, RuntimeError, Saying, Wishes};
+use greenroom_runtime::{Completion, ConversationLine, RuntimeError, UserLine};
 use greenroom_store::prelude::*;
 use serde_json::json;
 
@@ -14,12 +14,12 @@ fn completion(text: &str) -> Completion {
         user: "mo".parse().unwrap(),
         person: None,
         system: Vec::new(),
-        said: Vec::new(),
-        asked: Saying { name: None, text: text.into() },
+        history: Vec::new(),
+        asked: UserLine { name: None, text: text.into() },
         since: Vec::new(),
         tools: Vec::new(),
         own_tools: true,
-        wishes: Wishes::default(),
+        reply_options: greenroom_core::ReplyOptions::default(),
         disable_memory: false,
     }
 }
@@ -35,7 +35,7 @@ fn thrifty(tokens_per_hour: u64) -> Persona {
 async fn the_events_are_those_of_every_turn_and_nothing_is_stored() {
     let mut house = House::with(vec![persona("ada")]).await;
     let said = vec![ConversationLine::Persona { text: "Hello.".into(), calls: Vec::new() }];
-    let events = house.runtime.complete(Completion { said, ..completion("hi") }).unwrap();
+    let events = house.runtime.complete(Completion { history: said, ..completion("hi") }).unwrap();
     let call = house.call().await;
     assert_eq!(call.text(), "System: You are ada.\nAssistant: Hello.\nUser: hi\n");
     call.answer("How are you?");
@@ -53,7 +53,7 @@ async fn all_that_is_given_is_the_history_however_much_it_is() {
     let mut house = House::with(vec![persona("ada")]).await;
     let line = |n| ConversationLine::Persona { text: format!("line {n}"), calls: Vec::new() };
     let said = (0..300).map(line).collect();
-    let events = house.runtime.complete(Completion { said, ..completion("hi") }).unwrap();
+    let events = house.runtime.complete(Completion { history: said, ..completion("hi") }).unwrap();
     let call = house.call().await;
     let told = call.text();
     assert_eq!(told.matches("Assistant: line ").count(), 300, "{told}");

@@ -61,7 +61,7 @@ async fn a_cheaper_model_answers_where_the_persona_says_so() {
     let mut house = House::with(vec![ada]).await;
     house.exchange("ada", "one", "1").await;
     house.exchange("ada", "two", "2").await;
-    let preview = house.runtime.preview(house.inbound("three")).await.unwrap();
+    let preview = house.runtime.preview(house.envelope("three")).await.unwrap();
     assert_eq!((preview.model.as_str(), preview.receipt.model.as_str()), ("cheap", "cheap"));
     let sent = house.say("three").await;
     let call = house.call().await;

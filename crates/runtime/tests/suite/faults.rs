@@ -2,9 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
-use greenroom_core::{ActorState, Author, Clock, Entropy, ErrorCode, SystemEntropy, TurnId};
+use greenroom_core::{ActorState, Author, Clock, Entropy, ErrorCode, Message, SystemEntropy, TurnId};
 use greenroom_runtime::RuntimeError;
-use greenroom_store::{NewMessage, NewTurn, TRIES, TurnState, prelude::*};
+use greenroom_store::{NewTurn, TRIES, TurnState, prelude::*};
 
 use super::house::*;
 
@@ -45,22 +45,21 @@ async fn s7_a_persona_that_crashes_again_and_again_is_stopped_and_can_be_started
 #[tokio::test]
 async fn s8_a_message_that_breaks_every_turn_is_given_up() {
     let mut house = House::with(vec![shy("ada")]).await;
-    let (here, ada) = (channel("terminal:default"), name("ada"));
     let sent = house.say_to("ada", "boom").await;
     house.call().await.panics();
     assert_eq!(failure(&all(sent.events).await).0, ErrorCode::Internal);
     for _ in 1..TRIES {
-        let again = house.runtime.retry(&here, sent.message, &ada, None, false).await.unwrap();
+        let again = house.retry(sent.message, "ada").await.unwrap();
         house.call().await.panics();
         assert_eq!(failure(&all(again.events).await).0, ErrorCode::Internal);
     }
-    let refused = house.runtime.retry(&here, sent.message, &ada, None, false).await.err().unwrap();
+    let refused = house.retry(sent.message, "ada").await.err().unwrap();
     assert!(matches!(refused, RuntimeError::DeadLetter { tries: TRIES, .. }), "{refused}");
     let letters = house.store.dead_letters(9).await.unwrap();
     assert_eq!(letters.iter().map(|letter| letter.message.id).collect::<Vec<_>>(), [sent.message]);
     assert_eq!(reply(&house.exchange("ada", "and you?", "well").await), "well", "others are answered");
 
-    let again = house.runtime.retry_anyway(&here, sent.message, &ada, None, false).await.unwrap();
+    let again = house.force_retry(sent.message, "ada").await.unwrap();
     house.call().await.answer("after all");
     assert_eq!(reply(&all(again.events).await), "after all");
     assert_eq!(house.store.dead_letters(9).await.unwrap(), []);
@@ -73,7 +72,7 @@ async fn s7_a_room_that_dies_is_woken_by_the_next_message() {
     let call = house.call().await;
     let waiting = house.say("and?").await;
     house.entropy.broken.store(true, Ordering::SeqCst);
-    let crashed = house.send(house.inbound("boom")).await;
+    let crashed = house.send(house.envelope("boom")).await;
     assert!(matches!(crashed, Err(RuntimeError::Crashed { .. })));
     house.entropy.broken.store(false, Ordering::SeqCst);
     assert_eq!(failure(&all(running.events).await).0, ErrorCode::Internal);
@@ -87,12 +86,14 @@ async fn s7_a_room_that_dies_is_woken_by_the_next_message() {
 async fn s1_a_start_ends_what_a_crash_left_unfinished_and_says_so() {
     let house = House::with(vec![persona("ada")]).await;
     let channel = channel("terminal:default");
-    let message = |event: &str, text: &str| NewMessage {
-        channel: channel.clone(),
-        event_id: event.into(),
-        author: Author::User { id: "mo".parse().unwrap(), name: "Mo".into() },
-        text: text.into(),
+    let message = |event: &str, text: &str| Message {
         at: house.clock.now(),
+        ..Message::new(
+            channel.clone(),
+            event,
+            Author::User { id: "mo".parse().unwrap(), name: "Mo".into() },
+            text,
+        )
     };
     let turn = TurnId(SystemEntropy.uuid());
     let begun = house.store.accept(message("a", "hello")).await.unwrap().message;
@@ -119,5 +120,5 @@ async fn s2_a_store_that_fails_fails_the_request() {
     let (code, message) = failure(&all(sent.events).await);
     assert_eq!(code, ErrorCode::StoreFailed);
     assert!(message.contains("closed"), "{message}");
-    assert!(matches!(house.send(house.inbound("hello?")).await, Err(RuntimeError::Store(_))));
+    assert!(matches!(house.send(house.envelope("hello?")).await, Err(RuntimeError::Store(_))));
 }

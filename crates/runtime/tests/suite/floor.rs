@@ -105,11 +105,9 @@ async fn s9_too_many_waiting_messages_are_refused_before_they_are_stored() {
     let call = house.call().await;
     let second = house.say("two").await;
     let third = house.say("three").await;
-    let refused = house.send(house.inbound("four")).await;
+    let refused = house.send(house.envelope("four")).await;
     assert!(matches!(refused, Err(RuntimeError::Busy { waiting: 2, .. })));
-    let mut elsewhere = house.inbound("hello");
-    elsewhere.channel = channel("terminal:other");
-    let other = house.send(elsewhere).await.unwrap();
+    let other = house.send(house.envelope_from("mo", "terminal:other", "hello")).await.unwrap();
     house.call().await.answer("hi");
     all(other.events).await;
 
@@ -141,7 +139,6 @@ async fn a_slow_reader_slows_the_reply_and_loses_nothing() {
 async fn messages_to_somebody_unknown_are_refused_with_the_names_there_are() {
     let house = House::with(vec![persona("ada"), shy("bob")]).await;
     let to = Some(name("eve"));
-    let refused =
-        house.send(greenroom_runtime::Inbound { to, ..house.inbound("hello") }).await.err().unwrap();
+    let refused = house.send(greenroom_core::Envelope { to, ..house.envelope("hello") }).await.err().unwrap();
     assert_eq!(refused.to_string(), "there is no persona `eve`; there are: ada, bob");
 }

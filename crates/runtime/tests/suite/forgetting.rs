@@ -2,7 +2,7 @@
 
 use greenroom_core::{ChatEvent, ErrorCode, EventId, Tier};
 use greenroom_persona::Persona;
-use greenroom_runtime::{Heard, Inbound, Topic};
+use greenroom_runtime::{Heard, Topic};
 use greenroom_store::{Erase, Quotes, TurnState, prelude::*};
 
 use super::house::*;
@@ -17,9 +17,7 @@ async fn bo_says(house: &mut House, text: &str, at: &str) {
 
 /// Somebody says something, and Ada answers.
 async fn says(house: &mut House, who: &str, text: &str, at: &str) {
-    let inbound = house.inbound(text);
-    let inbound = Inbound { user: who.parse().unwrap(), channel: channel(at), ..inbound };
-    let sent = house.send(inbound).await.unwrap();
+    let sent = house.send(house.envelope_from(who, at, text)).await.unwrap();
     house.call().await.answer("Good to know.");
     all(sent.events).await;
 }
@@ -57,7 +55,7 @@ async fn gr10_a_reply_made_of_what_was_forgotten_meanwhile_is_not_kept_and_can_b
     let mut late = house.runtime.subscribe(Topic::Turn(channel(HERE), turn), None).await;
     assert_eq!(late.next().await, Some(Heard::Missed));
 
-    let again = house.runtime.retry(&channel(HERE), message, &name("ada"), None, false).await.unwrap();
+    let again = house.retry(message, "ada").await.unwrap();
     let call = house.call().await;
     assert!(!call.text().contains("Petrel"), "{}", call.text());
     call.answer("I do not know.");

@@ -4,7 +4,6 @@ mod puppets;
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -15,13 +14,14 @@ use std::{
 use async_trait::async_trait;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, Kind, ManualClock, MemoryId, NoticeCode,
-    PersonaName, Receipt, Scope, Source, SystemEntropy, Tier, Timestamp, Trust, TurnEvent, Viewer,
+    ActorState, Author, ChannelKey, ChatEvent, Clock, Entropy, Envelope, ErrorCode, Kind, ManualClock,
+    MemoryId, Message, MessageId, NoticeCode, PersonaName, Receipt, Scope, Source, SystemEntropy, Tier,
+    Timestamp, Trust, TurnEvent, Viewer,
 };
 use greenroom_memory::{Memory, Remember};
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{Answer, MemorySettings, Persona, Price};
-use greenroom_runtime::{Inbound, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
+use greenroom_runtime::{Retry, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
 use greenroom_store::{MemoryFilter, VectorSpace, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
@@ -170,33 +170,44 @@ impl House {
 
     /// Says something in `terminal:default`.
     pub async fn say(&self, text: &str) -> Sent {
-        self.send(self.inbound(text)).await.unwrap()
+        self.send(self.envelope(text)).await.unwrap()
     }
 
     /// Says something to one persona.
     pub async fn say_to(&self, persona: &str, text: &str) -> Sent {
         let to = Some(name(persona));
-        self.send(Inbound { to, ..self.inbound(text) }).await.unwrap()
+        self.send(Envelope { to, ..self.envelope(text) }).await.unwrap()
     }
 
-    pub async fn send(&self, inbound: Inbound) -> Result<Sent, RuntimeError> {
-        self.runtime.send(inbound).await
+    pub async fn send(&self, envelope: Envelope) -> Result<Sent, RuntimeError> {
+        self.runtime.send(envelope).await
     }
 
     /// A message of its own event id.
-    pub fn inbound(&self, text: &str) -> Inbound {
+    pub fn envelope(&self, text: &str) -> Envelope {
         let mut events = self.events.lock().unwrap();
         *events += 1;
-        Inbound {
-            channel: channel("terminal:default"),
-            event_id: format!("event-{events}"),
-            user: "mo".parse().unwrap(),
-            user_name: "Mo".into(),
-            text: text.into(),
-            to: None,
-            project: None::<PathBuf>,
-            disable_memory: false,
-        }
+        let author = Author::User { id: "mo".parse().unwrap(), name: "Mo".into() };
+        let event = format!("event-{events}");
+        Envelope::new(Message::new(channel("terminal:default"), event, author, text))
+    }
+
+    /// The same, said by somebody else or elsewhere.
+    pub fn envelope_from(&self, user: &str, key: &str, text: &str) -> Envelope {
+        let mut envelope = self.envelope(text);
+        envelope.message.author = Author::User { id: user.parse().unwrap(), name: "Mo".into() };
+        envelope.message.channel = channel(key);
+        envelope
+    }
+
+    /// Has a message of `terminal:default` answered once more.
+    pub async fn retry(&self, message: MessageId, persona: &str) -> Result<Sent, RuntimeError> {
+        self.runtime.retry(again(message, persona)).await
+    }
+
+    /// The same, however often it broke.
+    pub async fn force_retry(&self, message: MessageId, persona: &str) -> Result<Sent, RuntimeError> {
+        self.runtime.retry(Retry { force: true, ..again(message, persona) }).await
     }
 
     /// The next call of the model.
@@ -293,6 +304,11 @@ fn unhurried(persona: &mut Persona) {
     if *deadline == MemorySettings::default().deadline {
         *deadline = TOO_LONG;
     }
+}
+
+fn again(message: MessageId, persona: &str) -> Retry {
+    let (channel, persona) = (channel("terminal:default"), name(persona));
+    Retry { channel, message, persona, project: None, disable_memory: false, force: false }
 }
 
 pub fn name(name: &str) -> PersonaName {

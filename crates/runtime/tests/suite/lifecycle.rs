@@ -112,7 +112,7 @@ async fn a_persona_removed_while_live_finishes_its_turn_and_stops() {
     assert_eq!(code, ErrorCode::PersonaStopped);
     assert!(message.contains("no longer in the cast"), "{message}");
     let to = Some(name("ada"));
-    let refused = house.send(greenroom_runtime::Inbound { to, ..house.inbound("hello?") }).await;
+    let refused = house.send(greenroom_core::Envelope { to, ..house.envelope("hello?") }).await;
     assert!(matches!(refused, Err(RuntimeError::UnknownPersona { .. })));
     assert_eq!(reply(&house.exchange("bob", "hello", "hello").await), "hello");
 }
@@ -159,7 +159,7 @@ async fn s10_a_shutdown_lets_a_running_turn_finish_within_the_grace() {
     while house.runtime.start_all().await.is_ok() {
         tokio::task::yield_now().await;
     }
-    assert!(matches!(house.send(house.inbound("too late")).await, Err(RuntimeError::Stopped)));
+    assert!(matches!(house.send(house.envelope("too late")).await, Err(RuntimeError::Stopped)));
     call.answer("hi");
     assert_eq!(reply(&all(sent.events).await), "hi");
     leaving.await.unwrap();

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::Ordering;
 
+use greenroom_core::Envelope;
 use greenroom_core::{ChatEvent, Kind, NoticeCode, Scope, Source, Tier, Trust, Viewer};
 use greenroom_memory::Remember;
-use greenroom_runtime::Inbound;
 
 use super::house::*;
 
@@ -45,8 +45,8 @@ async fn as13_what_somebody_asks_to_remember_is_remembered_before_the_reply() {
 async fn bd6_a_message_can_switch_memory_off_for_itself() {
     let mut house = House::with(vec![persona("ada")]).await;
     house.exchange("ada", "Remember that the harbour opens at nine", "Noted.").await;
-    let inbound = Inbound { disable_memory: true, ..house.inbound("When does the harbour open?") };
-    let sent = house.send(inbound).await.unwrap();
+    let envelope = Envelope { disable_memory: true, ..house.envelope("When does the harbour open?") };
+    let sent = house.send(envelope).await.unwrap();
     let call = house.call().await;
     assert!(!call.text().contains("Relevant Memories"));
     assert!(call.request.tools.is_empty(), "nor may it look for itself");
@@ -60,7 +60,7 @@ async fn bd6_each_message_of_a_burst_speaks_for_itself() {
     let first = house.say("hello").await;
     let call = house.call().await;
     let text = "Remember that the harbour opens at nine";
-    let off = house.send(Inbound { disable_memory: true, ..house.inbound(text) }).await.unwrap();
+    let off = house.send(Envelope { disable_memory: true, ..house.envelope(text) }).await.unwrap();
     let on = house.say("Remember that I prefer concise responses").await;
     call.answer("hi");
     all(first.events).await;
@@ -125,8 +125,8 @@ async fn x6_wb10_memories_of_another_channel_or_persona_never_reach_a_request() 
         for place in channels {
             let to = Some(name(who));
             let asked = format!("what is the secret word? asked{who}{}", &place[9..]);
-            let inbound = Inbound { to, channel: channel(place), ..house.inbound(&asked) };
-            let sent = house.send(inbound).await.unwrap();
+            let envelope = Envelope { to, ..house.envelope_from("mo", place, &asked) };
+            let sent = house.send(envelope).await.unwrap();
             let call = house.call().await;
             let text = call.text();
             assert!(text.contains(&format!("{who}{}channel", &place[9..])), "{text}");

@@ -139,7 +139,7 @@ async fn gr2_a_persona_that_is_away_does_not_hear_what_is_answered_again() {
     house.runtime.cancel(&here).await;
     all(sent.events).await;
     let mut house = house.again(vec![shy("ada")], Wishes::default()).await;
-    let again = house.runtime.retry(&here, message, &name("ada"), None, false).await.unwrap();
+    let again = house.retry(message, "ada").await.unwrap();
     house.call().await.answer(SECRET);
     all(again.events).await;
     house.runtime.set_personas(vec![shy("ada"), shy("bob")]).await;

@@ -1,8 +1,8 @@
 //! What of a recall a context holds, and what the user is shown of it.
 
-use greenroom_core::{Author, FRAME, MessageId, Outcome, Section};
+use greenroom_core::{Author, FRAME, Message, MessageId, Outcome, Section};
 use greenroom_persona::{Profile, SourceSettings};
-use greenroom_store::{NewMessage, prelude::*};
+use greenroom_store::prelude::*;
 
 use super::house::*;
 
@@ -30,12 +30,14 @@ async fn as2_what_the_history_shows_takes_no_place_among_the_recalled() {
     let mut house = House::with(vec![ada]).await;
     house.store.enter(&name("ada"), &channel("terminal:default"), MessageId(1)).await.unwrap();
     for n in 0..190 {
-        let message = NewMessage {
-            channel: channel("terminal:default"),
-            event_id: format!("before-{n}"),
-            author: Author::User { id: "mo".parse().unwrap(), name: "Mo".into() },
-            text: format!("the harbour opens at nine, I tell you for time {n}"),
+        let message = Message {
             at: greenroom_core::Clock::now(&*house.clock),
+            ..Message::new(
+                channel("terminal:default"),
+                format!("before-{n}"),
+                Author::User { id: "mo".parse().unwrap(), name: "Mo".into() },
+                format!("the harbour opens at nine, I tell you for time {n}"),
+            )
         };
         house.store.accept(message).await.unwrap();
     }

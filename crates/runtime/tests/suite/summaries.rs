@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use greenroom_core::{Author, ChatEvent, Clock, MessageId, Outcome, Section, Usage};
+use greenroom_core::Envelope;
+use greenroom_core::{Author, ChatEvent, Clock, Message, MessageId, Outcome, Section, Usage};
 use greenroom_models::{FinishReason, ModelEvent};
 use greenroom_persona::{Persona, Profile};
-use greenroom_runtime::Inbound;
-use greenroom_store::{AskedPast, HistorySummary, NewMessage, prelude::*};
+use greenroom_store::{AskedPast, HistorySummary, prelude::*};
 
 use super::house::*;
 
@@ -212,8 +212,7 @@ async fn fg12_history_beyond_what_is_considered_is_summarised_from_its_beginning
     for n in 0..250 {
         let author = Author::User { id: "mo".parse().unwrap(), name: "Mo".into() };
         let (channel, at) = (channel("terminal:default"), house.clock.now());
-        let said =
-            NewMessage { channel, event_id: format!("more-{n}"), author, text: format!("word {n}"), at };
+        let said = Message { at, ..Message::new(channel, format!("more-{n}"), author, format!("word {n}")) };
         house.store.accept(said).await.unwrap();
     }
     assert!(!house.small_was_called());
@@ -258,13 +257,13 @@ async fn fg12_a_small_window_is_summarised_in_good_time() {
 #[tokio::test]
 async fn bd6_what_is_said_without_memory_stands_in_no_summary_and_is_followed_by_none() {
     let mut house = House::as_wished(vec![forgetful()], small()).await;
-    let private = Inbound { disable_memory: true, ..house.inbound("I am ill, between us") };
+    let private = Envelope { disable_memory: true, ..house.envelope("I am ill, between us") };
     let sent = house.send(private).await.unwrap();
     house.call().await.answer("Get well, then.");
     all(sent.events).await;
     let long = "the harbour opens at nine and closes at ten. ".repeat(20);
     for n in 0..8 {
-        let without = Inbound { disable_memory: true, ..house.inbound(&format!("aside {n}: {long}")) };
+        let without = Envelope { disable_memory: true, ..house.envelope(&format!("aside {n}: {long}")) };
         let sent = house.send(without).await.unwrap();
         house.call().await.answer("Hm.");
         all(sent.events).await;

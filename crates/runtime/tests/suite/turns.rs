@@ -2,7 +2,7 @@
 
 use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, NoticeCode, Offered, Role, Standing};
 use greenroom_models::{FinishReason, ModelError, ModelEvent};
-use greenroom_runtime::{Inbound, RuntimeError, Sent};
+use greenroom_runtime::{RuntimeError, Sent};
 use greenroom_store::{TurnState, prelude::*};
 
 use super::house::*;
@@ -248,7 +248,7 @@ async fn wb12_turns_in_other_channels_count_while_they_run() {
     let mut house = House::with(vec![ada]).await;
     let running = house.say("hello").await;
     let call = house.call().await;
-    let elsewhere = Inbound { channel: channel("terminal:other"), ..house.inbound("hello") };
+    let elsewhere = house.envelope_from("mo", "terminal:other", "hello");
     let refused = house.send(elsewhere).await.unwrap();
     assert_eq!(failure(&all(refused.events).await).0, ErrorCode::BudgetExceeded);
     call.answer("hi");
@@ -279,21 +279,20 @@ async fn wb14_what_the_tools_answered_is_cut_until_it_fits() {
 #[tokio::test]
 async fn s1_a_failed_turn_is_tried_again_for_the_same_message() {
     let mut house = House::with(vec![persona("ada")]).await;
-    let here = channel("terminal:default");
     let sent = house.say("hello").await;
     house.call().await.finishes(FinishReason::Stop);
     all(sent.events).await;
-    let again = house.runtime.retry(&here, sent.message, &name("ada"), None, false).await.unwrap();
+    let again = house.retry(sent.message, "ada").await.unwrap();
     assert_eq!(again.message, sent.message);
     house.call().await.answer("hi");
     assert_eq!(reply(&all(again.events).await), "hi");
     assert_eq!(house.said().await, ["hello", "hi"]);
-    let answered = house.runtime.retry(&here, sent.message, &name("ada"), None, false).await;
+    let answered = house.retry(sent.message, "ada").await;
     assert!(matches!(answered, Err(RuntimeError::Store(_))), "an answered message is not answered again");
-    let unknown = house.runtime.retry(&here, greenroom_core::MessageId(99), &name("ada"), None, false).await;
+    let unknown = house.retry(greenroom_core::MessageId(99), "ada").await;
     assert!(matches!(unknown, Err(RuntimeError::UnknownMessage { .. })));
     let reply = greenroom_core::MessageId(sent.message.0 + 1);
-    let refused = house.runtime.retry(&here, reply, &name("ada"), None, false).await.err().unwrap();
+    let refused = house.retry(reply, "ada").await.err().unwrap();
     assert_eq!(
         refused.to_string(),
         format!("{reply} was said by ada; name the message it answers, what a person said")
@@ -303,12 +302,11 @@ async fn s1_a_failed_turn_is_tried_again_for_the_same_message() {
 #[tokio::test]
 async fn s1_of_two_who_were_asked_only_the_one_who_failed_answers_again() {
     let mut house = House::with(vec![persona("ada"), persona("bo")]).await;
-    let here = channel("terminal:default");
     let sent = house.say("hello @ada @bo").await;
     house.call().await.answer("ada speaks");
     house.call().await.finishes(FinishReason::Stop);
     all(sent.events).await;
-    let again = house.runtime.retry(&here, sent.message, &name("bo"), None, false).await.unwrap();
+    let again = house.retry(sent.message, "bo").await.unwrap();
     assert_eq!(again.answering.iter().map(|(who, _)| who.clone()).collect::<Vec<_>>(), [name("bo")]);
     house.call().await.answer("bo speaks");
     all(again.events).await;
@@ -339,9 +337,9 @@ async fn wb14_a_reset_starts_the_context_afresh() {
     let mut house = House::with(vec![persona("ada")]).await;
     house.exchange("ada", "the word is zebra", "I see.").await;
     house.runtime.reset(&name("ada"), &channel("terminal:default")).await.unwrap();
-    let mut inbound = house.inbound("well?");
-    inbound.disable_memory = true;
-    let sent = house.send(inbound).await.unwrap();
+    let mut envelope = house.envelope("well?");
+    envelope.disable_memory = true;
+    let sent = house.send(envelope).await.unwrap();
     let call = house.call().await;
     assert!(!call.text().contains("zebra"), "{}", call.text());
     call.answer("Well.");
@@ -351,9 +349,9 @@ async fn wb14_a_reset_starts_the_context_afresh() {
 #[tokio::test]
 async fn gr6_a_repeated_event_makes_one_turn() {
     let mut house = House::with(vec![persona("ada")]).await;
-    let inbound = house.inbound("hello");
-    let first = house.send(inbound.clone()).await.unwrap();
-    let again = house.send(inbound).await.unwrap();
+    let envelope = house.envelope("hello");
+    let first = house.send(envelope.clone()).await.unwrap();
+    let again = house.send(envelope).await.unwrap();
     assert!(again.duplicate && again.answering.is_empty());
     assert_eq!(again.message, first.message);
     assert!(all(again.events).await.is_empty());
@@ -408,14 +406,15 @@ async fn a_cancelled_turn_shows_what_it_said_and_stores_no_reply() {
 async fn a_preview_shows_the_context_and_stores_and_calls_nothing() {
     let mut house = House::with(vec![persona("ada")]).await;
     house.exchange("ada", "Remember that the harbour opens at nine", "Noted.").await;
-    let inbound = Inbound { to: Some(name("ada")), ..house.inbound("When does the harbour open?") };
-    let preview = house.runtime.preview(inbound.clone()).await.unwrap();
+    let envelope =
+        greenroom_core::Envelope { to: Some(name("ada")), ..house.envelope("When does the harbour open?") };
+    let preview = house.runtime.preview(envelope.clone()).await.unwrap();
     assert_eq!(preview.messages.last().unwrap().content, "When does the harbour open?");
     assert!(preview.memories.iter().any(|m| m.text.contains("nine")), "{:?}", preview.memories);
     assert!(!house.was_called());
     assert_eq!(house.said().await.len(), 2);
 
-    let sent = house.send(inbound).await.unwrap();
+    let sent = house.send(envelope).await.unwrap();
     let call = house.call().await;
     assert_eq!(call.request.messages, preview.messages, "a turn takes the same way");
     let offered: Vec<_> = preview.tools.into_iter().map(Offered::from).collect();

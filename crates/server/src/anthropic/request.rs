@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message, RequestMessage, STOPS, Text, is_stops, only_text, wishes},
+        ask::{Ask, At, Message, RequestMessage, STOPS, Text, is_stops, only_text, reply_options},
         tools::Tools,
     },
 };
@@ -159,7 +159,7 @@ impl MessagesBody {
             messages,
             user: self.metadata.and_then(|metadata| metadata.user_id),
             stream: self.stream.unwrap_or_default(),
-            wishes: wishes(self.temperature, ("max_tokens", self.max_tokens), extra)?,
+            reply_options: reply_options(self.temperature, ("max_tokens", self.max_tokens), extra)?,
             tools,
             ..Ask::default()
         })

@@ -2,6 +2,7 @@
 
 use axum::{Json, extract::State};
 use greenroom_core::{ChannelKey, Clock, MessageId, PersonaName, SystemClock, Timestamp, TurnId};
+use greenroom_runtime::Retry;
 use greenroom_store::DeadLetter;
 use http::StatusCode;
 use serde::Serialize;
@@ -88,7 +89,8 @@ async fn retry(
     let letter = services.store.dead_letter(message, &persona).await?.ok_or_else(unknown)?;
     let channel = letter.message.channel;
     let _in_use = services.enter(&caller, &channel).await?;
-    let sent = services.runtime.retry_anyway(&channel, message, &persona, None, false).await?;
+    let retry = Retry { channel, message, persona, project: None, disable_memory: false, force: true };
+    let sent = services.runtime.retry(retry).await?;
     let turn_id = *sent.turns.first().ok_or_else(ApiError::internal)?;
     Ok((StatusCode::ACCEPTED, Json(RetryStarted { turn_id })))
 }

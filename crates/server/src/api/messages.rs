@@ -9,10 +9,10 @@ use axum::{
 };
 use futures::{StreamExt, stream};
 use greenroom_core::{
-    ChannelKey, ChatMessage, MemorySnippet, Outcome, PersonaName, Receipt, ReceiptItem, Section, ToolSchema,
-    TurnEvent, TurnId, UserId,
+    Author, ChannelKey, ChatMessage, Envelope, MemorySnippet, Message, Outcome, PersonaName, Receipt,
+    ReceiptItem, Section, ToolSchema, TurnEvent, TurnId, UserId,
 };
-use greenroom_runtime::{Inbound, Preview, RuntimeError, Sent, Topic};
+use greenroom_runtime::{Preview, RuntimeError, Sent, Topic};
 use http::{HeaderMap, header::ACCEPT};
 use serde::{Deserialize, Serialize};
 use tracing::Instrument;
@@ -60,17 +60,20 @@ pub struct Say {
     /// message. Stands for the header `Idempotency-Key` and goes before it.
     #[schema(min_length = 1, max_length = 200, pattern = r"^(?!turn:)[^\x00-\x1f\x7f-\x9f]+$")]
     event_id: Option<String>,
+    /// The `event_id` of the message that this one replies to. It is stored with the message.
+    #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
+    reply_to: Option<String>,
 }
 
 impl Say {
     /// The message as the runtime takes it, if this caller may say it.
-    fn inbound(
+    fn envelope(
         self,
         services: &Services,
         caller: &Caller,
         channel: ChannelKey,
         headers: &HeaderMap,
-    ) -> Result<Inbound, ApiError> {
+    ) -> Result<Envelope, ApiError> {
         caller.check_channel(&channel)?;
         let user = caller.speak_as(self.user)?;
         if self.project.is_some() {
@@ -78,28 +81,27 @@ impl Say {
         }
         check_text(&self.text).map_err(|why| ApiError::invalid(why).about("text"))?;
         let user_name = self.user_name.map(|name| short_line("user_name", name)).transpose()?;
+        let reply_to = self.reply_to.map(|id| short_line("reply_to", id)).transpose()?;
         let id = match self.event_id {
             Some(id) => Some(event_id("event_id", id)?),
             None => idempotency_key(headers)?,
         };
-        // who talks with the API directly is never left without an answer
-        let direct = channel.provider() == "api" && !services.runtime.mentions_somebody(&self.text);
+        // a message through the API that mentions no persona is for the usual one, so that it gets an answer
+        let direct = channel.provider() == "api" && !services.runtime.mentions_any(&self.text);
         let usual = Some(&services.settings.persona).filter(|usual| services.runtime.persona(usual).is_ok());
-        Ok(Inbound {
-            channel,
-            event_id: id.unwrap_or_else(|| Uuid::now_v7().to_string()),
-            user_name: user_name.unwrap_or_else(|| user.to_string()),
-            user,
-            text: self.text,
+        let event_id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
+        let author = Author::User { name: user_name.unwrap_or_else(|| user.to_string()), id: user };
+        Ok(Envelope {
             to: self.persona.or_else(|| usual.filter(|_| direct).cloned()),
             project: self.project.map(PathBuf::from),
-            disable_memory: self.disable_memory || no_memory(headers),
+            disable_memory: self.disable_memory || disables_memory(headers),
+            ..Envelope::new(Message { reply_to, ..Message::new(channel, event_id, author, self.text) })
         })
     }
 }
 
 /// `X-Greenroom-No-Memory`, unless it says no (BD6).
-fn no_memory(headers: &HeaderMap) -> bool {
+fn disables_memory(headers: &HeaderMap) -> bool {
     let said = headers.get("x-greenroom-no-memory").map(|value| value.as_bytes().to_ascii_lowercase());
     said.is_some_and(|said| !matches!(&*said, b"" | b"0" | b"false" | b"no"))
 }
@@ -143,15 +145,15 @@ async fn send(
     headers: HeaderMap,
     Json(say): Json<Say>,
 ) -> Result<Response, ApiError> {
-    let inbound = say.inbound(&services, &caller, channel.clone(), &headers)?;
+    let envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
     // nothing of the turns can have happened yet
     let before = services.runtime.newest_event();
     // in a task of its own: whoever hangs up now has said it all the same, or has not at all
     let (sending, speaking) = (services.clone(), caller.clone());
     let sent = tokio::spawn(
         async move {
-            let _passing = sending.enter(&speaking, &inbound.channel).await?;
-            Ok::<_, ApiError>(sending.runtime.send(inbound).await?)
+            let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
+            Ok::<_, ApiError>(sending.runtime.send(envelope).await?)
         }
         // the turn belongs to the trace of the request
         .in_current_span(),
@@ -286,9 +288,9 @@ async fn preview(
     headers: HeaderMap,
     Json(say): Json<Say>,
 ) -> Result<Json<PreviewAnswer>, ApiError> {
-    let inbound = say.inbound(&services, &caller, channel, &headers)?;
+    let envelope = say.envelope(&services, &caller, channel, &headers)?;
     let Preview { persona, model, memories, mut messages, mut tools, mut receipt, texts, full } =
-        services.runtime.preview(inbound).await?;
+        services.runtime.preview(envelope).await?;
     let mut items = items(&receipt, texts);
     if caller.require_operator().is_err() {
         items.retain(|item| caller.sees(item.section));
@@ -310,9 +312,9 @@ mod tests {
     #[test]
     fn bd6_a_header_switches_memory_off_unless_it_says_no() {
         for (value, off) in [("1", true), ("true", true), ("yes", true), ("0", false), ("False", false)] {
-            assert_eq!(no_memory(&headers("x-greenroom-no-memory", value)), off, "{value}");
+            assert_eq!(disables_memory(&headers("x-greenroom-no-memory", value)), off, "{value}");
         }
-        assert!(!no_memory(&HeaderMap::new()));
+        assert!(!disables_memory(&HeaderMap::new()));
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The request that every dialect translates to. Pure.
 
-use greenroom_core::{ToolCall, TurnId};
-use greenroom_runtime::Wishes;
+use greenroom_core::{ReplyOptions, ToolCall, TurnId};
 use serde_json::{Map, Value};
 
 use super::tools::Tools;
@@ -23,8 +22,8 @@ pub(crate) struct Ask {
     pub(crate) channel: Option<String>,
     /// Whether the reply comes in pieces.
     pub(crate) stream: bool,
-    /// What the reply is to be like.
-    pub(crate) wishes: Wishes,
+    /// What the reply should be like.
+    pub(crate) reply_options: ReplyOptions,
     /// The client's function tools.
     pub(crate) tools: Tools,
     /// Switches recall off for this message (BD6).
@@ -111,19 +110,19 @@ pub(crate) fn only_text<T>() -> Result<T, String> {
     Err("only text can be read here, no images, audio or files".into())
 }
 
-/// What the reply is to be like, checked. `limit` names the field of the longest reply.
-pub(crate) fn wishes(
+/// What the reply should be like, checked. `limit` names the field of the longest reply.
+pub(crate) fn reply_options(
     temperature: Option<f32>,
     (limit, max_output_tokens): (&'static str, Option<u32>),
     extra: Map<String, Value>,
-) -> Result<Wishes, ApiError> {
+) -> Result<ReplyOptions, ApiError> {
     if max_output_tokens == Some(0) {
         return Err(ApiError::invalid("ask for at least 1 token").about(limit));
     }
     if temperature.is_some_and(|temperature| !(0.0..=2.0).contains(&temperature)) {
         return Err(ApiError::invalid("the temperature is a number from 0 to 2").about("temperature"));
     }
-    Ok(Wishes { temperature, max_output_tokens, extra })
+    Ok(ReplyOptions { temperature, max_output_tokens, extra })
 }
 
 /// Whether this is a text to stop at, or a list of up to four.

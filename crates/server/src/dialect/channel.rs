@@ -1,15 +1,15 @@
 //! A message of a channel: stored before it is answered, answered once, told again when it comes
 //! again.
 
-use greenroom_core::{ChannelKey, Finish, MessageId, PersonaName, TurnId};
-use greenroom_runtime::{Inbound, RuntimeError, Sent, TurnEvents};
+use greenroom_core::{Author, ChannelKey, Envelope, Finish, Message, MessageId, PersonaName, TurnId};
+use greenroom_runtime::{Retry, RuntimeError, Sent, TurnEvents};
 use greenroom_store::{StoreError, Turn, TurnState};
 use http::StatusCode;
 
 use super::{
     ask::Ask,
     conversation::last_said,
-    envelope::Envelope,
+    headers::RequestHeaders,
     hearing::End,
     kept::{Event, Open},
     speaker::Speaker,
@@ -32,30 +32,27 @@ pub(super) async fn say(
     channel: &ChannelKey,
     speaker: Speaker,
     ask: Ask,
-    envelope: &Envelope,
+    headers: &RequestHeaders,
 ) -> Result<Delivery, ApiError> {
-    let Ask { messages, wishes, disable_memory, .. } = ask;
+    let Ask { messages, reply_options, disable_memory, .. } = ask;
     let text = last_said(messages)?;
-    let disable_memory = disable_memory || envelope.no_memory;
     let _passing = services.enter(caller, channel).await?;
-    let (event_id, open) = match &envelope.key {
+    let (event_id, open) = match &headers.key {
         Some(key) => (key.clone(), None),
         None => {
             let event = Event::new(channel, persona, &speaker.id, &text);
-            let stored = if envelope.retried { event.stored(services, &text).await? } else { None };
-            let open = envelope.kept.unanswered.open(event, envelope.retried, stored);
+            let stored = if headers.retried { event.stored(services, &text).await? } else { None };
+            let open = headers.kept.unanswered.open(event, headers.retried, stored);
             (open.id().to_owned(), Some(open))
         }
     };
-    let Speaker { id: user, name: user_name, .. } = speaker;
+    let author = Author::User { id: speaker.id, name: speaker.name };
+    let message = Message::new(channel.clone(), event_id, author, text);
     let to = Some(persona.clone());
-    let channel = channel.clone();
-    let inbound = Inbound { channel, event_id, user, user_name, text, to, project: None, disable_memory };
-    let channel = inbound.channel.clone();
-    let Sent { message, duplicate, answering, events, .. } =
-        services.runtime.send_with(inbound, wishes).await?;
+    let envelope = Envelope { to, disable_memory, reply_options, ..Envelope::new(message) };
+    let Sent { message, duplicate, answering, events, .. } = services.runtime.send(envelope).await?;
     if duplicate {
-        let again = again(services, persona, &channel, message, disable_memory).await?;
+        let again = again(services, persona, channel, message, disable_memory).await?;
         return Ok(match again {
             Delivery::Events(events, _) => Delivery::Events(events, open),
             Delivery::Before(turn, end) => {
@@ -90,8 +87,15 @@ async fn again(
         }
     }
     // a message that was answered together with later ones is answered again by the last of them
-    let trigger = turn.map_or(message, |turn| turn.trigger);
-    match services.runtime.retry(channel, trigger, persona, None, disable_memory).await {
+    let retry = Retry {
+        channel: channel.clone(),
+        message: turn.map_or(message, |turn| turn.trigger),
+        persona: persona.clone(),
+        project: None,
+        disable_memory,
+        force: false,
+    };
+    match services.runtime.retry(retry).await {
         Ok(sent) => Ok(Delivery::Events(sent.events, None)),
         // another request was faster
         Err(RuntimeError::Store(StoreError::AlreadyAnswered { .. })) => {

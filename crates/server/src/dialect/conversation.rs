@@ -1,7 +1,7 @@
 //! The messages sent, as a conversation that can be answered. Pure.
 
 use greenroom_core::{ChatMessage, Role, ToolCall};
-use greenroom_runtime::{ConversationLine, Saying};
+use greenroom_runtime::{ConversationLine, UserLine};
 
 use super::ask::{At, Message, RequestMessage};
 use crate::{ApiError, validate::check_text};
@@ -12,9 +12,9 @@ pub(super) struct Conversation {
     /// Instructions, wherever they stood.
     pub(super) system: Vec<String>,
     /// What was said before, oldest first.
-    pub(super) said: Vec<ConversationLine>,
+    pub(super) history: Vec<ConversationLine>,
     /// The last message of a user.
-    pub(super) asked: Saying,
+    pub(super) asked: UserLine,
     /// What the persona said and what tools answered since.
     pub(super) since: Vec<ChatMessage>,
 }
@@ -36,7 +36,7 @@ impl Conversation {
             match what {
                 RequestMessage::System(text) => system.push(readable(text)?),
                 RequestMessage::User { name, text } => {
-                    lines.push(ConversationLine::User(Saying { name, text: readable(text)? }));
+                    lines.push(ConversationLine::User(UserLine { name, text: readable(text)? }));
                 }
                 RequestMessage::Assistant { text, calls } => {
                     let text = readable(text)?;
@@ -68,7 +68,7 @@ impl Conversation {
         let Some(ConversationLine::User(asked)) = since.next() else {
             return Err(nothing_asked(field));
         };
-        Ok(Self { system, said: lines, asked, since: since.flat_map(sent).collect() })
+        Ok(Self { system, history: lines, asked, since: since.flat_map(sent).collect() })
     }
 }
 
@@ -107,7 +107,7 @@ fn all_answered(open: &[ToolCall], place: &str, field: &str) -> Result<(), ApiEr
 /// A line as it is sent.
 fn sent(line: ConversationLine) -> Vec<ChatMessage> {
     match line {
-        ConversationLine::User(Saying { text, .. }) => vec![ChatMessage::new(Role::User, text)],
+        ConversationLine::User(UserLine { text, .. }) => vec![ChatMessage::new(Role::User, text)],
         ConversationLine::Persona { text, calls } => {
             let (calls, results): (Vec<_>, Vec<_>) = calls.into_iter().unzip();
             let ids: Vec<String> = calls.iter().map(|call: &ToolCall| call.id.clone()).collect();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     fn line(text: &str) -> ConversationLine {
-        ConversationLine::User(Saying { name: None, text: text.into() })
+        ConversationLine::User(UserLine { name: None, text: text.into() })
     }
 
     fn calls() -> RequestMessage {
@@ -162,13 +162,13 @@ mod tests {
             RequestMessage::System(Ok("Speak French.".into())),
             user("how are you?"),
         ]));
-        let said = vec![line("hello"), ConversationLine::Persona { text: "hi".into(), calls: Vec::new() }];
+        let history = vec![line("hello"), ConversationLine::Persona { text: "hi".into(), calls: Vec::new() }];
         assert_eq!(
             conversation.unwrap(),
             Conversation {
                 system: vec!["Be brief.".into(), "Speak French.".into()],
-                said,
-                asked: Saying { name: None, text: "how are you?".into() },
+                history,
+                asked: UserLine { name: None, text: "how are you?".into() },
                 since: Vec::new(),
             }
         );
@@ -178,7 +178,9 @@ mod tests {
     fn calls_and_their_results_stay_together_before_and_after_the_question() {
         let before =
             Conversation::of(said([user("?"), calls(), result("b"), result("a"), user("and now?")])).unwrap();
-        let ConversationLine::Persona { calls: called, .. } = &before.said[1] else { panic!("{before:?}") };
+        let ConversationLine::Persona { calls: called, .. } = &before.history[1] else {
+            panic!("{before:?}")
+        };
         assert_eq!(
             called.iter().map(|(call, result)| (call.id.as_str(), result.as_str())).collect::<Vec<_>>(),
             [("b", "result of b"), ("a", "result of a"),]

@@ -3,7 +3,7 @@
 
 use greenroom_core::{ChannelKey, IdError, PersonaName};
 
-use super::{ask::Ask, envelope::Envelope};
+use super::{ask::Ask, headers::RequestHeaders};
 use crate::{ApiError, Services};
 
 /// Who answers, and where.
@@ -26,17 +26,14 @@ impl Target {
     ///
     /// # Errors
     /// 404 for an unknown persona, 400 for a text that is no channel, or for two channels.
-    pub(crate) fn of(services: &Services, ask: &Ask, envelope: &Envelope) -> Result<Self, ApiError> {
+    pub(crate) fn of(services: &Services, ask: &Ask, headers: &RequestHeaders) -> Result<Self, ApiError> {
         let (persona, suffix) = parted(&ask.model);
         let persona = persona_named(services, persona)?;
         let named = [
-            envelope
-                .header
-                .as_deref()
-                .map(|key| Named { channel: key.parse(), param: "x-greenroom-channel" }),
+            headers.header.as_deref().map(|key| Named { channel: key.parse(), param: "x-greenroom-channel" }),
             ask.channel.as_deref().map(|key| Named { channel: key.parse(), param: "metadata.channel" }),
             suffix.map(|name| Named { channel: channel_named(name), param: "model" }),
-            envelope.base.as_deref().map(|name| Named { channel: channel_named(name), param: "base_url" }),
+            headers.base.as_deref().map(|name| Named { channel: channel_named(name), param: "base_url" }),
         ];
         Ok(Self { persona, channel: one_channel(named.into_iter().flatten())? })
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     ApiError, Caller, Services,
-    dialect::{answer, envelope::Envelope, target::persona_of},
+    dialect::{answer, headers::RequestHeaders, target::persona_of},
     extract::{Json, Unlabelled},
 };
 
@@ -37,14 +37,14 @@ use crate::{
 pub(super) async fn chat(
     State(services): State<Services>,
     caller: Caller,
-    envelope: Envelope,
+    headers: RequestHeaders,
     Unlabelled(body): Unlabelled<ChatBody>,
 ) -> Result<Response, ApiError> {
     if body.only_loads() {
         persona_of(&services, body.model())?;
         return Ok(Json(loaded(body.model(), true)).into_response());
     }
-    answer(&services, &caller, envelope, body.ask()?, Told::chat).await
+    answer(&services, &caller, headers, body.ask()?, Told::chat).await
 }
 
 /// Has a persona answer a prompt.
@@ -64,12 +64,12 @@ pub(super) async fn chat(
 pub(super) async fn generate(
     State(services): State<Services>,
     caller: Caller,
-    envelope: Envelope,
+    headers: RequestHeaders,
     Unlabelled(body): Unlabelled<GenerateBody>,
 ) -> Result<Response, ApiError> {
     if body.only_loads() {
         persona_of(&services, body.model())?;
         return Ok(Json(loaded(body.model(), false)).into_response());
     }
-    answer(&services, &caller, envelope, body.ask()?, Told::generate).await
+    answer(&services, &caller, headers, body.ask()?, Told::generate).await
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message as Said, RequestMessage, STOPS, Text, is_stops, only_text, wishes},
+        ask::{Ask, At, Message as Said, RequestMessage, STOPS, Text, is_stops, only_text, reply_options},
         tools::Tools,
     },
 };
@@ -128,7 +128,7 @@ impl ChatBody {
     /// What is asked.
     pub(super) fn ask(self) -> Result<Ask, ApiError> {
         let mut ask = self.common.ask(self.model)?;
-        ask.tools = Tools::read(self.tools.unwrap_or_default(), None, &mut ask.wishes.extra)?;
+        ask.tools = Tools::read(self.tools.unwrap_or_default(), None, &mut ask.reply_options.extra)?;
         ask.messages = said(self.messages.unwrap_or_default());
         Ok(ask)
     }
@@ -181,7 +181,7 @@ impl Common {
         Ok(Ask {
             model,
             stream: self.stream.unwrap_or(true),
-            wishes: wishes(temperature, ("options.num_predict", limit), extra)?,
+            reply_options: reply_options(temperature, ("options.num_predict", limit), extra)?,
             ..Ask::default()
         })
     }
@@ -264,13 +264,13 @@ mod tests {
         let asked =
             ask(json!({ "model": "ada", "messages": messages, "format": schema, "options": options }))
                 .unwrap();
-        assert_eq!((asked.stream, asked.wishes.max_output_tokens), (true, Some(9)));
+        assert_eq!((asked.stream, asked.reply_options.max_output_tokens), (true, Some(9)));
         let form = json!({ "type": "json_schema", "json_schema": { "name": "answer", "schema": schema } });
         let sent = json!({ "seed": 7, "stop": ["END"], "response_format": form });
-        assert_eq!(Value::Object(asked.wishes.extra), sent);
+        assert_eq!(Value::Object(asked.reply_options.extra), sent);
         let unlimited =
             ask(json!({ "model": "ada", "options": { "num_predict": -1 }, "format": "json" })).unwrap();
-        assert_eq!(unlimited.wishes.max_output_tokens, None);
+        assert_eq!(unlimited.reply_options.max_output_tokens, None);
         for (fields, param) in [
             (json!({ "model": "ada", "format": "xml" }), "format"),
             (json!({ "model": "ada", "options": { "num_predict": 0 } }), "options.num_predict"),

@@ -8,7 +8,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Services,
-    dialect::{answer, envelope::Envelope},
+    dialect::{answer, headers::RequestHeaders},
     error::ErrorBody,
     extract::Json as Body,
 };
@@ -62,9 +62,9 @@ pub(super) fn routes() -> OpenApiRouter<Services> {
 async fn chat(
     State(services): State<Services>,
     caller: Caller,
-    envelope: Envelope,
+    headers: RequestHeaders,
     Body(body): Body<ChatBody>,
 ) -> Result<Response, ApiError> {
     let usage = body.wants_usage();
-    answer(&services, &caller, envelope, body.ask()?, |begun| Chat::new(begun, usage)).await
+    answer(&services, &caller, headers, body.ask()?, |begun| Chat::new(begun, usage)).await
 }

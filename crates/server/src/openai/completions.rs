@@ -13,10 +13,10 @@ use crate::{
     ApiError, Caller, Services,
     dialect::{
         Call, End, answer,
-        ask::{Ask, At, Message, RequestMessage, wishes},
+        ask::{Ask, At, Message, RequestMessage, reply_options},
         deliver::{Begun, Frame, Reply, Whole, Wire},
         embedding::Texts,
-        envelope::Envelope,
+        headers::RequestHeaders,
     },
     error::ErrorBody,
     extract::Json as Body,
@@ -55,7 +55,11 @@ impl CompletionBody {
             user: user(&self.rest)?,
             channel: channel(self.metadata.as_ref())?,
             stream: self.stream.unwrap_or_default(),
-            wishes: wishes(self.temperature, ("max_tokens", self.max_tokens), passed_on(self.rest)?)?,
+            reply_options: reply_options(
+                self.temperature,
+                ("max_tokens", self.max_tokens),
+                passed_on(self.rest)?,
+            )?,
             ..Ask::default()
         })
     }
@@ -94,10 +98,10 @@ fn prompt(prompt: Value) -> Result<String, ApiError> {
 pub(super) async fn completions(
     State(services): State<Services>,
     caller: Caller,
-    envelope: Envelope,
+    headers: RequestHeaders,
     Body(body): Body<CompletionBody>,
 ) -> Result<Response, ApiError> {
-    answer(&services, &caller, envelope, body.ask()?, Completion).await
+    answer(&services, &caller, headers, body.ask()?, Completion).await
 }
 
 /// A reply in the words of this API.

@@ -10,7 +10,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Services,
-    dialect::{answer, envelope::Envelope},
+    dialect::{answer, headers::RequestHeaders},
     error::ErrorBody,
     extract::Json as Body,
 };
@@ -51,15 +51,15 @@ pub(super) fn routes() -> OpenApiRouter<Services> {
 async fn responses(
     State(services): State<Services>,
     caller: Caller,
-    envelope: Envelope,
+    headers: RequestHeaders,
     Body(body): Body<ResponseBody>,
 ) -> Result<Response, ApiError> {
     // an item of a reply is not told again where another process has forgotten something since
     services.runtime.follow_erasures().await;
-    let (kept, forgotten) = (envelope.kept.clone(), services.runtime.forgotten());
+    let (kept, forgotten) = (headers.kept.clone(), services.runtime.forgotten());
     let echo = body.echo();
     let ask = body.ask(|id| kept.items.get(&caller.user, id, forgotten))?;
     let owner = caller.user.clone();
     let keep = move |id, what| kept.items.put(&owner, id, what, forgotten);
-    answer(&services, &caller, envelope, ask, |begun| Told::new(begun, echo, keep)).await
+    answer(&services, &caller, headers, ask, |begun| Told::new(begun, echo, keep)).await
 }

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use futures::future::join_all;
 use greenroom_core::{
-    Author, ChannelKey, Kind, Memory, MessageId, PersonaName, Scope, Source, Tier, Timestamp, Trust, UserRef,
-    Viewer,
+    Author, ChannelKey, Kind, Memory, Message, MessageId, PersonaName, Scope, Source, Tier, Timestamp, Trust,
+    UserRef, Viewer,
 };
-use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, NewMessage, Newest, prelude::*};
+use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Newest, prelude::*};
 use sqlx::Row;
 
 use crate::SqliteStore;
@@ -139,12 +139,9 @@ type Witnessed = HashMap<PersonaName, HashSet<MessageId>>;
 /// Messages in every channel, at some of which some personas were.
 async fn talk(store: &SqliteStore, dice: &mut Dice) -> Witnessed {
     let author = Author::User { id: "user1".parse().unwrap(), name: "User".into() };
-    let drafts = (0..500u64).map(|n| NewMessage {
-        channel: channel(n % CHANNELS),
-        event_id: n.to_string(),
-        author: author.clone(),
-        text: "a cup of tea".into(),
+    let drafts = (0..500u64).map(|n| Message {
         at: NOW,
+        ..Message::new(channel(n % CHANNELS), n.to_string(), author.clone(), "a cup of tea")
     });
     let messages = join_all(drafts.map(|draft| store.accept(draft))).await;
     let messages: Vec<_> = messages.into_iter().map(|accepted| accepted.unwrap().message).collect();

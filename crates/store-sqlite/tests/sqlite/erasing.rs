@@ -1,8 +1,10 @@
 //! What was erased at large is not in the files any more, while the store is open (X15, GR10).
 
-use greenroom_core::{Author, ChannelKey, Entropy, Scope, Source, SystemEntropy, TurnId, Usage, UserRef};
+use greenroom_core::{
+    Author, ChannelKey, Entropy, Message, Scope, Source, SystemEntropy, TurnId, Usage, UserRef,
+};
 use greenroom_store::{
-    Erase, Erased, HistorySummary, ItemId, NewMemory, NewMessage, NewTurn, NewVector, Quotes, Sources,
+    Erase, Erased, HistorySummary, ItemId, NewMemory, NewTurn, NewVector, Quotes, Sources,
     TurnCommit, VectorSpace, prelude::*,
 };
 use greenroom_store_sqlite::SqliteStore;
@@ -20,9 +22,9 @@ fn bo() -> UserRef {
     "terminal:bo".parse().unwrap()
 }
 
-fn kits(n: usize) -> NewMessage {
+fn kits(n: usize) -> Message {
     let author = Author::User { id: "kit".parse().unwrap(), name: "Kit".into() };
-    NewMessage { author, ..said(&format!("kit{n}"), &format!("company {n} is number {n} of many words")) }
+    Message { author, ..said(&format!("kit{n}"), &format!("company {n} is number {n} of many words")) }
 }
 
 async fn answer(store: &SqliteStore, message: &greenroom_core::Message, text: &str, shown: &[ItemId]) {
@@ -51,7 +53,7 @@ async fn told(store: &SqliteStore) {
         let author = Author::User { id: "bo".parse().unwrap(), name: format!("Bo {CANARY}") };
         let long = "and so on ".repeat(if n % 50 == 0 { 1_000 } else { n % 7 });
         let text = format!("{CANARY} {long} {CANARY}{n}");
-        let new = NewMessage { author, ..said(&format!("{CANARY}{n}"), &text) };
+        let new = Message { author, ..said(&format!("{CANARY}{n}"), &text) };
         let message = store.accept(new).await.unwrap().message;
         let other = store.accept(kits(n)).await.unwrap().message;
         if n % 10 == 0 {

@@ -6,8 +6,8 @@ use std::{
 };
 
 use futures::future::join_all;
-use greenroom_core::{Entropy, SystemEntropy, TurnId};
-use greenroom_store::{NewMessage, NewTurn, StoreError, prelude::*};
+use greenroom_core::{Entropy, Message, SystemEntropy, TurnId};
+use greenroom_store::{NewTurn, StoreError, prelude::*};
 use greenroom_store_sqlite::{Options, SqliteStore};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 
@@ -184,7 +184,7 @@ async fn s3_a_full_disk_is_not_ready_until_there_is_space() {
 async fn gr6_a_turn_of_another_channel_is_named_and_answers_nothing() {
     let (store, directory) = fresh().await;
     let message = store.accept(said("e1", "hello")).await.unwrap().message;
-    let elsewhere = NewMessage { channel: "terminal:other".parse().unwrap(), ..said("e1", "hello") };
+    let elsewhere = Message { channel: "terminal:other".parse().unwrap(), ..said("e1", "hello") };
     store.accept(elsewhere).await.unwrap();
     let turn =
         NewTurn { id: TurnId(SystemEntropy.uuid()), persona: "ada".parse().unwrap(), at: NOW, begins: true };

@@ -1,7 +1,7 @@
 //! Stores in temporary directories and things to put into them.
 
-use greenroom_core::{Author, ChannelKey, Kind, Scope, Source, Tier, Timestamp, Trust, Viewer};
-use greenroom_store::{MemoryFilter, NewMemory, NewMessage, prelude::*};
+use greenroom_core::{Author, ChannelKey, Kind, Message, Scope, Source, Tier, Timestamp, Trust, Viewer};
+use greenroom_store::{MemoryFilter, NewMemory, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use tempfile::TempDir;
 
@@ -22,9 +22,9 @@ pub(crate) fn ada() -> Viewer {
     Viewer::new("ada".parse().unwrap(), here(), None)
 }
 
-pub(crate) fn said(event: &str, text: &str) -> NewMessage {
+pub(crate) fn said(event: &str, text: &str) -> Message {
     let author = Author::User { id: "bo".parse().unwrap(), name: "Bo".into() };
-    NewMessage { channel: here(), event_id: event.into(), author, text: text.into(), at: NOW }
+    Message { at: NOW, ..Message::new(here(), event, author, text) }
 }
 
 pub(crate) fn statement(text: &str) -> NewMemory {

@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 
 use greenroom_core::{
-    Author, ChannelKey, MemoryId, MessageId, PersonaName, Relation, RelationKind, Scope, Timestamp, Trust,
-    TurnId, Usage, Viewer,
+    Author, ChannelKey, MemoryId, Message, MessageId, PersonaName, Relation, RelationKind, Scope, Timestamp,
+    Trust, TurnId, Usage, Viewer,
 };
 use greenroom_store::{
-    AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewMessage,
+    AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory,
     NewTurn, NewVector, Place, Plan, Quotes, Sources, TurnCommit, VectorSpace, prelude::*,
 };
 use greenroom_store_sqlite::{Options, SqliteStore};
@@ -91,7 +91,7 @@ impl World {
                 let user = ["bo", "mo"][pick % 2];
                 let author = Author::User { id: user.parse().unwrap(), name: user.into() };
                 let event_id = format!("e{}", self.clock);
-                let new = NewMessage { channel: here.clone(), event_id, author, text: "hello".into(), at };
+                let new = Message { at, ..Message::new(here.clone(), event_id, author, "hello") };
                 let message = if kind == 0 {
                     store.accept(new).await.unwrap().message
                 } else {
@@ -365,7 +365,7 @@ async fn s4_what_is_written_together_is_held_in_its_order() {
             let vector = embedded(n).filter(|_| !turns.is_empty());
             let author = Author::User { id: "bo".parse().unwrap(), name: "bo".into() };
             let (event_id, text) = (format!("e{round}-{}", n % 38), format!("hello {n}"));
-            let new = NewMessage { channel: channel(n), event_id, author, text, at };
+            let new = Message { at, ..Message::new(channel(n), event_id, author, text) };
             let store = held.clone();
             let come = (0..n % 5 / 3).map(|k| persona(n + k)).collect();
             let gone = (0..n % 7 / 5).map(|k| persona(n + k + 1)).collect();
@@ -449,7 +449,7 @@ async fn long_past(store: &SqliteStore, n: usize) -> AskedPast {
     let channel: ChannelKey = format!("api:c{n}").parse().unwrap();
     for message in 0..20 {
         let text = "word ".repeat(200);
-        let message = NewMessage { channel: channel.clone(), ..said(&format!("e{n}-{message}"), &text) };
+        let message = Message { channel: channel.clone(), ..said(&format!("e{n}-{message}"), &text) };
         store.accept(message).await.unwrap();
     }
     let asked = AskedPast {

@@ -5,9 +5,9 @@
 //! (S1).
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, MessageId, Timestamp};
+use greenroom_core::{ChannelKey, Message, MessageId, Timestamp};
 
-use crate::{Accepted, NewMessage, Plan, Result, Unfinished};
+use crate::{Accepted, Plan, Result, Unfinished};
 
 /// Messages from people, and the plan for each.
 #[async_trait]
@@ -15,12 +15,12 @@ pub trait InboxStore: Send + Sync {
     /// Stores a message before anybody acts on it. The same `(channel, event_id)` again changes
     /// nothing and says so (GR6). The session of its author is prolonged with it, or another opened
     /// when the last ended [`SESSION_GAP`](crate::SESSION_GAP) ago (AS5, JV1).
-    async fn accept(&self, message: NewMessage) -> Result<Accepted>;
+    async fn accept(&self, message: Message) -> Result<Accepted>;
 
     /// Stores a message and settles in the same moment who hears and who answers it: [`accept`](Self::accept) and then
     /// [`plan_turns`](Self::plan_turns). Where the message is known nothing is settled. What a persona said is answered by
     /// nobody.
-    async fn accept_planned(&self, message: NewMessage, plan: Plan) -> Result<Accepted>;
+    async fn accept_planned(&self, message: Message, plan: Plan) -> Result<Accepted>;
 
     /// Settles who hears an accepted message, and who answers it: one turn for each, or none. From here on
     /// the message no longer counts as unhandled. A vector that must not be stored is refused as by

@@ -6,7 +6,7 @@ use greenroom_core::{
 };
 
 use crate::{
-    AskedPast, HistorySummary, ItemId, MemoryFilter, NewMemory, NewMessage, NewTurn, Place, Store,
+    AskedPast, HistorySummary, ItemId, MemoryFilter, NewMemory, NewTurn, Place, Store,
     TurnCommit, VectorSpace,
 };
 
@@ -43,15 +43,15 @@ pub(super) fn ada() -> Viewer {
     viewer("ada", "terminal:default", Some("bo"))
 }
 
-pub(super) fn said(key: &str, event: &str, text: &str, at: Timestamp) -> NewMessage {
+pub(super) fn said(key: &str, event: &str, text: &str, at: Timestamp) -> Message {
     let author = Author::User { id: user("bo"), name: "Bo".into() };
-    NewMessage { channel: channel(key), event_id: event.into(), author, text: text.into(), at }
+    Message { at, ..Message::new(channel(key), event, author, text) }
 }
 
 /// What somebody else says.
-pub(super) fn said_by(who: &str, key: &str, event: &str, text: &str, at: Timestamp) -> NewMessage {
+pub(super) fn said_by(who: &str, key: &str, event: &str, text: &str, at: Timestamp) -> Message {
     let author = Author::User { id: user(who), name: who.into() };
-    NewMessage { author, ..said(key, event, text, at) }
+    Message { author, ..said(key, event, text, at) }
 }
 
 /// Bo says something in the terminal.

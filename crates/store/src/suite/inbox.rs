@@ -1,9 +1,9 @@
 //! What somebody said: stored once, found again.
 
-use greenroom_core::{Author, MessageId};
+use greenroom_core::{Author, Message, MessageId};
 
 use super::given::*;
-use crate::{ChannelEntry, NewMessage, SESSION_GAP, Store};
+use crate::{ChannelEntry, SESSION_GAP, Store};
 
 /// The same event again is the first message again, and nothing of it changes.
 pub async fn gr6_the_same_event_is_accepted_once(store: &dyn Store) {
@@ -30,8 +30,7 @@ pub async fn as6_a_message_comes_back_as_it_was_said(store: &dyn Store) {
     for (n, text) in
         ["", "it's \"quoted\"; DROP TABLE messages;--", "a\0b", "👩‍🚀 naïve\r\n"].iter().enumerate()
     {
-        let new =
-            NewMessage { author: author.clone(), ..said("terminal:default", &format!("e{n}"), text, NOW) };
+        let new = Message { author: author.clone(), ..said("terminal:default", &format!("e{n}"), text, NOW) };
         let accepted = store.accept(new).await.unwrap().message;
         assert_eq!(accepted.text, *text);
         let stored = store.history(&channel("terminal:default"), None, 1).await.unwrap();
@@ -47,7 +46,7 @@ pub async fn as5_a_session_links_platform_chat_and_person(store: &dyn Store) {
     store.accept(said("discord:42", "e3", "a late delivery", later(3))).await.unwrap();
     store.accept(said("discord:43", "e4", "elsewhere", NOW)).await.unwrap();
     let kit = Author::User { id: user("kit"), name: "Kit".into() };
-    store.accept(NewMessage { author: kit, ..said("discord:42", "e5", "hello", later(20)) }).await.unwrap();
+    store.accept(Message { author: kit, ..said("discord:42", "e5", "hello", later(20)) }).await.unwrap();
 
     let sessions = store.sessions(&channel("discord:42")).await.unwrap();
     assert_eq!(sessions.iter().map(|session| session.user.as_str()).collect::<Vec<_>>(), ["kit", "bo"]);
@@ -83,10 +82,7 @@ pub async fn as5_the_last_session_of_a_person_is_found_alone(store: &dyn Store) 
     store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap();
     store.accept(said("discord:42", "e2", "back again", later(2 * gap))).await.unwrap();
     let kit = Author::User { id: user("kit"), name: "Kit".into() };
-    store
-        .accept(NewMessage { author: kit, ..said("discord:42", "e3", "hello", later(3 * gap)) })
-        .await
-        .unwrap();
+    store.accept(Message { author: kit, ..said("discord:42", "e3", "hello", later(3 * gap)) }).await.unwrap();
 
     let all = store.sessions(&here).await.unwrap();
     let [_, second, first] = &all[..] else { panic!("{all:?}") };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use greenroom_core::{Author, Scope, Timestamp};
+use greenroom_core::{Author, Message, Scope, Timestamp};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -11,7 +11,7 @@ use proptest::{
 };
 
 use super::given::*;
-use crate::{Change, Changes, Entry, ItemId, NewMemory, NewMessage, NewVector, Place, Store, VectorSpace};
+use crate::{Change, Changes, Entry, ItemId, NewMemory, NewVector, Place, Store, VectorSpace};
 
 /// So far away that nothing has expired before and everything after.
 const LONG_AGO: Timestamp = Timestamp(0);
@@ -168,7 +168,7 @@ pub async fn fg1_participants_are_those_who_spoke(store: &dyn Store) {
     store.commit_turn(turn, reply("hi")).await.unwrap();
     let namesake = Author::User { id: "another".parse().unwrap(), name: "Bo".into() };
     let theirs = said("terminal:default", "e2", "me too", NOW);
-    store.accept(NewMessage { author: namesake.clone(), ..theirs }).await.unwrap();
+    store.accept(Message { author: namesake.clone(), ..theirs }).await.unwrap();
     let ada = Author::Persona { name: persona("ada") };
     assert_eq!(store.participants(&here).await.unwrap(), [message.author, ada, namesake]);
 }

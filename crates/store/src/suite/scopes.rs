@@ -14,7 +14,7 @@ use proptest::{
 };
 
 use super::given::*;
-use crate::{ItemId, NewMemory, NewMessage, NewVector, Newest, Place, Store, VectorSpace};
+use crate::{ItemId, NewMemory, NewVector, Newest, Place, Store, VectorSpace};
 
 // alike but for a character
 const PERSONAS: [&str; 3] = ["ada", "kit-2", "kit_2"];
@@ -64,7 +64,7 @@ impl Draft {
         };
         statement(PERSONAS[self.persona], scope, &self.text())
     }
-    fn message(&self, n: usize) -> NewMessage {
+    fn message(&self, n: usize) -> Message {
         said(CHANNELS[self.channel], &n.to_string(), &self.text(), NOW)
     }
 }

@@ -10,12 +10,12 @@ use std::{
 };
 
 use greenroom_core::{
-    ChannelKey, ChatEvent, Clock, Entropy, ErrorCode, EventId, MessageId, PersonaName, SystemClock,
-    SystemEntropy, Timestamp, TurnEvent, TurnId, UserId, Viewer,
+    Author, ChannelKey, ChatEvent, Clock, Entropy, Envelope, ErrorCode, EventId, Message, MessageId,
+    PersonaName, SystemClock, SystemEntropy, Timestamp, TurnEvent, TurnId, UserId, Viewer,
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
-use greenroom_runtime::{Inbound, Runtime, RuntimeError, Sent};
+use greenroom_runtime::{Retry, Runtime, RuntimeError, Sent};
 use greenroom_store::Store;
 use tokio::{
     sync::watch,
@@ -60,7 +60,7 @@ pub struct Session {
     pub channel: ChannelKey,
     pub user: UserId,
     pub project: Option<PathBuf>,
-    pub no_memory: bool,
+    pub disable_memory: bool,
     /// Somebody sits at a prompt: lines may be commands, and a failed turn is theirs to judge.
     pub person: bool,
     /// Nothing but events is to be printed.
@@ -143,19 +143,17 @@ impl Session {
             self.complain(&too_long());
             return Ok(Next::Failed(Outcome::Failed));
         }
-        let inbound = Inbound {
-            channel: self.channel.clone(),
-            event_id: SystemEntropy.uuid().to_string(),
-            user: self.user.clone(),
-            user_name: self.user.to_string(),
-            text,
+        let author = Author::User { id: self.user.clone(), name: self.user.to_string() };
+        let message = Message::new(self.channel.clone(), SystemEntropy.uuid(), author, text);
+        let envelope = Envelope {
             to: Some(self.persona.clone()),
             project: self.project.clone(),
-            disable_memory: self.no_memory,
+            disable_memory: self.disable_memory,
+            ..Envelope::new(message)
         };
         self.unanswered.clear();
         self.await_model().await;
-        match self.runtime.send(inbound).await {
+        match self.runtime.send(envelope).await {
             Ok(sent) => self.follow(sent).await,
             Err(error) => self.refused(&error),
         }
@@ -177,13 +175,16 @@ impl Session {
     pub async fn retry(&mut self) -> anyhow::Result<Next> {
         self.await_model().await;
         let mut next = Next::GoOn;
-        for (message, who) in mem::take(&mut self.unanswered) {
-            let project = self.project.clone();
-            next = match self
-                .runtime
-                .retry_anyway(&self.channel, message, &who, project, self.no_memory)
-                .await
-            {
+        for (message, persona) in mem::take(&mut self.unanswered) {
+            let retry = Retry {
+                channel: self.channel.clone(),
+                message,
+                persona,
+                project: self.project.clone(),
+                disable_memory: self.disable_memory,
+                force: true,
+            };
+            next = match self.runtime.retry(retry).await {
                 Ok(sent) => self.follow(sent).await?,
                 Err(error) => self.refused(&error)?,
             };

@@ -13,12 +13,13 @@ use std::{
 use anyhow::Context;
 use futures::{StreamExt, TryStreamExt, stream};
 use greenroom_core::{
-    Author, ChannelKey, Clock, Entropy, MessageId, PersonaName, SystemEntropy, Timestamp, TurnId, Viewer,
+    Author, ChannelKey, Clock, Entropy, Message, MessageId, PersonaName, SystemEntropy, Timestamp, TurnId,
+    Viewer,
 };
 use greenroom_memory::{Memory, RecallRequest};
 use greenroom_models::Embedder;
 use greenroom_persona::{MemorySettings, Profile, SourceSettings};
-use greenroom_store::{Item, NewMessage, Store};
+use greenroom_store::{Item, Store};
 use greenroom_store_sqlite::SqliteStore;
 use indicatif::ProgressBar;
 use tempfile::TempDir;
@@ -137,12 +138,14 @@ impl House {
         bar: &ProgressBar,
     ) -> anyhow::Result<Room<'a>> {
         let channel: ChannelKey = format!("eval:{n}").parse()?;
-        let messages = conversation.messages.iter().map(|said| NewMessage {
-            channel: channel.clone(),
-            event_id: said.id.clone(),
-            author: Author::User { id: said.speaker.clone(), name: said.speaker.to_string() },
-            text: said.text.clone(),
+        let messages = conversation.messages.iter().map(|said| Message {
             at: said.at,
+            ..Message::new(
+                channel.clone(),
+                said.id.clone(),
+                Author::User { id: said.speaker.clone(), name: said.speaker.to_string() },
+                said.text.clone(),
+            )
         });
         let stored: Vec<MessageId> = stream::iter(messages)
             .map(|message| async { Ok::<_, anyhow::Error>(self.store.accept(message).await?.message.id) })

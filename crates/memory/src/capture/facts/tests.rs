@@ -9,12 +9,12 @@ use super::*;
 fn message(by: &str, text: &str) -> Message {
     Message {
         id: MessageId(7),
-        channel: "terminal:default".parse().unwrap(),
-        event_id: "e7".into(),
-        author: Author::User { id: by.to_lowercase().parse().unwrap(), name: by.into() },
-        text: text.into(),
-        at: Timestamp(0),
-        turn_id: None,
+        ..Message::new(
+            "terminal:default".parse().unwrap(),
+            "e7",
+            Author::User { id: by.to_lowercase().parse().unwrap(), name: by.into() },
+            text,
+        )
     }
 }
 

@@ -60,9 +60,9 @@ fn e1_what_the_model_is_sent_is_written_as_the_chat_completions_api_has_it() {
         "tools": [{ "type": "function", "function": weather }],
         "response_format": { "type": "json_schema", "json_schema": { "name": "answer", "schema": schema, "strict": true } },
     });
-    assert_eq!(Value::Object(asked.wishes.extra), sent);
+    assert_eq!(Value::Object(asked.reply_options.extra), sent);
     assert_eq!(asked.messages[0].what, RequestMessage::System(Ok("Be brief.".into())));
-    assert_eq!((asked.user.as_deref(), asked.wishes.max_output_tokens), (Some("u1"), Some(9)));
+    assert_eq!((asked.user.as_deref(), asked.reply_options.max_output_tokens), (Some("u1"), Some(9)));
 }
 
 #[test]

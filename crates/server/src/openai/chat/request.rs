@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message as Said, RequestMessage, Text, only_text, wishes},
+        ask::{Ask, At, Message as Said, RequestMessage, Text, only_text, reply_options},
         tools::{Tool, Tools},
     },
     openai::passed::{channel, passed_on, user},
@@ -156,7 +156,7 @@ impl ChatBody {
             user,
             channel: channel(self.metadata.as_ref())?,
             stream: self.stream.unwrap_or_default(),
-            wishes: wishes(self.temperature, ("max_completion_tokens", limit), extra)?,
+            reply_options: reply_options(self.temperature, ("max_completion_tokens", limit), extra)?,
             tools,
             disable_memory: self.disable_memory.unwrap_or_default(),
             ..Ask::default()
@@ -234,8 +234,9 @@ mod tests {
 
     #[test]
     fn both_limits_are_understood_and_the_smaller_holds() {
-        let wishes = ask(json!({ "max_tokens": 9, "max_completion_tokens": 7 })).unwrap().wishes;
-        assert_eq!(wishes.max_output_tokens, Some(7));
+        let reply_options =
+            ask(json!({ "max_tokens": 9, "max_completion_tokens": 7 })).unwrap().reply_options;
+        assert_eq!(reply_options.max_output_tokens, Some(7));
     }
 
     #[test]
@@ -243,7 +244,7 @@ mod tests {
         let tool = json!({ "type": "function", "function": { "name": "weather", "strict": true } });
         let brought = ask(json!({ "tools": [tool], "tool_choice": "required" })).unwrap();
         assert_eq!(brought.tools.names(), ["weather"]);
-        assert_eq!(brought.wishes.extra["tools"], json!([tool]));
+        assert_eq!(brought.reply_options.extra["tools"], json!([tool]));
         assert!(!brought.tools.own, "a call of theirs is demanded");
     }
 

@@ -9,7 +9,7 @@ use super::input::{Input, messages};
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message, RequestMessage, wishes},
+        ask::{Ask, At, Message, RequestMessage, reply_options},
         tools::Tools,
     },
     openai::passed::{channel, passed_on, user},
@@ -106,7 +106,11 @@ impl ResponseBody {
             user,
             channel: channel(self.metadata.as_ref())?,
             stream: self.stream.unwrap_or_default(),
-            wishes: wishes(self.temperature, ("max_output_tokens", self.max_output_tokens), extra)?,
+            reply_options: reply_options(
+                self.temperature,
+                ("max_output_tokens", self.max_output_tokens),
+                extra,
+            )?,
             tools,
             disable_memory: self.disable_memory.unwrap_or_default(),
             only_in_channel,
@@ -211,8 +215,8 @@ mod tests {
             "tools": [{ "type": "function", "function": weather }],
             "tool_choice": { "type": "function", "function": { "name": "weather" } },
         });
-        assert_eq!(Value::Object(asked.wishes.extra), sent);
-        assert_eq!((asked.wishes.max_output_tokens, asked.tools.own), (Some(7), false));
+        assert_eq!(Value::Object(asked.reply_options.extra), sent);
+        assert_eq!((asked.reply_options.max_output_tokens, asked.tools.own), (Some(7), false));
     }
 
     #[test]

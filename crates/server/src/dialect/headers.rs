@@ -13,13 +13,13 @@ use crate::{ApiError, validate::idempotency_key};
 
 /// What stands around a request's body.
 #[derive(Debug)]
-pub(crate) struct Envelope {
+pub(crate) struct RequestHeaders {
     /// The channel of the base URL: `/v1/c/{channel}`.
     pub(crate) base: Option<String>,
     /// The channel of `X-Greenroom-Channel`.
     pub(crate) header: Option<String>,
     /// Whether `X-Greenroom-No-Memory` switches recall off.
-    pub(crate) no_memory: bool,
+    pub(crate) disable_memory: bool,
     /// The `Idempotency-Key`.
     pub(crate) key: Option<String>,
     /// Whether an SDK says that it made this request before.
@@ -28,7 +28,7 @@ pub(crate) struct Envelope {
     pub(crate) kept: Arc<DialectState>,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Envelope {
+impl<S: Send + Sync> FromRequestParts<S> for RequestHeaders {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
@@ -42,12 +42,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Envelope {
     }
 }
 
-impl Envelope {
+impl RequestHeaders {
     fn of(base: Option<String>, headers: &HeaderMap, kept: Arc<DialectState>) -> Result<Self, ApiError> {
         Ok(Self {
             base,
             header: header(headers, "x-greenroom-channel")?.map(str::to_owned),
-            no_memory: switched(header(headers, "x-greenroom-no-memory")?)?,
+            disable_memory: switched(header(headers, "x-greenroom-no-memory")?)?,
             key: idempotency_key(headers)?,
             retried: header(headers, "x-stainless-retry-count")?.is_some_and(|count| count != "0"),
             kept,
@@ -75,22 +75,22 @@ fn switched(header: Option<&str>) -> Result<bool, ApiError> {
 mod tests {
     use super::*;
 
-    pub(crate) fn envelope(headers: &[(&'static str, &str)]) -> Result<Envelope, ApiError> {
+    pub(crate) fn headers(headers: &[(&'static str, &str)]) -> Result<RequestHeaders, ApiError> {
         let headers = headers.iter().map(|(name, value)| ((*name).parse().unwrap(), value.parse().unwrap()));
-        Envelope::of(None, &headers.collect(), Arc::default())
+        RequestHeaders::of(None, &headers.collect(), Arc::default())
     }
 
     #[test]
     fn bd6_memory_is_switched_off_by_a_header() {
-        assert!(envelope(&[("x-greenroom-no-memory", "1")]).unwrap().no_memory);
-        assert!(!envelope(&[("x-greenroom-no-memory", "0")]).unwrap().no_memory);
-        assert!(envelope(&[("x-greenroom-no-memory", "maybe")]).is_err());
+        assert!(headers(&[("x-greenroom-no-memory", "1")]).unwrap().disable_memory);
+        assert!(!headers(&[("x-greenroom-no-memory", "0")]).unwrap().disable_memory);
+        assert!(headers(&[("x-greenroom-no-memory", "maybe")]).is_err());
     }
 
     #[test]
     fn gr6_an_sdk_says_when_it_tries_again() {
-        let retried = |count| envelope(&[("x-stainless-retry-count", count)]).unwrap().retried;
+        let retried = |count| headers(&[("x-stainless-retry-count", count)]).unwrap().retried;
         assert!(retried("1") && retried("2") && !retried("0"));
-        assert!(!envelope(&[]).unwrap().retried);
+        assert!(!headers(&[]).unwrap().retried);
     }
 }

@@ -1,23 +1,19 @@
-//! Exchanges that were left out of the queue because too much waited. Their turns are marked in the store; when
-//! nothing else is to be captured they are put together again, a few at a time, and captured then.
+//! Exchanges that found no room in the queue. Their turns are marked in the store. When nothing else is to be captured,
+//! they are read back, a few at a time, and captured then.
 //!
-//! What tools answered is not stored, and so not captured late.
+//! Tool results are not stored and so not captured late.
 
-use std::{
-    sync::{Arc, atomic::Ordering},
-    time::Instant,
-};
+use std::{sync::Arc, time::Instant};
 
 use greenroom_core::{MemorySnippet, Receipt, Section, TurnId, Viewer};
 use greenroom_store::{ItemId, Postponed, Sources, StoreError};
 
-use super::Exchange;
-use crate::{services::Services, turn::viewer};
+use crate::{capture_queue::Exchange, services::Services, turn::request::viewer};
 
-/// So many are taken up at once.
+/// How many are read back at once.
 const BATCH: usize = 8;
 
-/// Marks turns whose exchanges were left out, behind the reply.
+/// Marks turns whose exchanges found no room, in a task.
 pub(crate) fn postpone(services: &Services, turns: Vec<TurnId>) {
     if turns.is_empty() {
         return;
@@ -26,23 +22,23 @@ pub(crate) fn postpone(services: &Services, turns: Vec<TurnId>) {
     tokio::spawn(async move {
         for turn in turns {
             match store.postpone_capture(turn).await {
-                Ok(()) => capture_queue.any_postponed.store(true, Ordering::SeqCst),
+                Ok(()) => _ = capture_queue.set_any_postponed(true),
                 Err(error) => tracing::warn!(%turn, %error, "nothing will be captured of an exchange"),
             }
         }
     });
 }
 
-/// Lets some that were postponed wait again, if nothing else is to be done; whether there were any.
+/// Queues some postponed exchanges again, if nothing else is to be captured. Returns whether there were any.
 pub(crate) async fn take_up(services: &Services) -> bool {
     let capture_queue = &services.capture_queue;
-    if !capture_queue.is_calm() || !capture_queue.any_postponed.swap(false, Ordering::SeqCst) {
+    if !capture_queue.is_calm() || !capture_queue.set_any_postponed(false) {
         return false;
     }
     let taken = try_take_up(services).await;
     let again = *taken.as_ref().unwrap_or(&true);
     if again {
-        capture_queue.any_postponed.store(true, Ordering::SeqCst);
+        capture_queue.set_any_postponed(true);
     }
     taken.unwrap_or_else(|error| {
         tracing::warn!(%error, "postponed exchanges cannot be read; they are captured later");
@@ -51,8 +47,8 @@ pub(crate) async fn take_up(services: &Services) -> bool {
 }
 
 async fn try_take_up(services: &Services) -> Result<bool, StoreError> {
-    // before anything is read: what is erased from here on is not captured (GR10)
-    let erased = services.follow_erasures().await;
+    // before the exchanges are read: what is erased from here on is not captured (GR10)
+    let erased = services.erasures.follow().await;
     let found = services.store.postponed_captures(BATCH).await?;
     let any = !found.is_empty();
     for postponed in found {
@@ -65,7 +61,7 @@ async fn try_take_up(services: &Services) -> Result<bool, StoreError> {
     Ok(any)
 }
 
-/// It was captured: the next start has nothing to do with it.
+/// Removes the mark of an exchange that was captured.
 pub(crate) async fn settle(services: &Services, exchange: &Exchange) {
     if exchange.postponed
         && let Err(error) = services.store.capture_settled(exchange.turn).await
@@ -74,14 +70,14 @@ pub(crate) async fn settle(services: &Services, exchange: &Exchange) {
     }
 }
 
-/// The exchange as it was; nothing where its persona is gone or keeps nothing any more.
+/// The exchange as it was; `None` where its persona is gone or has no memory any more.
 async fn exchange(
     services: &Services,
     postponed: Postponed,
     erased: i64,
 ) -> Result<Option<Exchange>, StoreError> {
     let Postponed { turn, burst, reply } = postponed;
-    let persona = services.persona(&turn.persona).filter(|persona| persona.memory.enabled);
+    let persona = services.cast.persona(&turn.persona).filter(|persona| persona.memory.enabled);
     let (Some(persona), Some(last), Some(reply)) = (persona, burst.last(), reply) else { return Ok(None) };
     let viewer = viewer(&persona, last);
     let recalled = match &turn.receipt {
@@ -94,7 +90,7 @@ async fn exchange(
         turn: turn.id,
         persona,
         viewer,
-        burst: burst.into_iter().map(Arc::new).collect(),
+        burst,
         reply: reply.text,
         tool_results: Vec::new(),
         recalled,
@@ -103,7 +99,7 @@ async fn exchange(
     }))
 }
 
-/// What had been recalled for it, by its receipt.
+/// What was recalled for the exchange, by its receipt.
 async fn recalled(
     services: &Services,
     viewer: &Viewer,

@@ -1,4 +1,4 @@
-//! Step 3 of a turn: one model call, streamed to the audience as it comes.
+//! Step 3 of a turn: one model call, streamed to the listeners as it comes.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use futures::StreamExt;
 use greenroom_core::{ChatEvent, ErrorCode, Finish, NoticeCode, ToolCall};
 use greenroom_models::{ChatRequest, FinishReason, ModelError, ModelEvent};
 
-use super::{EventSink, Failure, progress::Progress};
+use super::{event_sink::EventSink, failure::Failure, progress::Progress};
 use crate::ResolvedModel;
 
-/// How a model call ended.
-pub(crate) struct Spoken {
-    /// What this call said.
+/// What a model call came to.
+pub(crate) struct ModelAnswer {
+    /// The text of this call.
     pub(crate) text: String,
     /// The tools it wants, complete.
     pub(crate) tool_calls: Vec<ToolCall>,
@@ -19,14 +19,13 @@ pub(crate) struct Spoken {
     pub(crate) reason: FinishReason,
 }
 
-/// Calls the model and shows what it says. A stream that ends without having finished is a
-/// failure (L7).
+/// Calls the model and tells what it says. A stream that ends without having finished is a failure (L7).
 pub(crate) async fn stream(
     model: &ResolvedModel,
     request: ChatRequest,
     sink: &EventSink,
     progress: &mut Progress,
-) -> Result<Spoken, ModelError> {
+) -> Result<ModelAnswer, ModelError> {
     progress.call(request.prompt_tokens, model.profile.counter.clone());
     let from = progress.said.len();
     let mut events = model.model.stream(Arc::new(request));
@@ -52,7 +51,7 @@ pub(crate) async fn stream(
             Ok(ModelEvent::Finished { tool_calls, reason, usage }) => {
                 progress.called(usage);
                 let text = progress.said.get(from..).unwrap_or_default().trim_start().to_owned();
-                return Ok(Spoken { text, tool_calls, reason });
+                return Ok(ModelAnswer { text, tool_calls, reason });
             }
             Err(error) => {
                 let again = matches!(error, ModelError::ContextLength { .. });
@@ -71,8 +70,8 @@ pub(crate) async fn stream(
     })
 }
 
-/// Voids what was streamed (L6). To the audience everything is void then, so what earlier rounds
-/// said is said again: the deltas since the last discard are always the whole reply.
+/// Discards what this call streamed (L6). For the listeners everything is void then, so the text of earlier tool rounds
+/// is told again: the deltas since the last discard are always the whole reply.
 async fn discard(reason: String, sink: &EventSink, progress: &mut Progress) {
     let text = progress.discard();
     sink.tell(ChatEvent::ReplyDiscarded { reason }).await;
@@ -81,8 +80,7 @@ async fn discard(reason: String, sink: &EventSink, progress: &mut Progress) {
     }
 }
 
-/// What a finished reply amounts to. One without a word is none: an empty message would stand in
-/// the history for good.
+/// How a reply finished. An empty one is a failure, since an empty message would stand in the history for good.
 pub(crate) fn finish(said: &str, reason: FinishReason, tools_cut_off: bool) -> Result<Finish, Failure> {
     let empty = said.trim().is_empty();
     match reason {

@@ -1,0 +1,99 @@
+//! Following erasures (GR10): what this process knows of turns in a channel goes when something was erased there, by
+//! this process or another.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use greenroom_core::ChannelKey;
+use greenroom_store::Store;
+
+use crate::{capture_queue::CaptureQueue, hub::Hub, turn::contexts::RecentContexts};
+
+/// Follows the erasures that the store numbers.
+pub(crate) struct Erasures {
+    store: Arc<dyn Store>,
+    hub: Arc<Hub>,
+    contexts: Arc<RecentContexts>,
+    capture_queue: Arc<CaptureQueue>,
+    /// The newest erasure that this process has followed.
+    followed: AtomicI64,
+    /// Whether the newest erasure could not be read the last time.
+    unknown: AtomicBool,
+    /// How often turns that are not stored may have been shown something that was erased.
+    unstored: AtomicU64,
+}
+
+impl Erasures {
+    pub(crate) fn new(
+        store: Arc<dyn Store>,
+        hub: Arc<Hub>,
+        contexts: Arc<RecentContexts>,
+        capture_queue: Arc<CaptureQueue>,
+    ) -> Self {
+        Self {
+            store,
+            hub,
+            contexts,
+            capture_queue,
+            followed: AtomicI64::new(0),
+            unknown: AtomicBool::new(false),
+            unstored: AtomicU64::new(0),
+        }
+    }
+
+    /// The newest erasure that this process has followed.
+    pub(crate) fn followed(&self) -> i64 {
+        self.followed.load(Ordering::SeqCst)
+    }
+
+    /// How often something was erased that a turn which is not stored may have been shown.
+    pub(crate) fn unstored(&self) -> u64 {
+        self.unstored.load(Ordering::Acquire)
+    }
+
+    /// Follows every erasure there has been. What this process tells afterwards holds nothing of what was erased.
+    /// Returns the number of the newest erasure.
+    pub(crate) async fn follow(&self) -> i64 {
+        self.follow_until(Instant::now()).await
+    }
+
+    /// Follows the erasures of other processes up to this moment; shortly after a write nothing is read for that.
+    pub(crate) async fn follow_until(&self, as_of: Instant) -> i64 {
+        let followed = self.followed();
+        let erased = self.store.erased_since(followed, as_of).await;
+        // running turns ask ten times a second: a failure is logged once
+        let failed_before = self.unknown.swap(erased.is_err(), Ordering::SeqCst);
+        match erased {
+            Ok(erased) if erased.end == followed => followed,
+            Ok(erased) => {
+                self.forget_turns(|channel| erased.reaches(channel), erased.end);
+                // a concurrent call has forgotten the same
+                self.followed.store(erased.end, Ordering::SeqCst);
+                erased.end
+            }
+            Err(error) => {
+                if !failed_before {
+                    tracing::warn!(%error, "what was erased is not known; nothing of earlier turns is told");
+                }
+                self.forget_turns(|_| true, followed);
+                followed
+            }
+        }
+    }
+
+    /// Forgets what this process knows of turns in some channels: their contexts, the events for late listeners, and
+    /// notices that wait. `erased` is the newest erasure that is followed by that.
+    pub(crate) fn forget_turns(&self, concerned: impl Fn(&ChannelKey) -> bool, erased: i64) {
+        if concerned(&ChannelKey::nowhere()) {
+            self.unstored.fetch_add(1, Ordering::Release);
+        }
+        self.contexts.forget(&concerned, erased);
+        self.capture_queue.forget(&concerned);
+        self.hub.forget(concerned, erased);
+    }
+}

@@ -1,0 +1,148 @@
+//! The events of the turns that one message caused, as its sender reads them.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use greenroom_core::{ChannelKey, ChatEvent, ErrorCode, EventId, Finish, TurnEvent, TurnId};
+use greenroom_store::{Store, StoreError, Turn, TurnState};
+use tokio_util::sync::DropGuard;
+
+use crate::hub::{Heard, Hub, Subscription, Topic};
+
+/// What a reader hears where it was too slow and the reply is told anew.
+const TOO_SLOW: &str = "the reader was too slow and missed a part";
+
+/// The events of the turns that one message caused, in order; ends after the last event of the last turn.
+///
+/// The turns never wait for the reader. One that falls behind what the hub keeps misses deltas and notices: it hears
+/// [`ChatEvent::ReplyDiscarded`], the whole reply at once, and the end of the turn.
+pub struct TurnEvents {
+    store: Arc<dyn Store>,
+    /// The turns that are still to be told.
+    turns: VecDeque<(TurnId, Subscription)>,
+    gap: Gap,
+    /// Events to be told next.
+    pending: VecDeque<Arc<TurnEvent>>,
+    /// Ends a turn that is not stored when its reader leaves.
+    _on_leave: Option<DropGuard>,
+}
+
+/// Whether the reader missed events of the turn that is being told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    No,
+    /// It is not known yet whether the turn has ended.
+    Unchecked,
+    /// The turn goes on.
+    Yes,
+}
+
+impl TurnEvents {
+    /// Listens to turns of a channel from their beginning.
+    pub(crate) fn of(
+        store: &Arc<dyn Store>,
+        hub: &Arc<Hub>,
+        channel: &ChannelKey,
+        turns: impl Iterator<Item = TurnId>,
+    ) -> Self {
+        let turns = turns.map(|turn| (turn, hub.subscribe(Topic::Turn(channel.clone(), turn), None)));
+        Self {
+            store: store.clone(),
+            turns: turns.collect(),
+            gap: Gap::No,
+            pending: VecDeque::new(),
+            _on_leave: None,
+        }
+    }
+
+    /// Drops the guard when the reader leaves.
+    pub(crate) fn with_guard(self, guard: DropGuard) -> Self {
+        Self { _on_leave: Some(guard), ..self }
+    }
+
+    /// The next event; `None` at the end. Cancel safe.
+    pub async fn recv(&mut self) -> Option<Arc<TurnEvent>> {
+        loop {
+            if let Some(event) = self.pending.pop_front() {
+                return Some(event);
+            }
+            let (turn, subscription) = self.turns.front_mut()?;
+            if self.gap == Gap::Unchecked {
+                match stored_end(&*self.store, *turn).await {
+                    Ok(Some(end)) => self.tell_anew(Arc::new(end)),
+                    Ok(None) => self.gap = Gap::Yes,
+                    Err(error) => {
+                        tracing::warn!(%turn, %error, "the end of a turn is not known to its reader");
+                        self.turns.pop_front();
+                        self.gap = Gap::No;
+                    }
+                }
+                continue;
+            }
+            match subscription.next().await {
+                Some(Heard::Event(event)) if self.gap == Gap::No => return Some(event),
+                Some(Heard::Event(event)) if event.event.is_last() => self.tell_anew(event),
+                Some(Heard::Event(_)) => {}
+                Some(Heard::Missed | Heard::Lagged) => {
+                    subscription.resume();
+                    self.gap = Gap::Unchecked;
+                }
+                None => {
+                    self.turns.pop_front();
+                    self.gap = Gap::No;
+                }
+            }
+        }
+    }
+
+    /// Tells the end of a turn to a reader that missed a part of it.
+    fn tell_anew(&mut self, end: Arc<TurnEvent>) {
+        self.turns.pop_front();
+        self.gap = Gap::No;
+        if let ChatEvent::Done { text, .. } = &end.event {
+            let told = |event| Arc::new(TurnEvent { event, ..TurnEvent::clone(&end) });
+            self.pending.push_back(told(ChatEvent::ReplyDiscarded { reason: TOO_SLOW.into() }));
+            self.pending.push_back(told(ChatEvent::TokenDelta { text: text.clone() }));
+        }
+        self.pending.push_back(end);
+    }
+}
+
+/// The last event of a turn that has ended, as far as the store knows it; `None` while it runs, and for a turn that is
+/// not stored.
+async fn stored_end(store: &dyn Store, turn: TurnId) -> Result<Option<TurnEvent>, StoreError> {
+    let Some(mut turn) = store.turn(turn).await? else { return Ok(None) };
+    if turn.state == TurnState::Coalesced {
+        // it was answered together with a later message
+        let answers = store.answers(turn.trigger).await?;
+        turn = answers.into_iter().find(|answer| answer.persona == turn.persona).unwrap_or(turn);
+    }
+    let event = match turn.state {
+        TurnState::Waiting | TurnState::Running => return Ok(None),
+        _ => {
+            let text = match turn.reply {
+                Some(reply) => store.message(reply).await?.map(|message| message.text),
+                None => None,
+            };
+            last_event(&turn, text)
+        }
+    };
+    let Turn { id: turn_id, persona, channel, .. } = turn;
+    Ok(Some(TurnEvent { id: EventId::default(), turn_id, persona, channel, event }))
+}
+
+/// The last event of a stored turn. How a reply finished is not stored.
+pub fn last_event(turn: &Turn, text: Option<String>) -> ChatEvent {
+    match (turn.state, turn.reply) {
+        (TurnState::Done, Some(message_id)) => ChatEvent::Done {
+            text: text.unwrap_or_default(),
+            message_id,
+            finish: Finish::Stop,
+            usage: turn.usage,
+        },
+        (TurnState::Failed, _) => ChatEvent::Failed {
+            code: turn.code.unwrap_or(ErrorCode::Internal),
+            message: turn.message.clone().unwrap_or_default(),
+        },
+        _ => ChatEvent::Cancelled { text: String::new() },
+    }
+}

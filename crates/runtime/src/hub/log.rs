@@ -1,0 +1,184 @@
+//! The logs of the hub: the newest events of a topic, in order and bounded.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use greenroom_core::{ChannelKey, ChatEvent, TurnEvent, TurnId};
+use tokio::sync::watch;
+
+/// What a log may hold.
+pub(super) struct Bounds {
+    pub(super) events: usize,
+    pub(super) bytes: usize,
+}
+
+/// The log in which an event stands. A turn that is not stored has no channel and gets a log of its own, so that many
+/// of them at once do not push each other's events out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum LogKey {
+    Channel(ChannelKey),
+    Turn(TurnId),
+}
+
+impl LogKey {
+    pub(super) fn new(channel: &ChannelKey, turn: TurnId) -> Self {
+        if channel.is_nowhere() { Self::Turn(turn) } else { Self::Channel(channel.clone()) }
+    }
+
+    pub(super) fn of(event: &TurnEvent) -> Self {
+        Self::new(&event.channel, event.turn_id)
+    }
+}
+
+/// The log of a channel or a turn, and its listeners.
+#[derive(Default)]
+pub(super) struct TopicLog {
+    pub(super) log: Log,
+    /// The newest event that late listeners are not told (GR10).
+    pub(super) forgotten: u64,
+    /// Whether the room of the channel is live.
+    pub(super) live: bool,
+    pub(super) listeners: watch::Sender<()>,
+    /// The listeners without deltas.
+    pub(super) results: watch::Sender<()>,
+}
+
+impl TopicLog {
+    /// A log that begins after this event.
+    pub(super) fn after(lost: u64) -> Self {
+        Self { log: Log { lost, lost_without_deltas: lost, ..Log::default() }, ..Self::default() }
+    }
+
+    /// Whether more than this many listeners need it, or its room does.
+    pub(super) fn is_needed(&self, leaving: usize) -> bool {
+        self.live || self.listeners.receiver_count() + self.results.receiver_count() > leaving
+    }
+
+    /// The newest event that a new listener is not told.
+    pub(super) fn untold(&self) -> u64 {
+        self.log.lost.max(self.forgotten)
+    }
+
+    /// The oldest event of a turn that is still here.
+    pub(super) fn first_of(&self, turn: TurnId) -> Option<&Entry> {
+        self.log.entries.iter().find(|entry| entry.turns.contains(&turn))
+    }
+
+    /// Whether a turn can be told from its first event on; `None` where none of its events is here.
+    pub(super) fn holds_whole(&self, turn: TurnId) -> Option<bool> {
+        let first = self.first_of(turn)?;
+        Some(first.id() > self.forgotten && matches!(first.event.event, ChatEvent::TurnStarted { .. }))
+    }
+}
+
+/// The newest events of a topic.
+#[derive(Default)]
+pub(super) struct Log {
+    pub(super) entries: VecDeque<Entry>,
+    pub(super) bytes: usize,
+    /// The newest event that is no longer here.
+    pub(super) lost: u64,
+    /// The newest of those that was no delta.
+    pub(super) lost_without_deltas: u64,
+}
+
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub(super) event: Arc<TurnEvent>,
+    /// The turns of the messages that are answered: one, or those of a burst.
+    pub(super) turns: Arc<[TurnId]>,
+    pub(super) bytes: usize,
+}
+
+impl Entry {
+    pub(super) fn id(&self) -> u64 {
+        self.event.id.0
+    }
+
+    pub(super) fn is_delta(&self) -> bool {
+        matches!(self.event.event, ChatEvent::TokenDelta { .. })
+    }
+}
+
+/// What a place in a log leads to.
+pub(super) enum Next {
+    Event(Arc<TurnEvent>),
+    /// Events after the place are gone.
+    Lagged,
+}
+
+impl Log {
+    /// Adds an event; returns the oldest events that had to make room.
+    pub(super) fn push(&mut self, entry: Entry, bounds: &Bounds) -> Vec<Entry> {
+        self.bytes += entry.bytes;
+        self.entries.push_back(entry);
+        let mut gone = Vec::new();
+        while self.entries.len() > bounds.events || self.bytes > bounds.bytes && self.entries.len() > 1 {
+            gone.extend(self.pop());
+        }
+        gone
+    }
+
+    /// Removes the oldest event.
+    pub(super) fn pop(&mut self) -> Option<Entry> {
+        let oldest = self.entries.pop_front()?;
+        self.bytes -= oldest.bytes;
+        self.lost = oldest.id();
+        if !oldest.is_delta() {
+            self.lost_without_deltas = self.lost;
+        }
+        Some(oldest)
+    }
+
+    /// Removes and returns the events that are not to stay. The others keep their places.
+    pub(super) fn retain(&mut self, stays: impl Fn(&Entry) -> bool) -> VecDeque<Entry> {
+        let (stay, gone): (VecDeque<Entry>, VecDeque<Entry>) = self.entries.drain(..).partition(stays);
+        self.entries = stay;
+        self.bytes -= gone.iter().map(|entry| entry.bytes).sum::<usize>();
+        gone
+    }
+
+    /// The newest event there was.
+    pub(super) fn newest(&self) -> u64 {
+        self.entries.back().map_or(self.lost, Entry::id)
+    }
+
+    /// The first wanted event after a place; moves the place to it, or to the end. `lost` is the newest wanted event
+    /// that is no longer here.
+    pub(super) fn next(&self, place: &mut u64, lost: u64, wanted: impl Fn(&Entry) -> bool) -> Option<Next> {
+        if *place < lost {
+            return Some(Next::Lagged);
+        }
+        let from = self.entries.partition_point(|entry| entry.id() <= *place);
+        for entry in self.entries.iter().skip(from) {
+            *place = entry.id();
+            if wanted(entry) {
+                return Some(Next::Event(entry.event.clone()));
+            }
+        }
+        None
+    }
+}
+
+/// About how many bytes an event takes.
+pub(super) fn size(event: &ChatEvent) -> usize {
+    /// What every event takes, and every part of a list.
+    const EACH: usize = 128;
+    let texts = match event {
+        ChatEvent::TurnStarted { model, why, .. } => model.len() + why.len(),
+        ChatEvent::MemoryContext { memories } => {
+            memories.iter().map(|memory| EACH + memory.text.len() + memory.source.len()).sum()
+        }
+        // once as it is and once as the JSON it is told in
+        ChatEvent::ContextAssembled { receipt } => {
+            receipt.items.iter().map(|item| 2 * (EACH + item.preview.len() + item.reason.len())).sum()
+        }
+        ChatEvent::TokenDelta { text } | ChatEvent::Done { text, .. } | ChatEvent::Cancelled { text } => {
+            text.len()
+        }
+        ChatEvent::ReplyDiscarded { reason } => reason.len(),
+        ChatEvent::ToolCall { arguments, .. } => arguments.to_string().len(),
+        ChatEvent::ToolResult { content, .. } => content.len(),
+        ChatEvent::Notice { message, .. } | ChatEvent::Failed { message, .. } => message.len(),
+    };
+    2 * EACH + texts
+}

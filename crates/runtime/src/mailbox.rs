@@ -1,0 +1,107 @@
+//! The messages that the actors send to each other. They stand in one file below all actors, so that no actor's
+//! file has to import another's for its messages.
+
+use std::{convert::Infallible, sync::Arc};
+
+use greenroom_core::{ChannelKey, Envelope, MessageId, PersonaName, Timestamp, TurnId};
+use greenroom_store::StoreError;
+use ractor::ActorId;
+use tokio::sync::{mpsc, oneshot};
+use tracing::Span;
+
+use crate::{
+    TurnEvents,
+    directory::{QueueTicket, ShutdownToken},
+    turn::Outcome,
+};
+
+/// A message on its way to its room.
+pub(crate) struct Incoming {
+    /// A message that is stored already is answered once more, by the persona it is addressed to (S8).
+    pub(crate) envelope: Envelope,
+    /// The sender's span: the turns belong to the same trace.
+    pub(crate) span: Span,
+    pub(crate) ticket: QueueTicket,
+    pub(crate) token: ShutdownToken,
+    /// Told when the message is stored and it is decided who answers.
+    pub(crate) accepted: oneshot::Sender<Result<Accepted, StoreError>>,
+}
+
+/// An accepted message.
+pub(crate) struct Accepted {
+    pub(crate) message: MessageId,
+    /// Whether it had been accepted before; then nothing is planned anew (GR6).
+    pub(crate) duplicate: bool,
+    /// The turns that answer it, in order.
+    pub(crate) turns: Vec<PlannedTurn>,
+    /// Their events, from the beginning.
+    pub(crate) events: TurnEvents,
+}
+
+/// A turn that answers a message.
+#[derive(Clone)]
+pub(crate) struct PlannedTurn {
+    pub(crate) id: TurnId,
+    pub(crate) persona: PersonaName,
+    /// Why this persona answers, for people.
+    pub(crate) why: String,
+}
+
+/// Closed when every actor that got a clone has done what it was told.
+pub(crate) type Done = mpsc::Sender<Infallible>;
+
+/// A message to the supervisor.
+pub(crate) enum SupervisorMsg {
+    /// A message was let in.
+    Incoming(Box<Incoming>),
+    /// A room is empty and has handled this many messages.
+    Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
+    /// Break off the replies of a channel.
+    Cancel(ChannelKey),
+    /// Let the room of a channel go, if it has nothing to do.
+    Rest(ChannelKey),
+    /// Stop these personas everywhere.
+    Stop { personas: Arc<[PersonaName]>, done: Done },
+    /// The cast has changed, or a persona was started.
+    CastChanged { done: Done },
+    /// A turn is over: there may be something to embed and to capture.
+    TurnOver,
+    /// Bring the memory actor back.
+    RestartMemory,
+}
+
+/// A message to a room.
+pub(crate) enum RoomMsg {
+    /// A message was let in.
+    Incoming(Box<Incoming>),
+    /// Turns have ended. `spoke_at` is the time of the reply, if there is one.
+    TurnsOver { persona: PersonaName, turns: Vec<TurnId>, spoke_at: Option<Timestamp> },
+    /// A channel actor has had nothing to do for a while.
+    Idle { persona: PersonaName },
+    /// A crashed channel actor may come back.
+    Restart { persona: PersonaName },
+    /// Break off every reply.
+    Cancel,
+    /// Stop these personas.
+    Stop { personas: Arc<[PersonaName]>, done: Done },
+    /// The cast has changed, or a persona was started.
+    CastChanged { done: Done },
+    /// Actors that have nothing to do may go.
+    Rest,
+}
+
+/// A message to a channel actor.
+pub(crate) enum ChannelMsg {
+    /// The cue queue has something for it.
+    Cued,
+    /// Its turn is over.
+    TurnOver { outcome: Outcome },
+    /// Break the running reply off.
+    Cancel,
+    /// Finish the running turn and stop.
+    Leave,
+    /// The idle timer went off.
+    Idle,
+    /// Stop now, if there is nothing to do.
+    Rest,
+}

@@ -1,0 +1,118 @@
+//! The models of the cast, and the accounting of what small models use (WB12).
+
+use std::sync::Arc;
+
+use futures::{StreamExt, stream};
+use greenroom_context::{Layout, ModelProfile};
+use greenroom_core::{Clock, PersonaName, Usage};
+use greenroom_memory::SmallModel;
+use greenroom_models::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream};
+use greenroom_persona::{Persona, Price};
+use greenroom_store::Store;
+
+use crate::{Answering, ModelSource, ResolvedModel, SmallRole};
+
+/// The models of the cast.
+pub(crate) struct Models {
+    pub(crate) source: Arc<dyn ModelSource>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Models {
+    /// The model that answers a persona; `instead`: another model of the same endpoint.
+    pub(crate) fn resolve(
+        &self,
+        persona: &Persona,
+        instead: Option<&str>,
+    ) -> Result<ResolvedModel, ModelError> {
+        self.source.resolve(persona, instead)
+    }
+
+    /// The price of a model, where it is known.
+    pub(crate) fn price(&self, model: &str) -> Option<Price> {
+        self.source.price(model)
+    }
+
+    /// Which model answers a persona, for people.
+    pub(crate) fn answering(&self, persona: &Persona) -> Option<Answering> {
+        self.source.answering(persona)
+    }
+
+    /// The persona's model for work beside the turns, if it has one; what it uses counts for the persona.
+    pub(crate) fn small(&self, persona: &Persona, role: SmallRole) -> Option<SmallModel> {
+        let small = self.source.small(persona, role)?;
+        Some(SmallModel { model: self.metered(persona, small.model.clone(), &small.name), ..small })
+    }
+
+    /// The model that finds facts and writes summaries behind the replies: the one of `memory.capture`, or the
+    /// persona's own. The demonstration model cannot do that.
+    pub(crate) fn for_capture(&self, persona: &Persona) -> Option<SmallModel> {
+        self.small(persona, SmallRole::Capture).or_else(|| {
+            let own = self.resolve(persona, None).ok()?;
+            let profile = ModelProfile { window: window(persona, &own.profile), ..own.profile };
+            (profile.layout != Layout::Demonstration).then(|| SmallModel {
+                model: self.metered(persona, own.model, &own.name),
+                name: own.name,
+                temperature: 0.0,
+                profile,
+            })
+        })
+    }
+
+    fn metered(&self, persona: &Persona, model: Arc<dyn ChatModel>, name: &str) -> Arc<dyn ChatModel> {
+        let (store, clock) = (self.store.clone(), self.clock.clone());
+        Arc::new(Metered { model, persona: persona.name.clone(), price: self.price(name), store, clock })
+    }
+}
+
+/// Tokens of a request to the persona's model: what the persona's file says, but no more than the model holds (WB2).
+pub(crate) fn window(persona: &Persona, profile: &ModelProfile) -> usize {
+    persona.model.context_window.map_or(profile.window, |asked| asked.min(profile.window))
+}
+
+/// A model whose use beside the turns is stored for a persona.
+#[derive(Clone)]
+struct Metered {
+    model: Arc<dyn ChatModel>,
+    persona: PersonaName,
+    price: Option<Price>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Metered {
+    async fn spend(&self, prompt_tokens: u64, completion_tokens: u64) {
+        let cost_micros = self.price.map_or(0, |price| price.of(prompt_tokens, completion_tokens));
+        let usage = Usage { prompt_tokens, completion_tokens, estimated: false, cost_micros };
+        if usage.total() == 0 {
+            return;
+        }
+        if let Err(error) = self.store.use_aside(&self.persona, self.clock.now(), usage).await {
+            tracing::warn!(persona = %self.persona, %error, "what a small model used could not be stored");
+        }
+    }
+}
+
+impl ChatModel for Metered {
+    /// The prompt counts when the call begins, since a call that is broken off is paid for too (L14).
+    fn stream(&self, request: Arc<ChatRequest>) -> ModelStream {
+        let asked = request.prompt_tokens;
+        let events = self.model.stream(request);
+        let metered = self.clone();
+        let call = async move {
+            metered.spend(asked, 0).await;
+            events.then(move |event| {
+                let metered = metered.clone();
+                async move {
+                    if let Ok(ModelEvent::Finished { usage, .. }) = &event {
+                        let rest = usage.prompt_tokens.saturating_sub(asked);
+                        metered.spend(rest, usage.completion_tokens).await;
+                    }
+                    event
+                }
+            })
+        };
+        stream::once(call).flatten().boxed()
+    }
+}

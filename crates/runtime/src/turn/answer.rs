@@ -1,0 +1,283 @@
+//! The steps of a turn in their order: open, gather, assemble, stream, tools.
+
+use std::{sync::Arc, time::Instant};
+
+use greenroom_context::{Assembled, Outline};
+use greenroom_core::{ActorState, Finish, Message, NoticeCode, SharedReceipt};
+use greenroom_models::{ChatRequest, FinishReason, ModelError};
+use greenroom_store::StoreError;
+use serde_json::{Map, Value};
+use tracing::info_span;
+
+use super::{
+    Turn, TurnStart,
+    budget::Budget,
+    context_builder::ContextBuilder,
+    contexts::SentRequest,
+    event_sink::EventSink,
+    failure::Failure,
+    model_call::{ModelAnswer, finish, stream},
+    progress::Progress,
+    request::ContextInputs,
+    tool_round::{ToolRounds, fill_empty_arguments},
+};
+use crate::{
+    ResolvedModel,
+    metrics::{step, step_at_once},
+};
+
+/// How often a turn gathers its inputs anew, while some of them are erased each time.
+const GATHERINGS: usize = 3;
+
+/// What follows a step of the loop of model calls.
+enum Next<T> {
+    /// Go on with this.
+    Go(T),
+    /// Assemble another request.
+    Again,
+}
+
+/// The loop of model calls and tool rounds.
+struct ModelLoop<'a> {
+    turn: &'a Turn,
+    builder: &'a ContextBuilder<'a>,
+    model: &'a ResolvedModel,
+    inputs: Arc<ContextInputs>,
+    sink: &'a EventSink,
+    rounds: ToolRounds,
+    /// Tokens of the request.
+    window: usize,
+    with_tools: bool,
+    /// Whether tools were taken away before the model was done with them.
+    cut_off: bool,
+}
+
+impl Turn {
+    /// Answers the trigger.
+    pub(super) async fn answer(
+        &self,
+        begun: Result<TurnStart, StoreError>,
+        sink: &EventSink,
+        progress: &mut Progress,
+        budget: &mut Budget<'_>,
+    ) -> Result<Finish, Failure> {
+        let (model, begun) = self.open(begun, sink, progress, budget).await?;
+        let burst: Vec<&Message> = self.burst.iter().map(|cue| cue.message()).collect();
+        let mut builder = ContextBuilder {
+            services: &self.services,
+            persona: &self.persona,
+            model: &model,
+            turn_id: self.trigger.turn,
+            burst: &burst,
+            trigger: self.trigger.message(),
+            project: self.trigger.envelope.project.as_deref(),
+            disable_memory: self.trigger.envelope.disable_memory,
+            conversation: &*self.conversation,
+            as_of: begun.at,
+        };
+
+        // before anything that may fail or take long: what a person asked to remember is kept in any case
+        self.capture(sink, &builder).await?;
+
+        // boxed: gathering is by far the largest part of the future, and the rest would carry the room for it
+        let gathering = Box::pin(self.gather(&mut builder, begun.erased));
+        let steps = &self.services.metrics.steps;
+        let inputs = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
+        progress.history_cut = inputs.cut;
+        progress.recalled = inputs.snippets.clone();
+        sink.show(inputs.sources.clone()).await?;
+        self.show_recall(sink, &inputs).await;
+
+        let model_loop = ModelLoop {
+            turn: self,
+            builder: &builder,
+            model: &model,
+            rounds: ToolRounds::new(self.persona.limits.tool_rounds, self.conversation.since()),
+            window: builder.window(),
+            with_tools: !inputs.tools.is_empty(),
+            cut_off: false,
+            inputs,
+            sink,
+        };
+        model_loop.run(progress, budget).await
+    }
+
+    /// Gathers the inputs of the context. What was read from memory may be older than an erasure: where any of it was
+    /// erased since `erased`, all of it is read again (GR10).
+    async fn gather(
+        &self,
+        builder: &mut ContextBuilder<'_>,
+        mut erased: i64,
+    ) -> Result<ContextInputs, Failure> {
+        for tries_left in (0..GATHERINGS).rev() {
+            let mut inputs = builder.gather().await?;
+            if inputs.sources.erased <= erased {
+                return Ok(inputs);
+            }
+            inputs.sources.erased = erased;
+            match self.services.store.unerased(&inputs.sources).await {
+                Ok(newest) => {
+                    inputs.sources.erased = newest;
+                    return Ok(inputs);
+                }
+                Err(StoreError::Erased(_)) if tries_left > 0 => {
+                    self.services.memory.forget_recall(self.trigger.turn);
+                    erased = self.services.erasures.follow().await;
+                    builder.as_of = Instant::now();
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(Failure::forgotten())
+    }
+}
+
+impl ModelLoop<'_> {
+    async fn run(mut self, progress: &mut Progress, budget: &mut Budget<'_>) -> Result<Finish, Failure> {
+        loop {
+            let Next::Go(assembled) = self.assemble(progress).await? else { continue };
+            let Next::Go(request) = self.request(assembled, progress, budget).await? else { continue };
+            let Next::Go(answer) = self.stream(request, progress).await? else { continue };
+            if !self.with_tools
+                || answer.tool_calls.is_empty()
+                || answer.reason == FinishReason::ContentFilter
+            {
+                return finish(&progress.said, answer.reason, self.cut_off);
+            }
+            let client_calls = self.turn.conversation.client_calls(&answer.tool_calls);
+            if !client_calls.is_empty() {
+                self.rounds.hand_over(&client_calls, self.sink).await;
+                return Ok(Finish::ToolCalls);
+            }
+            self.run_tools(answer, progress).await;
+        }
+    }
+
+    /// Step 2: assembles the context, and gives up tools and their results where it is full (WB14).
+    async fn assemble(&mut self, progress: &Progress) -> Result<Next<Assembled>, Failure> {
+        let steps = &self.turn.services.metrics.steps;
+        let assembled = step_at_once(&info_span!("assemble"), &steps.assemble, || {
+            self.builder.assemble(&self.inputs, self.window, &self.rounds.messages, self.with_tools)
+        });
+        match assembled {
+            Ok(assembled) => Ok(Next::Go(assembled)),
+            Err(_) if self.with_tools && self.rounds.any() => {
+                let why = "what the tools answered fills the context; the reply is made of what there is";
+                self.cut_tools_off(why).await;
+                Ok(Next::Again)
+            }
+            Err(_) if self.rounds.shorten() => Ok(Next::Again),
+            Err(full) => Err(self.turn.context_full(self.sink, progress, full).await),
+        }
+    }
+
+    /// The request, if the budget allows it.
+    async fn request(
+        &mut self,
+        mut assembled: Assembled,
+        progress: &mut Progress,
+        budget: &mut Budget<'_>,
+    ) -> Result<Next<(ChatRequest, Outline)>, Failure> {
+        let outline = Outline::of(&assembled.messages);
+        assembled.receipt.reusable_prefix = self.turn.last_request.share_of(&outline);
+        let receipt = SharedReceipt::from(assembled.receipt);
+        if progress.receipt.is_none() {
+            self.turn.show_receipt(self.sink, &receipt).await;
+        }
+        let request = ChatRequest {
+            model: self.model.name.clone(),
+            messages: assembled.messages,
+            tools: if self.with_tools { self.inputs.tools.clone() } else { Vec::new() },
+            temperature: self.turn.persona.model.temperature,
+            max_output_tokens: u32::try_from(receipt.reserve).unwrap_or(u32::MAX),
+            prompt_tokens: receipt.budget.total_tokens as u64,
+            extra: self.extra(),
+        };
+        progress.receipt = Some(receipt);
+        if budget.allows(progress.cost().total(), request.prompt_tokens).await? {
+            return Ok(Next::Go((request, outline)));
+        }
+        if !(self.with_tools && self.rounds.any()) {
+            return Err(budget.exceeded());
+        }
+        let why = "the hourly token budget is almost used up; the reply is made of what there is";
+        self.cut_tools_off(why).await;
+        Ok(Next::Again)
+    }
+
+    /// Step 3: calls the model. An endpoint whose window is smaller than it said is asked once more, with a quarter less
+    /// (L12).
+    async fn stream(
+        &mut self,
+        (request, outline): (ChatRequest, Outline),
+        progress: &mut Progress,
+    ) -> Result<Next<ModelAnswer>, Failure> {
+        let services = &self.turn.services;
+        self.turn.last_request.sent(outline);
+        let sent = SentRequest {
+            channel: self.turn.trigger.message().channel.clone(),
+            persona: self.turn.persona.clone(),
+            model: self.model.clone(),
+            inputs: self.inputs.clone(),
+            window: self.window,
+            rounds: self.rounds.messages.clone(),
+            with_tools: self.with_tools,
+            reusable_prefix: progress.receipt.as_ref().and_then(|receipt| receipt.reusable_prefix),
+        };
+        self.sink
+            .checked_against(|checked| services.contexts.keep(self.turn.trigger.turn, &sent, checked))
+            .await;
+        self.turn.set_state(ActorState::Thinking);
+        let answer = stream(self.model, request, self.sink, progress);
+        match step(info_span!("model"), &services.metrics.steps.model, answer).await {
+            Ok(mut answer) => {
+                fill_empty_arguments(&mut answer.tool_calls, &self.inputs.tools);
+                Ok(Next::Go(answer))
+            }
+            Err(ModelError::ContextLength { .. }) if self.window == self.builder.window() => {
+                self.window = self.window / 4 * 3;
+                let message = format!(
+                    "the model's window is smaller than expected; trying with {} tokens",
+                    self.window
+                );
+                self.sink.notice(NoticeCode::Retrying, message).await;
+                Ok(Next::Again)
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Runs the tools that an answer calls.
+    async fn run_tools(&mut self, answer: ModelAnswer, progress: &mut Progress) {
+        self.turn.set_state(ActorState::ToolCall);
+        let context = self.builder.tool_context(self.sink.shown().clone());
+        let steps = &self.turn.services.metrics.steps;
+        let ended = self.rounds.run(&self.inputs.toolbox, &context, answer, self.sink);
+        let ended = step(info_span!("tools"), &steps.tools, ended).await;
+        progress.tool_results.append(&mut self.rounds.results);
+        progress.forgot |= self.rounds.forgot;
+        if self.rounds.forgot {
+            self.turn.forget_turns();
+        }
+        if let Some(why) = ended {
+            self.cut_tools_off(why).await;
+        }
+    }
+
+    /// No more tools in this turn.
+    async fn cut_tools_off(&mut self, why: impl Into<String>) {
+        self.sink.notice(NoticeCode::ToolsCutOff, why).await;
+        (self.with_tools, self.cut_off) = (false, true);
+    }
+
+    /// The request's own fields for the model; without tools none that speaks of them.
+    fn extra(&self) -> Map<String, Value> {
+        let mut extra = self.turn.trigger.envelope.reply_options.extra.clone();
+        if !self.with_tools {
+            extra.retain(|field, _| {
+                !matches!(field.as_str(), "tools" | "tool_choice" | "parallel_tool_calls")
+            });
+        }
+        extra
+    }
+}

@@ -1,0 +1,108 @@
+//! The order in which a persona sees a conversation when it answers. Pure.
+//!
+//! Messages are stored in the order they came. While a persona answers one, the next may come in, so its reply is stored
+//! behind a message that it did not know. The model sees the conversation as the persona lived it: its own replies stand
+//! before the messages that it answers now, and what people said after those has a turn of its own.
+
+use std::sync::Arc;
+
+use greenroom_core::{Author, Message, PersonaName};
+
+/// `stored` (oldest first) as `persona` sees it when it answers `burst` (one message or several, oldest first). Holds
+/// the whole burst, whatever is stored.
+pub(crate) fn in_lived_order(
+    persona: &PersonaName,
+    stored: Vec<Arc<Message>>,
+    burst: &[&Message],
+) -> Vec<Arc<Message>> {
+    let (Some(first), Some(last)) = (burst.first(), burst.last()) else { return stored };
+    let (mut before, mut now, mut after) = (Vec::new(), Vec::new(), Vec::new());
+    for message in stored {
+        let own = matches!(&message.author, Author::Persona { name } if name == persona);
+        let person = matches!(message.author, Author::User { .. });
+        match message.id {
+            id if burst.iter().any(|b| b.id == id) => {}
+            id if id < first.id || own => before.push(message),
+            id if id > last.id && person => {}
+            // what people said to others in between
+            _ if person => now.push(message),
+            // replies of other personas meanwhile, as that of the persona that spoke first
+            _ => after.push(message),
+        }
+    }
+    now.extend(burst.iter().map(|m| Arc::new((*m).clone())));
+    now.sort_by_key(|message| message.id);
+    before.append(&mut now);
+    before.append(&mut after);
+    before
+}
+
+#[cfg(test)]
+mod tests {
+    use greenroom_core::{MessageId, Timestamp};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn message(id: i64, who: &str) -> Message {
+        let author = match who {
+            "user" => Author::User { id: "u".parse().unwrap(), name: "Mo".into() },
+            name => Author::Persona { name: name.parse().unwrap() },
+        };
+        let (channel, event_id) = ("terminal:default".parse().unwrap(), id.to_string());
+        let text = format!("{who} {id}");
+        Message { id: MessageId(id), at: Timestamp(id), ..Message::new(channel, event_id, author, text) }
+    }
+
+    fn seen_by(persona: &str, said: &[(i64, &str)], burst: &[i64]) -> Vec<i64> {
+        let stored: Vec<_> = said.iter().map(|(id, who)| Arc::new(message(*id, who))).collect();
+        let burst: Vec<_> = stored.iter().filter(|m| burst.contains(&m.id.0)).cloned().collect();
+        let burst: Vec<&Message> = burst.iter().map(|m| &**m).collect();
+        in_lived_order(&persona.parse().unwrap(), stored, &burst).iter().map(|m| m.id.0).collect()
+    }
+
+    #[test]
+    fn its_own_late_reply_stands_before_what_it_answers_now() {
+        let said = [(1, "user"), (2, "user"), (3, "user"), (4, "ada")];
+        assert_eq!(seen_by("ada", &said, &[2, 3]), [1, 4, 2, 3]);
+    }
+
+    #[test]
+    fn the_second_persona_sees_the_reply_of_the_first() {
+        assert_eq!(seen_by("bob", &[(1, "user"), (2, "ada")], &[1]), [1, 2]);
+    }
+
+    #[test]
+    fn what_people_said_to_others_stands_before_the_message_being_answered() {
+        assert_eq!(
+            seen_by("bob", &[(1, "user"), (2, "user"), (3, "ada"), (4, "user")], &[1, 4]),
+            [1, 2, 4, 3]
+        );
+    }
+
+    #[test]
+    fn what_people_say_later_has_a_turn_of_its_own() {
+        assert_eq!(seen_by("ada", &[(1, "user"), (2, "user")], &[1]), [1]);
+    }
+
+    #[test]
+    fn a_burst_is_whole_even_after_a_reset() {
+        let trigger = message(1, "user");
+        let seen = in_lived_order(&"ada".parse().unwrap(), Vec::new(), &[&trigger]);
+        assert_eq!(seen, [Arc::new(trigger)]);
+    }
+
+    proptest! {
+        /// The last word is never the persona's own.
+        #[test]
+        fn the_persona_never_answers_itself(said in prop::collection::vec(0..3usize, 1..12), at in 0..12usize) {
+            let said: Vec<_> = said.iter().enumerate()
+                .map(|(n, who)| (n as i64, ["user", "ada", "bob"][*who])).collect();
+            let at = (at % said.len()) as i64;
+            let seen = seen_by("ada", &said, &[at]);
+            prop_assume!(said[at as usize].1 != "ada");
+            prop_assert!(said[*seen.last().unwrap() as usize].1 != "ada");
+            prop_assert!(seen.contains(&at));
+        }
+    }
+}

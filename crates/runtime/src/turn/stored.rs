@@ -1,0 +1,89 @@
+//! The conversation of a channel: the store keeps it, and the turn with its reply.
+
+use std::{sync::Arc, time::Instant};
+
+use async_trait::async_trait;
+use greenroom_core::{ActorState, Author, Message, Timestamp, UserId};
+use greenroom_store::{AskedPast, ItemId, Sources, StoreError};
+
+use super::{
+    conversation::{Conversation, ConversationQuery, ReadConversation, TurnEnd},
+    ending::conclude,
+    event_sink::EventSink,
+    failure::Failure,
+    ordering::in_lived_order,
+    past::{asked_past, cut},
+};
+use crate::{cue::Cue, services::Services};
+
+/// The conversation of the channel in which the message was said.
+pub(crate) struct StoredConversation;
+
+#[async_trait]
+impl Conversation for StoredConversation {
+    fn is_stored(&self) -> bool {
+        true
+    }
+
+    fn seen(&self, burst: &[Arc<Cue>]) -> Sources {
+        Sources {
+            erased: burst.iter().map(|cue| cue.erased).min().unwrap_or_default(),
+            items: burst.iter().map(|cue| ItemId::Message(cue.message().id)).collect(),
+            summary_of: None,
+        }
+    }
+
+    /// Marks the turn as running, where it was not planned so, and the earlier messages of the burst as answered by it.
+    async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<Instant, StoreError> {
+        let Some((trigger, earlier)) = burst.split_last() else { return Ok(Instant::now()) };
+        let message = trigger.message();
+        services.directory.set_state(&trigger.persona, &message.channel, ActorState::Thinking);
+        for cue in earlier {
+            services.store.coalesce_turn(cue.turn, message.id, services.now()).await?;
+        }
+        // the trigger's own wish was stored with it
+        let disable_memory = earlier.iter().any(|cue| cue.envelope.disable_memory);
+        if disable_memory && !trigger.envelope.disable_memory {
+            services.store.set_aside(message.id).await?;
+        }
+        if let Some(begun) = trigger.begun {
+            return Ok(begun);
+        }
+        let begun = Instant::now();
+        services.store.begin_turn(trigger.turn, services.now()).await?;
+        Ok(begun)
+    }
+
+    fn user<'a>(&'a self, trigger: &'a Message) -> Option<&'a UserId> {
+        match &trigger.author {
+            Author::User { id, .. } => Some(id),
+            Author::Persona { .. } => None,
+        }
+    }
+
+    async fn read(&self, query: &ConversationQuery<'_>) -> Result<ReadConversation, Failure> {
+        let ConversationQuery { services, persona, burst, trigger, as_of } = *query;
+        let user = self.user(trigger).filter(|_| persona.memory.summaries.limit > 0).cloned();
+        let asked = AskedPast { user, now: services.now(), as_of, ..asked_past(persona, &trigger.channel) };
+        let mut past = services.store.past(&asked).await?;
+        let cut = cut(&mut past, persona.memory.place);
+        past.messages = in_lived_order(&persona.name, past.messages, burst);
+        let sources = Sources {
+            erased: past.erased,
+            items: past.messages.iter().map(|message| ItemId::Message(message.id)).collect(),
+            summary_of: past.summary.as_ref().map(|_| trigger.channel.clone()),
+        };
+        let labels = services.memory.labels(&trigger.channel).await?;
+        Ok(ReadConversation { past, cut, labels, sources })
+    }
+
+    async fn conclude(
+        &self,
+        services: &Services,
+        trigger: &Cue,
+        sink: &EventSink,
+        end: TurnEnd,
+    ) -> Option<Timestamp> {
+        conclude(services, trigger, sink, end.progress, end.ending, end.exchange).await
+    }
+}

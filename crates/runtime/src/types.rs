@@ -1,0 +1,84 @@
+//! What the runtime returns.
+
+use greenroom_core::{
+    ActorState, ChannelKey, ChatMessage, MemorySnippet, MessageId, PersonaName, Receipt, Standing,
+    ToolSchema, TurnId, Usage,
+};
+
+use crate::TurnEvents;
+
+/// A message that was taken in.
+pub struct Sent {
+    /// The stored message.
+    pub message: MessageId,
+    /// Whether it had been taken in before; then nothing more happens (GR6).
+    pub duplicate: bool,
+    /// The personas that answer, in order, each with the reason. Empty for a duplicate.
+    pub answering: Vec<(PersonaName, String)>,
+    /// The turns that answer it, in the same order; for a duplicate the turns that did or do.
+    pub turns: Vec<TurnId>,
+    /// The events of these turns; none for a duplicate.
+    pub events: TurnEvents,
+}
+
+/// One row of `status`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActorStatus {
+    /// Who.
+    pub persona: PersonaName,
+    /// Where.
+    pub channel: ChannelKey,
+    /// Doing what (WB13).
+    pub state: ActorState,
+}
+
+/// What a persona used and may use (WB12).
+#[derive(Debug, Clone, PartialEq)]
+pub struct PersonaUsage {
+    /// Who.
+    pub persona: PersonaName,
+    /// Within the last hour.
+    pub hour: Usage,
+    /// Within the last 24 hours.
+    pub day: Usage,
+    /// Tokens in any hour; 0 is unlimited.
+    pub tokens_per_hour: u64,
+    /// Cost in any 24 hours; 0 is unlimited.
+    pub cost_per_day: f32,
+    /// Where it stands with that.
+    pub standing: Standing,
+}
+
+/// The context of a turn as it went to the model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnContext {
+    /// What was kept, cut and dropped, and why (GR3).
+    pub receipt: Receipt,
+    /// The exact texts of its items, in their order.
+    pub texts: Vec<String>,
+    /// The request, in order.
+    pub messages: Vec<ChatMessage>,
+    /// The tools that were on offer.
+    pub tools: Vec<ToolSchema>,
+}
+
+/// A context as it would go to the model, had the message been sent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preview {
+    /// Who would answer.
+    pub persona: PersonaName,
+    /// The model that would.
+    pub model: String,
+    /// What would be recalled (BD5).
+    pub memories: Vec<MemorySnippet>,
+    /// The request, in order; empty when the context is full.
+    pub messages: Vec<ChatMessage>,
+    /// The tools that would be on offer.
+    pub tools: Vec<ToolSchema>,
+    /// What would be kept, cut and dropped, and why (GR3).
+    pub receipt: Receipt,
+    /// The exact texts of its items, in their order; empty when the context is full.
+    pub texts: Vec<String>,
+    /// What to do about it, when the context is full (WB14).
+    pub full: Option<String>,
+}
