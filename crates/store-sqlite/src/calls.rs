@@ -11,10 +11,10 @@ use greenroom_store::{
     Accepted, AccessKey, AskedPast, CaptureStore, Changes, ChannelEntry, ContextStore, DeadLetter, Entry,
     Erase, EraseStore, Erased, ErasedSince, Exported, Forgotten, Health, HealthStore, HistoryStore,
     HistorySummary, Imported, InboxStore, ItemId, JournalStore, KeyStore, MemoryEdit, MemoryFilter,
-    MemoryStore, NewKey, NewMemory, NewVector, Newest, NewsWaiting, OutboxEntry, OutboxStore,
-    Past, Place, Plan, Postponed, Presence, PresenceStore, Quote, Quotes, Result, Session, Sources,
-    StoreError, TransferStore, Turn, TurnCommit, TurnEnd, TurnStore, Unembedded, Unfinished, VectorSpace,
-    VectorStore, Whole,
+    MemoryStore, NewKey, NewMemory, NewVector, Newest, NewsWaiting, OutboxEntry, OutboxStore, Past, Place,
+    Plan, Postponed, Presence, PresenceStore, Quote, Quotes, Result, Session, Sources, StoreError,
+    TransferStore, Turn, TurnCommit, TurnEnd, TurnStore, Unembedded, Unfinished, VectorSpace, VectorStore,
+    Whole,
 };
 
 use crate::{

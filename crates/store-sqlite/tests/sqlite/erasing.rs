@@ -4,8 +4,8 @@ use greenroom_core::{
     Author, ChannelKey, Entropy, Message, Scope, Source, SystemEntropy, TurnId, Usage, UserRef,
 };
 use greenroom_store::{
-    Erase, Erased, HistorySummary, ItemId, NewMemory, NewTurn, NewVector, Quotes, Sources,
-    TurnCommit, VectorSpace, prelude::*,
+    Erase, Erased, HistorySummary, ItemId, NewMemory, NewTurn, NewVector, Quotes, Sources, TurnCommit,
+    VectorSpace, prelude::*,
 };
 use greenroom_store_sqlite::SqliteStore;
 use tempfile::TempDir;

@@ -10,8 +10,8 @@ use greenroom_core::{
     Trust, TurnId, Usage, Viewer,
 };
 use greenroom_store::{
-    AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory,
-    NewTurn, NewVector, Place, Plan, Quotes, Sources, TurnCommit, VectorSpace, prelude::*,
+    AskedPast, Changes, Embedded, Entry, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewTurn,
+    NewVector, Place, Plan, Quotes, Sources, TurnCommit, VectorSpace, prelude::*,
 };
 use greenroom_store_sqlite::{Options, SqliteStore};
 use proptest::prelude::*;

@@ -6,8 +6,8 @@ use greenroom_core::{
 };
 
 use crate::{
-    AskedPast, HistorySummary, ItemId, MemoryFilter, NewMemory, NewTurn, Place, Store,
-    TurnCommit, VectorSpace,
+    AskedPast, HistorySummary, ItemId, MemoryFilter, NewMemory, NewTurn, Place, Store, TurnCommit,
+    VectorSpace,
 };
 
 pub(super) const NOW: Timestamp = Timestamp(1_800_000_000_000_000);
