@@ -164,7 +164,7 @@ fn gr10_an_export_imports_to_the_same_lines_elsewhere() {
     assert_eq!(broken.status, 400);
     assert!(broken.body.contains("line 3: missing field"), "{}", broken.body);
     let anothers = import(&lines.body.replace("\"ada\"", "\"wick\""));
-    assert!(anothers.status == 400 && anothers.body.contains("is wick's"), "{}", anothers.body);
+    assert!(anothers.status == 400 && anothers.body.contains("a memory of wick"), "{}", anothers.body);
     let none = there.call("", "GET", "/api/personas/wick/memories/export", "");
     assert_eq!((none.status, none.body.as_str()), (200, ""));
 }
