@@ -4,6 +4,8 @@
 //! The way of one request: [`discover_project`] finds the AGENTS.md files, [`history_for`] turns
 //! stored messages into a conversation as one persona sees it, [`profile_for`] says how its model
 //! counts, [`assemble`] makes the request and its receipt, [`render_receipt`] shows the receipt.
+//!
+#![doc = include_str!("../README.md")]
 
 mod assemble;
 mod block;

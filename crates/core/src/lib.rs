@@ -2,6 +2,8 @@
 //!
 //! Nothing here does I/O, and nothing here knows an actor, a database or a model. Every other
 //! crate depends on this one; this one depends on none of them. See `docs/architecture.md`.
+//!
+#![doc = include_str!("../README.md")]
 
 mod chat;
 mod clock;

@@ -38,6 +38,8 @@
 //! assert_eq!(shard.id(found.hits[0].0), Some(2));
 //! # Ok::<(), greenroom_index::VectorError>(())
 //! ```
+//!
+#![doc = include_str!("../README.md")]
 
 mod chunk;
 mod dense;

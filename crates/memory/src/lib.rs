@@ -9,6 +9,8 @@
 //! window  ── Memory::recall ──> Recalled ── render ──> block for the context
 //!                                        └─ snippets ──> event for the user
 //! ```
+//!
+#![doc = include_str!("../README.md")]
 
 mod capture;
 mod edit;

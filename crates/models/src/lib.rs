@@ -2,6 +2,8 @@
 //!
 //! A chat model makes one attempt and reports honestly how it ended; waiting and trying again is
 //! the work of one wrapper, so that retries never multiply.
+//!
+#![doc = include_str!("../README.md")]
 
 mod chat;
 mod embed;

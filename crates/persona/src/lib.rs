@@ -3,6 +3,8 @@
 //! The way of a file: `read` (bounded, confined), `persona_file` (fences), `syntax` (a tree with
 //! places), `check` (against the `schema` of the types: every problem at once), `layers` (merged
 //! with defaults, `greenroom.toml`, the environment and flags), `cast`.
+//!
+#![doc = include_str!("../README.md")]
 
 mod base;
 mod cast;

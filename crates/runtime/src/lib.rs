@@ -9,6 +9,8 @@
 //! ```
 //! Files import each other in one direction: `runtime` stands on `supervisor`, `room`, `channel_actor` and the other
 //! actors, these on `turn`, and that on `services`. The actors' messages stand below all of them in `mailbox`.
+//!
+#![doc = include_str!("../README.md")]
 
 mod backoff;
 mod capture_actor;

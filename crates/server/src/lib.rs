@@ -13,6 +13,8 @@
 //! ```
 //! Every request passes `limits.rs` (how much the server takes in) and `guard.rs` (who calls, from which page)
 //! before its handler.
+//!
+#![doc = include_str!("../README.md")]
 
 mod access;
 mod anthropic;

@@ -3,6 +3,8 @@
 //! A model asks, [`Toolbox`] decides whether it may and whether the arguments are any good, a
 //! [`Tool`] does it, [`LoopGuard`] says when it is enough. Nothing here ends a turn: errors go back
 //! to the model as text.
+//!
+#![doc = include_str!("../README.md")]
 
 mod arguments;
 mod forget;
