@@ -76,14 +76,17 @@ def install_npm(package, place):
 
 
 def install_debian(package, place):
-    database = place / "var" / "lib" / "dpkg"
-    for directory in ("info", "updates", "triggers"):
-        (database / directory).mkdir(parents=True)
-    (database / "status").touch()
-    # what it depends on is on this machine and not in that root
     needs = run("dpkg-deb", "--field", package, "Depends")
     run("dpkg", "--dry-run", "--install", package)
-    run("dpkg", f"--root={place}", "--force-not-root", "--force-depends", "--install", package)
+    if os.geteuid() == 0:
+        database = place / "var" / "lib" / "dpkg"
+        for directory in ("info", "updates", "triggers"):
+            (database / directory).mkdir(parents=True)
+        (database / "status").touch()
+        # what it depends on is on this machine, as the dry run found, and not in that root
+        run("dpkg", f"--root={place}", "--force-depends", "--install", package)
+    else:
+        run("dpkg-deb", "--extract", package, place)  # only root may install
     shared = place / "usr" / "share"
     for name in ["bash-completion/completions/greenroom", "zsh/vendor-completions/_greenroom",
                  "fish/vendor_completions.d/greenroom.fish", "man/man1/greenroom.1.gz", "man/man1/greenroom-chat.1.gz",

@@ -191,7 +191,7 @@ impl Runs {
         for text in texts {
             let words = words(text);
             runs.extend(words.windows(SHORT).map(|run| hash(&run)));
-            runs.extend(words.chunks(1).filter(|word| word.iter().any(is_number)).map(|word| hash(&word)));
+            runs.extend(words.chunks(1).filter(|word| word.iter().any(|word| is_number(word))).map(|word| hash(&word)));
         }
         Self(runs)
     }
@@ -218,7 +218,7 @@ impl Runs {
             }
             from = end;
         }
-        let mut numbers = words.chunks(1).filter(|word| word.iter().any(is_number));
+        let mut numbers = words.chunks(1).filter(|word| word.iter().any(|word| is_number(word)));
         let is_common = |word: &String| common.contains(&hash(word));
         let number = || numbers.find(|word| self.0.contains(&hash(word)) && !word.iter().any(is_common));
         longest.or_else(number).map(|run| run.join(" "))
@@ -230,7 +230,7 @@ fn tells(word: &str) -> bool {
     word.chars().any(|c| c.is_numeric() || is_a_word(c)) || word.chars().count() >= TELLING
 }
 
-fn is_number(word: &String) -> bool {
+fn is_number(word: &str) -> bool {
     word.chars().filter(|c| c.is_numeric()).count() >= DIGITS
 }
 
