@@ -191,7 +191,12 @@ impl Runs {
         for text in texts {
             let words = words(text);
             runs.extend(words.windows(SHORT).map(|run| hash(&run)));
-            runs.extend(words.chunks(1).filter(|word| word.iter().any(|word| is_number(word))).map(|word| hash(&word)));
+            runs.extend(
+                words
+                    .chunks(1)
+                    .filter(|word| word.iter().any(|word| is_number(word)))
+                    .map(|word| hash(&word)),
+            );
         }
         Self(runs)
     }
