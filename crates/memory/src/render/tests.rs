@@ -195,6 +195,17 @@ fn rm7_a_label_is_shown_whole_however_long_the_name_is() {
     }
 }
 
+/// An id that only looks like another is shown as another (B4).
+#[test]
+fn x7_an_id_with_a_letter_that_nobody_sees_is_another_id() {
+    for (id, shown) in [("mia", "mia"), ("mi\u{200b}a", "mi_a"), ("m<b>a", "m_b_a")] {
+        let Item::Memory(mut memory) = memory("hm", "fact", Trust::Stranger) else { panic!() };
+        memory.source.user = Some(id.parse().unwrap());
+        let line = attributed(&Item::Memory(memory), &TimeZone::UTC);
+        assert_eq!(line, format!("- [{shown}] \"hm\" (2026-11-21)"));
+    }
+}
+
 #[test]
 fn x7_what_nobody_sees_is_not_shown_to_the_model_either() {
     let hidden = "tea\u{202e} is\u{200b} gr\u{2067}een\u{feff}\u{e0041}, می\u{200c}خواهم 👩\u{200d}🚀";

@@ -84,7 +84,10 @@ fn id(id: &str) -> String {
     if (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(one_word) {
         return id.to_owned(); // nothing to do, as most often
     }
-    plain(&id.split_whitespace().collect::<Vec<_>>().join("_"), MARKS, LONGEST_ID)
+    // a sign in place of each other character: an id with a letter that nobody sees is another id
+    let shown = |c: char| c.is_alphanumeric() && !unseen(c) || MARKS.contains(c);
+    let id: String = id.chars().map(|c| if shown(c) { c } else { '_' }).collect();
+    plain(&id, MARKS, LONGEST_ID)
 }
 
 /// Letters, digits and some `marks`, at most `longest` of them.
