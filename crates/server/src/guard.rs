@@ -106,9 +106,21 @@ async fn authenticate(access: &Access, request: &Parts) -> Result<Option<Grant>,
     Ok(Some(grant))
 }
 
-/// Whether a proxy sent the request: it adds the client's address.
+/// What proxies add to a request: RFC 7239 and 9110, and what they are used to.
+const OF_PROXIES: [&str; 8] = [
+    "forwarded",
+    "via",
+    "x-forwarded-for",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-real-ip",
+    "cf-connecting-ip",
+    "true-client-ip",
+];
+
+/// Whether a proxy sent a request.
 fn came_through_a_proxy(headers: &HeaderMap) -> bool {
-    ["forwarded", "x-forwarded-for", "x-real-ip"].into_iter().any(|name| headers.contains_key(name))
+    OF_PROXIES.into_iter().any(|name| headers.contains_key(name))
 }
 
 /// Whether a request does more than read. Browsers send the cookie with it from pages of any site, so its `Origin`

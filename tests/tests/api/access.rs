@@ -231,7 +231,8 @@ fn b7_whoever_comes_through_a_proxy_is_no_operator() {
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.contains("server.hosts names greenroom.example") && said.contains("key create"), "{said}");
     let server = Served::start();
-    for header in ["X-Forwarded-For", "Forwarded", "X-Real-IP"] {
+    for header in ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded", "X-Real-IP", "Via", "CF-Connecting-IP"]
+    {
         let proxied = server.request("GET", SESSION, &[(header, "192.0.2.7")], "");
         assert_eq!((proxied.status, proxied.code()), (403, "proxied_without_key".to_owned()), "{header}");
     }
