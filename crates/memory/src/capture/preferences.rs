@@ -77,6 +77,14 @@ fn clauses(sentence: &Sentence) -> Vec<String> {
     let text = sentence.text.as_str();
     let low = text.to_lowercase();
     let begins = low.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let orders = [", always ", ", never ", ", please always ", ", please never "];
+    // "when you write code, always add types" holds whenever it comes to that
+    let standing =
+        ["when you ", "when i ", "whenever you ", "whenever i "].iter().any(|start| low.starts_with(start))
+            && orders.iter().any(|order| low.contains(order));
+    if standing && !(sentence.is_question() || sentence.quoted || text.contains('`')) {
+        return vec![text.to_owned()];
+    }
     if sentence.is_question() || sentence.quoted || one_of(NO_STATEMENT, begins) || text.contains('`') {
         return Vec::new();
     }
@@ -111,8 +119,9 @@ fn preference(clause: &str) -> Option<Preference> {
     let words: Vec<String> = text.split_whitespace().map(bare).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|w| !w.is_empty()).collect();
     let (words, ordered) = standing_order(&words);
+    let (context, words) = in_context(words);
     let reminder = matches!(words, ["remind", "me", ..]);
-    let passing = passing(words);
+    let passing = passing(words) || passing(context);
     if passing && !reminder {
         return None;
     }
@@ -121,7 +130,7 @@ fn preference(clause: &str) -> Option<Preference> {
         .or_else(|| of_use(words))
         .or_else(|| of_possession(words, text))
         .or_else(|| topic_of(words).filter(|_| ordered && !is_no_order(words)))?;
-    let topic = slug(&topic);
+    let topic = slug(&[Some(topic), topic_of(context)].into_iter().flatten().collect::<Vec<_>>().join(" "));
     let found = || Preference { text: text.to_owned(), key: format!("pref_{topic}"), passing };
     (!topic.is_empty()).then(found)
 }
@@ -138,6 +147,34 @@ fn standing_order<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], bool) {
             (rest, false)
         }
         _ => (words, false),
+    }
+}
+
+/// What a taste or an order holds for, and the taste or order: "for long trips I prefer night trains", "when you
+/// write code, always add types", "in general I prefer e-mail".
+fn in_context<'a, 'b>(words: &'b [&'a str]) -> (&'b [&'a str], &'b [&'a str]) {
+    let at = match words {
+        ["in", "general", ..] | ["as", "a", "rule", ..] => {
+            return (&[], &words[if words[0] == "in" { 2 } else { 3 }..]);
+        }
+        ["for" | "on" | "at" | "during", ..] => words.windows(2).position(|pair| {
+            matches!(
+                pair,
+                ["i", "prefer" | "like" | "love" | "hate" | "dislike" | "always" | "never" | "use"]
+            )
+        }),
+        ["when" | "whenever", "you" | "i", ..] => words
+            .windows(2)
+            .position(|pair| matches!(pair[0], "always" | "never"))
+            .map(|at| at - usize::from(words[at - 1] == "please")),
+        _ => None,
+    };
+    match at {
+        Some(at) if (2..=10).contains(&at) => {
+            let order = &words[at..];
+            (&words[1..at], order.strip_prefix(&["please"]).unwrap_or(order))
+        }
+        _ => (&[], words),
     }
 }
 

@@ -10,8 +10,8 @@ use crate::{TimeRange, TimeZone, time_words::Asking};
 const ASKING: &str = "agenda agree already anything arise ask back bring brought came chat come content conversation \
     cover decide decided discuss discussion earlier essence ever everything exactly find first gist give happen happened \
     hello hey hi idea know last list main mention message messages new occur ok okay outcome plan planned please point \
-    recall recap recently remember remind review said say saying settle show something speak speaking spoke spoken \
-    subject suggest summarise summarize summary talk tell thanks theme thing things time told topic topics upshot";
+    recall recap recently remember remind repeat review rundown said say saying settle show something speak speaking spoke spoken \
+    speed still subject suggest summarise summarize summary talk tell thanks theme thing things time told topic topics upshot";
 
 /// A time somebody asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,6 +197,37 @@ mod tests {
                 "昨日何について話したか教えてください",
                 "昨日は何の話をしていましたか？",
                 "先週何を相談しましたか？",
+            ],
+        );
+    }
+
+    /// Questions of a second reader, which were missed or only preferred a time.
+    #[test]
+    fn jv8_other_forms_of_questions_for_a_time() {
+        understood_as(
+            Some(true),
+            &[
+                "Give me a recap of last Wednesday",
+                "Bring me up to speed on what we said last Friday",
+                "What happened in our chat on Thursday?",
+                "What happened on 11/17?",
+                "Do you still know what I said two days ago?",
+                "Please repeat what you told me yesterday evening",
+                "What did we discuss towards the end of last week?",
+                "Fass zusammen, was wir am Mittwoch beredet haben.",
+                "Kannst du zusammenfassen, worüber wir letzte Woche geredet haben?",
+                "Was hatte ich dir am 9. November erzählt?",
+                "Was haben wir zwischen dem 3. und dem 5. Oktober besprochen?",
+                "Erinnere mich daran, was wir vorgestern besprochen haben",
+                "¿Qué te comenté el 9 de noviembre?",
+                "¿Qué me preguntaste hace unos días?",
+                "Hazme un resumen de lo que hablamos la semana pasada",
+                "De quoi avons-nous parlé ces cinq derniers jours ?",
+                "Qu'a-t-on dit au début de la semaine dernière ?",
+                "Fais-moi un résumé de ce qu'on a dit la semaine dernière",
+                "水曜日に話したことをまとめて",
+                "昨日の午後3時ごろ何を話しましたか",
+                "月曜日から水曜日まで何を話しましたか",
             ],
         );
     }

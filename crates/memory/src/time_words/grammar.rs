@@ -22,7 +22,8 @@ use jiff::{
 use super::{
     Span,
     calendar::{
-        Unit, ago, calendar_unit, day, days_of, edge, halfway, in_week_of, less, part, since, weekday_before,
+        Part, Unit, ago, calendar_unit, day, days_of, edge, halfway, in_week_of, less, part, since,
+        weekday_before,
     },
     language::Language,
     tokens::Token,
@@ -159,7 +160,13 @@ impl Grammar<'_> {
             // "yesterday week"
             [Token::Day(offset @ ..=-1), Token::Unit(Unit::Week), ..] => Some((2, day(days(*offset - 7)?)?)),
             [Token::Day(offset), ..] => Some((1, day(days(*offset)?)?)),
-            [Token::This, Token::Part(which), ..] => Some((2, part(*which, today)?)),
+            [Token::This, Token::Part(which), ..] => {
+                let begun = part(*which, today).filter(|span| span.from <= self.now);
+                // a night that has not begun is the one before: "cette nuit" in the morning
+                let morning = self.now.hour() < 12;
+                let night = || part(*which, days(-1)?).filter(|_| *which == Part::Night && morning);
+                Some((2, begun.or_else(night).or_else(|| part(*which, today))?))
+            }
             [Token::Last, Token::Part(which), ..] => Some((2, part(*which, days(-1)?)?)),
             [Token::Part(which), Token::Last, ..] => Some((2, part(*which, days(-1)?)?)),
             [Token::Part(which), Token::Before, Token::Last, ..] => Some((3, part(*which, days(-2)?)?)),
@@ -191,8 +198,14 @@ impl Grammar<'_> {
     /// "the last three days", "the past week".
     fn counted(&self, tokens: &[Token]) -> Read {
         match tokens {
-            [Token::This, Token::Past, ..] => {
-                let (length, span) = self.counted(&tokens[1..])?;
+            // "this past week", "ces trois derniers jours", "この三日間"
+            [Token::This, rest @ ..] => {
+                let up_to_now = || {
+                    let (length, (_, most)) = count(rest)?;
+                    let Token::Unit(unit) = rest.get(length)? else { return None };
+                    (!self.language.spaced).then_some((length + 1, since(self.now, *unit, most)?))
+                };
+                let (length, span) = self.counted(rest).or_else(up_to_now)?;
                 Some((length + 1, span))
             }
             [Token::Past, Token::Unit(Unit::Weekend), ..] => {

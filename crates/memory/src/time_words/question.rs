@@ -9,6 +9,7 @@
 //! | `still?` | one of these words, or nothing |
 //! | `{fill}*` | any number of these words |
 //! | `{any}*4` | at most four words, whichever |
+//! | `{digits}` | a word that begins with a digit |
 //! | `?` in front | the text is a question, or asks for something at its beginning |
 
 use super::{Word, language::Language, split};
@@ -52,6 +53,8 @@ pub(super) struct Pattern {
 struct Slot {
     /// Any word where none is named.
     words: Vec<&'static str>,
+    /// Whether a word that begins with a digit fits, too.
+    digits: bool,
     /// Words it may take, at least and at most.
     least: usize,
     most: usize,
@@ -81,9 +84,10 @@ impl Slot {
                 None => (slot, 1, 1),
             },
         };
-        let mut words = Vec::new();
+        let (mut words, mut digits) = (Vec::new(), false);
         for name in names.split('|') {
             match name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
+                Some("digits") => digits = true,
                 Some(name) => {
                     let list = lists.iter().find(|(listed, _)| *listed == name);
                     words.extend(list.iter().flat_map(|(_, list)| list.split_ascii_whitespace()));
@@ -91,12 +95,15 @@ impl Slot {
                 None => words.push(name),
             }
         }
-        Self { words, least, most }
+        Self { words, digits, least, most }
     }
 
     /// A word is given as it is written and without what is written together with it.
     fn takes(&self, word: &[&str; 2]) -> bool {
-        self.words.is_empty() || word.iter().any(|form| self.words.contains(form))
+        if self.digits && word[0].starts_with(|c: char| c.is_ascii_digit()) {
+            return true;
+        }
+        self.words.is_empty() && !self.digits || word.iter().any(|form| self.words.contains(form))
     }
 }
 

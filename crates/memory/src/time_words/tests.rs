@@ -4,6 +4,7 @@ mod english;
 mod held_out;
 mod languages;
 mod questions;
+mod reviewed;
 
 use greenroom_core::Timestamp;
 use jiff::{civil, tz::TimeZone};

@@ -244,6 +244,11 @@ fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
     let (taken, late) = match (ending, &words[1..]) {
         ("", ["a", "m", ..]) if language.is_english() => (3, Some(false)),
         ("", ["p", "m", ..]) => (3, Some(true)),
+        // "15 h 30"
+        ("", ["h", minutes, ..]) if minutes.len() == 2 && digits(minutes) == 2 => {
+            let minute = minutes.parse().ok().filter(|minute| *minute < 60)?;
+            return Some((3, Token::Clock(hour % 24, minute)));
+        }
         ("", [next, ..]) if half(next).is_some() => (2, half(next)),
         ("", _) => (1, None),
         _ => (1, Some(half(ending)?)),
@@ -345,7 +350,9 @@ fn unspaced(text: &str, language: &Language) -> Vec<Lexed> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
+        let date = date_in(rest, language.order);
         let (length, tokens) = match (language.lexicon().longest_in(rest), digits(rest)) {
+            _ if let Some((length, date)) = date => (length, vec![date]),
             (Some((length, tokens)), _) => (length, tokens.to_vec()),
             (None, Some((length, count, number))) => {
                 (length, vec![plain_number(count, number).unwrap_or(Token::Word)])
@@ -357,6 +364,13 @@ fn unspaced(text: &str, language: &Language) -> Vec<Lexed> {
         at += length;
     }
     lexed
+}
+
+/// A date in digits at the beginning of a text, and how many bytes it takes.
+fn date_in(text: &str, order: Order) -> Option<(usize, Token)> {
+    let length =
+        text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '/' | '-' | '.')).unwrap_or(text.len());
+    Some((length, date(&text[..length], order)?))
 }
 
 /// A number in digits of either width: how many bytes and how many digits it takes, and its value.

@@ -37,6 +37,7 @@ type Holds = fn(&[&str]) -> bool;
 pub(super) fn of_habit(words: &[&str]) -> Option<String> {
     let (object, holds): (&[&str], Holds) = match words {
         ["i", "always" | "never", object @ ..] => (object, is_habit),
+        ["don't" | "dont", "ever", object @ ..] | ["do", "not", "ever", object @ ..] => (object, is_order),
         ["always" | "never", object @ ..] | ["don't" | "dont", object @ ..] | ["do", "not", object @ ..] => {
             (object, is_order)
         }
@@ -56,11 +57,20 @@ fn is_habit(object: &[&str]) -> bool {
 /// Whether an assistant could hold to it for ever.
 pub(super) fn is_order(object: &[&str]) -> bool {
     let Some((verb, rest)) = object.split_first() else { return false };
+    // "reply to me in French" is "reply in French"
+    let rest = match rest {
+        ["to", "me", "in", way, ..] if one_of(IN_A_WAY, verb) && !one_of("that this your", way) => &rest[2..],
+        _ => rest,
+    };
     let Some(first) = rest.first() else { return false };
     let fits = match *verb {
         verb if one_of(OF_TEXTS, verb) => rest.iter().any(|word| one_of(TEXTS, word)),
         // "always remember, …" introduces a saying
         "remember" => false,
+        // one thing that waits for another: "don't delete the branch before I have merged it"
+        "delete" | "save" | "close" | "send" | "publish" | "post" => !rest
+            .windows(2)
+            .any(|pair| matches!(pair, ["before" | "until" | "till", "i" | "we" | "i've" | "we've"])),
         "ask" => rest.iter().any(|word| one_of("before first for permission", word)),
         _ => true,
     };

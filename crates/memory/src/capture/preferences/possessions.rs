@@ -16,7 +16,7 @@ const MOMENTARY: &str = "broken fine ok okay wrong empty full here there gone re
     better worse done going almost";
 
 /// What has one value at a time: a new one takes the place of the old.
-const ATTRIBUTES: &str = "name names nickname number address mail email e-mail phone birthday age size job profession \
+const ATTRIBUTES: &str = "anniversary name names nickname number address mail email e-mail phone birthday age size job profession \
     hobby hobbies language city town hometown country timezone days hours editor nationality";
 /// What lasts, of what somebody or something may be in a word.
 const LASTING: &str = "allergic vegan vegetarian married divorced retired blind deaf diabetic pregnant german english \
@@ -30,6 +30,9 @@ const LIVING: &str = "wife husband partner spouse girlfriend boyfriend fiance fi
     sister brother son daughter child kid baby twin uncle aunt cousin nephew niece grandmother grandfather grandma grandpa \
     friend roommate flatmate colleague boss neighbour neighbor dog cat horse parrot rabbit hamster bird pet puppy kitten \
     stepson stepdaughter godson goddaughter";
+/// What one has of a make: "my bike is a blue Brompton".
+const OWNED: &str =
+    "bike bicycle car van motorbike boat phone laptop tablet camera guitar piano violin watch printer";
 /// What people are called and are not.
 const METAPHORS: &str = "mess bit lot disaster joke genius saint nightmare idiot angel star hero pain legend monster handful \
     riot treasure beast jerk fool clown champion gem devil witch wreck zombie ghost liar coward rock machine menace mystery \
@@ -66,7 +69,13 @@ pub(super) fn of_possession(words: &[&str], text: &str) -> Option<String> {
         }
         _ => return None,
     };
-    let (last, first_value) = (mine.last()?, value.first()?);
+    let last = mine.last()?;
+    // "my sister's birthday is on May 4"
+    let value = match value {
+        ["on" | "in", day @ ..] if one_of("birthday anniversary", last) => day,
+        value => value,
+    };
+    let first_value = value.first()?;
     let occupation = one_of("job profession hobby hobbies work", last);
     let passing =
         one_of(MOMENTARY, first_value) || first_value.ends_with("ing") && value.len() > 1 && !occupation;
@@ -84,6 +93,7 @@ pub(super) fn of_possession(words: &[&str], text: &str) -> Option<String> {
         ["called" | "named", _, ..] => "name",
         [.., "old"] => "age",
         ["a" | "an", what, rest @ ..] if one_of(LIVING, last) && is_what_one_is(what, rest) => what,
+        ["a" | "an", .., make] if one_of(OWNED, last) && is_name(make) => "kind",
         [first, ..] if one_of(LASTING, first) => first,
         [first, ..] if is_name(first) && !is_value(first) => "name",
         _ => return None,

@@ -225,9 +225,11 @@ fn measured(lines: &str) -> (f32, f32, Vec<&str>) {
 
 #[test]
 fn jv2_what_is_found_states_a_preference_and_most_preferences_are_found() {
-    for (name, lines) in
-        [("tuned", include_str!("tests/tuned.txt")), ("held out", include_str!("tests/held_out.txt"))]
-    {
+    for (name, lines) in [
+        ("tuned", include_str!("tests/tuned.txt")),
+        ("held out", include_str!("tests/held_out.txt")),
+        ("reviewed", include_str!("tests/reviewed.txt")),
+    ] {
         let (precision, recall, wrong) = measured(lines);
         println!("{name}: precision {precision:.3}, recall {recall:.3}");
         assert!(

@@ -1,5 +1,6 @@
 //! What a taste or a use is about, by the pattern it is said in.
 
+use super::habits::is_order;
 use crate::words::{is_common, one_of};
 
 /// Words between "I" and its verb.
@@ -12,7 +13,8 @@ const EMPTY_OBJECTS: &str = "it that this them these those you your him her his 
 
 /// What is taken one way or another: "I like my steak medium rare".
 const TAKEN: &str = "coffee tea steak eggs egg toast food water wine beer pizza burger burgers meat fish rice pasta salad \
-    soup music news answers replies emails meetings meals drinks bread cereal room bed shower bath";
+    soup music news answers replies emails meetings meals drinks bread cereal room bed shower bath summaries \
+    summary reports report lists list code notes letters messages texts explanations reminders breakfast lunch dinner";
 /// What is done to people.
 const DONE: &str = "called addressed interrupted woken contacted named phoned emailed texted reminded touched hugged rushed \
     watched photographed tickled alone outdoors outside";
@@ -21,6 +23,10 @@ const AT_HAND: &str = "idea sound way look thought first second third fourth las
     part end ending result view feeling";
 /// Words that point at this very moment, or at whoever listens.
 const HERE: &str = "this these those here today you your yours ya now tonight";
+
+/// What an assistant sends, and what is not wanted for ever: "I don't want notifications at night".
+const SENT: &str = "notifications reminders emails e-mails calls messages texts alerts updates emojis links ads \
+    newsletters invitations meetings jokes suggestions spoilers";
 
 /// What follows "to" in a turn of phrase: "I like to think …", "I hate to say it".
 const EMPTY_VERBS: &str = "think say see know hear believe bother ask admit be imagine break interrupt disappoint miss complain disturb agree disagree tell";
@@ -34,21 +40,29 @@ pub(super) fn of_taste(words: &[&str]) -> Option<String> {
         ["i", rest @ ..] => rest,
         _ => return None,
     };
-    rest = match rest {
-        ["don't" | "dont", rest @ ..] | ["do", "not", rest @ ..] => rest,
-        _ => rest,
-    };
     while let [shade, after @ ..] = rest
-        && one_of(SHADES, shade)
+        && (one_of(SHADES, shade) || matches!(*shade, "don't" | "dont" | "not"))
     {
         rest = after;
+    }
+    let denied = words.iter().any(|word| matches!(*word, "don't" | "dont" | "not"));
+    if let ["want", what, ..] = rest
+        && denied
+        && one_of(SENT, what)
+    {
+        return topic_of(rest);
     }
     let [verb @ ("prefer" | "like" | "love" | "hate" | "dislike" | "enjoy"), object @ ..] = rest else {
         return None;
     };
+    if let ["that", "you", order @ ..] | ["you", "to", order @ ..] = object
+        && *verb == "prefer"
+    {
+        return topic_of(order).filter(|_| is_order(order));
+    }
     let conditional = object.iter().any(|w| matches!(*w, "if" | "unless"));
     let empty = match object {
-        [] => true,
+        [] => return None,
         ["to", verb, ..] => one_of(EMPTY_VERBS, verb) && *rest.first()? != "prefer",
         ["it", "when", _, ..] => false,
         ["my", what, _, ..] => !one_of(TAKEN, what),
@@ -56,8 +70,12 @@ pub(super) fn of_taste(words: &[&str]) -> Option<String> {
         ["the", which, ..] => one_of(AT_HAND, which),
         [first, ..] => one_of(EMPTY_OBJECTS, first),
     };
-    let here = object.iter().any(|word| one_of(HERE, word));
-    let offered = object.iter().take(3).any(|word| one_of(OFFERED, word));
+    // "it when you explain things step by step" is no word about this moment
+    let habit =
+        |at: usize| object[at] == "you" && at > 0 && object[at - 1] == "when" && object.len() > at + 2;
+    let here = object.iter().enumerate().any(|(at, word)| one_of(HERE, word) && !habit(at));
+    let several = object[0] == "the" && object.iter().take(3).any(|word| one_of("options ones", word));
+    let offered = several || object.iter().take(3).any(|word| one_of(OFFERED, word));
     if empty || conditional || here || offered {
         return None;
     }
@@ -69,7 +87,7 @@ pub(super) fn of_taste(words: &[&str]) -> Option<String> {
 }
 
 /// What one is offered to choose from.
-const OFFERED: &str = "option options one ones version variant approach solution suggestion choice draft";
+const OFFERED: &str = "option one version variant approach solution suggestion choice draft";
 /// Words of a comparison, behind which stands what is not liked.
 const COMPARED: &str = "over than instead rather to because since but as";
 
@@ -132,10 +150,11 @@ pub(super) fn of_use(words: &[&str]) -> Option<String> {
     let first = |part: &[&str]| {
         part.iter().find(|w| !matches!(**w, "the" | "a" | "an" | "my")).map(|w| (*w).to_owned())
     };
-    let once = purpose.iter().chain(tool).any(|word| one_of(ONCE, word));
+    let purpose_of_all = matches!(purpose, ["everything", "you" | "i", _, ..]);
+    let once = purpose.iter().skip(usize::from(purpose_of_all)).chain(tool).any(|word| one_of(ONCE, word));
     // "the formal address for customers", not "the other file for comparison"
     let of_all = matches!(purpose, [things] if things.ends_with('s') && !things.ends_with("ss"))
-        || matches!(purpose, ["all", _, ..]);
+        || matches!(purpose, ["all" | "every" | "each" | "any", _, ..]);
     let at_hand = tool.first() == Some(&"the") && (!of_all || tool.iter().any(|word| one_of(AT_HAND, word)));
     let (tool, first_of_purpose) = (first(tool)?, first(purpose)?);
     if once || at_hand || one_of(NO_USE, &tool) || one_of(NO_USE, &first_of_purpose) {

@@ -55,7 +55,10 @@ impl Grammar<'_> {
             [Token::Part(which), Token::Number(hour), Token::OClock, ..] => {
                 Some((3, Some(Hour::of(*hour, Some(*which))?)))
             }
-            [Token::Number(hour @ 1..=12)] => Some((1, within.and_then(|_| Hour::of(*hour, within)))),
+            // "at 4", or before the verb at the end: "um vier gesagt"
+            [Token::Number(hour @ 1..=12)] | [Token::Number(hour @ 1..=12), Token::Word] => {
+                Some((1, within.and_then(|_| Hour::of(*hour, within))))
+            }
             _ => None,
         }
     }

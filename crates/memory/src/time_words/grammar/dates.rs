@@ -6,7 +6,7 @@ use jiff::{ToSpan, civil::Date};
 use super::{Grammar, Read, joints, small};
 use crate::time_words::{
     Span,
-    calendar::{Unit, calendar_unit, day, months_from, span, whole_year},
+    calendar::{Unit, calendar_unit, day, days_of, months_from, span, whole_year},
     tokens::Token,
 };
 
@@ -48,7 +48,11 @@ impl Grammar<'_> {
     pub(super) fn dated(&self, tokens: &[Token], led: bool) -> Read {
         let (taken, month, number, sure) = match tokens {
             [Token::Date(date), ..] => return Some((1, day(*date)?)),
-            [Token::MonthDay(month, number), ..] if led => (1, *month, *number, true),
+            [Token::MonthDay(month, number), rest @ ..]
+                if led || (!self.language.spaced && rest.first() == Some(&Token::At)) =>
+            {
+                (1, *month, *number, true)
+            }
             [Token::Ordinal(number) | Token::Nth(number), Token::Of, Token::Month(month), ..] => {
                 (3, *month, *number, true)
             }
@@ -198,7 +202,21 @@ impl Grammar<'_> {
     /// "on the 20th", "am 20.", "el 20": the latest one.
     pub(super) fn day_of_month(&self, tokens: &[Token], led: bool) -> Read {
         let article = self.language.article_days;
+        // "先月の9日"
+        if let Some((length, month)) = self.which(tokens, false).filter(|(_, time)| days_of(*time) >= 28)
+            && let [Token::Of, Token::Number(number), Token::Unit(Unit::Day), ..] = &tokens[length..]
+            && !self.language.spaced
+        {
+            return Some((length + 3, day_of(month, small(*number)?)?));
+        }
         let (taken, number) = match tokens {
+            // "15日に", "15日から"
+            [
+                Token::Number(number),
+                Token::Unit(Unit::Day),
+                Token::At | Token::Of | Token::Since | Token::Until,
+                ..,
+            ] if !self.language.spaced => (2, small(*number)?),
             [Token::The, Token::Ordinal(number), ..] if led => (2, *number),
             [Token::Ordinal(number), ..] if led && self.language.dotted_ordinals => (1, *number),
             [Token::The, Token::Number(number), rest @ ..]
@@ -210,10 +228,24 @@ impl Grammar<'_> {
             _ => return None,
         };
         let today = self.now.date();
+        // "on the 9th of last month"
+        let skipped = joints(&tokens[taken..]);
+        let month = self
+            .which(&tokens[taken + skipped..], false)
+            .filter(|(_, time)| (28..=31).contains(&days_of(*time)));
+        if let Some((length, month)) = month.filter(|_| skipped > 0) {
+            return Some((taken + skipped + length, day_of(month, number)?));
+        }
         let dates = (0..=2).filter_map(|back: i32| {
             let month = calendar_unit(today, Unit::Month, back)?.from.date();
             Date::new(month.year(), month.month(), number).ok()
         });
         Some((taken, day(dates.into_iter().find(|date| *date <= today)?)?))
     }
+}
+
+/// A day of a month.
+fn day_of(month: Span, number: i8) -> Option<Span> {
+    let first = month.from.date();
+    day(Date::new(first.year(), first.month(), number).ok()?)
 }

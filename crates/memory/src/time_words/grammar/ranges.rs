@@ -8,7 +8,7 @@ use jiff::{
 use super::{Grammar, Read, count, small};
 use crate::time_words::{
     Span,
-    calendar::{FIRST_YEAR, ago, day, days_of, since, weekday_before},
+    calendar::{FIRST_YEAR, Unit, ago, day, days_of, since, weekday_before},
     tokens::Token,
 };
 
@@ -86,6 +86,10 @@ impl Grammar<'_> {
             Token::Ordinal(number) | Token::Nth(number) => *number,
             _ => return None,
         };
+        // "11月2日から5日まで"
+        let named =
+            usize::from(!self.language.spaced && rest.get(skipped + 1) == Some(&Token::Unit(Unit::Day)));
+        let skipped = skipped + named;
         let behind = &rest[skipped + 1..];
         if matches!(behind, [Token::Month(_) | Token::Unit(_), ..] | [Token::Of, Token::Month(_), ..]) {
             return None;
@@ -154,16 +158,14 @@ impl Grammar<'_> {
             _ => None,
         };
         if !self.language.spaced {
+            // "月曜日から水曜日まで"
+            if let Some((length, span)) = self.joined(tokens, &|token| *token == Token::Since)
+                && tokens.get(length) == Some(&Token::Until)
+            {
+                return Some((length + 1, span));
+            }
             let (length, begin) = self.time(tokens, true)?;
             let word = tokens.get(length)?;
-            let rest = &tokens[length + 1..];
-            if *word == Token::Since
-                && let Some((more, end)) = self.end_of_range(rest)
-                && rest.get(more) == Some(&Token::Until)
-                && begin.from < end.until
-            {
-                return Some((length + more + 2, Span { from: begin.from, until: end.until }));
-            }
             return Some((length + 1, open(word, begin)?));
         }
         let (word, rest) = tokens.split_first()?;

@@ -69,6 +69,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("afternoon", &[Part(Part::Afternoon)]),
     ("evening", &[Part(Part::Evening)]),
     ("night", &[Part(Part::Night)]),
+    ("nights ago|nights back", &[Unit(Unit::Day), Ago]),
     // units
     ("minute|minutes|min|mins", &[Unit(Unit::Minute)]),
     ("hour|hours|hr|hrs", &[Unit(Unit::Hour)]),
@@ -187,7 +188,10 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("from", &[From]),
     ("to|through|thru", &[To]),
     ("of", &[Of]),
-    ("at about|at around|on|in|at|during|over|around|within|earlier|throughout|later|as of", &[At]),
+    (
+        "at about|at around|toward|towards|on|in|at|during|over|around|within|earlier|throughout|later|as of",
+        &[At],
+    ),
     ("the|that", &[The]),
 ];
 
@@ -211,6 +215,10 @@ const QUESTIONS: &[&str] = &[
     "what {fill}* came up in|during {any}*2 {talk}",
     "what|anything|everything|topics else? {fill}* came? {happened} {fill}* on|at|over|since|during|this? the|this|last? {when}",
     "what|anything|everything|topics {fill}* {happened} {any}*3 ago",
+    "what|anything|everything {fill}* {happened} {fill}* on the? {digits}",
+    "recap|rundown of|for|from the|this|last|our? {when}",
+    "bring|get me up to speed|date {any}*2 {what} {any}*2 i|we|you {fill}* {spoke}",
+    "what {fill}* {happened} in|during our|the|this {any}*2 {talk}",
     "which|what {any}*2 {topic} {any}*2 {fill}* {happened}",
     "{what} was|were|is|are {any}*3 {topic} of|on|in|from|last|yesterday|this|today|discussed|covered|we|you|i",
     "{what} was|were the {gist} {any}*4 {talk}",

@@ -55,17 +55,17 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("soir|soiree|au soir", &[Part(Part::Evening)]),
     ("nuit", &[Part(Part::Night)]),
     ("minute|minutes", &[Unit(Unit::Minute)]),
-    ("heure|heures", &[Unit(Unit::Hour)]),
+    ("heure|heures|h", &[Unit(Unit::Hour)]),
     ("une demi heure", &[Number(30), Unit(Unit::Minute)]),
     ("jour|jours", &[Unit(Unit::Day)]),
-    ("semaine|semaines", &[Unit(Unit::Week)]),
+    ("semaine|semaines|semaine ci", &[Unit(Unit::Week)]),
     ("quinzaine", &[Unit(Unit::Fortnight)]),
     ("quinze jours", &[Number(1), Unit(Unit::Fortnight)]),
     ("huit jours", &[Number(1), Unit(Unit::Week)]),
     ("week end|weekend|week ends", &[Unit(Unit::Weekend)]),
-    ("mois", &[Unit(Unit::Month)]),
+    ("mois|mois ci", &[Unit(Unit::Month)]),
     ("trimestre|trimestres", &[Unit(Unit::Quarter)]),
-    ("an|ans|annee|annees", &[Unit(Unit::Year)]),
+    ("an|ans|annee|annees|annee ci", &[Unit(Unit::Year)]),
     ("janvier|janv", &[Month(1)]),
     ("fevrier|fevr", &[Month(2)]),
     ("mars", &[Month(3)]),
@@ -91,7 +91,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("derniere semaine", &[Past, Unit(Unit::Week)]),
     ("dernier mois", &[Past, Unit(Unit::Month)]),
     ("derniere annee", &[Past, Unit(Unit::Year)]),
-    ("ce|cet|cette", &[This]),
+    ("ce|cet|cette|ces", &[This]),
     ("chaque|tous les|toutes les|demain", &[NotPast]),
     ("prochain|prochaine|suivant|suivante", &[Coming]),
     ("debut", &[Edge(Edge::Beginning)]),
@@ -132,7 +132,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("premier|premiere", &[Nth(1)]),
     ("deuxieme|second|seconde", &[Nth(2)]),
     ("troisieme", &[Nth(3)]),
-    ("il y a|ya|y a", &[Ago]),
+    ("il y a|ya|y a|il y a environ|il y a a peu pres|il y a presque", &[Ago]),
     ("depuis", &[Since]),
     ("jusqu'a|jusqu'au|jusque", &[Until]),
     ("avant", &[Before]),
@@ -152,7 +152,7 @@ const QUESTIONS: &[&str] = &[
     "te|t souviens|rappelles|souvient",
     "rappelles tu|toi|vous",
     "rappelle|rappelez moi",
-    "avons|avions|ai|as|a|avait nous|je|tu|on|t|il {any}*4 {said}",
+    "avons|avions|ai|as|a|qu'a|avait nous|je|tu|on|t|il {any}*4 {said}",
     "{what} {any}*2 nous|on|je|j'ai|tu|j'avais|t'ai avons|a|ai|as|avions|avait|avais|t'ai {any}*3 {said}",
     "{what} {any}*2 j'ai|j'avais|t'ai|qu'on|m'as {any}*3 {said}",
     "? {what} {any}*3 {said}",
@@ -185,5 +185,5 @@ const LEADING: &str = "resumer recapituler je j'aimerais aimerais j'aimerai voud
     explique montrer montre envie entendre apprendre sais interesse curieux un peu";
 
 const ASKING: &str = "parle dit discute decide raconte mentionne convenu prevu evoque propose suggere rappelle souviens \
-    souviens-toi rappelles conversation discussion resume bonjour merci salut j'ai t'ai vous \
+    souviens-toi rappelles conversation discussion resume fais faire bonjour merci salut j'ai t'ai vous \
     t nos notre s'est est-ce passe arrive sujet sujets theme themes parlions disions discutions parlait disait discutait a-t-on savoir dire etait etaient d l qu'a c'etait";

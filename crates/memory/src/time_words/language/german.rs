@@ -124,6 +124,14 @@ const PHRASES: &[(&str, &[Token])] = &[
     ),
     ("anfang|beginn", &[Edge(Edge::Beginning)]),
     ("mitte", &[Edge(Edge::Middle)]),
+    ("wochenanfang|wochenbeginn", &[Edge(Edge::Beginning), Of, Unit(Unit::Week)]),
+    ("wochenmitte", &[Edge(Edge::Middle), Of, Unit(Unit::Week)]),
+    ("monatsanfang|monatsbeginn", &[Edge(Edge::Beginning), Of, Unit(Unit::Month)]),
+    ("monatsmitte", &[Edge(Edge::Middle), Of, Unit(Unit::Month)]),
+    ("monatsende", &[Edge(Edge::End), Of, Unit(Unit::Month)]),
+    ("jahresanfang|jahresbeginn", &[Edge(Edge::Beginning), Of, Unit(Unit::Year)]),
+    ("jahresmitte", &[Edge(Edge::Middle), Of, Unit(Unit::Year)]),
+    ("jahresende", &[Edge(Edge::End), Of, Unit(Unit::Year)]),
     ("ende", &[Edge(Edge::End)]),
     ("erste halfte|ersten halfte", &[Edge(Edge::FirstHalf)]),
     ("zweite halfte|zweiten halfte", &[Edge(Edge::SecondHalf)]),
@@ -182,7 +190,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("neunzehnten", &[Nth(19)]),
     ("zwanzigsten", &[Nth(20)]),
     ("dreissigsten", &[Nth(30)]),
-    ("vor", &[AgoOrBefore]),
+    ("vor|vor rund|vor etwa|vor ungefahr|vor circa|vor ca|vor gut|vor knapp", &[AgoOrBefore]),
     ("seit", &[Since]),
     ("bis", &[Until]),
     ("nach", &[After]),
@@ -195,7 +203,7 @@ const PHRASES: &[(&str, &[Token])] = &[
 ];
 
 const QUESTIONS: &[&str] = &[
-    "habe|haben|hatten|hatte|hast|hattest wir|ich|du {any}*6 {said}",
+    "habe|hab|haben|hatten|hatte|hast|hattest wir|ich|du {any}*10 {said}",
     "? wir|ich|du {any}*6 {said} haben|hatten|habe|hatte|hast|hattest",
     "erinnerst|erinnern du|sie dich|sich",
     "weisst|weiss|wissen du|sie noch",
@@ -218,7 +226,8 @@ const LISTS: &[(&str, &str)] = &[
     (
         "said",
         "besprochen gesprochen gesagt geredet erzahlt diskutiert beschlossen entschieden ausgemacht vereinbart \
-        geplant erwahnt gefragt geschrieben unterhalten abgemacht vorgeschlagen festgelegt versprochen",
+        geplant erwahnt gefragt geschrieben unterhalten abgemacht vorgeschlagen festgelegt versprochen beredet \
+        angesprochen berichtet empfohlen geklart behandelt festgehalten geschildert thematisiert",
     ),
     (
         "spoke",
@@ -244,7 +253,8 @@ const LEADING: &str = "magst wurde mochte wollte will gern gerne wusste wissen h
     doch einmal mal weisst hast hatte lust ob kurz schnell gib gibst nochmals wieder";
 
 const ASKING: &str = "besprochen gesprochen gesagt geredet erzahlt diskutiert beschlossen entschieden ausgemacht \
-    vereinbart geplant erwahnt gefragt geschrieben unterhalten abgemacht vorgeschlagen erinnerst erinnere erinnern \
+    vereinbart geplant erwahnt gefragt geschrieben unterhalten abgemacht vorgeschlagen festgelegt versprochen beredet \
+    angesprochen berichtet empfohlen geklart behandelt festgehalten geschildert thematisiert hab hatte hatten hattest zusammenfassen daran erinnerst erinnere erinnern \
     weisst wissen besprachen sprachen redeten sagte sagtest erzahlte gesprach unterhaltung chat hallo danke so eigentlich \
     zusammen fasse fass ging es dass wurde letzte letzten letztes mal hey hi genau nochmal passiert geschehen los thema \
     themen gesprachsthema \

@@ -136,7 +136,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("primero|primer|primera", &[Nth(1)]),
     ("segundo|segunda", &[Nth(2)]),
     ("tercer|tercero|tercera", &[Nth(3)]),
-    ("hace", &[Ago]),
+    ("hace|hace mas o menos|hace como|hace alrededor de|hace casi", &[Ago]),
     ("desde|a partir del|a partir de", &[Since]),
     ("hasta", &[Until]),
     ("antes del|antes de", &[Before]),
@@ -170,8 +170,8 @@ const LISTS: &[(&str, &str)] = &[
     (
         "said",
         "hablamos dijimos tocamos discutimos decidimos acordamos comentamos quedamos planeamos tratamos charlamos \
-        conversamos dije dijiste conte contaste mencione mencionaste sugeriste recomendaste pregunte hable hablaste \
-        prometi prometiste",
+        conversamos dije dijiste conte contaste mencione mencionaste sugeriste recomendaste pregunte preguntaste hable hablaste \
+        prometi prometiste comente comentaste propuse propusiste escribi escribiste explique explicaste decidiste",
     ),
     (
         "part",
@@ -192,4 +192,4 @@ const ASKING: &str = "hablamos dijimos discutimos decidimos acordamos comentamos
     conversamos dije dijiste conte contaste mencione mencionaste recuerdas recuerda acuerdas recuerdame hablado dicho \
     discutido decidido conversacion charla chat resume resumeme hola gracias habiamos paso ocurrio sucedio \
     pasado tema temas asuntos conversado tratado charlado eran era estuvimos estabamos hablando \
-    discutiendo comentando tratando charlando hablo discutio decidio comento tocamos nuestra nuestro";
+    discutiendo pregunte preguntaste comente comentaste propusiste explicaste hazme haz hacer lo resumen resumir estado comentando tratando charlando hablo discutio decidio comento tocamos nuestra nuestro";
