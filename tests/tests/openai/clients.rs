@@ -117,6 +117,8 @@ fn e1_anthropics_sdk_speaks_messages() {
     let served = Served::new();
     let key = served.greenroom(&["key", "create", "--role", "operator"]);
     a_call_after(&served, 3);
+    served.endpoint.push(Answer::text("ok"));
+    served.endpoint.push(Answer::tool_call("weather_of", &json!({ "place": "Oslo" })));
     let said = run(&served, "with_anthropic.py", "clients", &[key.trim()]);
     for whole in ["text", "streamed", "after_call", "bound"] {
         assert_eq!(said[whole], "ok", "{whole}: {said:?}");
@@ -136,6 +138,8 @@ fn e1_anthropics_sdk_speaks_messages() {
     assert_eq!(said["events"], json!(events));
     assert!(said["models"].as_array().unwrap().contains(&json!("ada")));
     assert_eq!(said["call"], json!(["tool_use", "weather", { "place": "Oslo" }, "tool_use"]));
+    // the SDK asks for a thread, is refused, and sends the whole conversation
+    assert_eq!(said["runner"], json!(["tool_use", "text"]));
     assert!(said["counted"].as_u64().unwrap() > 0);
     let error = |class: &str, status: u16, kind: &str| json!([class, status, "error", kind]);
     assert_eq!(

@@ -35,10 +35,7 @@ impl Room {
         }
         let margin = margin(window, counter.exact());
         if margin > 0 {
-            notes.push(format!(
-                "tokens are estimated by {}, so {margin} of {window} stay free to be safe",
-                counter.name()
-            ));
+            notes.push(format!("tokens are estimated, so {margin} of {window} stay free to be safe"));
         }
         Self { reserve, usable: window.saturating_sub(reserve + margin), notes }
     }

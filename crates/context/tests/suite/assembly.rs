@@ -241,7 +241,7 @@ fn gr4_an_estimate_keeps_a_tenth_of_the_window_free() {
     let talk: Vec<&str> = talk.iter().map(String::as_str).collect();
     let receipt = Scene::new().counter(QuarterCounter).say(&talk).window(1_000).assemble().receipt;
     assert!(receipt.budget.total_tokens <= 900 && !receipt.exact);
-    assert_eq!(receipt.notes[0], "tokens are estimated by len/4, so 100 of 1000 stay free to be safe");
+    assert_eq!(receipt.notes[0], "tokens are estimated, so 100 of 1000 stay free to be safe");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The body of a request to Anthropic's API. Pure.
 
 use greenroom_core::ToolCall;
+use http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
@@ -12,6 +13,10 @@ use crate::{
         tools::Tools,
     },
 };
+
+/// The code by which Anthropic's SDK knows that it has to send the whole conversation itself: its tool runner and
+/// its threads send `thread` and go on without it.
+const UNSUPPORTED_THREAD: &str = "thread_unsupported_request";
 
 /// The body of a request.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -47,6 +52,9 @@ pub(super) struct MessagesBody {
     /// The form of the answer: `format`.
     #[schema(value_type = Option<Object>)]
     output_config: Option<Map<String, Value>>,
+    /// Refused: a conversation the server keeps. The SDK then sends the whole conversation.
+    #[schema(value_type = Option<Object>)]
+    thread: Option<Value>,
 }
 
 /// What is counted.
@@ -133,6 +141,10 @@ enum Block {
 impl MessagesBody {
     /// What is asked.
     pub(super) fn ask(self) -> Result<Ask, ApiError> {
+        if self.thread.is_some() {
+            let message = "nothing is kept between requests here: send the whole conversation as `messages`";
+            return Err(ApiError::new(StatusCode::BAD_REQUEST, UNSUPPORTED_THREAD, message).about("thread"));
+        }
         let mut extra = Map::new();
         if let Some(stops) = self.stop_sequences.filter(|stops| !stops.is_empty()) {
             let stops = json!(stops);

@@ -73,10 +73,15 @@ pub(crate) fn anthropic(error: &ApiError) -> Value {
         _ => "api_error",
     };
     let message = match &error.param {
-        Some(param) => format!("{param}: {}", error.message),
-        None => error.message.clone(),
+        Some(param) if !error.message.starts_with(param) => format!("{param}: {}", error.message),
+        _ => error.message.clone(),
     };
-    json!({ "type": "error", "error": { "type": kind, "message": message, "code": error.code } })
+    // the SDK reads a code in `details`
+    let details = json!({ "error_code": error.code });
+    json!({
+        "type": "error",
+        "error": { "type": kind, "message": message, "code": error.code, "details": details },
+    })
 }
 
 /// As Ollama's API writes one.
@@ -114,6 +119,9 @@ mod tests {
         let anthropic = anthropic(&error());
         assert_eq!(anthropic["error"]["type"], "not_found_error");
         assert_eq!(anthropic["error"]["message"], "model: there is no persona `x`");
+        assert_eq!(anthropic["error"]["details"]["error_code"], "model_not_found");
+        let at = ApiError::invalid("messages[0] cannot be used").about("messages[0]");
+        assert_eq!(super::anthropic(&at)["error"]["message"], "messages[0] cannot be used", "named once");
         assert_eq!(ollama(&error())["error"], "there is no persona `x`");
         let waiting = error().after(std::time::Duration::from_secs(3)).into_response();
         let response = reshaped("/v1/messages", waiting);

@@ -1,6 +1,6 @@
 """Anthropic's SDK with its default settings, but for base URL and key."""
 import json, sys
-from anthropic import Anthropic
+from anthropic import Anthropic, beta_tool
 
 base, key = sys.argv[1:3]
 client = Anthropic(base_url=base, api_key=key)
@@ -32,6 +32,20 @@ out(call=[call.type, call.name, call.input, first.stop_reason])
 said += [{"role": "assistant", "content": first.content},
          {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call.id, "content": "rain"}]}]
 out(after_call=client.messages.create(model="ada", max_tokens=64, messages=said, tools=[weather]).content[0].text)
+
+
+@beta_tool
+def weather_of(place: str) -> str:
+    """Tells the weather.
+
+    Args:
+        place: Where
+    """
+    return f"rain in {place}"
+
+
+runner = client.beta.messages.tool_runner(model="ada", max_tokens=64, tools=[weather_of], messages=said[:1])
+out(runner=[message.content[-1].type for message in runner])
 out(counted=client.messages.count_tokens(model="ada", messages=said[:1]).input_tokens)
 
 ask("Remember that the key is under the mat", model="ada@den")

@@ -86,3 +86,10 @@ fn e1_tokens_are_counted_of_what_is_sent() {
     let body = json!({ "model": "ada", "messages": [{ "role": "user", "content": "x".repeat(36) }] });
     assert_eq!(count(body), 10);
 }
+
+/// E: the SDK's tool runner asks for a thread first; this code tells it to send the whole conversation instead.
+#[test]
+fn e1_a_thread_is_refused_with_the_code_the_sdk_knows() {
+    let error = ask(json!({ "thread": { "type": "create" } })).unwrap_err();
+    assert_eq!((error.status.as_u16(), error.code), (400, "thread_unsupported_request"));
+}
