@@ -4,15 +4,15 @@
 //! and the reply a priming. All of it is counted here, in one place, so that a budget is the
 //! budget of what is really sent (GR4).
 
-mod bpe;
 mod estimate;
+mod openai;
 
 use std::{fmt, sync::Arc};
 
 use greenroom_core::{ChatMessage, Offered};
 
-pub use bpe::{cl100k, o200k};
 pub use estimate::{EstimateCounter, SAMPLES, Weights};
+pub use openai::{cl100k, o200k};
 
 /// Around one tool call of an assistant message: its braces, keys and type.
 const PER_TOOL_CALL: usize = 8;

@@ -5,6 +5,7 @@
 //! for it: one remembered fact, inside the last user message, after two example exchanges.
 
 mod generate;
+mod llama;
 #[cfg(test)]
 mod tests;
 mod tokenizer;
@@ -16,8 +17,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use candle_core::{Device, quantized::gguf_file};
-use candle_transformers::models::quantized_llama::ModelWeights;
+use candle_core::quantized::gguf_file;
 use futures::{StreamExt, stream};
 use greenroom_core::Entropy;
 use tokio::{
@@ -25,6 +25,7 @@ use tokio::{
     task::{JoinHandle, spawn_blocking},
 };
 
+use llama::Llama;
 pub use tokenizer::LocalTokenizer;
 
 use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream, weights};
@@ -46,18 +47,14 @@ struct Shared {
     path: PathBuf,
     entropy: Arc<dyn Entropy>,
     tokenizer: OnceLock<LocalTokenizer>,
-    model: OnceCell<Loaded>,
+    model: OnceCell<Llama>,
     /// Hands out the CPU in the order of asking.
     turn: Arc<Semaphore>,
 }
 
-/// Cloning shares the weights; each clone has a key-value cache of its own.
-#[derive(Clone)]
-struct Loaded(ModelWeights);
-
-impl std::fmt::Debug for Loaded {
+impl std::fmt::Debug for Llama {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Loaded")
+        f.write_str("Llama")
     }
 }
 
@@ -111,8 +108,7 @@ async fn start(
     let (events, receiver) = mpsc::channel(AHEAD);
     let work = spawn_blocking(move || {
         let _turn = turn;
-        let seed = model.0.entropy.bits();
-        generate::generate(loaded.0, &model.tokenizer()?, &request, seed, &events)
+        generate::generate(loaded, &model.tokenizer()?, &request, &*model.0.entropy, &events)
     });
     Ok((receiver, work))
 }
@@ -131,12 +127,10 @@ async fn next(
     }
 }
 
-async fn load(path: PathBuf) -> Result<Loaded, ModelError> {
-    let read = move || -> Result<Loaded, ModelError> {
+async fn load(path: PathBuf) -> Result<Llama, ModelError> {
+    let read = move || -> Result<Llama, ModelError> {
         let (content, mut reader) = open(&path)?;
-        ModelWeights::from_gguf(content, &mut reader, &Device::Cpu)
-            .map(Loaded)
-            .map_err(|error| unreadable(&path, &error))
+        Llama::read(&content, &mut reader, LOCAL_WINDOW).map_err(|error| unreadable(&path, &error))
     };
     spawn_blocking(read).await.map_err(|error| failed(&error))?
 }

@@ -1,8 +1,10 @@
 //! The description of the API, generated from the code: `/openapi.json`, and a page to try it at `/docs`.
 
+mod page;
+
 use std::collections::BTreeMap;
 
-use axum::Router;
+use axum::{Json, Router, routing::get};
 use utoipa::{
     IntoResponses, Modify, OpenApi,
     openapi::{
@@ -11,7 +13,6 @@ use utoipa::{
     },
 };
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{Services, error::ErrorBody};
 
@@ -67,5 +68,6 @@ impl IntoResponses for Failures {
 pub fn described(routes: OpenApiRouter<Services>) -> Router<Services> {
     let (router, description) =
         OpenApiRouter::with_openapi(Description::openapi()).merge(routes).split_for_parts();
-    router.merge(SwaggerUi::new("/docs").url("/openapi.json", description))
+    let description = get(async move || Json(description.clone()));
+    router.route("/openapi.json", description).merge(page::routes())
 }

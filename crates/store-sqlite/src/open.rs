@@ -3,13 +3,14 @@
 use std::{
     io,
     path::Path,
+    sync::LazyLock,
     time::{Duration, Instant},
 };
 
 use greenroom_store::{Result, StoreError};
 use sqlx::{
-    ConnectOptions, Connection, SqliteConnection,
-    migrate::{MigrateError, Migrator},
+    ConnectOptions, Connection, SqlSafeStr, SqliteConnection,
+    migrate::{MigrateError, Migration, MigrationType, Migrator},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 
@@ -20,7 +21,17 @@ pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// `PRAGMA application_id` of our files: "GRNR".
 const APPLICATION_ID: i64 = 0x4752_4e52;
 
-static MIGRATIONS: Migrator = sqlx::migrate!("../../migrations/sqlite");
+/// The migrations in order. `sqlx::migrate!` would make the same, and have SQLite compiled once more for it.
+static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    let migration = |version, description: &'static str, sql: &'static str| {
+        Migration::new(version, description.into(), MigrationType::Simple, sql.into_sql_str(), false)
+    };
+    Migrator::with_migrations(vec![migration(
+        1,
+        "data model",
+        include_str!("../../../migrations/sqlite/0001_data_model.sql"),
+    )])
+});
 
 /// Pages of the log at which it is written into the file: 16 MB. A page that is written again and again, as
 /// the newest of a table are, is carried over once for all of them.

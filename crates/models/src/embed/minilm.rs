@@ -6,13 +6,13 @@ use std::{fs, path::Path, sync::Arc};
 use async_trait::async_trait;
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::VarBuilder;
-use candle_transformers::models::bert::{BertModel, Config};
 use tokenizers::{Tokenizer, TruncationParams};
 use tokio::{
     sync::{OnceCell, Semaphore},
     task::spawn_blocking,
 };
 
+use super::bert::{Bert, Config};
 use crate::{EmbedError, Embedder, Weights, normalise};
 
 const NAME: &str = "all-MiniLM-L6-v2@1";
@@ -78,7 +78,7 @@ fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
 
 /// The transformer itself, for those who want to embed tokens and not texts.
 pub struct MiniLm {
-    bert: BertModel,
+    bert: Bert,
     tokenizer: Tokenizer,
 }
 
@@ -95,7 +95,7 @@ impl MiniLm {
             serde_json::from_slice(&fs::read(dir.join("config.json"))?).map_err(candle_core::Error::wrap)?;
         let weights = fs::read(dir.join("model.safetensors"))?;
         let variables = VarBuilder::from_buffered_safetensors(weights, DType::F32, &Device::Cpu)?;
-        let bert = BertModel::load(variables, &config)?;
+        let bert = Bert::load(&variables, &config)?;
         let mut tokenizer =
             Tokenizer::from_file(dir.join("tokenizer.json")).map_err(candle_core::Error::wrap)?;
         // the file asks for padding to a fixed length, which costs most of the time
@@ -143,8 +143,8 @@ impl MiniLm {
         };
         let ids = padded(&|ids, at| ids.get(at).copied().unwrap_or(0))?;
         let mask = padded(&|ids, at| u32::from(at < ids.len()))?;
-        let hidden = self.bert.forward(&ids, &ids.zeros_like()?, Some(&mask))?;
         let mask = mask.to_dtype(DType::F32)?;
+        let hidden = self.bert.forward(&ids, &mask)?;
         let sum = hidden.broadcast_mul(&mask.unsqueeze(2)?)?.sum(1)?;
         sum.broadcast_div(&mask.sum_keepdim(1)?)?.to_vec2()
     }

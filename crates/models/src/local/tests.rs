@@ -4,7 +4,7 @@
 use std::{fs, io::BufWriter, sync::Arc};
 
 use candle_core::{
-    Tensor,
+    Device, Tensor,
     quantized::{GgmlDType, QTensor, gguf_file::Value},
 };
 use futures::StreamExt;
