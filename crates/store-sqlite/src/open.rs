@@ -188,6 +188,8 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|e| failed(&e))?;
     if let Err(error) = MIGRATIONS.run(&mut *transaction).await {
         let early = is_of_an_early_model(&mut transaction).await.map_err(|e| failed(&e))?;
+        // before the first release there is one model: another one under its number is older than that
+        let early = early || matches!(error, MigrateError::VersionMismatch(_));
         let (reason, remedy) = match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
                 return Err(failed(&error));

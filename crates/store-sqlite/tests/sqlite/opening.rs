@@ -146,23 +146,24 @@ async fn s6_a_store_opens_after_a_migration_broke_off() {
     }
 }
 
-/// The data model changed before the first release: such a store is refused, with the way to keep its memories.
+/// The data model changed before the first release: such a store is refused, with the way to keep its memories. The
+/// first one has the model in several files, the second one another model in the file of ours.
 #[tokio::test]
 async fn a_store_of_before_the_first_release_is_left_alone() {
-    let (store, directory) = fresh().await;
-    store.close().await;
-    let path = directory.path().join("greenroom.db");
-    let mut earlier = raw(&path).await;
-    sqlx::raw_sql(
+    for change in [
         "UPDATE _sqlx_migrations SET description = 'foundations', checksum = x'00';
          INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
              VALUES (2, 'aside', TRUE, x'00', 0)",
-    )
-    .execute(&mut earlier)
-    .await
-    .unwrap();
-    earlier.close().await.unwrap();
-    let (reason, remedy) = refusal(&path).await;
-    assert!(reason.contains("before the first release"), "{reason}");
-    assert!(remedy.contains("memory export") && remedy.contains("memory import"), "{remedy}");
+        "UPDATE _sqlx_migrations SET checksum = x'00'",
+    ] {
+        let (store, directory) = fresh().await;
+        store.close().await;
+        let path = directory.path().join("greenroom.db");
+        let mut earlier = raw(&path).await;
+        sqlx::raw_sql(change).execute(&mut earlier).await.unwrap();
+        earlier.close().await.unwrap();
+        let (reason, remedy) = refusal(&path).await;
+        assert!(reason.contains("before the first release"), "{reason}");
+        assert!(remedy.contains("memory export") && remedy.contains("memory import"), "{remedy}");
+    }
 }
