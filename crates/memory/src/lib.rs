@@ -29,7 +29,6 @@ mod small_model;
 mod span;
 #[cfg(test)]
 mod tests;
-mod time_words;
 mod transfer;
 mod versions;
 mod withdraw;
@@ -52,7 +51,6 @@ pub use render::{attributed, notice, render, snippets};
 pub use search::{Hit, Searched};
 pub use small_model::SmallModel;
 pub use span::span;
-pub use time_words::{TimeRange, is_recall_question, time_range};
 pub use transfer::{ImportError, ImportLines, export_lines};
 pub use versions::{InFull, existing, in_full, versions};
 pub use withdraw::Withdrawn;

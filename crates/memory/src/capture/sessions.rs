@@ -2,12 +2,12 @@
 
 use greenroom_core::{Author, Kind, Message, MessageId, Scope, Source, Tier, Trust, Viewer};
 use greenroom_index::WordList;
+use greenroom_lang::fold;
 use greenroom_store::Sources;
 
 use super::{secret::tells_a_secret, speech::sentences};
 use crate::{
     Memory, MemoryError, Remember, Remembered,
-    time_words::fold,
     words::{clipped, is_common, stems},
 };
 

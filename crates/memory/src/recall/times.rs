@@ -3,8 +3,9 @@
 
 use greenroom_core::Timestamp;
 use greenroom_index::{Names, terms};
+use greenroom_lang::{TimeRange, Utterance};
 
-use crate::{TimeRange, TimeZone, time_words::Asking};
+use crate::TimeZone;
 
 /// Words of which a question for what was said is made; they do not say what it was about.
 const ASKING: &str = "agenda agree already anything arise ask back bring brought came chat come content conversation \
@@ -28,29 +29,34 @@ pub(crate) struct Asked {
 
 /// The time a recall question asks for. A time in any other sentence means nothing here.
 pub(crate) fn asked_for(trigger: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
-    let asking = Asking::of(trigger);
-    if !asking.asks() {
+    let utterance = Utterance::of(trigger);
+    if !utterance.is_recall_question() {
         return None;
     }
-    let (range, only) = time_of(trigger, &asking, now, zone)?;
+    let (range, only) = time_of(trigger, &utterance, now, zone)?;
     Some(Asked { range, only, searched: false })
 }
 
 /// The time a search speaks of: it is a question for what was said by itself.
 pub(crate) fn spoken_of(query: &str, now: Timestamp, zone: &TimeZone) -> Option<Asked> {
-    let (range, only) = time_of(query, &Asking::of(query), now, zone)?;
+    let (range, only) = time_of(query, &Utterance::of(query), now, zone)?;
     Some(Asked { range, only, searched: true })
 }
 
 /// The time a text speaks of, and whether the text asks for nothing else.
-fn time_of(text: &str, asking: &Asking<'_>, now: Timestamp, zone: &TimeZone) -> Option<(TimeRange, bool)> {
-    let range = asking.time(now, zone)?;
+fn time_of(
+    text: &str,
+    utterance: &Utterance<'_>,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> Option<(TimeRange, bool)> {
+    let range = utterance.time_range(now, zone)?;
     let rest = text.replacen(&range.words, " ", 1);
-    let only = if asking.is_english() {
+    let only = if utterance.is_english() {
         let words = terms(ASKING, &Names::none());
-        terms(&asking.without_lead(&rest), &Names::none()).iter().all(|term| words.contains(term))
+        terms(&utterance.without_lead(&rest), &Names::none()).iter().all(|term| words.contains(term))
     } else {
-        asking.only_asks(&rest)
+        utterance.only_asks(&rest)
     };
     Some((range, only))
 }

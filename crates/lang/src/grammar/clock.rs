@@ -3,10 +3,9 @@
 use jiff::{ToSpan, civil::DateTime};
 
 use super::{Grammar, Read, joints};
-use crate::time_words::{
-    Span,
-    calendar::{Part, Unit, days_of},
-    tokens::Token,
+use crate::{
+    calendar::{Part, Span, Unit, days_of},
+    token::Token,
 };
 
 /// A conversation at an hour may have begun so much before it, and may end so much after it.
@@ -14,7 +13,7 @@ const AROUND: i64 = 60;
 
 /// An hour and a minute on the clock.
 #[derive(Clone, Copy)]
-pub(super) struct Hour(i8, i8);
+pub(crate) struct Hour(i8, i8);
 
 impl Hour {
     /// An hour by its number, in a part of the day.
@@ -25,7 +24,7 @@ impl Hour {
     }
 
     /// What lies around it on a day.
-    pub(super) fn on(self, time: Span) -> Option<Span> {
+    pub(crate) fn on(self, time: Span) -> Option<Span> {
         let at: DateTime = time.from.date().at(self.0, self.1, 0, 0);
         let around = AROUND.minutes();
         Some(Span { from: at.checked_sub(around).ok()?, until: at.checked_add(around).ok()? })
@@ -35,7 +34,7 @@ impl Hour {
 impl Grammar<'_> {
     /// An hour on the clock and how many tokens say so; no hour where a number leaves open which half of the day is
     /// meant. `within` is the part of the day that was named before.
-    pub(super) fn clock(&self, tokens: &[Token], within: Option<Part>) -> Option<(usize, Option<Hour>)> {
+    pub(crate) fn clock(&self, tokens: &[Token], within: Option<Part>) -> Option<(usize, Option<Hour>)> {
         match tokens {
             [Token::Clock(hour, minute), Token::OClock, ..] => Some((2, Some(Hour(*hour, *minute)))),
             [Token::Clock(hour, minute), ..] => Some((1, Some(Hour(*hour, *minute)))),
@@ -84,7 +83,7 @@ impl Grammar<'_> {
     }
 
     /// An hour behind a day.
-    pub(super) fn at_the_hour(&self, tokens: &[Token], length: usize, time: Span) -> Read {
+    pub(crate) fn at_the_hour(&self, tokens: &[Token], length: usize, time: Span) -> Read {
         let rest = tokens.get(length..)?;
         if let Some((more, hours)) = self.hours(rest, time) {
             return Some((length + more, hours));
@@ -108,7 +107,7 @@ impl Grammar<'_> {
     }
 
     /// "3pm on Friday".
-    pub(super) fn hour_of_day(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn hour_of_day(&self, tokens: &[Token]) -> Read {
         let (length, hour) = self.clock(tokens, None)?;
         let rest = tokens.get(length..)?;
         let skipped = joints(rest);

@@ -19,28 +19,27 @@ use jiff::{
     civil::{Date, DateTime},
 };
 
-use super::{
-    Span,
+use crate::{
     calendar::{
-        Part, Unit, ago, calendar_unit, day, days_of, edge, halfway, in_week_of, less, part, since,
+        Part, Span, Unit, ago, calendar_unit, day, days_of, edge, halfway, in_week_of, less, part, since,
         weekday_before,
     },
     language::Language,
-    tokens::Token,
+    token::Token,
 };
 
 /// How many tokens a time takes, and what it means.
-pub(super) type Read = Option<(usize, Span)>;
+pub(crate) type Read = Option<(usize, Span)>;
 
 /// A grammar for somebody whose clock shows `now`.
-pub(super) struct Grammar<'a> {
-    pub(super) now: DateTime,
-    pub(super) language: &'a Language,
+pub(crate) struct Grammar<'a> {
+    pub(crate) now: DateTime,
+    pub(crate) language: &'a Language,
 }
 
 impl Grammar<'_> {
     /// The time some tokens begin with.
-    pub(super) fn read(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn read(&self, tokens: &[Token]) -> Read {
         let (length, span) =
             self.range(tokens).or_else(|| self.open(tokens)).or_else(|| self.time(tokens, false))?;
         (tokens.get(length) != Some(&Token::Coming)).then_some((length, span))

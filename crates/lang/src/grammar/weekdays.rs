@@ -6,14 +6,14 @@ use jiff::{
 };
 
 use super::{Grammar, Read, joints, small};
-use crate::time_words::{
+use crate::{
     calendar::{Unit, ago, calendar_unit, day, days_of, in_week_of, less, part, span, weekday_before},
-    tokens::Token,
+    token::Token,
 };
 
 impl Grammar<'_> {
     /// "Friday, November 13", "Friday the 13th", "el martes 10 de noviembre": the date wins.
-    pub(super) fn weekday_and_date(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn weekday_and_date(&self, tokens: &[Token]) -> Read {
         let which = usize::from(matches!(tokens.first(), Some(Token::Last | Token::This)));
         let (first, rest) = tokens.get(which..)?.split_first()?;
         let (Token::Weekday(named) | Token::MaybeWeekday(named)) = first else { return None };
@@ -31,7 +31,7 @@ impl Grammar<'_> {
     }
 
     /// "the week of November 9th", "die Woche vom 9. November", "the weekend of the 14th".
-    pub(super) fn week_of(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn week_of(&self, tokens: &[Token]) -> Read {
         let [Token::Unit(unit @ (Unit::Week | Unit::Weekend)), rest @ ..] = tokens else { return None };
         let skipped = joints(rest);
         let article = skipped > 0 && rest[skipped - 1] == Token::The;
@@ -88,7 +88,7 @@ impl Grammar<'_> {
     }
 
     /// "Monday", "last Monday", "the Monday before last", "Monday of last week".
-    pub(super) fn weekday(&self, tokens: &[Token], led: bool) -> Read {
+    pub(crate) fn weekday(&self, tokens: &[Token], led: bool) -> Read {
         use Token::{Before, BeforeLast, Last, MaybeWeekday, This, Weekday};
         let today = self.today();
         let latest = |named, count| day(weekday_before(today, named, count)?);
@@ -119,7 +119,7 @@ impl Grammar<'_> {
     }
 
     /// "the other day".
-    pub(super) fn other(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn other(&self, tokens: &[Token]) -> Read {
         let [Token::Other, what, ..] = tokens else { return None };
         let today = self.today();
         let span = match what {
@@ -132,7 +132,7 @@ impl Grammar<'_> {
     }
 
     /// "the first week of March", "the last day of May", "the second Monday in June".
-    pub(super) fn within(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn within(&self, tokens: &[Token]) -> Read {
         let (nth, what, rest) = match tokens {
             [Token::Ordinal(nth) | Token::Nth(nth), what, rest @ ..] => (i32::from(*nth), what, rest),
             [Token::Last, what, rest @ ..] => (-1, what, rest),

@@ -1,20 +1,19 @@
 //! Stretches of the calendar: days, parts of days, weeks, months, quarters, years, weekends.
 
+use greenroom_core::Timestamp;
 use jiff::{
-    Span as Duration, ToSpan,
+    Span as Duration, ToSpan, Zoned,
     civil::{Date, DateTime, Time, Weekday},
 };
 
-use super::Span;
-
 /// The first year somebody may speak of; what lies "before Monday" begins here.
-pub(super) const FIRST_YEAR: i16 = 1970;
+pub(crate) const FIRST_YEAR: i16 = 1970;
 /// The last year a text may name.
-pub(super) const LAST_YEAR: i16 = 9_998;
+pub(crate) const LAST_YEAR: i16 = 9_998;
 
 /// A unit in which people count time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     Minute,
     Hour,
     Day,
@@ -26,18 +25,36 @@ pub(super) enum Unit {
     Year,
 }
 
+impl Unit {
+    pub(crate) const ALL: [Unit; 9] = [
+        Unit::Minute,
+        Unit::Hour,
+        Unit::Day,
+        Unit::Week,
+        Unit::Fortnight,
+        Unit::Weekend,
+        Unit::Month,
+        Unit::Quarter,
+        Unit::Year,
+    ];
+}
+
 /// A part of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Morning,
     Afternoon,
     Evening,
     Night,
 }
 
+impl Part {
+    pub(crate) const ALL: [Part; 4] = [Part::Morning, Part::Afternoon, Part::Evening, Part::Night];
+}
+
 /// A part of a longer time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Edge {
+pub(crate) enum Edge {
     Beginning,
     Middle,
     End,
@@ -45,16 +62,42 @@ pub(super) enum Edge {
     SecondHalf,
 }
 
-pub(super) fn span(from: Date, until: Date) -> Span {
+impl Edge {
+    pub(crate) const ALL: [Edge; 5] =
+        [Edge::Beginning, Edge::Middle, Edge::End, Edge::FirstHalf, Edge::SecondHalf];
+}
+
+/// A time by the calendar on the wall: from one moment up to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) from: DateTime,
+    pub(crate) until: DateTime,
+}
+
+impl Span {
+    /// The moments it means in the zone of `here`, if it has begun: up to the end of the day at most.
+    pub(crate) fn bounded(self, here: &Zoned) -> Option<(Timestamp, Timestamp)> {
+        let moment = |wall: DateTime| {
+            let zoned = wall.to_zoned(here.time_zone().clone()).ok()?;
+            Some(Timestamp(zoned.timestamp().as_microsecond()))
+        };
+        let now = Timestamp(here.timestamp().as_microsecond());
+        let tomorrow = moment(here.date().tomorrow().ok()?.into())?;
+        let (from, until) = (moment(self.from)?, moment(self.until)?.min(tomorrow));
+        (from <= now && from < until).then_some((from, until))
+    }
+}
+
+pub(crate) fn span(from: Date, until: Date) -> Span {
     Span { from: from.into(), until: until.into() }
 }
 
-pub(super) fn day(date: Date) -> Option<Span> {
+pub(crate) fn day(date: Date) -> Option<Span> {
     Some(span(date, date.tomorrow().ok()?))
 }
 
 /// A part of a day; a night ends in the morning after.
-pub(super) fn part(part: Part, date: Date) -> Option<Span> {
+pub(crate) fn part(part: Part, date: Date) -> Option<Span> {
     let tomorrow = date.tomorrow().ok()?;
     let hour = |hour: i8| date.at(hour, 0, 0, 0);
     let (from, until): (DateTime, DateTime) = match part {
@@ -68,7 +111,7 @@ pub(super) fn part(part: Part, date: Date) -> Option<Span> {
 
 /// Third or half of a time. A week begins with Monday and Tuesday and ends with Friday, Saturday and Sunday; of a
 /// day the morning is the beginning and the evening the end.
-pub(super) fn edge(edge: Edge, whole: Span) -> Option<Span> {
+pub(crate) fn edge(edge: Edge, whole: Span) -> Option<Span> {
     let (first, days) = (whole.from.date(), days_of(whole));
     let cut = match (edge, days) {
         (_, ..=0) => return None,
@@ -90,7 +133,7 @@ pub(super) fn edge(edge: Edge, whole: Span) -> Option<Span> {
     Some(span(plus(first, cut.0)?, plus(first, cut.1)?))
 }
 
-pub(super) fn days_of(span: Span) -> i32 {
+pub(crate) fn days_of(span: Span) -> i32 {
     (span.until.date() - span.from.date()).get_days()
 }
 
@@ -113,13 +156,13 @@ fn units(unit: Unit, count: i32) -> Duration {
 }
 
 /// The date so many units before another.
-pub(super) fn less(date: Date, unit: Unit, count: i32) -> Option<Date> {
+pub(crate) fn less(date: Date, unit: Unit, count: i32) -> Option<Date> {
     date.checked_sub(units(unit, count)).ok()
 }
 
 /// So many units ago, with as much around it as the unit leaves open: a week ago is within three days, an hour ago
 /// within half an hour. Ten minutes ago is give or take as many.
-pub(super) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Option<Span> {
+pub(crate) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Option<Span> {
     let today = now.date();
     let slack = match unit {
         Unit::Minute | Unit::Hour => {
@@ -143,7 +186,7 @@ pub(super) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Optio
 }
 
 /// What lies in the middle of two times.
-pub(super) fn halfway(one: Span, other: Span) -> Option<Span> {
+pub(crate) fn halfway(one: Span, other: Span) -> Option<Span> {
     let middle = |one: DateTime, other: DateTime| {
         let minutes = one.duration_since(other).as_mins() / 2;
         let middle = other.checked_add(minutes.minutes()).ok()?;
@@ -154,7 +197,7 @@ pub(super) fn halfway(one: Span, other: Span) -> Option<Span> {
 }
 
 /// From so many units back to the end of today; of hours and minutes, up to now.
-pub(super) fn since(now: DateTime, unit: Unit, count: i32) -> Option<Span> {
+pub(crate) fn since(now: DateTime, unit: Unit, count: i32) -> Option<Span> {
     let today = now.date();
     match unit {
         Unit::Minute | Unit::Hour => {
@@ -165,7 +208,7 @@ pub(super) fn since(now: DateTime, unit: Unit, count: i32) -> Option<Span> {
 }
 
 /// The unit as it stands in the calendar, so many before the present one.
-pub(super) fn calendar_unit(today: Date, unit: Unit, back: i32) -> Option<Span> {
+pub(crate) fn calendar_unit(today: Date, unit: Unit, back: i32) -> Option<Span> {
     let months = |length: i32, first: Date| {
         let first = first.checked_sub((back * length).months()).ok()?;
         Some(span(first, first.checked_add(length.months()).ok()?))
@@ -205,22 +248,22 @@ fn weekend(today: Date, back: i32) -> Option<Span> {
 }
 
 /// The day of this name in the week a date lies in.
-pub(super) fn in_week_of(date: Date, named: Weekday) -> Option<Date> {
+pub(crate) fn in_week_of(date: Date, named: Weekday) -> Option<Date> {
     plus(monday(date, 0)?, i32::from(named.to_monday_zero_offset()))
 }
 
 /// The latest day of this name before a date, or as many before that.
-pub(super) fn weekday_before(date: Date, named: Weekday, count: i32) -> Option<Date> {
+pub(crate) fn weekday_before(date: Date, named: Weekday, count: i32) -> Option<Date> {
     date.nth_weekday(-count.max(1), named).ok()
 }
 
-pub(super) fn whole_year(year: i16) -> Option<Span> {
+pub(crate) fn whole_year(year: i16) -> Option<Span> {
     let first = Date::new(year, 1, 1).ok()?;
     Some(span(first, first.checked_add(1.year()).ok()?))
 }
 
 /// So many months from the first of one.
-pub(super) fn months_from(year: i16, month: i8, count: i32) -> Option<Span> {
+pub(crate) fn months_from(year: i16, month: i8, count: i32) -> Option<Span> {
     let first = Date::new(year, month, 1).ok()?;
     Some(span(first, first.checked_add(count.months()).ok()?))
 }

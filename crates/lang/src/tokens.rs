@@ -1,158 +1,27 @@
-//! From words to what they mean for time, by the table of a language.
+//! From words to tokens, by the tables of a language.
 
 mod numbers;
 
-use std::collections::HashMap;
-
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 
 use self::numbers::{compound, whole_numbers};
-use super::{
-    Word,
-    calendar::{Edge, FIRST_YEAR, LAST_YEAR, Part, Unit},
+use crate::{
+    calendar::{FIRST_YEAR, LAST_YEAR},
     language::{Language, Order},
+    text::Word,
+    token::Token,
 };
 
-/// What a word or a phrase means. The grammar knows no other words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token {
-    /// So many days from today.
-    Day(i32),
-    Unit(Unit),
-    Weekday(Weekday),
-    /// A weekday that may as well be another word, as "sat".
-    MaybeWeekday(Weekday),
-    /// More than one of them.
-    Weekdays(Weekday),
-    Month(i8),
-    /// Three months from this one on.
-    Season(i8),
-    /// Days from this day of this month on.
-    Holiday(i8, i8, i8),
-    Part(Part),
-    Edge(Edge),
-    /// The one before the present one, or the latest.
-    Last,
-    /// The one before that.
-    BeforeLast,
-    /// So much of what leads up to now.
-    Past,
-    This,
-    /// What follows is still to come, or comes again and again.
-    NotPast,
-    /// What stands before or behind is still to come: "la semana que viene".
-    Coming,
-    Number(i32),
-    Couple,
-    Few,
-    /// Half of one more.
-    AndHalf,
-    /// An hour and a minute.
-    Clock(i8, i8),
-    /// A number before it is an hour.
-    OClock,
-    /// In digits.
-    Ordinal(i8),
-    /// In letters: a place in a row, and seldom a date.
-    Nth(i8),
-    Quarter(i8),
-    Year(i16),
-    Date(Date),
-    /// A month and a day of it.
-    MonthDay(i8, i8),
-    Ago,
-    /// Ago where a length follows, before where a time does: German "vor".
-    AgoOrBefore,
-    Since,
-    Until,
-    Before,
-    After,
-    Between,
-    And,
-    Or,
-    From,
-    To,
-    /// Between two times, as in "Mon-Wed".
-    Dash,
-    Of,
-    At,
-    The,
-    /// The last few days.
-    Recently,
-    /// As in "the other day".
-    Other,
-    /// Any other word.
-    Word,
-}
-
-/// A token and where it stands in the text.
+/// A token and its place in the text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lexed {
-    pub(super) token: Token,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub(crate) struct Lexed {
+    pub(crate) token: Token,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
 }
 
-/// The phrases of a language by their first word, or by their first letter where words are not apart.
-pub(super) struct Lexicon {
-    phrases: HashMap<&'static str, Vec<Phrase>>,
-}
-
-struct Phrase {
-    words: Vec<&'static str>,
-    tokens: &'static [Token],
-}
-
-impl Lexicon {
-    /// Of a table of phrases; those that mean the same stand in one entry, parted by `|`.
-    pub(super) fn new(table: &[(&'static str, &'static [Token])], spaced: bool) -> Self {
-        let mut phrases: HashMap<&'static str, Vec<Phrase>> = HashMap::new();
-        for (entry, tokens) in table {
-            for text in entry.split('|') {
-                let words: Vec<&str> = if spaced { text.split(' ').collect() } else { vec![text] };
-                let first_letter = text.chars().next().map_or(0, char::len_utf8);
-                let key = if spaced { words[0] } else { &text[..first_letter] };
-                phrases.entry(key).or_default().push(Phrase { words, tokens });
-            }
-        }
-        for list in phrases.values_mut() {
-            list.sort_by_key(|phrase| std::cmp::Reverse((phrase.words.len(), phrase.words[0].len())));
-        }
-        Self { phrases }
-    }
-
-    /// Whether a word is known; one that may as well be another word tells nothing.
-    pub(super) fn knows(&self, word: &str) -> bool {
-        let tells = |phrase: &Phrase| !matches!(phrase.tokens.first(), Some(Token::MaybeWeekday(_)));
-        self.phrases.get(word).is_some_and(|phrases| phrases.iter().any(tells))
-    }
-
-    /// What a word means by itself, if it is one thing.
-    fn single(&self, word: &str) -> Option<Token> {
-        match self.longest(&[word])? {
-            (1, [token]) => Some(*token),
-            _ => None,
-        }
-    }
-
-    /// The longest phrase that begins here: how many words it takes, and what it means.
-    fn longest(&self, words: &[&str]) -> Option<(usize, &'static [Token])> {
-        let found = self.phrases.get(*words.first()?)?;
-        let phrase = found.iter().find(|phrase| words.starts_with(&phrase.words))?;
-        Some((phrase.words.len(), phrase.tokens))
-    }
-
-    /// The same in a text without spaces: how many bytes it takes.
-    fn longest_in(&self, text: &str) -> Option<(usize, &'static [Token])> {
-        let letter = text.chars().next()?.len_utf8();
-        let found = self.phrases.get(&text[..letter])?;
-        let phrase = found.iter().find(|phrase| text.starts_with(phrase.words[0]))?;
-        Some((phrase.words[0].len(), phrase.tokens))
-    }
-}
-
-/// What the words of a text mean in a language.
-pub(super) fn tokens_of(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
+/// The tokens of a text.
+pub(crate) fn tokens_of(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
     let lexed = if language.spaced { spaced(text, words, language) } else { unspaced(text, language) };
     dashed(text, whole_numbers(text, lexed, language))
 }
@@ -181,7 +50,7 @@ fn spaced(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
                 (short_year(lower[at]).map(Token::Year).into_iter().collect(), word.end)
             }
             Some((tokens, with_dot)) => (tokens, word.end + usize::from(with_dot)),
-            None => (vec![compound(lower[at], language).unwrap_or(Token::Word)], word.end),
+            None => (compound(lower[at], language).unwrap_or(vec![Token::Word]), word.end),
         };
         lexed.extend(tokens.into_iter().map(|token| Lexed { token, start, end }));
         at += 1;

@@ -6,10 +6,9 @@ use jiff::{
 };
 
 use super::{Grammar, Read, count, small};
-use crate::time_words::{
-    Span,
-    calendar::{FIRST_YEAR, Unit, ago, day, days_of, since, weekday_before},
-    tokens::Token,
+use crate::{
+    calendar::{FIRST_YEAR, Span, Unit, ago, day, days_of, since, weekday_before},
+    token::Token,
 };
 
 /// The beginning of a range that lacks a week, a year or a month.
@@ -30,7 +29,7 @@ impl Grammar<'_> {
     }
 
     /// "between Monday and Wednesday", "from 3 to 7 May", "Mon-Wed last week", "Nov 3-5".
-    pub(super) fn range(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn range(&self, tokens: &[Token]) -> Read {
         let (first, rest) = tokens.split_first()?;
         let joins = |token: &Token| match first {
             Token::Between => matches!(token, Token::And),
@@ -149,7 +148,7 @@ impl Grammar<'_> {
     }
 
     /// "since Monday", "after March", "before yesterday"; in Japanese the word stands behind.
-    pub(super) fn open(&self, tokens: &[Token]) -> Read {
+    pub(crate) fn open(&self, tokens: &[Token]) -> Read {
         let open = |word: &Token, time: Span| match word {
             Token::Since => self.until_today(time.from),
             Token::After => self.until_today(time.until),

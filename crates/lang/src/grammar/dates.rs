@@ -4,10 +4,9 @@
 use jiff::{ToSpan, civil::Date};
 
 use super::{Grammar, Read, joints, small};
-use crate::time_words::{
-    Span,
-    calendar::{Unit, calendar_unit, day, days_of, months_from, span, whole_year},
-    tokens::Token,
+use crate::{
+    calendar::{Span, Unit, calendar_unit, day, days_of, months_from, span, whole_year},
+    token::Token,
 };
 
 /// A leap day may be eight years away.
@@ -27,7 +26,7 @@ enum When {
 
 impl Grammar<'_> {
     /// "7 May", "on 11/17", "in March", "last summer", "Q3 2025", "in 2025".
-    pub(super) fn date(&self, tokens: &[Token], led: bool) -> Read {
+    pub(crate) fn date(&self, tokens: &[Token], led: bool) -> Read {
         let year_first = self.year_first(tokens);
         let candidates = [
             self.dated(tokens, led),
@@ -45,7 +44,7 @@ impl Grammar<'_> {
     }
 
     /// "2026-05-07", "7 May", "7th of May 2025", "May 7th", "5月7日".
-    pub(super) fn dated(&self, tokens: &[Token], led: bool) -> Read {
+    pub(crate) fn dated(&self, tokens: &[Token], led: bool) -> Read {
         let (taken, month, number, sure) = match tokens {
             [Token::Date(date), ..] => return Some((1, day(*date)?)),
             [Token::MonthDay(month, number), rest @ ..]
@@ -154,7 +153,7 @@ impl Grammar<'_> {
         }
     }
 
-    pub(super) fn year(&self, tokens: &[Token]) -> Option<(usize, i16)> {
+    pub(crate) fn year(&self, tokens: &[Token]) -> Option<(usize, i16)> {
         let this = self.now.date().year();
         let year = Token::Unit(Unit::Year);
         match tokens {
@@ -200,7 +199,7 @@ impl Grammar<'_> {
     }
 
     /// "on the 20th", "am 20.", "el 20": the latest one.
-    pub(super) fn day_of_month(&self, tokens: &[Token], led: bool) -> Read {
+    pub(crate) fn day_of_month(&self, tokens: &[Token], led: bool) -> Read {
         let article = self.language.article_days;
         // "先月の9日"
         if let Some((length, month)) = self.which(tokens, false).filter(|(_, time)| days_of(*time) >= 28)

@@ -1,6 +1,4 @@
-//! Whether somebody asks for what was said (JV8), by the patterns of a language.
-//!
-//! A pattern is a row of slots, parted by spaces:
+//! Patterns of questions for what was said (JV8). A pattern is a row of slots with spaces between them:
 //!
 //! | slot | stands for |
 //! |---|---|
@@ -12,39 +10,8 @@
 //! | `{digits}` | a word that begins with a digit |
 //! | `?` in front | the text is a question, or asks for something at its beginning |
 
-use super::{Word, language::Language, split};
-
-/// Words of a text that are looked at, from its beginning and from its end: a question stands there, and a pasted
-/// text in between costs nothing.
-const LOOKED_AT: usize = 150;
-
-/// What a request begins with in any of the languages.
-const REQUESTS: [&str; 21] = [
-    "tell",
-    "remind",
-    "show",
-    "give",
-    "summarise",
-    "summarize",
-    "recap",
-    "sag",
-    "sage",
-    "zeig",
-    "erzahl",
-    "nenne",
-    "dime",
-    "cuentame",
-    "resume",
-    "recuerdame",
-    "dis",
-    "rappelle",
-    "raconte",
-    "montre",
-    "please",
-];
-
-/// A pattern as it is matched.
-pub(super) struct Pattern {
+/// A pattern, parsed.
+pub(crate) struct Pattern {
     slots: Vec<Slot>,
     /// Whether the text has to be a question.
     asked: bool,
@@ -61,7 +28,7 @@ struct Slot {
 }
 
 impl Pattern {
-    pub(super) fn new(pattern: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
+    pub(crate) fn new(pattern: &'static str, lists: &[(&'static str, &'static str)]) -> Self {
         let (asked, pattern) = match pattern.strip_prefix("? ") {
             Some(rest) => (true, rest),
             None => (false, pattern),
@@ -70,7 +37,7 @@ impl Pattern {
     }
 
     /// Whether the words begin like this.
-    fn begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
+    pub(crate) fn begins(&self, words: &[[&str; 2]], asked: bool) -> bool {
         (asked || !self.asked) && matches(&self.slots, words)
     }
 }
@@ -98,7 +65,7 @@ impl Slot {
         Self { words, digits, least, most }
     }
 
-    /// A word is given as it is written and without what is written together with it.
+    /// A word is given as it is written, and without an article that is written together with it.
     fn takes(&self, word: &[&str; 2]) -> bool {
         if self.digits && word[0].starts_with(|c: char| c.is_ascii_digit()) {
             return true;
@@ -111,33 +78,4 @@ fn matches(slots: &[Slot], words: &[[&str; 2]]) -> bool {
     let Some((slot, rest)) = slots.split_first() else { return true };
     let fitting = words.iter().take(slot.most).take_while(|word| slot.takes(word)).count();
     (slot.least..=fitting).any(|taken| matches(rest, &words[taken..]))
-}
-
-/// Whether `text` asks for something that was said: "what did we discuss", "do you remember", "tell me what we
-/// talked about", "worüber haben wir gesprochen". "Remember that …" asks for nothing.
-///
-/// ```
-/// use greenroom_memory::is_recall_question;
-///
-/// assert!(is_recall_question("What did we talk about on Monday?"));
-/// assert!(!is_recall_question("Remember that I prefer tea."));
-/// ```
-pub fn is_recall_question(text: &str) -> bool {
-    let words = split(text);
-    asks(text, &words, Language::of(text, &words))
-}
-
-/// The same of a text whose words and language are known.
-pub(super) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool {
-    if !language.spaced {
-        return language.questions.iter().any(|phrase| text.contains(phrase));
-    }
-    let folded: Vec<[&str; 2]> =
-        words.iter().map(|word| [&*word.folded, language.bare(&word.folded)]).collect();
-    let request = folded.iter().take(3).any(|[word, _]| REQUESTS.contains(word));
-    let asked = request || text.contains('?');
-    let asks_here =
-        |at: usize| language.patterns().iter().any(|pattern| pattern.begins(&folded[at..], asked));
-    let end = folded.len();
-    (0..end.min(LOOKED_AT)).chain(end.saturating_sub(LOOKED_AT).max(LOOKED_AT)..end).any(asks_here)
 }

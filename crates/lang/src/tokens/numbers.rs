@@ -1,10 +1,10 @@
-//! Numbers that take several words, as "twenty-one" and "treinta y uno", or that are one word made of two, as
-//! "einundzwanzig" and "veintiuno".
+//! Numbers of several words, as "twenty-one" and "treinta y uno"; and words made of two, as "einundzwanzig",
+//! "veintiuno" and "Montagabend".
 
 use super::{Language, Lexed, Token};
 
 /// The lexed text with each number as one token.
-pub(super) fn whole_numbers(text: &str, lexed: Vec<Lexed>, language: &Language) -> Vec<Lexed> {
+pub(crate) fn whole_numbers(text: &str, lexed: Vec<Lexed>, language: &Language) -> Vec<Lexed> {
     let mut whole: Vec<Lexed> = Vec::with_capacity(lexed.len());
     for next in lexed {
         whole.push(next);
@@ -64,14 +64,17 @@ fn together(first: i32, second: i32, and: bool, language: &Language) -> Option<i
     }
 }
 
-/// A number that is one word made of two.
-pub(super) fn compound(word: &str, language: &Language) -> Option<Token> {
-    let (tens, unit) = (language.compound)(word)?;
-    match (language.lexicon().single(tens)?, language.lexicon().single(unit)?) {
-        (Token::Number(tens @ 20..=90), Token::Number(unit @ 1..=9)) => Some(Token::Number(tens + unit)),
-        (Token::Nth(tens @ 20..=30), Token::Number(unit @ 1..=9)) => {
-            Some(Token::Nth(tens + i8::try_from(unit).ok()?))
+/// The tokens of a word that is made of two: a number, or a weekday and a part of the day.
+pub(crate) fn compound(word: &str, language: &Language) -> Option<Vec<Token>> {
+    let (first, second) = (language.compound)(word)?;
+    match (language.lexicon().single(first)?, language.lexicon().single(second)?) {
+        (Token::Number(tens @ 20..=90), Token::Number(unit @ 1..=9)) => {
+            Some(vec![Token::Number(tens + unit)])
         }
+        (Token::Nth(tens @ 20..=30), Token::Number(unit @ 1..=9)) => {
+            Some(vec![Token::Nth(tens + i8::try_from(unit).ok()?)])
+        }
+        (weekday @ Token::Weekday(_), part @ Token::Part(_)) => Some(vec![weekday, part]),
         _ => None,
     }
 }

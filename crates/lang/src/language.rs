@@ -1,0 +1,158 @@
+//! The tables of a language: its words for time, the patterns of questions for what was said, and the words of such
+//! questions. All words are in lower case and without accents.
+
+use std::{collections::HashSet, sync::OnceLock};
+
+use crate::{calendar::Unit, lexicon::Lexicon, pattern::Pattern, text::Word, token::Token};
+
+/// Which of day and month comes first in `3/4`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    DayFirst,
+    MonthFirst,
+}
+
+/// A language.
+///
+/// A series is one string: its places stand apart by spaces, the forms of one place by `|`. `_` is a space in a form,
+/// and `-` is a place without a form.
+pub(crate) struct Language {
+    /// ISO 639-1.
+    pub(crate) code: &'static str,
+    /// Whether its words stand apart.
+    pub(crate) spaced: bool,
+    /// The order of a date with strokes.
+    pub(crate) order: Order,
+    /// What makes a number an ordinal, as `th`.
+    pub(crate) ordinal_endings: &'static [&'static str],
+    /// Whether a dot does.
+    pub(crate) dotted_ordinals: bool,
+    /// Whether "the 17" is a day of the month.
+    pub(crate) article_days: bool,
+    /// Whether an article or a pronoun may be written together with the next word, as in "l'année".
+    pub(crate) elision: bool,
+    /// Units by their letter, as in "3d ago".
+    pub(crate) short_units: &'static [(&'static str, Unit)],
+    /// The parts of a word that may be made of two: tens and unit of a number, a weekday and a part of the day.
+    pub(crate) compound: fn(&str) -> Option<(&str, &str)>,
+    /// A series from Monday on; the same of short forms that may be other words, as "sat"; and in the plural.
+    pub(crate) weekdays: &'static str,
+    pub(crate) short_weekdays: &'static str,
+    pub(crate) plural_weekdays: &'static str,
+    /// A series from January on.
+    pub(crate) months: &'static str,
+    /// A series from spring on.
+    pub(crate) seasons: &'static str,
+    /// A series from the first quarter of the year on.
+    pub(crate) quarters: &'static str,
+    /// Series in the order of [`Unit::ALL`], [`Part::ALL`](crate::calendar::Part::ALL) and
+    /// [`Edge::ALL`](crate::calendar::Edge::ALL).
+    pub(crate) units: &'static str,
+    pub(crate) parts: &'static str,
+    pub(crate) edges: &'static str,
+    /// Series of numbers: the first, the step, the words.
+    pub(crate) numbers: &'static [(i32, usize, &'static str)],
+    /// The same of ordinals in letters.
+    pub(crate) nths: &'static [(i8, usize, &'static str)],
+    /// All other phrases and their meaning; those of the same meaning stand apart by `|`.
+    pub(crate) phrases: &'static [(&'static str, &'static [Token])],
+    /// How questions for what was said are asked; see [`Pattern`].
+    pub(crate) questions: &'static [&'static str],
+    /// Lists of words that `questions` name in braces.
+    pub(crate) lists: &'static [(&'static str, &'static str)],
+    /// Common words by which the language is known.
+    pub(crate) common: &'static str,
+    /// Words that say nothing before what is asked: "I would like to know what …".
+    pub(crate) leading: &'static str,
+    /// Words that say nothing about what was talked about, beside those of `common`.
+    pub(crate) asking: &'static str,
+    /// What is built from the tables when it is first used.
+    pub(crate) built: &'static Built,
+}
+
+/// See [`Language::built`].
+pub(crate) struct Built {
+    lexicon: OnceLock<Lexicon>,
+    questions: OnceLock<Vec<Pattern>>,
+    known: OnceLock<HashSet<&'static str>>,
+}
+
+impl Built {
+    pub(crate) const fn new() -> Self {
+        Self { lexicon: OnceLock::new(), questions: OnceLock::new(), known: OnceLock::new() }
+    }
+}
+
+impl Language {
+    pub(crate) fn is_english(&self) -> bool {
+        self.code == "en"
+    }
+
+    pub(crate) fn lexicon(&self) -> &Lexicon {
+        self.built.lexicon.get_or_init(|| Lexicon::new(self))
+    }
+
+    pub(crate) fn patterns(&self) -> &[Pattern] {
+        self.built
+            .questions
+            .get_or_init(|| self.questions.iter().map(|pattern| Pattern::new(pattern, self.lists)).collect())
+    }
+
+    /// Whether a word tells that a text is in this language.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.known().contains(word) || self.lexicon().knows(word)
+    }
+
+    /// The words it is known by, and those of which questions are made.
+    fn known(&self) -> &HashSet<&'static str> {
+        let words = [self.common, self.asking].into_iter().flat_map(str::split_ascii_whitespace);
+        self.built.known.get_or_init(|| words.collect())
+    }
+
+    /// A word without what is written together with it.
+    pub(crate) fn bare<'a>(&self, word: &'a str) -> &'a str {
+        match word.split_once('\'') {
+            Some((before, after)) if self.elision && before.len() <= 2 && after.len() > 1 => after,
+            _ => word,
+        }
+    }
+
+    /// How many words stand before what is asked.
+    pub(crate) fn lead(&self, words: &[Word<'_>]) -> usize {
+        let what = self.lists.iter().find(|(name, _)| *name == "what").map_or("", |(_, words)| *words);
+        let asks =
+            |word: &Word<'_>| what.split_ascii_whitespace().any(|what| what == self.bare(&word.folded));
+        words.iter().position(asks).unwrap_or(0)
+    }
+
+    /// Whether a word says nothing before what is asked.
+    pub(crate) fn leads(&self, word: &str) -> bool {
+        self.leading.split_ascii_whitespace().any(|leading| leading == word)
+    }
+
+    /// Whether the text says nothing but that something was said: every word of it is one that questions are
+    /// made of. Of a language without spaces, no other word of two letters than those is left.
+    pub(crate) fn only_asks(&self, text: &str, words: &[Word<'_>]) -> bool {
+        if self.spaced {
+            let lead = self.lead(words);
+            let says_nothing = |(at, word): (usize, &Word<'_>)| {
+                let word = self.bare(&word.folded);
+                self.known().contains(word) || (at < lead && self.leads(word)) || is_addressed(words, at)
+            };
+            return words.iter().enumerate().all(says_nothing);
+        }
+        let mut rest = text.to_owned();
+        for word in self.asking.split_ascii_whitespace() {
+            rest = rest.replace(word, " ");
+        }
+        rest.split(|c: char| !c.is_alphanumeric()).all(|left| left.chars().count() < 2)
+    }
+}
+
+/// Whether a word is the name somebody is greeted by: "Hey Ada, …".
+pub(crate) fn is_addressed(words: &[Word<'_>], at: usize) -> bool {
+    let greets = |word: &Word<'_>| {
+        matches!(&*word.folded, "hey" | "hi" | "hello" | "hallo" | "hola" | "bonjour" | "salut" | "coucou")
+    };
+    at == 1 && words.first().is_some_and(greets)
+}

@@ -1,0 +1,153 @@
+//! What texts say about time, and whether they ask for what was said (JV8): "yesterday", "last week", "on Monday", "in
+//! March" as ranges. English, German, Spanish, French and Japanese; pure.
+//!
+//! ```text
+//! text ── languages.rs  the language that knows most of its words
+//!      ── tokens.rs     what its words mean for time, by the tables of the language
+//!      ── grammar.rs    what the tokens mean together, for all languages
+//!      ── calendar.rs   as a stretch of the calendar
+//! ```
+//! People ask for the past here, so a day is the latest one of its name, and no range begins after now. Days begin and
+//! end where the person is, whatever the clocks there do that night. In `3/4` the month comes first in English and
+//! Japanese and the day in the other languages, unless only the other order is a date.
+
+mod calendar;
+mod grammar;
+mod language;
+mod languages;
+mod lexicon;
+mod pattern;
+mod question;
+#[cfg(test)]
+mod tests;
+mod text;
+mod token;
+mod tokens;
+
+use greenroom_core::Timestamp;
+use jiff::tz::TimeZone;
+
+use grammar::Grammar;
+use language::Language;
+use languages::language_of;
+use text::{Word, split};
+use token::Token;
+use tokens::tokens_of;
+
+pub use question::is_recall_question;
+pub use text::fold;
+
+/// Words of a text, from its beginning, in which a time is looked for.
+const READ: usize = 300;
+
+/// A time somebody spoke of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeRange {
+    /// From this moment on.
+    pub from: Timestamp,
+    /// Up to this moment, which is no part of it; at the latest the end of today.
+    pub until: Timestamp,
+    /// The words of the text that mean it.
+    pub words: String,
+}
+
+/// The first time `text` speaks of, for somebody in `zone` at `now`; `None` when it speaks of none, or
+/// of one that has not begun.
+///
+/// ```
+/// use greenroom_core::Timestamp;
+/// use greenroom_lang::time_range;
+/// use jiff::tz::TimeZone;
+///
+/// let now = Timestamp(1_795_219_200_000_000); // 21 November 2026
+/// let asked = time_range("What did we discuss yesterday?", now, &TimeZone::UTC).unwrap();
+/// assert_eq!(asked.words, "yesterday");
+/// assert_eq!(asked.until, now);
+/// ```
+pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRange> {
+    let words = split(text);
+    range_in(text, &words, language_of(text, &words), now, zone)
+}
+
+/// The same of a text whose words and language are known.
+fn range_in(
+    text: &str,
+    words: &[Word<'_>],
+    language: &Language,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> Option<TimeRange> {
+    let here = jiff::Timestamp::from_microsecond(now.0).ok()?.to_zoned(zone.clone());
+    let lexed = tokens_of(text, &words[..words.len().min(READ)], language);
+    let tokens: Vec<Token> = lexed.iter().map(|lexed| lexed.token).collect();
+    let grammar = Grammar { now: here.datetime(), language };
+    let mut at = 0;
+    while at < tokens.len() {
+        // "next Monday"; "this Monday" is read as a whole or not at all
+        let before = at.checked_sub(1).map(|before| tokens[before]);
+        let read = match before {
+            Some(Token::NotPast | Token::Coming | Token::This) => None,
+            _ => grammar.read(&tokens[at..]),
+        };
+        let Some((length, span)) = read else {
+            at += 1;
+            continue;
+        };
+        let last = lexed.get(at + length - 1)?;
+        if let Some((from, until)) = span.bounded(&here) {
+            let words = text.get(lexed[at].start..last.end)?.to_owned();
+            return Some(TimeRange { from, until, words });
+        }
+        at += length; // it lies ahead, as a whole
+    }
+    None
+}
+
+/// A text with its words and its language.
+pub struct Utterance<'a> {
+    text: &'a str,
+    words: Vec<Word<'a>>,
+    language: &'static Language,
+}
+
+impl<'a> Utterance<'a> {
+    /// Reads a text.
+    pub fn of(text: &'a str) -> Self {
+        let words = split(text);
+        let language = language_of(text, &words);
+        Self { text, words, language }
+    }
+
+    /// See [`is_recall_question`].
+    pub fn is_recall_question(&self) -> bool {
+        question::asks(self.text, &self.words, self.language)
+    }
+
+    /// See [`time_range`].
+    pub fn time_range(&self, now: Timestamp, zone: &TimeZone) -> Option<TimeRange> {
+        range_in(self.text, &self.words, self.language, now, zone)
+    }
+
+    /// Whether it is English, whose words the index knows by their stems.
+    pub fn is_english(&self) -> bool {
+        self.language.is_english()
+    }
+
+    /// A part of the text without the words before the question proper: "I would like to know".
+    pub fn without_lead(&self, rest: &str) -> String {
+        let words = split(rest);
+        let (lead, asked) = words.split_at(self.language.lead(&words));
+        let says = |(at, word): &(usize, &Word<'_>)| {
+            !self.language.leads(&word.folded) && !language::is_addressed(&words, *at)
+        };
+        let kept = lead.iter().enumerate().filter(says).map(|(_, word)| word);
+        let begin = asked.first().map_or(rest.len(), |word| word.start);
+        let kept: Vec<&str> = kept.map(|word| &rest[word.start..word.end]).chain([&rest[begin..]]).collect();
+        kept.join(" ")
+    }
+
+    /// Whether a part of the text has only words of questions for what was said.
+    pub fn only_asks(&self, rest: &str) -> bool {
+        self.language.only_asks(rest, &split(rest))
+    }
+}

@@ -1,0 +1,65 @@
+//! Whether a text asks for what was said (JV8), by the patterns of its language.
+
+use crate::{
+    language::Language,
+    languages::language_of,
+    text::{Word, split},
+};
+
+/// Words that are looked at from the beginning of a text, and from its end: a question stands there, and a pasted text
+/// between them costs nothing.
+const LOOKED_AT: usize = 150;
+
+/// What a request begins with in any of the languages.
+const REQUESTS: [&str; 21] = [
+    "tell",
+    "remind",
+    "show",
+    "give",
+    "summarise",
+    "summarize",
+    "recap",
+    "sag",
+    "sage",
+    "zeig",
+    "erzahl",
+    "nenne",
+    "dime",
+    "cuentame",
+    "resume",
+    "recuerdame",
+    "dis",
+    "rappelle",
+    "raconte",
+    "montre",
+    "please",
+];
+
+/// Whether a text asks for something that was said: "what did we discuss", "do you remember", "tell me what we
+/// talked about", "worüber haben wir gesprochen". "Remember that …" asks for nothing.
+///
+/// ```
+/// use greenroom_lang::is_recall_question;
+///
+/// assert!(is_recall_question("What did we talk about on Monday?"));
+/// assert!(!is_recall_question("Remember that I prefer tea."));
+/// ```
+pub fn is_recall_question(text: &str) -> bool {
+    let words = split(text);
+    asks(text, &words, language_of(text, &words))
+}
+
+/// The same of a text whose words and language are known.
+pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool {
+    if !language.spaced {
+        return language.questions.iter().any(|phrase| text.contains(phrase));
+    }
+    let folded: Vec<[&str; 2]> =
+        words.iter().map(|word| [&*word.folded, language.bare(&word.folded)]).collect();
+    let request = folded.iter().take(3).any(|[word, _]| REQUESTS.contains(word));
+    let asked = request || text.contains('?');
+    let asks_here =
+        |at: usize| language.patterns().iter().any(|pattern| pattern.begins(&folded[at..], asked));
+    let end = folded.len();
+    (0..end.min(LOOKED_AT)).chain(end.saturating_sub(LOOKED_AT).max(LOOKED_AT)..end).any(asks_here)
+}

@@ -1,0 +1,73 @@
+//! The words of a text, in lower case and without accents.
+
+use std::borrow::Cow;
+
+/// A word in lower case without accents, and where it stands.
+pub(crate) struct Word<'a> {
+    pub(crate) folded: Cow<'a, str>,
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// The words of a text: letters and digits, with an apostrophe inside. In a word that begins with a digit dots,
+/// strokes, hyphens and colons before another digit are parts of it, as in a date.
+pub(crate) fn split(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::with_capacity(text.len() / 5 + 1);
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, first)) = chars.next() {
+        if !first.is_alphanumeric() {
+            continue;
+        }
+        let mut end = start + first.len_utf8();
+        while let Some((at, c)) = chars.peek().copied() {
+            let next = text[at + c.len_utf8()..].chars().next();
+            let inside = match c {
+                '\'' | '’' => next.is_some_and(char::is_alphanumeric),
+                '.' | '/' | '-' | ':' => {
+                    first.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit())
+                }
+                c => c.is_alphanumeric(),
+            };
+            if !inside {
+                break;
+            }
+            end = at + c.len_utf8();
+            chars.next();
+        }
+        words.push(Word { folded: folded(&text[start..end]), start, end });
+    }
+    words
+}
+
+/// A word in lower case and without accents, without `'s`.
+fn folded(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return word.strip_suffix("'s").unwrap_or(word).into();
+    }
+    let mut lower = fold(&word.to_lowercase());
+    if lower.ends_with("'s") {
+        lower.truncate(lower.len() - "'s".len());
+    }
+    lower.into()
+}
+
+/// A word in lower case without the accents that are often left out.
+pub fn fold(word: &str) -> String {
+    let mut folded = String::with_capacity(word.len());
+    for c in word.chars() {
+        match c {
+            'á' | 'à' | 'â' | 'ä' => folded.push('a'),
+            'é' | 'è' | 'ê' | 'ë' => folded.push('e'),
+            'í' | 'ì' | 'î' | 'ï' => folded.push('i'),
+            'ó' | 'ò' | 'ô' | 'ö' => folded.push('o'),
+            'ú' | 'ù' | 'û' | 'ü' => folded.push('u'),
+            'ñ' => folded.push('n'),
+            'ç' => folded.push('c'),
+            'ß' => folded.push_str("ss"),
+            'œ' => folded.push_str("oe"),
+            '’' => folded.push('\''),
+            c => folded.push(c),
+        }
+    }
+    folded
+}

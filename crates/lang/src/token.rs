@@ -1,0 +1,77 @@
+//! What words mean for time. The grammar sees tokens alone, so that it serves every language.
+
+use jiff::civil::{Date, Weekday};
+
+use crate::calendar::{Edge, Part, Unit};
+
+/// What a word or a phrase means. The grammar knows no other words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// So many days from today.
+    Day(i32),
+    Unit(Unit),
+    Weekday(Weekday),
+    /// A weekday that may as well be another word, as "sat".
+    MaybeWeekday(Weekday),
+    /// A weekday in the plural.
+    Weekdays(Weekday),
+    Month(i8),
+    /// A season by its first month.
+    Season(i8),
+    /// A month, a day of it, and the number of days from then on.
+    Holiday(i8, i8, i8),
+    Part(Part),
+    Edge(Edge),
+    /// The one before the present one, or the latest.
+    Last,
+    /// The one before that.
+    BeforeLast,
+    /// What leads up to now.
+    Past,
+    This,
+    /// What follows is still to come, or comes again and again.
+    NotPast,
+    /// What stands before or behind is still to come: "la semana que viene".
+    Coming,
+    Number(i32),
+    Couple,
+    Few,
+    /// "and a half".
+    AndHalf,
+    /// An hour and a minute.
+    Clock(i8, i8),
+    /// A number before it is an hour.
+    OClock,
+    /// An ordinal in digits.
+    Ordinal(i8),
+    /// An ordinal in letters, which is seldom a date.
+    Nth(i8),
+    Quarter(i8),
+    Year(i16),
+    Date(Date),
+    /// A month and a day of it.
+    MonthDay(i8, i8),
+    Ago,
+    /// Ago where a length follows, before where a time does: German "vor".
+    AgoOrBefore,
+    Since,
+    Until,
+    Before,
+    After,
+    Between,
+    And,
+    Or,
+    From,
+    To,
+    /// Between two times, as in "Mon-Wed".
+    Dash,
+    Of,
+    At,
+    The,
+    /// The last few days.
+    Recently,
+    /// As in "the other day".
+    Other,
+    /// Any other word.
+    Word,
+}
