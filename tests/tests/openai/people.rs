@@ -38,7 +38,7 @@ client.responses.create(model="ada@mo", input="I prefer loud alerts", user="u4")
         assert!(known.contains(preference), "{preference} was superseded: {known}");
     }
     served.script(r#"in_channel("I prefer silent alerts", user="u1")"#);
-    let known = served.greenroom(&["memory", "list", "--persona", "ada", "--channel", "api:mo"]);
+    let known = preferences(&served);
     assert!(
         known.contains("silent alerts") && !known.contains("email alerts"),
         "u1 changed their mind: {known}"
