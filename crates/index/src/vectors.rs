@@ -181,9 +181,9 @@ fn dot(query: &[f32], codes: &[CacheLine], residuals: &[CacheLine]) -> f32 {
     let mut sums = [0.0f32; 16];
     for ((codes, residuals), query) in codes.iter().zip(residuals).zip(query.as_chunks::<64>().0) {
         for part in 0..4 {
-            for at in 0..16 {
+            for (at, sum) in sums.iter_mut().enumerate() {
                 let place = 16 * part + at;
-                sums[at] += query[place] * number(codes.0[place], residuals.0[place]);
+                *sum += query[place] * number(codes.0[place], residuals.0[place]);
             }
         }
     }
