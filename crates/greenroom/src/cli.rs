@@ -228,7 +228,7 @@ fn time(text: &str) -> Result<Duration, String> {
 }
 
 /// A parser for the names that serde knows a type by. The names are listed for shell completion.
-fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T> + Clone
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
 {

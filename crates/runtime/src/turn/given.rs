@@ -37,7 +37,7 @@ struct GivenConversation {
     /// The messages, oldest first; the last one is answered.
     messages: Vec<Arc<Message>>,
     /// The tools that the persona called with each of them, with the results.
-    calls: Vec<Vec<(ToolCall, String)>>,
+    calls: Vec<Vec<AnsweredCall>>,
     /// What the persona said and what tools answered since.
     since: Vec<ChatMessage>,
     /// The tools of the client.
@@ -231,13 +231,16 @@ fn instructed(prompt: &str, system: &[String]) -> String {
     parts.filter(|part| !part.trim().is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
+/// A tool call with its result.
+type AnsweredCall = (ToolCall, String);
+
 /// The conversation as messages, and the tool calls of each.
 fn messages(
     history: Vec<ConversationLine>,
     user: &UserId,
     persona: &PersonaName,
     at: Timestamp,
-) -> (Vec<Arc<Message>>, Vec<Vec<(ToolCall, String)>>) {
+) -> (Vec<Arc<Message>>, Vec<Vec<AnsweredCall>>) {
     let count = history.len() as i64;
     let lines = history.into_iter().zip(-count..).map(|(line, id)| {
         let (author, text, calls) = match line {

@@ -229,7 +229,7 @@ async fn relate(
 ) -> Result<(StatusCode, Json<Relation>), ApiError> {
     let viewer = place.viewer(&services, &caller, name)?;
     if from == to {
-        let message = format!("a memory has no relation to itself; name another one");
+        let message = "a memory has no relation to itself; name another one";
         return Err(ApiError::invalid(message).about("to"));
     }
     for id in [from, to] {
