@@ -111,7 +111,7 @@ thread_local! {
 }
 
 /// The latest analyzed words by their hashes. Stemming is most of the work of reading a text, and few words make
-/// up most of one: without the cache a text of 14 words takes ten times as long (`benches/shard/words.rs`).
+/// up most of one.
 struct WordCache(Box<[Cell<(u64, AnalyzedWord)>]>);
 
 #[derive(Clone, Copy, Default)]
