@@ -4,7 +4,7 @@
 //! under `roles/`; a backend implements these, and is a `Store` by that. Who holds a `dyn Store` calls all of them; with
 //! a concrete store, import [`prelude`].
 //!
-//! Every call that reads memories or recalls messages takes a [`Viewer`]: the scope predicate is
+//! Every call that reads memories or recalls messages takes a [`Viewer`](greenroom_core::Viewer): the scope predicate is
 //! part of the query and no call without one exists (GR1, X6). Writes are durable when the future
 //! resolves. Times are microseconds, texts are kept as they came.
 
