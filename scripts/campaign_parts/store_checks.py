@@ -31,8 +31,6 @@ STATEMENTS = [
     ("a vector belongs to nothing",
      "SELECT item, item_id FROM vectors WHERE (item = 'message' AND item_id NOT IN (SELECT id FROM messages))"
      " OR (item = 'memory' AND item_id NOT IN (SELECT id FROM memories))"),
-    ("words of full text belong to no message",
-     "SELECT id FROM messages_words_docsize WHERE id NOT IN (SELECT id FROM messages)"),
     ("a memory is stored twice",
      "SELECT persona, scope, scope_of, text, count(*) FROM memories WHERE tier <> 'conversation' GROUP BY 1, 2, 3, 4 HAVING count(*) > 1"),
 ]
@@ -108,7 +106,6 @@ class Store:
         self.replies(ask)
         self.places(ask)
         self.memories(ask)
-        self.words(ask)
         for table in ("messages", "turns", "memories", "vectors"):
             self.report.counts[f"rows of {table}"] = ask(f"SELECT count(*) FROM {table}")[0][0]
 
@@ -158,36 +155,3 @@ class Store:
         for key, mark in added:
             if mark not in known:
                 self.report.violation("an acknowledged memory is lost", f"{key}: {mark}")
-
-    def words(self, ask):
-        """The terms of full text. They share their beginnings, so that a search of the bytes does not find
-        them; and Python's SQLite may be too old to read the table."""
-        gone = self.ledger.forgotten()
-        for table in ("messages_words", "memories_words"):
-            left = set()
-            for (page,) in ask(f"SELECT block FROM {table}_data WHERE id >= 1 << 37 AND (id >> 36) & 1 = 0"):
-                left.update(term for term in terms(page) if term in gone)
-            if left:
-                self.report.violation("what was forgotten is in the full text", f"{table}: {sorted(left)[:3]}")
-
-
-def terms(page):
-    """The terms of a leaf of FTS5: where each begins is told at the end of the page."""
-    at, begins, term = int.from_bytes(page[2:4], "big"), 0, b""
-    while at < len(page):
-        step, at = varint(page, at)
-        begins += step
-        shared, here = (0, begins) if not term else varint(page, begins)
-        more, here = varint(page, here)
-        term = term[:shared] + page[here:here + more]
-        yield term[1:].decode(errors="replace")  # the first byte names the index
-
-
-def varint(page, at):
-    value = 0
-    for _ in range(9):
-        value = value << 7 | page[at] & 0x7F
-        at += 1
-        if page[at - 1] < 0x80:
-            break
-    return value, at
