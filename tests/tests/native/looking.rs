@@ -28,6 +28,24 @@ fn a_history_is_read_backwards_page_by_page() {
 }
 
 #[test]
+fn gr6_a_history_says_which_message_another_replies_to() {
+    let server = Server::start();
+    let say = |body: Value| server.post(&messages("api:ann"), &body);
+    say(json!({ "text": "where are the keys?", "event_id": "first" }));
+    say(json!({ "text": "I mean those of the boat", "event_id": "second", "reply_to": "first" }));
+    let page = server.get(&messages("api:ann")).body;
+    let reply_to = |n: usize| page["messages"][n].get("reply_to");
+    assert_eq!((reply_to(0), reply_to(2)), (None, Some(&json!("first"))), "{page}");
+    let refused = say(json!({ "text": "and?", "reply_to": "\u{0}" }));
+    assert_eq!(
+        (refused.status, &refused.body["error"]["param"]),
+        (400, &json!("reply_to")),
+        "{}",
+        refused.body
+    );
+}
+
+#[test]
 fn a_page_of_long_messages_is_a_short_one() {
     let server = Server::with(|home| {
         home.write(
