@@ -4,18 +4,35 @@
 
 use std::collections::{HashMap, HashSet};
 
+use async_trait::async_trait;
 use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Scope, Timestamp, Trust};
-use greenroom_store::{Exported, ExportedRelation, Imported};
+use greenroom_store::{Exported, ExportedRelation, Imported, Result, TransferStore};
 use sqlx::{Connection, SqliteConnection};
 
 mod provenance;
 
 use crate::{
+    SqliteStore,
     error::Fault,
-    memories::{memory, memory_columns},
-    scope::scope_of,
+    memories::{self, memory, memory_columns},
     values::{column, from_word, list, word},
 };
+
+#[async_trait]
+impl TransferStore for SqliteStore {
+    async fn export(
+        &self,
+        persona: Option<&PersonaName>,
+        after: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<Exported>> {
+        self.told(export(&mut *self.reader().await?, persona, after, limit).await)
+    }
+
+    async fn import(&self, memories: Vec<Exported>) -> Result<Imported> {
+        self.write(memories, |conn, memories| Box::pin(import(conn, memories))).await
+    }
+}
 
 /// Characters in a memory.
 const LONGEST: usize = 4_000;
@@ -25,7 +42,7 @@ const LARGEST: i64 = 1 << 53;
 const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
 /// See [`greenroom_store::TransferStore::export`].
-pub(crate) async fn export(
+async fn export(
     conn: &mut SqliteConnection,
     persona: Option<&PersonaName>,
     after: Option<MemoryId>,
@@ -64,7 +81,7 @@ pub(crate) async fn export(
 }
 
 /// See [`greenroom_store::TransferStore::import`].
-pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>) -> Result<Imported, Fault> {
+async fn import(conn: &mut SqliteConnection, imports: &[Exported]) -> Result<Imported, Fault> {
     check(imports)?;
     let stored = sqlx::query(concat!(
         "SELECT ",
@@ -156,33 +173,10 @@ fn refused(memory: &Memory, why: &str) -> Fault {
     Fault::invalid(format!("cannot import {}: {why}; nothing was imported", memory.id))
 }
 
-/// Writes a memory as it is; the id it got.
+/// Writes an imported memory; the id it got.
 async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -> Result<i64, Fault> {
-    let inserted = sqlx::query_scalar(
-        "INSERT INTO memories (id, persona, scope, scope_of, text, kind, tier, via, source_message,
-             source_user, trust, version, key, expires_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    )
-    .bind(id)
-    .bind(memory.persona.as_str())
-    .bind(memory.scope.name())
-    .bind(scope_of(&memory.scope))
-    .bind(memory.text.as_str())
-    .bind(memory.kind.as_str())
-    .bind(word(&memory.tier)?)
-    .bind(memory.source.via.as_str())
-    .bind(memory.source.message.map(|id| id.0))
-    .bind(memory.source.user.as_ref().map(|user| user.as_str()))
-    .bind(word(&memory.trust)?)
-    .bind(memory.version)
-    .bind(memory.key.as_deref())
-    .bind(memory.expires_at.map(|at| at.0))
-    .bind(memory.created_at.0)
-    .bind(memory.updated_at.0)
-    .fetch_one(conn)
-    .await;
-    match inserted {
-        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+    match memories::insert(conn, memory, id).await {
+        Err(Fault::Database(sqlx::Error::Database(error))) if error.is_unique_violation() => {
             let key = memory.key.as_deref().unwrap_or_default();
             let persona = &memory.persona;
             Err(refused(
@@ -190,7 +184,7 @@ async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -
                 &format!("{persona} has another memory with the key `{key}` there; forget one"),
             ))
         }
-        other => Ok(other?),
+        inserted => Ok(inserted?.0),
     }
 }
 

@@ -1,18 +1,65 @@
 //! Vectors: stored with the space they belong to.
 
-use greenroom_core::MessageId;
-use greenroom_store::{Embedded, ItemId, NewVector, StoreError, VectorSpace};
-use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
-use sqlx::{
-    Sqlite, SqliteConnection,
-    query::Query,
-    sqlite::{SqliteArguments, SqliteRow},
+use async_trait::async_trait;
+use greenroom_core::PersonaName;
+use greenroom_store::{
+    Embedded, ItemId, NewVector, NewsWaiting, Result, StoreError, Unembedded, VectorSpace, VectorStore,
 };
+use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{error::Fault, journal, values::column};
+use crate::{SqliteStore, error::Fault, values::column, waiting};
+
+#[async_trait]
+impl VectorStore for SqliteStore {
+    async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
+        let checked = (space.clone(), checked(space, vectors)?);
+        self.write(checked, |conn, (space, vectors)| Box::pin(put(conn, space, vectors))).await
+    }
+
+    async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {
+        self.write((space.clone(), items), |conn, (space, items)| Box::pin(pass_over(conn, space, items)))
+            .await
+    }
+
+    async fn unembedded(
+        &self,
+        space: &VectorSpace,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(waiting::unembedded(&mut *self.reader().await?, space, None, after, limit).await)
+    }
+
+    async fn unembedded_of(
+        &self,
+        space: &VectorSpace,
+        personas: &[PersonaName],
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(waiting::unembedded(&mut *self.reader().await?, space, Some(personas), after, limit).await)
+    }
+
+    async fn unembedded_since(
+        &self,
+        space: &VectorSpace,
+        personas: Option<&[PersonaName]>,
+        since: i64,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Option<NewsWaiting>> {
+        let conn = &mut *self.reader().await?;
+        self.told(waiting::unembedded_since(conn, space, personas, since, after, limit).await)
+    }
+
+    async fn spaces(&self) -> Result<Vec<VectorSpace>> {
+        self.told(spaces(&mut *self.reader().await?).await)
+    }
+}
 
 /// See [`greenroom_store::VectorStore::spaces`].
-pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
+async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
     let rows = sqlx::query("SELECT model, dimension FROM spaces ORDER BY id").fetch_all(conn).await?;
     let space = |row: &SqliteRow| {
         let dimension = usize::try_from(column::<i64>(row, 1)?).map_err(Fault::unreadable)?;
@@ -22,7 +69,7 @@ pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpac
 }
 
 /// The batch as it is stored, or the first vector of it that must not be.
-pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>, StoreError> {
+fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>, StoreError> {
     vectors
         .into_iter()
         .map(|new| match unit(&new.vector, space.dimension) {
@@ -32,21 +79,23 @@ pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Ve
         .collect()
 }
 
-/// See [`greenroom_store::VectorStore::put_vectors`]; the vectors were [`checked`]. Where the journal ends.
-pub(crate) async fn put(
-    conn: &mut SqliteConnection,
-    space: &VectorSpace,
-    vectors: &[NewVector],
-) -> Result<i64, Fault> {
+/// See [`VectorStore::put_vectors`]; the vectors were [`checked`].
+async fn put(conn: &mut SqliteConnection, space: &VectorSpace, vectors: &[NewVector]) -> Result<(), Fault> {
     let space = space_id(conn, space).await?;
     for new in vectors {
         put_one(conn, space, new.item, new.version, Some(bytes(&new.vector))).await?;
     }
-    journal::end(conn).await
+    Ok(())
 }
 
-/// See [`greenroom_store::VectorStore::pass_over`].
-pub(crate) async fn pass_over(
+/// Stores the vector of a message that is there; it was [`checked_with`].
+pub(crate) async fn put_with(conn: &mut SqliteConnection, item: ItemId, new: &Embedded) -> Result<(), Fault> {
+    let space = space_id(conn, &new.space).await?;
+    put_one(conn, space, item, 1, Some(bytes(&new.vector))).await
+}
+
+/// See [`VectorStore::pass_over`].
+async fn pass_over(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
     items: &[(ItemId, u32)],
@@ -77,8 +126,15 @@ async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i6
     Ok(id)
 }
 
-/// Writes a vector, or nothing where none is known; not for an item that is gone or has changed: it has no
-/// id here, and the row is ignored.
+/// OR IGNORE: an item that is gone or has changed has no number here, and the row is not written.
+const PUT_OF_MESSAGE: &str = "INSERT OR IGNORE INTO vectors (item, item_id, space_id, vector)
+    VALUES ('message', (SELECT id FROM messages WHERE id = ?1 AND ?2 = 1), ?3, ?4)
+    ON CONFLICT DO UPDATE SET vector = excluded.vector WHERE excluded.vector IS NOT NULL";
+const PUT_OF_MEMORY: &str = "INSERT OR IGNORE INTO vectors (item, item_id, space_id, vector)
+    VALUES ('memory', (SELECT id FROM memories WHERE id = ?1 AND version = ?2), ?3, ?4)
+    ON CONFLICT DO UPDATE SET vector = excluded.vector WHERE excluded.vector IS NOT NULL";
+
+/// Writes the vector of this version of an item, or that its model finds nothing in it.
 async fn put_one(
     conn: &mut SqliteConnection,
     space: i64,
@@ -86,65 +142,12 @@ async fn put_one(
     version: u32,
     vector: Option<Vec<u8>>,
 ) -> Result<(), Fault> {
-    let (sql, id) = match item {
-        ItemId::Message(id) => (
-            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
-             VALUES ('message', (SELECT id FROM messages WHERE id = ?1 AND ?2 = 1), ?3, ?2, ?4)
-             ON CONFLICT DO UPDATE SET vector = coalesce(excluded.vector, vector)",
-            id.0,
-        ),
-        ItemId::Memory(id) => (
-            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
-             VALUES ('memory', (SELECT id FROM memories WHERE id = ?1 AND version = ?2), ?3, ?2, ?4)
-             ON CONFLICT DO UPDATE SET
-                 vector = coalesce(excluded.vector, vector), version = excluded.version",
-            id.0,
-        ),
+    let sql = match item {
+        ItemId::Message(_) => PUT_OF_MESSAGE,
+        ItemId::Memory(_) => PUT_OF_MEMORY,
     };
-    sqlx::query(sql).bind(id).bind(version).bind(space).bind(vector).execute(conn).await?;
+    sqlx::query(sql).bind(item.number()).bind(version).bind(space).bind(vector).execute(conn).await?;
     Ok(())
-}
-
-/// Stores the vector of a message, unless it has one. One row: where the journal ends.
-macro_rules! put_vector {
-    ($message:literal, $model:literal, $dimension:literal, $vector:literal) => {
-        concat!(
-            "INSERT OR IGNORE INTO spaces (model, dimension) VALUES (",
-            $model,
-            ", ",
-            $dimension,
-            "); INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector) VALUES ('message', ",
-            $message,
-            ", (SELECT id FROM spaces WHERE model = ",
-            $model,
-            " AND dimension = ",
-            $dimension,
-            "), 1, ",
-            $vector,
-            "); SELECT max(seq) FROM changes"
-        )
-    };
-}
-pub(crate) use put_vector;
-
-const PUT_WITH: &str = put_vector!("$1", "$2", "$3", "$4");
-
-/// Binds what `put_vector!()` needs beside the message.
-pub(crate) fn putting<'a>(
-    query: Query<'a, Sqlite, SqliteArguments>,
-    new: &'a Embedded,
-) -> Query<'a, Sqlite, SqliteArguments> {
-    query.bind(new.space.model.as_str()).bind(dimension(&new.space)).bind(bytes(&new.vector))
-}
-
-/// Stores the vector of a message that is there; it was [`checked_with`]. Where the journal ends.
-pub(crate) async fn put_with(
-    conn: &mut SqliteConnection,
-    message: MessageId,
-    new: &Embedded,
-) -> Result<i64, Fault> {
-    let row = putting(sqlx::query(PUT_WITH).bind(message.0), new).fetch_one(conn).await?;
-    column(&row, 0)
 }
 
 /// A vector as it is stored with its text, or why it must not be.
@@ -201,7 +204,9 @@ mod tests {
 
     #[tokio::test]
     async fn s4_a_vector_is_written_without_copies_of_pages() {
-        crate::explained::assert_cheap(PUT_WITH).await;
+        for sql in [PUT_OF_MESSAGE, PUT_OF_MEMORY] {
+            crate::explained::assert_cheap(sql).await;
+        }
     }
 
     #[test]
