@@ -133,11 +133,11 @@ fn is_reported(statement: &str) -> bool {
     })
 }
 
-/// "the Alamo", "the time we went to Rome": a thing of which nothing is said.
+/// "the Alamo", "the time we went to Rome", "your umbrella": a thing of which nothing is said.
 fn is_mere_thing(statement: &str) -> bool {
     let low = statement.to_lowercase();
     let mut words = low.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|w| !w.is_empty());
-    words.next() == Some("the")
+    matches!(words.next(), Some("the" | "your"))
         && !words.any(|word| one_of("is are was were has have had will can must should starts ends", word))
 }
 
@@ -220,6 +220,7 @@ mod tests {
             ("Can you remember that I like tea?", "I like tea."),
             ("Ada, could you please remember that the code is 4711? Thanks!", "the code is 4711. Thanks!"),
             ("Remember the code is 4711", "the code is 4711"),
+            ("Don't forget your umbrella is in my car", "your umbrella is in my car"),
         ] {
             assert_eq!(requested(said).as_deref(), Some(statement), "{said}");
         }
@@ -237,6 +238,9 @@ mod tests {
             "Don't forget your umbrella, said my mother",
             "Remember the keys, she said, and left",
             "Don't forget the milk\", Dad shouted",
+            "Don't forget your umbrella.",
+            "Don't forget your coat and your keys!",
+            "Remember your manners",
             "Don't forget me",
             "remember that!",
             "Remember",

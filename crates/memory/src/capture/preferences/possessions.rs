@@ -46,12 +46,18 @@ fn is_what_one_is(what: &str, rest: &[&str]) -> bool {
     !one_of(METAPHORS, what) && !hedged && rest.len() <= 3
 }
 
-/// Whether what is said of an attribute is a value of it: a number has digits, a city a name.
+/// Words of a day in the year; a birthday or an anniversary has one of them or a number.
+const DAYS: &str = "january february march april may june july august september october november december \
+    jan feb mar apr jun jul aug sep sept oct nov dec spring summer autumn winter christmas easter halloween \
+    thanksgiving";
+
+/// Whether what is said of an attribute is a value of it: a number has digits, a city a name, a birthday a date.
 fn is_value_of(attribute: &str, value: &[&str]) -> bool {
     let digits = value.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
     let sign = value.iter().any(|word| word.contains('@') || word.contains('.'));
     match attribute {
         "number" | "phone" | "size" | "age" => digits || value.iter().any(|word| is_value(word)),
+        "birthday" | "anniversary" => digits || value.iter().any(|word| one_of(DAYS, word)),
         "mail" | "email" | "e-mail" => sign,
         "address" => digits || sign,
         "days" | "hours" => value.iter().any(|word| is_value(word)) || digits,
