@@ -148,6 +148,8 @@ class Caller:
 
     def streamed(self, said, repeated, answer):
         for event in events(answer.body):
+            if "channel" not in event:
+                continue  # a notice about the stream itself: closing, lagged, resync
             if event["channel"] != said.channel:
                 self.report.violation("an event of another channel", f"{event['channel']}", said.recipe())
             if event["type"] == "turn_started" and not repeated and said.persona:

@@ -91,7 +91,7 @@ pub(crate) async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> 
     if !matches!(what, Erase::Older { .. }) {
         store.write((), |conn, ()| Box::pin(places::forget(conn))).await?;
     }
-    scrub(store).await?;
+    scrub::scrub_patiently(store).await?;
     Ok(erased)
 }
 

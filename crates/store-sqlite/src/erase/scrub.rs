@@ -15,6 +15,21 @@ pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
 /// Owes at least the log.
 pub(crate) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
 
+/// How often an erasure tries a file that another process keeps busy; each try waits [`BUSY_TIMEOUT`]. A loaded
+/// server seldom leaves a moment in which nobody reads, and five seconds were not enough to meet one.
+const TRIES: usize = 12;
+
+/// As [`scrub`], and tries again while another process keeps the file busy.
+pub(super) async fn scrub_patiently(store: &SqliteStore) -> Result<(), StoreError> {
+    for _ in 1..TRIES {
+        match scrub(store).await {
+            Err(StoreError::Busy { .. }) => {}
+            done => return done,
+        }
+    }
+    scrub(store).await
+}
+
 /// Does what is owed since something was erased or forgotten, by whatever process.
 pub(crate) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;

@@ -1,7 +1,11 @@
 //! `greenroom memory forget`: by id, search, person, channel or age (GR10, X15). Everything but a single id is shown and
 //! confirmed first. Each way ends with a receipt.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    pin::pin,
+    time::Duration,
+};
 
 use anyhow::Context;
 use greenroom_core::{MemoryId, UserRef, Viewer};
@@ -19,6 +23,9 @@ use crate::{
 
 /// The context of an error of the store.
 const UNFINISHED: &str = "parts of the forgotten texts may still be in the file; run this again";
+
+/// How long an erasure may take before it says that it waits.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The result without a yes.
 const NOTHING: &str = "nothing was forgotten";
@@ -145,7 +152,8 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
                 file.display()
             )
         })?;
-    let erased = store.erase(what, Quotes::go_if(with_quotes)).await.context(UNFINISHED)?;
+    let erasing = store.erase(what, Quotes::go_if(with_quotes));
+    let erased = patiently(erasing).await.context(UNFINISHED)?;
     if args.place.json {
         let row = |quote: &Quote| json!({ "id": quote.item.to_string(), "persona": quote.persona, "channel": quote.channel });
         let quotes: Vec<_> = quoting.iter().map(row).collect();
@@ -160,6 +168,18 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
         }
     }
     Ok(Outcome::Done)
+}
+
+/// Waits for `erasing` and says after a while what it waits for.
+async fn patiently<T>(erasing: impl Future<Output = T>) -> T {
+    let mut erasing = pin!(erasing);
+    match tokio::time::timeout(PATIENCE, &mut erasing).await {
+        Ok(done) => done,
+        Err(_) => {
+            eprintln!("still erasing: the file is written anew as soon as no other process uses it");
+            erasing.await
+        }
+    }
 }
 
 /// Shows the items that quote the forgotten texts, and asks whether to forget them as well.
