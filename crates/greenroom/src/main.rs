@@ -15,8 +15,10 @@ use std::process::ExitCode;
 use clap::Parser;
 use term::Style;
 
+// jemalloc gives memory back to the system some seconds after it was freed, by threads of its own
+#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();

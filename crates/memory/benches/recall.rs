@@ -21,8 +21,9 @@ use greenroom_store_sqlite::SqliteStore;
 use tokio::runtime::Runtime;
 
 /// As the program has it.
+#[cfg(not(target_env = "msvc"))]
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 const MEMORIES: i64 = 10_000;
 
