@@ -52,6 +52,7 @@ impl EraseStore for InMemoryStore {
         for id in &expired {
             state.remove_memory(*id);
         }
+        state.blank_what_is_gone();
         Ok(expired.len() as u64)
     }
 
@@ -80,6 +81,7 @@ impl EraseStore for InMemoryStore {
         if !matches!(what, Erase::Older { .. }) {
             state.forget_places();
         }
+        state.blank_what_is_gone();
         Ok(erased)
     }
 
@@ -180,11 +182,11 @@ impl State {
                 channel.personas.values_mut().for_each(|seat| seat.summary = None);
             }
         }
-        for id in &doomed.memories {
-            self.remove_memory(*id);
-        }
         for id in &doomed.messages {
             self.remove_message(*id);
+        }
+        for id in &doomed.memories {
+            self.remove_memory(*id);
         }
         for people in self.chats.values_mut() {
             people.values_mut().for_each(|theirs| theirs.retain(|s| !doomed.sessions.contains(&s.id)));

@@ -102,6 +102,9 @@ impl State {
         for item in receipt.items.iter().filter_map(shown) {
             if let Some(turns) = self.shown.get_mut(&item) {
                 turns.remove(&id);
+                if turns.is_empty() {
+                    self.shown.remove(&item);
+                }
             }
         }
     }
@@ -118,6 +121,16 @@ impl State {
                 }
             }
         }
+    }
+
+    /// The same of whatever is gone: it may have gone while the context of a turn was made that shows it.
+    pub(crate) fn blank_what_is_gone(&mut self) {
+        let is_gone = |item: &&ItemId| match item {
+            ItemId::Message(id) => !self.messages.contains_key(id),
+            ItemId::Memory(id) => !self.memories.contains_key(id),
+        };
+        let gone: Vec<_> = self.shown.keys().filter(is_gone).copied().collect();
+        gone.into_iter().for_each(|item| self.blank(item));
     }
 
     /// Stores a memory, which is new; no other of its place has its key.

@@ -59,6 +59,7 @@ impl State {
                 came.push(ours);
             }
         }
+        self.check_keys(came.iter().chain(&renamed))?;
         let known = ids.len() - came.len();
         // last, so that a new id is none that another of them has
         let mut last = came.iter().map(|memory| memory.id.0).fold(self.last.memory, i64::max);
@@ -67,7 +68,6 @@ impl State {
             ids.insert(memory.id, MemoryId(last));
             came.push(Memory { id: MemoryId(last), ..memory });
         }
-        self.check_keys(&came)?;
         let edges = self.edges(imports, &ids, &came)?;
 
         let mut imported = Imported { added: came.len() as u64, known: known as u64, relations: 0 };
@@ -85,7 +85,7 @@ impl State {
     }
 
     /// Refuses a memory whose key another of its place has.
-    fn check_keys(&self, came: &[Memory]) -> Result<()> {
+    fn check_keys<'a>(&self, came: impl Iterator<Item = &'a Memory>) -> Result<()> {
         let mut keys = HashSet::new();
         for memory in came {
             let Some(key) = memory.key.as_deref() else { continue };
