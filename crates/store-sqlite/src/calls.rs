@@ -14,7 +14,7 @@ use greenroom_store::{
     MemoryStore, NewKey, NewMemory, NewVector, Newest, NewsWaiting, OutboxEntry, OutboxStore, Past, Place,
     Plan, Postponed, Presence, PresenceStore, Quote, Quotes, Result, Session, Sources, StoreError,
     TransferStore, Turn, TurnCommit, TurnEnd, TurnStore, Unembedded, Unfinished, VectorSpace, VectorStore,
-    Whole,
+    Whole, rules,
 };
 
 use crate::{
@@ -35,12 +35,12 @@ impl InboxStore for SqliteStore {
     }
 
     async fn accept_planned(&self, message: Message, plan: Plan) -> Result<Accepted> {
-        let vector = plan.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
+        let vector = plan.vector.map(|new| rules::vectors::checked_with(NOBODY, new)).transpose()?;
         inbox::receive(self, Receiving { message, plan: Some(Plan { vector, ..plan }) }).await
     }
 
     async fn plan_turns(&self, message: MessageId, mut plan: Plan) -> Result<()> {
-        let checked = |new| vectors::checked_with(ItemId::Message(message), new);
+        let checked = |new| rules::vectors::checked_with(ItemId::Message(message), new);
         plan.vector = plan.vector.map(checked).transpose()?;
         let planned = self.write_noting(
             (message, plan),
@@ -75,7 +75,7 @@ impl TurnStore for SqliteStore {
 
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
         let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt)).transpose()?;
-        commit.vector = commit.vector.map(|new| vectors::checked_with(NOBODY, new)).transpose()?;
+        commit.vector = commit.vector.map(|new| rules::vectors::checked_with(NOBODY, new)).transpose()?;
         let committed = self.write_noting(
             Committing { turn, commit, receipt },
             |conn, committing| Box::pin(replies::commit(conn, committing)),
@@ -377,7 +377,7 @@ impl MemoryStore for SqliteStore {
 #[async_trait]
 impl VectorStore for SqliteStore {
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
-        let checked = (space.clone(), vectors::checked(space, vectors)?);
+        let checked = (space.clone(), rules::vectors::checked(space, vectors)?);
         let written = self.write_noting(
             checked,
             |conn, (space, vectors)| Box::pin(vectors::put(conn, space, vectors)),

@@ -26,7 +26,8 @@ pub(crate) async fn newest(conn: &mut SqliteConnection) -> Result<i64, Fault> {
 }
 
 /// Refuses what was made of something that has been erased since it was read. What a reader of long ago had
-/// read is not known any more, and refused.
+/// read is not known any more, and refused. A summary may be made of every message of its channel; an erased message
+/// whose channel is not known any more may have been in any.
 pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Result<(), Fault> {
     if sources.is_empty() {
         return Ok(());
@@ -36,7 +37,8 @@ pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Res
              SELECT 1 FROM erasures WHERE seq > ?1 AND (
                  item = 'message' AND item_id IN (SELECT value FROM json_each(?2))
                  OR item = 'memory' AND item_id IN (SELECT value FROM json_each(?3))
-                 OR item = 'message' AND channel_id = (SELECT id FROM channels WHERE key = ?4)))",
+                 OR item = 'message' AND ?4 IS NOT NULL
+                     AND NOT EXISTS (SELECT 1 FROM channels WHERE id = channel_id AND key <> ?4)))",
     )
     .bind(sources.erased)
     .bind(list(sources.messages().map(|id| id.0)))

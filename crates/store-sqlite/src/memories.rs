@@ -74,10 +74,11 @@ pub(crate) async fn remember(
              WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11 AND expires_at <= $13);
          DELETE FROM memories
          WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11 AND expires_at <= $13;
-         INSERT INTO memories AS m (persona, scope, scope_of, text, kind, tier, via, source_message,
+         INSERT INTO memories AS m (id, persona, scope, scope_of, text, kind, tier, via, source_message,
              source_user, trust, version, key, expires_at, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, $11, $12, $13, $13)
-         ON CONFLICT (persona, scope, scope_of, key) WHERE key IS NOT NULL DO UPDATE SET
+         VALUES ((SELECT id FROM memories WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11),
+             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, $11, $12, $13, $13)
+         ON CONFLICT (id) DO UPDATE SET
              text = excluded.text, kind = excluded.kind, tier = excluded.tier, via = excluded.via,
              source_message = excluded.source_message, source_user = excluded.source_user,
              trust = excluded.trust, version = m.version + 1, expires_at = excluded.expires_at,

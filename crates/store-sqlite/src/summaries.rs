@@ -63,7 +63,7 @@ pub(crate) async fn unsummarised(
 
 /// See [`greenroom_store::InboxStore::set_aside`].
 pub(crate) async fn set_aside(conn: &mut SqliteConnection, message: MessageId) -> Result<(), Fault> {
-    sqlx::query("INSERT INTO messages_without_memory (message_id) VALUES (?) ON CONFLICT DO NOTHING")
+    sqlx::query("INSERT OR IGNORE INTO messages_without_memory SELECT id FROM messages WHERE id = ?")
         .bind(message.0)
         .execute(conn)
         .await?;

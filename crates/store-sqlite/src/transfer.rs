@@ -2,10 +2,13 @@
 //!
 //! For whoever runs Greenroom: the one place that reads memories without a viewer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Scope, Timestamp, Trust};
-use greenroom_store::{Exported, ExportedRelation, Imported};
+use greenroom_core::{Memory, MemoryId, PersonaName};
+use greenroom_store::{
+    Exported, ExportedRelation, Imported,
+    rules::imports::{self, LARGEST},
+};
 use sqlx::{Connection, SqliteConnection};
 
 mod provenance;
@@ -16,13 +19,6 @@ use crate::{
     scope::scope_of,
     values::{column, from_word, list, word},
 };
-
-/// Characters in a memory.
-const LONGEST: usize = 4_000;
-/// Larger ids are replaced: behind the largest there is no room for another.
-const LARGEST: i64 = 1 << 53;
-/// The end of the year 9999: a time past it is a mistake.
-const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
 /// See [`greenroom_store::TransferStore::export`].
 pub(crate) async fn export(
@@ -65,7 +61,7 @@ pub(crate) async fn export(
 
 /// See [`greenroom_store::TransferStore::import`].
 pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>) -> Result<Imported, Fault> {
-    check(imports)?;
+    imports::check(imports)?;
     let stored = sqlx::query(concat!(
         "SELECT ",
         memory_columns!(),
@@ -113,47 +109,8 @@ pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>)
     Ok(imported)
 }
 
-/// What is wrong with the first memory that must not be stored.
-fn check(imports: &[Exported]) -> Result<(), Fault> {
-    let mut ids = HashSet::new();
-    for Exported { memory, .. } in imports {
-        let length = memory.text.chars().count();
-        let times = [Some(memory.created_at), Some(memory.updated_at), memory.expires_at];
-        let sane = |at: &Timestamp| (Timestamp(0)..=LATEST).contains(at);
-        let wrong = if !ids.insert(memory.id) {
-            "its id stands there twice".to_owned()
-        } else if memory.text.trim().is_empty() {
-            "it has no text".to_owned()
-        } else if length > LONGEST {
-            format!("its text has {length} characters and a memory holds at most {LONGEST}")
-        } else if Kind::new(memory.kind.as_str()) != memory.kind {
-            format!("its kind is no word: `{}`", memory.kind)
-        } else if memory.trust == Trust::Stranger && !matches!(memory.scope, Scope::Channel(_)) {
-            "a stranger's word holds in its channel alone".to_owned()
-        } else if memory
-            .source
-            .via
-            .chars()
-            .chain(memory.key.iter().flat_map(|key| key.chars()))
-            .any(|c| c.is_control())
-        {
-            "its key or its source holds a control character".to_owned()
-        } else if memory.version == 0 {
-            "its version is 0, and the first is 1".to_owned()
-        } else if !times.iter().flatten().all(sane) {
-            "one of its times is no microseconds since 1970".to_owned()
-        } else if memory.updated_at < memory.created_at {
-            "it was last written before it was first written".to_owned()
-        } else {
-            continue;
-        };
-        return Err(refused(memory, &wrong));
-    }
-    Ok(())
-}
-
 fn refused(memory: &Memory, why: &str) -> Fault {
-    Fault::invalid(format!("cannot import {}: {why}; nothing was imported", memory.id))
+    imports::refused(memory, why).into()
 }
 
 /// Writes a memory as it is; the id it got.

@@ -1,7 +1,7 @@
 //! Vectors: stored with the space they belong to.
 
 use greenroom_core::MessageId;
-use greenroom_store::{Embedded, ItemId, NewVector, StoreError, VectorSpace};
+use greenroom_store::{Embedded, ItemId, NewVector, VectorSpace};
 use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
 use sqlx::{
     Sqlite, SqliteConnection,
@@ -21,18 +21,7 @@ pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpac
     rows.iter().map(space).collect()
 }
 
-/// The batch as it is stored, or the first vector of it that must not be.
-pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>, StoreError> {
-    vectors
-        .into_iter()
-        .map(|new| match unit(&new.vector, space.dimension) {
-            Ok(vector) => Ok(NewVector { vector, ..new }),
-            Err(reason) => Err(StoreError::BadVector { item: new.item, reason }),
-        })
-        .collect()
-}
-
-/// See [`greenroom_store::VectorStore::put_vectors`]; the vectors were [`checked`]. Where the journal ends.
+/// See [`greenroom_store::VectorStore::put_vectors`]; the vectors were checked. Where the journal ends.
 pub(crate) async fn put(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
@@ -137,7 +126,7 @@ pub(crate) fn putting<'a>(
     query.bind(new.space.model.as_str()).bind(dimension(&new.space)).bind(bytes(&new.vector))
 }
 
-/// Stores the vector of a message that is there; it was [`checked_with`]. Where the journal ends.
+/// Stores the vector of a message that is there; it was checked. Where the journal ends.
 pub(crate) async fn put_with(
     conn: &mut SqliteConnection,
     message: MessageId,
@@ -145,14 +134,6 @@ pub(crate) async fn put_with(
 ) -> Result<i64, Fault> {
     let row = putting(sqlx::query(PUT_WITH).bind(message.0), new).fetch_one(conn).await?;
     column(&row, 0)
-}
-
-/// A vector as it is stored with its text, or why it must not be.
-pub(crate) fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded, StoreError> {
-    match unit(&new.vector, new.space.dimension) {
-        Ok(vector) => Ok(Embedded { vector, ..new }),
-        Err(reason) => Err(StoreError::BadVector { item, reason }),
-    }
 }
 
 /// A vector as its bytes: half the precision takes half the room, and ranks the same.
@@ -167,29 +148,6 @@ pub(crate) fn numbers(stored: &[u8]) -> Vec<f32> {
     halves.to_f32_vec()
 }
 
-const ZERO: &str = "it is zero";
-
-/// The vector with length 1, as precise as it is stored, so that what is held in memory is what the file says.
-/// Or why it is none (L18, FG2).
-fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
-    if vector.len() != dimension {
-        return Err("it has another dimension than its model");
-    }
-    if vector.iter().any(|number| !number.is_finite()) {
-        return Err("a number in it is not finite");
-    }
-    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
-    if length == 0.0 {
-        return Err(ZERO);
-    }
-    let length = if (length - 1.0).abs() < UNIT { 1.0 } else { length };
-    let unit: Vec<f32> = vector.iter().map(|number| (f64::from(*number) / length) as f32).collect();
-    Ok(Vec::<f16>::from_f32_slice(&unit).to_f32_vec())
-}
-
-/// What is stored has the length 1 to within this, and stays as it is when it is stored again.
-const UNIT: f64 = 1e-3;
-
 /// The dimension as it is stored.
 pub(crate) fn dimension(space: &VectorSpace) -> i64 {
     i64::try_from(space.dimension).unwrap_or(i64::MAX)
@@ -197,21 +155,13 @@ pub(crate) fn dimension(space: &VectorSpace) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use greenroom_store::rules::vectors::unit;
+
     use super::*;
 
     #[tokio::test]
     async fn s4_a_vector_is_written_without_copies_of_pages() {
         crate::explained::assert_cheap(PUT_WITH).await;
-    }
-
-    #[test]
-    fn fg2_only_a_direction_can_be_stored() {
-        assert_eq!(unit(&[3.0, 4.0], 2), Ok(vec![0.600_097_66, 0.799_804_7]));
-        assert_eq!(unit(&[1e30, 0.0], 2), Ok(vec![1.0, 0.0]));
-        assert_eq!(unit(&[0.0, 0.0], 2), Err(ZERO));
-        assert!(unit(&[f32::NAN, 1.0], 2).is_err());
-        assert!(unit(&[f32::INFINITY, 1.0], 2).is_err());
-        assert!(unit(&[1.0], 2).is_err());
     }
 
     /// Half the precision must not show in a ranking: no score moves by more than a thousandth.

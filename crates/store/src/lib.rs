@@ -9,6 +9,7 @@
 //! resolves. Times are microseconds, texts are kept as they came.
 
 mod roles;
+pub mod rules;
 mod types;
 
 #[cfg(feature = "suite")]

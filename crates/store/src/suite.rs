@@ -12,6 +12,7 @@ pub mod inbox;
 pub mod journal;
 pub mod memories;
 pub mod presence;
+pub mod quotes;
 pub mod repeats;
 pub mod scopes;
 pub mod summaries;
@@ -36,7 +37,10 @@ macro_rules! store_suite {
                 wb4_the_newest_history_is_kept,
                 a_channel_is_read_page_by_page,
                 channels_are_listed_by_their_newest_message,
-                wb14_a_reset_puts_history_aside_and_keeps_it;
+                wb14_a_reset_puts_history_aside_and_keeps_it,
+                gr6_what_a_message_replies_to_survives,
+                gr6_a_message_with_a_plan_that_is_refused_is_not_stored,
+                a_closed_store_answers_nothing;
             turns: gr6_a_message_is_accepted_with_its_turns,
                 gr6_a_message_that_is_known_is_planned_no_second_time,
                 gr6_a_reply_is_committed_once,
@@ -91,7 +95,9 @@ macro_rules! store_suite {
             summaries: fg12_a_summary_moves_its_boundary_forward,
                 fg12_the_past_begins_after_the_summary_or_the_reset,
                 bd6_what_was_set_aside_and_its_reply_are_not_summarised,
-                gr10_a_summary_of_what_was_erased_is_not_kept;
+                gr10_a_summary_of_what_was_erased_is_not_kept,
+                gr10_an_erasure_is_known_though_its_channel_is_gone,
+                fg12_a_channel_that_is_not_there_has_no_summary;
             erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,
                 x15_what_a_person_may_have_erased_is_their_own,
                 gr10_a_channel_is_forgotten_and_no_other,
@@ -100,8 +106,9 @@ macro_rules! store_suite {
                 gr10_what_was_learned_from_an_erased_message_is_refused,
                 gr10_what_was_made_of_something_erased_since_is_not_stored,
                 gr10_an_erasure_says_where_it_may_have_been_shown,
-                gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted,
                 gr10_a_channel_where_nothing_is_left_has_no_name;
+            quotes: gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted,
+                x15_of_a_persons_own_only_what_quotes_them_in_their_chat_goes;
             transfer: gr10_an_export_imports_to_the_same_lines,
                 gr10_an_id_that_is_taken_is_replaced_in_the_edges_too,
                 gr10_an_import_is_checked_and_all_or_nothing,

@@ -1,5 +1,6 @@
 //! What names a channel where nothing is left, or a person (GR10): the channel's row with what hangs on it, and the
-//! journal, whose rows name the places of what is gone. Whoever follows the journal reads their places anew.
+//! journal, whose rows name the places of what is gone. Whoever follows the journal reads their places anew. What was
+//! erased there may have been shown anywhere from then on: the next channel may get the number of the one that went.
 
 use sqlx::SqliteConnection;
 
@@ -18,6 +19,7 @@ pub(super) async fn forget(conn: &mut SqliteConnection) -> Result<(), Fault> {
          DELETE FROM contexts WHERE channel_id IN (SELECT value FROM json_each(?1));
          DELETE FROM summaries WHERE channel_id IN (SELECT value FROM json_each(?1));
          DELETE FROM speakers WHERE channel_id IN (SELECT value FROM json_each(?1));
+         UPDATE erasures SET channel_id = NULL WHERE channel_id IN (SELECT value FROM json_each(?1));
          DELETE FROM channels WHERE id IN (SELECT value FROM json_each(?1));
          INSERT INTO changes (item, item_id) VALUES ('cut', 0);
          DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes)",

@@ -4,6 +4,7 @@
 //! and forgetting that one would take the memory along, or leave it when its own person goes (GR10).
 
 use greenroom_core::{Memory, Scope};
+use greenroom_store::rules::imports::session;
 use sqlx::SqliteConnection;
 
 use super::LARGEST;
@@ -44,11 +45,6 @@ pub(super) async fn reserve<'a>(
         .await?;
     }
     Ok(())
-}
-
-/// The number in the key of a session's summary (JV1).
-fn session(memory: &Memory) -> Option<i64> {
-    memory.key.as_deref()?.strip_prefix("session_")?.strip_suffix("_summary")?.parse().ok()
 }
 
 /// Whether the message of this number is one of the memory's place or person, or there was none yet.

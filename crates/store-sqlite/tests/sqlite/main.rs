@@ -7,6 +7,7 @@ mod faults;
 mod forgetting;
 mod given;
 mod held;
+mod model;
 mod opening;
 mod processes;
 mod transfer;

@@ -27,7 +27,7 @@ pub trait InboxStore: Send + Sync {
     /// [`VectorStore::put_vectors`](crate::VectorStore::put_vectors), and nothing is settled then.
     async fn plan_turns(&self, message: MessageId, plan: Plan) -> Result<()>;
 
-    /// Keeps a message and the replies to it out of summaries from now on (BD6).
+    /// Keeps a message and the replies to it out of summaries from now on (BD6). Of one that is gone nothing is kept.
     async fn set_aside(&self, message: MessageId) -> Result<()>;
 
     /// Messages accepted but never settled, and turns waiting or running: what a start after a

@@ -1,25 +1,24 @@
 //! Forgetting at large: what goes, what stays, and the receipt (GR10, X15).
 
 use greenroom_core::{
-    Author, ErrorCode, Message, MessageId, PersonaName, Relation, RelationKind, Scope, Source, Tier, Trust,
-    TurnId,
+    Author, Message, MessageId, PersonaName, Relation, RelationKind, Scope, Source, Trust, TurnId,
 };
 
 use super::{given::*, turns::receipt};
 use crate::{
     Changes, Erase, Erased, ErasedSince, HistorySummary, ItemId, MemoryEdit, MemoryFilter, NewMemory,
-    NewVector, Presence, Quotes, Sources, Store, StoreError, TurnCommit, TurnState,
+    NewVector, Presence, Quotes, Sources, Store, StoreError, TurnCommit,
 };
 
-const CHAT: &str = "discord:42";
+pub(super) const CHAT: &str = "discord:42";
 
-async fn hear(store: &dyn Store, who: &str, key: &str, text: &str, seconds: i64) -> Message {
+pub(super) async fn hear(store: &dyn Store, who: &str, key: &str, text: &str, seconds: i64) -> Message {
     let event = format!("{who} {text}");
     store.accept(said_by(who, key, &event, text, later(seconds))).await.unwrap().message
 }
 
 /// A persona answers; the receipt shows an item.
-async fn answer(
+pub(super) async fn answer(
     store: &dyn Store,
     name: &str,
     to: MessageId,
@@ -38,17 +37,17 @@ fn learned(name: &str, scope: Scope, text: &str, message: Option<MessageId>) -> 
     NewMemory { source, ..statement(name, scope, text) }
 }
 
-fn in_chat() -> Scope {
+pub(super) fn in_chat() -> Scope {
     Scope::Channel(channel(CHAT))
 }
 
-async fn said_in(store: &dyn Store, key: &str) -> Vec<String> {
+pub(super) async fn said_in(store: &dyn Store, key: &str) -> Vec<String> {
     let history = store.history(&channel(key), None, 99).await.unwrap();
     history.into_iter().map(|message| message.text).collect()
 }
 
 /// Everything a persona remembers, of whatever scope.
-async fn remembered(store: &dyn Store, name: &str) -> Vec<String> {
+pub(super) async fn remembered(store: &dyn Store, name: &str) -> Vec<String> {
     let memories = store.export(Some(&persona(name)), None, 99).await.unwrap();
     memories.into_iter().map(|exported| exported.memory.text).collect()
 }
@@ -367,50 +366,6 @@ pub async fn gr10_an_erasure_says_where_it_may_have_been_shown(store: &dyn Store
     );
     // of a file that is another one than it was nothing is known
     assert!(store.erased_since(person.end + 99, std::time::Instant::now()).await.unwrap().anywhere);
-}
-
-/// The replies to others and the memories that quote a person are found, and go if that is wanted.
-pub async fn gr10_what_quotes_a_person_is_found_and_goes_if_that_is_wanted(store: &dyn Store) {
-    hear(store, "bo", CHAT, "remember that my boat is called Petrel", 0).await;
-    let kits = hear(store, "kit", CHAT, "what do you know of the boat of Bo?", 1).await;
-    let (turn, quoting) =
-        answer(store, "ada", kits.id, "He says it is called Petrel, a fine name.", "system").await;
-    let other = hear(store, "kit", "discord:43", "and the weather?", 2).await;
-    answer(store, "ada", other.id, "It is raining, and a petrel is a bird.", "system").await;
-    let rumour = NewMemory {
-        trust: Trust::Stranger,
-        ..statement("ada", Scope::Global, "Kit knows it is called Petrel")
-    };
-    let rumour = store.remember(rumour).await.unwrap().id;
-    store.remember(statement("ada", Scope::Global, "An operator: it is called Petrel")).await.unwrap();
-
-    // a summary goes with Bo, and what it says of others is no quotation of him
-    let summary = NewMemory {
-        tier: Tier::Conversation,
-        source: Source { via: "session".into(), message: None, user: Some("bo".parse().unwrap()) },
-        trust: Trust::Stranger,
-        ..statement("ada", in_chat(), "Bo spoke of boats. ada: It is raining, and a petrel is a bird.")
-    };
-    store.remember(summary).await.unwrap();
-
-    let bo = Erase::Person("discord:bo".parse().unwrap());
-    let quotes = store.quoting(&bo).await.unwrap();
-    let found: Vec<_> = quotes.iter().map(|quote| (quote.item, quote.words.as_str())).collect();
-    assert_eq!(
-        found,
-        [(ItemId::Message(quoting), "is called petrel"), (ItemId::Memory(rumour), "is called petrel")]
-    );
-    assert_eq!((quotes[0].persona.as_str(), quotes[0].channel.as_ref()), ("ada", Some(&channel(CHAT))));
-    assert_eq!(store.quoting(&Erase::Person("discord:nobody".parse().unwrap())).await.unwrap(), []);
-
-    let receipt = store.erase(&bo, Quotes::Go).await.unwrap();
-    assert_eq!((receipt.messages, receipt.memories), (2, 2));
-    assert_eq!(said_in(store, CHAT).await, ["what do you know of the boat of Bo?"]);
-    let turn = store.turn(turn).await.unwrap().unwrap();
-    let failed = (TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile), None);
-    assert_eq!((turn.state, turn.code, turn.reply), failed, "it may be answered anew");
-    assert_eq!(said_in(store, "discord:43").await.len(), 2);
-    assert_eq!(remembered(store, "ada").await, ["An operator: it is called Petrel"]);
 }
 
 /// Neither the channel nor what names it is left where nothing is left in it.

@@ -3,7 +3,7 @@
 use greenroom_core::{Author, Message, MessageId};
 
 use super::given::*;
-use crate::{ChannelEntry, SESSION_GAP, Store};
+use crate::{AskedPast, ChannelEntry, Embedded, Plan, SESSION_GAP, Store, StoreError};
 
 /// The same event again is the first message again, and nothing of it changes.
 pub async fn gr6_the_same_event_is_accepted_once(store: &dyn Store) {
@@ -156,4 +156,58 @@ pub async fn wb14_a_reset_puts_history_aside_and_keeps_it(store: &dyn Store) {
     assert_eq!(store.history(&here, None, 10).await.unwrap().len(), 2);
     let fresh: MessageId = say(store, "three").await.id;
     assert_eq!(store.history(&here, start, 10).await.unwrap()[0].id, fresh);
+}
+
+/// It is given back wherever the message is, and a repeat does not change it.
+pub async fn gr6_what_a_message_replies_to_survives(store: &dyn Store) {
+    let first = say(store, "what is it called?").await;
+    let to = |event: &str| Message {
+        reply_to: Some(event.into()),
+        ..said("terminal:default", "e2", "it is called Petrel", NOW)
+    };
+    let message = store.accept(to(&first.event_id)).await.unwrap().message;
+    assert_eq!(message.reply_to.as_ref(), Some(&first.event_id));
+    let again = store.accept(to("something else")).await.unwrap();
+    assert_eq!((again.duplicate, &again.message), (true, &message));
+    assert_eq!(store.message(message.id).await.unwrap().as_ref(), Some(&message));
+    assert_eq!(store.page(&message.channel, None, 9).await.unwrap(), [first, message.clone()]);
+    assert_eq!(store.unfinished(None).await.unwrap()[1].message, message);
+    let asked = AskedPast { heard: false, ..past_of("ada") };
+    assert_eq!(*store.past(&asked).await.unwrap().messages[1], message);
+}
+
+/// Where its plan cannot be kept, the message is not either: its sender tries again.
+pub async fn gr6_a_message_with_a_plan_that_is_refused_is_not_stored(store: &dyn Store) {
+    let here = channel("terminal:default");
+    let twice = || vec![planned("ada"), planned("kit"), planned("ada")];
+    let refused = store.accept_planned(said("terminal:default", "e1", "hello", NOW), twice().into()).await;
+    assert!(matches!(refused, Err(StoreError::AlreadyAnswered { .. })), "{refused:?}");
+    let bad = Embedded { space: space("m@1", 2), vector: vec![0.0, 0.0] };
+    let bad = Plan { vector: Some(bad), ..vec![planned("ada")].into() };
+    let refused = store.accept_planned(said("terminal:default", "e1", "hello", NOW), bad).await;
+    assert!(matches!(refused, Err(StoreError::BadVector { .. })), "{refused:?}");
+    let author = Author::Persona { name: persona("kit") };
+    let own = Message { author, ..said("terminal:default", "e1", "hello", NOW) };
+    let refused = store.accept_planned(own, vec![planned("ada")].into()).await;
+    assert!(matches!(refused, Err(StoreError::Invalid(_))), "{refused:?}");
+    assert_eq!(store.history(&here, None, 9).await.unwrap(), []);
+    assert_eq!(store.sessions(&here).await.unwrap(), []);
+    assert_eq!(store.present(&here).await.unwrap(), []);
+    assert_eq!(store.journal_end().await.unwrap(), 0);
+
+    let message = say(store, "hello").await;
+    store.plan_turns(message.id, twice().into()).await.unwrap_err();
+    assert_eq!(store.answers(message.id).await.unwrap().len(), 0, "not even the first ones");
+    assert_eq!(store.unfinished(None).await.unwrap().len(), 1, "it is still to be settled");
+}
+
+/// A call that comes after the end fails, and changes nothing.
+pub async fn a_closed_store_answers_nothing(store: &dyn Store) {
+    let message = say(store, "hello").await;
+    store.close().await;
+    let late = store.accept(said("terminal:default", "late", "too late", NOW)).await;
+    assert!(matches!(late, Err(StoreError::Closed)), "{late:?}");
+    let read = store.message(message.id).await;
+    assert!(matches!(read, Err(StoreError::Closed)), "{read:?}");
+    assert!(store.ready().await.is_err());
 }

@@ -96,6 +96,9 @@ pub async fn jv9_the_same_key_updates_the_row(store: &dyn Store) {
         [(ItemId::Memory(first.id), 2)]
     );
 
+    let next = store.remember(statement("kit", Scope::Global, "another's")).await.unwrap();
+    assert_eq!(next.id, MemoryId(first.id.0 + 1), "an update takes no number");
+
     let brief = NewMemory { expires_at: Some(later(10)), ..keyed("Bo drinks water today", 6) };
     assert_eq!(store.remember(brief).await.unwrap().version, 3);
     let anew = store.remember(keyed("Bo drinks juice", 10)).await.unwrap();
@@ -180,6 +183,12 @@ pub async fn gr10_forgetting_takes_everything_that_hangs_on_it(store: &dyn Store
     let receipt = store.turn(turn).await.unwrap().unwrap().receipt.unwrap();
     let shown = &receipt.items[0];
     assert_eq!((shown.id.as_str(), shown.preview.as_str()), (secret.id.to_string().as_str(), "(forgotten)"));
+    let late = running(store, &say(store, "and again").await).await;
+    let shown = super::turns::receipt(&secret.id.to_string(), "xylophonecanary");
+    store.commit_turn(late, TurnCommit { receipt: Some(shown.into()), ..reply("hello") }).await.unwrap();
+    store.sweep(NOW).await.unwrap();
+    let receipt = store.turn(late).await.unwrap().unwrap().receipt.unwrap();
+    assert_eq!(receipt.items[0].preview, "(forgotten)", "it went while the context was made");
     assert!(know(store, "something else").await.id > secret.id);
 }
 

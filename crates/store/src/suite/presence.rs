@@ -29,6 +29,9 @@ pub async fn gr2_presence_is_a_row_of_stretches(store: &dyn Store) {
     assert_eq!(store.presence(&ada, &here).await.unwrap(), [first, second]);
     store.leave(&ada, &here, id(20)).await.unwrap();
     assert_eq!(store.presence(&ada, &here).await.unwrap(), [first], "nothing was heard in the second");
+    store.enter(&ada, &here, id(3)).await.unwrap();
+    let third = Presence { from: id(9), until: None };
+    assert_eq!(store.presence(&ada, &here).await.unwrap(), [first, third], "not before the last one ended");
     assert_eq!(store.presence(&persona("kit"), &here).await.unwrap(), []);
     assert_eq!(store.presence(&ada, &channel("terminal:other")).await.unwrap(), []);
 }

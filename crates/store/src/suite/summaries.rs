@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
-use greenroom_core::MessageId;
+use greenroom_core::{MessageId, Scope};
 
-use super::given::*;
-use crate::{AskedPast, Erase, HistorySummary, ItemId, Past, Plan, Quotes, Sources, Store, StoreError};
+use super::{
+    erase::{CHAT, hear},
+    given::*,
+};
+use crate::{
+    AskedPast, Erase, HistorySummary, ItemId, NewMemory, Past, Plan, Quotes, Sources, Store, StoreError,
+};
 
 fn summary(until: MessageId, text: &str) -> HistorySummary {
     HistorySummary { until, text: text.into(), at: NOW }
@@ -53,6 +58,7 @@ pub async fn bd6_what_was_set_aside_and_its_reply_are_not_summarised(store: &dyn
     let private = say(store, "between us").await;
     store.set_aside(private.id).await.unwrap();
     store.set_aside(private.id).await.unwrap();
+    store.set_aside(MessageId(999)).await.unwrap(); // it is gone
     let turn = running(store, &private).await;
     store.commit_turn(turn, reply("I say nothing")).await.unwrap();
     let with_its_plan = Plan { aside: true, ..Plan::default() };
@@ -104,4 +110,32 @@ pub async fn fg12_the_past_begins_after_the_summary_or_the_reset(store: &dyn Sto
     store.put_summary(&ada, &here, summary(three.id, "all of it"), Sources::default()).await.unwrap();
     assert_eq!(texts(&past().await), [""; 0]);
     assert_eq!(past().await.summary.unwrap().text, "all of it");
+}
+
+/// A channel that comes later is not taken for one where nothing is left, and what was made of the summary of that one
+/// is refused though its name is gone.
+pub async fn gr10_an_erasure_is_known_though_its_channel_is_gone(store: &dyn Store) {
+    let erased = store.unerased(&Sources::default()).await.unwrap();
+    hear(store, "bo", CHAT, "bo's", 0).await;
+    store.erase(&Erase::Channel(channel(CHAT)), Quotes::Stay).await.unwrap();
+    hear(store, "kit", "discord:43", "kit's, elsewhere", 1).await;
+    hear(store, "kit", CHAT, "kit's", 2).await;
+    let since = store.erased_since(erased, std::time::Instant::now()).await.unwrap();
+    assert!(since.reaches(&channel(CHAT)), "{since:?}");
+    let summary_of = Some(channel(CHAT));
+    let of_summary = Sources { erased, items: Vec::new(), summary_of: summary_of.clone() };
+    let told = store.unerased(&of_summary).await;
+    assert!(matches!(told, Err(StoreError::Erased(_))), "{told:?}");
+    let late = NewMemory { sources: of_summary, ..statement("ada", Scope::Global, "bo was there") };
+    let late = store.remember(late).await;
+    assert!(matches!(late, Err(StoreError::Erased(_))), "{late:?}");
+    let anew = Sources { erased: since.end, items: Vec::new(), summary_of };
+    store.unerased(&anew).await.unwrap();
+}
+
+/// Nobody ever spoke there: there is nothing to sum up, and the channel is not made by that.
+pub async fn fg12_a_channel_that_is_not_there_has_no_summary(store: &dyn Store) {
+    let (ada, there) = (persona("ada"), channel("terminal:other"));
+    store.put_summary(&ada, &there, summary(MessageId(1), "of nothing"), Sources::default()).await.unwrap();
+    assert_eq!(summary_of(store, &ada, &there).await, None);
 }

@@ -119,6 +119,13 @@ pub async fn gr10_an_import_is_checked_and_all_or_nothing(store: &dyn Store) {
         assert!(error.contains("m101"), "{error}");
         assert_eq!(exported(store).await, before);
     }
+    // its id is taken, and so is its key: the line is named as it came
+    let mut taken = good.clone();
+    (taken.memory.id, taken.memory.key, taken.memory.text) =
+        (before[0].memory.id, Some("k".into()), "new".into());
+    let refused = store.import(vec![taken]).await;
+    let Err(StoreError::Invalid(error)) = refused else { panic!("{refused:?}") };
+    assert!(error.contains(&before[0].memory.id.to_string()), "{error}");
     let twice = store.import(vec![good.clone(), good.clone()]).await;
     assert!(matches!(twice, Err(StoreError::Invalid(_))), "{twice:?}");
     let longest = bad(&|line| {

@@ -1,0 +1,120 @@
+//! The past of a channel as a persona has it, and the summary of what it no longer holds (FG12).
+
+use async_trait::async_trait;
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName};
+use greenroom_store::{AskedPast, ContextStore, HistorySummary, Past, Result, Sources};
+
+use crate::{InMemoryStore, state::State};
+
+#[async_trait]
+impl ContextStore for InMemoryStore {
+    async fn past(&self, asked: &AskedPast) -> Result<Past> {
+        Ok(self.state()?.past(asked))
+    }
+
+    async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
+        Ok(self.state()?.seat(persona, channel).and_then(|seat| seat.context_start))
+    }
+
+    async fn reset_context(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: MessageId,
+    ) -> Result<()> {
+        let mut state = self.state()?;
+        let seat = state.seat_mut(persona, channel);
+        // a late reset never brings back what an earlier one put aside
+        seat.context_start = seat.context_start.max(Some(after));
+        Ok(())
+    }
+
+    async fn unsummarised(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        heard: bool,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        let state = self.state()?;
+        let messages = state.channels.get(channel).into_iter().flat_map(|channel| &channel.messages);
+        let unsummarised = messages
+            .filter(|id| after.is_none_or(|after| after < **id))
+            .filter(|id| !state.is_aside(**id))
+            .filter_map(|id| state.message(*id))
+            .filter(|message| state.heard(persona, message, heard));
+        Ok(unsummarised.take(limit).map(|message| Message::clone(message)).collect())
+    }
+
+    async fn put_summary(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        summary: HistorySummary,
+        sources: Sources,
+    ) -> Result<()> {
+        let mut state = self.state()?;
+        state.check_sources(&sources)?;
+        if state.channels.contains_key(channel) {
+            let last = &mut state.seat_mut(persona, channel).summary;
+            if last.as_ref().is_none_or(|last| last.until <= summary.until) {
+                *last = Some(summary);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    fn past(&self, asked: &AskedPast) -> Past {
+        let seat = self.seat(&asked.persona, &asked.channel);
+        let context_start = seat.and_then(|seat| seat.context_start);
+        let summary = seat.and_then(|seat| seat.summary.as_ref()).filter(|_| asked.summarised);
+        let begin = context_start.max(summary.map(|summary| summary.until));
+        let channel = self.channels.get(&asked.channel);
+        let mut messages: Vec<_> = channel
+            .into_iter()
+            .flat_map(|channel| channel.messages.iter().rev())
+            .take_while(|id| begin.is_none_or(|begin| begin < **id))
+            .filter_map(|id| self.message(*id))
+            .filter(|message| self.heard(&asked.persona, message, asked.heard))
+            .take(asked.limit)
+            .cloned()
+            .collect();
+        messages.reverse();
+        Past {
+            messages,
+            // one that was made before a reset tells what was to be left behind
+            summary: summary
+                .filter(|summary| context_start.is_none_or(|start| start < summary.until))
+                .cloned(),
+            session: asked
+                .user
+                .as_ref()
+                .and_then(|user| self.session(&asked.channel, user, asked.now))
+                .cloned(),
+            presence: seat.map_or_else(Vec::new, |seat| seat.presence.clone()),
+            erased: self.erasures.end(),
+        }
+    }
+
+    /// Whether a persona knows of a message: its own, and what it was present for, or anything (GR2).
+    fn heard(&self, persona: &PersonaName, message: &Message, alone: bool) -> bool {
+        let own = matches!(&message.author, Author::Persona { name } if name == persona);
+        own || !alone || self.witnessed(persona, message)
+    }
+
+    /// Whether a persona was present for a message (GR2).
+    pub(crate) fn witnessed(&self, persona: &PersonaName, message: &Message) -> bool {
+        self.seat(persona, &message.channel).is_some_and(|seat| seat.witnessed(message.id))
+    }
+
+    /// Whether a message, or the one that it replies to, is kept out of summaries (BD6).
+    fn is_aside(&self, id: MessageId) -> bool {
+        let Some(said) = self.messages.get(&id) else { return false };
+        let turn = said.message.turn_id.and_then(|turn| self.turns.get(&turn));
+        let trigger = turn.and_then(|turn| self.messages.get(&turn.trigger));
+        said.aside || trigger.is_some_and(|trigger| trigger.aside)
+    }
+}

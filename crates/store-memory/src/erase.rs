@@ -1,0 +1,230 @@
+//! Forgetting (GR10, X15): a memory, a person, a channel, what is old. There is no log or file to scrub.
+
+mod find;
+mod quotes;
+
+use std::{
+    collections::{BTreeSet, HashSet},
+    time::Instant,
+};
+
+use async_trait::async_trait;
+use greenroom_core::{ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
+use greenroom_store::{
+    Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources, StoreError,
+    rules::quotes::SHOWN,
+};
+
+use crate::{
+    InMemoryStore,
+    memories::is_live,
+    state::{ChangeRow, Erasure, State},
+};
+
+/// Erasures that are looked at one by one; more of them are taken for everything.
+const MANY: i64 = 1_000;
+
+/// What has to go.
+#[derive(Debug, Default)]
+struct Doomed {
+    messages: BTreeSet<MessageId>,
+    memories: BTreeSet<MemoryId>,
+    sessions: BTreeSet<i64>,
+}
+
+#[async_trait]
+impl EraseStore for InMemoryStore {
+    async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
+        let mut state = self.state()?;
+        let Some(memory) = state.memories.get(&id).filter(|_| state.sees(viewer, id)).cloned() else {
+            return Ok(None);
+        };
+        let relations = state.relations.get(&id).map_or(0, Vec::len) as u64;
+        let vectors = state.count_vectors(ItemId::Memory(id));
+        state.remove_memory(id);
+        Ok(Some(Forgotten { memory, vectors, relations, in_log: false }))
+    }
+
+    async fn sweep(&self, now: Timestamp) -> Result<u64> {
+        let mut state = self.state()?;
+        let expired = state.memories.values().filter(|memory| !is_live(memory, now));
+        let expired: Vec<_> = expired.map(|memory| memory.id).collect();
+        for id in &expired {
+            state.remove_memory(*id);
+        }
+        state.blank_what_is_gone();
+        Ok(expired.len() as u64)
+    }
+
+    async fn would_erase(&self, what: &Erase) -> Result<Erased> {
+        let state = self.state()?;
+        Ok(state.count(&state.doomed(what)))
+    }
+
+    async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>> {
+        let mut quotes = self.state()?.quoting(what);
+        quotes.truncate(SHOWN);
+        Ok(quotes)
+    }
+
+    async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased> {
+        let mut state = self.state()?;
+        let mut erased = Erased::default();
+        if quotes == Quotes::Go {
+            // quotations are found by what they quote: they go first
+            let quoting = state.quoting(what);
+            let quoting = state.with_what_follows(what, Doomed::of(&quoting));
+            erased = state.remove(&quoting);
+        }
+        let doomed = state.doomed(what);
+        add(&mut erased, &state.remove(&doomed));
+        if !matches!(what, Erase::Older { .. }) {
+            state.forget_places();
+        }
+        state.blank_what_is_gone();
+        Ok(erased)
+    }
+
+    async fn erased_since(&self, after: i64, _: Instant) -> Result<ErasedSince> {
+        let erasures = &self.state()?.erasures;
+        let end = erasures.end();
+        if !erasures.reaches_back_to(after) || end - after > MANY {
+            return Ok(ErasedSince { end, anywhere: true, ..ErasedSince::default() });
+        }
+        let places: BTreeSet<_> = erasures.after(after).map(|(_, erasure)| &erasure.channel).collect();
+        let anywhere = places.contains(&None);
+        Ok(ErasedSince { end, anywhere, channels: places.into_iter().flatten().cloned().collect() })
+    }
+
+    async fn unerased(&self, sources: &Sources) -> Result<i64> {
+        let state = self.state()?;
+        state.check_sources(sources)?;
+        Ok(state.erasures.end())
+    }
+}
+
+impl Doomed {
+    fn of(quotes: &[Quote]) -> Self {
+        let mut doomed = Self::default();
+        for quote in quotes {
+            match quote.item {
+                ItemId::Message(id) => doomed.messages.insert(id),
+                ItemId::Memory(id) => doomed.memories.insert(id),
+            };
+        }
+        doomed
+    }
+}
+
+impl State {
+    /// Refuses what was made of something that has been erased since it was read. What a reader of long ago had read
+    /// is not known any more, and refused.
+    pub(crate) fn check_sources(&self, sources: &Sources) -> Result<()> {
+        if sources.is_empty() {
+            return Ok(());
+        }
+        let items: HashSet<_> = sources.items.iter().collect();
+        // a summary may be made of every message of its channel; one whose channel is not known any more may have
+        // been in any
+        let summarised = |item, channel: &Option<ChannelKey>| {
+            let of = sources.summary_of.as_ref();
+            matches!(item, ItemId::Message(_))
+                && of.is_some_and(|of| channel.as_ref().is_none_or(|channel| channel == of))
+        };
+        let mut since = self.erasures.after(sources.erased).map(|(_, erasure)| erasure);
+        let touched =
+            |erasure: &Erasure| items.contains(&erasure.item) || summarised(erasure.item, &erasure.channel);
+        if self.erasures.begins_after(sources.erased) || since.any(touched) {
+            let what = "something this was made of has been erased meanwhile";
+            return Err(StoreError::Erased(what.into()));
+        }
+        Ok(())
+    }
+
+    /// What goes with these.
+    fn count(&self, doomed: &Doomed) -> Erased {
+        let Doomed { messages, memories, sessions } = doomed;
+        let said = || messages.iter().filter_map(|id| self.messages.get(id));
+        let channels: BTreeSet<_> = said().map(|said| &said.message.channel).collect();
+        let seats =
+            channels.iter().filter_map(|key| self.channels.get(key)).flat_map(|c| c.personas.values());
+        let turns: BTreeSet<_> = said().flat_map(|said| &said.turns).collect();
+        let goes = |turn| {
+            let reply = self.turns.get(turn).and_then(|turn| turn.reply);
+            turns.contains(turn) || reply.is_some_and(|reply| messages.contains(&reply))
+        };
+        let edges = memories.iter().filter_map(|id| self.relations.get(id)).flatten();
+        let items = messages.iter().map(|id| ItemId::Message(*id));
+        let items = items.chain(memories.iter().map(|id| ItemId::Memory(*id)));
+        Erased {
+            messages: messages.len() as u64,
+            memories: memories.len() as u64,
+            summaries: seats.filter(|seat| seat.summary.is_some()).count() as u64,
+            vectors: items.map(|item| self.count_vectors(item)).sum(),
+            relations: edges.collect::<HashSet<_>>().len() as u64,
+            outbox: self.outbox.values().filter(|turn| goes(turn)).count() as u64,
+            turns: turns.len() as u64,
+            sessions: sessions.len() as u64,
+        }
+    }
+
+    fn count_vectors(&self, item: ItemId) -> u64 {
+        let vectors = self.vectors.get(&item).into_iter().flatten();
+        vectors.filter(|stored| stored.vector.is_some()).count() as u64
+    }
+
+    /// Removes these with all that hangs on them; what went.
+    fn remove(&mut self, doomed: &Doomed) -> Erased {
+        let erased = self.count(doomed);
+        for id in &doomed.messages {
+            let channel = self.message(*id).map(|message| message.channel.clone());
+            if let Some(channel) = channel.and_then(|channel| self.channels.get_mut(&channel)) {
+                channel.personas.values_mut().for_each(|seat| seat.summary = None);
+            }
+        }
+        for id in &doomed.messages {
+            self.remove_message(*id);
+        }
+        for id in &doomed.memories {
+            self.remove_memory(*id);
+        }
+        for people in self.chats.values_mut() {
+            people.values_mut().for_each(|theirs| theirs.retain(|s| !doomed.sessions.contains(&s.id)));
+            people.retain(|_, theirs| !theirs.is_empty());
+        }
+        self.chats.retain(|_, people| !people.is_empty());
+        erased
+    }
+
+    /// Forgets the names of channels where nothing is left, and the journal, whose rows name the places of what is
+    /// gone: who follows it reads their places anew.
+    fn forget_places(&mut self) {
+        let remembered: BTreeSet<ChannelKey> = self
+            .memories
+            .values()
+            .filter_map(|memory| match &memory.scope {
+                Scope::Channel(channel) => Some(channel.clone()),
+                Scope::Global | Scope::User(_) => None,
+            })
+            .collect();
+        self.channels.retain(|key, channel| !channel.messages.is_empty() || remembered.contains(key));
+        for erasure in self.erasures.iter_mut() {
+            if erasure.channel.as_ref().is_some_and(|channel| !self.channels.contains_key(channel)) {
+                erasure.channel = None;
+            }
+        }
+        self.changes.push(ChangeRow::Cut);
+        self.changes.keep(1);
+    }
+}
+
+fn add(sum: &mut Erased, more: &Erased) {
+    sum.messages += more.messages;
+    sum.memories += more.memories;
+    sum.summaries += more.summaries;
+    sum.vectors += more.vectors;
+    sum.relations += more.relations;
+    sum.outbox += more.outbox;
+    sum.turns += more.turns;
+    sum.sessions += more.sessions;
+}

@@ -1,0 +1,175 @@
+//! What belongs to a person, to a channel, to the past.
+
+use std::collections::BTreeSet;
+
+use greenroom_core::{Author, ChannelKey, Memory, Message, Scope, Timestamp, Trust, UserId, UserRef};
+use greenroom_store::{Erase, SESSION_GAP, Session};
+
+use super::Doomed;
+use crate::state::{State, chat, same_chat};
+
+impl State {
+    /// Everything that has to go.
+    pub(super) fn doomed(&self, what: &Erase) -> Doomed {
+        let found = match what {
+            Erase::Person(person) => self.of_person(person),
+            Erase::Own { person, chat } => self.own(person, chat),
+            Erase::Channel(channel) => self.of_channel(channel),
+            Erase::Older { persona, channel, before } => Doomed {
+                messages: self.said(|message| message.channel == *channel && message.at < *before),
+                memories: self.known(|memory| {
+                    memory.persona == *persona
+                        && memory.scope == Scope::Channel(channel.clone())
+                        && memory.updated_at < *before
+                }),
+                sessions: self.sessions_with(channel, *before),
+            },
+        };
+        self.with_what_follows(what, found)
+    }
+
+    /// These with what follows from the messages among them: replies, replies to replies, and memories learned from
+    /// any. Age alone takes nothing along.
+    pub(super) fn with_what_follows(&self, what: &Erase, mut doomed: Doomed) -> Doomed {
+        if matches!(what, Erase::Older { .. }) {
+            return doomed;
+        }
+        let mut answered: Vec<_> = doomed.messages.iter().copied().collect();
+        while let Some(id) = answered.pop() {
+            for reply in self.turns_for(id).filter_map(|(_, turn)| turn.reply) {
+                if doomed.messages.insert(reply) {
+                    answered.push(reply);
+                }
+            }
+        }
+        let but_the_operators = matches!(what, Erase::Own { .. });
+        let learned = self.known(|memory| {
+            let spared = but_the_operators && memory.trust == Trust::Operator;
+            !spared && memory.source.message.is_some_and(|source| doomed.messages.contains(&source))
+        });
+        doomed.memories.extend(learned);
+        doomed
+    }
+
+    /// What somebody said on their platform, what is about them or was learned from them there, and the summaries of
+    /// every sitting at which they were. A memory names the person without the platform; its scope names that, or else
+    /// the message it was learned from. Where nothing does any more it goes with whoever bears the id: rather too much
+    /// is forgotten than too little.
+    fn of_person(&self, person: &UserRef) -> Doomed {
+        let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
+        let sessions = self.sittings(|session| session.provider == provider && session.user.as_str() == user);
+        let summaries = self.summary_keys(&sessions);
+        let memories = self.known(|memory| {
+            let theirs = is_named(memory.source.user.as_ref(), user);
+            let on_platform = match &memory.scope {
+                Scope::Channel(channel) => theirs && channel.provider() == provider,
+                Scope::User(of) => of == person || theirs && of.provider() == provider,
+                Scope::Global => {
+                    theirs && memory.source.message.is_none_or(|source| self.message(source).is_none())
+                }
+            };
+            on_platform || memory.key.as_ref().is_some_and(|key| summaries.contains(key))
+        });
+        Doomed {
+            messages: self.said(|message| message.channel.provider() == provider && is_by(message, user)),
+            memories,
+            sessions: ids(&sessions),
+        }
+    }
+
+    /// What a person may have erased by themselves. A memory that holds everywhere is theirs where the message it was
+    /// learned from is.
+    fn own(&self, person: &UserRef, chat: &ChannelKey) -> Doomed {
+        let (_, user) = person.as_str().split_once(':').unwrap_or_default();
+        let in_chat = |session: &Session| {
+            (session.provider.as_str(), session.chat_id.as_str()) == (chat.provider(), chat.chat_id())
+        };
+        let sessions = self.sittings(|session| in_chat(session) && session.user.as_str() == user);
+        let summaries = self.summary_keys(&sessions);
+        let memories = self.known(|memory| {
+            let theirs = match &memory.scope {
+                Scope::User(of) => of == person,
+                Scope::Channel(channel) => {
+                    let summarises = || memory.key.as_ref().is_some_and(|key| summaries.contains(key));
+                    same_chat(channel, chat) && (is_named(memory.source.user.as_ref(), user) || summarises())
+                }
+                Scope::Global => false,
+            };
+            theirs && memory.trust != Trust::Operator
+        });
+        Doomed {
+            messages: self.said(|message| same_chat(&message.channel, chat) && is_by(message, user)),
+            memories,
+            sessions: ids(&sessions),
+        }
+    }
+
+    /// What was said in a channel and what is remembered of it. Sessions are a whole chat's: they go with its last
+    /// channel that holds messages, their summaries with the first.
+    fn of_channel(&self, channel: &ChannelKey) -> Doomed {
+        let of_chat = self.chats.get(&chat(channel)).into_iter().flat_map(|people| people.values());
+        let summaries: BTreeSet<_> = of_chat.flatten().map(|session| summary_key(session.id)).collect();
+        let memories = self.known(|memory| match &memory.scope {
+            Scope::Channel(of) => of == channel,
+            Scope::Global | Scope::User(_) => memory.key.as_ref().is_some_and(|key| summaries.contains(key)),
+        });
+        Doomed {
+            messages: self.said(|message| message.channel == *channel),
+            memories,
+            sessions: self.sessions_with(channel, Timestamp(i64::MAX)),
+        }
+    }
+
+    /// The sessions of a channel's chat that ended before a moment, unless another channel of the chat holds messages
+    /// too.
+    fn sessions_with(&self, channel: &ChannelKey, before: Timestamp) -> BTreeSet<i64> {
+        let others = self.channels.iter().filter(|(key, _)| *key != channel && same_chat(key, channel));
+        if others.into_iter().any(|(_, other)| !other.messages.is_empty()) {
+            return BTreeSet::new();
+        }
+        let of_chat = self.chats.get(&chat(channel)).into_iter().flat_map(|people| people.values());
+        of_chat.flatten().filter(|session| session.last_at < before).map(|session| session.id).collect()
+    }
+
+    /// The keys of the summaries of sessions that were going on in the chats of these at the same time.
+    fn summary_keys(&self, own: &[&Session]) -> BTreeSet<String> {
+        let at_once = |own: &Session, other: &Session| {
+            (&other.provider, &other.chat_id) == (&own.provider, &own.chat_id)
+                && other.started_at <= own.last_at.after(SESSION_GAP)
+                && other.last_at >= own.started_at.before(SESSION_GAP)
+        };
+        let at_which_they_were = self.sittings(|other| own.iter().any(|own| at_once(own, other)));
+        at_which_they_were.iter().map(|session| summary_key(session.id)).collect()
+    }
+
+    fn sittings(&self, wanted: impl Fn(&Session) -> bool) -> Vec<&Session> {
+        let all = self.chats.values().flat_map(|people| people.values()).flatten();
+        all.filter(|session| wanted(session)).collect()
+    }
+
+    fn said(&self, wanted: impl Fn(&Message) -> bool) -> BTreeSet<greenroom_core::MessageId> {
+        let wanted = self.messages.values().filter(|said| wanted(&said.message));
+        wanted.map(|said| said.message.id).collect()
+    }
+
+    fn known(&self, wanted: impl Fn(&Memory) -> bool) -> BTreeSet<greenroom_core::MemoryId> {
+        self.memories.values().filter(|memory| wanted(memory)).map(|memory| memory.id).collect()
+    }
+}
+
+/// The key of the summary of a session (JV1).
+fn summary_key(session: i64) -> String {
+    format!("session_{session}_summary")
+}
+
+fn ids(sessions: &[&Session]) -> BTreeSet<i64> {
+    sessions.iter().map(|session| session.id).collect()
+}
+
+fn is_named(user: Option<&UserId>, id: &str) -> bool {
+    user.is_some_and(|user| user.as_str() == id)
+}
+
+fn is_by(message: &Message, user: &str) -> bool {
+    matches!(&message.author, Author::User { id, .. } if id.as_str() == user)
+}

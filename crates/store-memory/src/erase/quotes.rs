@@ -1,0 +1,83 @@
+//! What quotes texts that go, and would stay.
+
+use std::collections::BTreeSet;
+
+use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Scope, Tier, Trust};
+use greenroom_store::{
+    Erase, ItemId, Quote,
+    rules::quotes::{Common, FORGOTTEN, OTHERS, Runs},
+};
+
+use super::Doomed;
+use crate::state::{State, same_chat};
+
+impl State {
+    /// What quotes the texts that an erasure takes: the replies to others, then the memories, the newest first.
+    pub(super) fn quoting(&self, what: &Erase) -> Vec<Quote> {
+        if matches!(what, Erase::Older { .. }) {
+            return Vec::new();
+        }
+        let doomed = self.doomed(what);
+        let runs = Runs::of(self.forgotten_texts(&doomed).into_iter());
+        if runs.is_empty() {
+            return Vec::new();
+        }
+        let common = Common::of(self.texts_of_others(&doomed.messages));
+        let within = match what {
+            Erase::Own { chat, .. } => Some(chat),
+            _ => None,
+        };
+        let quote = |item, persona: &PersonaName, channel: Option<&ChannelKey>, text: &str| {
+            let (persona, channel) = (persona.clone(), channel.cloned());
+            let words = runs.quoted(text, &common)?;
+            Some(Quote { item, persona, channel, text: text.to_owned(), words })
+        };
+        let in_reach = |channel: &ChannelKey| within.is_none_or(|chat| same_chat(channel, chat));
+        let messages = self.messages.values().rev().map(|said| &said.message);
+        let replies = messages.filter_map(|message| match &message.author {
+            Author::Persona { name } if !doomed.messages.contains(&message.id) => Some((message, name)),
+            _ => None,
+        });
+        let replies = replies.filter(|(message, _)| in_reach(&message.channel)).take(OTHERS);
+        let memories = self.memories.values().rev().filter(|memory| {
+            let in_reach = match &memory.scope {
+                Scope::Channel(channel) => in_reach(channel),
+                Scope::Global | Scope::User(_) => within.is_none(),
+            };
+            // what an operator wrote is nobody's quotation
+            in_reach && memory.trust != Trust::Operator && !doomed.memories.contains(&memory.id)
+        });
+        let quotes = replies.filter_map(|(message, name)| {
+            quote(ItemId::Message(message.id), name, Some(&message.channel), &message.text)
+        });
+        let noted = memories.take(OTHERS).filter_map(|memory| {
+            let channel = match &memory.scope {
+                Scope::Channel(channel) => Some(channel),
+                Scope::Global | Scope::User(_) => None,
+            };
+            quote(ItemId::Memory(memory.id), &memory.persona, channel, &memory.text)
+        });
+        quotes.chain(noted).collect()
+    }
+
+    /// The texts that are to be forgotten, but for what personas said. A summary of a conversation holds the words of
+    /// others as well, and what it took of these texts stands in them.
+    fn forgotten_texts(&self, doomed: &Doomed) -> Vec<&str> {
+        let messages = doomed.messages.iter().rev().filter_map(|id| self.message(*id));
+        let of_people = messages.filter(|message| matches!(message.author, Author::User { .. }));
+        let memories = doomed.memories.iter().rev().filter_map(|id| self.memories.get(id));
+        let statements = memories.filter(|memory| memory.tier != Tier::Conversation);
+        let texts = of_people.map(|message| message.text.as_str()).take(FORGOTTEN);
+        texts.chain(statements.map(|memory| memory.text.as_str()).take(FORGOTTEN)).collect()
+    }
+
+    /// What others said: people, and personas before the first of these messages.
+    fn texts_of_others(&self, doomed: &BTreeSet<MessageId>) -> impl Iterator<Item = &str> {
+        let first = doomed.first().copied().unwrap_or(MessageId(i64::MAX));
+        let others = self.messages.values().rev().map(|said| &said.message).filter(move |message| {
+            let earlier = matches!(message.author, Author::User { .. }) || message.id < first;
+            earlier && !doomed.contains(&message.id)
+        });
+        others.take(OTHERS).map(|message| message.text.as_str())
+    }
+}

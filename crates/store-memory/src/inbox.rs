@@ -1,0 +1,212 @@
+//! The inbox: a message is stored once, and most often with its plan.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use greenroom_core::{Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_store::{
+    Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, TurnState,
+    Unfinished, rules::vectors::checked_with,
+};
+
+use crate::{
+    InMemoryStore,
+    state::{ChangeRow, Channel, State, StoredTurn, chat, same_chat},
+};
+
+/// A message that has no number yet.
+const NOBODY: ItemId = ItemId::Message(MessageId(0));
+
+#[async_trait]
+impl InboxStore for InMemoryStore {
+    async fn accept(&self, message: Message) -> Result<Accepted> {
+        self.state()?.accept(message, None)
+    }
+
+    async fn accept_planned(&self, message: Message, plan: Plan) -> Result<Accepted> {
+        let vector = plan.vector.map(|new| checked_with(NOBODY, new)).transpose()?;
+        self.state()?.accept(message, Some(Plan { vector, ..plan }))
+    }
+
+    async fn plan_turns(&self, message: MessageId, plan: Plan) -> Result<()> {
+        let checked = |new| checked_with(ItemId::Message(message), new);
+        let vector = plan.vector.map(checked).transpose()?;
+        self.state()?.plan(message, Plan { vector, ..plan })
+    }
+
+    async fn set_aside(&self, message: MessageId) -> Result<()> {
+        if let Some(said) = self.state()?.messages.get_mut(&message) {
+            said.aside = true;
+        }
+        Ok(())
+    }
+
+    async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
+        let state = self.state()?;
+        let ours = |key: &ChannelKey| chat.is_none_or(|chat| same_chat(key, chat));
+        let channels = state.channels.iter().filter(|(key, _)| ours(key));
+        Ok(state.unfinished(channels.map(|(_, channel)| channel)))
+    }
+
+    async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>> {
+        let mut state = self.state()?;
+        let found = state.unfinished(state.channels.get(channel).into_iter());
+        for left in &found {
+            match &left.turn {
+                Some((turn, _)) => state.turn_ended(*turn, |turn| {
+                    turn.state = TurnState::Failed;
+                    turn.ended_at = Some(at);
+                    turn.code = Some(ErrorCode::Interrupted);
+                    turn.note = Some("the program ended in the middle of it".into());
+                }),
+                None => {
+                    if let Some(said) = state.messages.get_mut(&left.message.id) {
+                        said.unhandled = false;
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl State {
+    fn accept(&mut self, new: Message, plan: Option<Plan>) -> Result<Accepted> {
+        let turns = plan.as_ref().map_or(&[][..], |plan| &plan.turns);
+        if matches!(new.author, Author::Persona { .. }) && !turns.is_empty() {
+            return Err(StoreError::Invalid("what a persona said is answered by nobody".into()));
+        }
+        let known = self.channels.get(&new.channel).and_then(|channel| channel.events.get(&new.event_id));
+        if let Some(message) = known.and_then(|id| self.message(*id)) {
+            return Ok(Accepted { message: Message::clone(message), duplicate: true });
+        }
+        let id = MessageId(self.last.message + 1);
+        self.check_turns(id, turns)?;
+        let message = self.add_message(Message { id, turn_id: None, ..new }, plan.is_none());
+        if let Author::User { id: user, .. } = &message.author {
+            self.touch_session(&message.channel, user, message.at);
+        }
+        if let Some(plan) = plan {
+            self.settle(id, &message.channel, plan);
+        }
+        Ok(Accepted { message: Message::clone(&message), duplicate: false })
+    }
+
+    /// Prolongs the session of a person, or opens one when the last has ended. A late delivery belongs to the last.
+    fn touch_session(&mut self, channel: &ChannelKey, user: &UserId, at: Timestamp) {
+        let theirs = self.chats.entry(chat(channel)).or_default().entry(user.clone()).or_default();
+        let last = theirs.iter_mut().max_by_key(|session| (session.last_at, session.id));
+        if let Some(last) = last.filter(|last| last.last_at >= at.before(SESSION_GAP)) {
+            last.last_at = last.last_at.max(at);
+            return;
+        }
+        self.last.session += 1;
+        theirs.push(Session {
+            id: self.last.session,
+            provider: channel.provider().to_owned(),
+            chat_id: channel.chat_id().to_owned(),
+            user: user.clone(),
+            started_at: at,
+            last_at: at,
+        });
+    }
+
+    fn plan(&mut self, trigger: MessageId, plan: Plan) -> Result<()> {
+        self.check_turns(trigger, &plan.turns)?;
+        let Some(said) = self.messages.get_mut(&trigger) else {
+            return Err(StoreError::Invalid(format!("there is no message {}", trigger.0)));
+        };
+        said.unhandled = false;
+        let channel = said.message.channel.clone();
+        self.settle(trigger, &channel, plan);
+        Ok(())
+    }
+
+    /// Only a turn that failed or was cancelled makes room for another of the same persona (GR6).
+    fn check_turns(&self, trigger: MessageId, turns: &[NewTurn]) -> Result<()> {
+        let answers = |persona: &PersonaName| {
+            self.turns_for(trigger).any(|(_, turn)| {
+                turn.persona == *persona && !matches!(turn.state, TurnState::Failed | TurnState::Cancelled)
+            })
+        };
+        for (n, new) in turns.iter().enumerate() {
+            let twice = |other: &NewTurn| other.persona == new.persona || other.id == new.id;
+            let before = turns.iter().take(n).any(twice);
+            if before || self.turns.contains_key(&new.id) || answers(&new.persona) {
+                let persona = new.persona.clone();
+                return Err(StoreError::AlreadyAnswered { persona, message: trigger });
+            }
+        }
+        Ok(())
+    }
+
+    /// Does what a plan says of a stored message.
+    fn settle(&mut self, trigger: MessageId, channel: &ChannelKey, plan: Plan) {
+        let Plan { turns, vector, come, gone, aside } = plan;
+        if let Some(vector) = vector {
+            self.put_with(trigger, vector);
+        }
+        let answers: Vec<_> = turns.iter().map(|turn| turn.persona.clone()).collect();
+        for turn in turns {
+            self.add_turn(trigger, channel, turn);
+        }
+        if let Some(said) = self.messages.get_mut(&trigger) {
+            said.aside |= aside;
+        }
+        for persona in gone {
+            // who is to answer it all the same hears it, and nothing after it
+            let until = MessageId(trigger.0 + i64::from(answers.contains(&persona)));
+            self.seat_mut(&persona, channel).leave(until);
+        }
+        for persona in come {
+            self.seat_mut(&persona, channel).arrive(trigger);
+        }
+    }
+
+    fn add_turn(&mut self, trigger: MessageId, channel: &ChannelKey, new: NewTurn) {
+        let NewTurn { id, persona, at: _, begins } = new;
+        let seat = self.seat_mut(&persona, channel);
+        let first = seat.turns == 0;
+        seat.turns += 1;
+        seat.arrive(trigger);
+        if first {
+            self.changes.push(ChangeRow::FirstTurn(channel.clone(), persona.clone()));
+        }
+        self.last.turn += 1;
+        let turn = StoredTurn {
+            persona,
+            trigger,
+            planned: self.last.turn,
+            state: if begins { TurnState::Running } else { TurnState::Waiting },
+            ended_at: None,
+            reply: None,
+            answered_with: None,
+            code: None,
+            note: None,
+            usage: Default::default(),
+            receipt: None,
+        };
+        self.turns.insert(id, turn);
+        if let Some(said) = self.messages.get_mut(&trigger) {
+            said.turns.push(id);
+        }
+    }
+
+    /// In the order of the messages, and for each in the order of its turns.
+    fn unfinished<'a>(&'a self, channels: impl Iterator<Item = &'a Channel>) -> Vec<Unfinished> {
+        let messages: BTreeSet<_> = channels.flat_map(|channel| &channel.messages).copied().collect();
+        let mut found = Vec::new();
+        for said in messages.iter().filter_map(|id| self.messages.get(id)) {
+            let message = &said.message;
+            let open = self.turns_for(message.id).filter(|(_, turn)| turn.ended_at.is_none());
+            found.extend(open.map(|(id, turn)| Unfinished {
+                message: Message::clone(message),
+                turn: Some((id, turn.persona.clone())),
+            }));
+            if said.unhandled {
+                found.push(Unfinished { message: Message::clone(message), turn: None });
+            }
+        }
+        found
+    }
+}

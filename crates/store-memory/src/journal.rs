@@ -1,0 +1,149 @@
+//! What an index reads: places whole, and from then on the journal of what changed.
+
+use std::{collections::HashMap, time::Instant};
+
+use async_trait::async_trait;
+use greenroom_core::{ChannelKey, Memory, Message, Timestamp};
+use greenroom_store::{Change, Changes, Entry, ItemId, JournalStore, Place, Result, VectorSpace};
+
+use crate::{
+    InMemoryStore,
+    memories::is_live,
+    rows::place_of,
+    state::{ChangeRow, State},
+};
+
+#[async_trait]
+impl JournalStore for InMemoryStore {
+    async fn journal_end(&self) -> Result<i64> {
+        Ok(self.state()?.changes.end())
+    }
+
+    async fn changes(
+        &self,
+        space: Option<&VectorSpace>,
+        after: i64,
+        limit: usize,
+        _: Instant,
+    ) -> Result<Changes> {
+        let state = self.state()?;
+        if !state.changes.reaches_back_to(after) {
+            return Ok(Changes::Lost);
+        }
+        Ok(Changes::Rows { rows: state.changed(space, after, limit), end: state.changes.end() })
+    }
+
+    async fn load(
+        &self,
+        place: &Place,
+        space: Option<&VectorSpace>,
+        after: Option<ItemId>,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<Entry>> {
+        let state = self.state()?;
+        let after = after.map_or(0, ItemId::number);
+        Ok(match place {
+            Place::Messages(channel) => {
+                let messages = state.channels.get(channel).into_iter().flat_map(|channel| &channel.messages);
+                let later = messages.filter(|id| id.0 > after).filter_map(|id| state.message(*id));
+                later.take(limit).map(|message| state.message_entry(message, space)).collect()
+            }
+            Place::Memories(..) => {
+                let later = state.memories_of(place).filter(|memory| memory.id.0 > after);
+                let live = later.filter(|memory| is_live(memory, now)).take(limit);
+                live.map(|memory| state.memory_entry(memory, space)).collect()
+            }
+        })
+    }
+
+    async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>> {
+        let state = self.state()?;
+        Ok(match place {
+            Place::Messages(channel) => {
+                let messages = state.channels.get(channel).map(|channel| &channel.messages);
+                messages.and_then(|ids| ids.iter().nth_back(count)).map(|id| ItemId::Message(*id))
+            }
+            Place::Memories(..) => {
+                let memories = state.places.get(place);
+                memories.and_then(|ids| ids.iter().nth_back(count)).map(|id| ItemId::Memory(*id))
+            }
+        })
+    }
+}
+
+impl State {
+    /// What changed after a row: each item as it stands now, with the number of the last row that names it, and once
+    /// more for each place it left.
+    fn changed(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Vec<Change> {
+        let space_number = space.and_then(|space| self.spaces.iter().position(|known| known == space));
+        let mut last: HashMap<(ItemId, Option<&Place>), i64> = HashMap::new();
+        let mut channels = HashMap::new();
+        for (seq, row) in self.changes.after(after) {
+            let named = match row {
+                ChangeRow::Message(id, channel) => {
+                    channels.insert(*id, channel);
+                    (ItemId::Message(*id), None)
+                }
+                ChangeRow::Memory(id) => (ItemId::Memory(*id), None),
+                ChangeRow::Gone(id, place) => (ItemId::Memory(*id), Some(place)),
+                ChangeRow::Vector(item, of) if Some(*of) == space_number => (*item, None),
+                ChangeRow::Vector(..) | ChangeRow::FirstTurn(..) | ChangeRow::Cut => continue,
+            };
+            last.insert(named, seq);
+        }
+        let change = |(item, left): (ItemId, Option<&Place>), seq| {
+            let (place, now) = match item {
+                ItemId::Message(id) => match self.message(id) {
+                    Some(message) => {
+                        let place = Place::Messages(message.channel.clone());
+                        (place, Some(self.message_entry(message, space)))
+                    }
+                    None => (Place::Messages(ChannelKey::clone(channels.get(&id)?)), None),
+                },
+                ItemId::Memory(id) => {
+                    let memory = self.memories.get(&id);
+                    let place = left.cloned().or_else(|| memory.map(place_of))?;
+                    let here = memory.filter(|memory| place_of(memory) == place);
+                    (place, here.map(|memory| self.memory_entry(memory, space)))
+                }
+            };
+            Some(Change { seq, place, item, now })
+        };
+        let mut last: Vec<_> = last.into_iter().collect();
+        last.sort_unstable_by_key(|(_, seq)| *seq);
+        last.into_iter().filter_map(|(named, seq)| change(named, seq)).take(limit).collect()
+    }
+
+    fn message_entry(&self, message: &Message, space: Option<&VectorSpace>) -> Entry {
+        let item = ItemId::Message(message.id);
+        Entry {
+            item,
+            version: 1,
+            text: message.text.clone(),
+            author: Some(message.author.name().to_owned()),
+            at: message.at,
+            expires_at: None,
+            tier: None,
+            vector: self.numbers(item, space),
+        }
+    }
+
+    fn memory_entry(&self, memory: &Memory, space: Option<&VectorSpace>) -> Entry {
+        let item = ItemId::Memory(memory.id);
+        Entry {
+            item,
+            version: memory.version,
+            text: memory.text.clone(),
+            author: None,
+            at: memory.updated_at,
+            expires_at: memory.expires_at,
+            tier: Some(memory.tier),
+            vector: self.numbers(item, space),
+        }
+    }
+
+    fn numbers(&self, item: ItemId, space: Option<&VectorSpace>) -> Option<Vec<f32>> {
+        self.vector(item, space?)?.vector.as_deref().map(<[f32]>::to_vec)
+    }
+}

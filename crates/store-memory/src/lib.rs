@@ -1,0 +1,45 @@
+#![doc = include_str!("../README.md")]
+
+mod captures;
+mod contexts;
+mod erase;
+mod health;
+mod history;
+mod inbox;
+mod journal;
+mod keys;
+mod log;
+mod memories;
+mod outbox;
+mod presence;
+mod rows;
+mod state;
+mod transfer;
+mod turns;
+mod vectors;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use greenroom_store::{Result, StoreError};
+
+use crate::state::State;
+
+/// A store in memory. Clones share it; what it holds goes with the last of them.
+#[derive(Debug, Clone, Default)]
+pub struct InMemoryStore {
+    state: Arc<Mutex<State>>,
+}
+
+impl InMemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Everything that is stored, for one call. A call checks what it was given before it writes, so that a call
+    /// that fails has changed nothing.
+    fn state(&self) -> Result<MutexGuard<'_, State>> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.closed { Err(StoreError::Closed) } else { Ok(state) }
+    }
+}

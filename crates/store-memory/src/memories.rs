@@ -1,0 +1,264 @@
+//! Memories, as far as a viewer sees them, and the relations between them.
+//!
+//! The rule is [`Viewer::sees`]; nothing here shows a memory without it (GR1, X6).
+
+use std::{cmp::Reverse, collections::BTreeSet, time::Instant};
+
+use async_trait::async_trait;
+use greenroom_core::{
+    Memory, MemoryId, Message, PersonaName, Relation, RelationKind, Scope, Timestamp, Viewer,
+};
+use greenroom_store::{
+    Item, ItemId, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Place, Result, StoreError, Whole,
+};
+
+use crate::{InMemoryStore, state::State};
+
+#[async_trait]
+impl MemoryStore for InMemoryStore {
+    async fn remember(&self, memory: NewMemory) -> Result<Memory> {
+        self.state()?.remember(memory)
+    }
+
+    async fn edit(&self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Result<Option<Memory>> {
+        check_text(edit.text.as_deref())?;
+        Ok(self.state()?.edit(viewer, id, edit))
+    }
+
+    async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
+        let state = self.state()?;
+        let found = state.seen(viewer).filter(|memory| {
+            is_live(memory, filter.now)
+                && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.name()))
+                && (filter.ids.is_empty() || filter.ids.contains(&memory.id))
+                && filter.about.as_ref().is_none_or(|user| {
+                    let holds_for = match &memory.scope {
+                        Scope::User(of) => of.as_str().split_once(':').map(|(_, id)| id),
+                        _ => None,
+                    };
+                    memory.source.user.as_ref() == Some(user) || holds_for == Some(user.as_str())
+                })
+        });
+        Ok(newest_first(found, filter.limit))
+    }
+
+    async fn count_memories(&self, viewer: &Viewer, now: Timestamp, most: usize) -> Result<usize> {
+        let state = self.state()?;
+        Ok(state.seen(viewer).filter(|memory| is_live(memory, now)).take(most).count())
+    }
+
+    async fn newest(&self, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>> {
+        let state = self.state()?;
+        let found = state.seen_in(viewer, &wanted.scope).filter(|memory| {
+            memory.tier == wanted.tier
+                && wanted.kind.as_ref().is_none_or(|kind| memory.kind == *kind)
+                && wanted.between.is_none_or(|(from, until)| (from..until).contains(&memory.updated_at))
+                && is_live(memory, wanted.now)
+        });
+        Ok(newest_first(found, wanted.limit))
+    }
+
+    async fn keyed(
+        &self,
+        viewer: &Viewer,
+        scope: &Scope,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<Option<Memory>> {
+        let state = self.state()?;
+        let mut there = state.seen_in(viewer, scope);
+        Ok(there.find(|memory| memory.key.as_deref() == Some(key) && is_live(memory, now)).cloned())
+    }
+
+    async fn items(
+        &self,
+        viewer: &Viewer,
+        ids: &[ItemId],
+        now: Timestamp,
+        witnessed: bool,
+        _: Instant,
+    ) -> Result<Whole> {
+        Ok(self.state()?.items(viewer, ids, now, witnessed))
+    }
+
+    async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()> {
+        let mut state = self.state()?;
+        let Relation { from, to, .. } = relation;
+        if from == to || !state.sees(viewer, from) || !state.sees(viewer, to) {
+            let persona = viewer.persona();
+            return Err(StoreError::Invalid(format!(
+                "{from} and {to} are not two memories {persona} sees here"
+            )));
+        }
+        state.add_relation(relation);
+        Ok(())
+    }
+
+    async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>> {
+        Ok(self.state()?.relations_seen(viewer, ids.iter().copied()))
+    }
+}
+
+/// At the moment it expires a memory is invisible (AS9).
+pub(crate) fn is_live(memory: &Memory, now: Timestamp) -> bool {
+    memory.expires_at.is_none_or(|at| now < at)
+}
+
+fn newest_first<'a>(memories: impl Iterator<Item = &'a Memory>, limit: usize) -> Vec<Memory> {
+    let mut memories: Vec<_> = memories.collect();
+    memories.sort_unstable_by_key(|memory| Reverse((memory.updated_at, memory.id)));
+    memories.into_iter().take(limit).cloned().collect()
+}
+
+fn check_text(text: Option<&str>) -> Result<()> {
+    match text {
+        Some(text) if text.trim().is_empty() => Err(StoreError::Invalid("a memory needs a text".into())),
+        _ => Ok(()),
+    }
+}
+
+/// The order of relations: by both ends, then by the word of their kind.
+pub(crate) fn order(relation: &Relation) -> (MemoryId, MemoryId, &'static str) {
+    let kind = match relation.kind {
+        RelationKind::Contradicts => "contradicts",
+        RelationKind::Refines => "refines",
+        RelationKind::RelatesTo => "relates-to",
+        RelationKind::Supersedes => "supersedes",
+    };
+    (relation.from, relation.to, kind)
+}
+
+impl State {
+    /// Whether a viewer sees a memory that is there, expired or not.
+    pub(crate) fn sees(&self, viewer: &Viewer, id: MemoryId) -> bool {
+        self.memories.get(&id).is_some_and(|memory| viewer.sees(&memory.persona, &memory.scope))
+    }
+
+    /// All memories that a viewer sees, expired ones among them. They can only lie in three places.
+    fn seen<'a>(&'a self, viewer: &'a Viewer) -> impl Iterator<Item = &'a Memory> {
+        let here = Scope::Channel(viewer.channel().clone());
+        let scopes = [Some(Scope::Global), Some(here), viewer.user_ref().map(Scope::User)];
+        scopes.into_iter().flatten().flat_map(move |scope| self.seen_in(viewer, &scope))
+    }
+
+    /// Those of one scope.
+    fn seen_in<'a>(
+        &'a self,
+        viewer: &'a Viewer,
+        scope: &Scope,
+    ) -> impl Iterator<Item = &'a Memory> + use<'a> {
+        let place = Place::Memories(viewer.persona().clone(), scope.clone());
+        self.memories_of(&place).filter(|memory| viewer.sees(&memory.persona, &memory.scope))
+    }
+
+    /// The memory of a place with a key, expired or not.
+    pub(crate) fn with_key(&self, persona: &PersonaName, scope: &Scope, key: &str) -> Option<&Memory> {
+        let place = Place::Memories(persona.clone(), scope.clone());
+        self.memories_of(&place).find(|memory| memory.key.as_deref() == Some(key))
+    }
+
+    fn remember(&mut self, new: NewMemory) -> Result<Memory> {
+        check_text(Some(&new.text))?;
+        if let Some(source) = new.source.message
+            && source.0 <= self.last.message
+            && self.message(source).is_none()
+        {
+            // whoever learned it had read the message before it was erased
+            return Err(StoreError::Erased(format!(
+                "{source} is gone: what was learned from it is not kept"
+            )));
+        }
+        self.check_sources(&new.sources)?;
+        let key = new.key.as_deref();
+        let known = key.and_then(|key| self.with_key(&new.persona, &new.scope, key)).cloned();
+        let (id, version, created_at) = match known {
+            Some(known) if is_live(&known, new.at) => (known.id, known.version + 1, known.created_at),
+            expired => {
+                // an expired memory is as good as gone: its key begins anew
+                if let Some(expired) = expired {
+                    self.remove_memory(expired.id);
+                }
+                (MemoryId(self.last.memory + 1), 1, new.at)
+            }
+        };
+        let memory = Memory {
+            id,
+            persona: new.persona,
+            scope: new.scope,
+            text: new.text,
+            kind: new.kind,
+            tier: new.tier,
+            source: new.source,
+            trust: new.trust,
+            version,
+            key: new.key,
+            expires_at: new.expires_at,
+            created_at,
+            updated_at: new.at,
+        };
+        if version == 1 {
+            self.add_memory(memory.clone());
+        } else {
+            self.memories.insert(id, memory.clone());
+            self.memory_changed(id);
+        }
+        Ok(memory)
+    }
+
+    fn edit(&mut self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Option<Memory> {
+        if !self.sees(viewer, id) {
+            return None;
+        }
+        let memory = self.memories.get_mut(&id).filter(|memory| is_live(memory, edit.at))?;
+        let says_something_else = edit.text.is_some();
+        if let Some(text) = edit.text {
+            memory.text = text;
+        }
+        if let Some(kind) = edit.kind {
+            memory.kind = kind;
+        }
+        if let Some(expires_at) = edit.expires_at {
+            memory.expires_at = expires_at;
+        }
+        memory.trust = edit.trust;
+        memory.version += 1;
+        memory.updated_at = edit.at.max(memory.created_at);
+        let memory = memory.clone();
+        self.memory_changed(id);
+        if says_something_else {
+            self.memory_erased(&memory);
+        }
+        Some(memory)
+    }
+
+    fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Whole {
+        let mut once = BTreeSet::new();
+        let item = |id: &ItemId| match *id {
+            ItemId::Memory(id) => {
+                let memory = self.memories.get(&id).filter(|memory| is_live(memory, now))?;
+                viewer.sees(&memory.persona, &memory.scope).then(|| Item::Memory(memory.clone()))
+            }
+            ItemId::Message(id) => {
+                let message = self.message(id).filter(|message| message.channel == *viewer.channel())?;
+                let shown = !witnessed || self.witnessed(viewer.persona(), message);
+                shown.then(|| Item::Message(Message::clone(message)))
+            }
+        };
+        let items = ids.iter().filter(|id| once.insert(**id)).filter_map(item).collect();
+        let memories = ids.iter().filter_map(|id| match id {
+            ItemId::Memory(id) => Some(*id),
+            ItemId::Message(_) => None,
+        });
+        Whole { items, relations: self.relations_seen(viewer, memories) }
+    }
+
+    /// The relations at some memories with both ends in sight, each once.
+    fn relations_seen(&self, viewer: &Viewer, ids: impl Iterator<Item = MemoryId>) -> Vec<Relation> {
+        let at = ids.filter_map(|id| self.relations.get(&id)).flatten();
+        let mut relations: Vec<_> =
+            at.filter(|edge| self.sees(viewer, edge.from) && self.sees(viewer, edge.to)).copied().collect();
+        relations.sort_unstable_by_key(order);
+        relations.dedup();
+        relations
+    }
+}

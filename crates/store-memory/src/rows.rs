@@ -1,0 +1,228 @@
+//! What follows a row: everything that is written or goes with a message, a turn or a memory, whichever call it is.
+
+use std::sync::Arc;
+
+use greenroom_core::{
+    ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, ReceiptItem, Relation, RelationKind, Scope,
+    Section, TurnId,
+};
+use greenroom_store::{ItemId, Place, TurnState};
+
+use crate::state::{ChangeRow, Erasure, Said, Speaker, State, StoredTurn};
+
+impl State {
+    /// Stores a message, which is new.
+    pub(crate) fn add_message(&mut self, message: Message, unhandled: bool) -> Arc<Message> {
+        let (id, message) = (message.id, Arc::new(message));
+        self.last.message = id.0;
+        let channel = self.channels.entry(message.channel.clone()).or_default();
+        channel.messages.insert(id);
+        if message.turn_id.is_none() {
+            channel.events.insert(message.event_id.clone(), id);
+        }
+        let first = Speaker { since: id, messages: 0 };
+        channel.speakers.entry(message.author.clone()).or_insert(first).messages += 1;
+        let said = Said {
+            message: message.clone(),
+            unhandled,
+            aside: false,
+            turns: Vec::new(),
+            coalesced: Vec::new(),
+            dismissed: Default::default(),
+        };
+        self.messages.insert(id, said);
+        self.changes.push(ChangeRow::Message(id, message.channel.clone()));
+        message
+    }
+
+    /// A message goes with the turns that were to answer it. A turn whose reply it is, and one that it was to be
+    /// answered with, has failed: their messages may be answered anew.
+    pub(crate) fn remove_message(&mut self, id: MessageId) {
+        let Some(said) = self.messages.remove(&id) else { return };
+        let message = said.message;
+        for turn in said.turns {
+            self.remove_turn(&message.channel, turn);
+        }
+        if let Some(turn) = message.turn_id {
+            self.forget_answer(&message.channel, turn, "its reply was forgotten");
+        }
+        for turn in said.coalesced {
+            self.forget_answer(&message.channel, turn, "the message it was answered with was forgotten");
+        }
+        if let Some(channel) = self.channels.get_mut(&message.channel) {
+            channel.messages.remove(&id);
+            if channel.events.get(&message.event_id) == Some(&id) {
+                channel.events.remove(&message.event_id);
+            }
+            if let Some(speaker) = channel.speakers.get_mut(&message.author) {
+                speaker.messages -= 1;
+                if speaker.messages == 0 {
+                    channel.speakers.remove(&message.author);
+                }
+            }
+        }
+        let item = ItemId::Message(id);
+        self.vectors.remove(&item);
+        self.changes.push(ChangeRow::Message(id, message.channel.clone()));
+        self.erasures.push(Erasure { item, channel: Some(message.channel.clone()) });
+        self.blank(item);
+    }
+
+    fn forget_answer(&mut self, channel: &ChannelKey, id: TurnId, note: &str) {
+        self.drop_receipt(channel, id);
+        self.outbox.retain(|_, of| *of != id);
+        if let Some(turn) = self.turns.get_mut(&id) {
+            turn.state = TurnState::Failed;
+            turn.code = Some(ErrorCode::ForgottenMeanwhile);
+            turn.note = Some(note.to_owned());
+            (turn.reply, turn.answered_with) = (None, None);
+        }
+    }
+
+    fn remove_turn(&mut self, channel: &ChannelKey, id: TurnId) {
+        self.drop_receipt(channel, id);
+        self.outbox.retain(|_, of| *of != id);
+        self.postponed.remove(&id);
+        let Some(turn) = self.turns.remove(&id) else { return };
+        if let Some(at) = turn.ended_at
+            && let Some(ended) = self.ended.get_mut(&(turn.persona.clone(), at))
+        {
+            ended.remove(&id);
+        }
+        self.seat_mut(&turn.persona, channel).turns -= 1;
+    }
+
+    /// Takes the receipt of a turn of a channel.
+    pub(crate) fn drop_receipt(&mut self, channel: &ChannelKey, id: TurnId) {
+        let Some(turn) = self.turns.get_mut(&id) else { return };
+        let (Some(receipt), Some(reply)) = (turn.receipt.take(), turn.reply) else { return };
+        if let Some(channel) = self.channels.get_mut(channel) {
+            channel.receipts.remove(&reply);
+        }
+        for item in receipt.items.iter().filter_map(shown) {
+            if let Some(turns) = self.shown.get_mut(&item) {
+                turns.remove(&id);
+                if turns.is_empty() {
+                    self.shown.remove(&item);
+                }
+            }
+        }
+    }
+
+    /// Blanks what receipts show of an item that is gone.
+    fn blank(&mut self, item: ItemId) {
+        for id in self.shown.remove(&item).unwrap_or_default() {
+            let Some(receipt) = self.turns.get_mut(&id).and_then(|turn| turn.receipt.as_mut()) else {
+                continue;
+            };
+            for line in &mut Arc::make_mut(receipt).items {
+                if shown(line) == Some(item) {
+                    line.preview = "(forgotten)".into();
+                }
+            }
+        }
+    }
+
+    /// The same of whatever is gone: it may have gone while the context of a turn was made that shows it.
+    pub(crate) fn blank_what_is_gone(&mut self) {
+        let is_gone = |item: &&ItemId| match item {
+            ItemId::Message(id) => !self.messages.contains_key(id),
+            ItemId::Memory(id) => !self.memories.contains_key(id),
+        };
+        let gone: Vec<_> = self.shown.keys().filter(is_gone).copied().collect();
+        gone.into_iter().for_each(|item| self.blank(item));
+    }
+
+    /// Stores a memory, which is new; no other of its place has its key.
+    pub(crate) fn add_memory(&mut self, memory: Memory) {
+        let place = place_of(&memory);
+        self.last.memory = self.last.memory.max(memory.id.0);
+        self.places.entry(place).or_default().insert(memory.id);
+        self.changes.push(ChangeRow::Memory(memory.id));
+        self.memories.insert(memory.id, memory);
+    }
+
+    /// A memory was written anew: the vectors of its old text go.
+    pub(crate) fn memory_changed(&mut self, id: MemoryId) {
+        self.vectors.remove(&ItemId::Memory(id));
+        self.changes.push(ChangeRow::Memory(id));
+    }
+
+    /// A memory goes with its vectors and relations. What superseded it supersedes what it did: the oldest version
+    /// of a chain does not become current again (FG7).
+    pub(crate) fn remove_memory(&mut self, id: MemoryId) {
+        let Some(memory) = self.memories.remove(&id) else { return };
+        let edges = self.relations.remove(&id).unwrap_or_default();
+        for other in edges.iter().map(|edge| if edge.from == id { edge.to } else { edge.from }) {
+            if let Some(theirs) = self.relations.get_mut(&other) {
+                theirs.retain(|edge| edge.from != id && edge.to != id);
+            }
+        }
+        let supersedes = |edge: &&Relation| edge.kind == RelationKind::Supersedes;
+        for newer in edges.iter().filter(supersedes).filter(|edge| edge.to == id) {
+            for older in edges.iter().filter(supersedes).filter(|edge| edge.from == id) {
+                if newer.from != older.to {
+                    self.add_relation(Relation { from: newer.from, to: older.to, kind: newer.kind });
+                }
+            }
+        }
+        let place = place_of(&memory);
+        if let Some(there) = self.places.get_mut(&place) {
+            there.remove(&id);
+            if there.is_empty() {
+                self.places.remove(&place);
+            }
+        }
+        let item = ItemId::Memory(id);
+        self.vectors.remove(&item);
+        self.changes.push(ChangeRow::Gone(id, place));
+        self.memory_erased(&memory);
+        self.blank(item);
+    }
+
+    /// What a memory said is gone. Where it may have been shown is known of one that held in a channel.
+    pub(crate) fn memory_erased(&mut self, memory: &Memory) {
+        let channel = match &memory.scope {
+            Scope::Channel(channel) => Some(channel).filter(|key| self.channels.contains_key(key)).cloned(),
+            Scope::Global | Scope::User(_) => None,
+        };
+        self.erasures.push(Erasure { item: ItemId::Memory(memory.id), channel });
+    }
+
+    /// Adds an edge; whether it is new.
+    pub(crate) fn add_relation(&mut self, relation: Relation) -> bool {
+        let known = self.relations.entry(relation.from).or_default();
+        if known.contains(&relation) {
+            return false;
+        }
+        known.push(relation);
+        self.relations.entry(relation.to).or_default().push(relation);
+        true
+    }
+
+    /// A turn ends, in whatever way.
+    pub(crate) fn turn_ended(&mut self, id: TurnId, end: impl FnOnce(&mut StoredTurn)) {
+        if let Some(turn) = self.turns.get_mut(&id) {
+            end(turn);
+            if let Some(at) = turn.ended_at {
+                self.ended.entry((turn.persona.clone(), at)).or_default().insert(id);
+            }
+        }
+    }
+}
+
+/// The item of which a line of a receipt shows the beginning.
+pub(crate) fn shown(line: &ReceiptItem) -> Option<ItemId> {
+    if line.section == Section::History || line.preview.is_empty() {
+        return None;
+    }
+    match line.id.strip_prefix("msg:") {
+        Some(number) => number.parse().ok().map(|id| ItemId::Message(MessageId(id))),
+        None => line.id.parse().ok().map(ItemId::Memory),
+    }
+}
+
+/// Where a memory lies.
+pub(crate) fn place_of(memory: &Memory) -> Place {
+    Place::Memories(memory.persona.clone(), memory.scope.clone())
+}

@@ -1,0 +1,243 @@
+//! Turns: begun, ended once, with a reply or without (GR6).
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use async_trait::async_trait;
+use greenroom_core::{
+    Author, ChannelKey, Message, MessageId, PersonaName, Section, SharedReceipt, Timestamp, TurnId, Usage,
+};
+use greenroom_store::{
+    ItemId, RECEIPTS_KEPT, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore,
+    rules::vectors::checked_with,
+};
+
+use crate::{
+    InMemoryStore,
+    rows::shown,
+    state::{State, StoredTurn},
+};
+
+/// A message that has no number yet.
+const NOBODY: ItemId = ItemId::Message(MessageId(0));
+
+#[async_trait]
+impl TurnStore for InMemoryStore {
+    async fn begin_turn(&self, id: TurnId, _: Timestamp) -> Result<()> {
+        let mut state = self.state()?;
+        match state.turns.get_mut(&id) {
+            Some(turn) if turn.state == TurnState::Waiting => turn.state = TurnState::Running,
+            _ => return Err(state.unexpected(id)),
+        }
+        Ok(())
+    }
+
+    async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
+        commit.vector = commit.vector.map(|new| checked_with(NOBODY, new)).transpose()?;
+        self.state()?.commit(turn, commit)
+    }
+
+    async fn end_turn(&self, id: TurnId, end: TurnEnd) -> Result<()> {
+        if !matches!(end.state, TurnState::Failed | TurnState::Cancelled) {
+            let state = end.state;
+            return Err(StoreError::Invalid(format!("a turn does not end without a reply as {state:?}")));
+        }
+        let mut state = self.state()?;
+        state.open_turn(id)?;
+        state.turn_ended(id, |turn| {
+            turn.state = end.state;
+            turn.ended_at = Some(end.at);
+            turn.code = end.code;
+            turn.note = Some(end.message);
+            turn.usage = end.usage;
+        });
+        Ok(())
+    }
+
+    async fn coalesce_turn(&self, turn: TurnId, answered_with: MessageId, at: Timestamp) -> Result<()> {
+        self.state()?.coalesce(turn, answered_with, at)
+    }
+
+    async fn turn(&self, turn: TurnId) -> Result<Option<Turn>> {
+        Ok(self.state()?.told_turn(turn))
+    }
+
+    async fn answers(&self, message: MessageId) -> Result<Vec<Turn>> {
+        Ok(self.state()?.answers(message))
+    }
+
+    async fn without_reply(&self, messages: &[MessageId]) -> Result<Vec<Turn>> {
+        let state = self.state()?;
+        let mut messages = messages.to_vec();
+        messages.sort_unstable();
+        messages.dedup();
+        let turns = messages.iter().flat_map(|message| state.turns_for(*message));
+        let without =
+            turns.filter(|(_, turn)| matches!(turn.state, TurnState::Failed | TurnState::Cancelled));
+        Ok(without.filter_map(|(id, _)| state.told_turn(id)).collect())
+    }
+
+    async fn used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<Usage> {
+        let state = self.state()?;
+        if since > now {
+            return Ok(Usage::default());
+        }
+        let then = (persona.clone(), since)..=(persona.clone(), now);
+        let ended = state.ended.range(then.clone()).flat_map(|(_, ended)| ended);
+        let turns = ended.filter_map(|id| state.turns.get(id)).map(|turn| &turn.usage);
+        let aside = state.used_aside.range(then);
+        let used = turns.chain(aside.map(|(_, usage)| usage)).fold(Usage::default(), sum);
+        Ok(Usage { estimated: false, ..used })
+    }
+
+    async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
+        let mut state = self.state()?;
+        let used = state.used_aside.entry((persona.clone(), at)).or_default();
+        *used = sum(*used, &usage);
+        Ok(())
+    }
+}
+
+fn sum(one: Usage, other: &Usage) -> Usage {
+    Usage {
+        prompt_tokens: one.prompt_tokens.saturating_add(other.prompt_tokens),
+        completion_tokens: one.completion_tokens.saturating_add(other.completion_tokens),
+        estimated: one.estimated || other.estimated,
+        cost_micros: one.cost_micros.saturating_add(other.cost_micros),
+    }
+}
+
+impl State {
+    /// A turn that has not ended.
+    fn open_turn(&self, id: TurnId) -> Result<&StoredTurn> {
+        self.turns.get(&id).filter(|turn| turn.ended_at.is_none()).ok_or_else(|| self.unexpected(id))
+    }
+
+    /// Why a turn is not in the state that was expected.
+    fn unexpected(&self, id: TurnId) -> StoreError {
+        match self.turns.get(&id) {
+            Some(turn) => StoreError::TurnMoved { turn: id, state: turn.state },
+            // a turn goes with the message it answers, and in no other way
+            None => StoreError::Erased(format!("turn {id} is gone with the message it answers")),
+        }
+    }
+
+    fn commit(&mut self, id: TurnId, commit: TurnCommit) -> Result<MessageId> {
+        let turn = self.open_turn(id)?;
+        let (persona, trigger) = (turn.persona.clone(), turn.trigger);
+        self.check_sources(&commit.sources)?;
+        let Some(channel) = self.message(trigger).map(|message| message.channel.clone()) else {
+            return Err(self.unexpected(id));
+        };
+        let reply = MessageId(self.last.message + 1);
+        let message = Message {
+            id: reply,
+            channel: channel.clone(),
+            event_id: format!("turn:{id}"),
+            reply_to: None,
+            author: Author::Persona { name: persona },
+            text: commit.text,
+            at: commit.at,
+            turn_id: Some(id),
+        };
+        self.add_message(message, false);
+        self.turn_ended(id, |turn| {
+            turn.state = TurnState::Done;
+            turn.ended_at = Some(commit.at);
+            turn.reply = Some(reply);
+            turn.usage = commit.usage;
+        });
+        if let Some(vector) = commit.vector {
+            self.put_with(reply, vector);
+        }
+        if channel.is_delivered_to() {
+            self.last.outbox += 1;
+            self.outbox.insert(self.last.outbox, id);
+        }
+        if let Some(receipt) = commit.receipt {
+            self.keep_receipt(id, &channel, reply, receipt);
+        }
+        Ok(reply)
+    }
+
+    /// Keeps the receipt of a reply without what its history shows, and the newest of a channel alone.
+    fn keep_receipt(&mut self, id: TurnId, channel: &ChannelKey, reply: MessageId, receipt: SharedReceipt) {
+        let mut receipt = receipt.into_receipt();
+        for line in receipt.items.iter_mut().filter(|line| line.section == Section::History) {
+            line.preview.clear();
+        }
+        for item in receipt.items.iter().filter_map(shown) {
+            self.shown.entry(item).or_default().insert(id);
+        }
+        if let Some(turn) = self.turns.get_mut(&id) {
+            turn.receipt = Some(Arc::new(receipt));
+        }
+        let kept = &mut self.channels.entry(channel.clone()).or_default().receipts;
+        kept.insert(reply, id);
+        if kept.len() > RECEIPTS_KEPT
+            && let Some((_, outdated)) = kept.pop_first()
+        {
+            self.drop_receipt(channel, outdated);
+        }
+    }
+
+    fn coalesce(&mut self, id: TurnId, answered_with: MessageId, at: Timestamp) -> Result<()> {
+        let Some(later) = self.message(answered_with) else {
+            return Err(StoreError::Erased(format!(
+                "message {} is gone that turn {id} was to be answered with",
+                answered_with.0
+            )));
+        };
+        let trigger = self.open_turn(id)?.trigger;
+        let here = self.message(trigger).is_some_and(|message| message.channel == later.channel);
+        if trigger >= answered_with || !here {
+            return Err(self.unexpected(id));
+        }
+        self.turn_ended(id, |turn| {
+            turn.state = TurnState::Coalesced;
+            turn.ended_at = Some(at);
+            turn.answered_with = Some(answered_with);
+            turn.note = Some("answered together with a later message".into());
+        });
+        if let Some(said) = self.messages.get_mut(&answered_with) {
+            said.coalesced.push(id);
+        }
+        Ok(())
+    }
+
+    /// A turn as callers see it.
+    pub(crate) fn told_turn(&self, id: TurnId) -> Option<Turn> {
+        let turn = self.turns.get(&id)?;
+        Some(Turn {
+            id,
+            persona: turn.persona.clone(),
+            channel: self.message(turn.trigger)?.channel.clone(),
+            trigger: turn.trigger,
+            state: turn.state,
+            reply: turn.reply,
+            code: turn.code,
+            message: turn.note.clone(),
+            usage: turn.usage,
+            receipt: turn.receipt.as_deref().cloned(),
+        })
+    }
+
+    /// A burst is answered by the turn of its last message, of several the newest; that message may have been answered
+    /// with a later one itself. Numbers of messages ascend, so this ends.
+    fn answers(&self, message: MessageId) -> Vec<Turn> {
+        // the last one planned of each persona, in the order of the plans
+        let mut answers: BTreeMap<u64, (&PersonaName, TurnId)> = BTreeMap::new();
+        for (mut id, planned) in self.turns_for(message) {
+            let mut turn = planned;
+            while let Some(with) = turn.answered_with {
+                let later = self.turns_for(with).filter(|(_, later)| later.persona == turn.persona).last();
+                let Some(newest) = later else { break };
+                (id, turn) = newest;
+            }
+            if turn.answered_with.is_none() {
+                answers.retain(|_, (persona, _)| *persona != &turn.persona);
+                answers.insert(planned.planned, (&turn.persona, id));
+            }
+        }
+        answers.values().filter_map(|(_, id)| self.told_turn(*id)).collect()
+    }
+}

@@ -1,0 +1,200 @@
+//! Vectors by the model they come from, and which texts wait for theirs (L18).
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use async_trait::async_trait;
+use greenroom_core::{MemoryId, MessageId, PersonaName};
+use greenroom_store::{
+    Embedded, ItemId, NewVector, NewsWaiting, Place, Result, Unembedded, VectorSpace, VectorStore,
+    rules::vectors::checked,
+};
+
+use crate::{
+    InMemoryStore,
+    rows::place_of,
+    state::{ChangeRow, State, StoredVector},
+};
+
+#[async_trait]
+impl VectorStore for InMemoryStore {
+    async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
+        let vectors = checked(space, vectors)?;
+        let mut state = self.state()?;
+        let space = state.space(space);
+        for new in vectors {
+            state.put(space, new.item, new.version, Some(new.vector.into()));
+        }
+        Ok(())
+    }
+
+    async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {
+        let mut state = self.state()?;
+        let space = state.space(space);
+        for (item, version) in items {
+            state.put(space, item, version, None);
+        }
+        Ok(())
+    }
+
+    async fn unembedded(
+        &self,
+        space: &VectorSpace,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        Ok(self.state()?.waiting(space, None, None, after, limit))
+    }
+
+    async fn unembedded_of(
+        &self,
+        space: &VectorSpace,
+        personas: &[PersonaName],
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        Ok(self.state()?.waiting(space, Some(personas), None, after, limit))
+    }
+
+    async fn unembedded_since(
+        &self,
+        space: &VectorSpace,
+        personas: Option<&[PersonaName]>,
+        since: i64,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Option<NewsWaiting>> {
+        let state = self.state()?;
+        if !state.changes.reaches_back_to(since) {
+            return Ok(None);
+        }
+        let news = state.news(personas, since);
+        let texts = state.waiting(space, personas, Some(&news), after, limit);
+        Ok(Some(NewsWaiting { texts, end: state.changes.end() }))
+    }
+
+    async fn spaces(&self) -> Result<Vec<VectorSpace>> {
+        Ok(self.state()?.spaces.clone())
+    }
+}
+
+impl State {
+    /// The number of a space, made on first sight.
+    fn space(&mut self, space: &VectorSpace) -> usize {
+        let known = self.spaces.iter().position(|known| known == space);
+        known.unwrap_or_else(|| {
+            self.spaces.push(space.clone());
+            self.spaces.len() - 1
+        })
+    }
+
+    /// Keeps a vector of an item, or that there is nothing in its text; a vector that is there stays then. Not of an
+    /// item that is gone, and not of one whose text has changed since.
+    fn put(&mut self, space: usize, item: ItemId, version: u32, vector: Option<Arc<[f32]>>) {
+        let current = match item {
+            ItemId::Message(id) => self.message(id).map(|_| 1),
+            ItemId::Memory(id) => self.memories.get(&id).map(|memory| memory.version),
+        };
+        if current != Some(version) {
+            return;
+        }
+        let stored = self.vectors.entry(item).or_default();
+        let there = match stored.iter_mut().find(|stored| stored.space == space) {
+            Some(known) => {
+                known.vector = vector.or(known.vector.take());
+                known.vector.is_some()
+            }
+            None => {
+                let there = vector.is_some();
+                stored.push(StoredVector { space, vector });
+                there
+            }
+        };
+        if there {
+            self.changes.push(ChangeRow::Vector(item, space));
+        }
+    }
+
+    /// Keeps the vector of a message that comes with it, unless it has one.
+    pub(crate) fn put_with(&mut self, message: MessageId, new: Embedded) {
+        let (item, space) = (ItemId::Message(message), self.space(&new.space));
+        let known = self.vectors.get(&item).into_iter().flatten().any(|stored| stored.space == space);
+        if !known {
+            self.put(space, item, 1, Some(new.vector.into()));
+        }
+    }
+
+    /// What the journal names since: texts, and those of channels where one of the personas has answered for the first
+    /// time (FG17).
+    fn news(&self, personas: Option<&[PersonaName]>, since: i64) -> BTreeSet<ItemId> {
+        let theirs = |persona| personas.is_some_and(|personas| personas.contains(persona));
+        let mut news = BTreeSet::new();
+        for (_, row) in self.changes.after(since) {
+            match row {
+                ChangeRow::Message(id, _) => drop(news.insert(ItemId::Message(*id))),
+                ChangeRow::Memory(id) => drop(news.insert(ItemId::Memory(*id))),
+                ChangeRow::FirstTurn(channel, persona) if theirs(persona) => {
+                    let channel = self.channels.get(channel);
+                    let said = channel.into_iter().flat_map(|channel| &channel.messages);
+                    news.extend(said.map(|id| ItemId::Message(*id)));
+                }
+                _ => {}
+            }
+        }
+        news
+    }
+
+    /// A page of the texts that wait for a vector in a space: of some items or of all, and only what one of some
+    /// personas may come to recall. Memories come first.
+    fn waiting(
+        &self,
+        space: &VectorSpace,
+        personas: Option<&[PersonaName]>,
+        among: Option<&BTreeSet<ItemId>>,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Vec<Unembedded> {
+        let (memory, message) = match after {
+            None => (0, 0),
+            Some(ItemId::Memory(id)) => (id.0, 0),
+            Some(ItemId::Message(id)) => (i64::MAX, id.0),
+        };
+        // in the order of their ids
+        let (memories, messages): (Vec<ItemId>, Vec<ItemId>) = match among {
+            Some(items) => items.iter().partition(|item| matches!(item, ItemId::Memory(_))),
+            None => (
+                self.memories.keys().map(|id| ItemId::Memory(*id)).collect(),
+                self.messages.keys().map(|id| ItemId::Message(*id)).collect(),
+            ),
+        };
+        let memories = memories.into_iter().filter(|item| item.number() > memory);
+        let messages = messages.into_iter().filter(|item| item.number() > message);
+        let waiting = memories.chain(messages).filter(|item| self.vector(*item, space).is_none());
+        waiting.filter_map(|item| self.text_for(item, personas)).take(limit).collect()
+    }
+
+    /// A text for the embedder, if one of these personas may come to recall it.
+    fn text_for(&self, item: ItemId, personas: Option<&[PersonaName]>) -> Option<Unembedded> {
+        match item {
+            ItemId::Memory(id) => self.memory_for(id, personas),
+            ItemId::Message(id) => {
+                let message = self.message(id)?;
+                let has_answered =
+                    |persona| self.seat(persona, &message.channel).is_some_and(|seat| seat.turns > 0);
+                let place = Place::Messages(message.channel.clone());
+                let text = || Unembedded { item, place, text: message.text.clone(), version: 1 };
+                personas.is_none_or(|personas| personas.iter().any(has_answered)).then(text)
+            }
+        }
+    }
+
+    fn memory_for(&self, id: MemoryId, personas: Option<&[PersonaName]>) -> Option<Unembedded> {
+        let memory = self.memories.get(&id)?;
+        let text = || Unembedded {
+            item: ItemId::Memory(id),
+            place: place_of(memory),
+            text: memory.text.clone(),
+            version: memory.version,
+        };
+        personas.is_none_or(|personas| personas.contains(&memory.persona)).then(text)
+    }
+}

@@ -1,0 +1,67 @@
+//! The store in memory is the model of what a store promises: random calls of every role, one after the other, are
+//! answered alike by both, and leave the same behind (finding A1).
+//!
+//! What differs is a defect of one of the two; it gets a case in the suite. `GREENROOM_MODEL_RUNS=200` looks longer.
+
+mod reads;
+mod writes;
+
+use greenroom_store::prelude::*;
+use greenroom_store_memory::InMemoryStore;
+use proptest::{
+    collection::vec,
+    test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner},
+};
+use tokio::runtime::Runtime;
+
+use self::{
+    reads::everything,
+    writes::{Step, step, take},
+};
+use crate::given::fresh;
+
+/// Steps of a run, and after how many everything is compared.
+const STEPS: usize = 150;
+const COMPARED: usize = 30;
+
+#[test]
+fn a1_two_stores_answer_random_calls_alike() {
+    let number = |name, usual| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
+    let (cases, max_shrink_iters) = (number("GREENROOM_MODEL_RUNS", 4), number("GREENROOM_MODEL_SHRINKS", 0));
+    let config = Config { cases, max_shrink_iters, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[21; 32]);
+    let runtime = Runtime::new().unwrap();
+    let compared = TestRunner::new_with_rng(config, rng)
+        .run(&vec(step(), STEPS), |steps| runtime.block_on(compare(&steps)));
+    if let Err(TestError::Fail(why, steps)) = &compared {
+        panic!("{why}\nafter {steps:#?}");
+    }
+    compared.unwrap();
+}
+
+async fn compare(steps: &[Step]) -> Result<(), TestCaseError> {
+    let (sqlite, _kept) = fresh().await;
+    let model = InMemoryStore::new();
+    let mut checked = Ok(());
+    for (n, step) in steps.iter().enumerate() {
+        let (one, other) = (take(&sqlite, step, n).await, take(&model, step, n).await);
+        checked = same(&format!("step {n}, {step:?}"), &one, &other);
+        if checked.is_ok() && (n % COMPARED == COMPARED - 1 || n + 1 == steps.len()) {
+            for ((name, one), (_, other)) in everything(&sqlite).await.iter().zip(&everything(&model).await) {
+                checked = checked.and(same(&format!("{name} after step {n}"), one, other));
+            }
+        }
+        if checked.is_err() {
+            break;
+        }
+    }
+    sqlite.close().await;
+    checked
+}
+
+fn same(what: &str, sqlite: &str, model: &str) -> Result<(), TestCaseError> {
+    if sqlite == model {
+        return Ok(());
+    }
+    Err(TestCaseError::fail(format!("{what}\n  sqlite: {sqlite}\n  memory: {model}\n")))
+}

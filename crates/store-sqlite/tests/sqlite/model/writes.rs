@@ -1,0 +1,379 @@
+//! One random write of any role. Its numbers choose among names and ids; ids of what is gone, or never was, are among
+//! them.
+
+use std::time::Instant;
+
+use greenroom_core::{
+    Author, ChannelKey, ContextBudget, ErrorCode, Kind, MemoryId, Message, MessageId, Outcome, PersonaName,
+    Receipt, ReceiptItem, Relation, RelationKind, Scope, Section, Source, Tier, Timestamp, Trust, TurnId,
+    Usage, UserRef, Viewer,
+};
+use greenroom_store::{
+    Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewKey, NewMemory, NewTurn, NewVector, Plan, Quotes,
+    Role, Sources, Store, TurnCommit, TurnEnd, TurnState, VectorSpace,
+};
+use proptest::prelude::*;
+
+use crate::given::NOW;
+
+pub(super) const CHANNELS: [&str; 5] =
+    ["api:one", "api:one:7", "discord:two", "discord:two:7", "terminal:default"];
+pub(super) const PERSONAS: [&str; 3] = ["ada", "kit", "vesper"];
+pub(super) const USERS: [&str; 3] = ["bo", "den", "two"];
+const WORDS: [&str; 8] = ["petrel", "boat", "the code is", "4711", "harbour", "it sails at", "nine", "tea"];
+const KINDS: [RelationKind; 4] =
+    [RelationKind::Supersedes, RelationKind::Supersedes, RelationKind::Contradicts, RelationKind::RelatesTo];
+
+/// What is written, and what chooses among the possibilities.
+#[derive(Debug, Clone)]
+pub(super) struct Step {
+    what: What,
+    n: [usize; 8],
+}
+
+#[derive(Debug, Clone, Copy)]
+enum What {
+    Accept,
+    AcceptPlanned,
+    Plan,
+    SetAside,
+    CloseUnfinished,
+    Begin,
+    Commit,
+    End,
+    Coalesce,
+    UseAside,
+    Delivered,
+    Dismiss,
+    Reset,
+    Summarise,
+    Enter,
+    Leave,
+    Attend,
+    Postpone,
+    Settle,
+    Remember,
+    Edit,
+    Forget,
+    Relate,
+    Embed,
+    PassOver,
+    Sweep,
+    Erase,
+    Import,
+    AddKey,
+    RevokeKey,
+}
+
+pub(super) fn step() -> impl Strategy<Value = Step> {
+    use What::*;
+    let what = prop_oneof![
+        6 => Just(Accept), 12 => Just(AcceptPlanned), 4 => Just(Plan), 1 => Just(SetAside),
+        1 => Just(CloseUnfinished), 4 => Just(Begin), 12 => Just(Commit), 5 => Just(End), 3 => Just(Coalesce),
+        1 => Just(UseAside), 2 => Just(Delivered), 1 => Just(Dismiss), 1 => Just(Reset), 2 => Just(Summarise),
+        2 => Just(Enter), 2 => Just(Leave), 2 => Just(Attend), 2 => Just(Postpone), 1 => Just(Settle),
+        14 => Just(Remember), 4 => Just(Edit), 3 => Just(Forget), 5 => Just(Relate), 5 => Just(Embed),
+        2 => Just(PassOver), 1 => Just(Sweep), 3 => Just(Erase), 2 => Just(Import), 1 => Just(AddKey),
+        1 => Just(RevokeKey),
+    ];
+    (what, proptest::array::uniform8(0..1_000usize)).prop_map(|(what, n)| Step { what, n })
+}
+
+fn pick<T: Copy>(of: &[T], n: usize) -> T {
+    of[n % of.len()]
+}
+
+fn channel(n: usize) -> ChannelKey {
+    pick(&CHANNELS, n).parse().unwrap()
+}
+
+fn persona(n: usize) -> PersonaName {
+    pick(&PERSONAS, n).parse().unwrap()
+}
+
+fn message(n: usize) -> MessageId {
+    MessageId(n as i64 % 70 + 1)
+}
+
+fn memory(n: usize) -> MemoryId {
+    MemoryId(n as i64 % 20 + 1)
+}
+
+/// The turns of a step have these ids: more were planned in the last steps than in the first.
+pub(super) fn turn(n: usize, persona: usize) -> TurnId {
+    format!("00000000-0000-7000-8000-{:012}", n * 10 + persona).parse().unwrap()
+}
+
+/// A turn that may be there when step `at` comes.
+fn known_turn(at: usize, n: usize) -> TurnId {
+    turn(at.saturating_sub(n % 24), n % 2)
+}
+
+/// The clock of a step: it goes on, at times by more than a session lasts, and at times back.
+fn at(step: usize, n: usize) -> Timestamp {
+    Timestamp(NOW.0 + (step * 60 + n % 7 * 500) as i64 * 1_000_000)
+}
+
+fn text(n: usize) -> String {
+    [n, n / 8, n / 64, n / 3].map(|n| pick(&WORDS, n)).join(" ")
+}
+
+fn scope(n: usize) -> Scope {
+    match n % 4 {
+        0 => Scope::Global,
+        1 => Scope::User(
+            format!("{}:{}", pick(&["api", "discord"], n / 4), pick(&USERS, n / 8)).parse().unwrap(),
+        ),
+        _ => Scope::Channel(channel(n / 4)),
+    }
+}
+
+pub(super) fn space(n: usize) -> VectorSpace {
+    VectorSpace { model: format!("m@{}", n % 2), dimension: 2 }
+}
+
+fn embedded(n: usize) -> Option<Embedded> {
+    (n % 3 != 0).then(|| Embedded { space: space(n / 3), vector: vec![1.0, (n % 5) as f32] })
+}
+
+fn item(n: usize) -> ItemId {
+    if n % 2 == 0 { ItemId::Message(message(n / 2)) } else { ItemId::Memory(memory(n / 2)) }
+}
+
+pub(super) fn viewer(n: usize) -> Viewer {
+    let user = (n % 4 > 0).then(|| pick(&USERS, n).parse().unwrap());
+    Viewer::new(persona(n), channel(n / 3), user)
+}
+
+/// Somebody read some of these, perhaps before the last erasures.
+async fn sources(store: &dyn Store, n: usize, m: usize) -> Sources {
+    if n % 2 == 0 {
+        return Sources::default();
+    }
+    let end = store.unerased(&Sources::default()).await.unwrap();
+    let items = (0..n % 3).map(|k| item(m + k)).collect();
+    let summary_of = (m % 5 == 0).then(|| channel(m));
+    Sources { erased: (end - n as i64 % 8).max(0), items, summary_of }
+}
+
+fn usage(n: usize) -> Usage {
+    Usage { prompt_tokens: n as u64, completion_tokens: 3, estimated: n % 2 == 0, cost_micros: n as u64 % 9 }
+}
+
+fn said(step: &Step, at_step: usize) -> Message {
+    let n = step.n;
+    let author = match n[2] % 6 {
+        0 => Author::Persona { name: persona(n[3]) },
+        1 => Author::User { id: pick(&USERS, n[3]).parse().unwrap(), name: "the same name".into() },
+        _ => Author::User { id: pick(&USERS, n[3]).parse().unwrap(), name: pick(&USERS, n[3]).into() },
+    };
+    let reply_to = (n[4] % 3 == 0).then(|| format!("e{}", n[4] % 12));
+    let event = format!("e{}", n[1] % 12 + at_step / 30 * 12);
+    Message { at: at(at_step, n[4]), reply_to, ..Message::new(channel(n[0]), event, author, text(n[5])) }
+}
+
+fn plan(step: &Step, at_step: usize) -> Plan {
+    let n = step.n;
+    let new = |k| NewTurn {
+        id: turn(at_step, k),
+        persona: persona(n[6] + k),
+        at: at(at_step, 0),
+        begins: n[7] % 3 == 0,
+    };
+    Plan {
+        turns: (0..n[6] % 3).map(new).collect(),
+        vector: embedded(n[7]),
+        come: if n[7] % 5 == 0 { vec![persona(n[5])] } else { Vec::new() },
+        gone: if n[7] % 7 == 0 { vec![persona(n[5] + 1)] } else { Vec::new() },
+        aside: n[7] % 11 == 0,
+    }
+}
+
+fn receipt(n: usize, m: usize) -> Option<Receipt> {
+    let line = |section, id: String, preview: String| ReceiptItem {
+        section,
+        id,
+        preview,
+        tokens: 0,
+        score: (section == Section::Memories).then_some(0.5),
+        outcome: Outcome::Kept,
+        reason: "recalled".into(),
+    };
+    let items = vec![
+        line(Section::Memories, item(n).to_string(), "a preview".into()),
+        line(Section::Memories, item(m).to_string(), "another preview".into()),
+        line(Section::History, message(m).to_string(), "what was said".into()),
+    ];
+    (n % 3 > 0).then(|| Receipt {
+        model: "scripted".into(),
+        window: 1_000,
+        reserve: 100,
+        counter: "len/4".into(),
+        exact: false,
+        budget: ContextBudget::default(),
+        items,
+        notes: Vec::new(),
+        reusable_prefix: None,
+    })
+}
+
+pub(super) fn erasure(n: usize, m: usize) -> Erase {
+    let person = |provider: &str| format!("{provider}:{}", pick(&USERS, m)).parse::<UserRef>().unwrap();
+    match n % 5 {
+        0 => Erase::Person(person(pick(&["api", "discord"], m / 3))),
+        1 => Erase::Own { person: person("api"), chat: channel(m / 3 % 2) },
+        2 => Erase::Own { person: person("discord"), chat: channel(2 + m / 3 % 2) },
+        3 => Erase::Channel(channel(m)),
+        _ => Erase::Older { persona: persona(m), channel: channel(m / 3), before: at(m % 150, 0) },
+    }
+}
+
+/// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then.
+pub(super) async fn take(store: &dyn Store, step: &Step, k: usize) -> String {
+    let erased = async |after| store.erased_since(after, Instant::now()).await.unwrap();
+    let before = erased(0).await.end;
+    let answer = take_step(store, step, k).await;
+    let mut erased = erased(before).await;
+    erased.channels.sort();
+    format!("{answer} {:?} {erased:?}", store.journal_end().await)
+}
+
+async fn take_step(store: &dyn Store, step: &Step, k: usize) -> String {
+    let n = step.n;
+    match step.what {
+        What::Accept => said_of(store.accept(said(step, k)).await),
+        What::AcceptPlanned => said_of(store.accept_planned(said(step, k), plan(step, k)).await),
+        What::Plan => said_of(store.plan_turns(message(n[0]), plan(step, k)).await),
+        What::SetAside => said_of(store.set_aside(message(n[0])).await),
+        What::CloseUnfinished => said_of(store.close_unfinished(&channel(n[0]), at(k, 0)).await),
+        What::Begin => said_of(store.begin_turn(known_turn(k, n[0]), at(k, 0)).await),
+        What::Commit => {
+            let commit = TurnCommit {
+                text: text(n[1]),
+                at: at(k, n[2]),
+                usage: usage(n[3]),
+                receipt: receipt(n[4], n[5]).map(Into::into),
+                vector: embedded(n[6]),
+                sources: sources(store, n[7], n[2]).await,
+            };
+            said_of(store.commit_turn(known_turn(k, n[0]), commit).await)
+        }
+        What::End => {
+            let states = [TurnState::Failed, TurnState::Failed, TurnState::Cancelled, TurnState::Done];
+            let code = pick(&[Some(ErrorCode::Internal), Some(ErrorCode::Internal), None], n[2]);
+            let (at, usage) = (at(k, n[3]), usage(n[4]));
+            let end = TurnEnd { state: pick(&states, n[1]), code, message: text(n[5]), at, usage };
+            said_of(store.end_turn(known_turn(k, n[0]), end).await)
+        }
+        What::Coalesce => said_of(store.coalesce_turn(known_turn(k, n[0]), message(n[1]), at(k, 0)).await),
+        What::UseAside => said_of(store.use_aside(&persona(n[0]), at(k, n[1]), usage(n[2])).await),
+        What::Delivered => said_of(store.delivered(n[0] as i64 % 20 + 1, at(k, 0)).await),
+        What::Dismiss => said_of(store.dismiss(message(n[0]), &persona(n[1]), at(k, 0)).await),
+        What::Postpone => said_of(store.postpone_capture(known_turn(k, n[0])).await),
+        What::Settle => said_of(store.capture_settled(known_turn(k, n[0])).await),
+        What::AddKey => {
+            let (label, hash) = (text(n[0]), [n[1] as u8 % 4; 32]);
+            let user = pick(&USERS, n[2]).parse().unwrap();
+            said_of(store.add_key(NewKey { label, role: Role::User, user, hash, at: at(k, 0) }).await)
+        }
+        What::RevokeKey => said_of(store.revoke_key(n[0] as i64 % 4 + 1, at(k, 0)).await),
+        _ => take_of_channels(store, step, k).await,
+    }
+}
+
+async fn take_of_channels(store: &dyn Store, step: &Step, k: usize) -> String {
+    let n = step.n;
+    match step.what {
+        What::Reset => said_of(store.reset_context(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        What::Summarise => {
+            let summary = HistorySummary { until: message(n[2]), text: text(n[3]), at: at(k, 0) };
+            let sources = sources(store, n[4], n[5]).await;
+            said_of(store.put_summary(&persona(n[0]), &channel(n[1]), summary, sources).await)
+        }
+        What::Enter => said_of(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        What::Leave => said_of(store.leave(&persona(n[0]), &channel(n[1]), message(n[2])).await),
+        What::Attend => {
+            let (come, gone) = ([persona(n[0])], [persona(n[0] + 1)]);
+            said_of(store.attend(&channel(n[1]), &come, &gone[..n[2] % 2]).await)
+        }
+        What::Embed => {
+            let vector = |n: usize| match n % 12 {
+                0 => vec![0.0, 0.0],
+                1 => vec![1.0],
+                n => vec![n as f32, 3.0],
+            };
+            let new =
+                |n: usize| NewVector { item: item(n), version: n as u32 / 7 % 2 + 1, vector: vector(n) };
+            said_of(store.put_vectors(&space(n[0]), [n[1], n[2], n[3]].map(new).to_vec()).await)
+        }
+        What::PassOver => {
+            let items = [n[1], n[2]].map(|n| (item(n), n as u32 / 7 % 2 + 1));
+            said_of(store.pass_over(&space(n[0]), items.to_vec()).await)
+        }
+        _ => take_of_memories(store, step, k).await,
+    }
+}
+
+async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
+    let n = step.n;
+    match step.what {
+        What::Remember => {
+            let key = match n[2] % 6 {
+                0 | 1 => Some(format!("key_{}", n[2] / 6 % 3)),
+                2 => Some(format!("session_{}_summary", n[2] / 6 % 6 + 1)),
+                _ => None,
+            };
+            let user = (n[3] % 2 == 0).then(|| pick(&USERS, n[3] / 2).parse().unwrap());
+            let source = Source { via: "tool".into(), message: (n[3] % 3 == 0).then(|| message(n[3])), user };
+            let new = NewMemory {
+                persona: persona(n[0]),
+                scope: scope(n[1]),
+                text: text(n[5]),
+                kind: Kind::new(pick(&["fact", "preference"], n[4])),
+                tier: pick(&[Tier::Semantic, Tier::Episodic, Tier::Conversation], n[4]),
+                source,
+                trust: pick(&[Trust::Stranger, Trust::Persona, Trust::Operator], n[4] / 3),
+                key,
+                expires_at: (n[6] % 4 == 0).then(|| at(k + n[6] % 40, 0)),
+                at: at(k, n[6]),
+                sources: sources(store, n[7], n[6]).await,
+            };
+            said_of(store.remember(new).await)
+        }
+        What::Edit => {
+            let edit = MemoryEdit {
+                text: (n[2] % 3 > 0).then(|| text(n[2])),
+                kind: (n[3] % 2 == 0).then(|| Kind::new("habit")),
+                expires_at: (n[4] % 3 == 0).then(|| (n[4] % 2 == 0).then(|| at(k + 20, 0))),
+                trust: Trust::Operator,
+                at: at(k, n[5]),
+            };
+            said_of(store.edit(&viewer(n[0]), memory(n[1]), edit).await)
+        }
+        What::Forget => said_of(store.forget(&viewer(n[0]), memory(n[1])).await),
+        What::Relate => {
+            let relation = Relation { from: memory(n[1]), to: memory(n[2]), kind: pick(&KINDS, n[3]) };
+            said_of(store.relate(&viewer(n[0]), relation).await)
+        }
+        What::Sweep => said_of(store.sweep(at(k, 0)).await),
+        What::Erase => said_of(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2] % 2 == 0)).await),
+        What::Import => {
+            let mut lines = store.export(None, Some(memory(n[0])), 4).await.unwrap();
+            for (m, line) in lines.iter_mut().enumerate() {
+                match (n[1] + m) % 5 {
+                    0 => line.memory.id = MemoryId(line.memory.id.0 + n[2] as i64 % 5),
+                    1 => line.memory.text += ", of another store",
+                    2 => line.memory.key = Some(format!("session_{}_summary", n[3] % 9)),
+                    3 => line.memory.source.message = Some(message(n[3])),
+                    _ => {}
+                }
+            }
+            said_of(store.import(lines).await)
+        }
+        _ => String::new(),
+    }
+}
+
+fn said_of(answer: impl std::fmt::Debug) -> String {
+    format!("{answer:?}")
+}

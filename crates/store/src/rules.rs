@@ -1,0 +1,5 @@
+//! Rules that every store applies alike. Pure.
+
+pub mod imports;
+pub mod quotes;
+pub mod vectors;
