@@ -9,21 +9,30 @@ use crate::{
     values::{column, parsed},
 };
 
-/// Prolongs the session of a person whose message is new, or opens one when the last has ended. A late
-/// delivery belongs to the last. Follows `write!()` of [`crate::inbox`], which binds the person and the time; the
-/// provider is $11, the chat $12, the moment after which a session still goes on $13.
-macro_rules! touch {
-    () => {
-        "INSERT OR FAIL INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
-         VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
-                     WHERE provider = $11 AND chat_id = $12 AND user_id = $6
-                     ORDER BY last_at DESC, id DESC LIMIT 1)
-                 WHERE last_at >= $13),
-             $11, $12, $6, $9, $9)
-         ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at);"
+/// Prolongs the running session of a person whose message is new, or opens one where none is running. A late delivery
+/// belongs to the running one.
+pub(crate) async fn prolong(
+    conn: &mut SqliteConnection,
+    running: Option<i64>,
+    channel: &ChannelKey,
+    user: &UserId,
+    at: Timestamp,
+) -> Result<(), Fault> {
+    let query = match running {
+        Some(session) => {
+            sqlx::query("UPDATE sessions SET last_at = max(last_at, ?) WHERE id = ?").bind(at.0).bind(session)
+        }
+        None => sqlx::query(
+            "INSERT INTO sessions (provider, chat_id, user_id, started_at, last_at) VALUES (?1, ?2, ?3, ?4, ?4)",
+        )
+        .bind(channel.provider())
+        .bind(channel.chat_id())
+        .bind(user.as_str())
+        .bind(at.0),
     };
+    query.execute(conn).await?;
+    Ok(())
 }
-pub(crate) use touch;
 
 /// See [`greenroom_store::HistoryStore::sessions`].
 pub(crate) async fn sessions(

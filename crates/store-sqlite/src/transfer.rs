@@ -2,30 +2,46 @@
 //!
 //! For whoever runs Greenroom: the one place that reads memories without a viewer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use greenroom_core::{Kind, Memory, MemoryId, PersonaName, Scope, Timestamp, Trust};
-use greenroom_store::{Exported, ExportedRelation, Imported};
+use async_trait::async_trait;
+use greenroom_core::{Memory, MemoryId, PersonaName};
+use greenroom_store::{
+    Exported, ExportedRelation, Imported, Result, TransferStore,
+    rules::{check_import, import_refused},
+};
 use sqlx::{Connection, SqliteConnection};
 
 mod provenance;
 
 use crate::{
+    SqliteStore,
     error::Fault,
-    memories::{memory, memory_columns},
-    scope::scope_of,
+    memories::{self, memory, memory_columns},
     values::{column, from_word, list, word},
 };
 
-/// Characters in a memory.
-const LONGEST: usize = 4_000;
+#[async_trait]
+impl TransferStore for SqliteStore {
+    async fn export(
+        &self,
+        persona: Option<&PersonaName>,
+        after: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<Exported>> {
+        self.told(export(&mut *self.reader().await?, persona, after, limit).await)
+    }
+
+    async fn import(&self, memories: Vec<Exported>) -> Result<Imported> {
+        self.write(memories, |conn, memories| Box::pin(import(conn, memories))).await
+    }
+}
+
 /// Larger ids are replaced: behind the largest there is no room for another.
 const LARGEST: i64 = 1 << 53;
-/// The end of the year 9999: a time past it is a mistake.
-const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
 /// See [`greenroom_store::TransferStore::export`].
-pub(crate) async fn export(
+async fn export(
     conn: &mut SqliteConnection,
     persona: Option<&PersonaName>,
     after: Option<MemoryId>,
@@ -64,8 +80,8 @@ pub(crate) async fn export(
 }
 
 /// See [`greenroom_store::TransferStore::import`].
-pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>) -> Result<Imported, Fault> {
-    check(imports)?;
+async fn import(conn: &mut SqliteConnection, imports: &[Exported]) -> Result<Imported, Fault> {
+    check_import(imports)?;
     let stored = sqlx::query(concat!(
         "SELECT ",
         memory_columns!(),
@@ -113,84 +129,19 @@ pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>)
     Ok(imported)
 }
 
-/// What is wrong with the first memory that must not be stored.
-fn check(imports: &[Exported]) -> Result<(), Fault> {
-    let mut ids = HashSet::new();
-    for Exported { memory, .. } in imports {
-        let length = memory.text.chars().count();
-        let times = [Some(memory.created_at), Some(memory.updated_at), memory.expires_at];
-        let sane = |at: &Timestamp| (Timestamp(0)..=LATEST).contains(at);
-        let wrong = if !ids.insert(memory.id) {
-            "its id stands there twice".to_owned()
-        } else if memory.text.trim().is_empty() {
-            "it has no text".to_owned()
-        } else if length > LONGEST {
-            format!("its text has {length} characters and a memory holds at most {LONGEST}")
-        } else if Kind::new(memory.kind.as_str()) != memory.kind {
-            format!("its kind is no word: `{}`", memory.kind)
-        } else if memory.trust == Trust::Stranger && !matches!(memory.scope, Scope::Channel(_)) {
-            "a stranger's word holds in its channel alone".to_owned()
-        } else if memory
-            .source
-            .via
-            .chars()
-            .chain(memory.key.iter().flat_map(|key| key.chars()))
-            .any(|c| c.is_control())
-        {
-            "its key or its source holds a control character".to_owned()
-        } else if memory.version == 0 {
-            "its version is 0, and the first is 1".to_owned()
-        } else if !times.iter().flatten().all(sane) {
-            "one of its times is no microseconds since 1970".to_owned()
-        } else if memory.updated_at < memory.created_at {
-            "it was last written before it was first written".to_owned()
-        } else {
-            continue;
-        };
-        return Err(refused(memory, &wrong));
-    }
-    Ok(())
-}
-
-fn refused(memory: &Memory, why: &str) -> Fault {
-    Fault::invalid(format!("cannot import {}: {why}; nothing was imported", memory.id))
-}
-
-/// Writes a memory as it is; the id it got.
+/// Writes an imported memory; the id it got.
 async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -> Result<i64, Fault> {
-    let inserted = sqlx::query_scalar(
-        "INSERT INTO memories (id, persona, scope, scope_of, text, kind, tier, via, source_message,
-             source_user, trust, version, key, expires_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    )
-    .bind(id)
-    .bind(memory.persona.as_str())
-    .bind(memory.scope.name())
-    .bind(scope_of(&memory.scope))
-    .bind(memory.text.as_str())
-    .bind(memory.kind.as_str())
-    .bind(word(&memory.tier)?)
-    .bind(memory.source.via.as_str())
-    .bind(memory.source.message.map(|id| id.0))
-    .bind(memory.source.user.as_ref().map(|user| user.as_str()))
-    .bind(word(&memory.trust)?)
-    .bind(memory.version)
-    .bind(memory.key.as_deref())
-    .bind(memory.expires_at.map(|at| at.0))
-    .bind(memory.created_at.0)
-    .bind(memory.updated_at.0)
-    .fetch_one(conn)
-    .await;
-    match inserted {
-        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+    match memories::insert(conn, memory, id).await {
+        Err(Fault::Database(sqlx::Error::Database(error))) if error.is_unique_violation() => {
             let key = memory.key.as_deref().unwrap_or_default();
             let persona = &memory.persona;
-            Err(refused(
+            Err(import_refused(
                 memory,
                 &format!("{persona} has another memory with the key `{key}` there; forget one"),
-            ))
+            )
+            .into())
         }
-        other => Ok(other?),
+        inserted => Ok(inserted?.0),
     }
 }
 
@@ -209,10 +160,11 @@ async fn relate(
             .fetch_one(&mut *conn)
             .await?;
     if from == to || !theirs {
-        return Err(refused(
+        return Err(import_refused(
             memory,
             &format!("it speaks of {}, which is no other memory of {}", edge.to, memory.persona),
-        ));
+        )
+        .into());
     }
     let added =
         sqlx::query("INSERT INTO relations (from_id, to_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")

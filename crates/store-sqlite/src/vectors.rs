@@ -1,18 +1,66 @@
 //! Vectors: stored with the space they belong to.
 
-use greenroom_core::MessageId;
-use greenroom_store::{Embedded, ItemId, NewVector, StoreError, VectorSpace};
-use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
-use sqlx::{
-    Sqlite, SqliteConnection,
-    query::Query,
-    sqlite::{SqliteArguments, SqliteRow},
+use async_trait::async_trait;
+use greenroom_core::PersonaName;
+use greenroom_store::{
+    Embedded, ItemId, NewVector, NewsWaiting, Result, Unembedded, VectorSpace, VectorStore,
+    rules::checked_batch,
 };
+use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{error::Fault, journal, values::column};
+use crate::{SqliteStore, error::Fault, values::column, waiting};
+
+#[async_trait]
+impl VectorStore for SqliteStore {
+    async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
+        let checked = (space.clone(), checked_batch(space, vectors)?);
+        self.write(checked, |conn, (space, vectors)| Box::pin(put(conn, space, vectors))).await
+    }
+
+    async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {
+        self.write((space.clone(), items), |conn, (space, items)| Box::pin(pass_over(conn, space, items)))
+            .await
+    }
+
+    async fn unembedded(
+        &self,
+        space: &VectorSpace,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(waiting::unembedded(&mut *self.reader().await?, space, None, after, limit).await)
+    }
+
+    async fn unembedded_of(
+        &self,
+        space: &VectorSpace,
+        personas: &[PersonaName],
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(waiting::unembedded(&mut *self.reader().await?, space, Some(personas), after, limit).await)
+    }
+
+    async fn unembedded_since(
+        &self,
+        space: &VectorSpace,
+        personas: Option<&[PersonaName]>,
+        since: i64,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Option<NewsWaiting>> {
+        let conn = &mut *self.reader().await?;
+        self.told(waiting::unembedded_since(conn, space, personas, since, after, limit).await)
+    }
+
+    async fn spaces(&self) -> Result<Vec<VectorSpace>> {
+        self.told(spaces(&mut *self.reader().await?).await)
+    }
+}
 
 /// See [`greenroom_store::VectorStore::spaces`].
-pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
+async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
     let rows = sqlx::query("SELECT model, dimension FROM spaces ORDER BY id").fetch_all(conn).await?;
     let space = |row: &SqliteRow| {
         let dimension = usize::try_from(column::<i64>(row, 1)?).map_err(Fault::unreadable)?;
@@ -21,39 +69,34 @@ pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpac
     rows.iter().map(space).collect()
 }
 
-/// The batch as it is stored, or the first vector of it that must not be.
-pub(crate) fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>, StoreError> {
-    vectors
-        .into_iter()
-        .map(|new| match unit(&new.vector, space.dimension) {
-            Ok(vector) => Ok(NewVector { vector, ..new }),
-            Err(reason) => Err(StoreError::BadVector { item: new.item, reason }),
-        })
-        .collect()
-}
-
-/// See [`greenroom_store::VectorStore::put_vectors`]; the vectors were [`checked`]. Where the journal ends.
-pub(crate) async fn put(
-    conn: &mut SqliteConnection,
-    space: &VectorSpace,
-    vectors: &[NewVector],
-) -> Result<i64, Fault> {
+/// See [`VectorStore::put_vectors`]; the vectors were checked.
+async fn put(conn: &mut SqliteConnection, space: &VectorSpace, vectors: &[NewVector]) -> Result<(), Fault> {
     let space = space_id(conn, space).await?;
     for new in vectors {
-        put_one(conn, space, new.item, new.version, Some(bytes(&new.vector))).await?;
+        if is_current(conn, new.item, new.version).await? {
+            write(conn, REPLACE, space, new.item, Some(bytes(&new.vector))).await?;
+        }
     }
-    journal::end(conn).await
+    Ok(())
 }
 
-/// See [`greenroom_store::VectorStore::pass_over`].
-pub(crate) async fn pass_over(
+/// Stores the vector of a message that is there, unless it has one; it was checked.
+pub(crate) async fn put_with(conn: &mut SqliteConnection, item: ItemId, new: &Embedded) -> Result<(), Fault> {
+    let space = space_id(conn, &new.space).await?;
+    write(conn, ADD, space, item, Some(bytes(&new.vector))).await
+}
+
+/// See [`VectorStore::pass_over`].
+async fn pass_over(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
     items: &[(ItemId, u32)],
 ) -> Result<(), Fault> {
     let space = space_id(conn, space).await?;
     for (item, version) in items {
-        put_one(conn, space, *item, *version, None).await?;
+        if is_current(conn, *item, *version).await? {
+            write(conn, ADD, space, *item, None).await?;
+        }
     }
     Ok(())
 }
@@ -77,82 +120,33 @@ async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i6
     Ok(id)
 }
 
-/// Writes a vector, or nothing where none is known; not for an item that is gone or has changed: it has no
-/// id here, and the row is ignored.
-async fn put_one(
+/// Keeps what there is: a turn stores the vectors of new texts. OR IGNORE: see `explained.rs`.
+const ADD: &str = "INSERT OR IGNORE INTO vectors (item, item_id, space_id, vector) VALUES (?, ?, ?, ?)";
+const REPLACE: &str = "INSERT OR REPLACE INTO vectors (item, item_id, space_id, vector) VALUES (?, ?, ?, ?)";
+
+/// Whether an item is there in this version. The vector of a text that is gone or has changed is not stored.
+async fn is_current(conn: &mut SqliteConnection, item: ItemId, version: u32) -> Result<bool, Fault> {
+    let sql = match item {
+        ItemId::Message(_) => "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?1 AND ?2 = 1)",
+        ItemId::Memory(_) => "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND version = ?2)",
+    };
+    Ok(sqlx::query_scalar(sql).bind(item.number()).bind(version).fetch_one(conn).await?)
+}
+
+/// Writes the vector of an item that is there, or that its model finds nothing in it.
+async fn write(
     conn: &mut SqliteConnection,
+    sql: &'static str,
     space: i64,
     item: ItemId,
-    version: u32,
     vector: Option<Vec<u8>>,
 ) -> Result<(), Fault> {
-    let (sql, id) = match item {
-        ItemId::Message(id) => (
-            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
-             VALUES ('message', (SELECT id FROM messages WHERE id = ?1 AND ?2 = 1), ?3, ?2, ?4)
-             ON CONFLICT DO UPDATE SET vector = coalesce(excluded.vector, vector)",
-            id.0,
-        ),
-        ItemId::Memory(id) => (
-            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
-             VALUES ('memory', (SELECT id FROM memories WHERE id = ?1 AND version = ?2), ?3, ?2, ?4)
-             ON CONFLICT DO UPDATE SET
-                 vector = coalesce(excluded.vector, vector), version = excluded.version",
-            id.0,
-        ),
+    let kind = match item {
+        ItemId::Message(_) => "message",
+        ItemId::Memory(_) => "memory",
     };
-    sqlx::query(sql).bind(id).bind(version).bind(space).bind(vector).execute(conn).await?;
+    sqlx::query(sql).bind(kind).bind(item.number()).bind(space).bind(vector).execute(conn).await?;
     Ok(())
-}
-
-/// Stores the vector of a message, unless it has one. One row: where the journal ends.
-macro_rules! put_vector {
-    ($message:literal, $model:literal, $dimension:literal, $vector:literal) => {
-        concat!(
-            "INSERT OR IGNORE INTO spaces (model, dimension) VALUES (",
-            $model,
-            ", ",
-            $dimension,
-            "); INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector) VALUES ('message', ",
-            $message,
-            ", (SELECT id FROM spaces WHERE model = ",
-            $model,
-            " AND dimension = ",
-            $dimension,
-            "), 1, ",
-            $vector,
-            "); SELECT max(seq) FROM changes"
-        )
-    };
-}
-pub(crate) use put_vector;
-
-const PUT_WITH: &str = put_vector!("$1", "$2", "$3", "$4");
-
-/// Binds what `put_vector!()` needs beside the message.
-pub(crate) fn putting<'a>(
-    query: Query<'a, Sqlite, SqliteArguments>,
-    new: &'a Embedded,
-) -> Query<'a, Sqlite, SqliteArguments> {
-    query.bind(new.space.model.as_str()).bind(dimension(&new.space)).bind(bytes(&new.vector))
-}
-
-/// Stores the vector of a message that is there; it was [`checked_with`]. Where the journal ends.
-pub(crate) async fn put_with(
-    conn: &mut SqliteConnection,
-    message: MessageId,
-    new: &Embedded,
-) -> Result<i64, Fault> {
-    let row = putting(sqlx::query(PUT_WITH).bind(message.0), new).fetch_one(conn).await?;
-    column(&row, 0)
-}
-
-/// A vector as it is stored with its text, or why it must not be.
-pub(crate) fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded, StoreError> {
-    match unit(&new.vector, new.space.dimension) {
-        Ok(vector) => Ok(Embedded { vector, ..new }),
-        Err(reason) => Err(StoreError::BadVector { item, reason }),
-    }
 }
 
 /// A vector as its bytes: half the precision takes half the room, and ranks the same.
@@ -167,29 +161,6 @@ pub(crate) fn numbers(stored: &[u8]) -> Vec<f32> {
     halves.to_f32_vec()
 }
 
-const ZERO: &str = "it is zero";
-
-/// The vector with length 1, as precise as it is stored, so that what is held in memory is what the file says.
-/// Or why it is none (L18, FG2).
-fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
-    if vector.len() != dimension {
-        return Err("it has another dimension than its model");
-    }
-    if vector.iter().any(|number| !number.is_finite()) {
-        return Err("a number in it is not finite");
-    }
-    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
-    if length == 0.0 {
-        return Err(ZERO);
-    }
-    let length = if (length - 1.0).abs() < UNIT { 1.0 } else { length };
-    let unit: Vec<f32> = vector.iter().map(|number| (f64::from(*number) / length) as f32).collect();
-    Ok(Vec::<f16>::from_f32_slice(&unit).to_f32_vec())
-}
-
-/// What is stored has the length 1 to within this, and stays as it is when it is stored again.
-const UNIT: f64 = 1e-3;
-
 /// The dimension as it is stored.
 pub(crate) fn dimension(space: &VectorSpace) -> i64 {
     i64::try_from(space.dimension).unwrap_or(i64::MAX)
@@ -197,21 +168,13 @@ pub(crate) fn dimension(space: &VectorSpace) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use greenroom_store::rules::unit;
+
     use super::*;
 
     #[tokio::test]
     async fn s4_a_vector_is_written_without_copies_of_pages() {
-        crate::explained::assert_cheap(PUT_WITH).await;
-    }
-
-    #[test]
-    fn fg2_only_a_direction_can_be_stored() {
-        assert_eq!(unit(&[3.0, 4.0], 2), Ok(vec![0.600_097_66, 0.799_804_7]));
-        assert_eq!(unit(&[1e30, 0.0], 2), Ok(vec![1.0, 0.0]));
-        assert_eq!(unit(&[0.0, 0.0], 2), Err(ZERO));
-        assert!(unit(&[f32::NAN, 1.0], 2).is_err());
-        assert!(unit(&[f32::INFINITY, 1.0], 2).is_err());
-        assert!(unit(&[1.0], 2).is_err());
+        crate::explained::assert_cheap(ADD).await;
     }
 
     /// Half the precision must not show in a ranking: no score moves by more than a thousandth.

@@ -6,7 +6,6 @@ mod erasing;
 mod faults;
 mod forgetting;
 mod given;
-mod held;
 mod opening;
 mod processes;
 mod transfer;

@@ -32,7 +32,7 @@ pub async fn gr10_a_summary_of_what_was_erased_is_not_kept(store: &dyn Store) {
     let kept = store.accept(kit).await.unwrap().message;
     let secret = say(store, "a secret").await;
     let last = store.accept(said_by("kit", "terminal:default", "k2", "more", NOW)).await.unwrap().message;
-    let erased = store.erased_since(0, std::time::Instant::now()).await.unwrap().end;
+    let erased = store.erased_since(0).await.unwrap().end;
     let of = |items: Vec<ItemId>, summary_of| Sources { erased, items, summary_of };
     store.erase(&Erase::Person("terminal:bo".parse().unwrap()), Quotes::Stay).await.unwrap();
     let read = [kept.id, secret.id, last.id].map(ItemId::Message).to_vec();

@@ -1,0 +1,59 @@
+//! Which memories an import may bring (GR10).
+
+use std::collections::HashSet;
+
+use greenroom_core::{Kind, Memory, Scope, Timestamp, Trust};
+
+use crate::{Exported, Result, StoreError};
+
+/// Characters in a memory.
+const LONGEST: usize = 4_000;
+/// The end of the year 9999: a time past it is a mistake.
+const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
+
+/// Whether all of these memories may be stored.
+///
+/// # Errors
+/// [`StoreError::Invalid`] names the first that may not, and says why.
+pub fn check_import(imports: &[Exported]) -> Result<()> {
+    let mut ids = HashSet::new();
+    for Exported { memory, .. } in imports {
+        let length = memory.text.chars().count();
+        let times = [Some(memory.created_at), Some(memory.updated_at), memory.expires_at];
+        let sane = |at: &Timestamp| (Timestamp(0)..=LATEST).contains(at);
+        let wrong = if !ids.insert(memory.id) {
+            "its id stands there twice".to_owned()
+        } else if memory.text.trim().is_empty() {
+            "it has no text".to_owned()
+        } else if length > LONGEST {
+            format!("its text has {length} characters and a memory holds at most {LONGEST}")
+        } else if Kind::new(memory.kind.as_str()) != memory.kind {
+            format!("its kind is no word: `{}`", memory.kind)
+        } else if memory.trust == Trust::Stranger && !matches!(memory.scope, Scope::Channel(_)) {
+            "a stranger's word holds in its channel alone".to_owned()
+        } else if memory
+            .source
+            .via
+            .chars()
+            .chain(memory.key.iter().flat_map(|key| key.chars()))
+            .any(|c| c.is_control())
+        {
+            "its key or its source holds a control character".to_owned()
+        } else if memory.version == 0 {
+            "its version is 0, and the first is 1".to_owned()
+        } else if !times.iter().flatten().all(sane) {
+            "one of its times is no microseconds since 1970".to_owned()
+        } else if memory.updated_at < memory.created_at {
+            "it was last written before it was first written".to_owned()
+        } else {
+            continue;
+        };
+        return Err(import_refused(memory, &wrong));
+    }
+    Ok(())
+}
+
+/// The refusal of an import: nothing of it is stored.
+pub fn import_refused(memory: &Memory, why: &str) -> StoreError {
+    StoreError::Invalid(format!("cannot import {}: {why}; nothing was imported", memory.id))
+}

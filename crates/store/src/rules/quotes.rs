@@ -1,0 +1,154 @@
+//! What a quotation is (GR10): a run of words that two texts share.
+//!
+//! A run is a quotation where it is long, or where it holds a word that nobody else had said. A number that nobody else
+//! had said is one by itself, as the answer to a question for a code is.
+
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+/// So much of a text, in characters.
+const CHARS: usize = 50_000;
+/// Words of the shortest run that is looked for, and of one that is a quotation whatever its words are.
+const SHORT: usize = 3;
+const LONG: usize = 6;
+/// Letters of a word that may tell something.
+const TELLING: usize = 4;
+/// Digits of a number that is a quotation by itself.
+const DIGITS: usize = 3;
+
+/// Words that others have said: none of them tells whose words a text has.
+#[derive(Debug, Default)]
+pub struct Words(HashSet<u64>);
+
+impl Words {
+    /// The words of these texts.
+    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        Self(texts.flat_map(words).map(|word| hash(&word)).collect())
+    }
+
+    fn contains(&self, word: &String) -> bool {
+        self.0.contains(&hash(word))
+    }
+}
+
+/// The runs of words of some texts; a number is a run by itself, too.
+#[derive(Debug, Default)]
+pub struct Runs(HashSet<u64>);
+
+impl Runs {
+    /// The runs of these texts.
+    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut runs = HashSet::new();
+        for text in texts {
+            let words = words(text);
+            runs.extend(words.windows(SHORT).map(|run| hash(&run)));
+            runs.extend(
+                words
+                    .chunks(1)
+                    .filter(|word| word.iter().any(|word| is_number(word)))
+                    .map(|word| hash(&word)),
+            );
+        }
+        Self(runs)
+    }
+
+    /// Whether nothing can be quoted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The longest run of words that a text has of these, if it quotes them: a long one, or one with a word that is
+    /// not common.
+    pub fn quoted(&self, text: &str, common: &Words) -> Option<String> {
+        let words = words(text);
+        let shared: Vec<bool> = words.windows(SHORT).map(|run| self.0.contains(&hash(&run))).collect();
+        let mut longest: Option<&[String]> = None;
+        let mut from = 0;
+        while let Some(begin) = shared.iter().skip(from).position(|shared| *shared).map(|at| from + at) {
+            let end =
+                shared.iter().skip(begin).position(|shared| !shared).map_or(shared.len(), |at| begin + at);
+            let run = words.get(begin..end - 1 + SHORT).unwrap_or_default();
+            let rare = |word: &String| tells(word) && !common.contains(word);
+            let quotes = run.len() >= LONG || run.iter().any(rare);
+            if quotes && longest.is_none_or(|longest| longest.len() < run.len()) {
+                longest = Some(run);
+            }
+            from = end;
+        }
+        let mut numbers = words.chunks(1).filter(|word| word.iter().any(|word| is_number(word)));
+        let is_common = |word: &String| common.contains(word);
+        let number = || numbers.find(|word| self.0.contains(&hash(word)) && !word.iter().any(is_common));
+        longest.or_else(number).map(|run| run.join(" "))
+    }
+}
+
+/// Whether a word may tell whose it is: a number, or some letters.
+fn tells(word: &str) -> bool {
+    word.chars().any(|c| c.is_numeric() || is_a_word(c)) || word.chars().count() >= TELLING
+}
+
+fn is_number(word: &str) -> bool {
+    word.chars().filter(|c| c.is_numeric()).count() >= DIGITS
+}
+
+/// The words of a text in lower case. A letter of a script without spaces is a word.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    for c in text.chars().take(CHARS) {
+        match words.last_mut() {
+            Some(word) if c.is_alphanumeric() && !is_a_word(c) => word.extend(c.to_lowercase()),
+            _ if is_a_word(c) => words.extend([c.to_string(), String::new()]),
+            _ => words.push(String::new()),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Chinese and Japanese letters.
+fn is_a_word(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+fn hash(of: &(impl Hash + ?Sized)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(forgotten: &[&str], text: &str, others: &[&str]) -> Option<String> {
+        Runs::of(forgotten.iter().copied()).quoted(text, &Words::of(others.iter().copied()))
+    }
+
+    #[test]
+    fn gr10_a_run_with_a_word_of_their_own_is_a_quotation_and_common_words_are_none() {
+        let bo =
+            ["Please remember: my boat is called Petrel.", "what do you think of that?", "code 4711 works"];
+        let kit = ["what do you think of this?", "my boat is called something"];
+        let said = |text: &str| quoted(&bo, text, &kit);
+        assert_eq!(said("Bo said it is called Petrel!").as_deref(), Some("is called petrel"));
+        assert_eq!(said("Try: CODE 4711 works.").as_deref(), Some("code 4711 works"));
+        assert_eq!(said("What do you think?"), None, "others say that, too");
+        assert_eq!(said("A petrel is a bird."), None, "a word is no run");
+        assert_eq!(said("It's 4711.").as_deref(), Some("4711"), "a number is");
+        assert_eq!(quoted(&bo, "4711.", &["I know 4711"]), None, "others say that, too");
+        assert_eq!(said("So my boat is called something").as_deref(), None);
+        assert_eq!(
+            said("You asked: what do you think of that").as_deref(),
+            Some("what do you think of that"),
+            "a long run is one whatever its words are"
+        );
+    }
+
+    #[test]
+    fn letters_of_scripts_without_spaces_are_words() {
+        assert_eq!(quoted(&["私の船は海燕です"], "船は海燕だ", &[]).as_deref(), Some("船 は 海 燕"));
+        assert_eq!(words("Don't, ÉCOLE 3"), ["don", "t", "école", "3"]);
+    }
+}

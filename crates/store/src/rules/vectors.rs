@@ -1,0 +1,77 @@
+//! Which vectors a store takes, and as what it keeps them.
+
+use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
+
+use crate::{Embedded, ItemId, NewVector, Result, StoreError, VectorSpace};
+
+/// A batch as it is stored.
+///
+/// # Errors
+/// [`StoreError::BadVector`] names the first vector of it that must not be stored.
+pub fn checked_batch(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>> {
+    vectors
+        .into_iter()
+        .map(|new| match unit(&new.vector, space.dimension) {
+            Ok(vector) => Ok(NewVector { vector, ..new }),
+            Err(reason) => Err(StoreError::BadVector { item: new.item, reason }),
+        })
+        .collect()
+}
+
+/// A vector as it is stored with its text, the item.
+///
+/// # Errors
+/// [`StoreError::BadVector`].
+pub fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded> {
+    match unit(&new.vector, new.space.dimension) {
+        Ok(vector) => Ok(Embedded { vector, ..new }),
+        Err(reason) => Err(StoreError::BadVector { item, reason }),
+    }
+}
+
+const ZERO: &str = "it is zero";
+
+/// The vector with length 1, as precise as f16, which is how it is stored; or why it is none (L18, FG2). Every store
+/// gives back the same numbers.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
+    if vector.len() != dimension {
+        return Err("it has another dimension than its model");
+    }
+    if vector.iter().any(|number| !number.is_finite()) {
+        return Err("a number in it is not finite");
+    }
+    let length = vector.iter().map(|number| f64::from(*number).powi(2)).sum::<f64>().sqrt();
+    if length == 0.0 {
+        return Err(ZERO);
+    }
+    let length = if (length - 1.0).abs() < UNIT { 1.0 } else { length };
+    let unit: Vec<f32> = vector.iter().map(|number| (f64::from(*number) / length) as f32).collect();
+    Ok(Vec::<f16>::from_f32_slice(&unit).to_f32_vec())
+}
+
+/// What is stored has the length 1 to within this, and stays as it is when it is stored again.
+const UNIT: f64 = 1e-3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fg2_only_a_direction_can_be_stored() {
+        assert_eq!(unit(&[3.0, 4.0], 2), Ok(vec![0.600_097_66, 0.799_804_7]));
+        assert_eq!(unit(&[1e30, 0.0], 2), Ok(vec![1.0, 0.0]));
+        assert_eq!(unit(&[0.0, 0.0], 2), Err(ZERO));
+        assert!(unit(&[f32::NAN, 1.0], 2).is_err());
+        assert!(unit(&[f32::INFINITY, 1.0], 2).is_err());
+        assert!(unit(&[1.0], 2).is_err());
+    }
+
+    #[test]
+    fn what_was_stored_is_stored_again_as_it_is() {
+        let once = unit(&[0.1, 0.7, -0.3], 3).unwrap();
+        assert_eq!(unit(&once, 3).unwrap(), once);
+    }
+}
