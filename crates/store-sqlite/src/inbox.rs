@@ -1,5 +1,7 @@
 //! The inbox: a message is stored once, and most often with the turns that answer it.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp};
 use greenroom_store::{
@@ -9,11 +11,13 @@ use sqlx::SqliteConnection;
 
 use crate::{
     SqliteStore,
+    batch::{self, Batch},
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, channel_id, message, message_columns},
     plans::{self, Trigger},
     sessions, summaries, unfinished,
     values::column,
+    vectors,
 };
 
 #[async_trait]
@@ -53,15 +57,16 @@ impl InboxStore for SqliteStore {
     }
 }
 
-/// What there is before a message is written: the message of the same event, the channel, the next number, and the
-/// session of its author that goes on. One row. Whether the event is new is read here and decided in Rust (GR6): the
+/// What there is before a message is written: the message of the same event, the channel, the next number, the
+/// session of its author that goes on, and the space of its vector. One row. Whether the event is new is read here and decided in Rust (GR6): the
 /// writer holds the lock, so it is still true when the message is written.
 const BEFORE: &str = concat!(
     "SELECT ",
     message_columns!(),
     ", c.id, ids.last + 1,
          (SELECT id FROM (SELECT id, last_at FROM sessions WHERE provider = ?3 AND chat_id = ?4 AND user_id = ?5
-             ORDER BY last_at DESC, id DESC LIMIT 1) WHERE last_at >= ?6)
+             ORDER BY last_at DESC, id DESC LIMIT 1) WHERE last_at >= ?6),
+         (SELECT id FROM spaces WHERE model = ?7 AND dimension = ?8)
      FROM message_ids ids LEFT JOIN channels c ON c.key = ?1
      LEFT JOIN messages m ON m.channel_id = c.id AND m.event_id = ?2 AND m.turn_id IS NULL"
 );
@@ -72,6 +77,8 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         Author::User { id, .. } => Some(id),
         Author::Persona { .. } => None,
     };
+    let vector = plan.and_then(|plan| plan.vector.as_ref());
+    let (model, dimension) = plans::space(vector);
     let row = sqlx::query(BEFORE)
         .bind(new.channel.as_str())
         .bind(new.event_id.as_str())
@@ -79,6 +86,8 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         .bind(new.channel.chat_id())
         .bind(user.map(|user| user.as_str()))
         .bind(new.at.before(SESSION_GAP).0)
+        .bind(model)
+        .bind(dimension)
         .fetch_one(&mut *conn)
         .await?;
     if column::<Option<i64>>(&row, 0)?.is_some() {
@@ -90,15 +99,18 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
     };
     let message = Message { id: MessageId(column(&row, MESSAGE_COLUMNS + 1)?), turn_id: None, ..new.clone() };
     let without_memory = plan.is_some_and(|plan| plan.aside);
-    messages::insert(conn, channel, &message, plan.is_none(), without_memory).await?;
+    let space = vectors::space_of(conn, column(&row, MESSAGE_COLUMNS + 3)?, vector).await?;
+    let mut batch = Batch::default();
+    messages::insert(&mut batch, channel, &message, plan.is_none(), without_memory);
     if let Some(user) = user {
         let running: Option<i64> = column(&row, MESSAGE_COLUMNS + 2)?;
-        sessions::prolong(conn, running, &new.channel, user, new.at).await?;
+        sessions::prolong(&mut batch, running, &new.channel, user, new.at);
     }
     if let Some(plan) = plan {
-        let trigger = Trigger { id: message.id, channel };
-        plans::settle(conn, &trigger, plan).await?;
+        let trigger = Trigger { id: message.id, channel, space, answering: HashSet::new() };
+        plans::settle(&mut batch, trigger, plan)?;
     }
+    batch::run(conn, batch).await?;
     Ok(Accepted { message, duplicate: false })
 }
 

@@ -7,6 +7,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     SqliteStore,
+    batch::Batch,
     error::Fault,
     presence, sessions,
     values::{column, parsed},
@@ -101,39 +102,37 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
     })
 }
 
-/// OR FAIL: see `explained.rs`.
-const INSERT: &str = "INSERT OR FAIL INTO messages
-    (channel_id, id, event_id, author, author_id, author_name, text, at, reply_to, turn_id, unhandled, without_memory)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
-/// Writes a message that is new.
-pub(crate) async fn insert(
-    conn: &mut SqliteConnection,
+/// Writes a message that is new. OR FAIL: see `explained.rs`.
+pub(crate) fn insert(
+    batch: &mut Batch,
     channel: i64,
     message: &Message,
     unhandled: bool,
     without_memory: bool,
-) -> Result<(), Fault> {
+) {
     let (author, author_id) = match &message.author {
         Author::User { id, .. } => ("user", id.as_str()),
         Author::Persona { name } => ("persona", name.as_str()),
     };
-    sqlx::query(INSERT)
-        .bind(channel)
-        .bind(message.id.0)
-        .bind(message.event_id.as_str())
-        .bind(author)
-        .bind(author_id)
-        .bind(message.author.name())
-        .bind(message.text.as_str())
-        .bind(message.at.0)
-        .bind(message.reply_to.as_deref())
-        .bind(message.turn_id.map(|turn| turn.to_string()))
-        .bind(unhandled)
-        .bind(without_memory)
-        .execute(conn)
-        .await?;
-    Ok(())
+    batch.push(
+        "INSERT OR FAIL INTO messages (channel_id, id, event_id, author, author_id, author_name, text, at, reply_to,
+         turn_id, unhandled, without_memory) VALUES (",
+    );
+    batch
+        .separated(", ")
+        .push_bind(channel)
+        .push_bind(message.id.0)
+        .push_bind(message.event_id.as_str())
+        .push_bind(author)
+        .push_bind(author_id)
+        .push_bind(message.author.name())
+        .push_bind(message.text.as_str())
+        .push_bind(message.at.0)
+        .push_bind(message.reply_to.as_deref())
+        .push_bind(message.turn_id.map(|turn| turn.to_string()))
+        .push_bind(unhandled)
+        .push_bind(without_memory)
+        .push_unseparated(");");
 }
 
 /// Who somebody is, of the columns `author`, `author_id` and a name.
@@ -295,6 +294,10 @@ mod tests {
 
     #[tokio::test]
     async fn s4_a_message_is_written_without_copies_of_pages() {
-        crate::explained::assert_cheap(INSERT).await;
+        let author = Author::User { id: "bo".parse().unwrap(), name: "Bo".into() };
+        let message = Message::new("terminal:default".parse().unwrap(), "e1", author, "hello");
+        let mut batch = Batch::default();
+        insert(&mut batch, 1, &message, true, false);
+        crate::explained::assert_cheap(batch.sql().as_str()).await;
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::{AskedPast, ContextStore, HistorySummary, Past, Result, Sources};
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_store::{AskedPast, ContextStore, HistorySummary, Past, Presence, Result, Sources};
 use sqlx::SqliteConnection;
 
 use crate::{
@@ -12,7 +12,6 @@ use crate::{
     erasures::newest_erasure,
     error::Fault,
     messages::{self, message_in, said_columns},
-    presence,
     scope::{heard, witnessed},
     sessions, summaries,
     values::column,
@@ -64,33 +63,53 @@ impl ContextStore for SqliteStore {
     }
 }
 
+/// All of a past but its messages, in one row: the number of the newest erasure, the row of the channel, where the context
+/// begins, whether the summary holds there, the summary, presence, and the session. One statement, because the way to
+/// SQLite's thread costs more than each of its parts.
+const HEAD: &str = concat!(
+    "SELECT ",
+    newest_erasure!(),
+    ", c.id, max(coalesce(x.after_id, 0), coalesce(s.until_id, 0)), s.until_id > coalesce(x.after_id, 0),
+         s.until_id, s.text, s.at,
+         (SELECT json_group_array(json_array(from_id, until_id) ORDER BY from_id) FROM presence
+             WHERE persona = ?1 AND channel_id = c.id),
+         z.id, z.user_id, z.started_at, z.last_at
+     FROM (SELECT 1) LEFT JOIN channels c ON c.key = ?2
+     LEFT JOIN contexts x ON x.persona = ?1 AND x.channel_id = c.id
+     LEFT JOIN summaries s ON ?3 AND s.persona = ?1 AND s.channel_id = c.id
+     LEFT JOIN sessions z ON z.id = (SELECT id FROM sessions
+         WHERE provider = ?4 AND chat_id = ?5 AND user_id = ?6 AND started_at <= ?7
+         ORDER BY last_at DESC, id DESC LIMIT 1)"
+);
+const SESSION: usize = 8;
+
 /// See [`ContextStore::past`]. The number of the newest erasure is read first: what is read after that may lack more, and
 /// never less.
 async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
-    let head = sqlx::query(concat!(
-        "SELECT ",
-        newest_erasure!(),
-        ", c.id, max(coalesce(x.after_id, 0), coalesce(s.until_id, 0)), s.until_id > coalesce(x.after_id, 0),
-             s.until_id, s.text, s.at
-         FROM (SELECT 1) LEFT JOIN channels c ON c.key = ?2
-         LEFT JOIN contexts x ON x.persona = ?1 AND x.channel_id = c.id
-         LEFT JOIN summaries s ON ?3 AND s.persona = ?1 AND s.channel_id = c.id"
-    ))
-    .bind(asked.persona.as_str())
-    .bind(asked.channel.as_str())
-    .bind(asked.summarised)
-    .fetch_one(&mut *conn)
-    .await?;
+    let head = sqlx::query(HEAD)
+        .bind(asked.persona.as_str())
+        .bind(asked.channel.as_str())
+        .bind(asked.summarised)
+        .bind(asked.channel.provider())
+        .bind(asked.channel.chat_id())
+        .bind(asked.user.as_ref().map(UserId::as_str))
+        .bind(asked.now.0)
+        .fetch_one(&mut *conn)
+        .await?;
     let mut past = Past { erased: column(&head, 0)?, ..Past::default() };
     let Some(channel) = column::<Option<i64>>(&head, 1)? else { return Ok(past) };
     if column::<Option<bool>>(&head, 3)? == Some(true) {
         let (until, at) = (MessageId(column(&head, 4)?), Timestamp(column(&head, 6)?));
         past.summary = Some(HistorySummary { until, text: column(&head, 5)?, at });
     }
-    if let Some(user) = &asked.user {
-        past.session = sessions::session(conn, &asked.channel, user, asked.now).await?;
+    let stretches: Vec<(i64, Option<i64>)> =
+        serde_json::from_str(column(&head, 7)?).map_err(Fault::unreadable)?;
+    let stretch =
+        |(from, until): (i64, Option<i64>)| Presence { from: MessageId(from), until: until.map(MessageId) };
+    past.presence = stretches.into_iter().map(stretch).collect();
+    if column::<Option<i64>>(&head, SESSION)?.is_some() {
+        past.session = Some(sessions::session_in(&asked.channel, &head, SESSION)?);
     }
-    past.presence = presence::stretches(conn, &asked.persona, channel).await?;
     let messages = sqlx::query(concat!(
         "SELECT ",
         said_columns!(),

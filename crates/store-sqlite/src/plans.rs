@@ -1,94 +1,132 @@
 //! Plans: who hears a message and who answers it, settled with the message or for one that is stored.
 
-use greenroom_core::MessageId;
-use greenroom_store::{ItemId, NewTurn, Plan, StoreError};
-use sqlx::SqliteConnection;
+use std::collections::HashSet;
 
-use crate::{error::Fault, presence, summaries, vectors};
+use greenroom_core::{MessageId, PersonaName};
+use greenroom_store::{Embedded, ItemId, NewTurn, Plan, StoreError};
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    batch::{self, Batch},
+    error::Fault,
+    presence, summaries,
+    values::{column, parsed},
+    vectors,
+};
 
 /// See [`greenroom_store::InboxStore::plan_turns`].
 pub(crate) async fn plan(conn: &mut SqliteConnection, trigger: MessageId, plan: &Plan) -> Result<(), Fault> {
-    let channel: Option<i64> = sqlx::query_scalar("SELECT channel_id FROM messages WHERE id = ?")
-        .bind(trigger.0)
-        .fetch_optional(&mut *conn)
-        .await?;
-    let Some(channel) = channel else {
+    let (model, dimension) = space(plan.vector.as_ref());
+    let message = sqlx::query(
+        "SELECT channel_id, (SELECT id FROM spaces WHERE model = ?2 AND dimension = ?3) FROM messages WHERE id = ?1",
+    )
+    .bind(trigger.0)
+    .bind(model)
+    .bind(dimension)
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(message) = message else {
         return Err(Fault::invalid(format!("there is no message {}", trigger.0)));
     };
-    let at = Trigger { id: trigger, channel };
-    sqlx::query("UPDATE messages SET unhandled = 0 WHERE channel_id = ? AND id = ?")
-        .bind(at.channel)
-        .bind(at.id.0)
-        .execute(&mut *conn)
-        .await?;
+    let answering = sqlx::query(
+        "SELECT persona FROM turns WHERE trigger_id = ? AND state NOT IN ('failed', 'cancelled')",
+    )
+    .bind(trigger.0)
+    .fetch_all(&mut *conn)
+    .await?;
+    let answering =
+        answering.iter().map(|row: &SqliteRow| parsed(column(row, 0)?)).collect::<Result<_, _>>()?;
     if plan.aside {
         summaries::set_aside(conn, trigger).await?;
     }
-    settle(conn, &at, plan).await
+    let channel: i64 = column(&message, 0)?;
+    let space = vectors::space_of(conn, column(&message, 1)?, plan.vector.as_ref()).await?;
+    let trigger = Trigger { id: trigger, channel, space, answering };
+    let mut batch = Batch::new("UPDATE messages SET unhandled = 0 WHERE channel_id = ");
+    batch.push_bind(channel).push(" AND id = ").push_bind(trigger.id.0).push(";");
+    settle(&mut batch, trigger, plan)?;
+    batch::run(conn, batch).await
+}
+
+/// The model and the dimension of a vector, to look up their row.
+pub(crate) fn space(vector: Option<&Embedded>) -> (Option<&str>, Option<i64>) {
+    let space = vector.map(|new| &new.space);
+    (space.map(|space| space.model.as_str()), space.map(vectors::dimension))
 }
 
 /// The message that is planned for.
-#[derive(Clone, Copy)]
 pub(crate) struct Trigger {
     pub(crate) id: MessageId,
     /// The row of its channel.
     pub(crate) channel: i64,
+    /// The row of the space of its vector; there is one where there is a vector.
+    pub(crate) space: Option<i64>,
+    /// Who answers it already.
+    pub(crate) answering: HashSet<PersonaName>,
 }
 
 /// Does what a plan says of a stored message, but for marks of the message itself.
-pub(crate) async fn settle(conn: &mut SqliteConnection, trigger: &Trigger, plan: &Plan) -> Result<(), Fault> {
+pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Result<(), Fault> {
     let Plan { turns, vector, come, gone, aside: _ } = plan;
-    if let Some(new) = vector {
-        vectors::put_with(conn, ItemId::Message(trigger.id), new).await?;
+    if let (Some(new), Some(space)) = (vector, trigger.space) {
+        vectors::add(batch, space, ItemId::Message(trigger.id), new);
     }
     for turn in turns {
-        add(conn, trigger, turn).await?;
+        if !trigger.answering.insert(turn.persona.clone()) {
+            let persona = turn.persona.clone();
+            return Err(StoreError::AlreadyAnswered { persona, message: trigger.id }.into());
+        }
+        add(batch, &trigger, turn);
     }
     for persona in gone {
         // a persona that is to answer the message all the same hears it, and nothing after it
         let answers = turns.iter().any(|turn| turn.persona == *persona);
         let until = MessageId(trigger.id.0 + i64::from(answers));
-        presence::end(conn, persona, trigger.channel, until).await?;
+        presence::end(batch, persona, trigger.channel, until);
     }
     for persona in come {
-        presence::begin(conn, persona, trigger.channel, trigger.id).await?;
+        presence::begin(batch, persona, trigger.channel, trigger.id);
     }
     Ok(())
 }
 
-/// OR FAIL: see `explained.rs`.
-const ADD: &str =
-    "INSERT OR FAIL INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)";
-
-/// Plans a turn, whose persona is present from the message on.
-async fn add(conn: &mut SqliteConnection, trigger: &Trigger, turn: &NewTurn) -> Result<(), Fault> {
-    let added = sqlx::query(ADD)
-        .bind(turn.id.to_string())
-        .bind(turn.persona.as_str())
-        .bind(trigger.channel)
-        .bind(trigger.id.0)
-        .bind(if turn.begins { "running" } else { "waiting" })
-        .bind(turn.at.0)
-        .bind(turn.begins.then_some(turn.at.0))
-        .execute(&mut *conn)
-        .await;
-    if let Err(sqlx::Error::Database(error)) = &added
-        && error.is_unique_violation()
-    {
-        let persona = turn.persona.clone();
-        return Err(StoreError::AlreadyAnswered { persona, message: trigger.id }.into());
-    }
-    added?;
-    presence::begin(conn, &turn.persona, trigger.channel, trigger.id).await
+/// Plans a turn, whose persona is present from the message on. OR FAIL: see `explained.rs`.
+fn add(batch: &mut Batch, trigger: &Trigger, turn: &NewTurn) {
+    batch.push(
+        "INSERT OR FAIL INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at) VALUES (",
+    );
+    batch
+        .separated(", ")
+        .push_bind(turn.id.to_string())
+        .push_bind(turn.persona.as_str())
+        .push_bind(trigger.channel)
+        .push_bind(trigger.id.0)
+        .push_bind(if turn.begins { "running" } else { "waiting" })
+        .push_bind(turn.at.0)
+        .push_bind(turn.begins.then_some(turn.at.0))
+        .push_unseparated(");");
+    presence::begin(batch, &turn.persona, trigger.channel, trigger.id);
 }
 
 #[cfg(test)]
 mod tests {
+    use greenroom_core::{Timestamp, TurnId};
+
     use super::*;
 
     #[tokio::test]
     async fn s4_a_turn_is_planned_without_copies_of_pages() {
-        crate::explained::assert_cheap(ADD).await;
+        let persona: PersonaName = "ada".parse().unwrap();
+        let turn = NewTurn {
+            id: TurnId(greenroom_core::Entropy::uuid(&greenroom_core::SystemEntropy)),
+            persona,
+            at: Timestamp(0),
+            begins: true,
+        };
+        let trigger = Trigger { id: MessageId(1), channel: 1, space: None, answering: HashSet::new() };
+        let mut batch = Batch::default();
+        add(&mut batch, &trigger, &turn);
+        let turns = batch.sql().as_str().split(';').next().unwrap().to_owned();
+        crate::explained::assert_cheap(&turns).await;
     }
 }

@@ -7,6 +7,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
     SqliteStore,
+    batch::{self, Batch},
     error::Fault,
     messages::{author, channel_id},
     values::{column, parsed},
@@ -17,8 +18,9 @@ impl PresenceStore for SqliteStore {
     async fn enter(&self, persona: &PersonaName, channel: &ChannelKey, from: MessageId) -> Result<()> {
         self.write((persona.clone(), channel.clone(), from), |conn, (persona, channel, from)| {
             Box::pin(async move {
-                let channel = channel_id(conn, channel).await?;
-                begin(conn, persona, channel, *from).await
+                let mut batch = Batch::default();
+                begin(&mut batch, persona, channel_id(conn, channel).await?, *from);
+                batch::run(conn, batch).await
             })
         })
         .await
@@ -27,8 +29,9 @@ impl PresenceStore for SqliteStore {
     async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()> {
         self.write((persona.clone(), channel.clone(), until), |conn, (persona, channel, until)| {
             Box::pin(async move {
-                let channel = channel_id(conn, channel).await?;
-                end(conn, persona, channel, *until).await
+                let mut batch = Batch::default();
+                end(&mut batch, persona, channel_id(conn, channel).await?, *until);
+                batch::run(conn, batch).await
             })
         })
         .await
@@ -50,45 +53,23 @@ impl PresenceStore for SqliteStore {
 
 /// Opens a stretch of a persona in a channel from a message on, unless one is open. It begins no earlier than the last
 /// one ended.
-pub(crate) async fn begin(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: i64,
-    from: MessageId,
-) -> Result<(), Fault> {
-    let (is_open, ended): (bool, Option<i64>) = sqlx::query_as(
-        "SELECT count(*) > count(until_id), max(until_id) FROM presence WHERE persona = ? AND channel_id = ?",
-    )
-    .bind(persona.as_str())
-    .bind(channel)
-    .fetch_one(&mut *conn)
-    .await?;
-    if is_open {
-        return Ok(());
-    }
-    sqlx::query("INSERT INTO presence (persona, channel_id, from_id) VALUES (?, ?, ?)")
-        .bind(persona.as_str())
-        .bind(channel)
-        .bind(from.0.max(ended.unwrap_or(from.0)))
-        .execute(conn)
-        .await?;
-    Ok(())
+pub(crate) fn begin(batch: &mut Batch, persona: &PersonaName, channel: i64, from: MessageId) {
+    batch.push("INSERT INTO presence (persona, channel_id, from_id) SELECT ").push_bind(persona.as_str());
+    batch.push(", ").push_bind(channel).push(", max(").push_bind(from.0);
+    batch.push(", coalesce(max(until_id), 0)) FROM presence WHERE persona = ").push_bind(persona.as_str());
+    batch.push(" AND channel_id = ").push_bind(channel);
+    // none of them is open
+    batch.push(" HAVING count(*) = count(until_id);");
 }
 
 /// Ends the stretch of a persona that is open. A stretch in which nothing was heard is removed.
-pub(crate) async fn end(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: i64,
-    until: MessageId,
-) -> Result<(), Fault> {
-    for sql in [
-        "DELETE FROM presence WHERE persona = ? AND channel_id = ? AND until_id IS NULL AND from_id >= ?",
-        "UPDATE presence SET until_id = ?3 WHERE persona = ?1 AND channel_id = ?2 AND until_id IS NULL",
-    ] {
-        sqlx::query(sql).bind(persona.as_str()).bind(channel).bind(until.0).execute(&mut *conn).await?;
-    }
-    Ok(())
+pub(crate) fn end(batch: &mut Batch, persona: &PersonaName, channel: i64, until: MessageId) {
+    batch.push("DELETE FROM presence WHERE persona = ").push_bind(persona.as_str());
+    batch.push(" AND channel_id = ").push_bind(channel);
+    batch.push(" AND until_id IS NULL AND from_id >= ").push_bind(until.0);
+    batch.push("; UPDATE presence SET until_id = ").push_bind(until.0);
+    batch.push(" WHERE persona = ").push_bind(persona.as_str());
+    batch.push(" AND channel_id = ").push_bind(channel).push(" AND until_id IS NULL;");
 }
 
 /// See [`PresenceStore::attend`]. Numbers of messages grow over all channels: whatever is said from now on has the next
@@ -105,13 +86,14 @@ async fn attend(
             .fetch_optional(&mut *conn)
             .await?;
     let Some((channel, next)) = known else { return Ok(()) };
+    let mut batch = Batch::default();
     for persona in gone {
-        end(conn, persona, channel, MessageId(next)).await?;
+        end(&mut batch, persona, channel, MessageId(next));
     }
     for persona in come {
-        begin(conn, persona, channel, MessageId(next)).await?;
+        begin(&mut batch, persona, channel, MessageId(next));
     }
-    Ok(())
+    if batch.sql().as_str().is_empty() { Ok(()) } else { batch::run(conn, batch).await }
 }
 
 /// See [`greenroom_store::PresenceStore::presence`].
@@ -120,27 +102,12 @@ async fn presence(
     persona: &PersonaName,
     channel: &ChannelKey,
 ) -> Result<Vec<Presence>, Fault> {
-    let known: Option<i64> = sqlx::query_scalar("SELECT id FROM channels WHERE key = ?")
-        .bind(channel.as_str())
-        .fetch_optional(&mut *conn)
-        .await?;
-    match known {
-        Some(channel) => stretches(conn, persona, channel).await,
-        None => Ok(Vec::new()),
-    }
-}
-
-/// The same in a channel by its row.
-pub(crate) async fn stretches(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: i64,
-) -> Result<Vec<Presence>, Fault> {
     let rows = sqlx::query(
-        "SELECT from_id, until_id FROM presence WHERE persona = ? AND channel_id = ? ORDER BY from_id",
+        "SELECT from_id, until_id FROM presence
+         WHERE persona = ? AND channel_id = (SELECT id FROM channels WHERE key = ?) ORDER BY from_id",
     )
     .bind(persona.as_str())
-    .bind(channel)
+    .bind(channel.as_str())
     .fetch_all(conn)
     .await?;
     let stretch = |row: &SqliteRow| {

@@ -8,7 +8,7 @@ use greenroom_core::{MemoryId, MessageId, Receipt, Section};
 use greenroom_store::{ItemId, RECEIPTS_KEPT, StoreError};
 use sqlx::SqliteConnection;
 
-use crate::{error::Fault, values::column};
+use crate::{batch::Batch, error::Fault, values::column};
 
 /// A receipt as it is kept, and what it shows.
 pub(crate) struct Stored {
@@ -43,31 +43,19 @@ fn shown(ids: &BTreeSet<i64>) -> String {
 }
 
 /// Keeps the receipt of a reply, and of the channel's receipts the newest [`RECEIPTS_KEPT`].
-pub(crate) async fn keep(
-    conn: &mut SqliteConnection,
-    channel: i64,
-    reply: MessageId,
-    receipt: &Stored,
-) -> Result<(), Fault> {
-    sqlx::query(
-        "INSERT INTO receipts (reply_id, channel_id, memories, messages, receipt) VALUES (?, ?, ?, ?, ?)",
-    )
-    .bind(reply.0)
-    .bind(channel)
-    .bind(receipt.memories.as_str())
-    .bind(receipt.messages.as_str())
-    .bind(receipt.bytes.as_slice())
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query(
-        "DELETE FROM receipts WHERE channel_id = ?1 AND reply_id <=
-             (SELECT reply_id FROM receipts WHERE channel_id = ?1 ORDER BY reply_id DESC LIMIT 1 OFFSET ?2)",
-    )
-    .bind(channel)
-    .bind(RECEIPTS_KEPT as i64)
-    .execute(conn)
-    .await?;
-    Ok(())
+pub(crate) fn keep(batch: &mut Batch, channel: i64, reply: MessageId, receipt: &Stored) {
+    batch.push("INSERT INTO receipts (reply_id, channel_id, memories, messages, receipt) VALUES (");
+    batch
+        .separated(", ")
+        .push_bind(reply.0)
+        .push_bind(channel)
+        .push_bind(receipt.memories.as_str())
+        .push_bind(receipt.messages.as_str())
+        .push_bind(receipt.bytes.as_slice())
+        .push_unseparated(");");
+    batch.push("DELETE FROM receipts WHERE channel_id = ").push_bind(channel);
+    batch.push(" AND reply_id <= (SELECT reply_id FROM receipts WHERE channel_id = ").push_bind(channel);
+    batch.push(" ORDER BY reply_id DESC LIMIT 1 OFFSET ").push_bind(RECEIPTS_KEPT as i64).push(");");
 }
 
 /// Items that are gone but for what receipts show of them.

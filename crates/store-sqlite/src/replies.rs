@@ -1,13 +1,14 @@
 //! Replies: each is stored with the end of its turn, what it cost, its receipt and its vector.
 
-use greenroom_core::{Author, Message, MessageId, TurnId};
+use greenroom_core::{Author, Message, MessageId, Timestamp, TurnId, Usage};
 use greenroom_store::{ItemId, TurnCommit};
-use sqlx::SqliteConnection;
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    batch::{self, Batch},
     erasures,
     error::Fault,
-    messages, receipts,
+    messages, plans, receipts,
     turns::{tokens, unexpected},
     values::{column, parsed},
     vectors,
@@ -20,18 +21,36 @@ pub(crate) struct Committing {
     pub(crate) receipt: Option<receipts::Stored>,
 }
 
-/// The turn that is to end with a reply, the number of the reply, and the newest erasure. No row where the turn is not
+/// The turn that is to end with a reply, the number of the reply, the newest erasure, and the space of
+/// its vector. No row where the turn is not
 /// open: whether it may end is read from its own row. The writer holds the lock, so it is still true when the reply
 /// is written.
 const OPEN: &str = concat!(
     "SELECT t.channel_id, c.key, t.persona, t.trigger_id, (SELECT last + 1 FROM message_ids), ",
     erasures::newest_erasure!(),
-    " FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = ? AND t.ended_at IS NULL"
+    ", (SELECT id FROM spaces WHERE model = ?2 AND dimension = ?3)
+      FROM turns t JOIN channels c ON c.id = t.channel_id WHERE t.id = ?1 AND t.ended_at IS NULL"
 );
 
-/// OR FAIL: see `explained.rs`.
-const END: &str = "UPDATE OR FAIL turns SET state = 'done', ended_at = ?, reply_id = ?, prompt_tokens = ?,
-    completion_tokens = ?, estimated = ?, cost_micros = ? WHERE id = ?";
+async fn open_turn(
+    conn: &mut SqliteConnection,
+    turn: &str,
+    commit: &TurnCommit,
+) -> Result<Option<SqliteRow>, Fault> {
+    let (model, dimension) = plans::space(commit.vector.as_ref());
+    Ok(sqlx::query(OPEN).bind(turn).bind(model).bind(dimension).fetch_optional(conn).await?)
+}
+
+/// Ends the turn with the reply. OR FAIL: see `explained.rs`.
+fn end(batch: &mut Batch, turn: &str, reply: MessageId, at: Timestamp, usage: Usage) {
+    batch.push("UPDATE OR FAIL turns SET state = 'done', ended_at = ").push_bind(at.0);
+    batch.push(", reply_id = ").push_bind(reply.0);
+    batch.push(", prompt_tokens = ").push_bind(tokens(usage.prompt_tokens));
+    batch.push(", completion_tokens = ").push_bind(tokens(usage.completion_tokens));
+    batch.push(", estimated = ").push_bind(usage.estimated);
+    batch.push(", cost_micros = ").push_bind(tokens(usage.cost_micros));
+    batch.push(" WHERE id = ").push_bind(turn).push(";");
+}
 
 /// See [`greenroom_store::TurnStore::commit_turn`].
 pub(crate) async fn commit(
@@ -39,7 +58,7 @@ pub(crate) async fn commit(
     Committing { turn, commit, receipt }: &Committing,
 ) -> Result<MessageId, Fault> {
     let id = turn.to_string();
-    let Some(open) = sqlx::query(OPEN).bind(id.as_str()).fetch_optional(&mut *conn).await? else {
+    let Some(open) = open_turn(conn, &id, commit).await? else {
         return Err(unexpected(conn, *turn).await?);
     };
     // a reply that is made of what is gone is not stored (GR10)
@@ -57,32 +76,27 @@ pub(crate) async fn commit(
         at: commit.at,
         turn_id: Some(*turn),
     };
-    messages::insert(conn, channel, &reply, false, false).await?;
-    sqlx::query(END)
-        .bind(commit.at.0)
-        .bind(reply.id.0)
-        .bind(tokens(commit.usage.prompt_tokens))
-        .bind(tokens(commit.usage.completion_tokens))
-        .bind(commit.usage.estimated)
-        .bind(tokens(commit.usage.cost_micros))
-        .bind(id.as_str())
-        .execute(&mut *conn)
-        .await?;
-    if let Some(new) = &commit.vector {
-        vectors::put_with(conn, ItemId::Message(reply.id), new).await?;
+    let space = vectors::space_of(conn, column(&open, 6)?, commit.vector.as_ref()).await?;
+    let mut batch = Batch::default();
+    messages::insert(&mut batch, channel, &reply, false, false);
+    end(&mut batch, &id, reply.id, commit.at, commit.usage);
+    if let (Some(new), Some(space)) = (&commit.vector, space) {
+        vectors::add(&mut batch, space, ItemId::Message(reply.id), new);
     }
     if let Some(receipt) = receipt {
-        receipts::keep(conn, channel, reply.id, receipt).await?;
+        receipts::keep(&mut batch, channel, reply.id, receipt);
     }
     if reply.channel.is_delivered_to() {
-        sqlx::query("INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (?, ?, ?, ?)")
-            .bind(channel)
-            .bind(id.as_str())
-            .bind(reply.id.0)
-            .bind(column::<i64>(&open, 3)?)
-            .execute(conn)
-            .await?;
+        batch.push("INSERT INTO outbox (channel_id, turn_id, reply_id, trigger_id) VALUES (");
+        batch
+            .separated(", ")
+            .push_bind(channel)
+            .push_bind(id.as_str())
+            .push_bind(reply.id.0)
+            .push_bind(column::<i64>(&open, 3)?)
+            .push_unseparated(");");
     }
+    batch::run(conn, batch).await?;
     Ok(reply.id)
 }
 
@@ -92,6 +106,8 @@ mod tests {
 
     #[tokio::test]
     async fn s4_a_turn_is_ended_without_copies_of_pages() {
-        crate::explained::assert_cheap(END).await;
+        let mut batch = Batch::default();
+        end(&mut batch, "", MessageId(1), Timestamp(0), Usage::default());
+        crate::explained::assert_cheap(batch.sql().as_str()).await;
     }
 }

@@ -5,33 +5,34 @@ use greenroom_store::Session;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    batch::Batch,
     error::Fault,
     values::{column, parsed},
 };
 
 /// Prolongs the running session of a person whose message is new, or opens one where none is running. A late delivery
 /// belongs to the running one.
-pub(crate) async fn prolong(
-    conn: &mut SqliteConnection,
+pub(crate) fn prolong(
+    batch: &mut Batch,
     running: Option<i64>,
     channel: &ChannelKey,
     user: &UserId,
     at: Timestamp,
-) -> Result<(), Fault> {
-    let query = match running {
-        Some(session) => {
-            sqlx::query("UPDATE sessions SET last_at = max(last_at, ?) WHERE id = ?").bind(at.0).bind(session)
-        }
-        None => sqlx::query(
-            "INSERT INTO sessions (provider, chat_id, user_id, started_at, last_at) VALUES (?1, ?2, ?3, ?4, ?4)",
-        )
-        .bind(channel.provider())
-        .bind(channel.chat_id())
-        .bind(user.as_str())
-        .bind(at.0),
-    };
-    query.execute(conn).await?;
-    Ok(())
+) {
+    if let Some(session) = running {
+        batch.push("UPDATE sessions SET last_at = max(last_at, ").push_bind(at.0);
+        batch.push(") WHERE id = ").push_bind(session).push(";");
+        return;
+    }
+    batch.push("INSERT INTO sessions (provider, chat_id, user_id, started_at, last_at) VALUES (");
+    batch
+        .separated(", ")
+        .push_bind(channel.provider())
+        .push_bind(channel.chat_id())
+        .push_bind(user.as_str())
+        .push_bind(at.0)
+        .push_bind(at.0)
+        .push_unseparated(");");
 }
 
 /// See [`greenroom_store::HistoryStore::sessions`].
@@ -47,7 +48,7 @@ pub(crate) async fn sessions(
     .bind(channel.chat_id())
     .fetch_all(conn)
     .await?;
-    rows.iter().map(|row| session_in(channel, row)).collect()
+    rows.iter().map(|row| session_in(channel, row, 0)).collect()
 }
 
 /// See [`greenroom_store::HistoryStore::session`].
@@ -68,17 +69,17 @@ pub(crate) async fn session(
     .bind(at.0)
     .fetch_optional(conn)
     .await?;
-    row.as_ref().map(|row| session_in(channel, row)).transpose()
+    row.as_ref().map(|row| session_in(channel, row, 0)).transpose()
 }
 
-/// The session of a row: id, user, beginning, last message.
-pub(crate) fn session_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Session, Fault> {
+/// The session of a row: id, user, beginning and last message from column `first` on.
+pub(crate) fn session_in(channel: &ChannelKey, row: &SqliteRow, first: usize) -> Result<Session, Fault> {
     Ok(Session {
-        id: column(row, 0)?,
+        id: column(row, first)?,
         provider: channel.provider().to_owned(),
         chat_id: channel.chat_id().to_owned(),
-        user: parsed(column(row, 1)?)?,
-        started_at: Timestamp(column(row, 2)?),
-        last_at: Timestamp(column(row, 3)?),
+        user: parsed(column(row, first + 1)?)?,
+        started_at: Timestamp(column(row, first + 2)?),
+        last_at: Timestamp(column(row, first + 3)?),
     })
 }

@@ -9,7 +9,13 @@ use greenroom_store::{
 use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
-use crate::{SqliteStore, error::Fault, values::column, waiting};
+use crate::{
+    SqliteStore,
+    batch::{self, Batch},
+    error::Fault,
+    values::column,
+    waiting,
+};
 
 #[async_trait]
 impl VectorStore for SqliteStore {
@@ -74,16 +80,12 @@ async fn put(conn: &mut SqliteConnection, space: &VectorSpace, vectors: &[NewVec
     let space = space_id(conn, space).await?;
     for new in vectors {
         if is_current(conn, new.item, new.version).await? {
-            write(conn, REPLACE, space, new.item, Some(bytes(&new.vector))).await?;
+            let mut batch = Batch::default();
+            write(&mut batch, Old::Goes, space, new.item, Some(bytes(&new.vector)));
+            batch::run(conn, batch).await?;
         }
     }
     Ok(())
-}
-
-/// Stores the vector of a message that is there, unless it has one; it was checked.
-pub(crate) async fn put_with(conn: &mut SqliteConnection, item: ItemId, new: &Embedded) -> Result<(), Fault> {
-    let space = space_id(conn, &new.space).await?;
-    write(conn, ADD, space, item, Some(bytes(&new.vector))).await
 }
 
 /// See [`VectorStore::pass_over`].
@@ -95,10 +97,24 @@ async fn pass_over(
     let space = space_id(conn, space).await?;
     for (item, version) in items {
         if is_current(conn, *item, *version).await? {
-            write(conn, ADD, space, *item, None).await?;
+            let mut batch = Batch::default();
+            write(&mut batch, Old::Stays, space, *item, None);
+            batch::run(conn, batch).await?;
         }
     }
     Ok(())
+}
+
+/// The row of the space of a text's vector, as it was looked up with the text, or made.
+pub(crate) async fn space_of(
+    conn: &mut SqliteConnection,
+    known: Option<i64>,
+    new: Option<&Embedded>,
+) -> Result<Option<i64>, Fault> {
+    match (known, new) {
+        (None, Some(new)) => Ok(Some(space_id(conn, &new.space).await?)),
+        _ => Ok(known),
+    }
 }
 
 /// The row of a space, made on first sight.
@@ -120,10 +136,6 @@ async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i6
     Ok(id)
 }
 
-/// Keeps what there is: a turn stores the vectors of new texts. OR IGNORE: see `explained.rs`.
-const ADD: &str = "INSERT OR IGNORE INTO vectors (item, item_id, space_id, vector) VALUES (?, ?, ?, ?)";
-const REPLACE: &str = "INSERT OR REPLACE INTO vectors (item, item_id, space_id, vector) VALUES (?, ?, ?, ?)";
-
 /// Whether an item is there in this version. The vector of a text that is gone or has changed is not stored.
 async fn is_current(conn: &mut SqliteConnection, item: ItemId, version: u32) -> Result<bool, Fault> {
     let sql = match item {
@@ -133,20 +145,35 @@ async fn is_current(conn: &mut SqliteConnection, item: ItemId, version: u32) -> 
     Ok(sqlx::query_scalar(sql).bind(item.number()).bind(version).fetch_one(conn).await?)
 }
 
-/// Writes the vector of an item that is there, or that its model finds nothing in it.
-async fn write(
-    conn: &mut SqliteConnection,
-    sql: &'static str,
-    space: i64,
-    item: ItemId,
-    vector: Option<Vec<u8>>,
-) -> Result<(), Fault> {
+/// What becomes of a vector of the same space that is there.
+#[derive(Clone, Copy)]
+enum Old {
+    Stays,
+    Goes,
+}
+
+/// Writes the vector of a message that is there, unless it has one; it was checked.
+pub(crate) fn add(batch: &mut Batch, space: i64, item: ItemId, new: &Embedded) {
+    write(batch, Old::Stays, space, item, Some(bytes(&new.vector)));
+}
+
+/// Writes the vector of an item that is there, or that its model finds nothing in it. OR IGNORE: see `explained.rs`.
+fn write(batch: &mut Batch, old: Old, space: i64, item: ItemId, vector: Option<Vec<u8>>) {
     let kind = match item {
         ItemId::Message(_) => "message",
         ItemId::Memory(_) => "memory",
     };
-    sqlx::query(sql).bind(kind).bind(item.number()).bind(space).bind(vector).execute(conn).await?;
-    Ok(())
+    batch.push(match old {
+        Old::Stays => "INSERT OR IGNORE INTO vectors (item, item_id, space_id, vector) VALUES (",
+        Old::Goes => "INSERT OR REPLACE INTO vectors (item, item_id, space_id, vector) VALUES (",
+    });
+    batch
+        .separated(", ")
+        .push_bind(kind)
+        .push_bind(item.number())
+        .push_bind(space)
+        .push_bind(vector)
+        .push_unseparated(");");
 }
 
 /// A vector as its bytes: half the precision takes half the room, and ranks the same.
@@ -174,7 +201,9 @@ mod tests {
 
     #[tokio::test]
     async fn s4_a_vector_is_written_without_copies_of_pages() {
-        crate::explained::assert_cheap(ADD).await;
+        let mut batch = Batch::default();
+        write(&mut batch, Old::Stays, 1, ItemId::Memory(greenroom_core::MemoryId(1)), None);
+        crate::explained::assert_cheap(batch.sql().as_str()).await;
     }
 
     /// Half the precision must not show in a ranking: no score moves by more than a thousandth.
