@@ -125,14 +125,14 @@ async fn memories(store: &dyn Store, reads: &mut Reads) {
         reads.add(name("some memories"), store.memories(&viewer, &some).await);
         reads.add(name("count"), store.count_memories(&viewer, now, 4).await);
         reads.add(name("relations"), store.relations(&viewer, &memories[n..]).await);
-        reads.add(name("items"), store.items(&viewer, &ids[n..], now, n % 4 == 0).await);
+        reads.add(name("items"), store.items(&viewer, &ids[n..], now, n.is_multiple_of(4)).await);
         for scope in [Scope::Global, Scope::Channel(viewer.channel().clone())] {
             let newest = Newest {
                 scope: scope.clone(),
                 tier: [Tier::Semantic, Tier::Episodic][n / 2 % 2],
                 kind: None,
                 now,
-                between: (n % 3 == 0).then_some((NOW, now)),
+                between: n.is_multiple_of(3).then_some((NOW, now)),
                 limit: 3,
             };
             reads.add(name("newest"), store.newest(&viewer, &newest).await);
