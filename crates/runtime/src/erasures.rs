@@ -1,12 +1,9 @@
 //! Following erasures (GR10): what this process knows of turns in a channel goes when something was erased there, by
 //! this process or another.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
-    },
-    time::Instant,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
 use greenroom_core::ChannelKey;
@@ -59,13 +56,8 @@ impl Erasures {
     /// Follows every erasure there has been. What this process tells afterwards holds nothing of what was erased.
     /// Returns the number of the newest erasure.
     pub(crate) async fn follow(&self) -> i64 {
-        self.follow_until(Instant::now()).await
-    }
-
-    /// Follows the erasures of other processes up to this moment; shortly after a write nothing is read for that.
-    pub(crate) async fn follow_until(&self, as_of: Instant) -> i64 {
         let followed = self.followed();
-        let erased = self.store.erased_since(followed, as_of).await;
+        let erased = self.store.erased_since(followed).await;
         // running turns ask ten times a second: a failure is logged once
         let failed_before = self.unknown.swap(erased.is_err(), Ordering::SeqCst);
         match erased {

@@ -3,16 +3,13 @@
 mod find;
 mod quotes;
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    time::Instant,
-};
+use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_store::{
     Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources, StoreError,
-    rules::quotes::SHOWN,
+    rules::SHOWN,
 };
 
 use crate::{
@@ -85,7 +82,7 @@ impl EraseStore for InMemoryStore {
         Ok(erased)
     }
 
-    async fn erased_since(&self, after: i64, _: Instant) -> Result<ErasedSince> {
+    async fn erased_since(&self, after: i64) -> Result<ErasedSince> {
         let erasures = &self.state()?.erasures;
         let end = erasures.end();
         if !erasures.reaches_back_to(after) || end - after > MANY {

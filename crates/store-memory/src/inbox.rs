@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, UserId};
 use greenroom_store::{
     Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, TurnState,
-    Unfinished, rules::vectors::checked_with,
+    Unfinished, rules::checked_with,
 };
 
 use crate::{

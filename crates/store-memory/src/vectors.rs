@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use greenroom_core::{MemoryId, MessageId, PersonaName};
 use greenroom_store::{
     Embedded, ItemId, NewVector, NewsWaiting, Place, Result, Unembedded, VectorSpace, VectorStore,
-    rules::vectors::checked,
+    rules::checked_batch,
 };
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 #[async_trait]
 impl VectorStore for InMemoryStore {
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
-        let vectors = checked(space, vectors)?;
+        let vectors = checked_batch(space, vectors)?;
         let mut state = self.state()?;
         let space = state.space(space);
         for new in vectors {
@@ -97,19 +97,13 @@ impl State {
         if current != Some(version) {
             return;
         }
+        let news = vector.is_some();
         let stored = self.vectors.entry(item).or_default();
-        let there = match stored.iter_mut().find(|stored| stored.space == space) {
-            Some(known) => {
-                known.vector = vector.or(known.vector.take());
-                known.vector.is_some()
-            }
-            None => {
-                let there = vector.is_some();
-                stored.push(StoredVector { space, vector });
-                there
-            }
-        };
-        if there {
+        match stored.iter_mut().find(|stored| stored.space == space) {
+            Some(known) => known.vector = vector.or(known.vector.take()),
+            None => stored.push(StoredVector { space, vector }),
+        }
+        if news {
             self.changes.push(ChangeRow::Vector(item, space));
         }
     }

@@ -1,5 +1,9 @@
-//! Rules that every store applies alike. Pure.
+//! Rules that every backend applies, as pure functions.
 
-pub mod imports;
-pub mod quotes;
-pub mod vectors;
+mod imports;
+mod quotes;
+mod vectors;
+
+pub use imports::*;
+pub use quotes::*;
+pub use vectors::*;

@@ -22,12 +22,12 @@ use crate::given::fresh;
 
 /// Steps of a run, and after how many everything is compared.
 const STEPS: usize = 150;
-const COMPARED: usize = 30;
+const COMPARED: usize = 50;
 
 #[test]
 fn a1_two_stores_answer_random_calls_alike() {
     let number = |name, usual| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
-    let (cases, max_shrink_iters) = (number("GREENROOM_MODEL_RUNS", 4), number("GREENROOM_MODEL_SHRINKS", 0));
+    let (cases, max_shrink_iters) = (number("GREENROOM_MODEL_RUNS", 3), number("GREENROOM_MODEL_SHRINKS", 0));
     let config = Config { cases, max_shrink_iters, failure_persistence: None, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[21; 32]);
     let runtime = Runtime::new().unwrap();

@@ -1,8 +1,6 @@
 //! One random write of any role. Its numbers choose among names and ids; ids of what is gone, or never was, are among
 //! them.
 
-use std::time::Instant;
-
 use greenroom_core::{
     Author, ChannelKey, ContextBudget, ErrorCode, Kind, MemoryId, Message, MessageId, Outcome, PersonaName,
     Receipt, ReceiptItem, Relation, RelationKind, Scope, Section, Source, Tier, Timestamp, Trust, TurnId,
@@ -133,31 +131,36 @@ pub(super) fn space(n: usize) -> VectorSpace {
 }
 
 fn embedded(n: usize) -> Option<Embedded> {
-    (n % 3 != 0).then(|| Embedded { space: space(n / 3), vector: vec![1.0, (n % 5) as f32] })
+    (!n.is_multiple_of(3)).then(|| Embedded { space: space(n / 3), vector: vec![1.0, (n % 5) as f32] })
 }
 
 fn item(n: usize) -> ItemId {
-    if n % 2 == 0 { ItemId::Message(message(n / 2)) } else { ItemId::Memory(memory(n / 2)) }
+    if n.is_multiple_of(2) { ItemId::Message(message(n / 2)) } else { ItemId::Memory(memory(n / 2)) }
 }
 
 pub(super) fn viewer(n: usize) -> Viewer {
-    let user = (n % 4 > 0).then(|| pick(&USERS, n).parse().unwrap());
+    let user = (!n.is_multiple_of(4)).then(|| pick(&USERS, n).parse().unwrap());
     Viewer::new(persona(n), channel(n / 3), user)
 }
 
 /// Somebody read some of these, perhaps before the last erasures.
 async fn sources(store: &dyn Store, n: usize, m: usize) -> Sources {
-    if n % 2 == 0 {
+    if n.is_multiple_of(2) {
         return Sources::default();
     }
     let end = store.unerased(&Sources::default()).await.unwrap();
     let items = (0..n % 3).map(|k| item(m + k)).collect();
-    let summary_of = (m % 5 == 0).then(|| channel(m));
+    let summary_of = m.is_multiple_of(5).then(|| channel(m));
     Sources { erased: (end - n as i64 % 8).max(0), items, summary_of }
 }
 
 fn usage(n: usize) -> Usage {
-    Usage { prompt_tokens: n as u64, completion_tokens: 3, estimated: n % 2 == 0, cost_micros: n as u64 % 9 }
+    Usage {
+        prompt_tokens: n as u64,
+        completion_tokens: 3,
+        estimated: n.is_multiple_of(2),
+        cost_micros: n as u64 % 9,
+    }
 }
 
 fn said(step: &Step, at_step: usize) -> Message {
@@ -167,7 +170,7 @@ fn said(step: &Step, at_step: usize) -> Message {
         1 => Author::User { id: pick(&USERS, n[3]).parse().unwrap(), name: "the same name".into() },
         _ => Author::User { id: pick(&USERS, n[3]).parse().unwrap(), name: pick(&USERS, n[3]).into() },
     };
-    let reply_to = (n[4] % 3 == 0).then(|| format!("e{}", n[4] % 12));
+    let reply_to = n[4].is_multiple_of(3).then(|| format!("e{}", n[4] % 12));
     let event = format!("e{}", n[1] % 12 + at_step / 30 * 12);
     Message { at: at(at_step, n[4]), reply_to, ..Message::new(channel(n[0]), event, author, text(n[5])) }
 }
@@ -178,14 +181,14 @@ fn plan(step: &Step, at_step: usize) -> Plan {
         id: turn(at_step, k),
         persona: persona(n[6] + k),
         at: at(at_step, 0),
-        begins: n[7] % 3 == 0,
+        begins: n[7].is_multiple_of(3),
     };
     Plan {
         turns: (0..n[6] % 3).map(new).collect(),
         vector: embedded(n[7]),
-        come: if n[7] % 5 == 0 { vec![persona(n[5])] } else { Vec::new() },
-        gone: if n[7] % 7 == 0 { vec![persona(n[5] + 1)] } else { Vec::new() },
-        aside: n[7] % 11 == 0,
+        come: if n[7].is_multiple_of(5) { vec![persona(n[5])] } else { Vec::new() },
+        gone: if n[7].is_multiple_of(7) { vec![persona(n[5] + 1)] } else { Vec::new() },
+        aside: n[7].is_multiple_of(11),
     }
 }
 
@@ -204,7 +207,7 @@ fn receipt(n: usize, m: usize) -> Option<Receipt> {
         line(Section::Memories, item(m).to_string(), "another preview".into()),
         line(Section::History, message(m).to_string(), "what was said".into()),
     ];
-    (n % 3 > 0).then(|| Receipt {
+    (!n.is_multiple_of(3)).then(|| Receipt {
         model: "scripted".into(),
         window: 1_000,
         reserve: 100,
@@ -230,7 +233,7 @@ pub(super) fn erasure(n: usize, m: usize) -> Erase {
 
 /// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then.
 pub(super) async fn take(store: &dyn Store, step: &Step, k: usize) -> String {
-    let erased = async |after| store.erased_since(after, Instant::now()).await.unwrap();
+    let erased = async |after| store.erased_since(after).await.unwrap();
     let before = erased(0).await.end;
     let answer = take_step(store, step, k).await;
     let mut erased = erased(before).await;
@@ -323,8 +326,9 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
                 2 => Some(format!("session_{}_summary", n[2] / 6 % 6 + 1)),
                 _ => None,
             };
-            let user = (n[3] % 2 == 0).then(|| pick(&USERS, n[3] / 2).parse().unwrap());
-            let source = Source { via: "tool".into(), message: (n[3] % 3 == 0).then(|| message(n[3])), user };
+            let user = n[3].is_multiple_of(2).then(|| pick(&USERS, n[3] / 2).parse().unwrap());
+            let source =
+                Source { via: "tool".into(), message: n[3].is_multiple_of(3).then(|| message(n[3])), user };
             let new = NewMemory {
                 persona: persona(n[0]),
                 scope: scope(n[1]),
@@ -334,7 +338,7 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
                 source,
                 trust: pick(&[Trust::Stranger, Trust::Persona, Trust::Operator], n[4] / 3),
                 key,
-                expires_at: (n[6] % 4 == 0).then(|| at(k + n[6] % 40, 0)),
+                expires_at: n[6].is_multiple_of(4).then(|| at(k + n[6] % 40, 0)),
                 at: at(k, n[6]),
                 sources: sources(store, n[7], n[6]).await,
             };
@@ -342,9 +346,9 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
         }
         What::Edit => {
             let edit = MemoryEdit {
-                text: (n[2] % 3 > 0).then(|| text(n[2])),
-                kind: (n[3] % 2 == 0).then(|| Kind::new("habit")),
-                expires_at: (n[4] % 3 == 0).then(|| (n[4] % 2 == 0).then(|| at(k + 20, 0))),
+                text: (!n[2].is_multiple_of(3)).then(|| text(n[2])),
+                kind: n[3].is_multiple_of(2).then(|| Kind::new("habit")),
+                expires_at: n[4].is_multiple_of(3).then(|| n[4].is_multiple_of(2).then(|| at(k + 20, 0))),
                 trust: Trust::Operator,
                 at: at(k, n[5]),
             };
@@ -356,7 +360,9 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
             said_of(store.relate(&viewer(n[0]), relation).await)
         }
         What::Sweep => said_of(store.sweep(at(k, 0)).await),
-        What::Erase => said_of(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2] % 2 == 0)).await),
+        What::Erase => {
+            said_of(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2].is_multiple_of(2))).await)
+        }
         What::Import => {
             let mut lines = store.export(None, Some(memory(n[0])), 4).await.unwrap();
             for (m, line) in lines.iter_mut().enumerate() {
