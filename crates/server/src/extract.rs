@@ -20,7 +20,7 @@ pub struct Json<T>(pub T);
 /// A JSON body with any `Content-Type`, since some of Ollama's clients send none. The guard has already refused
 /// pages of foreign sites, which can send such requests, by their `Origin`.
 #[derive(Debug, Clone, Copy)]
-pub struct Unlabelled<T>(pub T);
+pub struct AnyJson<T>(pub T);
 
 /// The parameters of the path.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     }
 }
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Unlabelled<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for AnyJson<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {

@@ -4,7 +4,7 @@
 //! /v1/…          openai.rs      OpenAI's API
 //! /v1/messages   anthropic.rs   Anthropic's API
 //! /api/chat …    ollama.rs      Ollama's API
-//! /v1/c/…        dialect.rs     the same three, bound to a channel
+//! /v1/c/…        dialect.rs     the same three below the base URL of a channel
 //! /api/…         api.rs         the native API: channels, turns, events, personas, memories
 //! /mcp           mcp.rs         a persona's memory for MCP hosts
 //! /              inspector.rs   the page: chat, contexts and memories in a browser

@@ -5,13 +5,13 @@
 //! responses.rs    /responses
 //! completions.rs  /completions, the API before chats
 //! embeddings.rs   /embeddings, of the server's own embedder
-//! passed.rs       the fields that go to the model as they are, and those that are refused
+//! fields.rs       the fields that go to the model as they are, and those that are refused
 //! ```
 
 mod chat;
 mod completions;
 mod embeddings;
-mod passed;
+mod fields;
 mod responses;
 
 use axum::{Json, extract::State};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use crate::{ApiError, Caller, Services, dialect::target::persona_of, error::ErrorBody, extract::Path};
+use crate::{ApiError, Caller, Services, dialect::target::persona_of, extract::Path, reference::Failures};
 
 /// The routes.
 pub(crate) fn routes() -> OpenApiRouter<Services> {
@@ -84,16 +84,16 @@ struct Models {
 /// Lists the personas as models.
 #[utoipa::path(
     get, path = "/models", tag = "openai",
-    responses((status = 200, body = Models), (status = 401, body = ErrorBody)),
+    responses((status = 200, body = Models), Failures),
 )]
 async fn models(State(services): State<Services>, _: Caller) -> Json<Models> {
     let data = services.runtime.cast().iter().map(|persona| Model::of(persona)).collect();
     Json(Models { object: "list", data, has_more: false })
 }
 
-/// What the path names.
+/// The path of one model. Below `/v1/c/{channel}` it has a channel, too.
 #[derive(Deserialize)]
-struct OfModel {
+struct ModelPath {
     model: String,
 }
 
@@ -101,16 +101,12 @@ struct OfModel {
 #[utoipa::path(
     get, path = "/models/{model}", tag = "openai",
     params(("model" = String, Path, description = "A persona's name")),
-    responses(
-        (status = 200, body = Model),
-        (status = 401, body = ErrorBody),
-        (status = 404, body = ErrorBody, description = "`model_not_found`"),
-    ),
+    responses((status = 200, body = Model), Failures),
 )]
 async fn model(
     State(services): State<Services>,
     _: Caller,
-    Path(OfModel { model }): Path<OfModel>,
+    Path(ModelPath { model }): Path<ModelPath>,
 ) -> Result<Json<Model>, ApiError> {
     let name = persona_of(&services, &model)?;
     Ok(Json(Model::of(&*services.runtime.persona(&name)?)))

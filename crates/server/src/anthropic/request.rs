@@ -9,13 +9,16 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message, RequestMessage, STOPS, Text, is_stops, only_text, reply_options},
+        request::{
+            FieldPath, InputMessage, ReplyRequest, RequestMessage, Role, STOPS, Text, is_stops, only_text,
+            reply_options,
+        },
         tools::Tools,
     },
 };
 
-/// The code by which Anthropic's SDK knows that it has to send the whole conversation itself: its tool runner and
-/// its threads send `thread` and go on without it.
+/// With this code Anthropic's SDK sends the whole conversation itself: its tool runner and its threads send `thread`
+/// and can do without it.
 const UNSUPPORTED_THREAD: &str = "thread_unsupported_request";
 
 /// The body of a request.
@@ -32,7 +35,7 @@ pub(super) struct MessagesBody {
     max_tokens: Option<u32>,
     /// Instructions.
     system: Option<Content>,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer comes as a stream.
     stream: Option<bool>,
     /// Sampling temperature; without it the persona's.
     #[schema(minimum = 0, maximum = 2)]
@@ -57,7 +60,7 @@ pub(super) struct MessagesBody {
     thread: Option<Value>,
 }
 
-/// What is counted.
+/// The body of a count.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = anthropic::CountBody)]
 pub(super) struct CountBody {
@@ -71,7 +74,7 @@ pub(super) struct CountBody {
     tools: Option<Vec<Map<String, Value>>>,
 }
 
-/// Who speaks.
+/// The person who speaks.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = anthropic::Metadata)]
 struct Metadata {
@@ -83,26 +86,13 @@ struct Metadata {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = anthropic::Message)]
 struct Turn {
-    /// Who says it.
+    /// The author.
     role: Role,
-    /// What is said.
+    /// The content.
     content: Content,
 }
 
-/// Who says something.
-#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = anthropic::Role)]
-enum Role {
-    /// A person, or the results of tools.
-    User,
-    /// The persona.
-    Assistant,
-    /// Instructions between messages.
-    System,
-}
-
-/// What is said.
+/// The content of a message.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = anthropic::Content)]
@@ -113,7 +103,7 @@ enum Content {
     Blocks(Vec<Map<String, Value>>),
 }
 
-/// A block of what is said.
+/// A block of a content.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Block {
@@ -130,7 +120,7 @@ enum Block {
         content: Option<Content>,
         is_error: Option<bool>,
     },
-    /// What a model thought; nobody else is told.
+    /// The reasoning of a model, which is left out.
     Thinking {},
     RedactedThinking {},
     /// An image, a document, a search.
@@ -139,8 +129,8 @@ enum Block {
 }
 
 impl MessagesBody {
-    /// What is asked.
-    pub(super) fn ask(self) -> Result<Ask, ApiError> {
+    /// The request.
+    pub(super) fn into_request(self) -> Result<ReplyRequest, ApiError> {
         if self.thread.is_some() {
             let message = "nothing is kept between requests here: send the whole conversation as `messages`";
             return Err(ApiError::new(StatusCode::BAD_REQUEST, UNSUPPORTED_THREAD, message).about("thread"));
@@ -155,25 +145,24 @@ impl MessagesBody {
         }
         extra.extend(self.top_p.map(|top_p| ("top_p".to_owned(), json!(top_p))));
         extra.extend(form(self.output_config)?.map(|form| ("response_format".to_owned(), form)));
-        let tools = self.tools.unwrap_or_default().into_iter().enumerate().map(|(n, tool)| function(tool, n));
-        let tools = tools.collect::<Result<Vec<_>, _>>()?;
         let choice = self.tool_choice.map(|choice| chosen(choice, &mut extra)).transpose()?;
-        let tools = Tools::read(tools, choice, &mut extra)?;
-        let system = self
-            .system
-            .map(|system| Message { at: At::field("system"), what: RequestMessage::System(text(system)) });
-        let mut messages: Vec<Message> = system.into_iter().collect();
+        let tools = Tools::read(self.tools, function, choice, &mut extra)?;
+        let system = self.system.map(|system| InputMessage {
+            at: FieldPath::field("system"),
+            message: RequestMessage::System(text(system)),
+        });
+        let mut messages: Vec<InputMessage> = system.into_iter().collect();
         for (n, turn) in self.messages.into_iter().enumerate() {
-            said(turn, n, &mut messages)?;
+            read(turn, n, &mut messages)?;
         }
-        Ok(Ask {
+        Ok(ReplyRequest {
             model: self.model,
             messages,
             user: self.metadata.and_then(|metadata| metadata.user_id),
             stream: self.stream.unwrap_or_default(),
             reply_options: reply_options(self.temperature, ("max_tokens", self.max_tokens), extra)?,
             tools,
-            ..Ask::default()
+            ..ReplyRequest::default()
         })
     }
 }
@@ -183,7 +172,7 @@ impl CountBody {
         &self.model
     }
 
-    /// About how many tokens it has.
+    /// The number of tokens, estimated.
     pub(super) fn tokens(&self) -> usize {
         let system = self.system.as_ref().map_or(0, |system| match system {
             Content::Text(text) => text.chars().count(),
@@ -205,54 +194,42 @@ fn characters(value: &Value) -> usize {
     }
 }
 
-/// A message as its parts: the results of tools stand before what a person says with them.
-fn said(Turn { role, content }: Turn, n: usize, messages: &mut Vec<Message>) -> Result<(), ApiError> {
-    let at = At::nth("messages", n);
+/// Adds the messages of a turn: the results of tools, then the text with its calls.
+fn read(Turn { role, content }: Turn, n: usize, messages: &mut Vec<InputMessage>) -> Result<(), ApiError> {
+    let at = FieldPath::nth("messages", n);
     let blocks = match content {
-        Content::Text(text) => return push(messages, at, role, Ok(text), Vec::new()),
+        Content::Text(text) => {
+            messages.push(InputMessage { at, message: RequestMessage::new(role, Ok(text)) });
+            return Ok(());
+        }
         Content::Blocks(blocks) => blocks,
     };
-    let (mut texts, mut calls, mut spoken) = (Vec::new(), Vec::new(), false);
-    let mut results = 0;
+    let (mut texts, mut called, before) = (Vec::new(), Vec::new(), messages.len());
     for block in blocks {
         let block = Block::deserialize(Value::Object(block));
         match block.map_err(|error| ApiError::invalid(error.to_string()).about(at.to_string()))? {
             Block::Text { text } => texts.push(Ok(text)),
             Block::Other => texts.push(only_text()),
-            Block::Thinking {} | Block::RedactedThinking {} => continue,
+            Block::Thinking {} | Block::RedactedThinking {} => {}
             Block::ToolUse { id, name, input } => {
-                calls.push(ToolCall { id, name, arguments: input.to_string() });
+                called.push(ToolCall { id, name, arguments: input.to_string() });
             }
             Block::ToolResult { tool_use_id, content, is_error } => {
                 let text = content.map_or(Ok(String::new()), text);
                 let text =
                     text.map(|text| if is_error == Some(true) { format!("Error: {text}") } else { text });
-                messages.push(Message { at, what: RequestMessage::Tool { call: tool_use_id, text } });
-                results += 1;
-                continue;
+                messages.push(InputMessage { at, message: RequestMessage::Tool { call: tool_use_id, text } });
             }
         }
-        spoken = true;
     }
-    if !spoken && results > 0 {
-        return Ok(());
+    let only_results = texts.is_empty() && called.is_empty() && messages.len() > before;
+    if !only_results {
+        let mut message = RequestMessage::new(role, joined(texts));
+        if let RequestMessage::Assistant { calls, .. } = &mut message {
+            *calls = called;
+        }
+        messages.push(InputMessage { at, message });
     }
-    push(messages, at, role, joined(texts), calls)
-}
-
-fn push(
-    messages: &mut Vec<Message>,
-    at: At,
-    role: Role,
-    text: Text,
-    calls: Vec<ToolCall>,
-) -> Result<(), ApiError> {
-    let what = match role {
-        Role::User => RequestMessage::User { name: None, text },
-        Role::Assistant => RequestMessage::Assistant { text, calls },
-        Role::System => RequestMessage::System(text),
-    };
-    messages.push(Message { at, what });
     Ok(())
 }
 
@@ -273,7 +250,7 @@ fn joined(texts: Vec<Text>) -> Text {
     Ok(texts.into_iter().collect::<Result<Vec<_>, _>>()?.join("\n"))
 }
 
-/// A tool in the words of the chat completions API, which is what models are sent.
+/// A tool in the form of the chat completions API, which models are sent.
 fn function(tool: Value, n: usize) -> Result<Value, ApiError> {
     let wrong = |message: &str| ApiError::invalid(message).about(format!("tools[{n}]"));
     let Value::Object(mut tool) = tool else { return Err(wrong("a tool is an object")) };
@@ -293,7 +270,7 @@ fn function(tool: Value, n: usize) -> Result<Value, ApiError> {
     Ok(json!({ "type": "function", "function": function }))
 }
 
-/// The choice of a tool in the same words.
+/// The choice of a tool in the same form.
 fn chosen(choice: Map<String, Value>, extra: &mut Map<String, Value>) -> Result<Value, ApiError> {
     if choice.get("disable_parallel_tool_use") == Some(&json!(true)) {
         extra.insert("parallel_tool_calls".into(), json!(false));
@@ -310,7 +287,7 @@ fn chosen(choice: Map<String, Value>, extra: &mut Map<String, Value>) -> Result<
     }
 }
 
-/// The form of the answer in the same words.
+/// The format of the answer in the same form.
 fn form(config: Option<Map<String, Value>>) -> Result<Option<Value>, ApiError> {
     let Some(format) =
         config.and_then(|mut config| config.remove("format")).filter(|format| !format.is_null())

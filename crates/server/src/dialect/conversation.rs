@@ -3,7 +3,7 @@
 use greenroom_core::{ChatMessage, Role, ToolCall};
 use greenroom_runtime::{ConversationLine, UserLine};
 
-use super::ask::{At, Message, RequestMessage};
+use super::request::{FieldPath, InputMessage, RequestMessage};
 use crate::{ApiError, validate::check_text};
 
 /// A conversation with something to be answered in it.
@@ -22,18 +22,18 @@ pub(super) struct Conversation {
 impl Conversation {
     /// Reads the messages. Every call of a tool has its result right behind it, since no endpoint takes
     /// it otherwise.
-    pub(super) fn of(messages: Vec<Message>) -> Result<Self, ApiError> {
+    pub(super) fn of(messages: Vec<InputMessage>) -> Result<Self, ApiError> {
         let field = messages.last().map_or("messages", |message| message.at.field);
         let mut system = Vec::new();
         let mut lines: Vec<ConversationLine> = Vec::new();
         // the calls of the line before that have no result yet
         let mut open: Vec<ToolCall> = Vec::new();
-        for Message { at, what } in messages {
-            if !matches!(what, RequestMessage::Tool { .. }) {
+        for InputMessage { at, message } in messages {
+            if !matches!(message, RequestMessage::Tool { .. }) {
                 all_answered(&open, &format!("before {at}"), at.field)?;
             }
             let readable = |text: Result<String, String>| text.map_err(|why| wrong(at, &why));
-            match what {
+            match message {
                 RequestMessage::System(text) => system.push(readable(text)?),
                 RequestMessage::User { name, text } => {
                     lines.push(ConversationLine::User(UserLine { name, text: readable(text)? }));
@@ -73,9 +73,9 @@ impl Conversation {
 }
 
 /// What the last message of a user says, which is all that counts in a channel.
-pub(super) fn last_said(messages: Vec<Message>) -> Result<String, ApiError> {
+pub(super) fn last_said(messages: Vec<InputMessage>) -> Result<String, ApiError> {
     let field = messages.last().map_or("messages", |message| message.at.field);
-    let last = messages.into_iter().rev().find_map(|message| match message.what {
+    let last = messages.into_iter().rev().find_map(|message| match message.message {
         RequestMessage::User { text, .. } => Some((message.at, text)),
         _ => None,
     });
@@ -89,7 +89,7 @@ fn nothing_asked(field: &str) -> ApiError {
     ApiError::invalid("send at least one message of the role user").about(field)
 }
 
-fn wrong(at: At, why: &str) -> ApiError {
+fn wrong(at: FieldPath, why: &str) -> ApiError {
     ApiError::invalid(format!("{at} cannot be used: {why}")).about(at.to_string())
 }
 
@@ -123,9 +123,9 @@ fn sent(line: ConversationLine) -> Vec<ChatMessage> {
 mod tests {
     use super::*;
 
-    fn said(what: impl IntoIterator<Item = RequestMessage>) -> Vec<Message> {
-        let message = |(n, what)| Message { at: At::nth("messages", n), what };
-        what.into_iter().enumerate().map(message).collect()
+    fn said(messages: impl IntoIterator<Item = RequestMessage>) -> Vec<InputMessage> {
+        let message = |(n, message)| InputMessage { at: FieldPath::nth("messages", n), message };
+        messages.into_iter().enumerate().map(message).collect()
     }
 
     fn user(text: &str) -> RequestMessage {
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_answered_is_refused() {
-        let image = || RequestMessage::User { name: None, text: crate::dialect::ask::only_text() };
+        let image = || RequestMessage::User { name: None, text: crate::dialect::request::only_text() };
         for messages in [
             vec![],
             vec![RequestMessage::System(Ok("Be brief.".into()))],
@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn in_a_channel_only_the_last_word_counts() {
-        let image = RequestMessage::User { name: None, text: crate::dialect::ask::only_text() };
+        let image = RequestMessage::User { name: None, text: crate::dialect::request::only_text() };
         assert_eq!(last_said(said([image, calls(), user("hm"), assistant("so")])).unwrap(), "hm");
         for unsayable in [" ", "\0\u{1}", &"x".repeat(64 * 1024 + 1)] {
             let error = last_said(said([user(unsayable)])).unwrap_err();

@@ -1,17 +1,11 @@
-//! What stands in a request's headers and path, whatever its dialect.
+//! The headers of a request and the channel of its path, in any dialect.
 
-use std::sync::Arc;
-
-use axum::{
-    Extension,
-    extract::{FromRequestParts, RawPathParams},
-};
+use axum::extract::{FromRequestParts, RawPathParams};
 use http::{HeaderMap, request::Parts};
 
-use super::kept::DialectState;
 use crate::{ApiError, validate::idempotency_key};
 
-/// What stands around a request's body.
+/// The parts of a request beside its body.
 #[derive(Debug)]
 pub(crate) struct RequestHeaders {
     /// The channel of the base URL: `/v1/c/{channel}`.
@@ -24,33 +18,27 @@ pub(crate) struct RequestHeaders {
     pub(crate) key: Option<String>,
     /// Whether an SDK says that it made this request before.
     pub(crate) retried: bool,
-    /// What the process keeps between requests.
-    pub(crate) kept: Arc<DialectState>,
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for RequestHeaders {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Extension(kept) = Extension::<Arc<DialectState>>::from_request_parts(parts, state)
-            .await
-            .map_err(|_| ApiError::internal())?;
         let path = RawPathParams::from_request_parts(parts, state).await;
         let path = path.map_err(|rejection| ApiError::invalid(rejection.body_text()))?;
         let base = path.iter().find(|(name, _)| *name == "channel").map(|(_, channel)| channel.to_owned());
-        Self::of(base, &parts.headers, kept)
+        Self::of(base, &parts.headers)
     }
 }
 
 impl RequestHeaders {
-    fn of(base: Option<String>, headers: &HeaderMap, kept: Arc<DialectState>) -> Result<Self, ApiError> {
+    fn of(base: Option<String>, headers: &HeaderMap) -> Result<Self, ApiError> {
         Ok(Self {
             base,
             header: header(headers, "x-greenroom-channel")?.map(str::to_owned),
             disable_memory: switched(header(headers, "x-greenroom-no-memory")?)?,
             key: idempotency_key(headers)?,
             retried: header(headers, "x-stainless-retry-count")?.is_some_and(|count| count != "0"),
-            kept,
         })
     }
 }
@@ -75,9 +63,9 @@ fn switched(header: Option<&str>) -> Result<bool, ApiError> {
 mod tests {
     use super::*;
 
-    pub(crate) fn headers(headers: &[(&'static str, &str)]) -> Result<RequestHeaders, ApiError> {
+    fn headers(headers: &[(&'static str, &str)]) -> Result<RequestHeaders, ApiError> {
         let headers = headers.iter().map(|(name, value)| ((*name).parse().unwrap(), value.parse().unwrap()));
-        RequestHeaders::of(None, &headers.collect(), Arc::default())
+        RequestHeaders::of(None, &headers.collect())
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use greenroom_core::UserId;
 use greenroom_store::Role;
 
-use super::ask::{Ask, Message, RequestMessage};
+use super::request::{InputMessage, ReplyRequest, RequestMessage};
 use crate::{ApiError, Caller};
 
 /// The person a message comes from.
@@ -27,7 +27,7 @@ impl Speaker {
     ///
     /// # Errors
     /// 400 where an operator's key names somebody who cannot be.
-    pub(crate) fn of(caller: &Caller, ask: &Ask) -> Result<Self, ApiError> {
+    pub(crate) fn of(caller: &Caller, ask: &ReplyRequest) -> Result<Self, ApiError> {
         let (role, own) = (caller.role, caller.user.clone());
         if role == Role::User {
             return Ok(Self { name: own.to_string(), person: Some(own.clone()), id: own, role });
@@ -43,10 +43,10 @@ impl Speaker {
     }
 
     /// The messages with the names that this key may give.
-    pub(crate) fn own_names(&self, mut messages: Vec<Message>) -> Vec<Message> {
+    pub(crate) fn own_names(&self, mut messages: Vec<InputMessage>) -> Vec<InputMessage> {
         if self.role == Role::User {
             for message in &mut messages {
-                if let RequestMessage::User { name, .. } = &mut message.what {
+                if let RequestMessage::User { name, .. } = &mut message.message {
                     *name = None;
                 }
             }
@@ -83,8 +83,8 @@ fn lines(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// The name of the last message of a person.
-fn last_name(messages: &[Message]) -> Option<&str> {
-    messages.iter().rev().find_map(|message| match &message.what {
+fn last_name(messages: &[InputMessage]) -> Option<&str> {
+    messages.iter().rev().find_map(|message| match &message.message {
         RequestMessage::User { name, .. } => Some(name.as_deref()),
         _ => None,
     })?
@@ -95,16 +95,16 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::dialect::ask::At;
+    use crate::dialect::request::FieldPath;
 
     fn caller(role: Role) -> Caller {
         Caller { role, user: "app".parse().unwrap(), revoked: CancellationToken::new() }
     }
 
-    fn ask(user: Option<&str>, name: Option<&str>) -> Ask {
-        let what = RequestMessage::User { name: name.map(str::to_owned), text: Ok("hi".into()) };
-        let messages = vec![Message { at: At::nth("messages", 0), what }];
-        Ask { user: user.map(str::to_owned), messages, ..Ask::default() }
+    fn ask(user: Option<&str>, name: Option<&str>) -> ReplyRequest {
+        let message = RequestMessage::User { name: name.map(str::to_owned), text: Ok("hi".into()) };
+        let messages = vec![InputMessage { at: FieldPath::nth("messages", 0), message }];
+        ReplyRequest { user: user.map(str::to_owned), messages, ..ReplyRequest::default() }
     }
 
     fn speaker(role: Role, user: Option<&str>, name: Option<&str>) -> (String, String, Option<String>) {

@@ -3,7 +3,7 @@
 
 use greenroom_core::{ChannelKey, IdError, PersonaName};
 
-use super::{ask::Ask, headers::RequestHeaders};
+use super::{headers::RequestHeaders, request::ReplyRequest};
 use crate::{ApiError, Services};
 
 /// Who answers, and where.
@@ -16,7 +16,7 @@ pub(crate) struct Target {
 }
 
 /// A channel that a request names, and in which field it does.
-struct Named {
+struct NamedChannel {
     channel: Result<ChannelKey, IdError>,
     param: &'static str,
 }
@@ -26,23 +26,35 @@ impl Target {
     ///
     /// # Errors
     /// 404 for an unknown persona, 400 for a text that is no channel, or for two channels.
-    pub(crate) fn of(services: &Services, ask: &Ask, headers: &RequestHeaders) -> Result<Self, ApiError> {
+    pub(crate) fn of(
+        services: &Services,
+        ask: &ReplyRequest,
+        headers: &RequestHeaders,
+    ) -> Result<Self, ApiError> {
         let (persona, suffix) = parted(&ask.model);
         let persona = persona_named(services, persona)?;
         let named = [
-            headers.header.as_deref().map(|key| Named { channel: key.parse(), param: "x-greenroom-channel" }),
-            ask.channel.as_deref().map(|key| Named { channel: key.parse(), param: "metadata.channel" }),
-            suffix.map(|name| Named { channel: channel_named(name), param: "model" }),
-            headers.base.as_deref().map(|name| Named { channel: channel_named(name), param: "base_url" }),
+            headers
+                .header
+                .as_deref()
+                .map(|key| NamedChannel { channel: key.parse(), param: "x-greenroom-channel" }),
+            ask.channel
+                .as_deref()
+                .map(|key| NamedChannel { channel: key.parse(), param: "metadata.channel" }),
+            suffix.map(|name| NamedChannel { channel: channel_named(name), param: "model" }),
+            headers
+                .base
+                .as_deref()
+                .map(|name| NamedChannel { channel: channel_named(name), param: "base_url" }),
         ];
         Ok(Self { persona, channel: one_channel(named.into_iter().flatten())? })
     }
 }
 
 /// The channel that all of these name.
-fn one_channel(named: impl Iterator<Item = Named>) -> Result<Option<ChannelKey>, ApiError> {
+fn one_channel(named: impl Iterator<Item = NamedChannel>) -> Result<Option<ChannelKey>, ApiError> {
     let mut chosen: Option<(ChannelKey, &'static str)> = None;
-    for Named { channel, param } in named {
+    for NamedChannel { channel, param } in named {
         let channel = channel.map_err(|error| ApiError::invalid(error.to_string()).about(param))?;
         match &chosen {
             Some((other, where_)) if *other != channel => {
@@ -105,8 +117,9 @@ mod tests {
     use super::*;
 
     fn chosen(named: &[(&'static str, Option<&str>)]) -> Result<Option<String>, String> {
-        let named =
-            named.iter().filter_map(|(param, name)| Some(Named { channel: channel_named((*name)?), param }));
+        let named = named
+            .iter()
+            .filter_map(|(param, name)| Some(NamedChannel { channel: channel_named((*name)?), param }));
         let chosen = one_channel(named).map_err(|error| error.param.unwrap_or_default());
         chosen.map(|channel| channel.map(|channel| channel.to_string()))
     }

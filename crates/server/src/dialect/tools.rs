@@ -1,5 +1,4 @@
-//! The function tools of a request. They are written as the chat completions API has them, whatever the
-//! dialect, since that is what models are sent. Pure.
+//! The function tools of a request, in the form of the chat completions API, which models are sent. Pure.
 
 use greenroom_core::ToolSchema;
 use serde::Deserialize;
@@ -51,11 +50,15 @@ struct Function {
 
 impl Tools {
     /// Reads tools and the choice among them, and writes both to the fields that go to the model.
+    /// `convert` writes one tool, of which it gets the place, in that form.
     pub(crate) fn read(
-        brought: Vec<Value>,
+        brought: Option<Vec<Value>>,
+        convert: impl Fn(Value, usize) -> Result<Value, ApiError>,
         choice: Option<Value>,
         extra: &mut Map<String, Value>,
     ) -> Result<Self, ApiError> {
+        let brought = brought.unwrap_or_default().into_iter().enumerate().map(|(n, tool)| convert(tool, n));
+        let brought = brought.collect::<Result<Vec<_>, _>>()?;
         let choice = choice.filter(|choice| !choice.is_null());
         let schemas = schemas(&brought)?;
         let own = choose(choice.as_ref(), &schemas)?;
@@ -74,7 +77,15 @@ impl Tools {
     }
 }
 
-/// What the model is told of the tools that were brought.
+/// The arguments of a call as an object, also where the model wrote something else.
+pub(crate) fn object_arguments(arguments: &str) -> Value {
+    match serde_json::from_str::<Map<String, Value>>(arguments) {
+        Ok(arguments) => Value::Object(arguments),
+        Err(_) => json!({ "not_json": arguments }),
+    }
+}
+
+/// The schemas of the tools that were brought.
 fn schemas(brought: &[Value]) -> Result<Vec<ToolSchema>, ApiError> {
     if brought.len() > MOST_TOOLS {
         return Err(ApiError::invalid(format!("bring at most {MOST_TOOLS} tools")).about("tools"));

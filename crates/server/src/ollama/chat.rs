@@ -1,75 +1,58 @@
 //! `POST /api/chat` and `POST /api/generate`.
 
-use axum::{
-    extract::State,
-    response::{IntoResponse, Response},
-};
+use axum::response::{IntoResponse, Response};
 
 use super::{
-    ErrorShape,
-    answer::{Told, loaded},
+    format::OllamaFormat,
     request::{ChatBody, GenerateBody},
 };
 use crate::{
-    ApiError, Caller, Services,
-    dialect::{answer, headers::RequestHeaders, target::persona_of},
-    extract::{Json, Unlabelled},
+    ApiError,
+    dialect::{
+        ReplyContext,
+        description::{LineReply, OllamaFailures, ReplyHeaders},
+        target::persona_of,
+    },
+    extract::{AnyJson, Json},
 };
 
 /// Has a persona answer, as Ollama's clients ask.
 ///
 /// Without a channel the messages sent are the conversation and nothing is stored. In a channel (model
 /// `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`, or `X-Greenroom-Channel`) the stored conversation counts: the last
-/// message of a user is said there, the others are ignored, and `tools` are refused.
+/// message of a user is said there, the others are ignored, and `tools` are refused. The last line of a stream has
+/// `done`.
 #[utoipa::path(
     post, path = "/chat", tag = "ollama",
-    request_body = ChatBody,
-    responses(
-        (
-            status = 200,
-            description = "Lines of JSON, `done` in the last; without `stream` one document",
-            content((Value = "application/json"), (String = "application/x-ndjson")),
-        ),
-        (status = "4XX", body = ErrorShape),
-        (status = "5XX", body = ErrorShape),
-    ),
+    request_body = ChatBody, params(ReplyHeaders), responses(LineReply, OllamaFailures),
 )]
 pub(super) async fn chat(
-    State(services): State<Services>,
-    caller: Caller,
-    headers: RequestHeaders,
-    Unlabelled(body): Unlabelled<ChatBody>,
+    context: ReplyContext,
+    AnyJson(body): AnyJson<ChatBody>,
 ) -> Result<Response, ApiError> {
     if body.only_loads() {
-        persona_of(&services, body.model())?;
-        return Ok(Json(loaded(body.model(), true)).into_response());
+        return load(&context, body.model(), true);
     }
-    answer(&services, &caller, headers, body.ask()?, Told::chat).await
+    context.answer(body.into_request()?, OllamaFormat::chat).await
 }
 
 /// Has a persona answer a prompt.
 #[utoipa::path(
     post, path = "/generate", tag = "ollama",
-    request_body = GenerateBody,
-    responses(
-        (
-            status = 200,
-            description = "Lines of JSON, `done` in the last; without `stream` one document",
-            content((Value = "application/json"), (String = "application/x-ndjson")),
-        ),
-        (status = "4XX", body = ErrorShape),
-        (status = "5XX", body = ErrorShape),
-    ),
+    request_body = GenerateBody, params(ReplyHeaders), responses(LineReply, OllamaFailures),
 )]
 pub(super) async fn generate(
-    State(services): State<Services>,
-    caller: Caller,
-    headers: RequestHeaders,
-    Unlabelled(body): Unlabelled<GenerateBody>,
+    context: ReplyContext,
+    AnyJson(body): AnyJson<GenerateBody>,
 ) -> Result<Response, ApiError> {
     if body.only_loads() {
-        persona_of(&services, body.model())?;
-        return Ok(Json(loaded(body.model(), false)).into_response());
+        return load(&context, body.model(), false);
     }
-    answer(&services, &caller, headers, body.ask()?, Told::generate).await
+    context.answer(body.into_request()?, OllamaFormat::generate).await
+}
+
+/// The answer to a client that only has a model loaded. There is nothing to load.
+fn load(context: &ReplyContext, model: &str, chat: bool) -> Result<Response, ApiError> {
+    persona_of(&context.services, model)?;
+    Ok(Json(OllamaFormat::loaded(model, chat)).into_response())
 }

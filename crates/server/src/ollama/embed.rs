@@ -5,11 +5,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::ErrorShape;
 use crate::{
     ApiError, Caller, Services,
-    dialect::embedding::{Texts, embedded, texts},
-    extract::{Json, Unlabelled},
+    dialect::{
+        description::OllamaFailures,
+        embedding::{Texts, embedded, texts},
+    },
+    extract::{AnyJson, Json},
 };
 
 /// The body of a request for vectors.
@@ -30,12 +32,12 @@ pub(super) struct EmbedBody {
 #[utoipa::path(
     post, path = "/embed", tag = "ollama",
     request_body = EmbedBody,
-    responses((status = 200, body = Value), (status = "4XX", body = ErrorShape), (status = "5XX", body = ErrorShape)),
+    responses((status = 200, body = Value), OllamaFailures),
 )]
 pub(super) async fn embed(
     State(services): State<Services>,
     _: Caller,
-    Unlabelled(body): Unlabelled<EmbedBody>,
+    AnyJson(body): AnyJson<EmbedBody>,
 ) -> Result<Json<Value>, ApiError> {
     let done = embedded(&services, &texts("input", body.input)?, body.dimensions).await?;
     Ok(Json(json!({
@@ -62,12 +64,12 @@ pub(super) struct EmbeddingsBody {
 #[utoipa::path(
     post, path = "/embeddings", tag = "ollama",
     request_body = EmbeddingsBody,
-    responses((status = 200, body = Value), (status = "4XX", body = ErrorShape), (status = "5XX", body = ErrorShape)),
+    responses((status = 200, body = Value), OllamaFailures),
 )]
 pub(super) async fn embeddings(
     State(services): State<Services>,
     _: Caller,
-    Unlabelled(body): Unlabelled<EmbeddingsBody>,
+    AnyJson(body): AnyJson<EmbeddingsBody>,
 ) -> Result<Json<Value>, ApiError> {
     let done = embedded(&services, &texts("prompt", json!(body.prompt))?, None).await?;
     Ok(Json(json!({ "embedding": done.vectors.first() })))

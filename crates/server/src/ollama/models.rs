@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
-use super::ErrorShape;
 use crate::{
     ApiError, Caller, Services,
-    dialect::target::persona_of,
-    extract::{Json, Unlabelled},
+    dialect::{description::OllamaFailures, target::persona_of},
+    extract::{AnyJson, Json},
 };
 
 /// What Ollama's clients take a version from. They ask for features by it.
@@ -48,7 +47,7 @@ fn listed(persona: &Persona) -> Value {
 /// Lists the personas as Ollama lists models.
 #[utoipa::path(
     get, path = "/tags", tag = "ollama",
-    responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
+    responses((status = 200, body = Value), OllamaFailures),
 )]
 pub(super) async fn tags(State(services): State<Services>, _: Caller) -> Json<Value> {
     let models: Vec<Value> = services.runtime.cast().iter().map(|persona| listed(persona)).collect();
@@ -69,12 +68,12 @@ pub(super) struct ShowBody {
 #[utoipa::path(
     post, path = "/show", tag = "ollama",
     request_body = ShowBody,
-    responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
+    responses((status = 200, body = Value), OllamaFailures),
 )]
 pub(super) async fn show(
     State(services): State<Services>,
     _: Caller,
-    Unlabelled(body): Unlabelled<ShowBody>,
+    AnyJson(body): AnyJson<ShowBody>,
 ) -> Result<Json<Value>, ApiError> {
     let missing = || ApiError::invalid("name a persona as `model`").about("model");
     let name = persona_of(&services, &body.model.or(body.name).ok_or_else(missing)?)?;
@@ -98,7 +97,7 @@ pub(super) async fn show(
 /// Says which version of Ollama's API this is.
 #[utoipa::path(
     get, path = "/version", tag = "ollama",
-    responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
+    responses((status = 200, body = Value), OllamaFailures),
 )]
 pub(super) async fn version(_: Caller) -> Json<Value> {
     Json(json!({ "version": VERSION }))
@@ -107,7 +106,7 @@ pub(super) async fn version(_: Caller) -> Json<Value> {
 /// Lists the models that are loaded: none, since personas are not.
 #[utoipa::path(
     get, path = "/ps", tag = "ollama",
-    responses((status = 200, body = Value), (status = "4XX", body = ErrorShape)),
+    responses((status = 200, body = Value), OllamaFailures),
 )]
 pub(super) async fn running(_: Caller) -> Json<Value> {
     Json(json!({ "models": [] }))

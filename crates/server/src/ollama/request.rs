@@ -8,7 +8,10 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message as Said, RequestMessage, STOPS, Text, is_stops, only_text, reply_options},
+        request::{
+            FieldPath, InputMessage, ReplyRequest, RequestMessage, Role, STOPS, Text, is_stops, only_text,
+            reply_options,
+        },
         tools::Tools,
     },
 };
@@ -34,7 +37,7 @@ pub(super) struct ChatBody {
 pub(super) struct GenerateBody {
     /// A persona's name, perhaps with a channel: `ada@den`.
     model: String,
-    /// What is said. Without it nothing is done.
+    /// The message. Without it nothing is done.
     prompt: Option<String>,
     /// Instructions.
     system: Option<String>,
@@ -46,11 +49,11 @@ pub(super) struct GenerateBody {
     common: Common,
 }
 
-/// What both have.
+/// The fields of both.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ollama::Common)]
 struct Common {
-    /// Whether the answer comes in pieces, which is the default.
+    /// Whether the answer comes as a stream, which is the default.
     stream: Option<bool>,
     /// `json`, or the JSON Schema of the answer.
     format: Option<Value>,
@@ -72,34 +75,19 @@ struct Options {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ollama::Message)]
 struct Message {
-    /// Who says it.
+    /// The author.
     role: Role,
-    /// What is said.
+    /// The text.
     content: Option<String>,
     /// Refused: only text can be read.
     images: Option<Vec<String>>,
-    /// The tools an assistant called.
+    /// The calls of an assistant.
     #[schema(value_type = Option<Vec<Object>>)]
     tool_calls: Option<Vec<Call>>,
-    /// Which tool a tool's message is the result of.
+    /// The tool whose result a tool's message is.
     tool_name: Option<String>,
-    /// Which call, where the client says so.
+    /// The call, where the client names it.
     tool_call_id: Option<String>,
-}
-
-/// Who says something.
-#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = ollama::Role)]
-enum Role {
-    /// Instructions.
-    System,
-    /// A person.
-    User,
-    /// The persona.
-    Assistant,
-    /// The result of a tool call.
-    Tool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -125,11 +113,11 @@ impl ChatBody {
         self.messages.as_ref().is_none_or(Vec::is_empty)
     }
 
-    /// What is asked.
-    pub(super) fn ask(self) -> Result<Ask, ApiError> {
-        let mut ask = self.common.ask(self.model)?;
-        ask.tools = Tools::read(self.tools.unwrap_or_default(), None, &mut ask.reply_options.extra)?;
-        ask.messages = said(self.messages.unwrap_or_default());
+    /// The request.
+    pub(super) fn into_request(self) -> Result<ReplyRequest, ApiError> {
+        let mut ask = self.common.into_request(self.model)?;
+        ask.tools = Tools::read(self.tools, |tool, _| Ok(tool), None, &mut ask.reply_options.extra)?;
+        ask.messages = read(self.messages.unwrap_or_default());
         Ok(ask)
     }
 }
@@ -144,24 +132,29 @@ impl GenerateBody {
         self.prompt.as_ref().is_none_or(String::is_empty)
     }
 
-    /// What is asked.
-    pub(super) fn ask(self) -> Result<Ask, ApiError> {
+    /// The request.
+    pub(super) fn into_request(self) -> Result<ReplyRequest, ApiError> {
         if self.suffix.is_some_and(|suffix| !suffix.is_empty()) {
             return Err(ApiError::invalid("a persona answers, and fills in nothing").about("suffix"));
         }
-        let mut ask = self.common.ask(self.model)?;
+        let mut ask = self.common.into_request(self.model)?;
         let system = self.system.filter(|system| !system.is_empty());
-        let system =
-            system.map(|text| Said { at: At::field("system"), what: RequestMessage::System(Ok(text)) });
+        let system = system.map(|text| InputMessage {
+            at: FieldPath::field("system"),
+            message: RequestMessage::System(Ok(text)),
+        });
         let text = readable(self.prompt.unwrap_or_default(), self.images.as_deref());
-        let prompt = Said { at: At::field("prompt"), what: RequestMessage::User { name: None, text } };
+        let prompt = InputMessage {
+            at: FieldPath::field("prompt"),
+            message: RequestMessage::User { name: None, text },
+        };
         ask.messages = system.into_iter().chain([prompt]).collect();
         Ok(ask)
     }
 }
 
 impl Common {
-    fn ask(self, model: String) -> Result<Ask, ApiError> {
+    fn into_request(self, model: String) -> Result<ReplyRequest, ApiError> {
         let Options { temperature, num_predict, rest } = self.options.unwrap_or_default();
         let mut extra = Map::new();
         for (field, value) in rest.into_iter().filter(|(_, value)| !value.is_null()) {
@@ -178,16 +171,16 @@ impl Common {
         // -1 and -2 mean that there is no limit
         let limit = num_predict.filter(|limit| *limit >= 0);
         let limit = limit.map(|limit| u32::try_from(limit).unwrap_or(u32::MAX));
-        Ok(Ask {
+        Ok(ReplyRequest {
             model,
             stream: self.stream.unwrap_or(true),
             reply_options: reply_options(temperature, ("options.num_predict", limit), extra)?,
-            ..Ask::default()
+            ..ReplyRequest::default()
         })
     }
 }
 
-/// The form of the answer in the words of the chat completions API, which is what models are sent.
+/// The format of the answer in the form of the chat completions API, which models are sent.
 fn form(format: Option<Value>) -> Result<Option<Value>, ApiError> {
     match format {
         None | Some(Value::Null) => Ok(None),
@@ -208,16 +201,14 @@ fn readable(text: String, images: Option<&[String]>) -> Text {
 }
 
 /// The messages. Ollama's calls have no ids: a result belongs to the first open call of its tool.
-fn said(messages: Vec<Message>) -> Vec<Said> {
+fn read(messages: Vec<Message>) -> Vec<InputMessage> {
     // the calls that have no result yet
     let mut open: Vec<(String, String)> = Vec::new();
     let mut given = 0;
     let message = |(n, message): (usize, Message)| {
         let Message { role, content, images, tool_calls, tool_name, tool_call_id } = message;
         let text = readable(content.unwrap_or_default(), images.as_deref());
-        let what = match role {
-            Role::System => RequestMessage::System(text),
-            Role::User => RequestMessage::User { name: None, text },
+        let message = match role {
             Role::Assistant => {
                 let call = |Call { id, function: Called { name, arguments } }| {
                     given += 1;
@@ -241,8 +232,9 @@ fn said(messages: Vec<Message>) -> Vec<Said> {
                 let at = open.iter().position(meant);
                 RequestMessage::Tool { call: at.map(|at| open.remove(at).0).unwrap_or_default(), text }
             }
+            role => RequestMessage::new(role, text),
         };
-        Said { at: At::nth("messages", n), what }
+        InputMessage { at: FieldPath::nth("messages", n), message }
     };
     messages.into_iter().enumerate().map(message).collect()
 }
@@ -251,8 +243,8 @@ fn said(messages: Vec<Message>) -> Vec<Said> {
 mod tests {
     use super::*;
 
-    fn ask(body: Value) -> Result<Ask, ApiError> {
-        serde_json::from_value::<ChatBody>(body).unwrap().ask()
+    fn ask(body: Value) -> Result<ReplyRequest, ApiError> {
+        serde_json::from_value::<ChatBody>(body).unwrap().into_request()
     }
 
     #[test]
@@ -294,7 +286,7 @@ mod tests {
             .unwrap()
             .messages
             .into_iter()
-            .map(|m| m.what)
+            .map(|m| m.message)
             .collect();
         let RequestMessage::Assistant { calls, .. } = &said[1] else { panic!("{said:?}") };
         assert_eq!((calls[0].id.as_str(), calls[0].arguments.as_str()), ("call_1", r#"{"n":1}"#));
@@ -307,9 +299,9 @@ mod tests {
     fn e1_images_and_suffixes_are_refused() {
         let messages = json!([{ "role": "user", "content": "?", "images": ["AA=="] }]);
         let asked = ask(json!({ "model": "ada", "messages": messages })).unwrap();
-        assert!(matches!(asked.messages[0].what, RequestMessage::User { text: Err(_), .. }));
+        assert!(matches!(asked.messages[0].message, RequestMessage::User { text: Err(_), .. }));
         let body: GenerateBody =
             serde_json::from_value(json!({ "model": "ada", "prompt": "a", "suffix": "b" })).unwrap();
-        assert_eq!(body.ask().unwrap_err().param.as_deref(), Some("suffix"));
+        assert_eq!(body.into_request().unwrap_err().param.as_deref(), Some("suffix"));
     }
 }

@@ -1,25 +1,25 @@
 //! `POST /completions`, the API before chats: the prompt is one message of a user, and the persona answers it.
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use super::{
-    chat::{TokenUsage, finish_reason},
-    passed::{channel, passed_on, user},
+    chat::{finish_reason, usage},
+    fields::{channel, passed_on, user},
 };
 use crate::{
-    ApiError, Caller, Services,
+    ApiError,
     dialect::{
-        Call, End, answer,
-        ask::{Ask, At, Message, RequestMessage, reply_options},
-        deliver::{Begun, Frame, Reply, Whole, Wire},
+        ReplyContext,
+        description::{EventReply, ReplyHeaders},
         embedding::Texts,
-        headers::RequestHeaders,
+        format::{Chunk, CompleteReply, ReplyEnd, ReplyFormat, ReplyInfo, StreamFormat},
+        request::{FieldPath, InputMessage, ReplyRequest, RequestMessage, Role, reply_options},
     },
-    error::ErrorBody,
-    extract::Json as Body,
+    extract::Json,
+    reference::Failures,
 };
 
 /// The body of a completion.
@@ -28,10 +28,10 @@ use crate::{
 pub(super) struct CompletionBody {
     /// A persona's name, perhaps with a channel: `ada@den`.
     model: String,
-    /// What is said: one text. Tokens are refused, since those of the persona's model are not known to clients.
+    /// The message: one text. Tokens are refused, since those of the persona's model are not known to clients.
     #[schema(value_type = Texts)]
     prompt: Value,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer comes as a stream.
     stream: Option<bool>,
     /// Sampling temperature; without it the persona's.
     #[schema(minimum = 0, maximum = 2)]
@@ -47,11 +47,11 @@ pub(super) struct CompletionBody {
 }
 
 impl CompletionBody {
-    fn ask(self) -> Result<Ask, ApiError> {
-        let what = RequestMessage::User { name: None, text: Ok(prompt(self.prompt)?) };
-        Ok(Ask {
+    fn into_request(self) -> Result<ReplyRequest, ApiError> {
+        let message = RequestMessage::new(Role::User, Ok(prompt(self.prompt)?));
+        Ok(ReplyRequest {
             model: self.model,
-            messages: vec![Message { at: At::field("prompt"), what }],
+            messages: vec![InputMessage { at: FieldPath::field("prompt"), message }],
             user: user(&self.rest)?,
             channel: channel(self.metadata.as_ref())?,
             stream: self.stream.unwrap_or_default(),
@@ -60,7 +60,7 @@ impl CompletionBody {
                 ("max_tokens", self.max_tokens),
                 passed_on(self.rest)?,
             )?,
-            ..Ask::default()
+            ..ReplyRequest::default()
         })
     }
 }
@@ -84,70 +84,55 @@ fn prompt(prompt: Value) -> Result<String, ApiError> {
 /// Has a persona answer a prompt.
 #[utoipa::path(
     post, path = "/completions", tag = "openai",
-    request_body = CompletionBody,
-    responses(
-        (
-            status = 200,
-            description = "The answer; with `stream` chunks of it as server-sent events, `[DONE]` at the end",
-            content((Value = "application/json"), (String = "text/event-stream")),
-        ),
-        (status = "4XX", body = ErrorBody, description = "As of `/v1/chat/completions`"),
-        (status = "5XX", body = ErrorBody, description = "As of `/v1/chat/completions`"),
-    ),
+    request_body = CompletionBody, params(ReplyHeaders), responses(EventReply, Failures),
 )]
 pub(super) async fn completions(
-    State(services): State<Services>,
-    caller: Caller,
-    headers: RequestHeaders,
-    Body(body): Body<CompletionBody>,
+    context: ReplyContext,
+    Json(body): Json<CompletionBody>,
 ) -> Result<Response, ApiError> {
-    answer(&services, &caller, headers, body.ask()?, Completion).await
+    context.answer(body.into_request()?, CompletionFormat).await
 }
 
-/// A reply in the words of this API.
-struct Completion(Begun);
+/// A reply in the format of this API.
+struct CompletionFormat(ReplyInfo);
 
-impl Completion {
-    fn document(&self, text: &str, finish: Option<&str>) -> Value {
-        let Self(begun) = self;
-        json!({
-            "id": format!("cmpl-{}", begun.turn),
+impl CompletionFormat {
+    fn object(&self, text: &str, end: Option<&ReplyEnd>) -> Value {
+        let Self(info) = self;
+        let finish = end.map(|end| finish_reason(end.finish));
+        let mut object = json!({
+            "id": format!("cmpl-{}", info.turn),
             "object": "text_completion",
-            "created": begun.seconds(),
-            "model": begun.model,
+            "created": info.seconds(),
+            "model": info.model,
             "choices": [{ "index": 0, "text": text, "logprobs": null, "finish_reason": finish }],
-        })
+        });
+        if let Some(end) = end {
+            object["usage"] = usage(end.usage);
+        }
+        object
     }
 }
 
-impl Reply for Completion {
-    const WIRE: Wire = Wire::Events;
-    type Document = Value;
+impl ReplyFormat for CompletionFormat {
+    const STREAM: StreamFormat = StreamFormat::ServerSentEvents;
 
-    fn whole(self, Whole { end, memories, .. }: Whole) -> Value {
-        let mut document = self.document(&end.text, Some(finish_reason(end.finish)));
-        document["usage"] = json!(TokenUsage::from(end.usage));
-        document["greenroom"] = json!({ "turn_id": self.0.turn, "memories": memories });
+    fn document(self, CompleteReply { end, memories, .. }: CompleteReply) -> Value {
+        let mut document = self.object(&end.text, Some(&end));
+        document["greenroom"] = self.0.provenance(&memories);
         document
     }
 
-    fn begin(&mut self, _: &mut Vec<Frame>) {}
-
-    fn text(&mut self, text: &str, out: &mut Vec<Frame>) {
-        out.push(Frame::data(self.document(text, None)));
+    fn text(&mut self, text: &str, out: &mut Vec<Chunk>) {
+        out.push(Chunk::data(self.object(text, None)));
     }
 
-    // a completion brings no tools, so none is called
-    fn call(&mut self, _: Call, _: &mut Vec<Frame>) {}
-
-    fn end(&mut self, end: &End, out: &mut Vec<Frame>) {
-        let mut document = self.document("", Some(finish_reason(end.finish)));
-        document["usage"] = json!(TokenUsage::from(end.usage));
-        out.extend([Frame::data(document), Frame::data("[DONE]")]);
+    fn end(&mut self, end: &ReplyEnd, out: &mut Vec<Chunk>) {
+        out.extend([Chunk::data(self.object("", Some(end))), Chunk::data("[DONE]")]);
     }
 
-    fn failed(&mut self, error: &ApiError, out: &mut Vec<Frame>) {
-        out.push(Frame::data(json!(error.body())));
+    fn failed(&mut self, error: &ApiError, out: &mut Vec<Chunk>) {
+        out.push(Chunk::data(json!(error.body())));
     }
 }
 

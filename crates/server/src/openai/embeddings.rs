@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 use crate::{
     ApiError, Caller, Services,
     dialect::embedding::{Texts, embedded, texts},
-    error::ErrorBody,
     extract::Json,
+    reference::Failures,
 };
 
 /// The body of a request for vectors.
@@ -61,11 +61,7 @@ impl Encoding {
 #[utoipa::path(
     post, path = "/embeddings", tag = "openai",
     request_body = EmbeddingBody,
-    responses(
-        (status = 200, body = Value, description = "One vector a text, in order"),
-        (status = "4XX", body = ErrorBody),
-        (status = "5XX", body = ErrorBody, description = "There is no embedder, or it failed"),
-    ),
+    responses((status = 200, body = Value, description = "One vector a text, in order"), Failures),
 )]
 pub(super) async fn embeddings(
     State(services): State<Services>,

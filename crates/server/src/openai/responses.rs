@@ -1,21 +1,24 @@
-//! `POST /responses`: the API that newer clients of OpenAI speak by default. Responses are not kept for a later
-//! request; a channel is what remembers.
+//! `POST /responses`: the API that newer clients of OpenAI use by default. Responses are not stored for a later
+//! request; a channel remembers.
 
-mod answer;
+mod format;
 mod input;
 mod request;
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    ApiError, Caller, Services,
-    dialect::{answer, headers::RequestHeaders},
-    error::ErrorBody,
-    extract::Json as Body,
+    ApiError, Services,
+    dialect::{
+        ReplyContext,
+        description::{EventReply, ReplyHeaders},
+    },
+    extract::Json,
+    reference::Failures,
 };
 
-use answer::Told;
+use format::ResponseFormat;
 use request::ResponseBody;
 
 /// The route.
@@ -28,38 +31,19 @@ pub(super) fn routes() -> OpenApiRouter<Services> {
 /// Without a channel `input` is the conversation and nothing is stored, so that `previous_response_id` and
 /// `conversation` are refused. In a channel (model `PERSONA@CHANNEL`, base URL `/v1/c/CHANNEL`,
 /// `X-Greenroom-Channel` or `metadata.channel`) the stored conversation counts: of `input` the last message of a
-/// user is said there, `instructions` are ignored, and `tools` are refused.
+/// user is said there, `instructions` are ignored, and `tools` are refused. A stream has the events from
+/// `response.created` to `response.completed`.
 #[utoipa::path(
     post, path = "/responses", tag = "openai",
-    request_body = ResponseBody,
-    params(
-        ("X-Greenroom-Channel" = Option<String>, Header, description = "Say it in this channel"),
-        ("X-Greenroom-No-Memory" = Option<String>, Header, description = "`1`: recall nothing for this message"),
-        ("Idempotency-Key" = Option<String>, Header, description = "In a channel: the same key again is the same message, and its stored reply comes back"),
-    ),
-    responses(
-        (
-            status = 200,
-            description = "The response; with `stream` its events, from `response.created` to `response.completed`",
-            content((Value = "application/json"), (String = "text/event-stream")),
-            headers(("X-Greenroom-Turn" = String, description = "The turn it comes from")),
-        ),
-        (status = "4XX", body = ErrorBody, description = "As of `/v1/chat/completions`"),
-        (status = "5XX", body = ErrorBody, description = "As of `/v1/chat/completions`"),
-    ),
+    request_body = ResponseBody, params(ReplyHeaders), responses(EventReply, Failures),
 )]
-async fn responses(
-    State(services): State<Services>,
-    caller: Caller,
-    headers: RequestHeaders,
-    Body(body): Body<ResponseBody>,
-) -> Result<Response, ApiError> {
-    // an item of a reply is not told again where another process has forgotten something since
-    services.runtime.follow_erasures().await;
-    let (kept, forgotten) = (headers.kept.clone(), services.runtime.forgotten());
+async fn responses(context: ReplyContext, Json(body): Json<ResponseBody>) -> Result<Response, ApiError> {
+    // an item is not shown again if another process has forgotten something since
+    context.services.runtime.follow_erasures().await;
+    let forgotten = context.services.runtime.forgotten();
+    let (owner, items) = (context.caller.user.clone(), context.items());
     let echo = body.echo();
-    let ask = body.ask(|id| kept.items.get(&caller.user, id, forgotten))?;
-    let owner = caller.user.clone();
-    let keep = move |id, what| kept.items.put(&owner, id, what, forgotten);
-    answer(&services, &caller, headers, ask, |begun| Told::new(begun, echo, keep)).await
+    let request = body.into_request(|id| items.get(&owner, id, forgotten))?;
+    let keep = move |id, message| items.put(&owner, id, message, forgotten);
+    context.answer(request, |info| ResponseFormat::new(info, echo, keep)).await
 }

@@ -14,16 +14,18 @@ use axum::{
     response::Response,
 };
 use tower_http::catch_panic::CatchPanicLayer;
+use utoipa_axum::router::OpenApiRouter;
 
 use super::response;
 use crate::{
     Services,
     access::{Access, session},
-    api, dialect,
+    anthropic, api,
+    dialect::{self, error_shape::reshaped},
     guard::guard,
     inspector,
     limits::{Limits, admit, measure},
-    mcp,
+    mcp, ollama, openai,
     operations::{self, Operations, observe},
     reference,
 };
@@ -36,11 +38,11 @@ pub(super) fn new(
 ) -> Router {
     let routes = api::routes()
         .merge(session::routes())
-        .merge(dialect::routes())
+        .merge(OpenApiRouter::new().nest("/v1", v1()).nest("/api", ollama::routes()))
         .merge(mcp::routes())
         .merge(inspector::routes())
         .merge(operations::routes());
-    let inner = dialect::keeping(reference::described(routes).merge(dialect::in_channels()))
+    let inner = dialect::with_state(reference::described(routes).merge(in_channels()))
         .fallback(response::unknown_route)
         .method_not_allowed_fallback(response::unknown_method)
         .layer(middleware::from_fn_with_state((limits.clone(), access), let_in));
@@ -55,12 +57,24 @@ pub(super) fn new(
         .with_state(services.clone())
 }
 
+/// The routes below `/v1`.
+fn v1() -> OpenApiRouter<Services> {
+    openai::routes().merge(anthropic::routes())
+}
+
+/// The routes below the base URL of a channel. Clients append `/chat/completions`, `/v1/messages` or `/api/chat` to
+/// the base URL that they have.
+fn in_channels() -> Router<Services> {
+    let routes = v1().nest("/v1", v1()).nest("/api", ollama::routes());
+    OpenApiRouter::new().nest("/v1/c/{channel}", routes).into()
+}
+
 /// Counts a request, and completes its response.
 async fn outermost(State(operations): State<Arc<Operations>>, mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(operations.clone());
     let respond = |request: Request| async {
         let path = request.uri().path().to_owned();
-        let mut response = dialect::reshaped(&path, next.run(request).await);
+        let mut response = reshaped(&path, next.run(request).await);
         response::secure(response.headers_mut());
         response
     };

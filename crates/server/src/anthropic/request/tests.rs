@@ -2,15 +2,20 @@
 
 use super::*;
 
-fn ask(fields: Value) -> Result<Ask, ApiError> {
+fn ask(fields: Value) -> Result<ReplyRequest, ApiError> {
     let mut body =
         json!({ "model": "ada", "max_tokens": 9, "messages": [{ "role": "user", "content": "hi" }] });
     body.as_object_mut().unwrap().append(&mut fields.as_object().unwrap().clone());
-    serde_json::from_value::<MessagesBody>(body).unwrap().ask()
+    serde_json::from_value::<MessagesBody>(body).unwrap().into_request()
 }
 
 fn read(messages: Value) -> Vec<RequestMessage> {
-    ask(json!({ "messages": messages })).unwrap().messages.into_iter().map(|message| message.what).collect()
+    ask(json!({ "messages": messages }))
+        .unwrap()
+        .messages
+        .into_iter()
+        .map(|message| message.message)
+        .collect()
 }
 
 fn user(text: &str) -> RequestMessage {
@@ -61,7 +66,7 @@ fn e1_what_the_model_is_sent_is_written_as_the_chat_completions_api_has_it() {
         "response_format": { "type": "json_schema", "json_schema": { "name": "answer", "schema": schema, "strict": true } },
     });
     assert_eq!(Value::Object(asked.reply_options.extra), sent);
-    assert_eq!(asked.messages[0].what, RequestMessage::System(Ok("Be brief.".into())));
+    assert_eq!(asked.messages[0].message, RequestMessage::System(Ok("Be brief.".into())));
     assert_eq!((asked.user.as_deref(), asked.reply_options.max_output_tokens), (Some("u1"), Some(9)));
 }
 

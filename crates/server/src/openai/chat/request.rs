@@ -1,5 +1,5 @@
-//! The body of a chat completion. Fields that nobody knows are ignored; what would change the reply and cannot
-//! be done is refused. Pure.
+//! The body of a chat completion. Unknown fields are ignored; a field that would change the reply and has no effect
+//! here is refused. Pure.
 
 use greenroom_core::ToolCall;
 use serde::Deserialize;
@@ -9,10 +9,12 @@ use utoipa::ToSchema;
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message as Said, RequestMessage, Text, only_text, reply_options},
+        request::{
+            FieldPath, InputMessage, ReplyRequest, RequestMessage, Role, Text, only_text, reply_options,
+        },
         tools::{Tool, Tools},
     },
-    openai::passed::{channel, passed_on, user},
+    openai::fields::{channel, passed_on, user},
 };
 
 /// The body of a chat completion, as the OpenAI API has it.
@@ -24,9 +26,9 @@ pub(super) struct ChatBody {
     /// The conversation; in a channel only the last message of a user counts.
     #[schema(min_items = 1)]
     messages: Vec<Message>,
-    /// Whether the answer comes in pieces.
+    /// Whether the answer comes as a stream.
     stream: Option<bool>,
-    /// What a stream holds besides the answer.
+    /// Options of a stream.
     stream_options: Option<StreamOptions>,
     /// Sampling temperature; without it the persona's.
     #[schema(minimum = 0, maximum = 2)]
@@ -52,7 +54,7 @@ pub(super) struct ChatBody {
     rest: Map<String, Value>,
 }
 
-/// What a stream holds besides the answer.
+/// Options of a stream.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = openai::StreamOptions)]
 struct StreamOptions {
@@ -64,36 +66,19 @@ struct StreamOptions {
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(as = openai::Message)]
 struct Message {
-    /// Who says it.
+    /// The author.
     role: Role,
-    /// What is said; may be absent beside `tool_calls`.
+    /// The text; may be absent beside `tool_calls`.
     content: Option<Content>,
-    /// Who says it, where several do and the key is an operator's.
+    /// The person, where several speak and the key is an operator's.
     name: Option<String>,
-    /// The tools an assistant called.
+    /// The calls of an assistant.
     tool_calls: Option<Vec<Call>>,
-    /// Which call a tool's message answers.
+    /// The call that a tool's message answers.
     tool_call_id: Option<String>,
 }
 
-/// Who says something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = openai::Role)]
-enum Role {
-    /// Instructions.
-    System,
-    /// The same under its newer name.
-    Developer,
-    /// A person.
-    User,
-    /// The persona.
-    Assistant,
-    /// The result of a tool call.
-    Tool,
-}
-
-/// What is said.
+/// The content of a message.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = openai::Content)]
@@ -104,7 +89,7 @@ pub(in crate::openai) enum Content {
     Parts(Vec<Part>),
 }
 
-/// A part of what is said.
+/// A part of a content.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(as = openai::Part)]
 pub(in crate::openai) struct Part {
@@ -123,14 +108,14 @@ pub(in crate::openai) struct Part {
 struct Call {
     /// The call's id.
     id: String,
-    /// What is called.
-    function: Called,
+    /// The function.
+    function: FunctionCall,
 }
 
-/// What is called.
+/// The function of a call.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 #[schema(as = openai::Called)]
-struct Called {
+struct FunctionCall {
     /// The tool's name.
     name: String,
     /// The arguments as JSON.
@@ -143,54 +128,57 @@ impl ChatBody {
         self.stream_options.as_ref().and_then(|options| options.include_usage).unwrap_or_default()
     }
 
-    /// What is asked.
-    pub(super) fn ask(self) -> Result<Ask, ApiError> {
+    /// The request.
+    pub(super) fn into_request(self) -> Result<ReplyRequest, ApiError> {
         let user = user(&self.rest)?;
         let mut extra = passed_on(self.rest)?;
         let limit = [self.max_completion_tokens, self.max_tokens].into_iter().flatten().min();
-        let tools = Tools::read(self.tools.unwrap_or_default(), self.tool_choice, &mut extra)?;
+        let tools = Tools::read(self.tools, |tool, _| Ok(tool), self.tool_choice, &mut extra)?;
         let messages = self.messages.into_iter().enumerate();
-        Ok(Ask {
+        Ok(ReplyRequest {
             model: self.model,
-            messages: messages.map(|(n, message)| message.said(n)).collect(),
+            messages: messages.map(|(n, message)| message.read(n)).collect(),
             user,
             channel: channel(self.metadata.as_ref())?,
             stream: self.stream.unwrap_or_default(),
             reply_options: reply_options(self.temperature, ("max_completion_tokens", limit), extra)?,
             tools,
             disable_memory: self.disable_memory.unwrap_or_default(),
-            ..Ask::default()
+            ..ReplyRequest::default()
         })
     }
 }
 
 impl Message {
-    fn said(self, n: usize) -> Said {
+    fn read(self, n: usize) -> InputMessage {
         let Self { role, content, name, tool_calls, tool_call_id } = self;
         let text = match content {
             None if role == Role::Assistant => Ok(String::new()),
             None => Err("it has no content".into()),
-            Some(content) => texts(content),
+            Some(content) => text_of(content),
         };
-        let what = match role {
-            Role::System | Role::Developer => RequestMessage::System(text),
+        let message = match role {
             Role::User => RequestMessage::User { name, text },
             Role::Assistant => {
-                let call =
-                    |Call { id, function: Called { name, arguments } }| ToolCall { id, name, arguments };
+                let call = |Call { id, function: FunctionCall { name, arguments } }| ToolCall {
+                    id,
+                    name,
+                    arguments,
+                };
                 RequestMessage::Assistant {
                     text,
                     calls: tool_calls.into_iter().flatten().map(call).collect(),
                 }
             }
             Role::Tool => RequestMessage::Tool { call: tool_call_id.unwrap_or_default(), text },
+            Role::System | Role::Developer => RequestMessage::System(text),
         };
-        Said { at: At::nth("messages", n), what }
+        InputMessage { at: FieldPath::nth("messages", n), message }
     }
 }
 
 /// The text of a content.
-pub(in crate::openai) fn texts(content: Content) -> Text {
+pub(in crate::openai) fn text_of(content: Content) -> Text {
     let parts = match content {
         Content::Text(text) => return Ok(text),
         Content::Parts(parts) => parts,
@@ -211,10 +199,10 @@ mod tests {
 
     use super::*;
 
-    fn ask(fields: Value) -> Result<Ask, ApiError> {
+    fn ask(fields: Value) -> Result<ReplyRequest, ApiError> {
         let mut body = json!({ "model": "ada", "messages": [{ "role": "user", "content": "hi" }] });
         body.as_object_mut().unwrap().append(&mut fields.as_object().unwrap().clone());
-        serde_json::from_value::<ChatBody>(body).unwrap().ask()
+        serde_json::from_value::<ChatBody>(body).unwrap().into_request()
     }
 
     #[test]
@@ -262,14 +250,14 @@ mod tests {
             { "role": "user", "content": image },
             { "role": "user" },
         ]);
-        let what: Vec<RequestMessage> =
-            ask(json!({ "messages": messages })).unwrap().messages.into_iter().map(|m| m.what).collect();
-        assert_eq!(what[0], RequestMessage::System(Ok("Speak\nFrench.".into())));
-        assert_eq!(what[1], RequestMessage::User { name: Some("Mia".into()), text: Ok("hi".into()) });
+        let messages: Vec<RequestMessage> =
+            ask(json!({ "messages": messages })).unwrap().messages.into_iter().map(|m| m.message).collect();
+        assert_eq!(messages[0], RequestMessage::System(Ok("Speak\nFrench.".into())));
+        assert_eq!(messages[1], RequestMessage::User { name: Some("Mia".into()), text: Ok("hi".into()) });
         let called = ToolCall { id: "c1".into(), name: "weather".into(), arguments: "{}".into() };
-        assert_eq!(what[2], RequestMessage::Assistant { text: Ok(String::new()), calls: vec![called] });
-        assert_eq!(what[3], RequestMessage::Tool { call: "c1".into(), text: Ok("rain".into()) });
-        for unreadable in &what[4..] {
+        assert_eq!(messages[2], RequestMessage::Assistant { text: Ok(String::new()), calls: vec![called] });
+        assert_eq!(messages[3], RequestMessage::Tool { call: "c1".into(), text: Ok("rain".into()) });
+        for unreadable in &messages[4..] {
             assert!(matches!(unreadable, RequestMessage::User { text: Err(_), .. }), "{unreadable:?}");
         }
     }

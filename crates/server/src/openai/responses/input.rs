@@ -7,25 +7,25 @@ use utoipa::ToSchema;
 
 use crate::{
     ApiError,
-    dialect::ask::{At, Message, RequestMessage, Text},
-    openai::chat::{Content, texts},
+    dialect::request::{FieldPath, InputMessage, RequestMessage, Role},
+    openai::chat::{Content, text_of},
 };
 
-/// What is said.
+/// The input.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = openai::Input)]
 pub(super) enum Input {
     /// The message of a user.
     Text(String),
-    /// Messages, calls of functions, and what they gave.
+    /// Messages, calls of functions, and their results.
     Items(Vec<Map<String, Value>>),
 }
 
 /// One item.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Item {
+enum InputItem {
     Message {
         role: Role,
         content: Content,
@@ -39,7 +39,7 @@ enum Item {
         call_id: String,
         output: Content,
     },
-    /// What a model thought; nobody else is told.
+    /// The reasoning of a model, which is left out.
     Reasoning {},
     #[serde(rename = "item_reference")]
     Reference {
@@ -47,53 +47,44 @@ enum Item {
     },
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Role {
-    User,
-    Assistant,
-    System,
-    Developer,
-}
-
-/// The conversation. `known` looks up an item of an earlier response.
+/// The messages. `stored` looks up an item of an earlier response.
 pub(super) fn messages(
     input: Input,
-    known: impl Fn(&str) -> Option<RequestMessage>,
-) -> Result<Vec<Message>, ApiError> {
+    stored: impl Fn(&str) -> Option<RequestMessage>,
+) -> Result<Vec<InputMessage>, ApiError> {
     let items = match input {
         Input::Text(text) => {
-            let what = RequestMessage::User { name: None, text: Ok(text) };
-            return Ok(vec![Message { at: At::field("input"), what }]);
+            let message = RequestMessage::new(Role::User, Ok(text));
+            return Ok(vec![InputMessage { at: FieldPath::field("input"), message }]);
         }
         Input::Items(items) => items,
     };
-    let mut messages: Vec<Message> = Vec::new();
+    let mut messages: Vec<InputMessage> = Vec::new();
     for (n, item) in items.into_iter().enumerate() {
-        let at = At::nth("input", n);
-        let what =
+        let at = FieldPath::nth("input", n);
+        let message =
             match item_of(Value::Object(item)).map_err(|why| ApiError::invalid(why).about(at.to_string()))? {
-                Item::Message { role, content } => said(role, texts(content)),
-                Item::FunctionCall { call_id, name, arguments } => {
-                    called(&mut messages, ToolCall { id: call_id, name, arguments }, at);
+                InputItem::Message { role, content } => RequestMessage::new(role, text_of(content)),
+                InputItem::FunctionCall { call_id, name, arguments } => {
+                    add_call(&mut messages, ToolCall { id: call_id, name, arguments }, at);
                     continue;
                 }
-                Item::FunctionCallOutput { call_id, output } => {
-                    RequestMessage::Tool { call: call_id, text: texts(output) }
+                InputItem::FunctionCallOutput { call_id, output } => {
+                    RequestMessage::Tool { call: call_id, text: text_of(output) }
                 }
-                Item::Reasoning {} => continue,
-                Item::Reference { id } => match known(&id) {
+                InputItem::Reasoning {} => continue,
+                InputItem::Reference { id } => match stored(&id) {
                     Some(RequestMessage::Assistant { text, calls })
                         if text.as_ref().is_ok_and(String::is_empty) =>
                     {
-                        calls.into_iter().for_each(|call| called(&mut messages, call, at));
+                        calls.into_iter().for_each(|call| add_call(&mut messages, call, at));
                         continue;
                     }
-                    Some(what) => what,
-                    None => RequestMessage::Assistant { text: Err(UNKNOWN.into()), calls: Vec::new() },
+                    Some(message) => message,
+                    None => RequestMessage::new(Role::Assistant, Err(UNKNOWN.into())),
                 },
             };
-        messages.push(Message { at, what });
+        messages.push(InputMessage { at, message });
     }
     Ok(messages)
 }
@@ -101,7 +92,7 @@ pub(super) fn messages(
 const UNKNOWN: &str = "the item it refers to is not kept here, or no longer: send the item itself (Vercel's AI SDK \
     does with `providerOptions: { openai: { store: false } }`), or name a channel";
 
-fn item_of(mut item: Value) -> Result<Item, String> {
+fn item_of(mut item: Value) -> Result<InputItem, String> {
     // a message may come without its type
     if let Value::Object(fields) = &mut item
         && fields.contains_key("role")
@@ -111,25 +102,19 @@ fn item_of(mut item: Value) -> Result<Item, String> {
     if !item["type"].is_string() {
         return Err("an item has a `type`, or is a message with `role` and `content`".into());
     }
-    Item::deserialize(item).map_err(|error| error.to_string())
+    InputItem::deserialize(item).map_err(|error| error.to_string())
 }
 
-fn said(role: Role, text: Text) -> RequestMessage {
-    match role {
-        Role::User => RequestMessage::User { name: None, text },
-        Role::Assistant => RequestMessage::Assistant { text, calls: Vec::new() },
-        Role::System | Role::Developer => RequestMessage::System(text),
-    }
-}
-
-/// A call belongs to what the persona said right before it; several in a row are one round.
-fn called(messages: &mut Vec<Message>, call: ToolCall, at: At) {
-    if let Some(Message { what: RequestMessage::Assistant { calls, .. }, .. }) = messages.last_mut() {
+/// Adds a call to the message of the persona right before it. Several calls in a row are one round.
+fn add_call(messages: &mut Vec<InputMessage>, call: ToolCall, at: FieldPath) {
+    if let Some(InputMessage { message: RequestMessage::Assistant { calls, .. }, .. }) = messages.last_mut() {
         calls.push(call);
         return;
     }
-    messages
-        .push(Message { at, what: RequestMessage::Assistant { text: Ok(String::new()), calls: vec![call] } });
+    messages.push(InputMessage {
+        at,
+        message: RequestMessage::Assistant { text: Ok(String::new()), calls: vec![call] },
+    });
 }
 
 #[cfg(test)]
@@ -142,7 +127,7 @@ mod tests {
         let known = |id: &str| (id == "msg_1").then(|| assistant("It rains.", &[]));
         let messages = messages(serde_json::from_value(input).unwrap(), known);
         let messages = messages.map_err(|error| error.param.unwrap_or_default())?;
-        Ok(messages.into_iter().map(|message| message.what).collect())
+        Ok(messages.into_iter().map(|message| message.message).collect())
     }
 
     fn assistant(text: &str, calls: &[&str]) -> RequestMessage {

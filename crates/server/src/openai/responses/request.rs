@@ -9,10 +9,10 @@ use super::input::{Input, messages};
 use crate::{
     ApiError,
     dialect::{
-        ask::{Ask, At, Message, RequestMessage, reply_options},
+        request::{FieldPath, InputMessage, ReplyRequest, RequestMessage, reply_options},
         tools::Tools,
     },
-    openai::passed::{channel, passed_on, user},
+    openai::fields::{channel, passed_on, user},
 };
 
 /// The body of a request to the responses API.
@@ -25,7 +25,7 @@ pub(super) struct ResponseBody {
     input: Option<Input>,
     /// Instructions that stand before the conversation.
     instructions: Option<String>,
-    /// Whether the response comes in pieces.
+    /// Whether the response comes as a stream.
     stream: Option<bool>,
     /// Sampling temperature; without it the persona's.
     #[schema(minimum = 0, maximum = 2)]
@@ -55,12 +55,12 @@ pub(super) struct ResponseBody {
     rest: Map<String, Value>,
 }
 
-/// What a response repeats of its request.
+/// The fields of a request that its response repeats.
 #[derive(Debug, Default)]
 pub(super) struct Echo(pub(super) Map<String, Value>);
 
 impl ResponseBody {
-    /// What the response repeats.
+    /// The fields that the response repeats.
     pub(super) fn echo(&self) -> Echo {
         let fields = [
             ("instructions", json!(self.instructions)),
@@ -83,24 +83,27 @@ impl ResponseBody {
         Echo(fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
     }
 
-    /// What is asked. `known` looks up an item of an earlier response.
-    pub(super) fn ask(self, known: impl Fn(&str) -> Option<RequestMessage>) -> Result<Ask, ApiError> {
+    /// The request. `stored` looks up an item of an earlier response.
+    pub(super) fn into_request(
+        self,
+        stored: impl Fn(&str) -> Option<RequestMessage>,
+    ) -> Result<ReplyRequest, ApiError> {
         let user = user(&self.rest)?;
-        let only_in_channel = unkept(&self.rest)?.or(self.previous_response_id.as_ref().map(|_| PREVIOUS));
+        let only_in_channel =
+            channel_field(&self.rest)?.or(self.previous_response_id.as_ref().map(|_| PREVIOUS));
         let previous = self.previous_response_id.as_deref().map(turn_of).transpose()?;
         let mut extra = passed_on(self.rest)?;
         if let Some(effort) = self.reasoning.and_then(|mut reasoning| reasoning.remove("effort")) {
             extra.insert("reasoning_effort".into(), effort);
         }
         form(self.text.unwrap_or_default(), &mut extra)?;
-        let tools = self.tools.unwrap_or_default().into_iter().enumerate().map(|(n, tool)| function(tool, n));
-        let tools = tools.collect::<Result<Vec<_>, _>>()?;
-        let tools = Tools::read(tools, self.tool_choice.map(choice), &mut extra)?;
-        let instructions = self
-            .instructions
-            .map(|text| Message { at: At::field("instructions"), what: RequestMessage::System(Ok(text)) });
-        let said = self.input.map(|input| messages(input, known)).transpose()?.unwrap_or_default();
-        Ok(Ask {
+        let tools = Tools::read(self.tools, function, self.tool_choice.map(choice), &mut extra)?;
+        let instructions = self.instructions.map(|text| InputMessage {
+            at: FieldPath::field("instructions"),
+            message: RequestMessage::System(Ok(text)),
+        });
+        let said = self.input.map(|input| messages(input, stored)).transpose()?.unwrap_or_default();
+        Ok(ReplyRequest {
             model: self.model,
             messages: instructions.into_iter().chain(said).collect(),
             user,
@@ -127,8 +130,8 @@ fn turn_of(id: &str) -> Result<TurnId, ApiError> {
     turn.ok_or_else(|| ApiError::invalid("a response's id is `resp_` and a UUID").about(PREVIOUS))
 }
 
-/// Refuses what would need something that is not here; names what only a channel can give.
-fn unkept(rest: &Map<String, Value>) -> Result<Option<&'static str>, ApiError> {
+/// Refuses features that Greenroom does not have, and names a field that needs a channel.
+fn channel_field(rest: &Map<String, Value>) -> Result<Option<&'static str>, ApiError> {
     let given =
         |field: &str| rest.get(field).is_some_and(|value| !matches!(value, Value::Null | Value::Bool(false)));
     let refused = [
@@ -143,7 +146,7 @@ fn unkept(rest: &Map<String, Value>) -> Result<Option<&'static str>, ApiError> {
     Ok(given("conversation").then_some("conversation"))
 }
 
-/// `text` in the words of the chat completions API, which is what models are sent.
+/// `text` in the form of the chat completions API, which models are sent.
 fn form(mut text: Map<String, Value>, extra: &mut Map<String, Value>) -> Result<(), ApiError> {
     if let Some(verbosity) = text.remove("verbosity").filter(|verbosity| !verbosity.is_null()) {
         extra.insert("verbosity".into(), verbosity);
@@ -163,7 +166,7 @@ fn form(mut text: Map<String, Value>, extra: &mut Map<String, Value>) -> Result<
     Ok(())
 }
 
-/// A function tool in the words of the chat completions API.
+/// A function tool in the form of the chat completions API.
 fn function(tool: Value, n: usize) -> Result<Value, ApiError> {
     let wrong = |message: &str| ApiError::invalid(message).about(format!("tools[{n}]"));
     let Value::Object(mut function) = tool else { return Err(wrong("a tool is an object")) };
@@ -176,7 +179,7 @@ fn function(tool: Value, n: usize) -> Result<Value, ApiError> {
     Ok(json!({ "type": "function", "function": function }))
 }
 
-/// The choice of a tool in the words of the chat completions API.
+/// The choice of a tool in the form of the chat completions API.
 fn choice(choice: Value) -> Value {
     match choice["name"].as_str() {
         Some(name) if choice["type"] == "function" => {
@@ -190,10 +193,10 @@ fn choice(choice: Value) -> Value {
 mod tests {
     use super::*;
 
-    fn ask(fields: Value) -> Result<Ask, ApiError> {
+    fn ask(fields: Value) -> Result<ReplyRequest, ApiError> {
         let mut body = json!({ "model": "ada", "input": "hi" });
         body.as_object_mut().unwrap().append(&mut fields.as_object().unwrap().clone());
-        serde_json::from_value::<ResponseBody>(body).unwrap().ask(|_| None)
+        serde_json::from_value::<ResponseBody>(body).unwrap().into_request(|_| None)
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! What Ollama's clients are answered.
+//! The replies of Ollama's API.
 
 use super::*;
-use crate::dialect::telling::{StreamStep, begun, document, streamed};
+use crate::dialect::testing::{StreamStep, document, info, streamed};
 
-/// What depends on the time a test takes is left out.
+/// The lines without the fields that depend on the time of the test.
 fn timeless(text: &str) -> String {
     let mut lines = String::new();
     for line in text.lines() {
@@ -20,21 +20,24 @@ fn timeless(text: &str) -> String {
 fn e1_a_chat_is_told_in_lines() {
     let said =
         [StreamStep::Text("It "), StreamStep::Call("a", "{\"n\":1}"), StreamStep::End(Finish::ToolCalls)];
-    insta::assert_snapshot!(timeless(&streamed(Told::chat(begun()), &said)));
-    insta::assert_snapshot!(streamed(Told::chat(begun()), &[StreamStep::Text("It "), StreamStep::Failed]));
+    insta::assert_snapshot!(timeless(&streamed(OllamaFormat::chat(info()), &said)));
+    insta::assert_snapshot!(streamed(
+        OllamaFormat::chat(info()),
+        &[StreamStep::Text("It "), StreamStep::Failed]
+    ));
 }
 
 #[test]
 fn e1_a_prompt_is_answered_in_lines() {
     insta::assert_snapshot!(timeless(&streamed(
-        Told::generate(begun()),
+        OllamaFormat::generate(info()),
         &[StreamStep::Text("hi"), StreamStep::End(Finish::Length)]
     )));
 }
 
 #[test]
 fn e1_the_document_of_a_chat() {
-    let told = document(Told::chat(begun()), "Let me see.", &["a"], Finish::ToolCalls);
+    let told = document(OllamaFormat::chat(info()), "Let me see.", &["a"], Finish::ToolCalls);
     insta::assert_snapshot!(timeless(&told.to_string()));
-    assert_eq!(loaded("ada", true)["done_reason"], "load");
+    assert_eq!(OllamaFormat::loaded("ada", true)["done_reason"], "load");
 }

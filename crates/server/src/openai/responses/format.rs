@@ -1,5 +1,5 @@
-//! A reply in the words of the responses API: one document, or the whole sequence of its events. Pure, but for
-//! what is kept for clients that refer to an item.
+//! The format of the responses API: one document, or the sequence of its events. Pure, but for the items that are
+//! kept for a later request.
 
 use greenroom_core::{Finish, ToolCall, Usage};
 use serde_json::{Map, Value, json};
@@ -8,44 +8,43 @@ use super::request::Echo;
 use crate::{
     ApiError,
     dialect::{
-        Call, End,
-        ask::RequestMessage,
-        deliver::{Begun, Frame, Reply, Whole, Wire},
+        format::{Chunk, CompleteReply, ReplyEnd, ReplyFormat, ReplyInfo, StreamFormat},
+        request::{RequestMessage, Role},
     },
 };
 
-/// A reply as it is told. `keep` is called with each item's id and what it is.
-pub(super) struct Told<K> {
-    begun: Begun,
+/// A reply in this format. `keep` is called with the id of each item and its message.
+pub(super) struct ResponseFormat<K> {
+    info: ReplyInfo,
     echo: Echo,
     keep: K,
     /// The number of the next event.
     number: u64,
-    /// The items that are whole.
+    /// The complete items.
     output: Vec<Value>,
-    /// The text of the message that is being told.
+    /// The text of the open message.
     open: Option<String>,
 }
 
-impl<K: Fn(String, RequestMessage)> Told<K> {
-    pub(super) fn new(begun: Begun, echo: Echo, keep: K) -> Self {
-        Self { begun, echo, keep, number: 0, output: Vec::new(), open: None }
+impl<K: Fn(String, RequestMessage)> ResponseFormat<K> {
+    pub(super) fn new(info: ReplyInfo, echo: Echo, keep: K) -> Self {
+        Self { info, echo, keep, number: 0, output: Vec::new(), open: None }
     }
 
-    /// The response as it stands.
+    /// The response so far.
     fn response(&self, status: &str, fields: Value) -> Value {
         let mut response = json!({
-            "id": format!("resp_{}", self.begun.turn),
+            "id": format!("resp_{}", self.info.turn),
             "object": "response",
-            "created_at": self.begun.seconds(),
+            "created_at": self.info.seconds(),
             "status": status,
             "background": false,
             "error": null,
             "incomplete_details": null,
-            "model": self.begun.model,
+            "model": self.info.model,
             "output": self.output,
             "reasoning": { "effort": null, "summary": null },
-            "store": self.begun.stored,
+            "store": self.info.stored,
             "truncation": "disabled",
             "usage": null,
         });
@@ -56,8 +55,8 @@ impl<K: Fn(String, RequestMessage)> Told<K> {
         response
     }
 
-    /// The response as it ended.
-    fn ended(&self, end: &End) -> (&'static str, Value) {
+    /// The response at its end.
+    fn ended(&self, end: &ReplyEnd) -> (&'static str, Value) {
         let usage = usage(end.usage);
         let cut = match end.finish {
             Finish::Length => Some("max_output_tokens"),
@@ -75,7 +74,7 @@ impl<K: Fn(String, RequestMessage)> Told<K> {
 
     /// The id of the item that stands or will stand at a place.
     fn item_id(&self, kind: &str, place: usize) -> String {
-        format!("{kind}_{}_{place}", self.begun.turn.0.simple())
+        format!("{kind}_{}_{place}", self.info.turn.0.simple())
     }
 
     fn message(&self, place: usize, status: &str, content: Vec<Value>) -> Value {
@@ -88,7 +87,7 @@ impl<K: Fn(String, RequestMessage)> Told<K> {
         })
     }
 
-    fn function_call(&self, place: usize, status: &str, call: &Call, arguments: &str) -> Value {
+    fn function_call(&self, place: usize, status: &str, call: &ToolCall, arguments: &str) -> Value {
         json!({
             "id": self.item_id("fc", place),
             "type": "function_call",
@@ -99,36 +98,31 @@ impl<K: Fn(String, RequestMessage)> Told<K> {
         })
     }
 
-    /// Keeps what a client may refer to later. Without a channel alone: there the history is kept anyway.
-    fn keep(&self, id: String, what: RequestMessage) {
-        if !self.begun.stored {
-            (self.keep)(id, what);
+    /// Keeps an item for a later request. A channel has its stored history instead.
+    fn keep(&self, id: String, message: RequestMessage) {
+        if !self.info.stored {
+            (self.keep)(id, message);
         }
     }
 
     fn push_message(&mut self, text: String) -> Value {
         let place = self.output.len();
         let item = self.message(place, "completed", vec![part(&text)]);
-        self.keep(
-            self.item_id("msg", place),
-            RequestMessage::Assistant { text: Ok(text), calls: Vec::new() },
-        );
+        self.keep(self.item_id("msg", place), RequestMessage::new(Role::Assistant, Ok(text)));
         self.output.push(item.clone());
         item
     }
 
-    fn push_call(&mut self, call: Call) -> Value {
+    fn push_call(&mut self, call: ToolCall) -> Value {
         let place = self.output.len();
         let item = self.function_call(place, "completed", &call, &call.arguments);
         let id = self.item_id("fc", place);
-        let Call { id: call_id, name, arguments } = call;
-        let called = ToolCall { id: call_id, name, arguments };
-        self.keep(id, RequestMessage::Assistant { text: Ok(String::new()), calls: vec![called] });
+        self.keep(id, RequestMessage::Assistant { text: Ok(String::new()), calls: vec![call] });
         self.output.push(item.clone());
         item
     }
 
-    fn event(&mut self, name: &'static str, fields: Value, out: &mut Vec<Frame>) {
+    fn event(&mut self, name: &'static str, fields: Value, out: &mut Vec<Chunk>) {
         let mut data = Map::from_iter([
             ("type".to_owned(), json!(name)),
             ("sequence_number".to_owned(), json!(self.number)),
@@ -137,11 +131,11 @@ impl<K: Fn(String, RequestMessage)> Told<K> {
         if let Value::Object(fields) = fields {
             data.extend(fields);
         }
-        out.push(Frame::event(name, Value::Object(data)));
+        out.push(Chunk::event(name, Value::Object(data)));
     }
 
-    /// Ends the message that is being told, if there is one.
-    fn close(&mut self, out: &mut Vec<Frame>) {
+    /// Ends the open message, if there is one.
+    fn close(&mut self, out: &mut Vec<Chunk>) {
         let Some(text) = self.open.take() else { return };
         let place = self.output.len();
         let at = json!({ "item_id": self.item_id("msg", place), "output_index": place, "content_index": 0 });
@@ -152,11 +146,10 @@ impl<K: Fn(String, RequestMessage)> Told<K> {
     }
 }
 
-impl<K: Fn(String, RequestMessage) + Send + 'static> Reply for Told<K> {
-    const WIRE: Wire = Wire::Events;
-    type Document = Value;
+impl<K: Fn(String, RequestMessage) + Send + 'static> ReplyFormat for ResponseFormat<K> {
+    const STREAM: StreamFormat = StreamFormat::ServerSentEvents;
 
-    fn whole(mut self, Whole { end, calls, memories }: Whole) -> Value {
+    fn document(mut self, CompleteReply { end, calls, memories }: CompleteReply) -> Value {
         if calls.is_empty() || !end.text.is_empty() {
             self.push_message(end.text.clone());
         }
@@ -164,18 +157,18 @@ impl<K: Fn(String, RequestMessage) + Send + 'static> Reply for Told<K> {
             self.push_call(call);
         }
         let (_, mut response) = self.ended(&end);
-        response["greenroom"] = json!({ "turn_id": self.begun.turn, "memories": memories });
+        response["greenroom"] = self.info.provenance(&memories);
         response
     }
 
-    fn begin(&mut self, out: &mut Vec<Frame>) {
+    fn begin(&mut self, out: &mut Vec<Chunk>) {
         for name in ["response.created", "response.in_progress"] {
             let response = self.response("in_progress", json!({}));
             self.event(name, json!({ "response": response }), out);
         }
     }
 
-    fn text(&mut self, text: &str, out: &mut Vec<Frame>) {
+    fn text(&mut self, text: &str, out: &mut Vec<Chunk>) {
         let place = self.output.len();
         let at = json!({ "item_id": self.item_id("msg", place), "output_index": place, "content_index": 0 });
         if self.open.is_none() {
@@ -187,7 +180,7 @@ impl<K: Fn(String, RequestMessage) + Send + 'static> Reply for Told<K> {
         self.event("response.output_text.delta", with(&at, json!({ "delta": text, "logprobs": [] })), out);
     }
 
-    fn call(&mut self, call: Call, out: &mut Vec<Frame>) {
+    fn call(&mut self, call: ToolCall, out: &mut Vec<Chunk>) {
         self.close(out);
         let place = self.output.len();
         let at = json!({ "item_id": self.item_id("fc", place), "output_index": place });
@@ -201,9 +194,9 @@ impl<K: Fn(String, RequestMessage) + Send + 'static> Reply for Told<K> {
         self.event("response.output_item.done", json!({ "output_index": place, "item": item }), out);
     }
 
-    fn end(&mut self, end: &End, out: &mut Vec<Frame>) {
+    fn end(&mut self, end: &ReplyEnd, out: &mut Vec<Chunk>) {
         if self.output.is_empty() && self.open.is_none() {
-            // an empty reply is a message, too
+            // an empty reply is also a message
             self.text("", out);
         }
         self.close(out);
@@ -211,7 +204,7 @@ impl<K: Fn(String, RequestMessage) + Send + 'static> Reply for Told<K> {
         self.event(name, json!({ "response": response }), out);
     }
 
-    fn failed(&mut self, error: &ApiError, out: &mut Vec<Frame>) {
+    fn failed(&mut self, error: &ApiError, out: &mut Vec<Chunk>) {
         let why = json!({ "code": error.code, "message": error.message });
         let response = self.response("failed", json!({ "error": why }));
         self.event("response.failed", json!({ "response": response }), out);

@@ -1,14 +1,14 @@
-//! The fields of a request that have no meaning here: some go to the model as they are, some are refused since
-//! the reply would be another one, the rest is ignored. Pure.
+//! The fields of a request that Greenroom does not use: some go to the model as they are, some are refused, since
+//! without them the reply would be another one, and the rest is ignored. Pure.
 
 use serde_json::{Map, Value, json};
 
 use crate::{
     ApiError,
-    dialect::ask::{STOPS, is_stops},
+    dialect::request::{STOPS, is_stops},
 };
 
-/// Fields that are the model's business and go to it as they are.
+/// The fields that go to the model as they are.
 const PASSED_ON: [&str; 10] = [
     "frequency_penalty",
     "logit_bias",
@@ -22,7 +22,7 @@ const PASSED_ON: [&str; 10] = [
     "verbosity",
 ];
 
-/// What goes to the model of the fields that have no meaning here.
+/// The fields that go to the model.
 ///
 /// # Errors
 /// 400 for a field that would change the reply and has no effect here.

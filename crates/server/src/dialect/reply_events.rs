@@ -1,73 +1,50 @@
-//! The events of the turn that answers, as pieces of a reply.
+//! The events of the turn that answers, as events of a reply.
 
 use std::{collections::HashSet, future::Future, pin::Pin, time::Duration};
 
-use greenroom_core::{ChatEvent, ErrorCode, Finish, MemorySnippet, MessageId, PersonaName, TurnId, Usage};
+use greenroom_core::{ChatEvent, ErrorCode, MemorySnippet, PersonaName, ToolCall, TurnId};
 use greenroom_runtime::TurnEvents;
 use http::StatusCode;
 
+use super::format::ReplyEnd;
 use crate::{ApiError, Caller, Services, error::status_of};
 
-/// How long a running answer may take when the server stops (S10).
+/// The time of a running answer when the server stops (S10).
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A piece of a reply.
+/// An event of a reply.
 #[derive(Debug, PartialEq)]
-pub(super) enum Piece {
+pub(super) enum ReplyEvent {
     /// Text to append.
     Text(String),
-    /// All text so far is void (L6).
-    Void,
+    /// The reply begins again: all text before is void (L6).
+    Restart,
     /// A call of a tool of the client.
-    Call(Call),
+    Call(ToolCall),
     /// The reply is whole.
-    End(End),
+    End(ReplyEnd),
 }
 
-/// A call of a tool of the client.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Call {
-    /// The model's id of it.
-    pub(crate) id: String,
-    /// Which tool.
-    pub(crate) name: String,
-    /// As the model wrote them.
-    pub(crate) arguments: String,
-}
-
-/// How a reply ended.
-#[derive(Debug, PartialEq)]
-pub(crate) struct End {
-    /// All of it.
-    pub(crate) text: String,
-    /// Why there is no more.
-    pub(crate) finish: Finish,
-    /// What it cost.
-    pub(crate) usage: Usage,
-    /// The stored reply, in a channel.
-    pub(crate) reply: MessageId,
-}
-
-/// A listener to one turn. One that is dropped ends a turn that stores nothing.
-pub(super) struct Hearing {
+/// The events of one turn. Dropping them ends a turn that stores nothing.
+pub(super) struct ReplyEvents {
     events: TurnEvents,
     persona: PersonaName,
-    /// Which turn, as soon as it has begun.
-    pub(super) turn: Option<TurnId>,
-    /// What was recalled.
+    /// The turn, as soon as it has begun.
+    turn: Option<TurnId>,
+    /// The recalled memories.
     pub(super) memories: Vec<MemorySnippet>,
-    /// The tools of the client.
-    theirs: HashSet<String>,
-    /// Resolves when nobody may listen any more.
+    /// The names of the client's tools.
+    client_tools: HashSet<String>,
+    /// Resolves when the caller may read no more.
     over: Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
-impl Hearing {
-    /// Listens to the turn of a persona.
+impl ReplyEvents {
+    /// The events of the turn of a persona.
     pub(super) fn new(
         events: TurnEvents,
         persona: PersonaName,
-        theirs: Vec<String>,
+        client_tools: Vec<String>,
         caller: &Caller,
         services: &Services,
     ) -> Self {
@@ -78,12 +55,12 @@ impl Hearing {
                 tokio::time::sleep(GRACE).await;
             }
         });
-        let theirs = theirs.into_iter().collect();
-        Self { events, persona, turn: None, memories: Vec::new(), theirs, over }
+        let client_tools = client_tools.into_iter().collect();
+        Self { events, persona, turn: None, memories: Vec::new(), client_tools, over }
     }
 
-    /// Waits until the turn has begun.
-    pub(super) async fn begun(&mut self) -> Result<TurnId, ApiError> {
+    /// The turn; waits until it has begun.
+    pub(super) async fn turn(&mut self) -> Result<TurnId, ApiError> {
         loop {
             if let Some(turn) = self.turn {
                 return Ok(turn);
@@ -92,26 +69,26 @@ impl Hearing {
         }
     }
 
-    /// The next piece of the answer, or why there is none. Nothing comes after an end or an error.
-    pub(super) async fn piece(&mut self) -> Result<Piece, ApiError> {
+    /// The next event, or why the reply broke off. Nothing comes after an end or an error.
+    pub(super) async fn next(&mut self) -> Result<ReplyEvent, ApiError> {
         loop {
             return Ok(match self.event().await? {
                 ChatEvent::MemoryContext { memories } => {
                     self.memories = memories.to_vec();
                     continue;
                 }
-                ChatEvent::TokenDelta { text } => Piece::Text(text),
-                ChatEvent::ReplyDiscarded { .. } => Piece::Void,
-                ChatEvent::ToolCall { id, name, arguments, .. } if self.theirs.contains(&name) => {
+                ChatEvent::TokenDelta { text } => ReplyEvent::Text(text),
+                ChatEvent::ReplyDiscarded { .. } => ReplyEvent::Restart,
+                ChatEvent::ToolCall { id, name, arguments, .. } if self.client_tools.contains(&name) => {
                     let arguments = match arguments {
-                        // what was no JSON is shown as the text it was
+                        // not JSON: the text of the model
                         serde_json::Value::String(raw) => raw,
                         arguments => arguments.to_string(),
                     };
-                    Piece::Call(Call { id, name, arguments })
+                    ReplyEvent::Call(ToolCall { id, name, arguments })
                 }
                 ChatEvent::Done { text, message_id, finish, usage } => {
-                    Piece::End(End { text, finish, usage, reply: message_id })
+                    ReplyEvent::End(ReplyEnd { text, finish, usage, reply: message_id })
                 }
                 ChatEvent::Failed { code, message } => return Err(failed(code, message)),
                 ChatEvent::Cancelled { .. } => {
@@ -123,7 +100,7 @@ impl Hearing {
         }
     }
 
-    /// The next event of the turn; those of others that answer the same message are passed over.
+    /// The next event of the turn. Other turns may answer the same message; their events are left out.
     async fn event(&mut self) -> Result<ChatEvent, ApiError> {
         loop {
             let event = tokio::select! {
@@ -144,7 +121,7 @@ impl Hearing {
     }
 }
 
-/// What a failed turn is told as, and when another try is worth it.
+/// The error of a failed turn, with the time after which to try again.
 fn failed(code: ErrorCode, message: String) -> ApiError {
     let error = ApiError::new(status_of(code), code.as_str(), message);
     match code {

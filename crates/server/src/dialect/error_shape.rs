@@ -1,13 +1,15 @@
-//! Errors in the shape of a dialect. Every refusal is an [`ApiError`], whoever makes it: a handler, the guard,
-//! a limit. What it looks like depends on the path alone, so that clients of Anthropic and Ollama read why.
+//! Errors in the shape of a dialect. Handlers, the guard and the limits all refuse with an [`ApiError`]. Its shape
+//! depends on the path alone, so that clients of Anthropic and Ollama can read it.
 
 use axum::response::{IntoResponse, Response};
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use serde::Serialize;
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use crate::{ApiError, extract::Json};
 
-/// The shapes of errors there are.
+/// The shapes of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     /// `{"error": {"message", "type", "param", "code"}}`, of everything else.
@@ -18,7 +20,7 @@ enum Shape {
     Ollama,
 }
 
-/// What stands below `/api` and is Ollama's; the rest is the native API.
+/// The routes of Ollama's API below `/api`. The others are the native API's.
 const OLLAMA: [&str; 8] = ["chat", "generate", "tags", "show", "version", "ps", "embed", "embeddings"];
 
 impl Shape {
@@ -39,54 +41,66 @@ impl Shape {
 
 /// The same refusal in the shape of the dialect that a path belongs to.
 pub(crate) fn reshaped(path: &str, response: Response) -> Response {
-    let shape = Shape::of(path);
-    if shape == Shape::OpenAi {
-        return response;
-    }
     let Some(error) = response.extensions().get::<ApiError>() else { return response };
-    let body = Json(body(shape, error)).into_response().into_body();
+    let body = match Shape::of(path) {
+        // the shape that every error has
+        Shape::OpenAi => return response,
+        Shape::Anthropic => Json(AnthropicError::from(error)).into_response(),
+        Shape::Ollama => Json(OllamaError::from(error)).into_response(),
+    };
     let (mut head, _) = response.into_parts();
     head.headers.remove(CONTENT_LENGTH);
     head.headers.insert(CONTENT_TYPE, http::HeaderValue::from_static("application/json"));
-    Response::from_parts(head, body)
+    Response::from_parts(head, body.into_body())
 }
 
-fn body(shape: Shape, error: &ApiError) -> Value {
-    match shape {
-        Shape::OpenAi => json!(error.body()),
-        Shape::Anthropic => anthropic(error),
-        Shape::Ollama => ollama(error),
+/// An error of Anthropic's API.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = anthropic::Error)]
+pub(crate) struct AnthropicError {
+    /// Always `error`.
+    r#type: &'static str,
+    /// `type`, `message`, `code`, and `details` with the code again, where the SDK reads it.
+    error: Value,
+}
+
+impl From<&ApiError> for AnthropicError {
+    fn from(error: &ApiError) -> Self {
+        let kind = match error.status.as_u16() {
+            401 => "authentication_error",
+            403 => "permission_error",
+            404 => "not_found_error",
+            413 => "request_too_large",
+            429 => "rate_limit_error",
+            503 => "overloaded_error",
+            504 => "timeout_error",
+            400..=499 => "invalid_request_error",
+            _ => "api_error",
+        };
+        let message = match &error.param {
+            Some(param) if !error.message.starts_with(param) => format!("{param}: {}", error.message),
+            _ => error.message.clone(),
+        };
+        let details = json!({ "error_code": error.code });
+        let error = json!({ "type": kind, "message": message, "code": error.code, "details": details });
+        Self { r#type: "error", error }
     }
 }
 
-/// As Anthropic's API writes an error, in a document and in a stream.
-pub(crate) fn anthropic(error: &ApiError) -> Value {
-    let kind = match error.status.as_u16() {
-        401 => "authentication_error",
-        403 => "permission_error",
-        404 => "not_found_error",
-        413 => "request_too_large",
-        429 => "rate_limit_error",
-        503 => "overloaded_error",
-        504 => "timeout_error",
-        400..=499 => "invalid_request_error",
-        _ => "api_error",
-    };
-    let message = match &error.param {
-        Some(param) if !error.message.starts_with(param) => format!("{param}: {}", error.message),
-        _ => error.message.clone(),
-    };
-    // the SDK reads a code in `details`
-    let details = json!({ "error_code": error.code });
-    json!({
-        "type": "error",
-        "error": { "type": kind, "message": message, "code": error.code, "details": details },
-    })
+/// An error of Ollama's API.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ollama::Error)]
+pub(crate) struct OllamaError {
+    /// What happened and what to do.
+    error: String,
+    /// For programs.
+    code: &'static str,
 }
 
-/// As Ollama's API writes one.
-pub(crate) fn ollama(error: &ApiError) -> Value {
-    json!({ "error": error.message, "code": error.code })
+impl From<&ApiError> for OllamaError {
+    fn from(error: &ApiError) -> Self {
+        Self { error: error.message.clone(), code: error.code }
+    }
 }
 
 #[cfg(test)]
@@ -116,13 +130,17 @@ mod tests {
     #[test]
     fn e1_an_error_keeps_its_status_and_headers_in_every_shape() {
         let error = || ApiError::not_found("model_not_found", "there is no persona `x`").about("model");
-        let anthropic = anthropic(&error());
+        let anthropic = json!(AnthropicError::from(&error()));
         assert_eq!(anthropic["error"]["type"], "not_found_error");
         assert_eq!(anthropic["error"]["message"], "model: there is no persona `x`");
         assert_eq!(anthropic["error"]["details"]["error_code"], "model_not_found");
         let at = ApiError::invalid("messages[0] cannot be used").about("messages[0]");
-        assert_eq!(super::anthropic(&at)["error"]["message"], "messages[0] cannot be used", "named once");
-        assert_eq!(ollama(&error())["error"], "there is no persona `x`");
+        assert_eq!(
+            json!(AnthropicError::from(&at))["error"]["message"],
+            "messages[0] cannot be used",
+            "named once"
+        );
+        assert_eq!(json!(OllamaError::from(&error()))["error"], "there is no persona `x`");
         let waiting = error().after(std::time::Duration::from_secs(3)).into_response();
         let response = reshaped("/v1/messages", waiting);
         assert_eq!(

@@ -1,63 +1,80 @@
-//! The request that every dialect translates to. Pure.
+//! The request that every dialect is read as. Pure.
 
 use greenroom_core::{ReplyOptions, ToolCall, TurnId};
+use serde::Deserialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::tools::Tools;
 use crate::ApiError;
 
-/// Texts a reply may be told to stop at.
+/// The most texts that end a reply.
 const MOST_STOPS: usize = 4;
 
-/// What a client asks of a persona, in no dialect.
+/// A request to a persona, independent of a dialect.
 #[derive(Debug, Default)]
-pub(crate) struct Ask {
+pub(crate) struct ReplyRequest {
     /// A persona's name, perhaps with a channel: `ada@den`.
     pub(crate) model: String,
-    /// What was said, oldest first.
-    pub(crate) messages: Vec<Message>,
+    /// The messages, oldest first.
+    pub(crate) messages: Vec<InputMessage>,
     /// The person the client says it speaks for.
     pub(crate) user: Option<String>,
     /// The channel that the body names.
     pub(crate) channel: Option<String>,
-    /// Whether the reply comes in pieces.
+    /// Whether the reply comes as a stream.
     pub(crate) stream: bool,
-    /// What the reply should be like.
+    /// Temperature, length and more.
     pub(crate) reply_options: ReplyOptions,
     /// The client's function tools.
     pub(crate) tools: Tools,
     /// Switches recall off for this message (BD6).
     pub(crate) disable_memory: bool,
-    /// A field that has a meaning in a channel alone, since nothing is kept without one.
+    /// A field of the request that only a channel can give a meaning.
     pub(crate) only_in_channel: Option<&'static str>,
-    /// The turn that this one goes on from: one of the channel.
+    /// The turn of the channel that this one continues.
     pub(crate) previous: Option<TurnId>,
 }
 
 /// One message of the conversation.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Message {
-    /// Where it stands in the request.
-    pub(crate) at: At,
-    /// What it is.
-    pub(crate) what: RequestMessage,
+pub(crate) struct InputMessage {
+    /// Its place in the request.
+    pub(crate) at: FieldPath,
+    /// The message itself.
+    pub(crate) message: RequestMessage,
 }
 
-/// What a message is.
+/// The author of a message, as the dialects name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Role {
+    /// Instructions.
+    System,
+    /// The newer name of `system`.
+    Developer,
+    /// A person.
+    User,
+    /// The persona.
+    Assistant,
+    /// The result of a tool call.
+    Tool,
+}
+
+/// A message, independent of a dialect.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum RequestMessage {
     /// Instructions.
     System(Text),
-    /// A person says something.
+    /// A message of a person.
     User {
-        /// What to call them, where several do.
+        /// The person's name, in a conversation of several.
         name: Option<String>,
-        /// What they say.
         text: Text,
     },
-    /// The persona said something, or called tools.
+    /// A reply of the persona.
     Assistant {
-        /// What it said; may be empty beside calls.
+        /// May be empty beside calls.
         text: Text,
         /// The tools it called.
         calls: Vec<ToolCall>,
@@ -71,20 +88,32 @@ pub(crate) enum RequestMessage {
     },
 }
 
-/// A text, or why it cannot be read. In a channel nobody reads older messages, so that an image among them
-/// is no error there.
+impl RequestMessage {
+    /// A message of a role with nothing but a text.
+    pub(crate) fn new(role: Role, text: Text) -> Self {
+        match role {
+            Role::System | Role::Developer => Self::System(text),
+            Role::User => Self::User { name: None, text },
+            Role::Assistant => Self::Assistant { text, calls: Vec::new() },
+            Role::Tool => Self::Tool { call: String::new(), text },
+        }
+    }
+}
+
+/// A text, or why it cannot be read. In a channel older messages are not read, so that an image in them is no error
+/// there.
 pub(crate) type Text = Result<String, String>;
 
-/// Where a message stands in a request, as `messages[3]`.
+/// The place of a message in a request, as `messages[3]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct At {
+pub(crate) struct FieldPath {
     /// The field.
     pub(crate) field: &'static str,
-    /// The place in it; none where the field is the message.
+    /// The place in it; `None` where the field is the message.
     pub(crate) index: Option<usize>,
 }
 
-impl At {
+impl FieldPath {
     /// The `n`th of a field.
     pub(crate) fn nth(field: &'static str, n: usize) -> Self {
         Self { field, index: Some(n) }
@@ -96,7 +125,7 @@ impl At {
     }
 }
 
-impl std::fmt::Display for At {
+impl std::fmt::Display for FieldPath {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.index {
             Some(n) => write!(f, "{}[{n}]", self.field),
@@ -105,12 +134,12 @@ impl std::fmt::Display for At {
     }
 }
 
-/// Where images, audio and files stand.
+/// The text of an image, a sound or a file.
 pub(crate) fn only_text<T>() -> Result<T, String> {
     Err("only text can be read here, no images, audio or files".into())
 }
 
-/// What the reply should be like, checked. `limit` names the field of the longest reply.
+/// Checked options of a reply. `limit` names the field of the longest reply.
 pub(crate) fn reply_options(
     temperature: Option<f32>,
     (limit, max_output_tokens): (&'static str, Option<u32>),
@@ -125,11 +154,11 @@ pub(crate) fn reply_options(
     Ok(ReplyOptions { temperature, max_output_tokens, extra })
 }
 
-/// Whether this is a text to stop at, or a list of up to four.
+/// Whether a value is a text that ends a reply, or a list of up to four.
 pub(crate) fn is_stops(value: &Value) -> bool {
     let text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
     text(value) || value.as_array().is_some_and(|all| all.len() <= MOST_STOPS && all.iter().all(text))
 }
 
-/// Why texts to stop at are refused.
+/// The refusal of other values.
 pub(crate) const STOPS: &str = "it is a text or up to 4 of them, and none is empty";
