@@ -243,7 +243,10 @@ stops the reply; a second one leaves.
 
 The endpoint and the model are each taken from the first of: flags, the environment, the persona's
 file, greenroom.toml, OPENAI_BASE_URL and OPENAI_API_KEY, an Ollama or llama.cpp server on this
-machine, the built-in demonstration model. The first line shows both with their origins.")]
+machine, the built-in demonstration model. The first line shows both with their origins.
+
+Without MESSAGE each line is a message or a command, on a terminal and from a pipe; /help lists the
+commands, and //text sends a message that begins with a slash.")]
 pub struct ChatArgs {
     /// The persona to answer
     pub persona: Option<String>,

@@ -7,12 +7,17 @@ use greenroom_core::{PersonaName, short_model_name};
 use greenroom_models::ListedModel;
 use greenroom_persona::Cast;
 
+use crate::term::one_line;
+
 /// The default model of OpenAI, preferred where an endpoint lists it and no model is named.
 pub const DEFAULT_MODEL: &str = "gpt-4o-mini";
 /// The built-in demonstration model.
 pub const BUILT_IN_MODEL: &str = "smollm2";
 /// The value of `--base-url` for the demonstration model.
 pub const BUILT_IN: &str = "builtin";
+
+/// The most characters of a model's name that a line shows.
+const LONGEST_NAME: usize = 120;
 
 /// A setting and its origin, in words for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +118,7 @@ impl Choice {
     pub fn describe(&self) -> String {
         match (&self.target, &self.model) {
             (Target::Url(url), ChosenModel::Known(Sourced { value, origin })) => {
-                let (name, url) = (short_model_name(value), shown(url));
+                let (name, url) = (one_line(short_model_name(value), LONGEST_NAME), shown(url));
                 format!("{name} ({origin}) at {url} ({})", self.target_origin)
             }
             (Target::Url(url), ChosenModel::NotYet(why)) => {

@@ -6,6 +6,7 @@
 //! channels.rs      list channels, read messages, cancel, reset
 //! dead_letters.rs  messages that broke every turn: list, retry, dismiss
 //! turns.rs         a stored turn, its events, its context
+//! receipt.rs       receipts of stored turns
 //! personas.rs      the cast and its actors: list, start, stop, restart
 //! events.rs        subscribe to a channel or a persona, by SSE or WebSocket
 //! stream.rs        the stream of events that SSE and WebSockets send
@@ -22,6 +23,7 @@ mod ingest;
 mod memories;
 pub(crate) mod messages;
 mod personas;
+mod receipt;
 mod stream;
 mod turns;
 mod usage;

@@ -20,6 +20,7 @@ mod access;
 mod anthropic;
 mod api;
 mod body;
+mod connection;
 mod dialect;
 mod error;
 mod extract;

@@ -2,11 +2,12 @@
 //! for each caller (X14, S9). A refusal says when to try again.
 //!
 //! ```text
-//! admit    in front of the guard: refuses while the server stops, and clients that guess keys
-//! measure  behind the guard, which knows the caller: their rate, their body, then a place
-//! keyed.rs semaphores and rates with a count for each key
-//! body.rs  reads a body
-//! rooms.rs live channels of a user key
+//! admit       in front of the guard: refuses while the server stops, and clients that guess keys
+//! measure     behind the guard, which knows the caller: their rate, their body, then a place
+//! keyed.rs    semaphores and rates with a count for each key
+//! body.rs     reads a body
+//! rooms.rs    live channels of a user key
+//! refusal.rs  the errors of refused requests
 //! ```
 //! A request takes a place only when its body is there, so a slow body costs its sender alone (B2). User keys
 //! have limits of their own, and a part of all places is reserved for operators: no user key can lock the
@@ -15,6 +16,7 @@
 
 mod body;
 mod keyed;
+mod refusal;
 mod rooms;
 
 use std::{
@@ -35,7 +37,10 @@ use http::{Method, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use self::body::{BodyLimit, is_empty};
+use self::{
+    body::{BodyLimit, is_empty},
+    refusal::{refuse, too_fast, too_many},
+};
 pub(crate) use self::{
     keyed::{KeyedPermit, KeyedRate, KeyedSemaphore},
     rooms::RoomLimits,
@@ -187,24 +192,6 @@ impl Limits {
         let caller = self.streams_of.take(user)?;
         Ok(LimitGuard { caller, channel: None, places: self.streams.take(role)? })
     }
-}
-
-/// A refusal by a limit; it is counted.
-pub(crate) fn refuse(status: StatusCode, code: &'static str, message: impl Into<String>) -> ApiError {
-    ApiError::new(status, code, message).refused()
-}
-
-/// The refusal of one more than `most` at a time.
-fn too_many(code: &'static str, what: &str, most: usize, setting: &str) -> ApiError {
-    let message = format!(
-        "there are {most} {what} already, the most at a time; wait until one ends, or raise server.{setting}"
-    );
-    refuse(StatusCode::TOO_MANY_REQUESTS, code, message).after(Duration::from_secs(1))
-}
-
-fn too_fast(wait: Duration) -> ApiError {
-    let message = "you send requests too fast; wait as long as Retry-After says";
-    refuse(StatusCode::TOO_MANY_REQUESTS, "rate_limited", message).after(wait)
 }
 
 /// Lets a request in unless the server stops. Afterwards a wrong key counts for its address.

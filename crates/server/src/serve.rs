@@ -4,10 +4,8 @@
 //! router.rs       every route behind the layers that every request passes
 //! response.rs     what all responses have in common: security headers, CORS, fallbacks
 //! connections.rs  accepts connections up to a limit, each in a task
-//! connection.rs   one connection, and the queue of idle ones
 //! ```
 
-mod connection;
 mod connections;
 mod response;
 mod router;
@@ -27,7 +25,6 @@ use tokio::{
     time::{MissedTickBehavior, interval, sleep, timeout},
 };
 
-pub(crate) use self::connection::{Connection, InFlight};
 use self::connections::Connections;
 use crate::{
     Recovered, Services,

@@ -105,6 +105,24 @@ fn personas_are_shown_as_they_are_now() {
 }
 
 #[test]
+fn gr3_a_stored_receipt_says_that_a_memory_was_edited_since() {
+    let server = Server::start();
+    server.command(&["memory", "add", "The user's boat is called Petrel", "--channel", "api:ann"]);
+    let answered = server.say("api:ann", "What is my boat called?").body;
+    let id = answered["turns"][0]["turn_id"].as_str().unwrap();
+    let reason = || {
+        let turn = server.get(&format!("/api/turns/{id}")).body;
+        let items = turn["receipt"]["items"].as_array().unwrap().clone();
+        items.iter().find(|item| item["id"] == "m1").unwrap()["reason"].as_str().unwrap().to_owned()
+    };
+    assert!(!reason().contains("edited"), "{}", reason());
+    let edit = json!({ "text": "The user's boat is called Plover" });
+    let edited = server.patch("/api/personas/ada/memories/m1?channel=api:ann", &edit);
+    assert_eq!(edited.status, 200, "{}", edited.body);
+    assert!(reason().ends_with("; the memory was edited since"), "{}", reason());
+}
+
+#[test]
 fn gr3_a_turn_shows_its_receipt_and_the_exact_text_of_every_item() {
     let server = Server::start();
     server.command(&["memory", "add", "The user's boat is called Petrel", "--channel", "api:ann"]);

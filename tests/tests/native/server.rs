@@ -62,6 +62,12 @@ impl Server {
         self.post_with(path, body, &[])
     }
 
+    /// Patches with JSON.
+    pub fn patch(&self, path: &str, body: &Value) -> Reply {
+        let headers = [("Content-Type", "application/json")];
+        ask(self.address, "PATCH", path, &headers, Some(body.to_string().as_bytes())).reply()
+    }
+
     pub fn post_with(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> Reply {
         self.posting(path, body, headers).reply()
     }

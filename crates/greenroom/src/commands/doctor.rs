@@ -11,14 +11,12 @@ use serde::Serialize;
 
 use crate::{
     failure::Outcome,
-    model_choice::{BUILT_IN_MODEL, Target},
+    model_choice::{BUILT_IN_MODEL, Target, shown},
     probe,
     term::{Style, count, harmless, print_json, size},
     wiring::{App, Embedding},
 };
 
-/// The time an endpoint has to list its models.
-const LIST_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time an embedder has for two words; one in this process may have to be loaded first.
 const EMBEDDER_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -61,13 +59,33 @@ impl Finding {
 
 /// Runs the command.
 pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
-    let mut findings = vec![settings(app)];
-    findings.extend(store(app).await);
-    findings.extend([embedder(app).await, model(app).await, personas(app)]);
+    let mut findings = Vec::new();
+    // each finding is shown at once: an endpoint that does not answer keeps the next one waiting
+    let mut found = |new: Vec<Finding>| -> anyhow::Result<()> {
+        if !as_json {
+            new.iter().try_for_each(|finding| writeln!(std::io::stdout(), "{}", line(finding, app.out)))?;
+        }
+        findings.extend(new);
+        Ok(())
+    };
+    let waiting = |what: &str, limit: Duration| {
+        if !as_json {
+            eprintln!(
+                "{}",
+                app.err.dim(harmless(&format!("asking {what}, at most {} s …", limit.as_secs())))
+            );
+        }
+    };
+    found(vec![settings(app)])?;
+    found(store(app).await)?;
+    if app.settings().embedder.kind == EmbedderKind::OpenAi {
+        waiting("the embedder for a vector", EMBEDDER_TIMEOUT);
+    }
+    found(vec![embedder(app).await])?;
+    found(vec![model(app, waiting).await])?;
+    found(vec![personas(app)])?;
     if as_json {
         print_json(&findings)?;
-    } else {
-        findings.iter().try_for_each(|finding| writeln!(std::io::stdout(), "{}", line(finding, app.out)))?;
     }
     let failed = findings.iter().any(|finding| finding.state == CheckState::Failed);
     Ok(if failed { Outcome::Failed } else { Outcome::Done })
@@ -209,13 +227,31 @@ async fn embedder(app: &App) -> Finding {
 }
 
 /// The model of the persona that answers when none is named.
-async fn model(app: &App) -> Finding {
+async fn model(app: &App, waiting: impl Fn(&str, Duration)) -> Finding {
     if !app.cast.settings_problems().is_empty() {
         return not_asked("model");
     }
     let models = app.models();
     let persona = &app.settings().persona;
-    let choice = models.prepare(persona).await;
+    let list = async |url: &str| {
+        let key = app.settings().key_for(url).map(|key| key.expose());
+        probe::models_of(url, key, probe::LIST_TIMEOUT).await
+    };
+    // the endpoint of the settings is asked while the choice is made, which asks it as well
+    let configured = match models.choice(persona).target {
+        Target::Url(url) => Some(url),
+        Target::BuiltIn => None,
+    };
+    if let Some(url) = &configured {
+        waiting(&format!("{} for its models", shown(url)), probe::LIST_TIMEOUT);
+    }
+    let listed = async {
+        match &configured {
+            Some(url) => Some(list(url).await),
+            None => None,
+        }
+    };
+    let (choice, listed) = tokio::join!(models.prepare(persona), listed);
     let described = format!("{} · {}", persona, choice.describe());
     let Target::Url(url) = &choice.target else { return demonstration(app, described) };
     let described = match app.cast.get(persona).and_then(|persona| models.answering(persona)) {
@@ -225,9 +261,12 @@ async fn model(app: &App) -> Finding {
         }
         _ => described,
     };
-    let key = app.settings().key_for(url).map(|key| key.expose());
     let withheld = app.settings().withheld(url);
-    let (model, listed) = (choice.model(), probe::models_of(url, key, LIST_TIMEOUT).await);
+    let listed = match listed.filter(|_| configured.as_ref() == Some(url)) {
+        Some(listed) => listed,
+        None => list(url).await,
+    };
+    let model = choice.model();
     let finding = match (listed, model) {
         (Ok(_), None) => {
             let finding = Finding::failed("model", described);

@@ -135,7 +135,15 @@ async fn list(
     if place.json {
         print_json(&memories)?;
     } else if memories.is_empty() {
-        eprintln!("{}", no_memories(&viewer, &place_of_flags(place)));
+        match &filter.about {
+            Some(about) => eprintln!(
+                "{} remembers nothing {} that comes from {about} or holds with {about}; leave out --about to see \
+                 all memories there",
+                viewer.persona(),
+                place_of_flags(place)
+            ),
+            None => eprintln!("{}", no_memories(&viewer, &place_of_flags(place))),
+        }
     } else {
         write!(std::io::stdout(), "{}", memory_table(&memories))?;
     }

@@ -206,3 +206,9 @@ fn a13_a_file_is_shown_by_its_stem() {
     assert_eq!(choice.model(), Some(path));
     assert!(choice.describe().starts_with("Qwen2.5-7B-Instruct-Q4_K_M (the first it lists)"));
 }
+
+#[test]
+fn a_models_name_is_shown_on_one_line() {
+    let configured = Configured { base_url: said("http://x/v1"), model: said("two\nlines") };
+    assert!(choose(&configured, None, Ok(&[])).describe().starts_with("two lines ("));
+}

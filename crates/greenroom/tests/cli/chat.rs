@@ -51,7 +51,7 @@ fn a_failed_turn_is_exit_code_1_and_nothing_on_stdout() {
 }
 
 #[test]
-fn lines_from_a_pipe_are_messages() {
+fn lines_from_a_pipe_are_messages_and_commands() {
     let (home, endpoint) = (Home::new(), MockEndpoint::start());
     endpoint.push(Answer::text("one"));
     endpoint.push(Answer::text("two"));
@@ -62,13 +62,30 @@ fn lines_from_a_pipe_are_messages() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"first\n\n/quit\n").unwrap();
+    child.stdin.take().unwrap().write_all(b"/help\nfirst\n\n//quit\n/quit\nnever\n").unwrap();
     let (code, out, err) = parts(&child.wait_with_output().unwrap());
     assert_eq!((code, out.as_str()), (0, "one\ntwo\n"), "{err}");
+    assert!(err.contains("/memory [QUERY]"), "{err}");
     let chats = endpoint.chats();
     let last =
         |chat: &serde_json::Value| chat["messages"].as_array().unwrap().last().unwrap()["content"].clone();
     assert_eq!(chats.iter().map(last).collect::<Vec<_>>(), ["first", "/quit"]);
+}
+
+#[test]
+fn a_wrong_command_from_a_pipe_is_no_message_and_exit_code_1() {
+    let (home, endpoint) = (Home::new(), MockEndpoint::start());
+    let mut child = greenroom(&home, &["chat", "ada", "--base-url", &endpoint.base_url()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"/hepl\n").unwrap();
+    let (code, out, err) = parts(&child.wait_with_output().unwrap());
+    assert_eq!((code, out.as_str()), (1, ""), "{err}");
+    assert!(err.contains("did you mean /help?"), "{err}");
+    assert!(endpoint.chats().is_empty());
 }
 
 #[test]

@@ -41,3 +41,14 @@ fn the_built_in_model_can_be_asked_for_in_the_environment() {
     let (_, out, _) = parts(&output);
     assert!(out.contains("the built-in demonstration model"), "{out}");
 }
+
+#[test]
+fn the_doctor_says_at_once_which_endpoint_it_waits_for() {
+    // accepts connections and answers nothing
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", silent.local_addr().unwrap());
+    let output = greenroom(&Home::new(), &["doctor"]).env("GREENROOM_BASE_URL", &url).output().unwrap();
+    let (code, out, err) = parts(&output);
+    assert_eq!(code, 1, "{out}");
+    assert!(err.contains(&format!("asking {url} for its models, at most 3 s …")), "{err}");
+}

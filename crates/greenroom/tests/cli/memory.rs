@@ -12,6 +12,10 @@ fn memories_are_added_listed_found_and_forgotten() {
     assert_eq!((code, out.as_str()), (0, ""));
     assert_snapshot!(err, @r#"ada remembers nothing in terminal:default yet; add something with: greenroom memory add "…" --persona ada"#);
 
+    let (code, out, err) = run(&home, &["memory", "list", "--about", "jo"]);
+    assert_eq!((code, out.as_str()), (0, ""));
+    assert_snapshot!(err, @"ada remembers nothing in terminal:default that comes from jo or holds with jo; leave out --about to see all memories there");
+
     let (code, out, _) = run(&home, &["memory", "add", "The build takes 6 minutes", "--kind", "fact"]);
     assert_eq!(code, 0);
     assert_snapshot!(out, @"ada remembers m1 (terminal:default)");

@@ -7,12 +7,12 @@ use greenroom_core::{
     ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, MessageId, NoticeCode, PersonaName, Receipt,
     SharedReceipt, TurnEvent, TurnId, Usage,
 };
-use greenroom_runtime::{Heard, Subscription, Topic};
+use greenroom_runtime::{Heard, Subscription, Topic, last_event};
 use greenroom_store::{Turn, TurnState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::stream::Frame;
+use super::{receipt::mark_edited, stream::Frame};
 use crate::{ApiError, Caller, Services};
 
 /// The answer to a message.
@@ -167,8 +167,7 @@ pub async fn follow(services: &Services, turn: &Turn) -> Result<FollowedTurn, Ap
     if !has_ended(turn.state) || services.runtime.replays(&turn.channel, turn.id).await {
         return Ok(FollowedTurn::Live(subscription));
     }
-    let text = text_of(services, &turn).await?;
-    Ok(FollowedTurn::Stored(Box::new(StoredTurn { turn, text })))
+    Ok(FollowedTurn::Stored(Box::new(StoredTurn::of(services, turn).await?)))
 }
 
 /// A stored turn; of one that was merged into another, the one that answers its message.
@@ -202,6 +201,11 @@ fn has_ended(state: TurnState) -> bool {
 }
 
 impl StoredTurn {
+    async fn of(services: &Services, mut turn: Turn) -> Result<Self, ApiError> {
+        mark_edited(services, &mut turn).await?;
+        Ok(Self { text: text_of(services, &turn).await?, turn })
+    }
+
     /// The events that the store can tell: its beginning, its context, its end.
     pub fn frames(self, run: &str, caller: &Caller) -> Vec<Frame> {
         let Self { turn, text } = self;
@@ -209,19 +213,7 @@ impl StoredTurn {
         let started =
             ChatEvent::TurnStarted { trigger: turn.trigger, model, why: "read from the store".into() };
         let context = turn.receipt.clone().map(|receipt| caller.visible_receipt(receipt.into()));
-        let last = match (turn.state, turn.reply) {
-            (TurnState::Done, Some(message_id)) => ChatEvent::Done {
-                text: text.unwrap_or_default(),
-                message_id,
-                finish: Finish::Stop,
-                usage: turn.usage,
-            },
-            (TurnState::Failed, _) => ChatEvent::Failed {
-                code: turn.code.unwrap_or(ErrorCode::Internal),
-                message: turn.message.clone().unwrap_or_default(),
-            },
-            _ => ChatEvent::Cancelled { text: String::new() },
-        };
+        let last = last_event(&turn, text);
         let events =
             [Some(started), context.map(|receipt| ChatEvent::ContextAssembled { receipt }), Some(last)];
         let frame = |event| {
@@ -299,8 +291,7 @@ pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> R
         Some(answer) => Ok(answer),
         None => {
             let turn = read(services, id).await?;
-            let text = text_of(services, &turn).await?;
-            Ok(StoredTurn { turn, text }.answer())
+            Ok(StoredTurn::of(services, turn).await?.answer())
         }
     }
 }

@@ -11,20 +11,18 @@ use axum::{
 };
 use greenroom_core::{ChannelKey, PersonaName, TurnEvent};
 use greenroom_runtime::Topic;
-use http::{HeaderMap, StatusCode, request::Parts};
-use serde::Deserialize;
-use utoipa::IntoParams;
+use http::{StatusCode, request::Parts};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::stream::{Listener, ResumeFrom, StreamItem, sse};
+use super::stream::{Listener, ResumeFrom, ResumeHeader, ResumeQuery, StreamItem, sse};
 use crate::{
     ApiError, Caller, Services,
     access::Operator,
-    extract::{Path, Query},
+    connection::{Connection, InFlight},
+    extract::Path,
     limits::LimitGuard,
     operations::{GaugeGuard, Operations},
     reference::Failures,
-    serve::{Connection, InFlight},
 };
 
 /// The longest message of a client over a WebSocket, in bytes.
@@ -46,14 +44,6 @@ pub fn routes() -> OpenApiRouter<Services> {
         .routes(routes!(persona_socket))
 }
 
-/// Where to resume.
-#[derive(Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ResumeQuery {
-    /// The last event the client received, for clients that cannot send the header `Last-Event-ID`.
-    pub last_event_id: Option<String>,
-}
-
 /// Subscribe to a channel
 ///
 /// Every event of every turn there, from now on or from behind `Last-Event-ID`. `resync` means that events in
@@ -61,11 +51,7 @@ pub struct ResumeQuery {
 /// stream. `closing` means that the server stops. A comment comes every 15 seconds.
 #[utoipa::path(
     get, path = "/api/channels/{channel}/events", tag = "events",
-    params(
-        ("channel" = ChannelKey, Path, description = "The channel"),
-        ("Last-Event-ID" = Option<String>, Header, description = "The last event the client received"),
-        ResumeQuery,
-    ),
+    params(("channel" = ChannelKey, Path, description = "The channel"), ResumeHeader, ResumeQuery),
     responses(
         (status = 200, description = "Events", body = TurnEvent, content_type = "text/event-stream"),
         Failures,
@@ -75,11 +61,9 @@ async fn channel_events(
     State(services): State<Services>,
     caller: Caller,
     Path(channel): Path<ChannelKey>,
-    Query(last): Query<ResumeQuery>,
-    headers: HeaderMap,
+    from: ResumeFrom,
 ) -> Result<Response, ApiError> {
     caller.check_channel(&channel)?;
-    let from = ResumeFrom::of(&services.runtime, &headers, last.last_event_id.as_deref());
     Ok(sse(Listener::new(&services, &caller, Topic::Channel(channel), from).await.stream()))
 }
 
@@ -88,11 +72,7 @@ async fn channel_events(
 /// Its events in all channels; otherwise as with a channel. For operators.
 #[utoipa::path(
     get, path = "/api/personas/{name}/events", tag = "events",
-    params(
-        ("name" = PersonaName, Path, description = "The persona"),
-        ("Last-Event-ID" = Option<String>, Header, description = "The last event the client received"),
-        ResumeQuery,
-    ),
+    params(("name" = PersonaName, Path, description = "The persona"), ResumeHeader, ResumeQuery),
     responses(
         (status = 200, description = "Events", body = TurnEvent, content_type = "text/event-stream"),
         Failures,
@@ -102,11 +82,9 @@ async fn persona_events(
     State(services): State<Services>,
     Operator(caller): Operator,
     Path(name): Path<PersonaName>,
-    Query(last): Query<ResumeQuery>,
-    headers: HeaderMap,
+    from: ResumeFrom,
 ) -> Result<Response, ApiError> {
     services.runtime.persona(&name)?;
-    let from = ResumeFrom::of(&services.runtime, &headers, last.last_event_id.as_deref());
     Ok(sse(Listener::new(&services, &caller, Topic::Persona(name), from).await.stream()))
 }
 
@@ -123,11 +101,11 @@ async fn channel_socket(
     State(services): State<Services>,
     caller: Caller,
     Path(channel): Path<ChannelKey>,
-    Query(last): Query<ResumeQuery>,
+    from: ResumeFrom,
     socket: Socket,
 ) -> Result<Response, ApiError> {
     caller.check_channel(&channel)?;
-    Ok(upgrade(socket, services, caller, Topic::Channel(channel), &last).await)
+    Ok(upgrade(socket, services, caller, Topic::Channel(channel), from).await)
 }
 
 /// Subscribe to a persona over a WebSocket
@@ -142,11 +120,11 @@ async fn persona_socket(
     State(services): State<Services>,
     Operator(caller): Operator,
     Path(name): Path<PersonaName>,
-    Query(last): Query<ResumeQuery>,
+    from: ResumeFrom,
     socket: Socket,
 ) -> Result<Response, ApiError> {
     services.runtime.persona(&name)?;
-    Ok(upgrade(socket, services, caller, Topic::Persona(name), &last).await)
+    Ok(upgrade(socket, services, caller, Topic::Persona(name), from).await)
 }
 
 /// A request to become a WebSocket, and what it holds until it ends.
@@ -187,9 +165,8 @@ async fn upgrade(
     services: Services,
     caller: Caller,
     topic: Topic,
-    last: &ResumeQuery,
+    from: ResumeFrom,
 ) -> Response {
-    let from = ResumeFrom::of(&services.runtime, &HeaderMap::new(), last.last_event_id.as_deref());
     // subscribed before the handshake ends, so that no event in between is missed
     let listener = Listener::new(&services, &caller, topic.clone(), from).await;
     upgrade

@@ -13,14 +13,14 @@ mod forget;
 mod transfer;
 mod write;
 
-use axum::extract::State;
+use axum::extract::{FromRequestParts, State};
 use greenroom_core::{
     ChannelKey, Clock, Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Timestamp,
     Trust, UserId, Viewer,
 };
 use greenroom_memory::{existing, in_full};
 use greenroom_store::{Item, MemoryFilter};
-use http::StatusCode;
+use http::{StatusCode, request::Parts};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -76,6 +76,37 @@ impl ViewerQuery {
         caller.check_channel(&channel)?;
         Ok(Viewer::new(persona, channel, Some(user)))
     }
+}
+
+/// A caller with the viewer that their request names: the persona of the path, the channel and the person of the query.
+struct MemoryAccess {
+    caller: Caller,
+    viewer: Viewer,
+}
+
+impl FromRequestParts<Services> for MemoryAccess {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, services).await?;
+        let Path(PersonaPath { name }) = Path::from_request_parts(parts, services).await?;
+        let Query(query) = Query::<ViewerQuery>::from_request_parts(parts, services).await?;
+        Ok(Self { viewer: query.viewer(services, &caller, name)?, caller })
+    }
+}
+
+/// The persona of a path.
+#[derive(Deserialize)]
+struct PersonaPath {
+    name: PersonaName,
+}
+
+/// The memory of a path.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+struct MemoryPath {
+    /// The memory, as m12
+    id: MemoryId,
 }
 
 /// The present time.
@@ -179,12 +210,10 @@ struct Memories {
 )]
 async fn list(
     State(services): State<Services>,
-    caller: Caller,
-    Path(name): Path<PersonaName>,
-    Query(viewer): Query<ViewerQuery>,
+    access: MemoryAccess,
     Query(asked): Query<ListQuery>,
 ) -> Result<axum::Json<Memories>, ApiError> {
-    let viewer = viewer.viewer(&services, &caller, name)?;
+    let viewer = access.viewer;
     let limit = at_most(asked.limit, 100, MAX_LIST, "limit")?;
     let scopes = asked.scope.map(ScopeName::name).into_iter().collect();
     let filter = MemoryFilter { now: now(), scopes, ids: Vec::new(), about: asked.about, limit };
@@ -241,12 +270,10 @@ struct MemoryHit {
 )]
 async fn search(
     State(services): State<Services>,
-    caller: Caller,
-    Path(name): Path<PersonaName>,
-    Query(viewer): Query<ViewerQuery>,
+    access: MemoryAccess,
     Query(SearchQuery { q, k }): Query<SearchQuery>,
 ) -> Result<axum::Json<MemoryHits>, ApiError> {
-    let viewer = viewer.viewer(&services, &caller, name)?;
+    let viewer = access.viewer;
     let searched = services.memory.search(&viewer, &q, at_most(k, 10, MAX_HITS, "k")?).await?;
     let item = |hit: greenroom_memory::Hit| {
         let (memory, message) = match hit.item {
@@ -273,20 +300,15 @@ struct OneMemory {
 /// With its versions and relations.
 #[utoipa::path(
     get, path = "/api/personas/{name}/memories/{id}", tag = "memories",
-    params(
-        ("name" = PersonaName, Path, description = "The persona"),
-        ("id" = MemoryId, Path, description = "The memory, as m12"),
-        ViewerQuery,
-    ),
+    params(("name" = PersonaName, Path, description = "The persona"), MemoryPath, ViewerQuery),
     responses((status = 200, description = "The memory", body = OneMemory), Failures)
 )]
 async fn show(
     State(services): State<Services>,
-    caller: Caller,
-    Path((name, id)): Path<(PersonaName, MemoryId)>,
-    Query(viewer): Query<ViewerQuery>,
+    access: MemoryAccess,
+    Path(MemoryPath { id }): Path<MemoryPath>,
 ) -> Result<axum::Json<OneMemory>, ApiError> {
-    let viewer = viewer.viewer(&services, &caller, name)?;
+    let viewer = access.viewer;
     let shown = in_full(&*services.store, &viewer, id, now()).await?;
     let shown = shown.ok_or_else(|| unknown(&viewer, id))?;
     Ok(axum::Json(OneMemory { memory: shown.memory, versions: shown.versions, relations: shown.relations }))

@@ -3,16 +3,21 @@
 
 use std::{convert::Infallible, pin::Pin, time::Duration};
 
-use axum::response::{IntoResponse, Response, sse};
+use axum::{
+    extract::FromRequestParts,
+    response::{IntoResponse, Response, sse},
+};
 use futures::{Stream, StreamExt, stream};
 use greenroom_core::{EventId, TurnEvent};
 use greenroom_runtime::{Heard, Runtime, Subscription, Topic};
-use http::{HeaderMap, HeaderValue, header::HeaderName};
+use http::{HeaderValue, header::HeaderName, request::Parts};
+use serde::Deserialize;
 use serde_json::json;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
+use utoipa::IntoParams;
 
-use crate::{Caller, Services};
+use crate::{ApiError, Caller, Services, extract::Query};
 
 /// The interval of signs of life to a client.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -90,12 +95,34 @@ impl ResumeFrom {
             _ => Self::OtherRun,
         }
     }
+}
 
-    /// Reads a request: the header that browsers send when they reconnect, or the parameter.
-    pub fn of(runtime: &Runtime, headers: &HeaderMap, parameter: Option<&str>) -> Self {
-        let header = headers.get("last-event-id").map(|id| id.to_str().unwrap_or_default());
-        let id = header.or(parameter).filter(|id| !id.is_empty());
-        id.map_or(Self::Now, |id| Self::read(runtime.run(), id))
+/// Where to resume, in a request.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ResumeQuery {
+    /// The last event the client received, for clients that cannot send the header `Last-Event-ID`.
+    pub last_event_id: Option<String>,
+}
+
+/// The header that browsers send when they reconnect.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[allow(dead_code, reason = "describes the header alone")]
+pub struct ResumeHeader {
+    /// The last event the client received
+    #[param(rename = "Last-Event-ID")]
+    last_event_id: Option<String>,
+}
+
+impl FromRequestParts<Services> for ResumeFrom {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, ApiError> {
+        let Query(query) = Query::<ResumeQuery>::from_request_parts(parts, services).await?;
+        let header = parts.headers.get("last-event-id").map(|id| id.to_str().unwrap_or_default());
+        let id = header.or(query.last_event_id.as_deref()).filter(|id| !id.is_empty());
+        Ok(id.map_or(Self::Now, |id| Self::read(services.runtime.run(), id)))
     }
 }
 

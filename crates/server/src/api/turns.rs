@@ -5,23 +5,17 @@ use futures::{StreamExt, stream};
 use greenroom_core::{ChatMessage, Receipt, ToolSchema, TurnEvent, TurnId};
 use greenroom_runtime::{Topic, TurnContext};
 use greenroom_store::Turn;
-use http::HeaderMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     answer::{FollowedTurn, follow, text_of, unknown},
-    events::ResumeQuery,
     messages::{ContextItem, items},
-    stream::{Listener, ResumeFrom, StreamItem, sse},
+    receipt::mark_edited,
+    stream::{Listener, ResumeFrom, ResumeHeader, ResumeQuery, StreamItem, sse},
 };
-use crate::{
-    ApiError, Caller, Services,
-    access::Operator,
-    extract::{Path, Query},
-    reference::Failures,
-};
+use crate::{ApiError, Caller, Services, access::Operator, extract::Path, reference::Failures};
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -71,6 +65,7 @@ async fn turn(
     Path(id): Path<TurnId>,
 ) -> Result<axum::Json<TurnView>, ApiError> {
     let mut turn = readable_turn(&services, &caller, id).await?;
+    mark_edited(&services, &mut turn).await?;
     if let Some(receipt) = &mut turn.receipt {
         receipt.items.retain(|item| caller.sees(item.section));
     }
@@ -84,11 +79,7 @@ async fn turn(
 /// resumes here. A turn that ended long ago has only its beginning, its context and its end.
 #[utoipa::path(
     get, path = "/api/turns/{id}/events", tag = "turns",
-    params(
-        ("id" = TurnId, Path, description = "The turn"),
-        ("Last-Event-ID" = Option<String>, Header, description = "The last event the client received"),
-        ResumeQuery,
-    ),
+    params(("id" = TurnId, Path, description = "The turn"), ResumeHeader, ResumeQuery),
     responses(
         (status = 200, description = "Events", body = TurnEvent, content_type = "text/event-stream"),
         Failures,
@@ -98,15 +89,13 @@ async fn events(
     State(services): State<Services>,
     caller: Caller,
     Path(id): Path<TurnId>,
-    Query(last): Query<ResumeQuery>,
-    headers: HeaderMap,
+    from: ResumeFrom,
 ) -> Result<Response, ApiError> {
     let turn = readable_turn(&services, &caller, id).await?;
     if let FollowedTurn::Stored(stored) = follow(&services, &turn).await? {
         let frames = stored.frames(services.runtime.run(), &caller);
         return Ok(sse(stream::iter(frames).map(StreamItem::Frame)));
     }
-    let from = ResumeFrom::of(&services.runtime, &headers, last.last_event_id.as_deref());
     let topic = Topic::Turn(turn.channel, id);
     Ok(sse(Listener::new(&services, &caller, topic, from).await.stream()))
 }

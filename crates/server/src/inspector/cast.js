@@ -10,13 +10,19 @@ const SIGNS = { idle: '○', thinking: '●', tool_call: '◆', error: '✕', st
 /** How often the states are asked for while the tab is seen. */
 const EVERY = 2_000;
 
+/** Names each cell by its column, for narrow screens, where a row is a block. */
+function named(row, heads) {
+  [...row.cells].forEach((cell, at) => at > 0 && heads[at] && (cell.dataset.head = heads[at]));
+  return row;
+}
+
 function table(caption, heads, rows, none) {
   if (!rows.length) return [el('h2', {}, caption), el('p', { class: 'quiet' }, none)];
   const head = el('tr', {}, heads.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td', {}))));
   return [
     el('h2', {}, caption),
     el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
-      el('table', {}, el('thead', {}, head), el('tbody', {}, rows))),
+      el('table', {}, el('thead', {}, head), el('tbody', {}, rows.map((row) => named(row, heads))))),
   ];
 }
 

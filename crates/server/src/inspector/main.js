@@ -117,12 +117,22 @@ function enter() {
   byId('log').classList.remove('failed');
   speaking.clear();
   [chosen, newest] = [null, null];
+  let latest = { id: 0 };
   view.empty('Say something, or choose a reply: here stands what the persona was shown for it, item by item.');
   channel = new Channel(place.channel, {
-    message: (message) => log.message(message),
+    message: (message) => {
+      log.message(message);
+      if (message.turn_id && message.id > latest.id) latest = message;
+    },
     turn: heard,
     link: linked,
-    more: (whether) => (byId('earlier').hidden = !whether),
+    more: (whether) => {
+      byId('earlier').hidden = !whether;
+      // a channel with a history opens with its newest reply
+      if (chosen || !latest.turn_id) return;
+      newest = latest.turn_id;
+      inspect(newest, false);
+    },
     problem: (text) => {
       say(byId('problem'), text);
       // a channel that cannot be read is not an empty one

@@ -25,5 +25,5 @@ export const labelled = (name) => (called(name).toLowerCase() === name ? called(
 export function nameplate(name) {
   const shown = called(name);
   const sign = el('span', { class: `sign colour-${known.get(name)?.colour ?? 0}`, 'aria-hidden': 'true' }, [...shown][0]?.toUpperCase() ?? '?');
-  return [sign, el('b', {}, shown), shown.toLowerCase() === name ? null : el('code', { class: 'quiet' }, name)];
+  return [sign, el('b', {}, shown), ...(shown.toLowerCase() === name ? [] : [' ', el('code', { class: 'quiet' }, name)])];
 }

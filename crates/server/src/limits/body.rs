@@ -11,7 +11,7 @@ use futures::StreamExt;
 use http::StatusCode;
 use tokio::time::timeout;
 
-use super::refuse;
+use super::refusal::refuse;
 use crate::ApiError;
 
 /// The rest of a body that is too long is read for this time, so that the client reads the refusal instead of

@@ -6,7 +6,10 @@ use greenroom_persona::ServerSettings;
 use greenroom_runtime::Runtime;
 use greenroom_store::Role;
 
-use super::{KeyedRate, refuse, too_many};
+use super::{
+    keyed::KeyedRate,
+    refusal::{refuse, too_many},
+};
 use crate::{ApiError, Caller};
 
 /// The share of its limit, in per cent, from which a key's idle rooms are released early. Only busy rooms can

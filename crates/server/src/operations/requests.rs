@@ -19,7 +19,6 @@ use prometheus_client::{
 use tracing::{Instrument, Span, field::Empty};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
-use super::Operations;
 use crate::{body::guarded, error::Refused};
 
 /// Seconds: a stored answer takes half a millisecond, a turn may take minutes.
@@ -138,11 +137,10 @@ impl Drop for GaugeGuard {
 /// Counts a request and puts it into a span that continues the trace of its client. Logs and traces hold the
 /// route of a request and not its path or query, which hold names (X5).
 pub(crate) async fn observe<R: Future<Output = Response>>(
-    operations: &Operations,
+    http: &HttpMetrics,
     request: Request,
     next: impl FnOnce(Request) -> R,
 ) -> Response {
-    let http = &operations.http;
     let begun = Instant::now();
     let _in_flight = GaugeGuard::new(&http.in_flight);
     let matched = request.extensions().get::<MatchedPath>();

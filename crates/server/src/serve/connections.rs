@@ -20,10 +20,10 @@ use tokio_io_timeout::TimeoutStream;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt;
 
-use super::connection::{Connection, IdleQueue};
 use crate::{
     ApiError,
     body::GuardedBody,
+    connection::{Connection, IdleQueue},
     limits::KeyedSemaphore,
     operations::{GaugeGuard, Operations},
 };

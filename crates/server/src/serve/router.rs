@@ -78,7 +78,7 @@ async fn outermost(State(operations): State<Arc<Operations>>, mut request: Reque
         response::secure(response.headers_mut());
         response
     };
-    observe(&operations, request, respond).await
+    observe(&operations.http, request, respond).await
 }
 
 /// Lets a request in, or refuses it.

@@ -61,7 +61,7 @@ pub struct Session {
     pub user: UserId,
     pub project: Option<PathBuf>,
     pub disable_memory: bool,
-    /// Somebody sits at a prompt: lines may be commands, and a failed turn is theirs to judge.
+    /// Whether a person types at a prompt, who sees a failure. Without one a failure is the exit code.
     pub person: bool,
     /// Nothing but events is to be printed.
     pub quiet: bool,
@@ -83,7 +83,7 @@ pub enum Next {
 }
 
 impl Session {
-    /// Takes lines until there are no more. Without a person every line is a message.
+    /// Takes lines until there are no more. A line is a message or a command, on a terminal and from a pipe.
     pub async fn converse(&mut self, input: &mut Input) -> anyhow::Result<Outcome> {
         let person = self.person;
         let (mut outcome, mut warned) = (Outcome::Done, false);
@@ -104,13 +104,13 @@ impl Session {
                 InputLine::Text(text) if text.trim().is_empty() => continue,
                 InputLine::Text(text) => {
                     warned = false;
-                    match slash::parse(text.trim()).filter(|_| person) {
+                    match slash::parse(text.trim()) {
                         Some(Ok(command)) => self.run_command(command).await?,
                         Some(Err(mistake)) => {
                             self.complain(&mistake);
-                            Next::GoOn
+                            Next::Failed(Outcome::Failed)
                         }
-                        None => self.say(message(&text, person)).await?,
+                        None => self.say(message(&text)).await?,
                     }
                 }
                 InputLine::TooLong => {
@@ -393,10 +393,10 @@ pub fn left(stop: Stop) -> Outcome {
     }
 }
 
-/// A line as a message. A person writes `//` for a message that begins with a slash.
-fn message(line: &str, person: bool) -> String {
+/// A line as a message. `//` begins a message that begins with a slash.
+fn message(line: &str) -> String {
     let text = line.trim();
-    let text = if person && text.starts_with("//") { &text[1..] } else { text };
+    let text = if text.starts_with("//") { &text[1..] } else { text };
     text.to_owned()
 }
 

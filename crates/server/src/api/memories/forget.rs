@@ -9,13 +9,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{ViewerQuery, may_change, now};
-use crate::{
-    ApiError, Caller, Role, Services,
-    access::own_channel,
-    extract::{self, Path, Query},
-    reference::Failures,
-};
+use super::{MemoryAccess, ViewerQuery, may_change, now};
+use crate::{ApiError, Caller, Role, Services, access::own_channel, extract, reference::Failures};
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
@@ -140,12 +135,9 @@ impl ForgetBody {
 )]
 async fn forget(
     State(services): State<Services>,
-    caller: Caller,
-    Path(name): Path<PersonaName>,
-    Query(place): Query<ViewerQuery>,
+    MemoryAccess { caller, viewer }: MemoryAccess,
     extract::Json(body): extract::Json<ForgetBody>,
 ) -> Result<Json<ForgetReceipt>, ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
     let (preview, quotes) = (body.preview, body.quotes);
     Ok(Json(match body.selection(&caller, &viewer)? {
         Selection::Query(query) => forget_memories(&services, &caller, &viewer, &query, preview).await?,

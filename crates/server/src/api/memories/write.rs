@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{ScopeName, ViewerQuery, changeable, now, unknown};
+use super::{MemoryAccess, MemoryPath, ScopeName, ViewerQuery, changeable, now, unknown};
 use crate::{
     ApiError, Caller, Role, Services,
-    extract::{self, Path, Query},
+    extract::{self, Path},
     reference::Failures,
 };
 
@@ -76,12 +76,9 @@ fn lifetime(text: &str) -> Result<std::time::Duration, ApiError> {
 )]
 async fn add(
     State(services): State<Services>,
-    caller: Caller,
-    Path(name): Path<PersonaName>,
-    Query(place): Query<ViewerQuery>,
+    MemoryAccess { caller, viewer }: MemoryAccess,
     extract::Json(new): extract::Json<NewMemory>,
 ) -> Result<(StatusCode, Json<MemoryAdded>), ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
     if caller.role == Role::User && new.scope != ScopeName::Channel {
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
@@ -135,21 +132,15 @@ fn even_null<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Option<String
 /// Makes a new version of it, with the trust of the caller.
 #[utoipa::path(
     patch, path = "/api/personas/{name}/memories/{id}", tag = "memories", request_body = Change,
-    params(
-        ("name" = PersonaName, Path, description = "The persona"),
-        ("id" = MemoryId, Path, description = "The memory, as m12"),
-        ViewerQuery,
-    ),
+    params(("name" = PersonaName, Path, description = "The persona"), MemoryPath, ViewerQuery),
     responses((status = 200, description = "The new version", body = Memory), Failures)
 )]
 async fn edit(
     State(services): State<Services>,
-    caller: Caller,
-    Path((name, id)): Path<(PersonaName, MemoryId)>,
-    Query(place): Query<ViewerQuery>,
+    MemoryAccess { caller, viewer }: MemoryAccess,
+    Path(MemoryPath { id }): Path<MemoryPath>,
     extract::Json(change): extract::Json<Change>,
 ) -> Result<Json<Memory>, ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
     let Change { text, kind, expires_in } = change;
     if text.is_none() && kind.is_none() && expires_in.is_none() {
         return Err(ApiError::invalid("give at least one of `text`, `kind` and `expires_in`"));
@@ -179,20 +170,14 @@ async fn edit(
 /// With everything made from it: vectors, relations, its lines in receipts (GR10).
 #[utoipa::path(
     delete, path = "/api/personas/{name}/memories/{id}", tag = "memories",
-    params(
-        ("name" = PersonaName, Path, description = "The persona"),
-        ("id" = MemoryId, Path, description = "The memory, as m12"),
-        ViewerQuery,
-    ),
+    params(("name" = PersonaName, Path, description = "The persona"), MemoryPath, ViewerQuery),
     responses((status = 200, description = "The erased items", body = Forgotten), Failures)
 )]
 async fn forget(
     State(services): State<Services>,
-    caller: Caller,
-    Path((name, id)): Path<(PersonaName, MemoryId)>,
-    Query(place): Query<ViewerQuery>,
+    MemoryAccess { caller, viewer }: MemoryAccess,
+    Path(MemoryPath { id }): Path<MemoryPath>,
 ) -> Result<Json<Forgotten>, ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
     changeable(&services, &caller, &viewer, id).await?;
     let gone = services.store.forget(&viewer, id).await?;
     // contexts and events in memory hold it
@@ -213,21 +198,15 @@ struct NewRelation {
 #[utoipa::path(
     post, path = "/api/personas/{name}/memories/{id}/relations", tag = "memories",
     request_body = NewRelation,
-    params(
-        ("name" = PersonaName, Path, description = "The persona"),
-        ("id" = MemoryId, Path, description = "The memory, as m12"),
-        ViewerQuery,
-    ),
+    params(("name" = PersonaName, Path, description = "The persona"), MemoryPath, ViewerQuery),
     responses((status = 201, description = "The relation", body = Relation), Failures)
 )]
 async fn relate(
     State(services): State<Services>,
-    caller: Caller,
-    Path((name, from)): Path<(PersonaName, MemoryId)>,
-    Query(place): Query<ViewerQuery>,
+    MemoryAccess { caller, viewer }: MemoryAccess,
+    Path(MemoryPath { id: from }): Path<MemoryPath>,
     extract::Json(NewRelation { to, kind }): extract::Json<NewRelation>,
 ) -> Result<(StatusCode, Json<Relation>), ApiError> {
-    let viewer = place.viewer(&services, &caller, name)?;
     if from == to {
         let message = "a memory has no relation to itself; name another one";
         return Err(ApiError::invalid(message).about("to"));

@@ -1,4 +1,4 @@
-//! One connection, and the queue of those that are idle. When the server is full, the connection that has been
+//! One connection of a client, and the queue of idle connections. When the server is full, the connection that has been
 //! idle for longest is closed. A client that opens connections and sends nothing, or half a request, keeps no
 //! other client out (B2).
 
@@ -15,7 +15,7 @@ use crate::{limits::KeyedPermit, operations::GaugeGuard};
 
 /// Connections without a request in flight, the one idle for longest first.
 #[derive(Default)]
-pub(super) struct IdleQueue(Mutex<Entries>);
+pub(crate) struct IdleQueue(Mutex<Entries>);
 
 #[derive(Default)]
 struct Entries {
@@ -25,7 +25,7 @@ struct Entries {
 
 impl IdleQueue {
     /// Closes the connection that has been idle for longest; false if none is idle.
-    pub(super) fn evict(&self) -> bool {
+    pub(crate) fn evict(&self) -> bool {
         let longest = self.entries().evictions.pop_first();
         longest.inspect(|(_, eviction)| eviction.cancel()).is_some()
     }
@@ -52,7 +52,7 @@ pub(crate) struct Connection {
     queue: Arc<IdleQueue>,
     state: Mutex<State>,
     /// Cancelled when the connection is closed to make room for another.
-    pub(super) eviction: CancellationToken,
+    pub(crate) eviction: CancellationToken,
     _slot: OwnedSemaphorePermit,
     _of_address: Option<KeyedPermit<IpAddr>>,
     _open: GaugeGuard,
@@ -66,7 +66,7 @@ struct State {
 
 impl Connection {
     /// A new connection, idle.
-    pub(super) fn new(
+    pub(crate) fn new(
         queue: Arc<IdleQueue>,
         slot: OwnedSemaphorePermit,
         of_address: Option<KeyedPermit<IpAddr>>,
