@@ -27,7 +27,7 @@ pub use greenroom_store::Role;
 pub use hosts::AllowedHosts;
 pub use key::{API_KEY, Key};
 pub use keys::{Grant, Keys};
-pub use sessions::Sessions;
+pub use sessions::SessionStore;
 
 /// What decides whether a request is let in.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub struct Access {
     /// The values of `Host` and `Origin` that are allowed.
     pub hosts: Arc<AllowedHosts>,
     /// The browsers that have signed in.
-    pub sessions: Arc<Sessions>,
+    pub sessions: Arc<SessionStore>,
 }
 
 /// The channel of a user key, `api:NAME`; the key is good there and in its threads.

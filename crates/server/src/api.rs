@@ -1,7 +1,8 @@
 //! The native API: every function of the runtime, under `/api`.
 //!
 //! ```text
-//! messages.rs      send a message, and preview the context of one
+//! messages.rs      send a message
+//! preview.rs       preview the context of a message
 //! answer.rs        the turns that answer a message, collected from their events
 //! channels.rs      list channels, read messages, cancel, reset
 //! dead_letters.rs  messages that broke every turn: list, retry, dismiss
@@ -23,6 +24,7 @@ mod ingest;
 mod memories;
 pub(crate) mod messages;
 mod personas;
+mod preview;
 mod receipt;
 mod stream;
 mod turns;
@@ -35,6 +37,7 @@ use crate::Services;
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
     messages::routes()
+        .merge(preview::routes())
         .merge(channels::routes())
         .merge(turns::routes())
         .merge(dead_letters::routes())

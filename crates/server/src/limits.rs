@@ -4,6 +4,7 @@
 //! ```text
 //! admit       in front of the guard: refuses while the server stops, and clients that guess keys
 //! measure     behind the guard, which knows the caller: their rate, their body, then a place
+//! places.rs   places for requests and streams
 //! keyed.rs    semaphores and rates with a count for each key
 //! body.rs     reads a body
 //! rooms.rs    live channels of a user key
@@ -16,6 +17,7 @@
 
 mod body;
 mod keyed;
+mod places;
 mod refusal;
 mod rooms;
 
@@ -34,15 +36,17 @@ use greenroom_core::UserId;
 use greenroom_persona::ServerSettings;
 use greenroom_store::Role;
 use http::{Method, StatusCode};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
 use self::{
     body::{BodyLimit, is_empty},
-    refusal::{refuse, too_fast, too_many},
+    keyed::KeyedRate,
+    places::{Places, UserLimit},
+    refusal::{refuse, too_fast},
 };
 pub(crate) use self::{
-    keyed::{KeyedPermit, KeyedRate, KeyedSemaphore},
+    keyed::{KeyedPermit, KeyedSemaphore},
     rooms::RoomLimits,
 };
 use crate::{ApiError, Caller, access::session, body::guarded, operations::is_watching};
@@ -72,50 +76,6 @@ pub(crate) struct Limits {
     rate_of: KeyedRate<UserId>,
     wrong_keys: KeyedRate<IpAddr>,
     closing: CancellationToken,
-}
-
-/// Places for all callers, of which user keys may take a part.
-struct Places {
-    all: Arc<Semaphore>,
-    for_users: Arc<Semaphore>,
-    refusal: ApiError,
-}
-
-impl Places {
-    /// `all` places. One in `reserved` is for operators; at least one is for users.
-    fn new(all: usize, reserved: usize, refusal: ApiError) -> Self {
-        let places = |count: usize| Arc::new(Semaphore::new(count.clamp(1, Semaphore::MAX_PERMITS)));
-        Self { all: places(all), for_users: places(all - all / reserved), refusal }
-    }
-
-    fn take(&self, role: Role) -> Result<[Option<OwnedSemaphorePermit>; 2], ApiError> {
-        let take = |places: &Arc<Semaphore>| {
-            places.clone().try_acquire_owned().map(Some).map_err(|_| self.refusal.clone())
-        };
-        let for_users = if role == Role::User { take(&self.for_users)? } else { None };
-        Ok([take(&self.all)?, for_users])
-    }
-}
-
-/// The number of things of one user key or one channel at a time, and the words of its refusal.
-struct UserLimit<K: std::hash::Hash + Eq> {
-    semaphore: KeyedSemaphore<K>,
-    code: &'static str,
-    what: &'static str,
-    setting: &'static str,
-}
-
-impl<K: std::hash::Hash + Eq + Clone> UserLimit<K> {
-    fn new(limit: usize, code: &'static str, what: &'static str, setting: &'static str) -> Self {
-        Self { semaphore: KeyedSemaphore::new(limit), code, what, setting }
-    }
-
-    /// A permit of a key; none where there is no key to count for.
-    fn take(&self, key: Option<&K>) -> Result<Option<KeyedPermit<K>>, ApiError> {
-        let Some(key) = key else { return Ok(None) };
-        let refusal = || too_many(self.code, self.what, self.semaphore.permits(), self.setting);
-        self.semaphore.try_acquire(key).map(Some).ok_or_else(refusal)
-    }
 }
 
 /// What a request or a stream holds until it is dropped.
@@ -301,18 +261,5 @@ mod tests {
         assert!(is_stream(&request(Method::GET, "/api/personas/ada/ws")));
         assert!(!is_stream(&request(Method::POST, "/api/channels/api:ann/events")));
         assert!(!is_stream(&request(Method::GET, "/api/turns/1")));
-    }
-
-    #[test]
-    fn b2_users_leave_places_to_the_operator() {
-        let places = |all| Places::new(all, OPERATORS_REQUESTS, ApiError::internal());
-        let eight = places(8);
-        let taken: Vec<_> = std::iter::from_fn(|| eight.take(Role::User).ok()).collect();
-        assert_eq!(taken.len(), 7);
-        let operators = eight.take(Role::Operator);
-        assert!(operators.is_ok() && eight.take(Role::Operator).is_err());
-        drop((taken, operators));
-        assert!(eight.take(Role::User).is_ok());
-        assert!(places(1).take(Role::User).is_ok());
     }
 }

@@ -22,7 +22,7 @@ use crate::{Services, error::ErrorBody};
     info(title = "Greenroom", description = "A cast of AI personas that remember."),
     components(schemas(ErrorBody)),
     security((), ("key" = [])),
-    modifiers(&Key),
+    modifiers(&KeyScheme),
     tags(
         (name = "channels", description = "Talk, and read conversations"),
         (name = "turns", description = "A persona's answer to a message"),
@@ -37,9 +37,9 @@ use crate::{Services, error::ErrorBody};
 struct Description;
 
 /// How a client authenticates.
-struct Key;
+struct KeyScheme;
 
-impl Modify for Key {
+impl Modify for KeyScheme {
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let mut key = Http::new(HttpAuthScheme::Bearer);
         key.description = Some("A key of `greenroom key create`; none on loopback without keys.".into());

@@ -23,14 +23,14 @@ type TokenHash = [u8; 32];
 
 /// The sessions of one server.
 #[derive(Default)]
-pub struct Sessions(Mutex<HashMap<TokenHash, Session>>);
+pub struct SessionStore(Mutex<HashMap<TokenHash, Session>>);
 
 struct Session {
     key: KeyHash,
     used: Instant,
 }
 
-impl Sessions {
+impl SessionStore {
     /// Begins a session for a key and returns its token.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn x5_a_session_ends_when_it_is_ended_or_unused() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let (ours, other) = (sessions.begin([1; 32]).unwrap(), sessions.begin([2; 32]).unwrap());
         assert_ne!(ours, other);
         assert_eq!(sessions.key(&ours), Some([1; 32]));
@@ -101,7 +101,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn b2_one_session_too_many_ends_the_one_unused_for_longest() {
-        let sessions = Sessions::default();
+        let sessions = SessionStore::default();
         let first = sessions.begin([0; 32]).unwrap();
         tokio::time::advance(Duration::from_secs(1)).await;
         let second = sessions.begin([0; 32]).unwrap();

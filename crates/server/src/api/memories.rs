@@ -7,30 +7,34 @@
 //! write.rs     add, edit, forget and relate memories
 //! forget.rs    forget by search, person, channel or age
 //! transfer.rs  export and import
+//! viewer.rs    the viewer that a request names
 //! ```
 
 mod forget;
 mod transfer;
+mod viewer;
 mod write;
 
-use axum::extract::{FromRequestParts, State};
+use axum::extract::State;
 use greenroom_core::{
-    ChannelKey, Clock, Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Timestamp,
-    Trust, UserId, Viewer,
+    Clock, Memory, MemoryId, Message, PersonaName, Relation, Scope, SystemClock, Timestamp, Trust, UserId,
+    Viewer,
 };
 use greenroom_memory::{existing, in_full};
 use greenroom_store::{Item, MemoryFilter};
-use http::{StatusCode, request::Parts};
+use http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     ApiError, Caller, Role, Services,
-    access::own_channel,
     extract::{Path, Query},
     reference::Failures,
 };
+
+pub use viewer::ViewerQuery;
+use viewer::{MemoryAccess, ScopeName};
 
 /// The largest list of memories.
 const MAX_LIST: usize = 1_000;
@@ -46,59 +50,6 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(write::routes())
         .merge(forget::routes())
         .merge(transfer::routes())
-}
-
-/// The channel and the person of the viewer.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct ViewerQuery {
-    /// The channel, as provider:chat_id; the person's own, `api:NAME`, if not given.
-    pub channel: Option<ChannelKey>,
-    /// The person; that of the key if not given.
-    pub user: Option<UserId>,
-}
-
-impl ViewerQuery {
-    /// The viewer.
-    ///
-    /// # Errors
-    /// 404 for an unknown persona, 403 for another person.
-    pub fn viewer(
-        self,
-        services: &Services,
-        caller: &Caller,
-        persona: PersonaName,
-    ) -> Result<Viewer, ApiError> {
-        services.runtime.persona(&persona)?;
-        let user = caller.speak_as(self.user)?;
-        let own = || own_channel(&user).map_err(|error| ApiError::invalid(error).about("channel"));
-        let channel = self.channel.map_or_else(own, Ok)?;
-        caller.check_channel(&channel)?;
-        Ok(Viewer::new(persona, channel, Some(user)))
-    }
-}
-
-/// A caller with the viewer that their request names: the persona of the path, the channel and the person of the query.
-struct MemoryAccess {
-    caller: Caller,
-    viewer: Viewer,
-}
-
-impl FromRequestParts<Services> for MemoryAccess {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, services: &Services) -> Result<Self, ApiError> {
-        let caller = Caller::from_request_parts(parts, services).await?;
-        let Path(PersonaPath { name }) = Path::from_request_parts(parts, services).await?;
-        let Query(query) = Query::<ViewerQuery>::from_request_parts(parts, services).await?;
-        Ok(Self { viewer: query.viewer(services, &caller, name)?, caller })
-    }
-}
-
-/// The persona of a path.
-#[derive(Deserialize)]
-struct PersonaPath {
-    name: PersonaName,
 }
 
 /// The memory of a path.
@@ -147,38 +98,6 @@ fn unknown(viewer: &Viewer, id: MemoryId) -> ApiError {
             "{persona} has no memory {id} that is visible in {channel}; name another `channel` or `user`"
         ),
     )
-}
-
-/// The name of a scope.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-enum ScopeName {
-    /// In the channel.
-    #[default]
-    Channel,
-    /// Everywhere.
-    Global,
-    /// With the person.
-    User,
-}
-
-impl ScopeName {
-    /// The scope for a viewer.
-    fn of(self, viewer: &Viewer) -> Scope {
-        match (self, viewer.user_ref()) {
-            (Self::Global, _) => Scope::Global,
-            (Self::User, Some(user)) => Scope::User(user),
-            (Self::Channel, _) | (Self::User, None) => Scope::Channel(viewer.channel().clone()),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Channel => "channel",
-            Self::Global => "global",
-            Self::User => "user",
-        }
-    }
 }
 
 #[derive(Debug, Deserialize, IntoParams)]

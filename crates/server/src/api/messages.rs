@@ -1,5 +1,5 @@
-//! Something is said in a channel: answered by one JSON document, or by a stream of what happens. Whoever
-//! asks again with the same `Idempotency-Key` gets the same reply, and joins a turn that still runs.
+//! Sends a message to a channel. The response is one JSON document, or a stream of events. A repeated request with the
+//! same `Idempotency-Key` gets the same reply, and joins a turn that still runs.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use futures::{StreamExt, stream};
-use greenroom_core::{
-    Author, ChannelKey, ChatMessage, Envelope, MemorySnippet, Message, Outcome, PersonaName, Receipt,
-    ReceiptItem, Section, ToolSchema, TurnEvent, TurnId, UserId,
-};
-use greenroom_runtime::{Preview, RuntimeError, Sent, Topic};
+use greenroom_core::{Author, ChannelKey, Envelope, Message, PersonaName, TurnEvent, TurnId, UserId};
+use greenroom_runtime::{RuntimeError, Sent, Topic};
 use http::{HeaderMap, header::ACCEPT};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use tracing::Instrument;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -33,7 +30,7 @@ use crate::{
 
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
-    OpenApiRouter::new().routes(routes!(send)).routes(routes!(preview))
+    OpenApiRouter::new().routes(routes!(send))
 }
 
 /// Something that is said. Fields nobody knows are ignored.
@@ -66,8 +63,8 @@ pub struct Say {
 }
 
 impl Say {
-    /// The message as the runtime takes it, if this caller may say it.
-    fn envelope(
+    /// The message for the runtime, if the caller may send it.
+    pub fn envelope(
         self,
         services: &Services,
         caller: &Caller,
@@ -148,7 +145,7 @@ async fn send(
     let envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
     // nothing of the turns can have happened yet
     let before = services.runtime.newest_event();
-    // in a task of its own: whoever hangs up now has said it all the same, or has not at all
+    // a task of its own: the message of a client that hangs up now is stored and answered, or neither
     let (sending, speaking) = (services.clone(), caller.clone());
     let sent = tokio::spawn(
         async move {
@@ -160,11 +157,11 @@ async fn send(
     );
     let Sent { message, duplicate, turns, .. } = sent.await.map_err(|_| ApiError::internal())??;
     if wants_events(&headers) {
-        let told = stream::iter(turns).then(move |turn| {
+        let events = stream::iter(turns).then(move |turn| {
             let (services, caller, channel) = (services.clone(), caller.clone(), channel.clone());
-            async move { told(&services, &caller, channel, turn, duplicate).await }
+            async move { events_of(&services, &caller, channel, turn, duplicate).await }
         });
-        return Ok(sse(told.flatten()));
+        return Ok(sse(events.flatten()));
     }
     let mut followed = Vec::new();
     for turn in turns {
@@ -185,14 +182,14 @@ async fn send(
     Ok(Json(answer).into_response())
 }
 
-/// A turn that answers a message somebody sent before.
+/// A turn that answers a repeated message.
 async fn followed_again(services: &Services, turn: TurnId) -> Result<FollowedTurn, ApiError> {
     let stored = services.store.turn(turn).await?.ok_or_else(|| super::answer::unknown(turn))?;
     follow(services, &stored).await
 }
 
-/// What is told of one turn.
-async fn told(
+/// The events of one turn.
+async fn events_of(
     services: &Services,
     caller: &Caller,
     channel: ChannelKey,
@@ -210,95 +207,6 @@ async fn told(
         false => services.runtime.subscribe_at_once(topic, None),
     };
     Listener::of(services, caller, subscription, true).stream().boxed()
-}
-
-/// A context item by item, each with its whole text.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ContextItem {
-    /// Which part it belongs to.
-    section: Section,
-    /// `m12`, `msg:34`, a file's path, `system`, a tool's name, `summary`, `round:1`.
-    id: String,
-    /// Tokens it takes in the request; of a dropped one, what it would have taken.
-    tokens: usize,
-    /// What became of it.
-    outcome: Outcome,
-    /// Why.
-    reason: String,
-    /// Its relevance, for a memory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<f32>,
-    /// What stands in the request; of a dropped one, what would have stood there. Missing where the
-    /// context was full and nothing was made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<String>,
-}
-
-/// The items of a receipt with their texts.
-pub fn items(receipt: &Receipt, texts: Vec<String>) -> Vec<ContextItem> {
-    let mut texts = texts.into_iter();
-    let item = |item: &ReceiptItem| ContextItem {
-        section: item.section,
-        id: item.id.clone(),
-        tokens: item.tokens,
-        outcome: item.outcome,
-        reason: item.reason.to_string(),
-        score: item.score,
-        text: texts.next(),
-    };
-    receipt.items.iter().map(item).collect()
-}
-
-/// What would be sent to a model.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct PreviewAnswer {
-    /// Who would answer first.
-    persona: PersonaName,
-    /// The model that would.
-    model: String,
-    /// What would be recalled, best first.
-    memories: Vec<MemorySnippet>,
-    /// The account of the context.
-    receipt: Receipt,
-    /// Its items with their whole texts.
-    items: Vec<ContextItem>,
-    /// The request, in order; empty when the context is full, and for a person's key.
-    messages: Vec<ChatMessage>,
-    /// The tools that would be on offer; empty for a person's key.
-    tools: Vec<ToolSchema>,
-    /// What to do about it, when the context is full.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    full: Option<String>,
-}
-
-/// Look at the context a message would be answered from
-///
-/// Takes the same way as a turn. No model is called, nothing is stored. A person's key is not shown the
-/// persona's own prompt and tools, nor the request, which holds them.
-#[utoipa::path(
-    post, path = "/api/channels/{channel}/preview", tag = "channels",
-    params(("channel" = ChannelKey, Path, description = "Where")),
-    request_body = Say,
-    responses((status = 200, description = "What would be sent", body = PreviewAnswer), Failures),
-)]
-async fn preview(
-    State(services): State<Services>,
-    caller: Caller,
-    Path(channel): Path<ChannelKey>,
-    headers: HeaderMap,
-    Json(say): Json<Say>,
-) -> Result<Json<PreviewAnswer>, ApiError> {
-    let envelope = say.envelope(&services, &caller, channel, &headers)?;
-    let Preview { persona, model, memories, mut messages, mut tools, mut receipt, texts, full } =
-        services.runtime.preview(envelope).await?;
-    let mut items = items(&receipt, texts);
-    if caller.require_operator().is_err() {
-        items.retain(|item| caller.sees(item.section));
-        receipt.items.retain(|item| caller.sees(item.section));
-        messages.clear();
-        tools.clear();
-    }
-    Ok(Json(PreviewAnswer { persona, model, memories, receipt, items, messages, tools, full }))
 }
 
 #[cfg(test)]

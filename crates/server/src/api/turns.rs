@@ -11,7 +11,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     answer::{FollowedTurn, follow, text_of, unknown},
-    messages::{ContextItem, items},
+    preview::{ContextItem, items},
     receipt::mark_edited,
     stream::{Listener, ResumeFrom, ResumeHeader, ResumeQuery, StreamItem, sse},
 };

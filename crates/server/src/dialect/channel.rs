@@ -78,7 +78,9 @@ impl Addressee<'_> {
         let turn = self.newest_turn(message).await?;
         if let Some(turn) = &turn {
             if let Some(reply) = self.stored(turn).await? {
-                pending.map(PendingMessage::close);
+                if let Some(pending) = pending {
+                    pending.close();
+                }
                 return Ok(reply);
             }
             if matches!(turn.state, TurnState::Waiting | TurnState::Running) {
@@ -100,7 +102,9 @@ impl Addressee<'_> {
             Err(RuntimeError::Store(StoreError::AlreadyAnswered { .. })) => {
                 let turn = self.newest_turn(message).await?.ok_or_else(in_progress)?;
                 let reply = self.stored(&turn).await?.ok_or_else(in_progress)?;
-                pending.map(PendingMessage::close);
+                if let Some(pending) = pending {
+                    pending.close();
+                }
                 Ok(reply)
             }
             Err(error) => Err(error.into()),

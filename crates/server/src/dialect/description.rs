@@ -78,5 +78,5 @@ fn failures<E: PartialSchema>() -> Responses {
         let response = ResponseBuilder::new().description("The error").content("application/json", body);
         (status.to_owned(), response.build().into())
     };
-    BTreeMap::from(["4XX", "5XX"].map(|status| failure(status)))
+    BTreeMap::from(["4XX", "5XX"].map(failure))
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{MemoryAccess, ViewerQuery, may_change, now};
+use super::{ViewerQuery, may_change, now, viewer::MemoryAccess};
 use crate::{ApiError, Caller, Role, Services, access::own_channel, extract, reference::Failures};
 
 /// The routes.

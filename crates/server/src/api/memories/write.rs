@@ -9,7 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{MemoryAccess, MemoryPath, ScopeName, ViewerQuery, changeable, now, unknown};
+use super::{
+    MemoryPath, ViewerQuery, changeable, now, unknown,
+    viewer::{MemoryAccess, ScopeName},
+};
 use crate::{
     ApiError, Caller, Role, Services,
     extract::{self, Path},
