@@ -1,8 +1,8 @@
 //! The page at `/` that shows what a persona was thinking.
 //!
 //! Its files are held in the program as they stand in `inspector/`: HTML, a style sheet and ES modules,
-//! with nothing to build and nothing fetched from elsewhere. What the page shows it asks of the API, as
-//! whoever signed in.
+//! with nothing to build and nothing fetched from elsewhere. The page gets what it shows from the API,
+//! with the rights of the person who signed in.
 
 use axum::{
     response::{IntoResponse, Response},

@@ -33,17 +33,17 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(send))
 }
 
-/// Something that is said. Fields nobody knows are ignored.
+/// A message to send. Unknown fields are ignored.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(examples(json!({ "text": "Where did I leave my keys?", "persona": "ada" })))]
 pub struct Say {
     /// What is said: at most 64 KiB, and not only white space and control characters.
     #[schema(min_length = 1, max_length = 65536, pattern = r"[^\s\x00-\x1f\x7f-\x9f]")]
     text: String,
-    /// To whom. Where it is missing, whoever the room chooses; in a channel of the API whoever the text
-    /// mentions, else the persona of the settings.
+    /// The persona that is to answer. If not given, the room chooses; in a channel of the API the personas that the
+    /// text mentions answer, or else the persona of the settings.
     persona: Option<PersonaName>,
-    /// Who says it, for an operator who speaks for others; whoever the key belongs to.
+    /// The author, for an operator who speaks for others; the person of the key if not given.
     user: Option<UserId>,
     /// What to call them; their id where it is missing.
     #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
@@ -114,7 +114,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
 ///
 /// With `Accept: text/event-stream` the events of every turn that answers it, as they happen, in the
 /// order of the turns; otherwise one document when all of them have ended. A turn that fails is no failed
-/// request: its state says so. Whoever hangs up does not stop it; that is what `cancel` is for.
+/// request: its state says so. A client that hangs up does not stop it; `cancel` does.
 #[utoipa::path(
     post, path = "/api/channels/{channel}/messages", tag = "channels",
     params(

@@ -107,7 +107,7 @@ impl ReplyContext {
             ChannelReply::Live(events, pending) => reply.live(events, pending, format).await,
             ChannelReply::Stored(turn, end) => Ok(reply.stored(turn, end, format)),
         };
-        // The message is stored. An SDK must not repeat it without a key, nor with one where somebody has just
+        // The message is stored. An SDK must not repeat it without a key, nor with one where a person has just
         // stopped the reply.
         Ok(response.unwrap_or_else(|error| {
             let may_retry = keyed && error.code != "cancelled";

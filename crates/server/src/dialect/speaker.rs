@@ -16,7 +16,7 @@ pub(crate) struct Speaker {
     pub(crate) id: UserId,
     /// What to call them.
     pub(crate) name: String,
-    /// The person whose memories may be recalled; none where an operator names nobody.
+    /// The person whose memories may be recalled; none where an operator names no person.
     pub(crate) person: Option<UserId>,
     /// What the key may do.
     role: Role,
@@ -26,7 +26,7 @@ impl Speaker {
     /// Who speaks in a request.
     ///
     /// # Errors
-    /// 400 where an operator's key names somebody who cannot be.
+    /// 400 where an operator's key names a person who cannot exist.
     pub(crate) fn of(caller: &Caller, ask: &ReplyRequest) -> Result<Self, ApiError> {
         let (role, own) = (caller.role, caller.user.clone());
         if role == Role::User {

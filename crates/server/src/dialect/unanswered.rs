@@ -118,7 +118,7 @@ impl Unanswered {
     }
 }
 
-/// The place of the oldest message of the person who has most of them, so that nobody pushes out another's.
+/// The place of the oldest message of the person who has most of them, so that no person pushes out another's.
 fn oldest_of_the_busiest(entries: &VecDeque<Entry>) -> usize {
     let mut counts: HashMap<&UserId, (usize, usize)> = HashMap::new();
     for (place, entry) in entries.iter().enumerate() {
