@@ -4,6 +4,7 @@
 --   * Foreign keys of tables that a turn writes are checked at the commit (DEFERRABLE INITIALLY DEFERRED): an immediate
 --     check makes SQLite copy each page before it writes, so that it can undo a single statement. The writer undoes
 --     whole transactions instead.
+--   * Triggers write what follows from a row whatever wrote it: the journals, and what goes with a row that goes.
 --   * Numbers of messages, memories, sessions and erasures are never used again, because other rows and processes keep
 --     them.
 --   * Changes of the data model are new numbered files; all of them run in one transaction, so that a store has the old
@@ -25,17 +26,18 @@ CREATE INDEX channels_by_chat ON channels (provider, chat_id);
 -- What people and personas said: the inbox and the history. Clustered by channel, so that the newest messages of a
 -- channel lie side by side.
 CREATE TABLE messages (
-    channel_id  INTEGER NOT NULL REFERENCES channels (id) DEFERRABLE INITIALLY DEFERRED,
-    id          INTEGER NOT NULL,   -- ascends over all channels
-    event_id    TEXT NOT NULL,      -- the platform's id of the message; a repeat has the same
-    author      TEXT NOT NULL CHECK (author IN ('user', 'persona')),
-    author_id   TEXT NOT NULL,      -- a user's id or a persona's name
-    author_name TEXT NOT NULL,      -- the name that is shown
-    text        TEXT NOT NULL,
-    at          INTEGER NOT NULL,
-    reply_to    TEXT,               -- the event_id of the message that this one replies to
-    turn_id     TEXT,               -- the turn that a reply came from
-    unhandled   INTEGER NOT NULL,   -- 1 until it is decided who answers
+    channel_id     INTEGER NOT NULL REFERENCES channels (id) DEFERRABLE INITIALLY DEFERRED,
+    id             INTEGER NOT NULL,    -- ascends over all channels
+    event_id       TEXT NOT NULL,       -- the platform's id of the message; a repeat has the same
+    author         TEXT NOT NULL CHECK (author IN ('user', 'persona')),
+    author_id      TEXT NOT NULL,       -- a user's id or a persona's name
+    author_name    TEXT NOT NULL,       -- the name that is shown
+    text           TEXT NOT NULL,
+    at             INTEGER NOT NULL,
+    reply_to       TEXT,                -- the event_id of the message that this one replies to
+    turn_id        TEXT,                -- the turn that a reply came from
+    unhandled      INTEGER NOT NULL,    -- 1 until it is decided who answers
+    without_memory INTEGER NOT NULL,    -- 1: sent with memory switched off; it and its replies are in no summary
     PRIMARY KEY (channel_id, id)
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX messages_by_id ON messages (id);
@@ -48,26 +50,17 @@ CREATE TABLE message_ids (
     last INTEGER NOT NULL
 );
 INSERT INTO message_ids VALUES (0);
-CREATE TRIGGER messages_take_id AFTER INSERT ON messages BEGIN
-    UPDATE message_ids SET last = NEW.id;
-END;
 
--- Who spoke in a channel, by id and name, since which message, and how often. The first speaker of a name keeps it;
--- others who take it later are told apart from the first.
+-- Who spoke in a channel, by id and name, since which message. The first speaker of a name keeps it; others who take it
+-- later are told apart from the first.
 CREATE TABLE speakers (
     channel_id INTEGER NOT NULL REFERENCES channels (id) DEFERRABLE INITIALLY DEFERRED,
     author     TEXT NOT NULL,       -- 'user' or 'persona'
     author_id  TEXT NOT NULL,
     name       TEXT NOT NULL,
     since      INTEGER NOT NULL,    -- the number of a message
-    messages   INTEGER NOT NULL,
     PRIMARY KEY (channel_id, author_id, name, author)
 ) WITHOUT ROWID;
-
--- Messages that were sent with memory switched off: nothing is recalled for them or captured from them.
-CREATE TABLE messages_without_memory (
-    message_id INTEGER PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE
-);
 
 -- A session of a person in a chat: it ends when the person says nothing for a while.
 CREATE TABLE sessions (
@@ -154,24 +147,16 @@ CREATE TABLE side_usage (
 CREATE INDEX side_usage_by_use ON side_usage (persona, at, prompt_tokens, completion_tokens, cost_micros);
 
 -- The account of a turn's context, for the newest turns of a channel. In a table of its own, so that the space of those
--- that go is used again.
+-- that go is used again. The lists of numbers (`,1,2,`) say of which recalled items it shows the beginning: when such an
+-- item is erased, the receipt is blanked.
 CREATE TABLE receipts (
     reply_id   INTEGER PRIMARY KEY,
     channel_id INTEGER NOT NULL,
+    memories   TEXT NOT NULL,
+    messages   TEXT NOT NULL,
     receipt    BLOB NOT NULL        -- JSON, deflated
 );
 CREATE INDEX receipts_by_channel ON receipts (channel_id, reply_id);
-CREATE TRIGGER receipts_gone AFTER DELETE ON messages BEGIN
-    DELETE FROM receipts WHERE reply_id = OLD.id;
-END;
-
--- Of which recalled items a receipt shows the beginning, as lists of numbers (`,1,2,`): when such an item is erased, the
--- receipt is blanked.
-CREATE TABLE receipt_items (
-    turn_id  TEXT PRIMARY KEY,
-    memories TEXT NOT NULL,
-    messages TEXT NOT NULL
-) WITHOUT ROWID;
 
 -- Replies on their way to the platform.
 CREATE TABLE outbox (
@@ -251,11 +236,12 @@ CREATE TABLE spaces (
     UNIQUE (model, dimension)
 );
 
+-- The vectors of messages and memories. A text has one of each space: while an embedding model is replaced by another, both
+-- are in use.
 CREATE TABLE vectors (
     item     TEXT NOT NULL CHECK (item IN ('message', 'memory')),
     item_id  INTEGER NOT NULL,
     space_id INTEGER NOT NULL REFERENCES spaces (id) DEFERRABLE INITIALLY DEFERRED,
-    version  INTEGER NOT NULL,      -- of the text that it was made from
     vector   BLOB,                  -- little-endian f16, length 1; null: the model finds nothing in the text
     UNIQUE (item, item_id, space_id)
 );
@@ -291,28 +277,19 @@ END;
 
 -- --- what follows a row ------------------------------------------------------------------------
 
--- A known speaker is no conflict of the message: the insert of a speaker says so itself, because an OR IGNORE of the
--- outer statement would otherwise hold for it as well.
+-- A known speaker is no conflict of the message: the insert of a speaker says so itself, because an OR FAIL of the outer
+-- statement would otherwise hold for it as well.
 CREATE TRIGGER messages_new AFTER INSERT ON messages BEGIN
+    UPDATE message_ids SET last = NEW.id;
     INSERT INTO changes (item, item_id) VALUES ('message', NEW.id);
-    INSERT INTO speakers (channel_id, author, author_id, name, since, messages)
-        VALUES (NEW.channel_id, NEW.author, NEW.author_id, NEW.author_name, NEW.id, 0)
+    INSERT INTO speakers (channel_id, author, author_id, name, since)
+        VALUES (NEW.channel_id, NEW.author, NEW.author_id, NEW.author_name, NEW.id)
         ON CONFLICT DO NOTHING;
-    UPDATE speakers SET messages = messages + 1
-        WHERE channel_id = NEW.channel_id AND author_id = NEW.author_id AND name = NEW.author_name
-            AND author = NEW.author;
 END;
 CREATE TRIGGER messages_gone AFTER DELETE ON messages BEGIN
     DELETE FROM vectors WHERE item = 'message' AND item_id = OLD.id;
+    DELETE FROM receipts WHERE reply_id = OLD.id;
     INSERT INTO changes (item, item_id, channel_id) VALUES ('message', OLD.id, OLD.channel_id);
-    UPDATE speakers SET messages = messages - 1
-        WHERE channel_id = OLD.channel_id AND author_id = OLD.author_id AND name = OLD.author_name
-            AND author = OLD.author;
-    DELETE FROM speakers
-        WHERE channel_id = OLD.channel_id AND author_id = OLD.author_id AND name = OLD.author_name
-            AND author = OLD.author AND messages = 0;
-END;
-CREATE TRIGGER messages_erased AFTER DELETE ON messages BEGIN
     INSERT INTO erasures (item, item_id, channel_id) VALUES ('message', OLD.id, OLD.channel_id);
 END;
 
@@ -327,16 +304,11 @@ CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
     INSERT INTO changes (item, item_id, persona, scope, scope_of)
         VALUES ('memory', OLD.id, OLD.persona, OLD.scope, OLD.scope_of);
-END;
-CREATE TRIGGER memories_erased AFTER DELETE ON memories BEGIN
     INSERT INTO erasures (item, item_id, channel_id) VALUES ('memory', OLD.id,
         (SELECT id FROM channels WHERE OLD.scope = 'channel' AND key = OLD.scope_of));
 END;
 
 CREATE TRIGGER vectors_new AFTER INSERT ON vectors WHEN NEW.vector IS NOT NULL BEGIN
-    INSERT INTO changes (item, item_id, space_id) VALUES (NEW.item, NEW.item_id, NEW.space_id);
-END;
-CREATE TRIGGER vectors_changed AFTER UPDATE OF vector ON vectors WHEN NEW.vector IS NOT NULL BEGIN
     INSERT INTO changes (item, item_id, space_id) VALUES (NEW.item, NEW.item_id, NEW.space_id);
 END;
 

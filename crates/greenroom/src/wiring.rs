@@ -150,9 +150,7 @@ impl App {
             reason: error.to_string(),
             remedy: "choose a directory you may write to with --data DIR".into(),
         })?;
-        let held_bytes = Some(self.settings().runtime.cache_shares().held);
-        let options = greenroom_store_sqlite::Options { held_bytes, ..Default::default() };
-        Ok(Arc::new(SqliteStore::open_with(&self.store_file(), &options).await?))
+        Ok(Arc::new(SqliteStore::open(&self.store_file()).await?))
     }
 
     /// Runs `work` with the store, and closes the store afterwards.

@@ -80,8 +80,6 @@ pub struct RecallRequest<'a> {
     pub asker: Option<&'a str>,
     /// What the persona was present for (GR2), of whoever has it at hand; otherwise it is looked up.
     pub presence: Option<&'a Vec<Presence>>,
-    /// What other processes had written at this moment is seen: when whoever asks began.
-    pub as_of: std::time::Instant,
 }
 
 impl<'a> RecallRequest<'a> {
@@ -98,7 +96,6 @@ impl<'a> RecallRequest<'a> {
             session_key: None,
             asker: None,
             presence: None,
-            as_of: std::time::Instant::now(),
         }
     }
 }
@@ -198,8 +195,6 @@ pub(crate) struct Ask<'a> {
     pub(crate) asker: Option<&'a str>,
     /// See [`RecallRequest::presence`].
     pub(crate) presence: Option<&'a Vec<Presence>>,
-    /// See [`RecallRequest::as_of`].
-    pub(crate) as_of: std::time::Instant,
 }
 
 impl Ask<'_> {
@@ -261,7 +256,7 @@ impl Memory {
         viewer: &Viewer,
         request: &RecallRequest<'_>,
     ) -> Result<Recalled, MemoryError> {
-        let RecallRequest { settings, before, burst, session_key, asker, presence, as_of, .. } = *request;
+        let RecallRequest { settings, before, burst, session_key, asker, presence, .. } = *request;
         let begun = Instant::now();
         let until = begun + settings.deadline;
         let hyde = settings.strategy == Strategy::Hyde;
@@ -269,7 +264,7 @@ impl Memory {
         let (now, zone) = (self.clock.now(), settings.zone());
         let time = request.window.last().and_then(|trigger| times::asked_for(trigger, now, &zone));
         recalled.notes.extend(time.as_ref().map(|asked| times::understood(asked, &zone)));
-        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence, as_of };
+        let ask = Ask { viewer, settings, before, now, time, burst, session_key, asker, presence };
         let texts = texts(request.window, settings);
         let share = if hyde { HYDE_SHARE } else { EMBED_SHARE };
         let embedded_by = begun + settings.deadline.mul_f64(share);

@@ -111,7 +111,6 @@ impl Memory {
             session_key: None,
             asker: None,
             presence: None,
-            as_of: std::time::Instant::now(),
         };
         let asked = self.searched(viewer, query).await?;
         let by_words = self.awaited().map(|why| format!("searched by words alone: {why}"));

@@ -171,7 +171,7 @@ pub struct RuntimeSettings {
     /// Messages a channel may have waiting (S9).
     #[schemars(range(min = 1, max = 10_000))]
     pub queue_limit: usize,
-    /// Bytes of memory for what is kept ready of the store: the search index, histories, memories, events.
+    /// Bytes of memory for what is kept ready of the store: the search index and events.
     /// What was not used for longest goes first and is read again when it is wanted.
     #[schemars(range(min = 1_048_576, max = 1_099_511_627_776_u64))]
     pub cache_bytes: usize,
@@ -182,8 +182,6 @@ pub struct RuntimeSettings {
 pub struct CacheShares {
     /// The search index.
     pub index: usize,
-    /// Histories and memories that were read lately.
-    pub held: usize,
     /// Events for those who listen late.
     pub events: usize,
 }
@@ -191,8 +189,8 @@ pub struct CacheShares {
 impl RuntimeSettings {
     /// Most for the index: it holds a vector of every message.
     pub fn cache_shares(&self) -> CacheShares {
-        let sixteenth = self.cache_bytes / 16;
-        CacheShares { index: 11 * sixteenth, held: 3 * sixteenth, events: 2 * sixteenth }
+        let eighth = self.cache_bytes / 8;
+        CacheShares { index: 7 * eighth, events: eighth }
     }
 }
 

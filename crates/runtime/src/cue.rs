@@ -5,10 +5,7 @@
 //! the two rules of order: a persona runs one turn at a time, and a cue that stands behind another persona's is ready
 //! only when that one has ended.
 
-use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Instant,
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use greenroom_core::{Envelope, Message, PersonaName, TurnId};
 use tracing::Span;
@@ -22,8 +19,8 @@ pub(crate) struct Cue {
     pub(crate) persona: PersonaName,
     /// The message to be answered, with what its sender asks for.
     pub(crate) envelope: Arc<Envelope>,
-    /// The moment before the turn was stored as running; `None` where it was stored as waiting.
-    pub(crate) begun: Option<Instant>,
+    /// Whether the turn was stored as running; otherwise it was stored as waiting.
+    pub(crate) begun: bool,
     /// The newest erasure that was followed before the message was stored, or known to be.
     pub(crate) erased: i64,
     /// Why this persona answers, for people.

@@ -30,11 +30,6 @@ impl Collector for Gauges {
         gauge("exchanges_waiting", "Replies not yet captured", services.capture_queue.waiting())?;
         gauge("rooms", "Channels that are live", services.directory.rooms.len())?;
         gauge("index_bytes", "Memory of the search index, about", services.memory.index_bytes())?;
-        gauge(
-            "held_bytes",
-            "Memory of histories and memories read lately, about",
-            services.store.held_bytes(),
-        )?;
         gauge("event_bytes", "Memory of events kept for late listeners, about", services.hub.bytes())?;
         ConstCounter::new(services.capture_queue.postponed()).encode(encoder.encode_descriptor(
             "exchanges_postponed",

@@ -110,7 +110,6 @@ impl Services {
     /// Lets go of what is held in memory for channels that were not used for a while.
     pub(crate) fn release_idle(&self) {
         self.hub.release();
-        self.store.release_idle();
         self.memory.release_idle(self.settings.idle_after);
     }
 

@@ -67,15 +67,6 @@ pub(crate) struct Turn {
     pub(crate) last_request: LastRequest,
 }
 
-/// How a turn began.
-#[derive(Debug, Clone, Copy)]
-struct TurnStart {
-    /// The turn sees what other processes had written by then.
-    at: Instant,
-    /// The newest erasure that had been followed before.
-    erased: i64,
-}
-
 /// What became of a turn, for its actor and its room.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Outcome {
@@ -97,17 +88,14 @@ impl Turn {
         // dropped at the very end, when the cost of the turn is stored: until then its tokens stay reserved
         let mut budget = Budget::of(&self.services, &self.persona);
         // read before the start of the turn is stored: what the turn reads later may be newer, never older
-        let erased = match self.trigger.begun {
-            Some(_) => self.trigger.erased,
-            None => self.services.erasures.followed(),
-        };
+        let erased = if self.trigger.begun { self.trigger.erased } else { self.services.erasures.followed() };
         // this cannot be broken off: half of a burst would stay unfinished in the store
         let begun = self.conversation.begin(&self.services, &self.burst).await;
         if let Err(error) = &begun {
             let earlier = self.burst.iter().map(|cue| cue.turn).filter(|turn| *turn != self.trigger.turn);
             fail_earlier(&self.services, earlier, &Failure::from(error)).await;
         }
-        let begun = begun.map(|at| TurnStart { at, erased });
+        let begun = begun.map(|()| erased);
         let (ending, crashed) = self.answer_or_break_off(begun, &sink, &mut progress, &mut budget).await;
 
         let steps = &self.services.metrics.steps;
@@ -131,10 +119,10 @@ impl Turn {
     }
 
     /// Answers until there is a reply, a failure, a panic, an interrupt or no more time. Returns also whether it
-    /// panicked.
+    /// panicked. `begun` is the newest erasure that was followed before the turn began.
     async fn answer_or_break_off(
         &self,
-        begun: Result<TurnStart, StoreError>,
+        begun: Result<i64, StoreError>,
         sink: &EventSink,
         progress: &mut Progress,
         budget: &mut Budget<'_>,

@@ -3,10 +3,7 @@
 mod find;
 mod quotes;
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    time::Instant,
-};
+use std::collections::{BTreeSet, HashSet};
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
@@ -85,7 +82,7 @@ impl EraseStore for InMemoryStore {
         Ok(erased)
     }
 
-    async fn erased_since(&self, after: i64, _: Instant) -> Result<ErasedSince> {
+    async fn erased_since(&self, after: i64) -> Result<ErasedSince> {
         let erasures = &self.state()?.erasures;
         let end = erasures.end();
         if !erasures.reaches_back_to(after) || end - after > MANY {

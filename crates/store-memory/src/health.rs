@@ -37,12 +37,6 @@ impl HealthStore for InMemoryStore {
         self.state().map(|_| Vec::new())
     }
 
-    fn held_bytes(&self) -> usize {
-        0
-    }
-
-    fn release_idle(&self) {}
-
     async fn close(&self) {
         if let Ok(mut state) = self.state() {
             *state = State { closed: true, ..State::default() };

@@ -1,6 +1,6 @@
 //! What an index reads: places whole, and from then on the journal of what changed.
 
-use std::{collections::HashMap, time::Instant};
+use std::collections::HashMap;
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Memory, Message, Timestamp};
@@ -19,13 +19,7 @@ impl JournalStore for InMemoryStore {
         Ok(self.state()?.changes.end())
     }
 
-    async fn changes(
-        &self,
-        space: Option<&VectorSpace>,
-        after: i64,
-        limit: usize,
-        _: Instant,
-    ) -> Result<Changes> {
+    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
         let state = self.state()?;
         if !state.changes.reaches_back_to(after) {
             return Ok(Changes::Lost);

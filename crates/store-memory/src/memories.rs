@@ -2,7 +2,7 @@
 //!
 //! The rule is [`Viewer::sees`]; nothing here shows a memory without it (GR1, X6).
 
-use std::{cmp::Reverse, collections::BTreeSet, time::Instant};
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use async_trait::async_trait;
 use greenroom_core::{
@@ -70,14 +70,7 @@ impl MemoryStore for InMemoryStore {
         Ok(there.find(|memory| memory.key.as_deref() == Some(key) && is_live(memory, now)).cloned())
     }
 
-    async fn items(
-        &self,
-        viewer: &Viewer,
-        ids: &[ItemId],
-        now: Timestamp,
-        witnessed: bool,
-        _: Instant,
-    ) -> Result<Whole> {
+    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
         Ok(self.state()?.items(viewer, ids, now, witnessed))
     }
 

@@ -5,22 +5,61 @@
 //! whatever a crash leaves is found again by the same search. At the end the file is scrubbed of
 //! what deleting leaves behind in it; that this is owed is stored.
 
-use greenroom_store::{Erase, Erased, ItemId, Quote, Quotes, StoreError};
-use sqlx::{Connection, SqliteConnection};
-
-use crate::{SqliteStore, error::Fault, values::list};
-
 mod find;
+mod memory;
 mod places;
 mod quotes;
 mod scrub;
 
-use self::quotes::Search;
-
-pub(crate) use self::{
-    quotes::quoting,
-    scrub::{OWE_LOG, scrub, scrub_log},
+use async_trait::async_trait;
+use greenroom_core::{MemoryId, Timestamp, Viewer};
+use greenroom_store::{
+    Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources, StoreError,
 };
+use sqlx::{Connection, SqliteConnection};
+
+use self::quotes::Search;
+use crate::{SqliteStore, erasures, error::Fault, values::list};
+
+#[async_trait]
+impl EraseStore for SqliteStore {
+    async fn forget(&self, viewer: &Viewer, id: MemoryId) -> Result<Option<Forgotten>> {
+        let named = (viewer.clone(), id);
+        let mut forgotten =
+            self.write(named, |conn, (viewer, id)| Box::pin(memory::forget(conn, viewer, *id))).await?;
+        if let Some(forgotten) = &mut forgotten {
+            scrub::blank(self, vec![ItemId::Memory(id)]).await?;
+            forgotten.in_log = !scrub::scrub_log(self).await?;
+        }
+        Ok(forgotten)
+    }
+
+    async fn sweep(&self, now: Timestamp) -> Result<u64> {
+        let swept = self.write(now, |conn, now| Box::pin(memory::sweep(conn, *now))).await?;
+        scrub::scrub(self).await?;
+        Ok(swept)
+    }
+
+    async fn would_erase(&self, what: &Erase) -> Result<Erased> {
+        self.told(would_erase(&mut *self.reader().await?, what).await)
+    }
+
+    async fn quoting(&self, what: &Erase) -> Result<Vec<Quote>> {
+        self.told(quotes::quoting(&mut *self.reader().await?, what).await)
+    }
+
+    async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased> {
+        erase(self, what, quotes).await
+    }
+
+    async fn erased_since(&self, after: i64) -> Result<ErasedSince> {
+        self.told(erasures::since(&mut *self.reader().await?, after).await)
+    }
+
+    async fn unerased(&self, sources: &Sources) -> Result<i64> {
+        self.told(erasures::unerased(&mut *self.reader().await?, sources).await)
+    }
+}
 
 /// Rows that one transaction removes; replies and memories that hang on them come on top.
 const BATCH: usize = 100;
@@ -62,14 +101,14 @@ impl Doomed {
 }
 
 /// See [`greenroom_store::EraseStore::would_erase`].
-pub(crate) async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Result<Erased, Fault> {
+async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Result<Erased, Fault> {
     let mut snapshot = conn.begin().await?;
     let doomed = find::all(&mut snapshot, what).await?;
     count(&mut snapshot, &doomed).await
 }
 
 /// See [`greenroom_store::EraseStore::erase`]. What is said while it runs goes too.
-pub(crate) async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Erased, StoreError> {
+async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Erased, StoreError> {
     let mut erased = Erased::default();
     let search = match quotes {
         Quotes::Stay => None,
@@ -109,35 +148,77 @@ async fn erase_batches(
     Ok(())
 }
 
+// What goes with the messages of a list.
+const SUMMARIES: &str = "DELETE FROM summaries WHERE channel_id IN
+    (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?)))";
+const RECEIPTS: &str = "DELETE FROM receipts WHERE reply_id IN
+    (SELECT reply_id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?)))";
+const TURNS: &str = "DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?))";
+/// A turn whose reply alone goes, as a quotation, has failed: its message may be answered anew.
+const ANSWERED_BY_A_REPLY: &str =
+    "UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', note = 'its reply was forgotten'
+     WHERE reply_id IN (SELECT value FROM json_each(?))";
+/// The same of a turn whose message was answered with one that goes.
+const ANSWERED_WITH_ANOTHER: &str =
+    "UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', answered_with = NULL,
+         note = 'the message it was answered with was forgotten'
+     WHERE answered_with IN (SELECT value FROM json_each(?))";
+
+/// A name under which something was said in a channel: the channel, and the columns of the author.
+type Speaker = (i64, String, String, String);
+
+/// The speakers of these messages.
+async fn speakers_of(conn: &mut SqliteConnection, messages: &[i64]) -> Result<Vec<Speaker>, Fault> {
+    let speakers = sqlx::query_as(
+        "SELECT DISTINCT channel_id, author, author_id, author_name FROM messages
+         WHERE id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(list(messages.iter().copied()))
+    .fetch_all(conn)
+    .await?;
+    Ok(speakers)
+}
+
+/// Forgets that somebody spoke in a channel, where nothing of it is left.
+async fn forget_absent(
+    conn: &mut SqliteConnection,
+    (channel, author, id, name): &Speaker,
+) -> Result<(), Fault> {
+    sqlx::query(
+        "DELETE FROM speakers WHERE channel_id = ?1 AND author = ?2 AND author_id = ?3 AND name = ?4
+             AND NOT EXISTS (SELECT 1 FROM messages
+                 WHERE channel_id = ?1 AND author = ?2 AND author_id = ?3 AND author_name = ?4)",
+    )
+    .bind(channel)
+    .bind(author)
+    .bind(id)
+    .bind(name)
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// Removes a batch with all that hangs on it; what went.
 async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Result<Erased, Fault> {
     // a reply may have come since the batch was found
     let doomed = find::with_what_follows(conn, what, batch).await?;
     let erased = count(conn, &doomed).await?;
-    // a turn whose reply alone goes, as a quotation, has failed, and so has one whose message was answered with one
-    // that goes: their messages may be answered anew
-    sqlx::query(
-        "DELETE FROM summaries WHERE channel_id IN
-             (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?1)));
-         DELETE FROM receipt_items WHERE turn_id IN
-             (SELECT id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));
-         DELETE FROM receipts WHERE reply_id IN
-             (SELECT reply_id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1)));
-         DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?1));
-         UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', note = 'its reply was forgotten'
-             WHERE reply_id IN (SELECT value FROM json_each(?1));
-         UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', answered_with = NULL,
-                 note = 'the message it was answered with was forgotten'
-             WHERE answered_with IN (SELECT value FROM json_each(?1));
-         DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?2));
-         DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1));
-         DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?3))",
-    )
-    .bind(list(doomed.messages))
-    .bind(list(doomed.memories))
-    .bind(list(doomed.sessions))
-    .execute(&mut *conn)
-    .await?;
+    let speakers = speakers_of(conn, &doomed.messages).await?;
+    for (sql, ids) in [
+        (SUMMARIES, &doomed.messages),
+        (RECEIPTS, &doomed.messages),
+        (TURNS, &doomed.messages),
+        (ANSWERED_BY_A_REPLY, &doomed.messages),
+        (ANSWERED_WITH_ANOTHER, &doomed.messages),
+        ("DELETE FROM memories WHERE id IN (SELECT value FROM json_each(?))", &doomed.memories),
+        ("DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?))", &doomed.messages),
+        ("DELETE FROM sessions WHERE id IN (SELECT value FROM json_each(?))", &doomed.sessions),
+    ] {
+        sqlx::query(sql).bind(list(ids.iter().copied())).execute(&mut *conn).await?;
+    }
+    for speaker in &speakers {
+        forget_absent(conn, speaker).await?;
+    }
     sqlx::query(scrub::OWE_ALL).execute(conn).await?;
     Ok(erased)
 }

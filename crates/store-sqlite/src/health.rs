@@ -2,18 +2,56 @@
 
 use std::path::Path;
 
+use async_trait::async_trait;
 use greenroom_core::{ChannelKey, TurnId};
-use greenroom_store::{Health, VectorSpace};
+use greenroom_store::{Health, HealthStore, Result, StoreError, VectorSpace};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    SqliteStore,
     error::Fault,
     postponed,
     values::{column, parsed},
 };
 
+#[async_trait]
+impl HealthStore for SqliteStore {
+    async fn health(&self) -> Result<Health> {
+        let health = self.told(read(&mut *self.reader().await?, self.file.path()).await)?;
+        let writable = match self.write((), |conn, ()| Box::pin(probe(conn))).await {
+            Ok(()) => true,
+            Err(
+                StoreError::Busy { .. }
+                | StoreError::Full
+                | StoreError::ReadOnly { .. }
+                | StoreError::Gone { .. },
+            ) => false,
+            Err(error) => return Err(error),
+        };
+        Ok(Health { writable, ..health })
+    }
+
+    async fn ready(&self) -> Result<()> {
+        self.file.check()?;
+        if self.file.is_proven() {
+            return Ok(());
+        }
+        self.write((), |conn, ()| Box::pin(probe(conn))).await
+    }
+
+    async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>> {
+        self.told(stray_turns(&mut *self.reader().await?).await)
+    }
+
+    async fn close(&self) {
+        // the readers first: one that still read would keep the log from being emptied
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
 /// Counts what is stored. Whether it can be written is for [`probe`] to find out.
-pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Health, Fault> {
+async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Health, Fault> {
     let counts = sqlx::query(
         "SELECT sqlite_version(), (SELECT count(*) FROM messages), (SELECT count(*) FROM memories)",
     )
@@ -42,7 +80,7 @@ pub(crate) async fn read(conn: &mut SqliteConnection, path: &Path) -> Result<Hea
 }
 
 /// See [`greenroom_store::HealthStore::stray_turns`].
-pub(crate) async fn stray_turns(conn: &mut SqliteConnection) -> Result<Vec<(TurnId, ChannelKey)>, Fault> {
+async fn stray_turns(conn: &mut SqliteConnection) -> Result<Vec<(TurnId, ChannelKey)>, Fault> {
     let rows = sqlx::query(
         "SELECT t.id, c.key FROM turns t JOIN messages m ON m.id = t.trigger_id
          JOIN channels c ON c.id = t.channel_id WHERE m.channel_id <> t.channel_id ORDER BY c.key, t.rowid",
@@ -52,10 +90,9 @@ pub(crate) async fn stray_turns(conn: &mut SqliteConnection) -> Result<Vec<(Turn
 }
 
 /// Writes something and takes it back: two pages, so that a full disk shows.
-pub(crate) async fn probe(conn: &mut SqliteConnection) -> Result<(), Fault> {
-    sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192)); DELETE FROM write_probe")
-        .execute(conn)
-        .await?;
+async fn probe(conn: &mut SqliteConnection) -> Result<(), Fault> {
+    sqlx::query("INSERT INTO write_probe VALUES (zeroblob(8192))").execute(&mut *conn).await?;
+    sqlx::query("DELETE FROM write_probe").execute(conn).await?;
     Ok(())
 }
 

@@ -1,108 +1,69 @@
-//! Items whole, by their ids: what a search or an index found, as far as the viewer sees it.
+//! Items whole, by their ids: what an index found, as far as the viewer sees it.
 
 use std::collections::{BTreeSet, HashMap};
 
-use greenroom_core::{Timestamp, Viewer};
-use greenroom_store::{Item, ItemId, ItemKind, Whole};
-use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
+use greenroom_core::{MemoryId, Timestamp, Viewer};
+use greenroom_store::{Item, ItemId, Whole};
+use sqlx::SqliteConnection;
 
 use crate::{
     error::Fault,
-    held::MemoriesRead,
-    memories::{memory, memory_columns, relation, relations_of},
+    memories::{memory, memory_columns},
     messages::{message, message_columns},
+    relations,
     scope::{here, seen_by, visible, witnessed},
-    values::{column, list},
+    values::list,
 };
 
-/// The memories with the ids of the list ?4 that are in sight at ?5. The join is crossed because its order is
-/// meant: from the ids to their rows.
-macro_rules! memories_with {
-    () => {
-        concat!(
-            "SELECT ",
-            memory_columns!(),
-            " FROM json_each(?4) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
-            visible!(),
-            " AND (m.expires_at IS NULL OR m.expires_at > ?5)"
-        )
-    };
-}
-
-/// See [`greenroom_store::MemoryStore::items`]. With what of it may be held.
+/// See [`greenroom_store::MemoryStore::items`]. The joins are crossed because their order is meant: from the ids to the
+/// rows.
 pub(crate) async fn items(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     ids: &[ItemId],
     now: Timestamp,
     present: bool,
-) -> Result<(Whole, MemoriesRead), Fault> {
-    let mut kept = MemoriesRead::default();
-    let (mut memories, mut messages) = (BTreeSet::new(), Vec::new());
+) -> Result<Whole, Fault> {
+    let (mut memories, mut messages) = (BTreeSet::new(), BTreeSet::new());
     for id in ids {
         match id {
-            ItemId::Memory(id) => drop(memories.insert(id.0)),
-            ItemId::Message(id) => messages.push(id.0),
-        }
+            ItemId::Memory(id) => memories.insert(id.0),
+            ItemId::Message(id) => messages.insert(id.0),
+        };
     }
-    let (mut found, mut relations) = (HashMap::with_capacity(ids.len()), Vec::new());
+    let mut found = HashMap::with_capacity(ids.len());
+    let mut relations = Vec::new();
     if !memories.is_empty() {
-        let query = seen_by(viewer, concat!(memories_with!(), ";", relations_of!()));
-        for row in &query.bind(list(memories)).bind(now.0).fetch_all(&mut *conn).await? {
-            if row.len() == RELATION_COLUMNS {
-                let relation = relation(row)?;
-                kept.relations.push(relation);
-                if column(row, RELATION_COLUMNS - 1)? {
-                    relations.push(relation);
-                }
-            } else {
-                let memory = memory(row)?;
-                kept.memories.push(memory.clone());
-                found.insert(ItemId::Memory(memory.id), Item::Memory(memory));
-            }
+        let sql = concat!(
+            "SELECT ",
+            memory_columns!(),
+            " FROM json_each(?4) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
+            visible!(),
+            " AND (m.expires_at IS NULL OR m.expires_at > ?5)"
+        );
+        let query = seen_by(viewer, sql).bind(list(memories.iter().copied())).bind(now.0);
+        for row in &query.fetch_all(&mut *conn).await? {
+            let memory = memory(row)?;
+            found.insert(ItemId::Memory(memory.id), Item::Memory(memory));
         }
+        let asked: Vec<MemoryId> = memories.into_iter().map(MemoryId).collect();
+        relations = relations::at(conn, viewer, &asked).await?;
     }
     if !messages.is_empty() {
-        let messages = read(conn, viewer, ItemKind::Message, &messages, now, present).await?;
-        found.extend(messages.into_iter().map(|item| (item.id(), item)));
-    }
-    Ok((Whole { items: ids.iter().filter_map(|id| found.remove(id)).collect(), relations }, kept))
-}
-
-/// A relation, and whether it is in sight, is shorter than a memory.
-const RELATION_COLUMNS: usize = 4;
-
-/// The items with these ids, of those in sight now, in no order. The predicate stands here again:
-/// nothing reads a memory without it.
-async fn read(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    kind: ItemKind,
-    ids: &[i64],
-    now: Timestamp,
-    present: bool,
-) -> Result<Vec<Item>, Fault> {
-    let sql = match kind {
-        ItemKind::Memory => memories_with!(),
-        ItemKind::Message => concat!(
+        let sql = concat!(
             "SELECT ",
             message_columns!(),
             " FROM json_each(?4) ids CROSS JOIN messages m ON m.id = ids.value
               JOIN channels c ON c.id = m.channel_id WHERE ",
             here!(),
             " AND ",
-            witnessed!("?6")
-        ),
-    };
-    let query = seen_by(viewer, sql).bind(list(ids.iter().copied())).bind(now.0).bind(present);
-    let rows = query.fetch_all(conn).await?;
-    rows.iter().map(|row| item(kind, row)).collect()
-}
-
-/// The item of a row that begins with the columns of its kind.
-fn item(kind: ItemKind, row: &SqliteRow) -> Result<Item, Fault> {
-    match kind {
-        ItemKind::Memory => memory(row).map(Item::Memory),
-        ItemKind::Message => message(row).map(Item::Message),
+            witnessed!("?5")
+        );
+        let query = seen_by(viewer, sql).bind(list(messages)).bind(present);
+        for row in &query.fetch_all(conn).await? {
+            let message = message(row)?;
+            found.insert(ItemId::Message(message.id), Item::Message(message));
+        }
     }
+    Ok(Whole { items: ids.iter().filter_map(|id| found.remove(id)).collect(), relations })
 }

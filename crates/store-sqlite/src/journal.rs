@@ -4,69 +4,104 @@
 //! text; an entry is joined as it stands now, so that an item that changed often is told once. One
 //! that was removed and came back elsewhere is told for both places.
 
+use async_trait::async_trait;
 use greenroom_core::{MemoryId, MessageId, Timestamp};
-use greenroom_store::{Change, Changes, Entry, ItemId, Place, VectorSpace};
+use greenroom_store::{Change, Changes, Entry, ItemId, JournalStore, Place, Result, VectorSpace};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    SqliteStore,
     error::Fault,
     scope::{scope, scope_of},
     values::{column, from_word, parsed},
     vectors::numbers,
 };
 
-/// See [`greenroom_store::JournalStore::journal_end`].
-pub(crate) async fn end(conn: &mut SqliteConnection) -> Result<i64, Fault> {
+#[async_trait]
+impl JournalStore for SqliteStore {
+    async fn journal_end(&self) -> Result<i64> {
+        self.told(end(&mut *self.reader().await?).await)
+    }
+
+    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes> {
+        self.told(changes(&mut *self.reader().await?, space, after, limit).await)
+    }
+
+    async fn load(
+        &self,
+        place: &Place,
+        space: Option<&VectorSpace>,
+        after: Option<ItemId>,
+        limit: usize,
+        now: Timestamp,
+    ) -> Result<Vec<Entry>> {
+        self.told(load(&mut *self.reader().await?, place, space, after, limit, now).await)
+    }
+
+    async fn before_newest(&self, place: &Place, count: usize) -> Result<Option<ItemId>> {
+        self.told(before_newest(&mut *self.reader().await?, place, count).await)
+    }
+}
+
+/// See [`JournalStore::journal_end`].
+async fn end(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM changes").fetch_one(conn).await?)
 }
 
-/// See [`greenroom_store::JournalStore::changes`].
-pub(crate) async fn changes(
+/// The newest change of each item with the item as it stands, and beside each where the journal begins and ends. One
+/// statement is one snapshot. One row at least, which is of no change where there is none.
+const CHANGES: &str = "
+    WITH latest AS (
+        SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
+        WHERE seq > ?3 AND item IN ('message', 'memory')
+            AND (space_id IS NULL OR space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
+            -- a memory that is gone is told by its removal, which knows the place
+            AND (item = 'message' OR persona IS NOT NULL
+                OR EXISTS (SELECT 1 FROM memories m WHERE m.id = item_id))
+        GROUP BY item, item_id, persona, scope, scope_of ORDER BY 1 LIMIT ?4)
+    SELECT coalesce(m.version, 1), coalesce(m.text, g.text), g.author_name,
+        coalesce(m.updated_at, g.at), m.expires_at, m.tier, v.vector,
+        l.seq, l.item = 'memory', l.item_id, coalesce(l.persona, m.persona),
+        coalesce(l.scope, m.scope), coalesce(l.scope_of, m.scope_of),
+        (SELECT key FROM channels WHERE id = coalesce(g.channel_id, l.channel_id)),
+        journal.first, journal.last
+    FROM (SELECT coalesce((SELECT min(seq) FROM changes), 1) AS first,
+        coalesce((SELECT max(seq) FROM changes), 0) AS last) journal
+    LEFT JOIN latest l ON true
+    LEFT JOIN memories m ON l.item = 'memory' AND m.id = l.item_id AND (l.persona IS NULL
+        OR (m.persona = l.persona AND m.scope = l.scope AND m.scope_of = l.scope_of))
+    LEFT JOIN messages g ON l.item = 'message' AND g.id = l.item_id
+    LEFT JOIN vectors v ON v.item = l.item AND v.item_id = l.item_id
+        AND v.space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2)
+    ORDER BY l.seq";
+
+/// See [`JournalStore::changes`].
+async fn changes(
     conn: &mut SqliteConnection,
     space: Option<&VectorSpace>,
     after: i64,
     limit: usize,
 ) -> Result<Changes, Fault> {
-    // what is taken from the journal meanwhile must not be missed: its beginning is looked up last
-    let mut rows = sqlx::query(
-        "SELECT coalesce(max(seq), 0) FROM changes;
-         WITH latest AS (
-             SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
-             WHERE seq > ?3 AND item IN ('message', 'memory')
-                 AND (space_id IS NULL OR space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2))
-                 -- one that is gone is told by its removal, which knows the place
-                 AND (item = 'message' OR persona IS NOT NULL
-                     OR EXISTS (SELECT 1 FROM memories m WHERE m.id = item_id))
-             GROUP BY item, item_id, persona, scope, scope_of ORDER BY 1 LIMIT ?4)
-         SELECT coalesce(m.version, 1), coalesce(m.text, g.text), g.author_name,
-             coalesce(m.updated_at, g.at), m.expires_at, m.tier, v.vector,
-             l.seq, l.item = 'memory', l.item_id, coalesce(l.persona, m.persona),
-             coalesce(l.scope, m.scope), coalesce(l.scope_of, m.scope_of),
-             (SELECT key FROM channels WHERE id = coalesce(g.channel_id, l.channel_id))
-         FROM latest l
-         LEFT JOIN memories m ON l.item = 'memory' AND m.id = l.item_id AND (l.persona IS NULL
-             OR (m.persona = l.persona AND m.scope = l.scope AND m.scope_of = l.scope_of))
-         LEFT JOIN messages g ON l.item = 'message' AND g.id = l.item_id
-         LEFT JOIN vectors v
-             ON v.item = l.item AND v.item_id = l.item_id
-             AND v.space_id = (SELECT id FROM spaces WHERE model = ?1 AND dimension = ?2)
-         ORDER BY l.seq;
-         SELECT coalesce(min(seq), 1) FROM changes",
-    )
-    .bind(space.map(|space| space.model.as_str()))
-    .bind(dimension(space))
-    .bind(after)
-    .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-    .fetch_all(&mut *conn)
-    .await?;
-    let (Some(first), false) = (rows.pop(), rows.is_empty()) else { return Ok(Changes::Lost) };
-    let (end, first): (i64, i64) = (column(&rows.remove(0), 0)?, column(&first, 0)?);
+    let rows = sqlx::query(CHANGES)
+        .bind(space.map(|space| space.model.as_str()))
+        .bind(dimension(space))
+        .bind(after)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(conn)
+        .await?;
+    let Some(row) = rows.first() else { return Ok(Changes::Lost) };
+    let (first, end): (i64, i64) = (column(row, 14)?, column(row, 15)?);
     // past the end: the file is another one than it was, as after a backup came back
     if after < first - 1 || after > end {
         return Ok(Changes::Lost);
     }
-    let rows = rows.iter().map(change).collect::<Result<_, _>>()?;
-    Ok(Changes::Rows { rows, end })
+    let mut changes = Vec::with_capacity(rows.len());
+    for row in &rows {
+        if column::<Option<i64>>(row, 7)?.is_some() {
+            changes.push(change(row)?);
+        }
+    }
+    Ok(Changes::Rows { rows: changes, end })
 }
 
 fn change(row: &SqliteRow) -> Result<Change, Fault> {
@@ -100,7 +135,7 @@ fn entry(row: &SqliteRow, item: ItemId) -> Result<Entry, Fault> {
 
 /// See [`greenroom_store::JournalStore::load`]. Rows come in the order of an index, so that a page costs
 /// the same wherever it begins.
-pub(crate) async fn load(
+async fn load(
     conn: &mut SqliteConnection,
     place: &Place,
     space: Option<&VectorSpace>,
@@ -151,7 +186,7 @@ fn item_of(place: &Place, id: i64) -> ItemId {
 }
 
 /// See [`greenroom_store::JournalStore::before_newest`].
-pub(crate) async fn before_newest(
+async fn before_newest(
     conn: &mut SqliteConnection,
     place: &Place,
     count: usize,

@@ -5,9 +5,10 @@
 //! write the same file at the same time: each sees what the other committed at once, and waits a
 //! bounded time for its lock (S4). Vectors and relations follow their rows by triggers
 //! and foreign keys, so that forgetting a row forgets all of it.
+//!
+#![doc = include_str!("../README.md")]
 
-mod access;
-mod calls;
+mod batch;
 mod dead_letters;
 mod erase;
 mod erasures;
@@ -15,21 +16,21 @@ mod error;
 #[cfg(test)]
 mod explained;
 mod file;
-mod from_memory;
 mod health;
-mod held;
 mod inbox;
 mod items;
 mod journal;
+mod keys;
 mod memories;
 mod messages;
 mod open;
+mod outbox;
 mod past;
 mod plans;
 mod postponed;
 mod presence;
-mod readers;
 mod receipts;
+mod relations;
 mod replies;
 mod scope;
 mod sessions;
@@ -44,14 +45,14 @@ mod writer;
 
 use std::{path::Path, sync::Arc};
 
-use greenroom_store::{ItemId, Result};
+use greenroom_store::{Result, StoreError};
+use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
+use tokio::sync::Mutex;
 
 use crate::{
     error::Fault,
     file::File,
-    held::{Held, State},
-    readers::{Reader, Readers},
-    writer::{Note, Work, Writer},
+    writer::{Work, Writer},
 };
 
 pub use crate::open::Options;
@@ -61,11 +62,9 @@ pub use crate::open::Options;
 pub struct SqliteStore {
     file: Arc<File>,
     writer: Writer,
-    readers: Arc<Readers>,
-    held: Arc<Held>,
-    from_file: bool,
+    readers: SqlitePool,
     /// Held by who empties the log: SQLite refuses a second one at once instead of waiting.
-    emptying: Arc<tokio::sync::Mutex<()>>,
+    emptying: Arc<Mutex<()>>,
 }
 
 impl SqliteStore {
@@ -73,8 +72,8 @@ impl SqliteStore {
     /// brings an older one to the present version.
     ///
     /// # Errors
-    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and what to do: no permission, a directory in
-    /// the way, another program's or a damaged file, a newer Greenroom's, a lock that is not freed.
+    /// Every [`StoreError`] of opening names the file and what to do: no permission, a directory in the way, another
+    /// program's or a damaged file, a newer Greenroom's, a lock that is not freed.
     pub async fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, &Options::default()).await
     }
@@ -85,16 +84,9 @@ impl SqliteStore {
     /// As [`open`](Self::open).
     pub async fn open_with(path: &Path, options: &Options) -> Result<Self> {
         let connection = open::writer(path, options).await?;
-        let held = Arc::new(Held::new(options.held_bytes.unwrap_or(held::LIMIT)));
         let file = Arc::new(File::opened(path));
-        Ok(Self {
-            writer: Writer::start(connection, file.clone(), held.clone()),
-            held,
-            from_file: options.from_file,
-            emptying: Arc::default(),
-            readers: Arc::new(Readers::new(open::reader(path, options))),
-            file,
-        })
+        let writer = Writer::start(connection, file.clone());
+        Ok(Self { writer, readers: open::readers(path, options), emptying: Arc::default(), file })
     }
 
     /// Transactions committed by this value so far; fewer than writes, since concurrent ones share.
@@ -109,53 +101,36 @@ impl SqliteStore {
             .await
     }
 
-    async fn reader(&self) -> Result<Reader<'_>> {
-        self.readers.acquire(&self.file).await.map_err(|fault| fault.into_store_error(self.file.path()))
+    /// A connection to read with.
+    async fn reader(&self) -> Result<PoolConnection<Sqlite>> {
+        // A new connection opens what has the name of our file by now. Were that another file, SQLite would take our log
+        // for the log of that.
+        if self.readers.is_closed() {
+            return Err(StoreError::Closed);
+        }
+        let opens = self.readers.num_idle() == 0;
+        if opens {
+            self.file.check()?;
+        }
+        let reader = self.told(self.readers.acquire().await.map_err(Fault::from))?;
+        if opens {
+            self.file.check()?;
+        }
+        Ok(reader)
     }
 
-    /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk. For what
-    /// is written seldom: nothing is held afterwards.
+    /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk.
     async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
         F: Work<I, T>,
     {
-        self.writer.write(input, work, |held: &mut State, _: &I, _: &T| held.forget()).await
-    }
-
-    /// The same for what concerns nothing that is held.
-    async fn write_beside<I, T, F>(&self, input: I, work: F) -> Result<T>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        F: Work<I, T>,
-    {
-        self.writer.write(input, work, |_: &mut State, _: &I, _: &T| {}).await
-    }
-
-    /// The same for what is written often: what it means for what is held is known.
-    async fn write_noting<I, T, F, N>(&self, input: I, work: F, note: N) -> Result<T>
-    where
-        I: Send + Sync + 'static,
-        T: Send + 'static,
-        F: Work<I, T>,
-        N: Note<I, T>,
-    {
-        self.writer.write(input, work, note).await
-    }
-
-    /// Blanks what receipts show of items that are gone, a few in a transaction, so that other
-    /// writers get in between.
-    async fn blank(&self, gone: Vec<ItemId>) -> Result<()> {
-        for item in gone {
-            while self.write_beside(item, |conn, item| Box::pin(receipts::blank(conn, item))).await? {}
-        }
-        Ok(())
+        self.writer.write(input, work).await
     }
 
     /// What was read, or the error as callers see it.
-    fn told<T>(&self, read: std::result::Result<T, Fault>) -> Result<T> {
+    fn told<T>(&self, read: Result<T, Fault>) -> Result<T> {
         read.map_err(|fault| fault.into_store_error(self.file.path()))
     }
 }

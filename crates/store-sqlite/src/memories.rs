@@ -1,15 +1,15 @@
 //! Memories and how they stand to each other.
 
-use std::collections::BTreeSet;
-
+use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, MessageId, Relation, Scope, Source, Timestamp, Viewer};
-use greenroom_store::{Forgotten, MemoryEdit, MemoryFilter, NewMemory, Newest};
+use greenroom_store::{ItemId, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Result, Whole};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
-    erase::OWE_LOG,
-    erasures,
+    SqliteStore,
+    erasures::{self, newest_erasure},
     error::Fault,
+    items, relations,
     scope::{scope, scope_of, seen_by, visible},
     values::{column, from_word, list, parsed, word},
 };
@@ -58,60 +58,88 @@ pub(crate) fn memory(row: &SqliteRow) -> Result<Memory, Fault> {
     })
 }
 
-/// See [`greenroom_store::MemoryStore::remember`]. Triggers keep vectors and full text in step. With where
-/// the journal ends; nothing where an expired memory had to go for it.
-pub(crate) async fn remember(
-    conn: &mut SqliteConnection,
-    new: &NewMemory,
-) -> Result<(Memory, Option<i64>), Fault> {
+#[async_trait]
+impl MemoryStore for SqliteStore {
+    async fn remember(&self, memory: NewMemory) -> Result<Memory> {
+        self.write(memory, |conn, memory| Box::pin(remember(conn, memory))).await
+    }
+
+    async fn edit(&self, viewer: &Viewer, id: MemoryId, change: MemoryEdit) -> Result<Option<Memory>> {
+        self.write((viewer.clone(), id, change), |conn, (viewer, id, change)| {
+            Box::pin(edit(conn, viewer, *id, change))
+        })
+        .await
+    }
+
+    async fn memories(&self, viewer: &Viewer, filter: &MemoryFilter) -> Result<Vec<Memory>> {
+        self.told(memories(&mut *self.reader().await?, viewer, filter).await)
+    }
+
+    async fn count_memories(&self, viewer: &Viewer, now: Timestamp, most: usize) -> Result<usize> {
+        self.told(count(&mut *self.reader().await?, viewer, now, most).await)
+    }
+
+    async fn newest(&self, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>> {
+        self.told(newest(&mut *self.reader().await?, viewer, wanted).await)
+    }
+
+    async fn keyed(
+        &self,
+        viewer: &Viewer,
+        scope: &Scope,
+        key: &str,
+        now: Timestamp,
+    ) -> Result<Option<Memory>> {
+        self.told(keyed(&mut *self.reader().await?, viewer, scope, key, now).await)
+    }
+
+    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole> {
+        self.told(items::items(&mut *self.reader().await?, viewer, ids, now, witnessed).await)
+    }
+
+    async fn relate(&self, viewer: &Viewer, relation: Relation) -> Result<()> {
+        self.write((viewer.clone(), relation), |conn, (viewer, relation)| {
+            Box::pin(relations::relate(conn, viewer, *relation))
+        })
+        .await
+    }
+
+    async fn relations(&self, viewer: &Viewer, ids: &[MemoryId]) -> Result<Vec<Relation>> {
+        self.told(relations::at(&mut *self.reader().await?, viewer, ids).await)
+    }
+}
+
+/// See [`MemoryStore::remember`]. What is there under the key is read first and decided about in Rust: the writer holds
+/// the lock, so it is still true when the memory is written.
+async fn remember(conn: &mut SqliteConnection, new: &NewMemory) -> Result<Memory, Fault> {
     if new.text.trim().is_empty() {
         return Err(Fault::invalid("a memory needs a text".into()));
     }
-    let rows = sqlx::query(
-        "SELECT $8 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = $8),
-             coalesce(max(seq), 0) > $14 FROM erasures;
-         SELECT EXISTS (SELECT 1 FROM memories
-             WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11 AND expires_at <= $13);
-         DELETE FROM memories
-         WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11 AND expires_at <= $13;
-         INSERT INTO memories AS m (id, persona, scope, scope_of, text, kind, tier, via, source_message,
-             source_user, trust, version, key, expires_at, created_at, updated_at)
-         VALUES ((SELECT id FROM memories WHERE persona = $1 AND scope = $2 AND scope_of = $3 AND key = $11),
-             $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, $11, $12, $13, $13)
-         ON CONFLICT (id) DO UPDATE SET
-             text = excluded.text, kind = excluded.kind, tier = excluded.tier, via = excluded.via,
-             source_message = excluded.source_message, source_user = excluded.source_user,
-             trust = excluded.trust, version = m.version + 1, expires_at = excluded.expires_at,
-             updated_at = excluded.updated_at
-         RETURNING id, version, created_at;
-         SELECT max(seq) FROM changes",
-    )
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        newest_erasure!(),
+        ", ?5 <= (SELECT last FROM message_ids) AND NOT EXISTS (SELECT 1 FROM messages WHERE id = ?5),
+             m.id, m.version, m.created_at, m.expires_at <= ?6
+         FROM (SELECT 1) LEFT JOIN memories m
+             ON m.persona = ?1 AND m.scope = ?2 AND m.scope_of = ?3 AND m.key = ?4"
+    ))
     .bind(new.persona.as_str())
     .bind(new.scope.name())
     .bind(scope_of(&new.scope))
-    .bind(new.text.as_str())
-    .bind(new.kind.as_str())
-    .bind(word(&new.tier)?)
-    .bind(new.source.via.as_str())
-    .bind(new.source.message.map(|id| id.0))
-    .bind(new.source.user.as_ref().map(|user| user.as_str()))
-    .bind(word(&new.trust)?)
     .bind(new.key.as_deref())
-    .bind(new.expires_at.map(|at| at.0))
+    .bind(new.source.message.map(|id| id.0))
     .bind(new.at.0)
-    .bind(new.sources.erased)
-    .fetch_all(&mut *conn)
+    .fetch_one(&mut *conn)
     .await?;
-    let [erased, expired, row, end] = rows.as_slice() else { return Err(sqlx::Error::RowNotFound.into()) };
-    if let (Some(true), Some(source)) = (column(erased, 0)?, new.source.message) {
-        // whoever learned it had read the message before it was erased
+    if let (Some(true), Some(source)) = (column(&row, 1)?, new.source.message) {
+        // the message was read before it was erased
         return Err(erasures::gone(format!("{source} is gone: what was learned from it is not kept")));
     }
-    if column(erased, 1)? {
+    if column::<i64>(&row, 0)? > new.sources.erased {
         erasures::check(conn, &new.sources).await?;
     }
-    let memory = Memory {
-        id: MemoryId(column(row, 0)?),
+    let mut memory = Memory {
+        id: MemoryId(0),
         persona: new.persona.clone(),
         scope: new.scope.clone(),
         text: new.text.clone(),
@@ -119,19 +147,87 @@ pub(crate) async fn remember(
         tier: new.tier,
         source: new.source.clone(),
         trust: new.trust,
-        version: column(row, 1)?,
+        version: 1,
         key: new.key.clone(),
         expires_at: new.expires_at,
-        created_at: Timestamp(column(row, 2)?),
+        created_at: new.at,
         updated_at: new.at,
     };
-    // an expired memory is as good as gone: its key begins anew
-    let begins_anew: bool = column(expired, 0)?;
-    Ok((memory, if begins_anew { None } else { Some(column(end, 0)?) }))
+    let known: Option<i64> = column(&row, 2)?;
+    match known {
+        None => memory.id = insert(conn, &memory, None).await?,
+        // an expired memory is as good as gone: its key begins anew
+        Some(expired) if column::<Option<bool>>(&row, 5)? == Some(true) => {
+            sqlx::query("DELETE FROM memories WHERE id = ?").bind(expired).execute(&mut *conn).await?;
+            memory.id = insert(conn, &memory, None).await?;
+        }
+        Some(id) => {
+            memory.id = MemoryId(id);
+            memory.version = column::<u32>(&row, 3)? + 1;
+            memory.created_at = Timestamp(column(&row, 4)?);
+            replace(conn, &memory).await?;
+        }
+    }
+    Ok(memory)
+}
+
+/// Writes a memory as it is; the number it got.
+pub(crate) async fn insert(
+    conn: &mut SqliteConnection,
+    memory: &Memory,
+    id: Option<i64>,
+) -> Result<MemoryId, Fault> {
+    let inserted = sqlx::query_scalar(
+        "INSERT INTO memories (id, persona, scope, scope_of, text, kind, tier, via, source_message,
+             source_user, trust, version, key, expires_at, created_at, updated_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+    )
+    .bind(id)
+    .bind(memory.persona.as_str())
+    .bind(memory.scope.name())
+    .bind(scope_of(&memory.scope))
+    .bind(memory.text.as_str())
+    .bind(memory.kind.as_str())
+    .bind(word(&memory.tier)?)
+    .bind(memory.source.via.as_str())
+    .bind(memory.source.message.map(|id| id.0))
+    .bind(memory.source.user.as_ref().map(|user| user.as_str()))
+    .bind(word(&memory.trust)?)
+    .bind(memory.version)
+    .bind(memory.key.as_deref())
+    .bind(memory.expires_at.map(|at| at.0))
+    .bind(memory.created_at.0)
+    .bind(memory.updated_at.0)
+    .fetch_one(conn)
+    .await?;
+    Ok(MemoryId(inserted))
+}
+
+/// Writes a memory in place of the one with its number.
+async fn replace(conn: &mut SqliteConnection, memory: &Memory) -> Result<(), Fault> {
+    sqlx::query(
+        "UPDATE memories SET text = ?, kind = ?, tier = ?, via = ?, source_message = ?, source_user = ?,
+             trust = ?, version = ?, expires_at = ?, updated_at = ?
+         WHERE id = ?",
+    )
+    .bind(memory.text.as_str())
+    .bind(memory.kind.as_str())
+    .bind(word(&memory.tier)?)
+    .bind(memory.source.via.as_str())
+    .bind(memory.source.message.map(|id| id.0))
+    .bind(memory.source.user.as_ref().map(|user| user.as_str()))
+    .bind(word(&memory.trust)?)
+    .bind(memory.version)
+    .bind(memory.expires_at.map(|at| at.0))
+    .bind(memory.updated_at.0)
+    .bind(memory.id.0)
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// See [`greenroom_store::MemoryStore::memories`].
-pub(crate) async fn memories(
+async fn memories(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     filter: &MemoryFilter,
@@ -162,7 +258,7 @@ pub(crate) async fn memories(
 }
 
 /// See [`greenroom_store::MemoryStore::count_memories`].
-pub(crate) async fn count(
+async fn count(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     now: Timestamp,
@@ -197,11 +293,7 @@ macro_rules! newest_of {
 
 /// See [`greenroom_store::MemoryStore::newest`]. The indexes `memories_by_tier` and `memories_by_kind` give them
 /// in order.
-pub(crate) async fn newest(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    wanted: &Newest,
-) -> Result<Vec<Memory>, Fault> {
+async fn newest(conn: &mut SqliteConnection, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>, Fault> {
     let (from, until) = wanted.between.map_or((i64::MIN, i64::MAX), |(from, until)| (from.0, until.0));
     let kind = wanted.kind.as_ref().map(|kind| kind.as_str().to_owned());
     let sql = if kind.is_some() { newest_of!(" AND m.kind = ?11") } else { newest_of!("") };
@@ -221,7 +313,7 @@ pub(crate) async fn newest(
 }
 
 /// See [`greenroom_store::MemoryStore::keyed`].
-pub(crate) async fn keyed(
+async fn keyed(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     scope: &Scope,
@@ -247,8 +339,8 @@ pub(crate) async fn keyed(
     row.as_ref().map(memory).transpose()
 }
 
-/// See [`greenroom_store::MemoryStore::edit`]. Triggers keep vectors and full text in step.
-pub(crate) async fn edit(
+/// See [`greenroom_store::MemoryStore::edit`]. A trigger removes the vectors of the old text.
+async fn edit(
     conn: &mut SqliteConnection,
     viewer: &Viewer,
     id: MemoryId,
@@ -293,138 +385,4 @@ pub(crate) async fn edit(
         .await?;
     }
     Ok(edited)
-}
-
-/// See [`greenroom_store::EraseStore::forget`].
-pub(crate) async fn forget(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    id: MemoryId,
-) -> Result<Option<Forgotten>, Fault> {
-    let row = seen_by(
-        viewer,
-        concat!(
-            "SELECT ",
-            memory_columns!(),
-            ", (SELECT count(vector) FROM vectors WHERE item = 'memory' AND item_id = m.id)
-             , (SELECT count(*) FROM relations WHERE from_id = m.id OR to_id = m.id)
-              FROM memories m WHERE m.id = ?4 AND ",
-            visible!()
-        ),
-    )
-    .bind(id.0)
-    .fetch_optional(&mut *conn)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    let forgotten = Forgotten {
-        memory: memory(&row)?,
-        vectors: column::<i64>(&row, MEMORY_COLUMNS)?.unsigned_abs(),
-        relations: column::<i64>(&row, MEMORY_COLUMNS + 1)?.unsigned_abs(),
-        in_log: true,
-    };
-    sqlx::query("DELETE FROM memories WHERE id = ?").bind(id.0).execute(&mut *conn).await?;
-    sqlx::query(OWE_LOG).execute(conn).await?;
-    Ok(Some(forgotten))
-}
-
-/// See [`greenroom_store::EraseStore::sweep`]; the receipts are for [`crate::receipts::blank`].
-pub(crate) async fn sweep(conn: &mut SqliteConnection, now: Timestamp) -> Result<u64, Fault> {
-    let swept = sqlx::query("DELETE FROM memories WHERE expires_at <= ?").bind(now.0).execute(conn).await?;
-    Ok(swept.rows_affected())
-}
-
-/// See [`greenroom_store::MemoryStore::relate`].
-pub(crate) async fn relate(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    relation: Relation,
-) -> Result<(), Fault> {
-    let seen =
-        seen_by(viewer, concat!("SELECT count(*) FROM memories m WHERE m.id IN (?4, ?5) AND ", visible!()))
-            .bind(relation.from.0)
-            .bind(relation.to.0)
-            .fetch_one(&mut *conn)
-            .await?;
-    if relation.from == relation.to || column::<i64>(&seen, 0)? != 2 {
-        return Err(Fault::invalid(format!(
-            "{} and {} are not two memories {} sees here",
-            relation.from,
-            relation.to,
-            viewer.persona()
-        )));
-    }
-    sqlx::query("INSERT INTO relations (from_id, to_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-        .bind(relation.from.0)
-        .bind(relation.to.0)
-        .bind(word(&relation.kind)?)
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-/// The relations at the memories of the list ?4, which names each once, both ends in sight.
-macro_rules! relations_at {
-    () => {
-        concat!(
-            "SELECT r.from_id, r.to_id, r.kind FROM json_each(?4) ids
-                 CROSS JOIN relations r ON r.from_id = ids.value WHERE ",
-            $crate::memories::both_visible!(),
-            " UNION ALL SELECT r.from_id, r.to_id, r.kind FROM json_each(?4) ids
-                 CROSS JOIN relations r ON r.to_id = ids.value
-                 WHERE r.from_id NOT IN (SELECT value FROM json_each(?4)) AND ",
-            $crate::memories::both_visible!(),
-            " ORDER BY 1, 2, 3"
-        )
-    };
-}
-
-/// All relations at the memories of the list ?4, each once, and whether both ends are in sight.
-macro_rules! relations_of {
-    () => {
-        concat!(
-            "SELECT r.from_id, r.to_id, r.kind, ",
-            $crate::memories::both_visible!(),
-            " FROM json_each(?4) ids CROSS JOIN relations r ON r.from_id = ids.value
-             UNION ALL SELECT r.from_id, r.to_id, r.kind, ",
-            $crate::memories::both_visible!(),
-            " FROM json_each(?4) ids CROSS JOIN relations r ON r.to_id = ids.value
-             WHERE r.from_id NOT IN (SELECT value FROM json_each(?4)) ORDER BY 1, 2, 3"
-        )
-    };
-}
-pub(crate) use relations_of;
-
-/// The relations `r` with both ends in sight.
-macro_rules! both_visible {
-    () => {
-        concat!(
-            "EXISTS (SELECT 1 FROM memories m WHERE m.id = r.from_id AND ",
-            visible!(),
-            ") AND EXISTS (SELECT 1 FROM memories m WHERE m.id = r.to_id AND ",
-            visible!(),
-            ")"
-        )
-    };
-}
-pub(crate) use both_visible;
-
-/// See [`greenroom_store::MemoryStore::relations`].
-pub(crate) async fn relations(
-    conn: &mut SqliteConnection,
-    viewer: &Viewer,
-    ids: &[MemoryId],
-) -> Result<Vec<Relation>, Fault> {
-    let ids: BTreeSet<i64> = ids.iter().map(|id| id.0).collect();
-    let ids = list(ids);
-    let rows = seen_by(viewer, relations_at!()).bind(ids).fetch_all(conn).await?;
-    rows.iter().map(relation).collect()
-}
-
-/// The relation of a row of `relations_at!()`.
-pub(crate) fn relation(row: &SqliteRow) -> Result<Relation, Fault> {
-    Ok(Relation {
-        from: MemoryId(column(row, 0)?),
-        to: MemoryId(column(row, 1)?),
-        kind: from_word(column(row, 2)?)?,
-    })
 }

@@ -1,13 +1,63 @@
 //! The history, and the channels there are.
 
-use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp};
-use greenroom_store::ChannelEntry;
+use async_trait::async_trait;
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_store::{ChannelEntry, HistoryStore, Result, Session};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    SqliteStore,
+    batch::Batch,
     error::Fault,
+    presence, sessions,
     values::{column, parsed},
 };
+
+#[async_trait]
+impl HistoryStore for SqliteStore {
+    async fn history(
+        &self,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        self.told(history(&mut *self.reader().await?, channel, after, limit).await)
+    }
+
+    async fn page(
+        &self,
+        channel: &ChannelKey,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        self.told(page(&mut *self.reader().await?, channel, before, limit).await)
+    }
+
+    async fn message(&self, id: MessageId) -> Result<Option<Message>> {
+        self.told(by_id(&mut *self.reader().await?, id).await)
+    }
+
+    async fn channels(
+        &self,
+        chat: Option<(&str, &str)>,
+        before: Option<MessageId>,
+        limit: usize,
+    ) -> Result<Vec<ChannelEntry>> {
+        self.told(channels(&mut *self.reader().await?, chat, before, limit).await)
+    }
+
+    async fn participants(&self, channel: &ChannelKey) -> Result<Vec<Author>> {
+        self.told(presence::participants(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>> {
+        self.told(sessions::sessions(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn session(&self, channel: &ChannelKey, user: &UserId, at: Timestamp) -> Result<Option<Session>> {
+        self.told(sessions::session(&mut *self.reader().await?, channel, user, at).await)
+    }
+}
 
 /// The columns of a message `m` whose channel is known, in the order [`message_in`] reads them.
 macro_rules! said_columns {
@@ -52,6 +102,39 @@ pub(crate) fn message_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Messag
     })
 }
 
+/// Writes a message that is new. OR FAIL: see `explained.rs`.
+pub(crate) fn insert(
+    batch: &mut Batch,
+    channel: i64,
+    message: &Message,
+    unhandled: bool,
+    without_memory: bool,
+) {
+    let (author, author_id) = match &message.author {
+        Author::User { id, .. } => ("user", id.as_str()),
+        Author::Persona { name } => ("persona", name.as_str()),
+    };
+    batch.push(
+        "INSERT OR FAIL INTO messages (channel_id, id, event_id, author, author_id, author_name, text, at, reply_to,
+         turn_id, unhandled, without_memory) VALUES (",
+    );
+    batch
+        .separated(", ")
+        .push_bind(channel)
+        .push_bind(message.id.0)
+        .push_bind(message.event_id.as_str())
+        .push_bind(author)
+        .push_bind(author_id)
+        .push_bind(message.author.name())
+        .push_bind(message.text.as_str())
+        .push_bind(message.at.0)
+        .push_bind(message.reply_to.as_deref())
+        .push_bind(message.turn_id.map(|turn| turn.to_string()))
+        .push_bind(unhandled)
+        .push_bind(without_memory)
+        .push_unseparated(");");
+}
+
 /// Who somebody is, of the columns `author`, `author_id` and a name.
 pub(crate) fn author(kind: &str, id: &str, name: String) -> Result<Author, Fault> {
     Ok(match kind {
@@ -82,7 +165,7 @@ pub(crate) async fn channel_id(conn: &mut SqliteConnection, channel: &ChannelKey
 }
 
 /// See [`greenroom_store::HistoryStore::history`].
-pub(crate) async fn history(
+async fn history(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
     after: Option<MessageId>,
@@ -103,7 +186,7 @@ pub(crate) async fn history(
 }
 
 /// See [`greenroom_store::HistoryStore::page`].
-pub(crate) async fn page(
+async fn page(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
     before: Option<MessageId>,
@@ -137,7 +220,7 @@ pub(crate) async fn by_id(conn: &mut SqliteConnection, id: MessageId) -> Result<
 }
 
 /// See [`greenroom_store::HistoryStore::channels`].
-pub(crate) async fn channels(
+async fn channels(
     conn: &mut SqliteConnection,
     chat: Option<(&str, &str)>,
     before: Option<MessageId>,
@@ -203,4 +286,18 @@ pub(crate) async fn reset_context(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn s4_a_message_is_written_without_copies_of_pages() {
+        let author = Author::User { id: "bo".parse().unwrap(), name: "Bo".into() };
+        let message = Message::new("terminal:default".parse().unwrap(), "e1", author, "hello");
+        let mut batch = Batch::default();
+        insert(&mut batch, 1, &message, true, false);
+        crate::explained::assert_cheap(batch.sql().as_str()).await;
+    }
 }

@@ -9,9 +9,9 @@ use std::{
 
 use greenroom_store::{Result, StoreError};
 use sqlx::{
-    ConnectOptions, Connection, SqlSafeStr, SqliteConnection,
+    ConnectOptions, Connection, SqlSafeStr, SqliteConnection, SqlitePool,
     migrate::{MigrateError, Migration, MigrationType, Migrator},
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
 use crate::error::{is_busy, translate};
@@ -37,6 +37,9 @@ static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
 /// the newest of a table are, is carried over once for all of them.
 const CHECKPOINT: &str = "4000";
 
+/// Connections to read with, each a thread with a page cache of its own.
+const READERS: u32 = 4;
+
 /// Rows and ends of statements that SQLite's thread hands over before it waits for them to be read.
 const ROWS: usize = 1_024;
 
@@ -44,7 +47,7 @@ const ROWS: usize = 1_024;
 /// again and again.
 const CACHE: &str = "-16384";
 
-/// What may be set when a store is opened. All but the memory it may use is for tests.
+/// What may be set when a store is opened; for tests.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The file may not grow past so many pages: a full disk for tests (S3).
@@ -53,10 +56,6 @@ pub struct Options {
     pub read_only: bool,
     /// How long a write waits for another process's.
     pub busy_timeout: Option<Duration>,
-    /// Nothing is answered from memory.
-    pub from_file: bool,
-    /// Bytes of what was read and written lately that may be held in memory.
-    pub held_bytes: Option<usize>,
 }
 
 /// Opens the writer's connection and brings the store to the present version.
@@ -70,7 +69,6 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         .read_only(options.read_only)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
-        .row_buffer_size(ROWS)
         .pragma("wal_autocheckpoint", CHECKPOINT)
         .pragma("cache_size", CACHE)
         // what a statement would undo is noted in memory: else some of it goes through a file
@@ -88,9 +86,15 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
     Ok(connection)
 }
 
-/// The conditions of readers. They cannot write, and in WAL mode they never wait for the writer.
-pub(crate) fn reader(path: &Path, options: &Options) -> SqliteConnectOptions {
-    connect_options(path, options).pragma("query_only", "ON")
+/// The readers, connected when they are first wanted. They cannot write, and in WAL mode they never wait for the writer.
+pub(crate) fn readers(path: &Path, options: &Options) -> SqlitePool {
+    SqlitePoolOptions::new()
+        .max_connections(READERS)
+        // a connection to a file does not break by itself, and asking it would be a statement with every read
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .connect_lazy_with(connect_options(path, options).pragma("query_only", "ON"))
 }
 
 /// Limits the file's size; never below what it has already.
@@ -107,6 +111,7 @@ fn connect_options(path: &Path, options: &Options) -> SqliteConnectOptions {
         .filename(path)
         .foreign_keys(true)
         .busy_timeout(options.busy_timeout.unwrap_or(BUSY_TIMEOUT))
+        .row_buffer_size(ROWS)
         .disable_statement_logging()
 }
 

@@ -1,80 +1,150 @@
-//! A channel's past as a persona has it: several statements in one call, because each call crosses
-//! threads and every turn needs all of them.
+//! What a persona's context in a channel is made of (FG12).
 
 use std::sync::Arc;
 
-use greenroom_core::{MessageId, Timestamp};
-use greenroom_store::{AskedPast, HistorySummary, Past, Presence};
-use sqlx::{Row, SqliteConnection};
+use async_trait::async_trait;
+use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_store::{AskedPast, ContextStore, HistorySummary, Past, Presence, Result, Sources};
+use serde::de::DeserializeOwned;
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    SqliteStore,
     erasures::newest_erasure,
     error::Fault,
-    messages::{SAID_COLUMNS, message_in, said_columns},
+    messages,
     scope::{heard, witnessed},
-    sessions::session_in,
-    values::column,
+    sessions, summaries,
+    values::{column, parsed},
 };
 
-/// How many columns each of the statements has.
-const PRESENCE: usize = 2;
-const SUMMARY: usize = 3;
-const SESSION: usize = 4;
-const ERASED: usize = 1;
-const _: () = assert!(SAID_COLUMNS > SESSION);
-
-/// See [`greenroom_store::ContextStore::past`]. By the number of its columns a row is told to be of which statement.
-pub(crate) async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
-    // what was erased is read first: what is read after that may lack more, and never less
-    let rows = sqlx::query(concat!(
-        "SELECT ",
-        newest_erasure!(),
-        "; SELECT until_id, text, at FROM summaries s
-         WHERE ?4 AND persona = ?1 AND channel_id = (SELECT id FROM channels WHERE key = ?2)
-             AND until_id > coalesce((SELECT after_id FROM contexts x
-                 WHERE x.persona = ?1 AND x.channel_id = s.channel_id), 0);
-         SELECT id, user_id, started_at, last_at FROM sessions
-         WHERE provider = ?7 AND chat_id = ?8 AND user_id = ?5 AND started_at <= ?9
-         ORDER BY last_at DESC, id DESC LIMIT 1;
-         SELECT from_id, until_id FROM presence
-         WHERE persona = ?1 AND channel_id = (SELECT id FROM channels WHERE key = ?2) ORDER BY from_id;
-         SELECT ",
-        said_columns!(),
-        " FROM channels c JOIN messages m ON m.channel_id = c.id
-         WHERE c.key = ?2 AND m.id > max(
-             coalesce((SELECT after_id FROM contexts WHERE persona = ?1 AND channel_id = c.id), 0),
-             coalesce((SELECT until_id FROM summaries
-                 WHERE ?4 AND persona = ?1 AND channel_id = c.id), 0)) AND ",
-        heard!("?3"),
-        " ORDER BY m.id DESC LIMIT ?6"
-    ))
-    .bind(asked.persona.as_str())
-    .bind(asked.channel.as_str())
-    .bind(asked.heard)
-    .bind(asked.summarised)
-    .bind(asked.user.as_ref().map(|user| user.as_str()))
-    .bind(i64::try_from(asked.limit).unwrap_or(i64::MAX))
-    .bind(asked.channel.provider())
-    .bind(asked.channel.chat_id())
-    .bind(asked.now.0)
-    .fetch_all(conn)
-    .await?;
-    let mut past = Past::default();
-    for row in &rows {
-        match row.len() {
-            ERASED => past.erased = column(row, 0)?,
-            PRESENCE => {
-                let until = column::<Option<i64>>(row, 1)?.map(MessageId);
-                past.presence.push(Presence { from: MessageId(column(row, 0)?), until });
-            }
-            SUMMARY => {
-                let (until, at) = (MessageId(column(row, 0)?), Timestamp(column(row, 2)?));
-                past.summary = Some(HistorySummary { until, text: column(row, 1)?, at });
-            }
-            SESSION => past.session = Some(session_in(&asked.channel, row)?),
-            _ => past.messages.push(Arc::new(message_in(&asked.channel, row)?)),
-        }
+#[async_trait]
+impl ContextStore for SqliteStore {
+    async fn past(&self, asked: &AskedPast) -> Result<Past> {
+        self.told(past(&mut *self.reader().await?, asked).await)
     }
-    past.messages.reverse();
+
+    async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
+        self.told(messages::context_start(&mut *self.reader().await?, persona, channel).await)
+    }
+
+    async fn reset_context(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: MessageId,
+    ) -> Result<()> {
+        self.write((persona.clone(), channel.clone(), after), |conn, (persona, channel, after)| {
+            Box::pin(messages::reset_context(conn, persona, channel, *after))
+        })
+        .await
+    }
+
+    async fn unsummarised(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        after: Option<MessageId>,
+        heard: bool,
+        limit: usize,
+    ) -> Result<Vec<Message>> {
+        let conn = &mut *self.reader().await?;
+        self.told(summaries::unsummarised(conn, persona, channel, after, heard, limit).await)
+    }
+
+    async fn put_summary(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+        summary: HistorySummary,
+        sources: Sources,
+    ) -> Result<()> {
+        let new = (persona.clone(), channel.clone(), summary, sources);
+        self.write(new, |conn, new| Box::pin(summaries::put(conn, new))).await
+    }
+}
+
+/// A past in one row: the number of the newest erasure, the row of the channel, whether the summary holds there, the
+/// summary, presence, messages, and the session.
+///
+/// One statement and one row, because the way to SQLite's thread costs more than each of the parts, and because sqlx
+/// hands rows over one by one: as rows, a hundred messages took four times as long as they do as JSON.
+const PAST: &str = concat!(
+    "WITH head AS (
+         SELECT (SELECT id FROM channels WHERE key = ?2) AS channel_id,
+             (SELECT after_id FROM contexts WHERE persona = ?1
+                 AND channel_id = (SELECT id FROM channels WHERE key = ?2)) AS reset)
+     SELECT ",
+    newest_erasure!(),
+    ", head.channel_id, s.until_id > coalesce(head.reset, 0), s.until_id, s.text, s.at,
+         (SELECT json_group_array(json_array(from_id, until_id) ORDER BY from_id) FROM presence
+             WHERE persona = ?1 AND channel_id = head.channel_id),
+         (SELECT json_group_array(json_array(id, event_id, author, author_id, author_name, text, at, turn_id, reply_to)
+                 ORDER BY id) FROM (
+             SELECT * FROM messages m WHERE m.channel_id = head.channel_id
+                 AND m.id > max(coalesce(head.reset, 0), coalesce(s.until_id, 0)) AND ",
+    heard!("?8"),
+    "        ORDER BY m.id DESC LIMIT ?9)),
+         z.id, z.user_id, z.started_at, z.last_at
+     FROM head LEFT JOIN summaries s ON ?3 AND s.persona = ?1 AND s.channel_id = head.channel_id
+     LEFT JOIN sessions z ON z.id = (SELECT id FROM sessions
+         WHERE provider = ?4 AND chat_id = ?5 AND user_id = ?6 AND started_at <= ?7
+         ORDER BY last_at DESC, id DESC LIMIT 1)"
+);
+const SESSION: usize = 8;
+
+/// A message as [`PAST`] gives it.
+type Said = (i64, String, String, String, String, String, i64, Option<String>, Option<String>);
+
+/// See [`ContextStore::past`].
+async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
+    let row = sqlx::query(PAST)
+        .bind(asked.persona.as_str())
+        .bind(asked.channel.as_str())
+        .bind(asked.summarised)
+        .bind(asked.channel.provider())
+        .bind(asked.channel.chat_id())
+        .bind(asked.user.as_ref().map(UserId::as_str))
+        .bind(asked.now.0)
+        .bind(asked.heard)
+        .bind(i64::try_from(asked.limit).unwrap_or(i64::MAX))
+        .fetch_one(conn)
+        .await?;
+    let mut past = Past { erased: column(&row, 0)?, ..Past::default() };
+    if column::<Option<i64>>(&row, 1)?.is_none() {
+        return Ok(past);
+    }
+    if column::<Option<bool>>(&row, 2)? == Some(true) {
+        let (until, at) = (MessageId(column(&row, 3)?), Timestamp(column(&row, 5)?));
+        past.summary = Some(HistorySummary { until, text: column(&row, 4)?, at });
+    }
+    let stretches: Vec<(i64, Option<i64>)> = json(&row, 6)?;
+    let stretch =
+        |(from, until): (i64, Option<i64>)| Presence { from: MessageId(from), until: until.map(MessageId) };
+    past.presence = stretches.into_iter().map(stretch).collect();
+    for said in json::<Vec<Said>>(&row, 7)? {
+        past.messages.push(Arc::new(message(&asked.channel, said)?));
+    }
+    if column::<Option<i64>>(&row, SESSION)?.is_some() {
+        past.session = Some(sessions::session_in(&asked.channel, &row, SESSION)?);
+    }
     Ok(past)
+}
+
+fn json<T: DeserializeOwned>(row: &SqliteRow, index: usize) -> Result<T, Fault> {
+    serde_json::from_str(column(row, index)?).map_err(Fault::unreadable)
+}
+
+fn message(channel: &ChannelKey, said: Said) -> Result<Message, Fault> {
+    let (id, event_id, author, author_id, author_name, text, at, turn_id, reply_to) = said;
+    Ok(Message {
+        id: MessageId(id),
+        channel: channel.clone(),
+        event_id,
+        reply_to,
+        author: messages::author(&author, &author_id, author_name)?,
+        text,
+        at: Timestamp(at),
+        turn_id: turn_id.as_deref().map(parsed).transpose()?,
+    })
 }

@@ -1,19 +1,40 @@
 //! Exchanges that were left out of capture while too much waited: a mark at their turns, until they are
 //! captured. What was erased meanwhile takes its mark along.
 
+use async_trait::async_trait;
 use greenroom_core::{Message, TurnId};
-use greenroom_store::{Postponed, Turn};
+use greenroom_store::{CaptureStore, Postponed, Result, Turn};
 use sqlx::SqliteConnection;
 
 use crate::{
+    SqliteStore,
     error::Fault,
     messages::{by_id, message, message_columns},
     turns::turn,
     values::parsed,
 };
 
+#[async_trait]
+impl CaptureStore for SqliteStore {
+    async fn postpone_capture(&self, turn: TurnId) -> Result<()> {
+        self.write(turn, |conn, turn| Box::pin(postpone(conn, *turn))).await
+    }
+
+    async fn postponed_captures(&self, limit: usize) -> Result<Vec<Postponed>> {
+        self.told(oldest(&mut *self.reader().await?, limit).await)
+    }
+
+    async fn count_postponed(&self) -> Result<u64> {
+        self.told(count(&mut *self.reader().await?).await)
+    }
+
+    async fn capture_settled(&self, turn: TurnId) -> Result<()> {
+        self.write(turn, |conn, turn| Box::pin(settled(conn, *turn))).await
+    }
+}
+
 /// See [`greenroom_store::CaptureStore::postpone_capture`].
-pub(crate) async fn postpone(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
+async fn postpone(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
     sqlx::query("INSERT OR IGNORE INTO postponed_captures SELECT id FROM turns WHERE id = ?")
         .bind(turn.to_string())
         .execute(conn)
@@ -22,7 +43,7 @@ pub(crate) async fn postpone(conn: &mut SqliteConnection, turn: TurnId) -> Resul
 }
 
 /// See [`greenroom_store::CaptureStore::capture_settled`].
-pub(crate) async fn settled(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
+async fn settled(conn: &mut SqliteConnection, turn: TurnId) -> Result<(), Fault> {
     sqlx::query("DELETE FROM postponed_captures WHERE turn_id = ?")
         .bind(turn.to_string())
         .execute(conn)
@@ -31,7 +52,7 @@ pub(crate) async fn settled(conn: &mut SqliteConnection, turn: TurnId) -> Result
 }
 
 /// See [`greenroom_store::CaptureStore::postponed_captures`].
-pub(crate) async fn oldest(conn: &mut SqliteConnection, limit: usize) -> Result<Vec<Postponed>, Fault> {
+async fn oldest(conn: &mut SqliteConnection, limit: usize) -> Result<Vec<Postponed>, Fault> {
     let ids: Vec<String> =
         sqlx::query_scalar("SELECT turn_id FROM postponed_captures ORDER BY turn_id LIMIT ?")
             .bind(i64::try_from(limit).unwrap_or(i64::MAX))

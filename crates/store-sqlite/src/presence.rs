@@ -1,120 +1,80 @@
 //! Who was there, and who spoke (GR2).
 
+use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, MessageId, PersonaName};
-use greenroom_store::Presence;
-use serde_json::json;
+use greenroom_store::{Presence, PresenceStore, Result};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    SqliteStore,
+    batch::{self, Batch},
     error::Fault,
     messages::{author, channel_id},
     values::{column, parsed},
 };
 
-/// See [`greenroom_store::PresenceStore::enter`].
-pub(crate) async fn enter(
-    conn: &mut SqliteConnection,
-    (persona, channel, from): &(PersonaName, ChannelKey, MessageId),
-) -> Result<(), Fault> {
-    let channel = channel_id(conn, channel).await?;
-    sqlx::query(arrive!("$1", "$2", "$3"))
-        .bind(persona.as_str())
-        .bind(channel)
-        .bind(from.0)
-        .execute(conn)
-        .await?;
-    Ok(())
+#[async_trait]
+impl PresenceStore for SqliteStore {
+    async fn enter(&self, persona: &PersonaName, channel: &ChannelKey, from: MessageId) -> Result<()> {
+        self.write((persona.clone(), channel.clone(), from), |conn, (persona, channel, from)| {
+            Box::pin(async move {
+                let mut batch = Batch::default();
+                begin(&mut batch, persona, channel_id(conn, channel).await?, *from);
+                batch::run(conn, batch).await
+            })
+        })
+        .await
+    }
+
+    async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()> {
+        self.write((persona.clone(), channel.clone(), until), |conn, (persona, channel, until)| {
+            Box::pin(async move {
+                let mut batch = Batch::default();
+                end(&mut batch, persona, channel_id(conn, channel).await?, *until);
+                batch::run(conn, batch).await
+            })
+        })
+        .await
+    }
+
+    async fn attend(&self, channel: &ChannelKey, come: &[PersonaName], gone: &[PersonaName]) -> Result<()> {
+        let attending = (channel.clone(), come.to_vec(), gone.to_vec());
+        self.write(attending, |conn, (channel, come, gone)| Box::pin(attend(conn, channel, come, gone))).await
+    }
+
+    async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>> {
+        self.told(present(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn presence(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Vec<Presence>> {
+        self.told(presence(&mut *self.reader().await?, persona, channel).await)
+    }
 }
 
-/// Opens a stretch of a persona in a channel from a message on, unless one is open. It begins no earlier than
-/// the last one ended. Where one is open, or `$from` is nothing, there is no beginning, and the row is ignored.
-macro_rules! arrive {
-    ($persona:literal, $channel:literal, $from:literal) => {
-        concat!(
-            "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) VALUES (",
-            $crate::presence::stretch!($persona, $channel, $from),
-            ")"
-        )
-    };
-}
-pub(crate) use arrive;
-
-/// The values of a row of `arrive!()`.
-macro_rules! stretch {
-    ($persona:literal, $channel:literal, $from:literal) => {
-        concat!(
-            $persona,
-            ", ",
-            $channel,
-            ", (SELECT max(",
-            $from,
-            ", coalesce(max(until_id), ",
-            $from,
-            ")) FROM presence WHERE persona = ",
-            $persona,
-            " AND channel_id = ",
-            $channel,
-            " HAVING count(*) = count(until_id))"
-        )
-    };
-}
-pub(crate) use stretch;
-
-/// The same as [`enter`] for several, in a channel that is known.
-pub(crate) async fn arrive_all(
-    conn: &mut SqliteConnection,
-    personas: &[PersonaName],
-    channel: &ChannelKey,
-    from: MessageId,
-) -> Result<(), Fault> {
-    sqlx::query(concat!(
-        "INSERT OR IGNORE INTO presence (persona, channel_id, from_id) SELECT ",
-        stretch!("who.value", "c.id", "$3"),
-        " FROM channels c, json_each($2) who WHERE c.key = $1"
-    ))
-    .bind(channel.as_str())
-    .bind(json!(personas).to_string())
-    .bind(from.0)
-    .execute(conn)
-    .await?;
-    Ok(())
+/// Opens a stretch of a persona in a channel from a message on, unless one is open. It begins no earlier than the last
+/// one ended.
+pub(crate) fn begin(batch: &mut Batch, persona: &PersonaName, channel: i64, from: MessageId) {
+    batch.push("INSERT INTO presence (persona, channel_id, from_id) SELECT ").push_bind(persona.as_str());
+    batch.push(", ").push_bind(channel).push(", max(").push_bind(from.0);
+    batch.push(", coalesce(max(until_id), 0)) FROM presence WHERE persona = ").push_bind(persona.as_str());
+    batch.push(" AND channel_id = ").push_bind(channel);
+    // none of them is open
+    batch.push(" HAVING count(*) = count(until_id);");
 }
 
-/// See [`greenroom_store::PresenceStore::leave`].
-pub(crate) async fn leave(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: &ChannelKey,
-    until: MessageId,
-) -> Result<(), Fault> {
-    let channel = channel_id(conn, channel).await?;
-    end(conn, persona, channel, until).await
+/// Ends the stretch of a persona that is open. A stretch in which nothing was heard is removed.
+pub(crate) fn end(batch: &mut Batch, persona: &PersonaName, channel: i64, until: MessageId) {
+    batch.push("DELETE FROM presence WHERE persona = ").push_bind(persona.as_str());
+    batch.push(" AND channel_id = ").push_bind(channel);
+    batch.push(" AND until_id IS NULL AND from_id >= ").push_bind(until.0);
+    batch.push("; UPDATE presence SET until_id = ").push_bind(until.0);
+    batch.push(" WHERE persona = ").push_bind(persona.as_str());
+    batch.push(" AND channel_id = ").push_bind(channel).push(" AND until_id IS NULL;");
 }
 
-/// Ends the stretch of a persona that is open. One in which nothing was heard is none.
-async fn end(
-    conn: &mut SqliteConnection,
-    persona: &PersonaName,
-    channel: i64,
-    until: MessageId,
-) -> Result<(), Fault> {
-    sqlx::query(
-        "DELETE FROM presence
-         WHERE persona = ?1 AND channel_id = ?2 AND until_id IS NULL AND from_id >= ?3;
-         UPDATE presence SET until_id = ?3
-         WHERE persona = ?1 AND channel_id = ?2 AND until_id IS NULL",
-    )
-    .bind(persona.as_str())
-    .bind(channel)
-    .bind(until.0)
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// See [`greenroom_store::PresenceStore::attend`]. Ids of messages grow over all channels: whatever is said from now on
-/// has the next one or a later one.
-pub(crate) async fn attend(
+/// See [`PresenceStore::attend`]. Numbers of messages grow over all channels: whatever is said from now on has the next
+/// one or a later one.
+async fn attend(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
     come: &[PersonaName],
@@ -125,18 +85,19 @@ pub(crate) async fn attend(
             .bind(channel.as_str())
             .fetch_optional(&mut *conn)
             .await?;
-    let Some((channel_id, next)) = known else { return Ok(()) };
+    let Some((channel, next)) = known else { return Ok(()) };
+    let mut batch = Batch::default();
     for persona in gone {
-        end(conn, persona, channel_id, MessageId(next)).await?;
+        end(&mut batch, persona, channel, MessageId(next));
     }
-    if !come.is_empty() {
-        arrive_all(conn, come, channel, MessageId(next)).await?;
+    for persona in come {
+        begin(&mut batch, persona, channel, MessageId(next));
     }
-    Ok(())
+    if batch.sql().as_str().is_empty() { Ok(()) } else { batch::run(conn, batch).await }
 }
 
 /// See [`greenroom_store::PresenceStore::presence`].
-pub(crate) async fn presence(
+async fn presence(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
     channel: &ChannelKey,
@@ -159,10 +120,7 @@ pub(crate) async fn presence(
 }
 
 /// See [`greenroom_store::PresenceStore::present`].
-pub(crate) async fn present(
-    conn: &mut SqliteConnection,
-    channel: &ChannelKey,
-) -> Result<Vec<PersonaName>, Fault> {
+async fn present(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<Vec<PersonaName>, Fault> {
     let names: Vec<String> = sqlx::query_scalar(
         "SELECT persona FROM presence
          WHERE channel_id = (SELECT id FROM channels WHERE key = ?) AND until_id IS NULL ORDER BY persona",

@@ -5,25 +5,35 @@ use greenroom_store::Session;
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    batch::Batch,
     error::Fault,
     values::{column, parsed},
 };
 
-/// Prolongs the session of a person whose message is new, or opens one when the last has ended. A late
-/// delivery belongs to the last. Follows `write!()` of [`crate::inbox`], which binds the person and the time; the
-/// provider is $11, the chat $12, the moment after which a session still goes on $13.
-macro_rules! touch {
-    () => {
-        "INSERT OR FAIL INTO sessions (id, provider, chat_id, user_id, started_at, last_at)
-         VALUES ((SELECT id FROM (SELECT id, last_at FROM sessions
-                     WHERE provider = $11 AND chat_id = $12 AND user_id = $6
-                     ORDER BY last_at DESC, id DESC LIMIT 1)
-                 WHERE last_at >= $13),
-             $11, $12, $6, $9, $9)
-         ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at);"
-    };
+/// Prolongs the running session of a person whose message is new, or opens one where none is running. A late delivery
+/// belongs to the running one.
+pub(crate) fn prolong(
+    batch: &mut Batch,
+    running: Option<i64>,
+    channel: &ChannelKey,
+    user: &UserId,
+    at: Timestamp,
+) {
+    if let Some(session) = running {
+        batch.push("UPDATE sessions SET last_at = max(last_at, ").push_bind(at.0);
+        batch.push(") WHERE id = ").push_bind(session).push(";");
+        return;
+    }
+    batch.push("INSERT INTO sessions (provider, chat_id, user_id, started_at, last_at) VALUES (");
+    batch
+        .separated(", ")
+        .push_bind(channel.provider())
+        .push_bind(channel.chat_id())
+        .push_bind(user.as_str())
+        .push_bind(at.0)
+        .push_bind(at.0)
+        .push_unseparated(");");
 }
-pub(crate) use touch;
 
 /// See [`greenroom_store::HistoryStore::sessions`].
 pub(crate) async fn sessions(
@@ -38,7 +48,7 @@ pub(crate) async fn sessions(
     .bind(channel.chat_id())
     .fetch_all(conn)
     .await?;
-    rows.iter().map(|row| session_in(channel, row)).collect()
+    rows.iter().map(|row| session_in(channel, row, 0)).collect()
 }
 
 /// See [`greenroom_store::HistoryStore::session`].
@@ -59,17 +69,17 @@ pub(crate) async fn session(
     .bind(at.0)
     .fetch_optional(conn)
     .await?;
-    row.as_ref().map(|row| session_in(channel, row)).transpose()
+    row.as_ref().map(|row| session_in(channel, row, 0)).transpose()
 }
 
-/// The session of a row: id, user, beginning, last message.
-pub(crate) fn session_in(channel: &ChannelKey, row: &SqliteRow) -> Result<Session, Fault> {
+/// The session of a row: id, user, beginning and last message from column `first` on.
+pub(crate) fn session_in(channel: &ChannelKey, row: &SqliteRow, first: usize) -> Result<Session, Fault> {
     Ok(Session {
-        id: column(row, 0)?,
+        id: column(row, first)?,
         provider: channel.provider().to_owned(),
         chat_id: channel.chat_id().to_owned(),
-        user: parsed(column(row, 1)?)?,
-        started_at: Timestamp(column(row, 2)?),
-        last_at: Timestamp(column(row, 3)?),
+        user: parsed(column(row, first + 1)?)?,
+        started_at: Timestamp(column(row, first + 2)?),
+        last_at: Timestamp(column(row, first + 3)?),
     })
 }

@@ -47,8 +47,9 @@ pub(crate) async fn unsummarised(
         said_columns!(),
         " FROM channels c JOIN messages m ON m.channel_id = c.id WHERE c.key = ?2 AND m.id > ?3 AND ",
         heard!("?5"),
-        " AND m.id NOT IN (SELECT message_id FROM messages_without_memory)
-          AND NOT EXISTS (SELECT 1 FROM turns t JOIN messages_without_memory a ON a.message_id = t.trigger_id WHERE t.reply_id = m.id)
+        " AND NOT m.without_memory
+          AND NOT EXISTS (SELECT 1 FROM turns t JOIN messages a ON a.id = t.trigger_id
+              WHERE t.reply_id = m.id AND a.without_memory)
           ORDER BY m.id LIMIT ?4"
     ))
     .bind(persona.as_str())
@@ -63,9 +64,6 @@ pub(crate) async fn unsummarised(
 
 /// See [`greenroom_store::InboxStore::set_aside`].
 pub(crate) async fn set_aside(conn: &mut SqliteConnection, message: MessageId) -> Result<(), Fault> {
-    sqlx::query("INSERT OR IGNORE INTO messages_without_memory SELECT id FROM messages WHERE id = ?")
-        .bind(message.0)
-        .execute(conn)
-        .await?;
+    sqlx::query("UPDATE messages SET without_memory = 1 WHERE id = ?").bind(message.0).execute(conn).await?;
     Ok(())
 }

@@ -4,9 +4,10 @@
 
 use std::collections::HashMap;
 
+use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, PersonaName};
 use greenroom_store::{
-    Exported, ExportedRelation, Imported,
+    Exported, ExportedRelation, Imported, Result, TransferStore,
     rules::imports::{self, LARGEST},
 };
 use sqlx::{Connection, SqliteConnection};
@@ -14,14 +15,30 @@ use sqlx::{Connection, SqliteConnection};
 mod provenance;
 
 use crate::{
+    SqliteStore,
     error::Fault,
-    memories::{memory, memory_columns},
-    scope::scope_of,
+    memories::{self, memory, memory_columns},
     values::{column, from_word, list, word},
 };
 
+#[async_trait]
+impl TransferStore for SqliteStore {
+    async fn export(
+        &self,
+        persona: Option<&PersonaName>,
+        after: Option<MemoryId>,
+        limit: usize,
+    ) -> Result<Vec<Exported>> {
+        self.told(export(&mut *self.reader().await?, persona, after, limit).await)
+    }
+
+    async fn import(&self, memories: Vec<Exported>) -> Result<Imported> {
+        self.write(memories, |conn, memories| Box::pin(import(conn, memories))).await
+    }
+}
+
 /// See [`greenroom_store::TransferStore::export`].
-pub(crate) async fn export(
+async fn export(
     conn: &mut SqliteConnection,
     persona: Option<&PersonaName>,
     after: Option<MemoryId>,
@@ -60,7 +77,7 @@ pub(crate) async fn export(
 }
 
 /// See [`greenroom_store::TransferStore::import`].
-pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>) -> Result<Imported, Fault> {
+async fn import(conn: &mut SqliteConnection, imports: &[Exported]) -> Result<Imported, Fault> {
     imports::check(imports)?;
     let stored = sqlx::query(concat!(
         "SELECT ",
@@ -109,45 +126,19 @@ pub(crate) async fn import(conn: &mut SqliteConnection, imports: &Vec<Exported>)
     Ok(imported)
 }
 
-fn refused(memory: &Memory, why: &str) -> Fault {
-    imports::refused(memory, why).into()
-}
-
-/// Writes a memory as it is; the id it got.
+/// Writes an imported memory; the id it got.
 async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -> Result<i64, Fault> {
-    let inserted = sqlx::query_scalar(
-        "INSERT INTO memories (id, persona, scope, scope_of, text, kind, tier, via, source_message,
-             source_user, trust, version, key, expires_at, created_at, updated_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-    )
-    .bind(id)
-    .bind(memory.persona.as_str())
-    .bind(memory.scope.name())
-    .bind(scope_of(&memory.scope))
-    .bind(memory.text.as_str())
-    .bind(memory.kind.as_str())
-    .bind(word(&memory.tier)?)
-    .bind(memory.source.via.as_str())
-    .bind(memory.source.message.map(|id| id.0))
-    .bind(memory.source.user.as_ref().map(|user| user.as_str()))
-    .bind(word(&memory.trust)?)
-    .bind(memory.version)
-    .bind(memory.key.as_deref())
-    .bind(memory.expires_at.map(|at| at.0))
-    .bind(memory.created_at.0)
-    .bind(memory.updated_at.0)
-    .fetch_one(conn)
-    .await;
-    match inserted {
-        Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {
+    match memories::insert(conn, memory, id).await {
+        Err(Fault::Database(sqlx::Error::Database(error))) if error.is_unique_violation() => {
             let key = memory.key.as_deref().unwrap_or_default();
             let persona = &memory.persona;
-            Err(refused(
+            Err(imports::refused(
                 memory,
                 &format!("{persona} has another memory with the key `{key}` there; forget one"),
-            ))
+            )
+            .into())
         }
-        other => Ok(other?),
+        inserted => Ok(inserted?.0),
     }
 }
 
@@ -166,10 +157,11 @@ async fn relate(
             .fetch_one(&mut *conn)
             .await?;
     if from == to || !theirs {
-        return Err(refused(
+        return Err(imports::refused(
             memory,
             &format!("it speaks of {}, which is no other memory of {}", edge.to, memory.persona),
-        ));
+        )
+        .into());
     }
     let added =
         sqlx::query("INSERT INTO relations (from_id, to_id, kind) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")

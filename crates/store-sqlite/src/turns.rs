@@ -1,20 +1,73 @@
-//! Turns: begun, ended once; what they used, and the replies they owe.
+//! Turns: begun, ended once, and what they used.
 //! How one is planned stands in `plans.rs`, how it ends with a reply in `replies.rs`.
 
-use greenroom_core::{ChannelKey, ErrorCode, MessageId, PersonaName, Timestamp, TurnId, Usage};
-use greenroom_store::{OutboxEntry, StoreError, Turn, TurnEnd, TurnState};
+use async_trait::async_trait;
+use greenroom_core::{ErrorCode, MessageId, PersonaName, Timestamp, TurnId, Usage};
+use greenroom_store::{
+    ItemId, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore, rules::vectors::checked_with,
+};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
-    erasures,
+    SqliteStore, erasures,
     error::Fault,
-    messages::{MESSAGE_COLUMNS, message, message_columns},
-    receipts::short,
+    receipts::{self, short},
+    replies::{self, Committing},
     values::{column, from_word, list, parsed, word},
 };
 
+#[async_trait]
+impl TurnStore for SqliteStore {
+    async fn begin_turn(&self, turn: TurnId, at: Timestamp) -> Result<()> {
+        self.write((turn, at), |conn, (turn, at)| Box::pin(begin(conn, *turn, *at))).await
+    }
+
+    async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
+        let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt)).transpose()?;
+        // the reply has no number yet
+        let checked = |new| checked_with(ItemId::Message(MessageId(0)), new);
+        commit.vector = commit.vector.map(checked).transpose()?;
+        let committing = Committing { turn, commit, receipt };
+        self.write(committing, |conn, committing| Box::pin(replies::commit(conn, committing))).await
+    }
+
+    async fn end_turn(&self, turn: TurnId, how: TurnEnd) -> Result<()> {
+        self.write((turn, how), |conn, (turn, how)| Box::pin(end(conn, *turn, how))).await
+    }
+
+    async fn coalesce_turn(&self, turn: TurnId, answered_with: MessageId, at: Timestamp) -> Result<()> {
+        self.write((turn, answered_with, at), |conn, (turn, with, at)| {
+            Box::pin(coalesce(conn, *turn, *with, *at))
+        })
+        .await
+    }
+
+    async fn turn(&self, id: TurnId) -> Result<Option<Turn>> {
+        self.told(turn(&mut *self.reader().await?, id).await)
+    }
+
+    async fn answers(&self, message: MessageId) -> Result<Vec<Turn>> {
+        self.told(answers(&mut *self.reader().await?, message).await)
+    }
+
+    async fn without_reply(&self, messages: &[MessageId]) -> Result<Vec<Turn>> {
+        self.told(without_reply(&mut *self.reader().await?, messages).await)
+    }
+
+    async fn used(&self, persona: &PersonaName, since: Timestamp, now: Timestamp) -> Result<Usage> {
+        self.told(used(&mut *self.reader().await?, persona, since, now).await)
+    }
+
+    async fn use_aside(&self, persona: &PersonaName, at: Timestamp, usage: Usage) -> Result<()> {
+        self.write((persona.clone(), at, usage), |conn, (persona, at, usage)| {
+            Box::pin(use_aside(conn, persona, *at, *usage))
+        })
+        .await
+    }
+}
+
 /// See [`greenroom_store::TurnStore::begin_turn`].
-pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timestamp) -> Result<(), Fault> {
+async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timestamp) -> Result<(), Fault> {
     let begun =
         sqlx::query("UPDATE turns SET state = 'running', begun_at = ? WHERE id = ? AND state = 'waiting'")
             .bind(at.0)
@@ -25,7 +78,7 @@ pub(crate) async fn begin(conn: &mut SqliteConnection, turn: TurnId, at: Timesta
 }
 
 /// See [`greenroom_store::TurnStore::end_turn`].
-pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd) -> Result<(), Fault> {
+async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd) -> Result<(), Fault> {
     if !matches!(end.state, TurnState::Failed | TurnState::Cancelled) {
         return Err(Fault::invalid(format!("a turn does not end without a reply as {:?}", end.state)));
     }
@@ -50,7 +103,7 @@ pub(crate) async fn end(conn: &mut SqliteConnection, turn: TurnId, end: &TurnEnd
 }
 
 /// See [`greenroom_store::TurnStore::coalesce_turn`].
-pub(crate) async fn coalesce(
+async fn coalesce(
     conn: &mut SqliteConnection,
     turn: TurnId,
     answered_with: MessageId,
@@ -121,7 +174,7 @@ pub(crate) async fn turn(conn: &mut SqliteConnection, id: TurnId) -> Result<Opti
 
 /// See [`greenroom_store::TurnStore::answers`]. A burst is answered by the turn of its last message, of several the
 /// newest; that message may have been answered with a later one itself. Numbers of messages ascend, so this ends.
-pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<Turn>, Fault> {
+async fn answers(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<Turn>, Fault> {
     let rows = sqlx::query(concat!(
         "WITH RECURSIVE answer (planned, id, persona, answered_with) AS (
              SELECT p.rowid, p.id, p.persona, p.answered_with FROM turns p
@@ -149,10 +202,7 @@ pub(crate) async fn answers(conn: &mut SqliteConnection, message: MessageId) -> 
 }
 
 /// See [`greenroom_store::TurnStore::without_reply`].
-pub(crate) async fn without_reply(
-    conn: &mut SqliteConnection,
-    messages: &[MessageId],
-) -> Result<Vec<Turn>, Fault> {
+async fn without_reply(conn: &mut SqliteConnection, messages: &[MessageId]) -> Result<Vec<Turn>, Fault> {
     let rows = sqlx::query(concat!(
         "SELECT ",
         turn_columns!(),
@@ -191,7 +241,7 @@ fn stored(row: &SqliteRow) -> Result<Turn, Fault> {
 }
 
 /// See [`greenroom_store::TurnStore::used`].
-pub(crate) async fn used(
+async fn used(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
     since: Timestamp,
@@ -215,7 +265,7 @@ pub(crate) async fn used(
 }
 
 /// See [`greenroom_store::TurnStore::use_aside`].
-pub(crate) async fn use_aside(
+async fn use_aside(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
     at: Timestamp,
@@ -227,41 +277,6 @@ pub(crate) async fn use_aside(
         .bind(tokens(usage.prompt_tokens))
         .bind(tokens(usage.completion_tokens))
         .bind(tokens(usage.cost_micros))
-        .execute(conn)
-        .await?;
-    Ok(())
-}
-
-/// See [`greenroom_store::OutboxStore::outbox`].
-pub(crate) async fn outbox(
-    conn: &mut SqliteConnection,
-    channel: &ChannelKey,
-) -> Result<Vec<OutboxEntry>, Fault> {
-    let rows = sqlx::query(concat!(
-        "SELECT ",
-        message_columns!(),
-        ", o.id, o.trigger_id FROM channels c JOIN outbox o ON o.channel_id = c.id
-          JOIN messages m ON m.id = o.reply_id
-          WHERE c.key = ? AND o.delivered_at IS NULL ORDER BY o.id"
-    ))
-    .bind(channel.as_str())
-    .fetch_all(conn)
-    .await?;
-    let entry = |row: &SqliteRow| {
-        Ok(OutboxEntry {
-            id: column(row, MESSAGE_COLUMNS)?,
-            reply: message(row)?,
-            trigger: MessageId(column(row, MESSAGE_COLUMNS + 1)?),
-        })
-    };
-    rows.iter().map(entry).collect()
-}
-
-/// See [`greenroom_store::OutboxStore::delivered`]. A second time changes nothing.
-pub(crate) async fn delivered(conn: &mut SqliteConnection, entry: i64, at: Timestamp) -> Result<(), Fault> {
-    sqlx::query("UPDATE outbox SET delivered_at = ? WHERE id = ? AND delivered_at IS NULL")
-        .bind(at.0)
-        .bind(entry)
         .execute(conn)
         .await?;
     Ok(())

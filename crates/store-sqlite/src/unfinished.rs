@@ -62,10 +62,15 @@ pub(crate) async fn close_unfinished(
     let mut found = unfinished(conn, Some(channel)).await?;
     found.retain(|left| left.message.channel == *channel);
     sqlx::query(
+        "UPDATE messages INDEXED BY messages_unhandled SET unhandled = 0
+         WHERE unhandled AND channel_id = (SELECT id FROM channels WHERE key = ?)",
+    )
+    .bind(channel.as_str())
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query(
         "UPDATE turns SET state = 'failed', code = ?3, note = ?4, ended_at = ?2
-         WHERE ended_at IS NULL AND channel_id = (SELECT id FROM channels WHERE key = ?1);
-         UPDATE messages INDEXED BY messages_unhandled SET unhandled = 0
-         WHERE unhandled AND channel_id = (SELECT id FROM channels WHERE key = ?1)",
+         WHERE ended_at IS NULL AND channel_id = (SELECT id FROM channels WHERE key = ?1)",
     )
     .bind(channel.as_str())
     .bind(at.0)

@@ -1,18 +1,71 @@
 //! Vectors: stored with the space they belong to.
 
-use greenroom_core::MessageId;
-use greenroom_store::{Embedded, ItemId, NewVector, VectorSpace};
+use async_trait::async_trait;
+use greenroom_core::PersonaName;
+use greenroom_store::{
+    Embedded, ItemId, NewVector, NewsWaiting, Result, Unembedded, VectorSpace, VectorStore, rules,
+};
 use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
-use sqlx::{
-    Sqlite, SqliteConnection,
-    query::Query,
-    sqlite::{SqliteArguments, SqliteRow},
+use sqlx::{SqliteConnection, sqlite::SqliteRow};
+
+use crate::{
+    SqliteStore,
+    batch::{self, Batch},
+    error::Fault,
+    values::column,
+    waiting,
 };
 
-use crate::{error::Fault, journal, values::column};
+#[async_trait]
+impl VectorStore for SqliteStore {
+    async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
+        let checked = (space.clone(), rules::vectors::checked(space, vectors)?);
+        self.write(checked, |conn, (space, vectors)| Box::pin(put(conn, space, vectors))).await
+    }
+
+    async fn pass_over(&self, space: &VectorSpace, items: Vec<(ItemId, u32)>) -> Result<()> {
+        self.write((space.clone(), items), |conn, (space, items)| Box::pin(pass_over(conn, space, items)))
+            .await
+    }
+
+    async fn unembedded(
+        &self,
+        space: &VectorSpace,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(waiting::unembedded(&mut *self.reader().await?, space, None, after, limit).await)
+    }
+
+    async fn unembedded_of(
+        &self,
+        space: &VectorSpace,
+        personas: &[PersonaName],
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Vec<Unembedded>> {
+        self.told(waiting::unembedded(&mut *self.reader().await?, space, Some(personas), after, limit).await)
+    }
+
+    async fn unembedded_since(
+        &self,
+        space: &VectorSpace,
+        personas: Option<&[PersonaName]>,
+        since: i64,
+        after: Option<ItemId>,
+        limit: usize,
+    ) -> Result<Option<NewsWaiting>> {
+        let conn = &mut *self.reader().await?;
+        self.told(waiting::unembedded_since(conn, space, personas, since, after, limit).await)
+    }
+
+    async fn spaces(&self) -> Result<Vec<VectorSpace>> {
+        self.told(spaces(&mut *self.reader().await?).await)
+    }
+}
 
 /// See [`greenroom_store::VectorStore::spaces`].
-pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
+async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> {
     let rows = sqlx::query("SELECT model, dimension FROM spaces ORDER BY id").fetch_all(conn).await?;
     let space = |row: &SqliteRow| {
         let dimension = usize::try_from(column::<i64>(row, 1)?).map_err(Fault::unreadable)?;
@@ -21,30 +74,46 @@ pub(crate) async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpac
     rows.iter().map(space).collect()
 }
 
-/// See [`greenroom_store::VectorStore::put_vectors`]; the vectors were checked. Where the journal ends.
-pub(crate) async fn put(
-    conn: &mut SqliteConnection,
-    space: &VectorSpace,
-    vectors: &[NewVector],
-) -> Result<i64, Fault> {
+/// See [`VectorStore::put_vectors`]; the vectors were checked.
+async fn put(conn: &mut SqliteConnection, space: &VectorSpace, vectors: &[NewVector]) -> Result<(), Fault> {
     let space = space_id(conn, space).await?;
     for new in vectors {
-        put_one(conn, space, new.item, new.version, Some(bytes(&new.vector))).await?;
+        if is_current(conn, new.item, new.version).await? {
+            let mut batch = Batch::default();
+            write(&mut batch, Old::Goes, space, new.item, Some(bytes(&new.vector)));
+            batch::run(conn, batch).await?;
+        }
     }
-    journal::end(conn).await
+    Ok(())
 }
 
-/// See [`greenroom_store::VectorStore::pass_over`].
-pub(crate) async fn pass_over(
+/// See [`VectorStore::pass_over`].
+async fn pass_over(
     conn: &mut SqliteConnection,
     space: &VectorSpace,
     items: &[(ItemId, u32)],
 ) -> Result<(), Fault> {
     let space = space_id(conn, space).await?;
     for (item, version) in items {
-        put_one(conn, space, *item, *version, None).await?;
+        if is_current(conn, *item, *version).await? {
+            let mut batch = Batch::default();
+            write(&mut batch, Old::Stays, space, *item, None);
+            batch::run(conn, batch).await?;
+        }
     }
     Ok(())
+}
+
+/// The row of the space of a text's vector, as it was looked up with the text, or made.
+pub(crate) async fn space_of(
+    conn: &mut SqliteConnection,
+    known: Option<i64>,
+    new: Option<&Embedded>,
+) -> Result<Option<i64>, Fault> {
+    match (known, new) {
+        (None, Some(new)) => Ok(Some(space_id(conn, &new.space).await?)),
+        _ => Ok(known),
+    }
 }
 
 /// The row of a space, made on first sight.
@@ -66,74 +135,44 @@ async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i6
     Ok(id)
 }
 
-/// Writes a vector, or nothing where none is known; not for an item that is gone or has changed: it has no
-/// id here, and the row is ignored.
-async fn put_one(
-    conn: &mut SqliteConnection,
-    space: i64,
-    item: ItemId,
-    version: u32,
-    vector: Option<Vec<u8>>,
-) -> Result<(), Fault> {
-    let (sql, id) = match item {
-        ItemId::Message(id) => (
-            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
-             VALUES ('message', (SELECT id FROM messages WHERE id = ?1 AND ?2 = 1), ?3, ?2, ?4)
-             ON CONFLICT DO UPDATE SET vector = coalesce(excluded.vector, vector)",
-            id.0,
-        ),
-        ItemId::Memory(id) => (
-            "INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector)
-             VALUES ('memory', (SELECT id FROM memories WHERE id = ?1 AND version = ?2), ?3, ?2, ?4)
-             ON CONFLICT DO UPDATE SET
-                 vector = coalesce(excluded.vector, vector), version = excluded.version",
-            id.0,
-        ),
+/// Whether an item is there in this version. The vector of a text that is gone or has changed is not stored.
+async fn is_current(conn: &mut SqliteConnection, item: ItemId, version: u32) -> Result<bool, Fault> {
+    let sql = match item {
+        ItemId::Message(_) => "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?1 AND ?2 = 1)",
+        ItemId::Memory(_) => "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND version = ?2)",
     };
-    sqlx::query(sql).bind(id).bind(version).bind(space).bind(vector).execute(conn).await?;
-    Ok(())
+    Ok(sqlx::query_scalar(sql).bind(item.number()).bind(version).fetch_one(conn).await?)
 }
 
-/// Stores the vector of a message, unless it has one. One row: where the journal ends.
-macro_rules! put_vector {
-    ($message:literal, $model:literal, $dimension:literal, $vector:literal) => {
-        concat!(
-            "INSERT OR IGNORE INTO spaces (model, dimension) VALUES (",
-            $model,
-            ", ",
-            $dimension,
-            "); INSERT OR IGNORE INTO vectors (item, item_id, space_id, version, vector) VALUES ('message', ",
-            $message,
-            ", (SELECT id FROM spaces WHERE model = ",
-            $model,
-            " AND dimension = ",
-            $dimension,
-            "), 1, ",
-            $vector,
-            "); SELECT max(seq) FROM changes"
-        )
+/// What becomes of a vector of the same space that is there.
+#[derive(Clone, Copy)]
+enum Old {
+    Stays,
+    Goes,
+}
+
+/// Writes the vector of a message that is there, unless it has one; it was checked.
+pub(crate) fn add(batch: &mut Batch, space: i64, item: ItemId, new: &Embedded) {
+    write(batch, Old::Stays, space, item, Some(bytes(&new.vector)));
+}
+
+/// Writes the vector of an item that is there, or that its model finds nothing in it. OR IGNORE: see `explained.rs`.
+fn write(batch: &mut Batch, old: Old, space: i64, item: ItemId, vector: Option<Vec<u8>>) {
+    let kind = match item {
+        ItemId::Message(_) => "message",
+        ItemId::Memory(_) => "memory",
     };
-}
-pub(crate) use put_vector;
-
-const PUT_WITH: &str = put_vector!("$1", "$2", "$3", "$4");
-
-/// Binds what `put_vector!()` needs beside the message.
-pub(crate) fn putting<'a>(
-    query: Query<'a, Sqlite, SqliteArguments>,
-    new: &'a Embedded,
-) -> Query<'a, Sqlite, SqliteArguments> {
-    query.bind(new.space.model.as_str()).bind(dimension(&new.space)).bind(bytes(&new.vector))
-}
-
-/// Stores the vector of a message that is there; it was checked. Where the journal ends.
-pub(crate) async fn put_with(
-    conn: &mut SqliteConnection,
-    message: MessageId,
-    new: &Embedded,
-) -> Result<i64, Fault> {
-    let row = putting(sqlx::query(PUT_WITH).bind(message.0), new).fetch_one(conn).await?;
-    column(&row, 0)
+    batch.push(match old {
+        Old::Stays => "INSERT OR IGNORE INTO vectors (item, item_id, space_id, vector) VALUES (",
+        Old::Goes => "INSERT OR REPLACE INTO vectors (item, item_id, space_id, vector) VALUES (",
+    });
+    batch
+        .separated(", ")
+        .push_bind(kind)
+        .push_bind(item.number())
+        .push_bind(space)
+        .push_bind(vector)
+        .push_unseparated(");");
 }
 
 /// A vector as its bytes: half the precision takes half the room, and ranks the same.
@@ -161,7 +200,9 @@ mod tests {
 
     #[tokio::test]
     async fn s4_a_vector_is_written_without_copies_of_pages() {
-        crate::explained::assert_cheap(PUT_WITH).await;
+        let mut batch = Batch::default();
+        write(&mut batch, Old::Stays, 1, ItemId::Memory(greenroom_core::MemoryId(1)), None);
+        crate::explained::assert_cheap(batch.sql().as_str()).await;
     }
 
     /// Half the precision must not show in a ranking: no score moves by more than a thousandth.

@@ -1,35 +1,31 @@
 //! The one writer: it gathers the writes that wait and commits them together.
 //!
-//! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to the disk,
-//! the writes of other actors queue up; the next transaction takes them all, and those that come while it
-//! runs, and each is answered after the commit and not before. One that fails is undone alone: the transaction
-//! is rolled back and the others run again without it. That is rare, while a savepoint for each would copy every
-//! page that it writes.
-
-mod jobs;
+//! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to the disk, the writes of
+//! other actors queue up; the next transaction takes them all, and those that come while it runs. Each write is answered
+//! after the commit and not before.
+//!
+//! A write that fails is undone alone: the transaction is rolled back and the others run again without it. That is rare,
+//! while a savepoint for each write would copy every page that it changes. So a write acts on the connection and nothing
+//! else, and may run twice.
 
 use std::{
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
 };
 
+use futures::future::BoxFuture;
 use greenroom_store::{Result, StoreError};
-use sqlx::{Connection, Row, SqliteConnection};
+use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use self::jobs::{Job, Write};
-use crate::{error::Fault, file::File, held::Held};
+use crate::{error::Fault, file::File};
 
-pub(crate) use self::jobs::{Note, Work};
-
-/// Writes that may wait; past that, callers wait for a place.
+/// The number of writes that may wait; past that, callers wait for a place.
 const QUEUE: usize = 256;
-/// So long a look is waited for.
-const LOOK: Duration = Duration::from_millis(100);
-/// Writes in one transaction.
+/// The number of writes in one transaction.
 const BATCH: usize = 128;
 
 /// The way to the writer; clones lead to the same one.
@@ -41,59 +37,37 @@ pub(crate) struct Writer {
 
 enum Command {
     Write(Box<dyn Job>),
-    Look(oneshot::Sender<()>),
     Rewrite(oneshot::Sender<std::result::Result<(), sqlx::Error>>),
     Close(oneshot::Sender<()>),
 }
 
 impl Writer {
     /// Starts the writer of `connection`. It ends with [`Writer::close`] or the last handle.
-    pub(crate) fn start(connection: SqliteConnection, file: Arc<File>, held: Arc<Held>) -> Self {
+    pub(crate) fn start(connection: SqliteConnection, file: Arc<File>) -> Self {
         let (queue, commands) = mpsc::channel(QUEUE);
         let commits = Arc::new(AtomicU64::new(0));
-        let task = Task {
-            connection,
-            file,
-            held,
-            commits: commits.clone(),
-            commands,
-            looks: Vec::new(),
-            rewrites: Vec::new(),
-            closing: Vec::new(),
-        };
+        let (rewrites, closing) = (Vec::new(), Vec::new());
+        let task = Task { connection, file, commits: commits.clone(), commands, rewrites, closing };
         tokio::spawn(task.run());
         Self { queue, commits }
     }
 
-    /// Runs `work` on `input` within the next transaction; resolves when it is on the disk. The work
-    /// is done even if the caller stops waiting, and begun again if it shares a transaction with one
-    /// that fails: it acts on the connection and nothing else. `note` says once what its commit means for
-    /// what is held, before it is answered.
-    pub(crate) async fn write<I, T, F, N>(&self, input: I, work: F, note: N) -> Result<T>
+    /// Runs `work` on `input` within the next transaction; resolves when it is on the disk. The work is done even if the
+    /// caller stops waiting.
+    pub(crate) async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
     where
         I: Send + Sync + 'static,
         T: Send + 'static,
         F: Work<I, T>,
-        N: Note<I, T>,
     {
         let (answer, answered) = oneshot::channel();
-        let job = Box::new(Write { input, work, note, result: None, answer });
+        let job = Box::new(Write { input, work, result: None, answer });
         self.queue.send(Command::Write(job)).await.map_err(|_| StoreError::Closed)?;
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// Looks whether others have committed: what is held is true afterwards. Not where that takes long, as
-    /// while another process holds the lock.
-    pub(crate) async fn look(&self) -> bool {
-        let look = async {
-            let (done, looked) = oneshot::channel();
-            self.queue.send(Command::Look(done)).await.is_ok() && looked.await.is_ok()
-        };
-        tokio::time::timeout(LOOK, look).await.unwrap_or(false)
-    }
-
-    /// Writes the whole file anew, so that its pages hold what is stored and nothing else. Writes wait
-    /// meanwhile, a second or so for every few hundred megabytes.
+    /// Writes the whole file anew, so that its pages hold what is stored and nothing else. Writes wait meanwhile, a second
+    /// or so for every few hundred megabytes.
     pub(crate) async fn rewrite(&self) -> std::result::Result<(), Fault> {
         let (done, rewritten) = oneshot::channel();
         self.queue.send(Command::Rewrite(done)).await.map_err(|_| StoreError::Closed)?;
@@ -115,14 +89,64 @@ impl Writer {
     }
 }
 
+/// What a write does to the connection, within a transaction.
+pub(crate) trait Work<I, T>:
+    for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>> + Send + 'static
+{
+}
+
+impl<I, T, F> Work<I, T> for F where
+    F: for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>>
+        + Send
+        + 'static
+{
+}
+
+/// A write that waits, whatever it results in.
+trait Job: Send {
+    /// Does the work; false when it failed and has to be undone.
+    fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
+    /// Tells the caller, once the fate of the transaction is known.
+    fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, path: &Path);
+}
+
+struct Write<I, T, F> {
+    input: I,
+    work: F,
+    result: Option<std::result::Result<T, Fault>>,
+    answer: oneshot::Sender<Result<T>>,
+}
+
+impl<I, T, F> Job for Write<I, T, F>
+where
+    I: Send + Sync + 'static,
+    T: Send + 'static,
+    F: Work<I, T>,
+{
+    fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            self.result = Some((self.work)(connection, &self.input).await);
+            matches!(self.result, Some(Ok(_)))
+        })
+    }
+
+    fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, path: &Path) {
+        let result = match (self.result, transaction) {
+            (_, Err(error)) => Err(error.clone()),
+            (Some(result), Ok(())) => result.map_err(|fault| fault.into_store_error(path)),
+            (None, Ok(())) => Err(StoreError::Closed),
+        };
+        // the caller may have stopped waiting
+        let _ = self.answer.send(result);
+    }
+}
+
 struct Task {
     connection: SqliteConnection,
     file: Arc<File>,
-    held: Arc<Held>,
     commits: Arc<AtomicU64>,
     commands: mpsc::Receiver<Command>,
-    /// Who waits for what is no write, and is answered after those that came with it.
-    looks: Vec<oneshot::Sender<()>>,
+    /// Callers that wait for what is no write; they are answered after the writes that came with it.
     rewrites: Vec<oneshot::Sender<std::result::Result<(), sqlx::Error>>>,
     closing: Vec<oneshot::Sender<()>>,
 }
@@ -133,9 +157,6 @@ impl Task {
             let mut batch = Vec::new();
             self.take(first, &mut batch);
             self.gather(&mut batch, 0);
-            if batch.is_empty() {
-                self.look().await;
-            }
             self.write(batch).await;
             for done in std::mem::take(&mut self.rewrites) {
                 let _ = done.send(execute(&mut self.connection, "VACUUM").await);
@@ -155,7 +176,6 @@ impl Task {
     fn take(&mut self, command: Command, batch: &mut Vec<Box<dyn Job>>) {
         match command {
             Command::Write(job) => batch.push(job),
-            Command::Look(done) => self.looks.push(done),
             Command::Rewrite(done) => self.rewrites.push(done),
             Command::Close(done) => {
                 self.commands.close();
@@ -164,7 +184,7 @@ impl Task {
         }
     }
 
-    /// Takes what waits, beside so many that were taken before.
+    /// Takes what waits, beside the number of writes that were taken before.
     fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>, before: usize) {
         while before + batch.len() < BATCH
             && let Ok(command) = self.commands.try_recv()
@@ -173,28 +193,7 @@ impl Task {
         }
     }
 
-    /// Looks whether others have committed.
-    async fn look(&mut self) {
-        if self.looks.is_empty() {
-            return;
-        }
-        let at = Instant::now();
-        let version = sqlx::query_scalar("PRAGMA data_version").fetch_one(&mut self.connection).await;
-        match version {
-            Ok(version) => self.looked(version, at),
-            Err(_) => self.looks.clear(),
-        }
-    }
-
-    /// This is how far others had got at this moment: whoever waits for a look has it.
-    fn looked(&mut self, version: i64, at: Instant) {
-        self.held.looked(version, at);
-        for done in self.looks.drain(..) {
-            let _ = done.send(());
-        }
-    }
-
-    /// Runs a batch and answers it. Every round either ends it or takes out the one that failed.
+    /// Runs a batch and answers it. Every round either ends it or takes out the write that failed.
     async fn write(&mut self, mut batch: Vec<Box<dyn Job>>) {
         while !batch.is_empty() {
             let outcome = self.transaction(&mut batch).await;
@@ -204,16 +203,13 @@ impl Task {
                 let _ = execute(&mut self.connection, "ROLLBACK").await;
             }
             match outcome {
-                Ok(at) => {
+                Ok(()) => {
                     self.commits.fetch_add(1, Ordering::Relaxed);
-                    self.held.committed(at, |held| batch.iter().for_each(|job| job.note(held)));
                     return batch.into_iter().for_each(|job| job.answer(Ok(()), self.file.path()));
                 }
                 Err(Failure::Job(index)) => batch.remove(index).answer(Ok(()), self.file.path()),
                 Err(Failure::Transaction(error)) => {
                     let error = error.into_store_error(self.file.path());
-                    self.held.forget();
-                    self.looks.clear();
                     tracing::warn!(%error, writes = batch.len(), "a group of writes failed");
                     return batch.into_iter().for_each(|job| job.answer(Err(&error), self.file.path()));
                 }
@@ -221,15 +217,10 @@ impl Task {
         }
     }
 
-    /// All of the batch in one transaction, and what comes meanwhile; or nothing of it. The last moment at which
-    /// it was alone.
-    async fn transaction(&mut self, batch: &mut Vec<Box<dyn Job>>) -> std::result::Result<Instant, Failure> {
+    /// All of the batch in one transaction, and what comes meanwhile; or nothing of it.
+    async fn transaction(&mut self, batch: &mut Vec<Box<dyn Job>>) -> std::result::Result<(), Failure> {
         self.file.check()?;
-        // the look into a table: where another process has written the file anew, SQLite finds it out with that
-        let begin = "BEGIN IMMEDIATE; SELECT * FROM write_probe; PRAGMA data_version";
-        let rows = sqlx::query(begin).fetch_all(&mut self.connection).await?;
-        let version = rows.last().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
-        self.looked(version, Instant::now());
+        execute(&mut self.connection, "BEGIN IMMEDIATE").await?;
         let mut run = 0;
         while let Some(job) = batch.get_mut(run) {
             if !job.run(&mut self.connection).await {
@@ -240,15 +231,12 @@ impl Task {
                 let mut more = Vec::new();
                 self.gather(&mut more, batch.len());
                 batch.append(&mut more);
-                // nobody else writes while this one does: it is as it was looked
-                self.looked(version, Instant::now());
             }
         }
-        let at = Instant::now();
         execute(&mut self.connection, "COMMIT").await?;
         // what was written to a file that is gone is not acknowledged
         self.file.check()?;
-        Ok(at)
+        Ok(())
     }
 }
 

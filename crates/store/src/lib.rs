@@ -7,6 +7,8 @@
 //! Every call that reads memories or recalls messages takes a [`Viewer`](greenroom_core::Viewer): the scope predicate is
 //! part of the query and no call without one exists (GR1, X6). Writes are durable when the future
 //! resolves. Times are microseconds, texts are kept as they came.
+//!
+#![doc = include_str!("../README.md")]
 
 mod roles;
 pub mod rules;

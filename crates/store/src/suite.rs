@@ -6,6 +6,7 @@
 //! process) is tested there.
 
 pub mod access;
+pub mod answers;
 pub mod erase;
 mod given;
 pub mod inbox;
@@ -53,12 +54,12 @@ macro_rules! store_suite {
                 wb12_what_was_used_aside_counts,
                 gr6_a_reply_waits_in_the_outbox_until_it_is_delivered,
                 gr6_nothing_is_owed_to_a_channel_that_is_read,
-                gr6_the_turns_that_answer_a_message_are_found,
-                gr6_a_burst_is_answered_by_the_newest_try,
-                gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by_that,
-                gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_else,
                 s8_a_message_that_breaks_every_turn_is_a_dead_letter,
                 s9_postponed_captures_are_kept_until_they_are_settled;
+            answers: gr6_the_turns_that_answer_a_message_are_found,
+                gr6_a_burst_is_answered_by_the_newest_try,
+                gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by_that,
+                gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_else;
             memories: as7_a_memory_comes_back_as_it_was_written,
                 jv9_the_same_key_updates_the_row,
                 jv9_a_key_belongs_to_its_scope,

@@ -14,7 +14,7 @@ use std::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use greenroom_core::Timestamp;
@@ -50,20 +50,12 @@ const PLACE: usize = 1_500;
 pub(crate) struct Index {
     state: Mutex<IndexState>,
     loads: Semaphore,
-    /// Held by who reads the journal: the last reading that was done.
-    reading: tokio::sync::Mutex<Reading>,
+    /// Held by who reads the journal: the number of the last reading that was done.
+    reading: tokio::sync::Mutex<u64>,
     /// The number of the last reading that began.
     begun: AtomicU64,
     /// Bytes that the places may take together.
     limit: AtomicUsize,
-}
-
-/// A reading of the journal.
-#[derive(Default)]
-struct Reading {
-    number: u64,
-    /// When its reader began.
-    as_of: Option<Instant>,
 }
 
 #[derive(Default)]
@@ -169,7 +161,7 @@ impl Index {
         }
     }
 
-    /// The shards of these places as they are now, with what other processes had written at `as_of`. What is not
+    /// The shards of these places as they are now, with what every process has written. What is not
     /// there is loaded and waited for until `by`, of a large place the newest rows. `None` is a place of which nothing
     /// is there by then, or that cannot be loaded.
     pub(crate) async fn view(
@@ -177,14 +169,14 @@ impl Index {
         store: &Arc<dyn Store>,
         space: Option<&VectorSpace>,
         places: &[Place],
-        (now, as_of): (Timestamp, Instant),
+        now: Timestamp,
         by: time::Instant,
     ) -> Result<Vec<Option<PlaceView>>, StoreError> {
         let mut seen = Vec::new();
         for _ in 0..LOOKS {
             let loading = self.wanted(store, space, places, now);
             let in_time = loading.is_empty() || timeout_at(by, settled(loading)).await.is_ok();
-            self.catch_up(store, as_of).await?;
+            self.catch_up(store).await?;
             seen = self.snapshots(space, places);
             if !in_time || seen.iter().all(Option::is_some) {
                 break;
@@ -275,32 +267,27 @@ impl Index {
     }
 
     /// Applies what was written since the last time, by whatever process. One reads for all who wait: a
-    /// reading that began after somebody came holds everything that this process wrote before they did, and of
-    /// other processes what they had written when its reader began.
-    async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>, as_of: Instant) -> Result<(), StoreError> {
+    /// reading that began after somebody came holds everything that was written before they did.
+    async fn catch_up(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
         let came = self.begun.load(Ordering::SeqCst);
         let mut last = self.reading.lock().await;
-        if last.number > came && last.as_of.is_some_and(|last| as_of <= last) {
+        if *last > came {
             return Ok(());
         }
         let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
-        self.read_journal(store, as_of).await?;
-        *last = Reading { number, as_of: Some(as_of) };
+        self.read_journal(store).await?;
+        *last = number;
         Ok(())
     }
 
-    async fn read_journal(
-        self: &Arc<Self>,
-        store: &Arc<dyn Store>,
-        as_of: Instant,
-    ) -> Result<(), StoreError> {
+    async fn read_journal(self: &Arc<Self>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
         loop {
             let (space, after) = {
                 let state = self.lock();
                 let Some(seq) = state.seq else { return Ok(()) };
                 (state.space.clone(), seq)
             };
-            let news = news(store, space.as_ref(), after, as_of).await?;
+            let news = news(store, space.as_ref(), after).await?;
             let mut state = self.lock();
             if state.seq != Some(after) || state.space != space {
                 continue; // somebody was faster: what was read may be older than what is applied
@@ -382,9 +369,8 @@ async fn news(
     store: &Arc<dyn Store>,
     space: Option<&VectorSpace>,
     after: i64,
-    as_of: Instant,
 ) -> Result<Option<News>, StoreError> {
-    let Changes::Rows { rows: changes, end } = store.changes(space, after, NEWS, as_of).await? else {
+    let Changes::Rows { rows: changes, end } = store.changes(space, after, NEWS).await? else {
         return Ok(None);
     };
     let whole = changes.len() < NEWS;

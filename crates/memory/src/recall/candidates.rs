@@ -114,8 +114,7 @@ impl Memory {
     ) -> Result<(), StoreError> {
         wanted.retain(|id| !chosen.known.contains_key(id));
         if !wanted.is_empty() {
-            let found =
-                self.store.items(ask.viewer, &wanted, ask.now, ask.settings.witness, ask.as_of).await?;
+            let found = self.store.items(ask.viewer, &wanted, ask.now, ask.settings.witness).await?;
             chosen.known.extend(found.items.into_iter().map(|item| (item.id(), item)));
             chosen.edges.extend(edges_at(&wanted, &found.relations));
         }

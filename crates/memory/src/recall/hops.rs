@@ -97,10 +97,8 @@ impl Graph<'_> {
         if unknown.is_empty() {
             return Ok(());
         }
-        let found = self
-            .store
-            .items(self.viewer(), &unknown, self.ask.now, self.ask.settings.witness, self.ask.as_of)
-            .await?;
+        let found =
+            self.store.items(self.viewer(), &unknown, self.ask.now, self.ask.settings.witness).await?;
         self.memories.extend(
             ids.iter().map(|id| (*id, None)).filter(|(id, _)| unknown.contains(&ItemId::Memory(*id))),
         );

@@ -79,7 +79,7 @@ impl Memory {
         let space = self.asked().await?.map(|embedder| space_of(embedder));
         let places = places(ask.viewer);
         let index = &self.shared.index;
-        let seen = index.view(&self.store, space.as_ref(), &places, (ask.now, ask.as_of), by).await?;
+        let seen = index.view(&self.store, space.as_ref(), &places, ask.now, by).await?;
         let mut view = View::default();
         for (place, seen) in places.iter().zip(seen) {
             match place {

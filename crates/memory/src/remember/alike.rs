@@ -1,8 +1,6 @@
 //! The memories that a new statement may repeat or correct: those of its scope that mean nearly the same or share
 //! words with it. They come from the index, as in a recall.
 
-use std::time::Instant;
-
 use greenroom_core::{MemoryId, RelationKind, Timestamp, Viewer};
 use greenroom_index::{Bm25, Filter, Names, Shard, Slot, WordQuery, terms};
 use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Place, StoreError};
@@ -36,7 +34,7 @@ impl Memory {
             }
         }
         let items: Vec<ItemId> = ids.iter().map(|id| ItemId::Memory(*id)).collect();
-        let whole = self.store.items(viewer, &items, new.at, false, Instant::now()).await?;
+        let whole = self.store.items(viewer, &items, new.at, false).await?;
         let mut found: Vec<Candidate> = Vec::new();
         for item in whole.items {
             let Item::Memory(memory) = item else { continue };
@@ -58,9 +56,9 @@ impl Memory {
         let embedder = self.asked().await?;
         let space = embedder.map(|embedder| space_of(embedder));
         let place = Place::Memories(new.persona.clone(), new.scope.clone());
-        let (now, by) = ((new.at, Instant::now()), time::Instant::now() + EMBED_WAIT);
+        let by = time::Instant::now() + EMBED_WAIT;
         let index = &self.shared.index;
-        let mut views = index.view(&self.store, space.as_ref(), &[place], now, by).await?;
+        let mut views = index.view(&self.store, space.as_ref(), &[place], new.at, by).await?;
         let Some(view) = views.pop().flatten() else {
             tracing::warn!(
                 "a new statement is not compared with what is known: the index is still being loaded"

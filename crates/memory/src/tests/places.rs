@@ -223,9 +223,9 @@ async fn fg4_a_place_whose_loading_failed_is_loaded_again() {
     let store: Arc<dyn Store> = Arc::new(stage.store.clone());
     let place = Place::Memories(ada().persona().clone(), Scope::Channel(ada().channel().clone()));
     let documents = async |store: &Arc<dyn Store>| {
-        let as_of = (super::given::NOW, std::time::Instant::now());
+        let now = super::given::NOW;
         let by = tokio::time::Instant::now() + std::time::Duration::from_secs(60);
-        let shards = index.view(store, None, std::slice::from_ref(&place), as_of, by).await.unwrap();
+        let shards = index.view(store, None, std::slice::from_ref(&place), now, by).await.unwrap();
         shards[0].as_ref().map(|seen| seen.shard.documents())
     };
     assert_eq!(documents(&store).await, Some(1));

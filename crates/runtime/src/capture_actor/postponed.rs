@@ -3,7 +3,7 @@
 //!
 //! Tool results are not stored and so not captured late.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use greenroom_core::{MemorySnippet, Receipt, Section, TurnId, Viewer};
 use greenroom_store::{ItemId, Postponed, Sources, StoreError};
@@ -107,7 +107,7 @@ async fn recalled(
 ) -> Result<Arc<[MemorySnippet]>, StoreError> {
     let memories = receipt.items.iter().filter(|item| item.section == Section::Memories);
     let ids: Vec<ItemId> = memories.filter_map(|item| item_id(&item.id)).collect();
-    let whole = services.store.items(viewer, &ids, services.now(), false, Instant::now()).await?;
+    let whole = services.store.items(viewer, &ids, services.now(), false).await?;
     let snippet = |item: &greenroom_store::Item| MemorySnippet {
         id: item.id().to_string(),
         text: item.text().to_owned(),

@@ -21,7 +21,7 @@ fn write(queue: &CueQueue, directory: &Directory, id: i64, personas: &[&str]) {
         turn: turn(10 * id as u128 + n as u128),
         persona: name.parse().unwrap(),
         envelope: envelope.clone(),
-        begun: None,
+        begun: false,
         erased: 0,
         why: "addressed".into(),
         span: tracing::Span::none(),

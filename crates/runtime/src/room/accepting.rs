@@ -1,7 +1,7 @@
 //! How a room takes a message in: it decides who answers, stores the message with the turns that answer it, and queues
 //! their cues.
 
-use std::{collections::HashMap, sync::Arc, time::Instant};
+use std::{collections::HashMap, sync::Arc};
 
 use greenroom_core::{Author, Envelope, Message, PersonaName, Timestamp};
 use greenroom_store::{NewTurn, Plan, StoreError};
@@ -24,8 +24,8 @@ struct Planned {
     turns: Vec<PlannedTurn>,
     /// With the message as it is stored.
     envelope: Envelope,
-    /// The moment before the first turn was stored as running; `None` where it waits.
-    begun: Option<Instant>,
+    /// Whether the first turn was stored as running; otherwise it waits.
+    begun: bool,
 }
 
 impl RoomState {
@@ -45,7 +45,7 @@ impl RoomState {
                 persona: turn.persona,
                 why: turn.why,
                 envelope: envelope.clone(),
-                begun: begun.filter(|_| n == 0),
+                begun: begun && n == 0,
                 erased,
                 span: span.clone(),
                 _token: token.clone(),
@@ -90,14 +90,15 @@ impl RoomState {
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
-        let asked_at = Instant::now();
+        let mut erased = None;
         if again {
             services.store.plan_turns(envelope.message.id, plan(vector)).await?;
         } else {
             let stored = services.store.accept_planned(envelope.message, plan(vector)).await?;
             envelope.message = stored.message;
+            erased = Some(stored.erased);
             if stored.duplicate && self.is_settled(&envelope.message).await? {
-                return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: None });
+                return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: false });
             }
             if stored.duplicate {
                 services.store.plan_turns(envelope.message.id, plan(None)).await?;
@@ -107,8 +108,8 @@ impl RoomState {
             presence.apply(change, turns.iter().map(|turn| turn.persona.clone()));
         }
         self.store_presence(later_change).await;
-        self.refresh_presence(&envelope.message, asked_at).await;
-        Ok(Planned { duplicate: false, turns, envelope, begun: begins.then_some(asked_at) })
+        self.refresh_presence(&envelope.message, erased).await;
+        Ok(Planned { duplicate: false, turns, envelope, begun: begins })
     }
 
     /// The turns that answer a message, in order.
@@ -201,10 +202,15 @@ impl RoomState {
     }
 
     /// Reads presence again where something was erased since it was read: a channel that was forgotten has forgotten
-    /// presence, too, and begins anew with this message (GR2).
-    async fn refresh_presence(&mut self, message: &Message, asked_at: Instant) {
+    /// presence, too, and begins anew with this message (GR2). `erased` is the newest erasure when it was stored, where
+    /// that is known: the store need not be asked again.
+    async fn refresh_presence(&mut self, message: &Message, erased: Option<i64>) {
         let RoomArgs { services, channel, .. } = &self.args;
-        let erased = services.erasures.follow_until(asked_at).await;
+        let followed = services.erasures.followed();
+        let erased = match erased {
+            Some(erased) if erased <= followed => followed,
+            _ => services.erasures.follow().await,
+        };
         if self.presence.as_ref().is_none_or(|known| known.erased == erased) {
             return;
         }

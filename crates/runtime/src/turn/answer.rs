@@ -1,6 +1,6 @@
 //! The steps of a turn in their order: open, gather, assemble, stream, tools.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use greenroom_context::{Assembled, Outline};
 use greenroom_core::{ActorState, Finish, Message, NoticeCode, SharedReceipt};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tracing::info_span;
 
 use super::{
-    Turn, TurnStart,
+    Turn,
     budget::Budget,
     context_builder::ContextBuilder,
     contexts::SentRequest,
@@ -56,14 +56,14 @@ impl Turn {
     /// Answers the trigger.
     pub(super) async fn answer(
         &self,
-        begun: Result<TurnStart, StoreError>,
+        begun: Result<i64, StoreError>,
         sink: &EventSink,
         progress: &mut Progress,
         budget: &mut Budget<'_>,
     ) -> Result<Finish, Failure> {
-        let (model, begun) = self.open(begun, sink, progress, budget).await?;
+        let (model, erased) = self.open(begun, sink, progress, budget).await?;
         let burst: Vec<&Message> = self.burst.iter().map(|cue| cue.message()).collect();
-        let mut builder = ContextBuilder {
+        let builder = ContextBuilder {
             services: &self.services,
             persona: &self.persona,
             model: &model,
@@ -73,14 +73,13 @@ impl Turn {
             project: self.trigger.envelope.project.as_deref(),
             disable_memory: self.trigger.envelope.disable_memory,
             conversation: &*self.conversation,
-            as_of: begun.at,
         };
 
         // before anything that may fail or take long: what a person asked to remember is kept in any case
         self.capture(sink, &builder).await?;
 
         // boxed: gathering is by far the largest part of the future, and the rest would carry the room for it
-        let gathering = Box::pin(self.gather(&mut builder, begun.erased));
+        let gathering = Box::pin(self.gather(&builder, erased));
         let steps = &self.services.metrics.steps;
         let inputs = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = inputs.cut;
@@ -104,11 +103,7 @@ impl Turn {
 
     /// Gathers the inputs of the context. What was read from memory may be older than an erasure: where any of it was
     /// erased since `erased`, all of it is read again (GR10).
-    async fn gather(
-        &self,
-        builder: &mut ContextBuilder<'_>,
-        mut erased: i64,
-    ) -> Result<ContextInputs, Failure> {
+    async fn gather(&self, builder: &ContextBuilder<'_>, mut erased: i64) -> Result<ContextInputs, Failure> {
         for tries_left in (0..GATHERINGS).rev() {
             let mut inputs = builder.gather().await?;
             if inputs.sources.erased <= erased {
@@ -123,7 +118,6 @@ impl Turn {
                 Err(StoreError::Erased(_)) if tries_left > 0 => {
                     self.services.memory.forget_recall(self.trigger.turn);
                     erased = self.services.erasures.follow().await;
-                    builder.as_of = Instant::now();
                 }
                 Err(error) => return Err(error.into()),
             }

@@ -4,7 +4,6 @@
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    time::Instant,
 };
 
 use greenroom_context::{
@@ -39,8 +38,6 @@ pub(crate) struct ContextBuilder<'a> {
     /// Whether memory is switched off for the message (BD6).
     pub(crate) disable_memory: bool,
     pub(crate) conversation: &'a dyn Conversation,
-    /// When the turn began: it sees what other processes had written by then.
-    pub(crate) as_of: Instant,
 }
 
 impl ContextBuilder<'_> {
@@ -74,7 +71,6 @@ impl ContextBuilder<'_> {
             persona: self.persona,
             burst: self.burst,
             trigger: self.trigger,
-            as_of: self.as_of,
         };
         let ReadConversation { mut past, cut, labels, sources } = self.conversation.read(&query).await?;
         let mut history = history_for(&self.persona.name, &past.messages, &labels);
@@ -218,7 +214,6 @@ impl ContextBuilder<'_> {
             session_key: session_key.as_deref(),
             asker: self.user().map(|_| self.trigger.author.name()),
             presence: self.conversation.is_stored().then_some(&past.presence),
-            as_of: self.as_of,
             ..RecallRequest::new(self.turn_id, &window, settings)
         };
         Ok(self.services.memory.recall(&self.viewer(), &request).await?)

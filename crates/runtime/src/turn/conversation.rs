@@ -3,7 +3,7 @@
 //! There are two kinds: the conversation of a channel, which the store keeps (`stored.rs`), and one that comes with the
 //! request and is not stored (`given.rs`). A turn takes the same way with both.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use greenroom_context::{HistoryEntry, Speakers};
@@ -23,9 +23,8 @@ pub(crate) trait Conversation: Send + Sync {
     /// What the turn has seen when it begins.
     fn seen(&self, burst: &[Arc<Cue>]) -> Sources;
 
-    /// Marks the turn as running. Returns the moment before that: the turn sees what other processes had written by
-    /// then.
-    async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<Instant, StoreError>;
+    /// Marks the turn as running.
+    async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<(), StoreError>;
 
     /// The person whom the persona answers, where it is known.
     fn user<'a>(&'a self, trigger: &'a Message) -> Option<&'a UserId>;
@@ -70,8 +69,6 @@ pub(crate) struct ConversationQuery<'a> {
     pub(crate) burst: &'a [&'a Message],
     /// The last one of them.
     pub(crate) trigger: &'a Message,
-    /// When the turn began.
-    pub(crate) as_of: Instant,
 }
 
 /// A conversation as the persona sees it.

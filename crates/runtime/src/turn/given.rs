@@ -1,7 +1,7 @@
 //! A conversation that comes with the request: nothing of it is stored, and the persona recalls what it knows everywhere
 //! and about the person.
 
-use std::{future::pending, sync::Arc, time::Instant};
+use std::{future::pending, sync::Arc};
 
 use async_trait::async_trait;
 use greenroom_context::HistoryEntry;
@@ -56,8 +56,8 @@ impl Conversation for GivenConversation {
         Sources { erased: burst.first().map_or(0, |cue| cue.erased), ..Sources::default() }
     }
 
-    async fn begin(&self, _: &Services, _: &[Arc<Cue>]) -> Result<Instant, StoreError> {
-        Ok(Instant::now())
+    async fn begin(&self, _: &Services, _: &[Arc<Cue>]) -> Result<(), StoreError> {
+        Ok(())
     }
 
     fn user<'a>(&'a self, _: &'a Message) -> Option<&'a UserId> {
@@ -174,7 +174,7 @@ pub(crate) fn complete(
         turn: services.turn_id(),
         persona: name,
         envelope: Arc::new(envelope),
-        begun: Some(Instant::now()),
+        begun: true,
         erased: services.erasures.followed(),
         why,
         span: Span::current(),

@@ -4,7 +4,7 @@ use greenroom_core::{ErrorCode, NoticeCode, Standing};
 use greenroom_store::StoreError;
 
 use super::{
-    Turn, TurnStart,
+    Turn,
     budget::{Budget, instead},
     ending::{NO_MODEL, started},
     event_sink::EventSink,
@@ -14,14 +14,15 @@ use super::{
 use crate::ResolvedModel;
 
 impl Turn {
-    /// Chooses the model and tells that the turn has begun. Returns the model and when the turn began.
+    /// Chooses the model and tells that the turn has begun. Returns the model and the newest erasure that
+    /// was followed before the turn began.
     pub(super) async fn open(
         &self,
-        begun: Result<TurnStart, StoreError>,
+        begun: Result<i64, StoreError>,
         sink: &EventSink,
         progress: &mut Progress,
         budget: &Budget<'_>,
-    ) -> Result<(ResolvedModel, TurnStart), Failure> {
+    ) -> Result<(ResolvedModel, i64), Failure> {
         let Self { services, persona, trigger, .. } = self;
         let standing = budget.standing().await;
         let instead = standing.as_ref().ok().and_then(|(standing, _)| instead(persona, *standing));

@@ -1,8 +1,6 @@
 //! The part of a channel's past that a context is made of: since the last reset or the last summary, and only what the
 //! persona was present for.
 
-use std::time::Instant;
-
 use greenroom_context::steadiest;
 use greenroom_core::{ChannelKey, MessageId, Timestamp};
 use greenroom_persona::{BlockPlace, Persona};
@@ -22,7 +20,6 @@ pub(crate) fn asked_past(persona: &Persona, channel: &ChannelKey) -> AskedPast {
         summarised: memory.enabled && memory.summarise_history,
         limit: HISTORY + 1,
         now: Timestamp(0),
-        as_of: Instant::now(),
     }
 }
 

@@ -33,7 +33,6 @@ pub(crate) async fn preview(
         project: project.as_deref(),
         disable_memory,
         conversation: &StoredConversation,
-        as_of: std::time::Instant::now(),
     };
     let inputs = builder.gather().await?;
     let request = Request { persona, model: &model, window: builder.window(), rounds: &[], with_tools: true };

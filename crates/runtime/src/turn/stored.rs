@@ -1,6 +1,6 @@
 //! The conversation of a channel: the store keeps it, and the turn with its reply.
 
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use greenroom_core::{ActorState, Author, Message, Timestamp, UserId};
@@ -34,8 +34,8 @@ impl Conversation for StoredConversation {
     }
 
     /// Marks the turn as running, where it was not planned so, and the earlier messages of the burst as answered by it.
-    async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<Instant, StoreError> {
-        let Some((trigger, earlier)) = burst.split_last() else { return Ok(Instant::now()) };
+    async fn begin(&self, services: &Services, burst: &[Arc<Cue>]) -> Result<(), StoreError> {
+        let Some((trigger, earlier)) = burst.split_last() else { return Ok(()) };
         let message = trigger.message();
         services.directory.set_state(&trigger.persona, &message.channel, ActorState::Thinking);
         for cue in earlier {
@@ -46,12 +46,10 @@ impl Conversation for StoredConversation {
         if disable_memory && !trigger.envelope.disable_memory {
             services.store.set_aside(message.id).await?;
         }
-        if let Some(begun) = trigger.begun {
-            return Ok(begun);
+        if !trigger.begun {
+            services.store.begin_turn(trigger.turn, services.now()).await?;
         }
-        let begun = Instant::now();
-        services.store.begin_turn(trigger.turn, services.now()).await?;
-        Ok(begun)
+        Ok(())
     }
 
     fn user<'a>(&'a self, trigger: &'a Message) -> Option<&'a UserId> {
@@ -62,9 +60,9 @@ impl Conversation for StoredConversation {
     }
 
     async fn read(&self, query: &ConversationQuery<'_>) -> Result<ReadConversation, Failure> {
-        let ConversationQuery { services, persona, burst, trigger, as_of } = *query;
+        let ConversationQuery { services, persona, burst, trigger } = *query;
         let user = self.user(trigger).filter(|_| persona.memory.summaries.limit > 0).cloned();
-        let asked = AskedPast { user, now: services.now(), as_of, ..asked_past(persona, &trigger.channel) };
+        let asked = AskedPast { user, now: services.now(), ..asked_past(persona, &trigger.channel) };
         let mut past = services.store.past(&asked).await?;
         let cut = cut(&mut past, persona.memory.place);
         past.messages = in_lived_order(&persona.name, past.messages, burst);

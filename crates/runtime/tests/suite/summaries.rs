@@ -43,7 +43,6 @@ async fn summary(house: &House) -> Option<HistorySummary> {
         summarised: true,
         limit: 0,
         now: house.clock.now(),
-        as_of: std::time::Instant::now(),
     };
     house.store.past(&asked).await.unwrap().summary
 }

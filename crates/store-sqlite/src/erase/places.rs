@@ -14,18 +14,18 @@ pub(super) async fn forget(conn: &mut SqliteConnection) -> Result<(), Fault> {
     )
     .fetch_all(&mut *conn)
     .await?;
-    sqlx::query(
-        "DELETE FROM presence WHERE channel_id IN (SELECT value FROM json_each(?1));
-         DELETE FROM contexts WHERE channel_id IN (SELECT value FROM json_each(?1));
-         DELETE FROM summaries WHERE channel_id IN (SELECT value FROM json_each(?1));
-         DELETE FROM speakers WHERE channel_id IN (SELECT value FROM json_each(?1));
-         UPDATE erasures SET channel_id = NULL WHERE channel_id IN (SELECT value FROM json_each(?1));
-         DELETE FROM channels WHERE id IN (SELECT value FROM json_each(?1));
-         INSERT INTO changes (item, item_id) VALUES ('cut', 0);
-         DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes)",
-    )
-    .bind(list(empty))
-    .execute(conn)
-    .await?;
+    let empty = list(empty);
+    for sql in [
+        "DELETE FROM presence WHERE channel_id IN (SELECT value FROM json_each(?))",
+        "DELETE FROM contexts WHERE channel_id IN (SELECT value FROM json_each(?))",
+        "DELETE FROM summaries WHERE channel_id IN (SELECT value FROM json_each(?))",
+        "DELETE FROM speakers WHERE channel_id IN (SELECT value FROM json_each(?))",
+        "UPDATE erasures SET channel_id = NULL WHERE channel_id IN (SELECT value FROM json_each(?))",
+        "DELETE FROM channels WHERE id IN (SELECT value FROM json_each(?))",
+    ] {
+        sqlx::query(sql).bind(empty.as_str()).execute(&mut *conn).await?;
+    }
+    sqlx::query("INSERT INTO changes (item, item_id) VALUES ('cut', 0)").execute(&mut *conn).await?;
+    sqlx::query("DELETE FROM changes WHERE seq < (SELECT max(seq) FROM changes)").execute(conn).await?;
     Ok(())
 }

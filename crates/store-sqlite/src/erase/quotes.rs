@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// See [`greenroom_store::EraseStore::quoting`].
-pub(crate) async fn quoting(conn: &mut SqliteConnection, what: &Erase) -> Result<Vec<Quote>, Fault> {
+pub(super) async fn quoting(conn: &mut SqliteConnection, what: &Erase) -> Result<Vec<Quote>, Fault> {
     let mut quotes = Search::of(conn, what).await?.found;
     quotes.truncate(SHOWN);
     Ok(quotes)

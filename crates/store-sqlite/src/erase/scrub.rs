@@ -4,7 +4,7 @@
 //! SQLite zeroes what it deletes (`secure_delete`), but not what it left behind when it moved rows
 //! from page to page before. Only writing the file anew does away with that.
 
-use greenroom_store::StoreError;
+use greenroom_store::{ItemId, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
@@ -13,7 +13,7 @@ use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
 /// pays does not pay for what another removed meanwhile; below zero only the log is owed.
 pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
 /// Owes at least the log.
-pub(crate) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
+pub(super) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
 
 /// How often an erasure tries a file that another process keeps busy; each try waits [`BUSY_TIMEOUT`]. A loaded
 /// server seldom leaves a moment in which nobody reads, and five seconds were not enough to meet one.
@@ -31,9 +31,9 @@ pub(super) async fn scrub_patiently(store: &SqliteStore) -> Result<(), StoreErro
 }
 
 /// Does what is owed since something was erased or forgotten, by whatever process.
-pub(crate) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
+pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
-    store.blank(shown).await?;
+    blank(store, shown).await?;
     let owed = store.told(owed(&mut *store.reader().await?).await)?;
     if owed == 0 {
         return Ok(());
@@ -47,7 +47,7 @@ pub(crate) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
 
 /// Empties the log of what was just forgotten. False when another process's reader keeps it there:
 /// that stays owed, and the next [`scrub`] does it.
-pub(crate) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
+pub(super) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
     let owed = store.told(owed(&mut *store.reader().await?).await)?;
     match empty_log(store).await {
         Err(StoreError::Busy { .. }) => return Ok(false),
@@ -57,6 +57,14 @@ pub(crate) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
         paid(store, owed).await?;
     }
     Ok(true)
+}
+
+/// Blanks what receipts show of items that are gone, a few in a transaction, so that other writers get in between.
+pub(super) async fn blank(store: &SqliteStore, gone: Vec<ItemId>) -> Result<(), StoreError> {
+    for item in gone {
+        while store.write(item, |conn, item| Box::pin(receipts::blank(conn, item))).await? {}
+    }
+    Ok(())
 }
 
 async fn owed(conn: &mut SqliteConnection) -> Result<i64, Fault> {

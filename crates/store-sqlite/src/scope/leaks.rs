@@ -167,7 +167,7 @@ async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &
             let mut ids: Vec<_> =
                 (0..300).map(|_| ItemId::Memory(greenroom_core::MemoryId(number(dice)))).collect();
             ids.extend((0..200).map(|_| ItemId::Message(MessageId(number(dice)))));
-            store.items(viewer, &ids, NOW, true, std::time::Instant::now()).await.unwrap().items
+            store.items(viewer, &ids, NOW, true).await.unwrap().items
         }
         2 => {
             let scope = Scope::Channel(channel(dice.below(CHANNELS)));

@@ -6,7 +6,6 @@ mod erasing;
 mod faults;
 mod forgetting;
 mod given;
-mod held;
 mod model;
 mod opening;
 mod processes;

@@ -8,8 +8,11 @@ use std::{
 };
 
 use futures::future::join_all;
-use greenroom_core::{Entropy, MessageId, SystemEntropy, TurnId, Usage};
-use greenroom_store::{NewTurn, TurnCommit, TurnState, prelude::*};
+use greenroom_core::{Entropy, MessageId, SystemEntropy, Trust, TurnId, Usage};
+use greenroom_store::{
+    AskedPast, Changes, Erase, HistorySummary, ItemId, MemoryEdit, NewTurn, Quotes, Sources, StoreError,
+    TurnCommit, TurnState, prelude::*,
+};
 use greenroom_store_sqlite::SqliteStore;
 
 use crate::given::*;
@@ -35,6 +38,94 @@ async fn s4_two_processes_write_the_same_file() {
     two.forget(&ada(), memory.id).await.unwrap().unwrap();
     assert_eq!(one.memories(&ada(), &all()).await.unwrap(), []);
     assert!(two.accept(said("e0", "hello")).await.unwrap().duplicate);
+}
+
+/// Ada's past here, with Bo.
+fn asked() -> AskedPast {
+    AskedPast {
+        persona: ada().persona().clone(),
+        channel: here(),
+        user: Some("bo".parse().unwrap()),
+        heard: false,
+        summarised: true,
+        limit: 300,
+        now: NOW,
+    }
+}
+
+/// What one process wrote, changed or erased is in everything that another reads next: nothing is read from a copy that
+/// only its own writes bring up to date.
+#[tokio::test]
+async fn s4_gr10_what_another_process_did_is_in_the_next_read() {
+    let (one, directory) = fresh().await;
+    let two = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
+    let texts = async || -> Vec<String> {
+        let past = one.past(&asked()).await.unwrap();
+        past.messages.iter().map(|message| message.text.clone()).collect()
+    };
+    let first = one.accept(said("e1", "first")).await.unwrap().message;
+    assert_eq!(texts().await, ["first"]);
+
+    let second = two.accept(said("e2", "second")).await.unwrap().message;
+    two.enter(ada().persona(), &here(), first.id).await.unwrap();
+    assert_eq!(texts().await, ["first", "second"]);
+    assert_eq!(one.past(&asked()).await.unwrap().presence.len(), 1);
+
+    let summary = HistorySummary { until: first.id, text: "a first word".into(), at: NOW };
+    two.put_summary(ada().persona(), &here(), summary.clone(), Sources::default()).await.unwrap();
+    assert_eq!(texts().await, ["second"]);
+    assert_eq!(one.past(&asked()).await.unwrap().summary, Some(summary));
+
+    let memory = two.remember(statement("Bo likes tea")).await.unwrap();
+    let item = [ItemId::Memory(memory.id)];
+    let shown = async || one.items(&ada(), &item, NOW, true).await.unwrap().items;
+    assert_eq!(shown().await.len(), 1);
+    let (end, erased) = (one.journal_end().await.unwrap(), one.erased_since(0).await.unwrap().end);
+    let text = Some("Bo likes coffee".into());
+    let edit = MemoryEdit { text, kind: None, expires_at: None, trust: Trust::Operator, at: NOW };
+    let edited = two.edit(&ada(), memory.id, edit).await.unwrap().unwrap();
+    assert_eq!(one.memories(&ada(), &all()).await.unwrap(), [edited]);
+    let Changes::Rows { rows, .. } = one.changes(None, end, 9).await.unwrap() else {
+        panic!("the journal is lost")
+    };
+    assert_eq!(rows.iter().map(|row| row.item).collect::<Vec<_>>(), item);
+    assert!(one.erased_since(erased).await.unwrap().end > erased, "a correction erases what was said before");
+
+    two.erase(&Erase::Channel(here()), Quotes::Go).await.unwrap();
+    two.forget(&ada(), memory.id).await.unwrap().unwrap();
+    let past = one.past(&asked()).await.unwrap();
+    assert!(past.messages.is_empty() && past.summary.is_none() && past.session.is_none(), "{past:?}");
+    assert_eq!(shown().await, []);
+    let sources = Sources { erased, items: [ItemId::Message(second.id)].into(), summary_of: None };
+    assert!(matches!(one.unerased(&sources).await, Err(StoreError::Erased(_))));
+}
+
+/// However many read and write beside it: what was acknowledged is in the next past, and none has a gap.
+#[tokio::test(flavor = "multi_thread")]
+async fn s4_what_was_acknowledged_is_in_the_next_past() {
+    let (store, _directory) = fresh().await;
+    let (writing, written) = tokio::sync::watch::channel(());
+    let readers = (0..3).map(|_| {
+        let (store, written) = (store.clone(), written.clone());
+        tokio::spawn(async move {
+            while written.has_changed().is_ok() {
+                let past = store.past(&asked()).await.unwrap();
+                let ids: Vec<_> = past.messages.iter().map(|message| message.id.0).collect();
+                assert!(ids.iter().zip(1..).all(|(id, n)| *id == n), "{ids:?}");
+                store.use_aside(ada().persona(), NOW, Usage::default()).await.unwrap();
+            }
+        })
+    });
+    let readers: Vec<_> = readers.collect();
+    for n in 0..200 {
+        let message = store.accept(said(&format!("e{n}"), "hello")).await.unwrap().message;
+        let past = store.past(&asked()).await.unwrap();
+        assert_eq!(past.messages.last().map(|newest| newest.id), Some(message.id));
+    }
+    drop(writing);
+    for reader in readers {
+        reader.await.unwrap();
+    }
 }
 
 const VICTIM: &str = "GREENROOM_TEST_VICTIM";

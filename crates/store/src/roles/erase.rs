@@ -2,8 +2,6 @@
 //!
 //! Whatever is made of something that was erased is refused afterwards, so that nothing of it comes back.
 
-use std::time::Instant;
-
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, Timestamp, Viewer};
 
@@ -45,9 +43,9 @@ pub trait EraseStore: Send + Sync {
     /// process kept the log from being emptied.
     async fn erase(&self, what: &Erase, quotes: Quotes) -> Result<Erased>;
 
-    /// What was erased after the erasure of this number, by this process, and by others until `as_of`:
-    /// forgotten, taken along, corrected, or swept.
-    async fn erased_since(&self, after: i64, as_of: Instant) -> Result<ErasedSince>;
+    /// What was erased after the erasure of this number, by whatever process: forgotten, taken along, corrected, or
+    /// swept.
+    async fn erased_since(&self, after: i64) -> Result<ErasedSince>;
 
     /// Whether a text may still be told: nothing that it was made of has been erased since it was read, by whatever
     /// process. The number of the newest erasure this was checked against.

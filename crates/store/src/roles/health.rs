@@ -19,12 +19,6 @@ pub trait HealthStore: Send + Sync {
     /// none in a sound store. For `doctor`; it looks at every turn.
     async fn stray_turns(&self) -> Result<Vec<(TurnId, ChannelKey)>>;
 
-    /// About how many bytes of memory the store takes for what was read and written lately.
-    fn held_bytes(&self) -> usize;
-
-    /// Lets go of what is held in memory and was not used since the last call.
-    fn release_idle(&self);
-
     /// Finishes outstanding writes and closes. Later calls fail.
     async fn close(&self);
 }

@@ -2,8 +2,6 @@
 //!
 //! No recalls: an index keeps what it reads by place, and shows it only to viewers of that place (GR1).
 
-use std::time::Instant;
-
 use async_trait::async_trait;
 use greenroom_core::Timestamp;
 
@@ -18,15 +16,9 @@ pub trait JournalStore: Send + Sync {
     /// What changed after `after`, with the vectors of `space`: each item once, as it stands now, and
     /// once more, as gone, for a place it left.
     /// Every write of a message, a memory or a vector of `space` is in the journal when its future
-    /// resolves. Those of other processes are among the changes where they were there at `as_of`. Vectors of
-    /// other spaces are passed over.
-    async fn changes(
-        &self,
-        space: Option<&VectorSpace>,
-        after: i64,
-        limit: usize,
-        as_of: Instant,
-    ) -> Result<Changes>;
+    /// resolves, and so is what another process has committed when the call begins (S4). Vectors of other spaces are
+    /// passed over.
+    async fn changes(&self, space: Option<&VectorSpace>, after: i64, limit: usize) -> Result<Changes>;
 
     /// The items of a place in the order of their ids, after one of them. Expired memories are not
     /// among them.

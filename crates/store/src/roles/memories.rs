@@ -3,8 +3,6 @@
 //! Every call that shows memories takes a [`Viewer`](greenroom_core::Viewer): the scope predicate is part of the query, and
 //! no call without one exists (GR1, X6). At the moment it expires a memory is invisible (AS9).
 
-use std::time::Instant;
-
 use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, Relation, Scope, Timestamp, Viewer};
 
@@ -47,16 +45,8 @@ pub trait MemoryStore: Send + Sync {
 
     /// These items whole, as far as the viewer sees them now (X6): each once, in the order asked for. Messages
     /// only as far as the viewer's persona was present, if `witnessed` (GR2). With the memories come the
-    /// relations at them, as [`relations`](Self::relations) gives them. What other processes had written at `as_of`
-    /// is seen.
-    async fn items(
-        &self,
-        viewer: &Viewer,
-        ids: &[ItemId],
-        now: Timestamp,
-        witnessed: bool,
-        as_of: Instant,
-    ) -> Result<Whole>;
+    /// relations at them, as [`relations`](Self::relations) gives them.
+    async fn items(&self, viewer: &Viewer, ids: &[ItemId], now: Timestamp, witnessed: bool) -> Result<Whole>;
 
     /// Adds an edge. Both ends must be memories of one persona the viewer sees. Without a `now`
     /// this does not look at expiry: until it is swept, an expired memory may be an end.

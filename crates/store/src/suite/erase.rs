@@ -124,10 +124,7 @@ pub async fn gr10_a_person_is_forgotten_with_all_that_hangs_on_them(store: &dyn 
         assert_eq!(receipt.items[0].preview, "(forgotten)");
     }
     // the journal names places: it goes, and who follows it reads them anew
-    assert_eq!(
-        store.changes(Some(&space), begin, 99, std::time::Instant::now()).await.unwrap(),
-        Changes::Lost
-    );
+    assert_eq!(store.changes(Some(&space), begin, 99).await.unwrap(), Changes::Lost);
     let stretch = Presence { from: first.id, until: None };
     assert_eq!(store.presence(&ada, &channel(CHAT)).await.unwrap(), [stretch], "ada is still there");
     assert_eq!(
@@ -282,7 +279,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
     let elsewhere = hear(store, "bo", "discord:43", "bo, elsewhere", 2).await;
     let noted = store.remember(statement("ada", in_chat(), "of the boat")).await.unwrap().id;
     let plain = store.remember(statement("ada", in_chat(), "of the weather")).await.unwrap().id;
-    let erased = store.erased_since(0, std::time::Instant::now()).await.unwrap().end;
+    let erased = store.erased_since(0).await.unwrap().end;
     let of = |items: &[ItemId]| Sources { erased, items: items.to_vec(), summary_of: None };
     let with = |sources: &Sources| TurnCommit { sources: sources.clone(), ..reply("it is called Petrel") };
     let (boat, weather, question) = (
@@ -338,7 +335,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
 
 /// Where it may have been shown, for who has told of it.
 pub async fn gr10_an_erasure_says_where_it_may_have_been_shown(store: &dyn Store) {
-    let begin = store.erased_since(0, std::time::Instant::now()).await.unwrap();
+    let begin = store.erased_since(0).await.unwrap();
     assert_eq!((begin.end, begin.anywhere, begin.channels.len()), (0, false, 0));
     hear(store, "bo", CHAT, "bo's", 0).await;
     hear(store, "kit", CHAT, "kit's", 1).await;
@@ -347,25 +344,19 @@ pub async fn gr10_an_erasure_says_where_it_may_have_been_shown(store: &dyn Store
     let all = store.remember(statement("ada", Scope::Global, "everywhere")).await.unwrap().id;
     let ada = viewer("ada", CHAT, None);
     store.forget(&ada, here).await.unwrap().unwrap();
-    let one = store.erased_since(begin.end, std::time::Instant::now()).await.unwrap();
+    let one = store.erased_since(begin.end).await.unwrap();
     assert!(one.reaches(&channel(CHAT)) && !one.reaches(&channel("discord:43")), "{one:?}");
     assert_eq!(
-        store.erased_since(one.end, std::time::Instant::now()).await.unwrap(),
+        store.erased_since(one.end).await.unwrap(),
         ErasedSince { end: one.end, ..ErasedSince::default() }
     );
     store.erase(&Erase::Person("discord:bo".parse().unwrap()), Quotes::Stay).await.unwrap();
-    let person = store.erased_since(one.end, std::time::Instant::now()).await.unwrap();
+    let person = store.erased_since(one.end).await.unwrap();
     assert!(person.reaches(&channel(CHAT)) && !person.reaches(&channel("discord:43")), "{person:?}");
     store.forget(&ada, all).await.unwrap().unwrap();
-    assert!(
-        store
-            .erased_since(person.end, std::time::Instant::now())
-            .await
-            .unwrap()
-            .reaches(&channel("discord:43"))
-    );
+    assert!(store.erased_since(person.end).await.unwrap().reaches(&channel("discord:43")));
     // of a file that is another one than it was nothing is known
-    assert!(store.erased_since(person.end + 99, std::time::Instant::now()).await.unwrap().anywhere);
+    assert!(store.erased_since(person.end + 99).await.unwrap().anywhere);
 }
 
 /// Neither the channel nor what names it is left where nothing is left in it.
@@ -381,7 +372,7 @@ pub async fn gr10_a_channel_where_nothing_is_left_has_no_name(store: &dyn Store)
     assert_eq!(keys.iter().map(|entry| entry.channel.as_str()).collect::<Vec<_>>(), ["discord:43"]);
     assert_eq!(store.present(&channel(CHAT)).await.unwrap(), []);
     assert_eq!(store.context_start(&persona("ada"), &channel(CHAT)).await.unwrap(), None);
-    assert_eq!(store.changes(None, begin, 99, std::time::Instant::now()).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin, 99).await.unwrap(), Changes::Lost);
     // it may begin anew
     let again = hear(store, "kit", CHAT, "hello?", 2).await;
     answer(store, "ada", again.id, "hello", "system").await;

@@ -152,7 +152,6 @@ pub(super) fn past_of(name: &str) -> AskedPast {
         summarised: true,
         limit: 99,
         now: NOW,
-        as_of: std::time::Instant::now(),
     }
 }
 

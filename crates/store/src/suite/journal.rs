@@ -17,7 +17,7 @@ use crate::{Change, Changes, Entry, ItemId, NewMemory, NewVector, Place, Store, 
 const LONG_AGO: Timestamp = Timestamp(0);
 
 async fn rows(store: &dyn Store, space: Option<&VectorSpace>, after: i64, limit: usize) -> Vec<Change> {
-    match store.changes(space, after, limit, std::time::Instant::now()).await.unwrap() {
+    match store.changes(space, after, limit).await.unwrap() {
         Changes::Rows { rows, .. } => rows,
         Changes::Lost => panic!("the journal lost what came after {after}"),
     }
@@ -74,13 +74,13 @@ pub async fn fg1_a_follower_who_is_left_behind_starts_anew(store: &dyn Store) {
     let space = space("m@1", 4);
     let item = ItemId::Memory(know(store, "often embedded").await.id);
     let begin = store.journal_end().await.unwrap();
-    assert_eq!(store.changes(None, begin + 1, 10, std::time::Instant::now()).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin + 1, 10).await.unwrap(), Changes::Lost);
     let again = || NewVector { item, version: 1, vector: vec![0.5; 4] };
     for _ in 0..11 {
         store.put_vectors(&space, (0..2_000).map(|_| again()).collect()).await.unwrap();
     }
     let end = store.journal_end().await.unwrap();
-    assert_eq!(store.changes(None, begin, 10, std::time::Instant::now()).await.unwrap(), Changes::Lost);
+    assert_eq!(store.changes(None, begin, 10).await.unwrap(), Changes::Lost);
     assert_eq!(rows(store, Some(&space), end - 20_000, 10).await.len(), 1, "so far back it is kept");
     say(store, "and on").await;
     assert_eq!(rows(store, Some(&space), end, 10).await.len(), 1);
@@ -152,9 +152,9 @@ pub async fn x6_items_are_given_as_far_as_they_are_seen(store: &dyn Store) {
     let foreign = store.remember(statement("ada", about("terminal:kit"), "about kit")).await.unwrap();
     let ids = [brief, message, ItemId::Memory(others.id), away, mine, ItemId::Memory(foreign.id)];
     let given = |items: Vec<crate::Item>| items.iter().map(crate::Item::id).collect::<Vec<_>>();
-    let items = store.items(&ada(), &ids, NOW, false, std::time::Instant::now()).await.unwrap().items;
+    let items = store.items(&ada(), &ids, NOW, false).await.unwrap().items;
     assert_eq!(given(items), [brief, message, mine]);
-    let items = store.items(&ada(), &ids, later(60), true, std::time::Instant::now()).await.unwrap().items;
+    let items = store.items(&ada(), &ids, later(60), true).await.unwrap().items;
     assert_eq!(given(items), [mine], "expired, and not witnessed");
 }
 

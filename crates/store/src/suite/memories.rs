@@ -318,10 +318,7 @@ pub async fn fg7_relations_need_both_ends_in_view(store: &dyn Store) {
     assert_eq!(store.relations(&ada(), &[global.id]).await.unwrap(), [edge]);
     assert_eq!(store.relations(&ada(), &[local.id, global.id]).await.unwrap(), [edge]);
     assert_eq!(store.relations(&ada(), &[]).await.unwrap(), []);
-    let whole = store
-        .items(&ada(), &[ItemId::Memory(global.id)], NOW, false, std::time::Instant::now())
-        .await
-        .unwrap();
+    let whole = store.items(&ada(), &[ItemId::Memory(global.id)], NOW, false).await.unwrap();
     assert_eq!((whole.items.len(), whole.relations), (1, vec![edge]));
     let elsewhere = viewer("ada", "terminal:other", Some("bo"));
     assert_eq!(store.relations(&elsewhere, &[global.id, local.id]).await.unwrap(), []);

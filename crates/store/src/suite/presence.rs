@@ -1,6 +1,6 @@
 //! The witness rule: a persona finds what it was present for (GR2).
 
-use std::{slice, time::Instant};
+use std::slice;
 
 use greenroom_core::{Message, MessageId};
 
@@ -76,7 +76,7 @@ pub async fn gr2_who_answers_is_present(store: &dyn Store) {
 /// The messages, by their numbers, that Ada is shown.
 async fn shown(store: &dyn Store, messages: &[Message], witnessed: bool) -> Vec<usize> {
     let ids: Vec<_> = messages.iter().map(|message| ItemId::Message(message.id)).collect();
-    let items = store.items(&ada(), &ids, NOW, witnessed, Instant::now()).await.unwrap().items;
+    let items = store.items(&ada(), &ids, NOW, witnessed).await.unwrap().items;
     items.iter().map(|item| ids.iter().position(|id| *id == item.id()).unwrap()).collect()
 }
 

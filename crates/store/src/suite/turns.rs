@@ -1,7 +1,7 @@
 //! Turns end once, and a crash leaves nothing behind that is not found.
 
 use greenroom_core::{
-    Author, ContextBudget, ErrorCode, MessageId, Outcome, Receipt, ReceiptItem, Section, TurnId, Usage,
+    Author, ContextBudget, ErrorCode, MessageId, Outcome, Receipt, ReceiptItem, Section, Usage,
 };
 
 use super::given::*;
@@ -10,7 +10,8 @@ use crate::{
     TurnEnd, TurnState,
 };
 
-fn failed(tokens: u64) -> TurnEnd {
+/// The end of a turn that failed.
+pub(super) fn failed(tokens: u64) -> TurnEnd {
     TurnEnd {
         state: TurnState::Failed,
         code: Some(ErrorCode::ModelTimeout),
@@ -339,91 +340,6 @@ pub async fn gr6_nothing_is_owed_to_a_channel_that_is_read(store: &dyn Store) {
     let id = store.commit_turn(turn, reply("hello Bo")).await.unwrap();
     assert_eq!(store.outbox(&message.channel).await.unwrap(), []);
     assert_eq!(store.message(id).await.unwrap().unwrap().text, "hello Bo");
-}
-
-/// One a persona: of several attempts the newest, of a burst the turn that answers it.
-pub async fn gr6_the_turns_that_answer_a_message_are_found(store: &dyn Store) {
-    let (one, two) = (say(store, "one").await, say(store, "two").await);
-    let (first, second, kit) = (planned("ada"), planned("ada"), planned("kit"));
-    let [first_id, second_id, kit_id] = [&first, &second, &kit].map(|turn| turn.id);
-    store.plan_turns(one.id, vec![first, kit].into()).await.unwrap();
-    store.plan_turns(two.id, vec![second].into()).await.unwrap();
-    let ids = async |message| -> Vec<TurnId> {
-        store.answers(message).await.unwrap().into_iter().map(|turn| turn.id).collect()
-    };
-    assert_eq!(ids(one.id).await, [first_id, kit_id]);
-
-    let coalesced = TurnEnd { state: TurnState::Coalesced, code: None, ..failed(0) };
-    assert!(matches!(store.end_turn(first_id, coalesced).await, Err(StoreError::Invalid(_))));
-    store.coalesce_turn(second_id, one.id, later(0)).await.unwrap_err();
-    store.coalesce_turn(first_id, two.id, later(0)).await.unwrap();
-    assert_eq!(ids(one.id).await, [second_id, kit_id]);
-    store.end_turn(second_id, failed(1)).await.unwrap();
-    let again = planned("ada");
-    let again_id = again.id;
-    store.plan_turns(two.id, vec![again].into()).await.unwrap();
-    assert_eq!(ids(two.id).await, [again_id]);
-    let stored = store.turn(second_id).await.unwrap().unwrap();
-    assert_eq!(stored.message.as_deref(), Some("the model did not answer"));
-    assert_eq!(ids(greenroom_core::MessageId(999)).await, []);
-}
-
-/// Of a burst whose turn failed and was tried again, every message is answered by the newest try (finding A2).
-pub async fn gr6_a_burst_is_answered_by_the_newest_try(store: &dyn Store) {
-    let (one, two) = (say(store, "one").await, say(store, "two").await);
-    let turns = [planned("ada"), planned("ada"), planned("ada")];
-    let [first, failed_id, again] = [&turns[0], &turns[1], &turns[2]].map(|turn| turn.id);
-    let [one_turn, two_turn, again_turn] = turns;
-    store.plan_turns(one.id, vec![one_turn].into()).await.unwrap();
-    store.plan_turns(two.id, vec![two_turn].into()).await.unwrap();
-    store.coalesce_turn(first, two.id, later(0)).await.unwrap();
-    store.end_turn(failed_id, failed(1)).await.unwrap();
-    store.plan_turns(two.id, vec![again_turn].into()).await.unwrap();
-    for message in [one.id, two.id] {
-        let answers = store.answers(message).await.unwrap();
-        assert_eq!(answers.iter().map(|turn| turn.id).collect::<Vec<_>>(), [again]);
-    }
-}
-
-/// A burst that is answered with a burst is answered by the turn of the last message of all.
-pub async fn gr6_a_burst_that_is_tried_again_with_a_later_message_is_answered_by_that(store: &dyn Store) {
-    let said = [say(store, "one").await, say(store, "two").await, say(store, "three").await];
-    let turns = [planned("ada"), planned("ada"), planned("ada"), planned("ada")];
-    let ids = [0, 1, 2, 3].map(|n: usize| turns[n].id);
-    let [one, two, two_again, three] = turns;
-    for (message, turn) in said.iter().zip([one, two, three]) {
-        store.plan_turns(message.id, vec![turn].into()).await.unwrap();
-    }
-    store.coalesce_turn(ids[0], said[1].id, later(0)).await.unwrap();
-    store.end_turn(ids[1], failed(1)).await.unwrap();
-    store.plan_turns(said[1].id, vec![two_again].into()).await.unwrap();
-    store.coalesce_turn(ids[2], said[2].id, later(2)).await.unwrap();
-    for message in &said {
-        let answers = store.answers(message.id).await.unwrap();
-        assert_eq!(answers.iter().map(|turn| turn.id).collect::<Vec<_>>(), [ids[3]]);
-    }
-}
-
-/// Where the last message of a burst is erased, the others are not answered by what came next: they have failed.
-pub async fn gr10_a_burst_whose_last_message_is_erased_is_answered_by_nothing_else(store: &dyn Store) {
-    let one = say(store, "one").await;
-    let two = said_by("kit", one.channel.as_str(), "two", "two", later(1));
-    let two = store.accept(two).await.unwrap().message;
-    let turns = [planned("ada"), planned("ada"), planned("ada")];
-    let [first, second, third] = [&turns[0], &turns[1], &turns[2]].map(|turn| turn.id);
-    let [one_turn, two_turn, three_turn] = turns;
-    store.plan_turns(one.id, vec![one_turn].into()).await.unwrap();
-    store.plan_turns(two.id, vec![two_turn].into()).await.unwrap();
-    store.coalesce_turn(first, two.id, later(2)).await.unwrap();
-    store.commit_turn(second, reply("to both")).await.unwrap();
-    let three = say(store, "three").await;
-    store.plan_turns(three.id, vec![three_turn].into()).await.unwrap();
-    store.commit_turn(third, reply("to the third")).await.unwrap();
-    let kit = format!("{}:kit", one.channel.provider());
-    store.erase(&Erase::Person(kit.parse().unwrap()), Quotes::Stay).await.unwrap();
-    let answers = store.answers(one.id).await.unwrap();
-    let found: Vec<_> = answers.iter().map(|turn| (turn.id, turn.state, turn.code, turn.reply)).collect();
-    assert_eq!(found, [(first, TurnState::Failed, Some(ErrorCode::ForgottenMeanwhile), None)]);
 }
 
 /// A message whose turns break is given up after a few; others are not, and an operator dismisses it (S8).

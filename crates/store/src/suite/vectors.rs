@@ -1,7 +1,5 @@
 //! Vectors: what is stored, what is refused, what waits for one.
 
-use std::time::Instant;
-
 use greenroom_core::{Memory, MemoryId, MessageId, Scope};
 
 use super::given::*;
@@ -132,7 +130,7 @@ pub async fn as9_expired_memories_are_neither_loaded_nor_shown(store: &dyn Store
     for (seconds, there) in [(59, 1), (60, 0)] {
         let now = later(seconds);
         let loaded = store.load(&everywhere(), Some(&space), None, 9, now).await.unwrap();
-        let shown = store.items(&ada(), &ids, now, false, Instant::now()).await.unwrap().items;
+        let shown = store.items(&ada(), &ids, now, false).await.unwrap().items;
         assert_eq!((loaded.len(), shown.len()), (there, there));
     }
 }

@@ -1,9 +1,6 @@
 //! What a persona's context in a channel is made of: what was said, sittings, presence, summaries.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use greenroom_core::{ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
@@ -66,8 +63,6 @@ pub struct AskedPast {
     pub limit: usize,
     /// The moment of the sitting.
     pub now: Timestamp,
-    /// What other processes had written at this moment is seen: when whoever asks began.
-    pub as_of: Instant,
 }
 
 /// A channel's past as a persona has it.

@@ -120,7 +120,7 @@ impl Index {
         partial: bool,
     ) -> Result<bool, StoreError> {
         loop {
-            let Some(news) = news(store, space, seq, std::time::Instant::now()).await? else {
+            let Some(news) = news(store, space, seq).await? else {
                 return Ok(false);
             };
             seq = news.seq;

@@ -1,7 +1,5 @@
 //! Everything that a store answers when it is asked: each read with its name.
 
-use std::time::Instant;
-
 use greenroom_core::{ChannelKey, MemoryId, MessageId, PersonaName, Scope, Tier, Timestamp, UserId};
 use greenroom_store::{AskedPast, Health, ItemId, MemoryFilter, Newest, Place, Store};
 
@@ -72,7 +70,6 @@ async fn seat(store: &dyn Store, reads: &mut Reads, persona: &PersonaName, chann
             summarised,
             limit,
             now: Timestamp(NOW.0 + 9_000_000_000),
-            as_of: Instant::now(),
         };
         reads.add(name("past"), store.past(&asked).await);
         let after = summarised.then_some(MessageId(5));
@@ -129,7 +126,7 @@ async fn memories(store: &dyn Store, reads: &mut Reads) {
         reads.add(name("some memories"), store.memories(&viewer, &some).await);
         reads.add(name("count"), store.count_memories(&viewer, now, 4).await);
         reads.add(name("relations"), store.relations(&viewer, &memories[n..]).await);
-        reads.add(name("items"), store.items(&viewer, &ids[n..], now, n % 2 == 0, Instant::now()).await);
+        reads.add(name("items"), store.items(&viewer, &ids[n..], now, n % 2 == 0).await);
         for scope in [Scope::Global, Scope::Channel(viewer.channel().clone())] {
             let newest = Newest {
                 scope: scope.clone(),
@@ -164,9 +161,9 @@ async fn vectors(store: &dyn Store, reads: &mut Reads) {
                 format!("waiting since {since}"),
                 store.unembedded_since(&space, None, since, after, 9).await,
             );
-            let changes = store.changes(Some(&space), since, 99, Instant::now()).await;
+            let changes = store.changes(Some(&space), since, 99).await;
             reads.add(format!("changes since {since}"), changes);
-            reads.add(format!("a page since {since}"), store.changes(None, since, 3, Instant::now()).await);
+            reads.add(format!("a page since {since}"), store.changes(None, since, 3).await);
         }
         let mut places: Vec<_> = CHANNELS.iter().map(|key| Place::Messages(key.parse().unwrap())).collect();
         places.extend(some.iter().map(|persona| Place::Memories(persona.clone(), Scope::Global)));
@@ -187,9 +184,9 @@ async fn erasures(store: &dyn Store, reads: &mut Reads) {
         reads.add(format!("would erase {what:?}"), store.would_erase(&what).await);
         reads.add(format!("quoting {what:?}"), store.quoting(&what).await);
     }
-    let end = store.erased_since(0, Instant::now()).await.unwrap().end;
+    let end = store.erased_since(0).await.unwrap().end;
     for after in [0, end, end + 1] {
-        let mut since = store.erased_since(after, Instant::now()).await;
+        let mut since = store.erased_since(after).await;
         if let Ok(since) = &mut since {
             since.channels.sort();
         }

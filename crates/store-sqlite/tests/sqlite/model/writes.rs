@@ -1,8 +1,6 @@
 //! One random write of any role. Its numbers choose among names and ids; ids of what is gone, or never was, are among
 //! them.
 
-use std::time::Instant;
-
 use greenroom_core::{
     Author, ChannelKey, ContextBudget, ErrorCode, Kind, MemoryId, Message, MessageId, Outcome, PersonaName,
     Receipt, ReceiptItem, Relation, RelationKind, Scope, Section, Source, Tier, Timestamp, Trust, TurnId,
@@ -230,7 +228,7 @@ pub(super) fn erasure(n: usize, m: usize) -> Erase {
 
 /// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then.
 pub(super) async fn take(store: &dyn Store, step: &Step, k: usize) -> String {
-    let erased = async |after| store.erased_since(after, Instant::now()).await.unwrap();
+    let erased = async |after| store.erased_since(after).await.unwrap();
     let before = erased(0).await.end;
     let answer = take_step(store, step, k).await;
     let mut erased = erased(before).await;

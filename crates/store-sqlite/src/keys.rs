@@ -1,13 +1,30 @@
 //! Keys that let programs and people in (X1, X2).
 
+use async_trait::async_trait;
 use greenroom_core::Timestamp;
-use greenroom_store::{AccessKey, NewKey};
+use greenroom_store::{AccessKey, KeyStore, NewKey, Result};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
+    SqliteStore,
     error::Fault,
     values::{column, from_word, parsed, word},
 };
+
+#[async_trait]
+impl KeyStore for SqliteStore {
+    async fn add_key(&self, key: NewKey) -> Result<AccessKey> {
+        self.write(key, |conn, key| Box::pin(add(conn, key))).await
+    }
+
+    async fn keys(&self) -> Result<Vec<AccessKey>> {
+        self.told(keys(&mut *self.reader().await?).await)
+    }
+
+    async fn revoke_key(&self, id: i64, at: Timestamp) -> Result<Option<AccessKey>> {
+        self.write((id, at), |conn, (id, at)| Box::pin(revoke(conn, *id, *at))).await
+    }
+}
 
 /// The columns of a key, in the order [`key`] reads them.
 macro_rules! key_columns {
@@ -30,7 +47,7 @@ fn key(row: &SqliteRow) -> Result<AccessKey, Fault> {
 }
 
 /// See [`greenroom_store::KeyStore::add_key`].
-pub(crate) async fn add(conn: &mut SqliteConnection, new: &NewKey) -> Result<AccessKey, Fault> {
+async fn add(conn: &mut SqliteConnection, new: &NewKey) -> Result<AccessKey, Fault> {
     let added = sqlx::query(concat!(
         "INSERT INTO access_keys (label, role, user_id, hash, created_at) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT DO NOTHING RETURNING ",
@@ -49,17 +66,13 @@ pub(crate) async fn add(conn: &mut SqliteConnection, new: &NewKey) -> Result<Acc
 }
 
 /// See [`greenroom_store::KeyStore::keys`].
-pub(crate) async fn keys(conn: &mut SqliteConnection) -> Result<Vec<AccessKey>, Fault> {
+async fn keys(conn: &mut SqliteConnection) -> Result<Vec<AccessKey>, Fault> {
     let rows = sqlx::query(concat!("SELECT ", key_columns!(), " FROM access_keys ORDER BY id"));
     rows.fetch_all(conn).await?.iter().map(key).collect()
 }
 
 /// See [`greenroom_store::KeyStore::revoke_key`].
-pub(crate) async fn revoke(
-    conn: &mut SqliteConnection,
-    id: i64,
-    at: Timestamp,
-) -> Result<Option<AccessKey>, Fault> {
+async fn revoke(conn: &mut SqliteConnection, id: i64, at: Timestamp) -> Result<Option<AccessKey>, Fault> {
     let revoked = sqlx::query(concat!(
         "UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ",
         key_columns!()

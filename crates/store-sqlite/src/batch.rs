@@ -1,0 +1,18 @@
+//! Statements that are sent to SQLite together.
+//!
+//! sqlx runs SQLite on a thread of its own. The way there and back costs a statement more CPU than SQLite takes for it:
+//! with each by itself, a turn took 1.6 times the CPU. So what a turn writes is one call. Values are bound as they are
+//! pushed; sqlx counts `?` over all statements of a call.
+
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+
+use crate::error::Fault;
+
+/// Statements that run one after the other, each ended with `;`.
+pub(crate) type Batch = QueryBuilder<Sqlite>;
+
+/// Runs them. Where one fails, the writer undoes all.
+pub(crate) async fn run(conn: &mut SqliteConnection, mut batch: Batch) -> Result<(), Fault> {
+    batch.build().execute(conn).await?;
+    Ok(())
+}
