@@ -97,19 +97,13 @@ impl State {
         if current != Some(version) {
             return;
         }
+        let news = vector.is_some();
         let stored = self.vectors.entry(item).or_default();
-        let there = match stored.iter_mut().find(|stored| stored.space == space) {
-            Some(known) => {
-                known.vector = vector.or(known.vector.take());
-                known.vector.is_some()
-            }
-            None => {
-                let there = vector.is_some();
-                stored.push(StoredVector { space, vector });
-                there
-            }
-        };
-        if there {
+        match stored.iter_mut().find(|stored| stored.space == space) {
+            Some(known) => known.vector = vector.or(known.vector.take()),
+            None => stored.push(StoredVector { space, vector }),
+        }
+        if news {
             self.changes.push(ChangeRow::Vector(item, space));
         }
     }

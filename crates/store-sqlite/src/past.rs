@@ -111,6 +111,10 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
         .fetch_one(conn)
         .await?;
     let mut past = Past { erased: column(&row, 0)?, ..Past::default() };
+    // a session is of the whole chat: there may be one where nobody spoke in this thread yet
+    if column::<Option<i64>>(&row, SESSION)?.is_some() {
+        past.session = Some(sessions::session_in(&asked.channel, &row, SESSION)?);
+    }
     if column::<Option<i64>>(&row, 1)?.is_none() {
         return Ok(past);
     }
@@ -124,9 +128,6 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
     past.presence = stretches.into_iter().map(stretch).collect();
     for said in json::<Vec<Said>>(&row, 7)? {
         past.messages.push(Arc::new(message(&asked.channel, said)?));
-    }
-    if column::<Option<i64>>(&row, SESSION)?.is_some() {
-        past.session = Some(sessions::session_in(&asked.channel, &row, SESSION)?);
     }
     Ok(past)
 }

@@ -98,7 +98,8 @@ macro_rules! store_suite {
                 bd6_what_was_set_aside_and_its_reply_are_not_summarised,
                 gr10_a_summary_of_what_was_erased_is_not_kept,
                 gr10_an_erasure_is_known_though_its_channel_is_gone,
-                fg12_a_channel_that_is_not_there_has_no_summary;
+                fg12_a_channel_that_is_not_there_has_no_summary,
+                as5_the_past_of_a_new_thread_has_the_session_of_its_chat;
             erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,
                 x15_what_a_person_may_have_erased_is_their_own,
                 gr10_a_channel_is_forgotten_and_no_other,

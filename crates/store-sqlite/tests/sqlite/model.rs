@@ -22,12 +22,12 @@ use crate::given::fresh;
 
 /// Steps of a run, and after how many everything is compared.
 const STEPS: usize = 150;
-const COMPARED: usize = 30;
+const COMPARED: usize = 50;
 
 #[test]
 fn a1_two_stores_answer_random_calls_alike() {
     let number = |name, usual| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual);
-    let (cases, max_shrink_iters) = (number("GREENROOM_MODEL_RUNS", 4), number("GREENROOM_MODEL_SHRINKS", 0));
+    let (cases, max_shrink_iters) = (number("GREENROOM_MODEL_RUNS", 3), number("GREENROOM_MODEL_SHRINKS", 0));
     let config = Config { cases, max_shrink_iters, failure_persistence: None, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[21; 32]);
     let runtime = Runtime::new().unwrap();
@@ -42,9 +42,11 @@ fn a1_two_stores_answer_random_calls_alike() {
 async fn compare(steps: &[Step]) -> Result<(), TestCaseError> {
     let (sqlite, _kept) = fresh().await;
     let model = InMemoryStore::new();
+    let mut ends = (Vec::new(), Vec::new());
     let mut checked = Ok(());
     for (n, step) in steps.iter().enumerate() {
-        let (one, other) = (take(&sqlite, step, n).await, take(&model, step, n).await);
+        let one = take(&sqlite, step, n, &mut ends.0).await;
+        let other = take(&model, step, n, &mut ends.1).await;
         checked = same(&format!("step {n}, {step:?}"), &one, &other);
         if checked.is_ok() && (n % COMPARED == COMPARED - 1 || n + 1 == steps.len()) {
             for ((name, one), (_, other)) in everything(&sqlite).await.iter().zip(&everything(&model).await) {

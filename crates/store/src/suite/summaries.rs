@@ -139,3 +139,12 @@ pub async fn fg12_a_channel_that_is_not_there_has_no_summary(store: &dyn Store) 
     store.put_summary(&ada, &there, summary(MessageId(1), "of nothing"), Sources::default()).await.unwrap();
     assert_eq!(summary_of(store, &ada, &there).await, None);
 }
+
+/// A session is of the whole chat: who goes on in another thread goes on with it.
+pub async fn as5_the_past_of_a_new_thread_has_the_session_of_its_chat(store: &dyn Store) {
+    let first = say(store, "hello").await;
+    let asked = AskedPast { channel: channel(&format!("{}:7", first.channel)), ..past_of("ada") };
+    let past = store.past(&asked).await.unwrap();
+    assert_eq!(past.session, store.sessions(&first.channel).await.unwrap().pop());
+    assert_eq!((past.messages, past.presence), (Vec::new(), Vec::new()));
+}

@@ -81,7 +81,9 @@ pub async fn fg2_a_text_without_content_is_passed_over_until_it_changes(store: &
     store.put_vectors(&space, vec![of(&good, &ALONG)]).await.unwrap();
     let item = ItemId::Memory(memory.id);
     let passed = vec![(item, 1), (message, 1), (ItemId::Memory(good.id), 1), (gone, 1)];
+    let end = store.journal_end().await.unwrap();
     store.pass_over(&space, passed).await.unwrap();
+    assert_eq!(store.journal_end().await.unwrap(), end, "an index learns nothing from it");
 
     assert_eq!(store.unembedded(&space, None, 10).await.unwrap(), []);
     assert_eq!(vectors(store, &everywhere(), &space).await.len(), 1, "the good one alone");

@@ -131,31 +131,35 @@ pub(super) fn space(n: usize) -> VectorSpace {
 }
 
 fn embedded(n: usize) -> Option<Embedded> {
-    (n % 3 != 0).then(|| Embedded { space: space(n / 3), vector: vec![1.0, (n % 5) as f32] })
+    (!n.is_multiple_of(3)).then(|| Embedded { space: space(n / 3), vector: vec![1.0, (n % 5) as f32] })
 }
 
 fn item(n: usize) -> ItemId {
-    if n % 2 == 0 { ItemId::Message(message(n / 2)) } else { ItemId::Memory(memory(n / 2)) }
+    if n.is_multiple_of(2) { ItemId::Message(message(n / 2)) } else { ItemId::Memory(memory(n / 2)) }
 }
 
 pub(super) fn viewer(n: usize) -> Viewer {
-    let user = (n % 4 > 0).then(|| pick(&USERS, n).parse().unwrap());
+    let user = (!n.is_multiple_of(4)).then(|| pick(&USERS, n).parse().unwrap());
     Viewer::new(persona(n), channel(n / 3), user)
 }
 
-/// Somebody read some of these, perhaps before the last erasures.
-async fn sources(store: &dyn Store, n: usize, m: usize) -> Sources {
-    if n % 2 == 0 {
+/// Somebody read some of these, after one of the last steps. The row of erasures ended there then.
+fn sources(ends: &[i64], n: usize, m: usize) -> Sources {
+    if n.is_multiple_of(2) {
         return Sources::default();
     }
-    let end = store.unerased(&Sources::default()).await.unwrap();
+    let erased = ends.iter().rev().nth(n % 40).copied().unwrap_or(0);
     let items = (0..n % 3).map(|k| item(m + k)).collect();
-    let summary_of = (m % 5 == 0).then(|| channel(m));
-    Sources { erased: (end - n as i64 % 8).max(0), items, summary_of }
+    Sources { erased, items, summary_of: m.is_multiple_of(5).then(|| channel(m)) }
 }
 
 fn usage(n: usize) -> Usage {
-    Usage { prompt_tokens: n as u64, completion_tokens: 3, estimated: n % 2 == 0, cost_micros: n as u64 % 9 }
+    Usage {
+        prompt_tokens: n as u64,
+        completion_tokens: 3,
+        estimated: n.is_multiple_of(2),
+        cost_micros: n as u64 % 9,
+    }
 }
 
 fn said(step: &Step, at_step: usize) -> Message {
@@ -165,7 +169,7 @@ fn said(step: &Step, at_step: usize) -> Message {
         1 => Author::User { id: pick(&USERS, n[3]).parse().unwrap(), name: "the same name".into() },
         _ => Author::User { id: pick(&USERS, n[3]).parse().unwrap(), name: pick(&USERS, n[3]).into() },
     };
-    let reply_to = (n[4] % 3 == 0).then(|| format!("e{}", n[4] % 12));
+    let reply_to = n[4].is_multiple_of(3).then(|| format!("e{}", n[4] % 12));
     let event = format!("e{}", n[1] % 12 + at_step / 30 * 12);
     Message { at: at(at_step, n[4]), reply_to, ..Message::new(channel(n[0]), event, author, text(n[5])) }
 }
@@ -176,14 +180,14 @@ fn plan(step: &Step, at_step: usize) -> Plan {
         id: turn(at_step, k),
         persona: persona(n[6] + k),
         at: at(at_step, 0),
-        begins: n[7] % 3 == 0,
+        begins: n[7].is_multiple_of(3),
     };
     Plan {
         turns: (0..n[6] % 3).map(new).collect(),
         vector: embedded(n[7]),
-        come: if n[7] % 5 == 0 { vec![persona(n[5])] } else { Vec::new() },
-        gone: if n[7] % 7 == 0 { vec![persona(n[5] + 1)] } else { Vec::new() },
-        aside: n[7] % 11 == 0,
+        come: if n[7].is_multiple_of(5) { vec![persona(n[5])] } else { Vec::new() },
+        gone: if n[7].is_multiple_of(7) { vec![persona(n[5] + 1)] } else { Vec::new() },
+        aside: n[7].is_multiple_of(11),
     }
 }
 
@@ -202,7 +206,7 @@ fn receipt(n: usize, m: usize) -> Option<Receipt> {
         line(Section::Memories, item(m).to_string(), "another preview".into()),
         line(Section::History, message(m).to_string(), "what was said".into()),
     ];
-    (n % 3 > 0).then(|| Receipt {
+    (!n.is_multiple_of(3)).then(|| Receipt {
         model: "scripted".into(),
         window: 1_000,
         reserve: 100,
@@ -226,17 +230,19 @@ pub(super) fn erasure(n: usize, m: usize) -> Erase {
     }
 }
 
-/// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then.
-pub(super) async fn take(store: &dyn Store, step: &Step, k: usize) -> String {
-    let erased = async |after| store.erased_since(after).await.unwrap();
-    let before = erased(0).await.end;
-    let answer = take_step(store, step, k).await;
-    let mut erased = erased(before).await;
+/// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then. Where that
+/// ended after each step is noted.
+pub(super) async fn take(store: &dyn Store, step: &Step, k: usize, ends: &mut Vec<i64>) -> String {
+    let before = ends.last().copied().unwrap_or(0);
+    let sources = sources(ends, step.n[7], step.n[5]);
+    let answer = take_step(store, step, k, sources).await;
+    let mut erased = store.erased_since(before).await.unwrap();
     erased.channels.sort();
+    ends.push(erased.end);
     format!("{answer} {:?} {erased:?}", store.journal_end().await)
 }
 
-async fn take_step(store: &dyn Store, step: &Step, k: usize) -> String {
+async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
         What::Accept => said_of(store.accept(said(step, k)).await),
@@ -252,7 +258,7 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize) -> String {
                 usage: usage(n[3]),
                 receipt: receipt(n[4], n[5]).map(Into::into),
                 vector: embedded(n[6]),
-                sources: sources(store, n[7], n[2]).await,
+                sources,
             };
             said_of(store.commit_turn(known_turn(k, n[0]), commit).await)
         }
@@ -275,17 +281,16 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize) -> String {
             said_of(store.add_key(NewKey { label, role: Role::User, user, hash, at: at(k, 0) }).await)
         }
         What::RevokeKey => said_of(store.revoke_key(n[0] as i64 % 4 + 1, at(k, 0)).await),
-        _ => take_of_channels(store, step, k).await,
+        _ => take_of_channels(store, step, k, sources).await,
     }
 }
 
-async fn take_of_channels(store: &dyn Store, step: &Step, k: usize) -> String {
+async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
         What::Reset => said_of(store.reset_context(&persona(n[0]), &channel(n[1]), message(n[2])).await),
         What::Summarise => {
             let summary = HistorySummary { until: message(n[2]), text: text(n[3]), at: at(k, 0) };
-            let sources = sources(store, n[4], n[5]).await;
             said_of(store.put_summary(&persona(n[0]), &channel(n[1]), summary, sources).await)
         }
         What::Enter => said_of(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
@@ -308,11 +313,11 @@ async fn take_of_channels(store: &dyn Store, step: &Step, k: usize) -> String {
             let items = [n[1], n[2]].map(|n| (item(n), n as u32 / 7 % 2 + 1));
             said_of(store.pass_over(&space(n[0]), items.to_vec()).await)
         }
-        _ => take_of_memories(store, step, k).await,
+        _ => take_of_memories(store, step, k, sources).await,
     }
 }
 
-async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
+async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
         What::Remember => {
@@ -321,8 +326,9 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
                 2 => Some(format!("session_{}_summary", n[2] / 6 % 6 + 1)),
                 _ => None,
             };
-            let user = (n[3] % 2 == 0).then(|| pick(&USERS, n[3] / 2).parse().unwrap());
-            let source = Source { via: "tool".into(), message: (n[3] % 3 == 0).then(|| message(n[3])), user };
+            let user = n[3].is_multiple_of(2).then(|| pick(&USERS, n[3] / 2).parse().unwrap());
+            let source =
+                Source { via: "tool".into(), message: n[3].is_multiple_of(3).then(|| message(n[3])), user };
             let new = NewMemory {
                 persona: persona(n[0]),
                 scope: scope(n[1]),
@@ -332,17 +338,17 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
                 source,
                 trust: pick(&[Trust::Stranger, Trust::Persona, Trust::Operator], n[4] / 3),
                 key,
-                expires_at: (n[6] % 4 == 0).then(|| at(k + n[6] % 40, 0)),
+                expires_at: n[6].is_multiple_of(4).then(|| at(k + n[6] % 40, 0)),
                 at: at(k, n[6]),
-                sources: sources(store, n[7], n[6]).await,
+                sources,
             };
             said_of(store.remember(new).await)
         }
         What::Edit => {
             let edit = MemoryEdit {
-                text: (n[2] % 3 > 0).then(|| text(n[2])),
-                kind: (n[3] % 2 == 0).then(|| Kind::new("habit")),
-                expires_at: (n[4] % 3 == 0).then(|| (n[4] % 2 == 0).then(|| at(k + 20, 0))),
+                text: (!n[2].is_multiple_of(3)).then(|| text(n[2])),
+                kind: n[3].is_multiple_of(2).then(|| Kind::new("habit")),
+                expires_at: n[4].is_multiple_of(3).then(|| n[4].is_multiple_of(2).then(|| at(k + 20, 0))),
                 trust: Trust::Operator,
                 at: at(k, n[5]),
             };
@@ -354,7 +360,9 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
             said_of(store.relate(&viewer(n[0]), relation).await)
         }
         What::Sweep => said_of(store.sweep(at(k, 0)).await),
-        What::Erase => said_of(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2] % 2 == 0)).await),
+        What::Erase => {
+            said_of(store.erase(&erasure(n[0], n[1]), Quotes::go_if(n[2].is_multiple_of(2))).await)
+        }
         What::Import => {
             let mut lines = store.export(None, Some(memory(n[0])), 4).await.unwrap();
             for (m, line) in lines.iter_mut().enumerate() {
