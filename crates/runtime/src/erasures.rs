@@ -1,9 +1,12 @@
 //! Following erasures (GR10): what this process knows of turns in a channel goes when something was erased there, by
 //! this process or another.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use greenroom_core::ChannelKey;
@@ -19,6 +22,8 @@ pub(crate) struct Erasures {
     capture_queue: Arc<CaptureQueue>,
     /// The newest erasure that this process has followed.
     followed: AtomicI64,
+    /// When the last look at the store began that succeeded.
+    looked: Mutex<Option<Instant>>,
     /// Whether the newest erasure could not be read the last time.
     unknown: AtomicBool,
     /// How often turns that are not stored may have been shown something that was erased.
@@ -38,6 +43,7 @@ impl Erasures {
             contexts,
             capture_queue,
             followed: AtomicI64::new(0),
+            looked: Mutex::default(),
             unknown: AtomicBool::new(false),
             unstored: AtomicU64::new(0),
         }
@@ -53,12 +59,20 @@ impl Erasures {
         self.unstored.load(Ordering::Acquire)
     }
 
+    /// Follows the erasures, unless somebody has within this time: every running turn asks ten times a second, and one
+    /// look serves them all.
+    pub(crate) async fn follow_within(&self, time: Duration) -> i64 {
+        let looked = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        if looked.is_some_and(|at| at.elapsed() < time) { self.followed() } else { self.follow().await }
+    }
+
     /// Follows every erasure there has been. What this process tells afterwards holds nothing of what was erased.
     /// Returns the number of the newest erasure.
     pub(crate) async fn follow(&self) -> i64 {
-        let followed = self.followed();
+        let (begun, followed) = (Instant::now(), self.followed());
         let erased = self.store.erased_since(followed).await;
-        // running turns ask ten times a second: a failure is logged once
+        *self.looked.lock().unwrap_or_else(PoisonError::into_inner) = erased.is_ok().then_some(begun);
+        // running turns ask again and again: a failure is logged once
         let failed_before = self.unknown.swap(erased.is_err(), Ordering::SeqCst);
         match erased {
             Ok(erased) if erased.end == followed => followed,

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_store::{
     Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources, StoreError,
-    rules::SHOWN,
+    rules::quotes::SHOWN,
 };
 
 use crate::{

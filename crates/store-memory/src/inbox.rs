@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, UserId};
 use greenroom_store::{
     Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, TurnState,
-    Unfinished, rules::checked_with,
+    Unfinished, rules::vectors::checked_with,
 };
 
 use crate::{
@@ -78,7 +78,11 @@ impl State {
         }
         let known = self.channels.get(&new.channel).and_then(|channel| channel.events.get(&new.event_id));
         if let Some(message) = known.and_then(|id| self.message(*id)) {
-            return Ok(Accepted { message: Message::clone(message), duplicate: true });
+            return Ok(Accepted {
+                message: Message::clone(message),
+                duplicate: true,
+                erased: self.erasures.end(),
+            });
         }
         let id = MessageId(self.last.message + 1);
         self.check_turns(id, turns)?;
@@ -89,7 +93,7 @@ impl State {
         if let Some(plan) = plan {
             self.settle(id, &message.channel, plan);
         }
-        Ok(Accepted { message: Message::clone(&message), duplicate: false })
+        Ok(Accepted { message: Message::clone(&message), duplicate: false, erased: self.erasures.end() })
     }
 
     /// Prolongs the session of a person, or opens one when the last has ended. A late delivery belongs to the last.

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use greenroom_core::{Author, Memory, MemoryId, MessageId, PersonaName, Relation, Scope};
 use greenroom_store::{
     Exported, ExportedRelation, Imported, Result, TransferStore,
-    rules::{LARGEST, check_import, import_refused, session_summarised},
+    rules::imports::{LARGEST, check, refused, session},
 };
 
 use crate::{InMemoryStore, memories::order, rows::place_of, state::State};
@@ -29,7 +29,7 @@ impl TransferStore for InMemoryStore {
     }
 
     async fn import(&self, memories: Vec<Exported>) -> Result<Imported> {
-        check_import(&memories)?;
+        check(&memories)?;
         self.state()?.import(&memories)
     }
 }
@@ -75,7 +75,7 @@ impl State {
             // no message and no session to come gets a number that these bear
             let source = memory.source.message.map_or(0, |id| id.0);
             self.last.message = self.last.message.max(source);
-            self.last.session = self.last.session.max(session_summarised(&memory).unwrap_or(0));
+            self.last.session = self.last.session.max(session(&memory).unwrap_or(0));
             self.add_memory(memory);
         }
         for edge in edges {
@@ -92,7 +92,7 @@ impl State {
             let persona = &memory.persona;
             if self.with_key(persona, &memory.scope, key).is_some() || !keys.insert((place_of(memory), key)) {
                 let why = format!("{persona} has another memory with the key `{key}` there; forget one");
-                return Err(import_refused(memory, &why));
+                return Err(refused(memory, &why));
             }
         }
         Ok(())
@@ -115,7 +115,7 @@ impl State {
                 if from == to || other.is_none_or(|other| other.persona != memory.persona) {
                     let persona = &memory.persona;
                     let why = format!("it speaks of {}, which is no other memory of {persona}", edge.to);
-                    return Err(import_refused(memory, &why));
+                    return Err(refused(memory, &why));
                 }
                 edges.push(Relation { from, to, kind: edge.kind });
             }
@@ -129,7 +129,7 @@ impl State {
     fn ours(&self, memory: &Memory) -> Memory {
         let mut ours = memory.clone();
         ours.source.message = memory.source.message.filter(|message| self.message_holds(memory, *message));
-        if let (Some(key), Some(session)) = (&memory.key, session_summarised(memory))
+        if let (Some(key), Some(session)) = (&memory.key, session(memory))
             && !self.session_holds(memory, key, session)
         {
             ours.key = Some(format!("{key}@{}", memory.id));

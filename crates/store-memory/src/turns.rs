@@ -8,7 +8,7 @@ use greenroom_core::{
 };
 use greenroom_store::{
     ItemId, RECEIPTS_KEPT, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore,
-    rules::checked_with,
+    rules::vectors::checked_with,
 };
 
 use crate::{

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use greenroom_core::{MemoryId, MessageId, PersonaName};
 use greenroom_store::{
     Embedded, ItemId, NewVector, NewsWaiting, Place, Result, Unembedded, VectorSpace, VectorStore,
-    rules::checked_batch,
+    rules::vectors::checked,
 };
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 #[async_trait]
 impl VectorStore for InMemoryStore {
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
-        let vectors = checked_batch(space, vectors)?;
+        let vectors = checked(space, vectors)?;
         let mut state = self.state()?;
         let space = state.space(space);
         for new in vectors {

@@ -5,13 +5,15 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp};
 use greenroom_store::{
-    Accepted, InboxStore, ItemId, Plan, Result, SESSION_GAP, StoreError, Unfinished, rules::checked_with,
+    Accepted, InboxStore, ItemId, Plan, Result, SESSION_GAP, StoreError, Unfinished,
+    rules::vectors::checked_with,
 };
 use sqlx::SqliteConnection;
 
 use crate::{
     SqliteStore,
     batch::{self, Batch},
+    erasures::newest_erasure,
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, channel_id, message, message_columns},
     plans::{self, Trigger},
@@ -63,7 +65,9 @@ impl InboxStore for SqliteStore {
 const BEFORE: &str = concat!(
     "SELECT ",
     message_columns!(),
-    ", c.id, ids.last + 1,
+    ", c.id, ids.last + 1, ",
+    newest_erasure!(),
+    ",
          (SELECT id FROM (SELECT id, last_at FROM sessions WHERE provider = ?3 AND chat_id = ?4 AND user_id = ?5
              ORDER BY last_at DESC, id DESC LIMIT 1) WHERE last_at >= ?6),
          (SELECT id FROM spaces WHERE model = ?7 AND dimension = ?8)
@@ -91,7 +95,11 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         .fetch_one(&mut *conn)
         .await?;
     if column::<Option<i64>>(&row, 0)?.is_some() {
-        return Ok(Accepted { message: message(&row)?, duplicate: true });
+        return Ok(Accepted {
+            message: message(&row)?,
+            duplicate: true,
+            erased: column(&row, MESSAGE_COLUMNS + 2)?,
+        });
     }
     let channel = match column(&row, MESSAGE_COLUMNS)? {
         Some(known) => known,
@@ -99,11 +107,11 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
     };
     let message = Message { id: MessageId(column(&row, MESSAGE_COLUMNS + 1)?), turn_id: None, ..new.clone() };
     let without_memory = plan.is_some_and(|plan| plan.aside);
-    let space = vectors::space_of(conn, column(&row, MESSAGE_COLUMNS + 3)?, vector).await?;
+    let space = vectors::space_of(conn, column(&row, MESSAGE_COLUMNS + 4)?, vector).await?;
     let mut batch = Batch::default();
     messages::insert(&mut batch, channel, &message, plan.is_none(), without_memory);
     if let Some(user) = user {
-        let running: Option<i64> = column(&row, MESSAGE_COLUMNS + 2)?;
+        let running: Option<i64> = column(&row, MESSAGE_COLUMNS + 3)?;
         sessions::prolong(&mut batch, running, &new.channel, user, new.at);
     }
     if let Some(plan) = plan {
@@ -111,7 +119,7 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         plans::settle(&mut batch, trigger, plan)?;
     }
     batch::run(conn, batch).await?;
-    Ok(Accepted { message, duplicate: false })
+    Ok(Accepted { message, duplicate: false, erased: column(&row, MESSAGE_COLUMNS + 2)? })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use greenroom_core::{Memory, MemoryId, PersonaName};
 use greenroom_store::{
     Exported, ExportedRelation, Imported, Result, TransferStore,
-    rules::{LARGEST, check_import, import_refused},
+    rules::imports::{self, LARGEST},
 };
 use sqlx::{Connection, SqliteConnection};
 
@@ -78,7 +78,7 @@ async fn export(
 
 /// See [`greenroom_store::TransferStore::import`].
 async fn import(conn: &mut SqliteConnection, imports: &[Exported]) -> Result<Imported, Fault> {
-    check_import(imports)?;
+    imports::check(imports)?;
     let stored = sqlx::query(concat!(
         "SELECT ",
         memory_columns!(),
@@ -132,7 +132,7 @@ async fn insert(conn: &mut SqliteConnection, memory: &Memory, id: Option<i64>) -
         Err(Fault::Database(sqlx::Error::Database(error))) if error.is_unique_violation() => {
             let key = memory.key.as_deref().unwrap_or_default();
             let persona = &memory.persona;
-            Err(import_refused(
+            Err(imports::refused(
                 memory,
                 &format!("{persona} has another memory with the key `{key}` there; forget one"),
             )
@@ -157,7 +157,7 @@ async fn relate(
             .fetch_one(&mut *conn)
             .await?;
     if from == to || !theirs {
-        return Err(import_refused(
+        return Err(imports::refused(
             memory,
             &format!("it speaks of {}, which is no other memory of {}", edge.to, memory.persona),
         )

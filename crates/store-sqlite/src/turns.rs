@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use greenroom_core::{ErrorCode, MessageId, PersonaName, Timestamp, TurnId, Usage};
 use greenroom_store::{
-    ItemId, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore, rules::checked_with,
+    ItemId, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore, rules::vectors::checked_with,
 };
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 

@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 use greenroom_core::PersonaName;
 use greenroom_store::{
-    Embedded, ItemId, NewVector, NewsWaiting, Result, Unembedded, VectorSpace, VectorStore,
-    rules::checked_batch,
+    Embedded, ItemId, NewVector, NewsWaiting, Result, Unembedded, VectorSpace, VectorStore, rules,
 };
 use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
@@ -20,7 +19,7 @@ use crate::{
 #[async_trait]
 impl VectorStore for SqliteStore {
     async fn put_vectors(&self, space: &VectorSpace, vectors: Vec<NewVector>) -> Result<()> {
-        let checked = (space.clone(), checked_batch(space, vectors)?);
+        let checked = (space.clone(), rules::vectors::checked(space, vectors)?);
         self.write(checked, |conn, (space, vectors)| Box::pin(put(conn, space, vectors))).await
     }
 
@@ -195,7 +194,7 @@ pub(crate) fn dimension(space: &VectorSpace) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use greenroom_store::rules::unit;
+    use greenroom_store::rules::vectors::unit;
 
     use super::*;
 

@@ -1,9 +1,5 @@
-//! Rules that every backend applies, as pure functions.
+//! Rules that every store applies alike. Pure.
 
-mod imports;
-mod quotes;
-mod vectors;
-
-pub use imports::*;
-pub use quotes::*;
-pub use vectors::*;
+pub mod imports;
+pub mod quotes;
+pub mod vectors;

@@ -120,6 +120,8 @@ pub struct Accepted {
     pub message: Message,
     /// True when the event id had been seen before.
     pub duplicate: bool,
+    /// The number of the newest erasure when it was stored ([`Sources::erased`]).
+    pub erased: i64,
 }
 
 /// A channel where something was said.

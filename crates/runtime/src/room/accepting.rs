@@ -90,11 +90,13 @@ impl RoomState {
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
+        let mut erased = None;
         if again {
             services.store.plan_turns(envelope.message.id, plan(vector)).await?;
         } else {
             let stored = services.store.accept_planned(envelope.message, plan(vector)).await?;
             envelope.message = stored.message;
+            erased = Some(stored.erased);
             if stored.duplicate && self.is_settled(&envelope.message).await? {
                 return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: false });
             }
@@ -106,7 +108,7 @@ impl RoomState {
             presence.apply(change, turns.iter().map(|turn| turn.persona.clone()));
         }
         self.store_presence(later_change).await;
-        self.refresh_presence(&envelope.message).await;
+        self.refresh_presence(&envelope.message, erased).await;
         Ok(Planned { duplicate: false, turns, envelope, begun: begins })
     }
 
@@ -200,10 +202,15 @@ impl RoomState {
     }
 
     /// Reads presence again where something was erased since it was read: a channel that was forgotten has forgotten
-    /// presence, too, and begins anew with this message (GR2).
-    async fn refresh_presence(&mut self, message: &Message) {
+    /// presence, too, and begins anew with this message (GR2). `erased` is the newest erasure when it was stored, where
+    /// that is known: the store need not be asked again.
+    async fn refresh_presence(&mut self, message: &Message, erased: Option<i64>) {
         let RoomArgs { services, channel, .. } = &self.args;
-        let erased = services.erasures.follow().await;
+        let followed = services.erasures.followed();
+        let erased = match erased {
+            Some(erased) if erased <= followed => followed,
+            _ => services.erasures.follow().await,
+        };
         if self.presence.as_ref().is_none_or(|known| known.erased == erased) {
             return;
         }

@@ -78,7 +78,7 @@ impl EventSink {
     pub(crate) async fn watch_erasures(&self, services: &Services) -> Infallible {
         loop {
             tokio::time::sleep(CHECK_EVERY).await;
-            if services.erasures.follow().await > self.checked() {
+            if services.erasures.follow_within(CHECK_EVERY / 2).await > self.checked() {
                 self.check_or_break_off().await;
             }
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Scope, Tier, Trust};
 use greenroom_store::{
     Erase, ItemId, Quote,
-    rules::{FORGOTTEN, OTHERS, Runs, Words},
+    rules::quotes::{Common, FORGOTTEN, OTHERS, Runs},
 };
 
 use super::Doomed;
@@ -22,7 +22,7 @@ impl State {
         if runs.is_empty() {
             return Vec::new();
         }
-        let common = Words::of(self.texts_of_others(&doomed.messages));
+        let common = Common::of(self.texts_of_others(&doomed.messages));
         let within = match what {
             Erase::Own { chat, .. } => Some(chat),
             _ => None,

@@ -1,11 +1,11 @@
 //! What quotes a text that is to be forgotten: replies of personas to others, and memories made of those (GR10).
 //!
-//! What a quotation is, [`Runs`] says. What is looked through is bounded: a person looks at the result before they decide.
+//! What counts as a quotation is for [`greenroom_store::rules::quotes`] to say.
 
 use greenroom_core::{ChannelKey, MemoryId, MessageId};
 use greenroom_store::{
     Erase, ItemId, Quote,
-    rules::{FORGOTTEN, OTHERS, Runs, SHOWN, Words},
+    rules::quotes::{Common, FORGOTTEN, OTHERS, Runs, SHOWN},
 };
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteRow};
 
@@ -27,7 +27,7 @@ pub(super) struct Search {
     /// What quotes them.
     pub(super) found: Vec<Quote>,
     runs: Runs,
-    common: Words,
+    common: Common,
     /// A chat: nothing of others is looked at.
     within: Option<ChannelKey>,
     /// What was looked at.
@@ -53,7 +53,7 @@ impl Search {
             _ => find::all(&mut snapshot, what).await?,
         };
         let runs = Runs::of(texts(&mut snapshot, &doomed).await?.iter().map(String::as_str));
-        let common = if runs.is_empty() { Words::default() } else { others(&mut snapshot, &doomed).await? };
+        let common = if runs.is_empty() { Common::default() } else { others(&mut snapshot, &doomed).await? };
         let (message, memory) = sqlx::query_as(
             "SELECT (SELECT coalesce(max(id), 0) FROM messages), (SELECT coalesce(max(id), 0) FROM memories)",
         )
@@ -117,7 +117,7 @@ async fn texts(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Vec<Strin
 }
 
 /// The words of others: of people, and of personas before the first of these texts.
-async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Words, Fault> {
+async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Common, Fault> {
     let first = doomed.messages.iter().min().copied().unwrap_or(i64::MAX);
     let texts: Vec<String> = sqlx::query_scalar(
         "SELECT text FROM messages WHERE (author = 'user' OR id < ?2)
@@ -128,7 +128,7 @@ async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Words, F
     .bind(OTHERS as i64)
     .fetch_all(conn)
     .await?;
-    Ok(Words::of(texts.iter().map(String::as_str)))
+    Ok(Common::of(texts.iter().map(String::as_str)))
 }
 
 /// What may quote: whether it is a memory, its id, its text, whose it is, and the channel where it was said or

@@ -4,9 +4,10 @@
 //! and forgetting that one would take the memory along, or leave it when its own person goes (GR10).
 
 use greenroom_core::{Memory, Scope};
-use greenroom_store::rules::{LARGEST, session_summarised};
+use greenroom_store::rules::imports::session;
 use sqlx::SqliteConnection;
 
+use super::LARGEST;
 use crate::{error::Fault, scope::scope_of};
 
 /// The memory with what holds here of its source message and its session.
@@ -17,7 +18,7 @@ pub(super) async fn ours(conn: &mut SqliteConnection, memory: &Memory) -> Result
     {
         ours.source.message = None;
     }
-    if let (Some(key), Some(session)) = (&memory.key, session_summarised(memory))
+    if let (Some(key), Some(session)) = (&memory.key, session(memory))
         && !session_holds(conn, memory, session).await?
     {
         ours.key = Some(format!("{key}@{}", memory.id));
@@ -33,7 +34,7 @@ pub(super) async fn reserve<'a>(
     if let Some(message) = memories.clone().filter_map(|memory| memory.source.message).max() {
         sqlx::query("UPDATE message_ids SET last = max(last, ?)").bind(message.0).execute(&mut *conn).await?;
     }
-    if let Some(session) = memories.filter_map(session_summarised).max() {
+    if let Some(session) = memories.filter_map(session).max() {
         sqlx::query(
             "INSERT INTO sqlite_sequence (name, seq) SELECT 'sessions', 0
                  WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'sessions');

@@ -42,9 +42,11 @@ fn a1_two_stores_answer_random_calls_alike() {
 async fn compare(steps: &[Step]) -> Result<(), TestCaseError> {
     let (sqlite, _kept) = fresh().await;
     let model = InMemoryStore::new();
+    let mut ends = (Vec::new(), Vec::new());
     let mut checked = Ok(());
     for (n, step) in steps.iter().enumerate() {
-        let (one, other) = (take(&sqlite, step, n).await, take(&model, step, n).await);
+        let one = take(&sqlite, step, n, &mut ends.0).await;
+        let other = take(&model, step, n, &mut ends.1).await;
         checked = same(&format!("step {n}, {step:?}"), &one, &other);
         if checked.is_ok() && (n % COMPARED == COMPARED - 1 || n + 1 == steps.len()) {
             for ((name, one), (_, other)) in everything(&sqlite).await.iter().zip(&everything(&model).await) {

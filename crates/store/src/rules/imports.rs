@@ -1,4 +1,4 @@
-//! Which memories an import may bring (GR10).
+//! Which exported memories may be stored (GR10): pure, so that every store refuses the same lines.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,11 @@ pub const LARGEST: i64 = 1 << 53;
 /// The end of the year 9999: a time past it is a mistake.
 const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
-/// Whether all of these memories may be stored.
+/// Refuses the first memory that must not be stored, whatever is stored already.
 ///
 /// # Errors
-/// [`StoreError::Invalid`] names the first that may not, and says why.
-pub fn check_import(imports: &[Exported]) -> Result<()> {
+/// [`StoreError::Invalid`] names the memory and what is wrong with it.
+pub fn check(imports: &[Exported]) -> Result<()> {
     let mut ids = HashSet::new();
     for Exported { memory, .. } in imports {
         let length = memory.text.chars().count();
@@ -50,17 +50,17 @@ pub fn check_import(imports: &[Exported]) -> Result<()> {
         } else {
             continue;
         };
-        return Err(import_refused(memory, &wrong));
+        return Err(refused(memory, &wrong));
     }
     Ok(())
 }
 
-/// The refusal of an import: nothing of it is stored.
-pub fn import_refused(memory: &Memory, why: &str) -> StoreError {
+/// An import that is refused because of one of its memories.
+pub fn refused(memory: &Memory, why: &str) -> StoreError {
     StoreError::Invalid(format!("cannot import {}: {why}; nothing was imported", memory.id))
 }
 
 /// The number in the key of a session's summary (JV1).
-pub fn session_summarised(memory: &Memory) -> Option<i64> {
+pub fn session(memory: &Memory) -> Option<i64> {
     memory.key.as_deref()?.strip_prefix("session_")?.strip_suffix("_summary")?.parse().ok()
 }

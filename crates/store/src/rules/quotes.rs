@@ -1,7 +1,8 @@
-//! What a quotation is (GR10): a run of words that two texts share.
+//! When a text quotes others (GR10): pure, so that every store finds the same quotations.
 //!
-//! A run is a quotation where it is long, or where it holds a word that nobody else had said. A number that nobody else
-//! had said is one by itself, as the answer to a question for a code is.
+//! A run of words is a quotation where it is long, or where it holds a word that nobody else had said; a number that
+//! nobody else had said is one by itself, as the answer to a question for a code is. What a store looks through is
+//! bounded: this is for somebody who looks at it before they decide, not a proof.
 
 use std::{
     collections::HashSet,
@@ -24,27 +25,12 @@ const TELLING: usize = 4;
 /// Digits of a number that is a quotation by itself.
 const DIGITS: usize = 3;
 
-/// Words that others have said: none of them tells whose words a text has.
-#[derive(Debug, Default)]
-pub struct Words(HashSet<u64>);
-
-impl Words {
-    /// The words of these texts.
-    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
-        Self(texts.flat_map(words).map(|word| hash(&word)).collect())
-    }
-
-    fn contains(&self, word: &String) -> bool {
-        self.0.contains(&hash(word))
-    }
-}
-
 /// The runs of words of some texts; a number is a run by itself, too.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Runs(HashSet<u64>);
 
 impl Runs {
-    /// The runs of these texts.
+    /// Those of these texts.
     pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut runs = HashSet::new();
         for text in texts {
@@ -60,14 +46,14 @@ impl Runs {
         Self(runs)
     }
 
-    /// Whether nothing can be quoted.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The longest run of words that a text has of these, if it quotes them: a long one, or one with a word that is
     /// not common.
-    pub fn quoted(&self, text: &str, common: &Words) -> Option<String> {
+    pub fn quoted(&self, text: &str, common: &Common) -> Option<String> {
         let words = words(text);
         let shared: Vec<bool> = words.windows(SHORT).map(|run| self.0.contains(&hash(&run))).collect();
         let mut longest: Option<&[String]> = None;
@@ -76,7 +62,7 @@ impl Runs {
             let end =
                 shared.iter().skip(begin).position(|shared| !shared).map_or(shared.len(), |at| begin + at);
             let run = words.get(begin..end - 1 + SHORT).unwrap_or_default();
-            let rare = |word: &String| tells(word) && !common.contains(word);
+            let rare = |word: &String| tells(word) && !common.holds(word);
             let quotes = run.len() >= LONG || run.iter().any(rare);
             if quotes && longest.is_none_or(|longest| longest.len() < run.len()) {
                 longest = Some(run);
@@ -84,9 +70,24 @@ impl Runs {
             from = end;
         }
         let mut numbers = words.chunks(1).filter(|word| word.iter().any(|word| is_number(word)));
-        let is_common = |word: &String| common.contains(word);
+        let is_common = |word: &String| common.holds(word);
         let number = || numbers.find(|word| self.0.contains(&hash(word)) && !word.iter().any(is_common));
         longest.or_else(number).map(|run| run.join(" "))
+    }
+}
+
+/// The words of others: what they say as well is no quotation.
+#[derive(Debug, Default)]
+pub struct Common(HashSet<u64>);
+
+impl Common {
+    /// The words of these texts.
+    pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        Self(texts.flat_map(words).map(|word| hash(&word)).collect())
+    }
+
+    fn holds(&self, word: &String) -> bool {
+        self.0.contains(&hash(word))
     }
 }
 
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     fn quoted(forgotten: &[&str], text: &str, others: &[&str]) -> Option<String> {
-        Runs::of(forgotten.iter().copied()).quoted(text, &Words::of(others.iter().copied()))
+        Runs::of(forgotten.iter().copied()).quoted(text, &Common::of(others.iter().copied()))
     }
 
     #[test]

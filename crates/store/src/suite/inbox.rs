@@ -34,6 +34,8 @@ pub async fn as6_a_message_comes_back_as_it_was_said(store: &dyn Store) {
         let accepted = store.accept(new).await.unwrap().message;
         assert_eq!(accepted.text, *text);
         let stored = store.history(&channel("terminal:default"), None, 1).await.unwrap();
+        let asked = AskedPast { heard: false, limit: 1, ..past_of("ada") };
+        assert_eq!(*store.past(&asked).await.unwrap().messages[0], accepted);
         assert_eq!(stored, [accepted]);
         assert_eq!(stored[0].author, author);
     }

@@ -143,15 +143,14 @@ pub(super) fn viewer(n: usize) -> Viewer {
     Viewer::new(persona(n), channel(n / 3), user)
 }
 
-/// Somebody read some of these, perhaps before the last erasures.
-async fn sources(store: &dyn Store, n: usize, m: usize) -> Sources {
+/// Somebody read some of these, after one of the last steps. The row of erasures ended there then.
+fn sources(ends: &[i64], n: usize, m: usize) -> Sources {
     if n.is_multiple_of(2) {
         return Sources::default();
     }
-    let end = store.unerased(&Sources::default()).await.unwrap();
+    let erased = ends.iter().rev().nth(n % 40).copied().unwrap_or(0);
     let items = (0..n % 3).map(|k| item(m + k)).collect();
-    let summary_of = m.is_multiple_of(5).then(|| channel(m));
-    Sources { erased: (end - n as i64 % 8).max(0), items, summary_of }
+    Sources { erased, items, summary_of: m.is_multiple_of(5).then(|| channel(m)) }
 }
 
 fn usage(n: usize) -> Usage {
@@ -231,17 +230,19 @@ pub(super) fn erasure(n: usize, m: usize) -> Erase {
     }
 }
 
-/// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then.
-pub(super) async fn take(store: &dyn Store, step: &Step, k: usize) -> String {
-    let erased = async |after| store.erased_since(after).await.unwrap();
-    let before = erased(0).await.end;
-    let answer = take_step(store, step, k).await;
-    let mut erased = erased(before).await;
+/// Does a step of this number; what it came to, and how far the journal and the row of erasures reach then. Where that
+/// ended after each step is noted.
+pub(super) async fn take(store: &dyn Store, step: &Step, k: usize, ends: &mut Vec<i64>) -> String {
+    let before = ends.last().copied().unwrap_or(0);
+    let sources = sources(ends, step.n[7], step.n[5]);
+    let answer = take_step(store, step, k, sources).await;
+    let mut erased = store.erased_since(before).await.unwrap();
     erased.channels.sort();
+    ends.push(erased.end);
     format!("{answer} {:?} {erased:?}", store.journal_end().await)
 }
 
-async fn take_step(store: &dyn Store, step: &Step, k: usize) -> String {
+async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
         What::Accept => said_of(store.accept(said(step, k)).await),
@@ -257,7 +258,7 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize) -> String {
                 usage: usage(n[3]),
                 receipt: receipt(n[4], n[5]).map(Into::into),
                 vector: embedded(n[6]),
-                sources: sources(store, n[7], n[2]).await,
+                sources,
             };
             said_of(store.commit_turn(known_turn(k, n[0]), commit).await)
         }
@@ -280,17 +281,16 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize) -> String {
             said_of(store.add_key(NewKey { label, role: Role::User, user, hash, at: at(k, 0) }).await)
         }
         What::RevokeKey => said_of(store.revoke_key(n[0] as i64 % 4 + 1, at(k, 0)).await),
-        _ => take_of_channels(store, step, k).await,
+        _ => take_of_channels(store, step, k, sources).await,
     }
 }
 
-async fn take_of_channels(store: &dyn Store, step: &Step, k: usize) -> String {
+async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
         What::Reset => said_of(store.reset_context(&persona(n[0]), &channel(n[1]), message(n[2])).await),
         What::Summarise => {
             let summary = HistorySummary { until: message(n[2]), text: text(n[3]), at: at(k, 0) };
-            let sources = sources(store, n[4], n[5]).await;
             said_of(store.put_summary(&persona(n[0]), &channel(n[1]), summary, sources).await)
         }
         What::Enter => said_of(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
@@ -313,11 +313,11 @@ async fn take_of_channels(store: &dyn Store, step: &Step, k: usize) -> String {
             let items = [n[1], n[2]].map(|n| (item(n), n as u32 / 7 % 2 + 1));
             said_of(store.pass_over(&space(n[0]), items.to_vec()).await)
         }
-        _ => take_of_memories(store, step, k).await,
+        _ => take_of_memories(store, step, k, sources).await,
     }
 }
 
-async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
+async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sources) -> String {
     let n = step.n;
     match step.what {
         What::Remember => {
@@ -340,7 +340,7 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize) -> String {
                 key,
                 expires_at: n[6].is_multiple_of(4).then(|| at(k + n[6] % 40, 0)),
                 at: at(k, n[6]),
-                sources: sources(store, n[7], n[6]).await,
+                sources,
             };
             said_of(store.remember(new).await)
         }
