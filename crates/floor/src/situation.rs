@@ -5,7 +5,7 @@ use crate::naming::How;
 use crate::window::{Entry, Slot, Window, index};
 
 /// Features of a member's situation.
-pub const SITUATION: usize = 72;
+pub const SITUATION: usize = 84;
 
 /// What the window holds about one speaker, seen from a message.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,6 +28,9 @@ struct Other {
     own_openings: f32,
     wanted: f32,
     partners: u64,
+    /// The author's messages that were for it, and how much of them it answered.
+    pair_meant: f32,
+    pair_answered: f32,
 }
 
 /// The situation of every speaker with regard to one message of the window.
@@ -45,6 +48,10 @@ pub(crate) struct Situation<'a> {
     previous: Option<usize>,
     best: [(Slot, f32); 2],
     first_parent: Option<usize>,
+    /// Who opened the conversation of the message, if that is in the window.
+    opener: Option<Slot>,
+    /// Messages of the author without one of somebody else between, up to this one.
+    run: f32,
 }
 
 impl<'a> Situation<'a> {
@@ -82,6 +89,8 @@ impl<'a> Situation<'a> {
                 }
                 if entry.slot == author {
                     to.inn += p * fresh;
+                    to.pair_meant += p;
+                    to.pair_answered += p * entry.answered_by(slot).min(1.0);
                 }
                 let from = &mut others[me];
                 if slot == author {
@@ -115,6 +124,8 @@ impl<'a> Situation<'a> {
                 best[1] = (slot, p);
             }
         }
+        let opener = index(&window.entries, message.thread).map(|i| window.entries[i].slot);
+        let run = window.entries.iter().take(at).rev().take_while(|e| e.slot == author).count() as f32;
         let content = message.words.hashes.iter().map(|w| (window.rarity(*w) - 1.5).max(0.0)).sum::<f32>();
         let active = others.iter().filter(|o| o.said > 0.0).count() as f32;
         let first = window.entries.front().map_or(0, |e| e.at);
@@ -130,6 +141,8 @@ impl<'a> Situation<'a> {
             content,
             previous,
             best,
+            opener,
+            run,
             first_parent: message.reading.links.first().and_then(|(seq, _)| index(&window.entries, *seq)),
         })
     }
@@ -203,6 +216,12 @@ impl<'a> Situation<'a> {
         row.put_all(&[yes(author.said <= 1.0), log1(author.said), goes_on, (p.goes_on + 1.0) / (p.said + 3.0)]);
         row.put_all(&[parent_to_me, (author.answered + 1.0) / (author.meant + 2.0), self.window.naming, (p.naming + 0.6) / (p.said + 2.0)]);
         row.put_all(&[(p.answered + p.volunteered) / (p.said + 1.0), m.reading.opens * opener, m.reading.opens * q, logit * rate]);
+        let parent = self.first_parent.map(|at| &self.window.entries[at]).filter(|e| e.slot == slot);
+        row.put_all(&[yes(m.words.closes), log1(o.pair_meant), (o.pair_answered + 0.5) / (o.pair_meant + 1.0)]);
+        row.put_all(&[yes(self.opener == Some(slot)), yes(self.opener == Some(m.slot)), log1(self.run)]);
+        row.put_all(&[parent.map_or(0.0, |e| yes(e.words.question)), parent.map_or(-1.0, |e| log1((m.seq - e.seq) as f32))]);
+        row.put_all(&[last.map_or(0.0, |l| yes(parent.is_some_and(|e| e.seq == l.seq)))]);
+        row.put_all(&[last.map_or(0.0, |l| yes(l.words.closes)), self.best[0].1, parent.map_or(0.0, |e| e.answered_by(m.slot))]);
         debug_assert!(row.at <= SITUATION, "{}", row.at);
         row.values
     }

@@ -3,12 +3,23 @@
 //! Words are compared by the hash of their first letters, so that "mount" and "mounting" mostly meet in any language with
 //! suffixes. Nothing here knows a language.
 
+use std::sync::LazyLock;
+
 /// Chunks of a text that are read at most; a pasted file names nobody.
 const CHUNKS: usize = 96;
 /// Words of a text that are kept at most.
 const WORDS: usize = 40;
 /// Letters of a word that count.
 const STEM: usize = 6;
+
+/// Words that close an exchange, as people in groups write them. A short message of them seldom wants an answer.
+const CLOSING: &[&str] = &[
+    "thanks", "thank", "thx", "tnx", "ty", "cheers", "ok", "okay", "kk", "np", "cool", "great", "nice", "bye", "lol", "haha",
+    "hehe", "welcome", "danke", "tschüss", "merci", "gracias", "vale", "obrigado", "grazie", "bedankt", "tack", "takk",
+    "kiitos", "dzięki", "спасибо", "ありがとう", "谢谢",
+];
+/// A longer message is more than its courtesy.
+const CLOSING_WORDS: u32 = 5;
 
 /// The hash of a word or name in lower case (FNV-1a over its letters).
 pub(crate) fn hash(word: &str) -> u32 {
@@ -55,6 +66,8 @@ pub(crate) struct Words {
     pub(crate) question: bool,
     /// The character it begins with if that is neither letter nor digit: how commands to bots begin. Else 0.
     pub(crate) sigil: u32,
+    /// It is short and closes an exchange: "ok thanks".
+    pub(crate) closes: bool,
 }
 
 impl Words {
@@ -68,12 +81,19 @@ impl Words {
                 hashes.push(fold(word.chars().take(STEM)));
             }
         }
+        let closes = count <= CLOSING_WORDS && hashes.iter().any(|h| closing().contains(h));
         hashes.sort_unstable();
         hashes.dedup();
         let first = text.chars().next().filter(|c| !c.is_alphanumeric() && !"@<(\"'*[:".contains(*c));
         let question = text.contains(['?', '？', '؟']);
-        Self { hashes, count, question, sigil: first.map_or(0, u32::from) }
+        Self { hashes, count, question, sigil: first.map_or(0, u32::from), closes }
     }
+}
+
+fn closing() -> &'static [u32] {
+    static HASHES: LazyLock<Vec<u32>> =
+        LazyLock::new(|| CLOSING.iter().map(|word| fold(word.chars().take(STEM))).collect());
+    &HASHES
 }
 
 /// Whether two words differ by one letter that was changed, added, left out, or swapped with its neighbour.

@@ -50,11 +50,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Everything that is fitted, owned.
-pub struct Fitted {
-    pub links: Vec<f32>,
-    pub forest: Forest,
-    pub speaks: f32,
-    pub speaks_balanced: f32,
+struct Fitted {
+    links: Vec<f32>,
+    forest: Forest,
+    speaks: f32,
+    speaks_balanced: f32,
 }
 
 impl Fitted {
