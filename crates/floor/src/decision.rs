@@ -95,7 +95,13 @@ impl Decision {
 /// Decides who answers a message. It must be in the window; one that is not is answered by nobody.
 ///
 /// Call it again before each further answer, with the answers pushed: what was said meanwhile may have settled it.
-pub fn decide(window: &Window, message: &Message, members: &Members, room: RoomPolicy, inputs: &Inputs<'_>) -> Decision {
+pub fn decide(
+    window: &Window,
+    message: &Message,
+    members: &Members,
+    room: RoomPolicy,
+    inputs: &Inputs<'_>,
+) -> Decision {
     let Some(situation) = Situation::of(window, message.id) else {
         let verdicts = members.iter().map(|m| verdict(m, Reason::Unknown, Evidence::default())).collect();
         return Decision { message: message.id, answers: Vec::new(), verdicts };
@@ -174,7 +180,9 @@ impl Floor<'_> {
         if slot.is_some_and(|slot| self.has_answered(entry, slot)) {
             return Reason::Answered;
         }
-        if self.room == RoomPolicy::Moderator && let Some(chosen) = self.inputs.chosen {
+        if self.room == RoomPolicy::Moderator
+            && let Some(chosen) = self.inputs.chosen
+        {
             let at = chosen.iter().position(|id| *id == member.id);
             return at.map_or(Reason::NotChosen, |at| Reason::Chosen { place: at as u32 + 1 });
         }
@@ -223,9 +231,11 @@ impl Floor<'_> {
     }
 
     fn not_addressed(&self, entry: &Entry, slot: Option<Slot>, evidence: &Evidence) -> Reason {
-        let top = entry.reading.to.iter().filter(|(s, _)| Some(*s) != slot).max_by(|a, b| a.1.total_cmp(&b.1));
+        let top =
+            entry.reading.to.iter().filter(|(s, _)| Some(*s) != slot).max_by(|a, b| a.1.total_cmp(&b.1));
         let rival = top.filter(|(_, p)| *p > evidence.meant && *p > 0.5);
-        let rival = rival.and_then(|(s, p)| Some((self.members.get(self.window.id_of(*s)?)?.name().to_owned(), *p)));
+        let rival =
+            rival.and_then(|(s, p)| Some((self.members.get(self.window.id_of(*s)?)?.name().to_owned(), *p)));
         match rival {
             Some((name, p)) => Reason::ForAnother { name, p },
             None => Reason::NotAddressed { p: evidence.speaks },
@@ -244,7 +254,7 @@ impl Floor<'_> {
         match named.how {
             How::At => Some(Reason::Named { place }),
             how if how.is_address() => Some(Reason::NamedFirst),
-            How::Last | How::Inside if named.rarity >= RARE => Some(Reason::Named { place }),
+            How::Early | How::Last | How::Inside if named.rarity >= RARE => Some(Reason::Named { place }),
             _ => None,
         }
     }

@@ -121,10 +121,13 @@ pub fn evaluate_with(model: &'static Model, logs: &[&Log], cpu: &dyn Fn() -> Dur
             let addressees = truth.addressees(line.n);
             if !addressees.is_empty() {
                 tally.messages += 1;
-                tally.right += usize::from(decision.answers.first().is_some_and(|(id, _)| addressees.contains(&id)));
+                tally.right +=
+                    usize::from(decision.answers.first().is_some_and(|(id, _)| addressees.contains(&id)));
             }
             let around = decision.verdicts.iter().filter(|v| v.evidence.silent_for.is_some());
-            tally.spoke.extend(around.filter_map(|v| Some((v.evidence.speaks, truth.speaks(line.n, &v.member)?))));
+            tally
+                .spoke
+                .extend(around.filter_map(|v| Some((v.evidence.speaks, truth.speaks(line.n, &v.member)?))));
         }
         all.right += tally.right;
         all.messages += tally.messages;

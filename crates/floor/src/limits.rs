@@ -103,7 +103,8 @@ pub struct Bound {
 ///
 /// Each answer takes one of `chain` places before it is generated. Only a message of a person gives them back.
 pub fn bound(limits: &Limits, remaining: Remaining) -> Bound {
-    let possible = if limits.per_hour == 0 || remaining.cost == 0 || remaining.tokens == 0 { 0 } else { limits.chain };
+    let possible =
+        if limits.per_hour == 0 || remaining.cost == 0 || remaining.tokens == 0 { 0 } else { limits.chain };
     // each answer takes one token or more
     let answers = possible.min(u32::try_from(remaining.tokens).unwrap_or(u32::MAX));
     let tokens = limits.tokens_per_answer.saturating_mul(u64::from(answers)).min(remaining.tokens);

@@ -80,6 +80,7 @@ pub struct Members {
     list: Vec<Member>,
     by_id: HashMap<MemberId, usize>,
     by_word: HashMap<u32, Vec<Name>>,
+    version: u64,
 }
 
 impl Members {
@@ -98,7 +99,9 @@ impl Members {
                 self.list.len() - 1
             }
         };
+        self.version = self.version.rotate_left(7) ^ u64::from(hash(&member.id)) << 32 ^ 1;
         for name in &member.names {
+            self.version = self.version.rotate_left(7) ^ u64::from(hash(name));
             for words in spellings(name) {
                 let Some((first, rest)) = words.split_first() else { continue };
                 let known = self.by_word.entry(*first).or_default();
@@ -108,6 +111,11 @@ impl Members {
             }
         }
         self.list[at] = member;
+    }
+
+    /// Another number whenever a name may have changed.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// The members, in the order in which they came.
@@ -131,7 +139,9 @@ impl Members {
             let after = chunks[at + 1..].iter().map(|c| hash(c.core));
             name.rest.len() < chunks.len() - at && name.rest.iter().copied().zip(after).all(|(a, b)| a == b)
         };
-        let Some(longest) = names.and_then(|n| n.iter().filter(fits).map(|n| n.rest.len()).max()) else { return };
+        let Some(longest) = names.and_then(|n| n.iter().filter(fits).map(|n| n.rest.len()).max()) else {
+            return;
+        };
         let names = names.into_iter().flatten().filter(fits).filter(|n| n.rest.len() == longest);
         names.for_each(|name| found(&self.list[name.member]));
     }
@@ -140,7 +150,8 @@ impl Members {
 /// The words of a name as hashes: as it is written, and without what stands around its letters.
 fn spellings(name: &str) -> impl Iterator<Item = Vec<u32>> {
     let whole: Vec<u32> = name.split_whitespace().map(hash).collect();
-    let core = name.split_whitespace().map(|w| hash(w.trim_matches(|c: char| !c.is_alphanumeric()))).collect();
+    let core =
+        name.split_whitespace().map(|w| hash(w.trim_matches(|c: char| !c.is_alphanumeric()))).collect();
     let core = Some(core).filter(|core| *core != whole && !name.chars().all(|c| !c.is_alphanumeric()));
     std::iter::once(whole).chain(core)
 }

@@ -4,6 +4,9 @@ use crate::members::Members;
 use crate::text::{chunks, hash, is_misspelt};
 use crate::window::{Slot, Window};
 
+/// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
+const UNHEARD: f32 = 200.0;
+
 /// How a text names somebody, from sure to vague.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum How {
@@ -15,6 +18,8 @@ pub(crate) enum How {
     First,
     /// One letter is wrong, at the beginning.
     Misspelt,
+    /// After a word or two, with a mark: "hi ada, …".
+    Early,
     /// By `@` elsewhere.
     At,
     /// As the last word.
@@ -27,11 +32,16 @@ pub(crate) enum How {
 
 impl How {
     /// Number of kinds.
-    pub(crate) const KINDS: usize = 8;
+    pub(crate) const KINDS: usize = 9;
 
     /// The message is for whom it names so.
     pub(crate) fn is_address(self) -> bool {
         matches!(self, Self::FirstMarked | Self::ShortMarked | Self::First | Self::Misspelt)
+    }
+
+    /// It is a name, even if it is a common word too.
+    pub(crate) fn is_sure(self) -> bool {
+        self.is_address() || self == Self::At
     }
 }
 
@@ -44,7 +54,7 @@ pub(crate) struct Named {
     pub(crate) rarity: f32,
 }
 
-/// Whom a text by `author` names, each once, in the surest way.
+/// Whom a text by `author` names, in the order of the text, each once and in the surest way.
 pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: &str) -> Vec<Named> {
     let chunks: Vec<_> = chunks(text).collect();
     let mut found: Vec<Named> = Vec::new();
@@ -59,6 +69,7 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             (true, true) => How::FirstMarked,
             (true, false) => How::First,
             (false, _) if chunk.at => How::At,
+            (false, true) if at <= 2 && found.is_empty() => How::Early,
             (false, _) if at + 1 == chunks.len() => How::Last,
             (false, _) => How::Inside,
         };
@@ -76,7 +87,6 @@ pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: 
             fuzzy.into_iter().for_each(|n| keep(&mut found, author, n));
         }
     }
-    found.sort_by_key(|n| n.how);
     found
 }
 
@@ -94,7 +104,7 @@ fn keep(found: &mut Vec<Named>, author: Slot, named: Named) {
 fn rarity(window: &Window, name: &str) -> f32 {
     let parts = name.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty());
     let stems = parts.map(|p| hash(&p.chars().take(6).collect::<String>()));
-    let rarest = stems.map(|s| window.rarity(s)).fold(0.0, f32::max);
+    let rarest = stems.map(|s| window.rarity_after(s, UNHEARD)).fold(0.0, f32::max);
     ((rarest - 1.5) / 4.0).clamp(0.0, 1.0)
 }
 

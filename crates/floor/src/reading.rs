@@ -31,7 +31,12 @@ impl Reading {
 }
 
 /// Applies the model. `reply_to` is the place of the message that it replies to, where the platform says so.
-pub(crate) fn read(window: &Window, author: Slot, candidates: &Candidates, reply_to: Option<usize>) -> Reading {
+pub(crate) fn read(
+    window: &Window,
+    author: Slot,
+    candidates: &Candidates,
+    reply_to: Option<usize>,
+) -> Reading {
     let model = window.model;
     let mut others: Vec<f32> = candidates.others.iter().map(|row| dot(&model.other, row)).collect();
     let mut own: Vec<f32> = candidates.own.iter().map(|row| dot(&model.own, row)).collect();
@@ -39,8 +44,15 @@ pub(crate) fn read(window: &Window, author: Slot, candidates: &Candidates, reply
     if let Some(at) = reply_to {
         // what the platform says is certain
         let sure = 30.0;
-        others.iter_mut().zip(&candidates.places).filter(|(_, place)| **place == at).for_each(|(s, _)| *s = sure);
-        own.iter_mut().zip(&candidates.own_places).filter(|(_, place)| **place == at).for_each(|(s, _)| *s = sure);
+        others
+            .iter_mut()
+            .zip(&candidates.places)
+            .filter(|(_, place)| **place == at)
+            .for_each(|(s, _)| *s = sure);
+        own.iter_mut()
+            .zip(&candidates.own_places)
+            .filter(|(_, place)| **place == at)
+            .for_each(|(s, _)| *s = sure);
     }
     let top = others.iter().chain(&own).copied().fold(opens, f32::max);
     let mut total = 0.0;
@@ -59,6 +71,7 @@ pub(crate) fn read(window: &Window, author: Slot, candidates: &Candidates, reply
     links.sort_by(|a, b| b.1.total_cmp(&a.1));
     links.retain(|(_, p)| *p >= LEAST);
     links.truncate(LINKS);
+    links.shrink_to_fit();
     reading.links = links;
     reading.to = sums.clone();
     for (score, &place) in own.iter().zip(&candidates.own_places) {
@@ -70,6 +83,8 @@ pub(crate) fn read(window: &Window, author: Slot, candidates: &Candidates, reply
     }
     reading.to.retain(|(slot, p)| *p >= LEAST && *slot != author);
     sums.sort_by(|a, b| b.1.total_cmp(&a.1));
+    sums.retain(|(_, p)| *p >= LEAST);
+    sums.shrink_to_fit();
     reading.answers = sums;
     debug_assert!(reading.links.iter().all(|(seq, _)| index(&window.entries, *seq).is_some()));
     reading

@@ -79,7 +79,9 @@ impl fmt::Display for Reason {
             Self::NotMentioned => write!(f, "not mentioned"),
             Self::ForAnother { name, p } => write!(f, "the message is for {name} ({p:.2})"),
             Self::NotAddressed { p } => write!(f, "not addressed ({p:.2})"),
-            Self::Irrelevant { score, threshold } => write!(f, "not relevant enough ({score:.2} of {threshold:.2})"),
+            Self::Irrelevant { score, threshold } => {
+                write!(f, "not relevant enough ({score:.2} of {threshold:.2})")
+            }
             Self::NotDrawn { p } => write!(f, "talkative, but not drawn ({p:.2})"),
             Self::Quiet => write!(f, "the room is quiet and it was not mentioned"),
             Self::NotItsTurn => write!(f, "not its turn"),

@@ -15,7 +15,11 @@ pub fn nearly_repeats<'a>(answer: &str, latest: impl IntoIterator<Item = &'a str
     let runs = Runs::of(answer);
     latest.into_iter().take(COMPARED).any(|said| {
         let other = Runs::of(said);
-        if runs.total == 0 || other.total == 0 { answer.trim() == said.trim() } else { runs.likeness(&other) >= SAME }
+        if runs.total == 0 || other.total == 0 {
+            answer.trim() == said.trim()
+        } else {
+            runs.likeness(&other) >= SAME
+        }
     })
 }
 

@@ -14,9 +14,39 @@ const STEM: usize = 6;
 
 /// Words that close an exchange, as people in groups write them. A short message of them seldom wants an answer.
 const CLOSING: &[&str] = &[
-    "thanks", "thank", "thx", "tnx", "ty", "cheers", "ok", "okay", "kk", "np", "cool", "great", "nice", "bye", "lol", "haha",
-    "hehe", "welcome", "danke", "tschüss", "merci", "gracias", "vale", "obrigado", "grazie", "bedankt", "tack", "takk",
-    "kiitos", "dzięki", "спасибо", "ありがとう", "谢谢",
+    "thanks",
+    "thank",
+    "thx",
+    "tnx",
+    "ty",
+    "cheers",
+    "ok",
+    "okay",
+    "kk",
+    "np",
+    "cool",
+    "great",
+    "nice",
+    "bye",
+    "lol",
+    "haha",
+    "hehe",
+    "welcome",
+    "danke",
+    "tschüss",
+    "merci",
+    "gracias",
+    "vale",
+    "obrigado",
+    "grazie",
+    "bedankt",
+    "tack",
+    "takk",
+    "kiitos",
+    "dzięki",
+    "спасибо",
+    "ありがとう",
+    "谢谢",
 ];
 /// A longer message is more than its courtesy.
 const CLOSING_WORDS: u32 = 5;
@@ -27,7 +57,9 @@ pub(crate) fn hash(word: &str) -> u32 {
 }
 
 fn fold(letters: impl Iterator<Item = char>) -> u32 {
-    letters.flat_map(char::to_lowercase).fold(0x811c_9dc5_u32, |h, c| (h ^ c as u32).wrapping_mul(0x0100_0193))
+    letters
+        .flat_map(char::to_lowercase)
+        .fold(0x811c_9dc5_u32, |h, c| (h ^ c as u32).wrapping_mul(0x0100_0193))
 }
 
 /// One stretch of a text without white space.
@@ -50,7 +82,8 @@ pub(crate) fn chunks(text: &str) -> impl Iterator<Item = Chunk<'_>> {
         let at = left.starts_with('@');
         let inner = left.trim_start_matches('@');
         let bare = inner.trim_end_matches([':', ',', ';', '.', '!', '?', '>', ')', '"', '\'', '*', '…', '-']);
-        let mark = inner[bare.len()..].starts_with([':', ',', ';', '>']) || inner[bare.len()..].starts_with("-");
+        let mark =
+            inner[bare.len()..].starts_with([':', ',', ';', '>']) || inner[bare.len()..].starts_with("-");
         Chunk { bare, core: bare.trim_matches(|c: char| !c.is_alphanumeric()), at, mark }
     })
 }
@@ -68,6 +101,8 @@ pub(crate) struct Words {
     pub(crate) sigil: u32,
     /// It is short and closes an exchange: "ok thanks".
     pub(crate) closes: bool,
+    /// How it ends: -1 as if more were to come (`,` `…`), 1 with the end of a sentence, else 0.
+    pub(crate) ending: f32,
 }
 
 impl Words {
@@ -84,9 +119,15 @@ impl Words {
         let closes = count <= CLOSING_WORDS && hashes.iter().any(|h| closing().contains(h));
         hashes.sort_unstable();
         hashes.dedup();
+        hashes.shrink_to_fit();
         let first = text.chars().next().filter(|c| !c.is_alphanumeric() && !"@<(\"'*[:".contains(*c));
+        let ending = match text.trim_end() {
+            t if t.ends_with("...") || t.ends_with(['…', ',', ':', '-', ';']) => -1.0,
+            t if t.ends_with(['.', '!', '?', '。', '？', '！', ')']) => 1.0,
+            _ => 0.0,
+        };
         let question = text.contains(['?', '？', '؟']);
-        Self { hashes, count, question, sigil: first.map_or(0, u32::from), closes }
+        Self { hashes, count, question, sigil: first.map_or(0, u32::from), closes, ending }
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use crate::candidates::Candidates;
 use crate::members::{MemberId, Members};
 use crate::model::Model;
 use crate::naming::{self, How, Named};
-use crate::candidates::Candidates;
 use crate::reading::{self, Reading};
 use crate::text::Words;
 
@@ -13,8 +13,10 @@ use crate::text::Words;
 pub const WINDOW: usize = 60;
 /// Speakers that are remembered once they have left the window.
 const SPEAKERS: usize = 192;
-/// Buckets of the table of word counts.
-const BUCKETS: usize = 2048;
+/// Buckets of the table of word counts: at first, and at most.
+const BUCKETS: (usize, usize) = (128, 2048);
+/// Texts for each bucket, one in so many.
+const BUCKETS_A_TEXT: usize = 8;
 /// Texts after which old counts weigh half.
 const HALF_LIFE: f32 = 4096.0;
 
@@ -124,6 +126,8 @@ pub struct Window {
     pub(crate) entries: VecDeque<Entry>,
     pub(crate) speakers: Vec<Speaker>,
     slots: HashMap<MemberId, Slot>,
+    /// The version of the members whose names were read.
+    names: u64,
     pub(crate) seq: u64,
     pub(crate) texts: f32,
     word_counts: Vec<u16>,
@@ -154,6 +158,7 @@ impl Window {
             entries: VecDeque::new(),
             speakers: Vec::new(),
             slots: HashMap::new(),
+            names: 0,
             seq: 0,
             texts: 0.0,
             word_counts: Vec::new(),
@@ -169,7 +174,12 @@ impl Window {
     }
 
     /// The same; shows the candidates that the model chose from. For the program that fits it.
-    pub(crate) fn push_watched(&mut self, message: &Message, members: &Members, watch: &mut dyn FnMut(&Candidates)) {
+    pub(crate) fn push_watched(
+        &mut self,
+        message: &Message,
+        members: &Members,
+        watch: &mut dyn FnMut(&Candidates),
+    ) {
         if self.entries.iter().any(|e| e.id == message.id) {
             return;
         }
@@ -178,6 +188,7 @@ impl Window {
             self.entries.pop_front();
         }
         self.seq += 1;
+        self.read_names(members);
         let slot = self.slot(&message.author, members);
         let words = Words::of(&message.text);
         let named = naming::named(self, members, slot, &message.text);
@@ -202,6 +213,19 @@ impl Window {
         self.entries.push_back(entry);
     }
 
+    /// Learns what the speakers are called now.
+    fn read_names(&mut self, members: &Members) {
+        if self.names == members.version() {
+            return;
+        }
+        self.names = members.version();
+        for speaker in &mut self.speakers {
+            if let Some(member) = speaker.id.as_ref().and_then(|id| members.get(id)) {
+                speaker.spelt = spelt(&member.names);
+            }
+        }
+    }
+
     /// Updates what is remembered of the room and of its speakers.
     fn learn(&mut self, entry: &mut Entry, text: &str) {
         let author = entry.slot;
@@ -220,8 +244,14 @@ impl Window {
                 add_sigil(&mut me.sigils, sigil, p);
             }
         }
-        let best = reading.links.iter().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|b| b.1 > reading.opens.max(reading.own));
-        let own = (reading.own > reading.opens).then(|| self.entries.iter().rposition(|e| e.slot == author)).flatten();
+        let best = reading
+            .links
+            .iter()
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .filter(|b| b.1 > reading.opens.max(reading.own));
+        let own = (reading.own > reading.opens)
+            .then(|| self.entries.iter().rposition(|e| e.slot == author))
+            .flatten();
         if let Some(parent) = best.and_then(|(seq, _)| index(&self.entries, *seq)).or(own) {
             entry.thread = self.entries[parent].thread;
         }
@@ -248,14 +278,19 @@ impl Window {
 
     /// Counts the words of a text, without the name it begins with.
     fn count_words(&mut self, entry: &Entry, text: &str) {
-        if self.word_counts.is_empty() {
-            self.word_counts.resize(BUCKETS, 0);
+        let wanted = (self.texts as usize * BUCKETS_A_TEXT).clamp(BUCKETS.0, BUCKETS.1).next_power_of_two();
+        if self.word_counts.len() < wanted {
+            // each half of a table that grows holds what the whole has held
+            let grown =
+                (0..wanted).map(|at| self.word_counts.get(at % self.word_counts.len().max(1)).copied());
+            self.word_counts = grown.map(Option::unwrap_or_default).collect();
         }
         let skips = entry.named.iter().any(|n| matches!(n.how, How::FirstMarked | How::ShortMarked));
         let name = text.split_whitespace().next().filter(|_| skips).map(Words::of);
         for word in &entry.words.hashes {
             if name.as_ref().is_none_or(|n| !n.hashes.contains(word)) {
-                let count = &mut self.word_counts[*word as usize % BUCKETS];
+                let at = *word as usize % self.word_counts.len();
+                let count = &mut self.word_counts[at];
                 *count = count.saturating_add(1);
             }
         }
@@ -268,8 +303,13 @@ impl Window {
 
     /// How rare a word is here: the logarithm of one in so many texts.
     pub(crate) fn rarity(&self, word: u32) -> f32 {
-        let count = self.word_counts.get(word as usize % BUCKETS).copied().unwrap_or(0);
-        ((self.texts + 50.0) / (f32::from(count) + 0.5)).ln()
+        self.rarity_after(word, 50.0)
+    }
+
+    /// The same, as if that many texts without the word had come before.
+    pub(crate) fn rarity_after(&self, word: u32, before: f32) -> f32 {
+        let count = self.word_counts.get(word as usize % self.word_counts.len().max(1)).copied().unwrap_or(0);
+        ((self.texts + before) / (f32::from(count) + 0.5)).ln()
     }
 
     /// The slot of a member, made if it has none.
@@ -281,7 +321,7 @@ impl Window {
         let names = members.get(id).map_or_else(|| vec![id.to_string()], |m| m.names.clone());
         self.speakers[usize::from(slot)] = Speaker {
             id: Some(id.clone()),
-            spelt: names.iter().map(|n| n.to_lowercase().chars().collect()).collect(),
+            spelt: spelt(&names),
             touched: self.seq,
             openings_before: self.openings,
             before: self.seq,
@@ -323,12 +363,10 @@ impl Window {
     pub(crate) fn last_of(&self, slot: Slot) -> Option<u64> {
         self.speakers.get(usize::from(slot))?.last
     }
+}
 
-    /// The mean time between two messages, in seconds, over the window.
-    pub(crate) fn pace(&self, now: i64) -> f32 {
-        let first = self.entries.front().map_or(now, |e| e.at);
-        (now - first).max(0) as f32 / self.entries.len().max(1) as f32
-    }
+fn spelt(names: &[String]) -> Vec<Vec<char>> {
+    names.iter().map(|name| name.to_lowercase().chars().collect()).collect()
 }
 
 fn add_sigil(list: &mut Vec<(u32, f32)>, sigil: u32, p: f32) {

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use greenroom_floor::{
-    Decision, Inputs, Kind, Member, MemberId, Members, Message, Policy, Reason, RoomPolicy, WINDOW, Window, decide,
+    Decision, Inputs, Kind, Member, MemberId, Members, Message, Policy, Reason, RoomPolicy, WINDOW, Window,
+    decide,
 };
 
 /// A room: ada, bert and cleo are personas, jo and kim people, `beep` is a bot.
@@ -17,8 +18,10 @@ struct Chat {
 impl Chat {
     fn new(policy: Policy) -> Self {
         let mut members = Members::new();
-        ["ada", "bert", "cleo"].map(|name| members.insert(Member::new(name, Kind::Persona, policy)));
-        ["jo", "kim"].map(|name| members.insert(Member::new(name, Kind::Person, Policy::Never)));
+        ["ada", "bert", "cleo"]
+            .iter()
+            .for_each(|name| members.insert(Member::new(name, Kind::Persona, policy)));
+        ["jo", "kim"].iter().for_each(|name| members.insert(Member::new(name, Kind::Person, Policy::Never)));
         members.insert(Member::new("beep", Kind::Bot, Policy::Never));
         let last = Message { id: 0, author: "".into(), text: String::new(), reply_to: None, at: 0 };
         Self { members, window: Window::new(), last, room: RoomPolicy::Free }
@@ -61,7 +64,8 @@ fn speakers(decision: &Decision) -> Vec<&str> {
 }
 
 fn reason<'a>(decision: &'a Decision, name: &str) -> &'a Reason {
-    &decision.verdicts.iter().find(|v| v.name == name).expect("every member has a verdict").reason
+    let verdict = decision.verdicts.iter().find(|v| v.name == name);
+    verdict.map_or(&Reason::Unknown, |v| &v.reason)
 }
 
 /// An exchange of jo and ada, with kim and bert beside them.
@@ -123,6 +127,8 @@ fn rm2_members_answer_in_the_order_in_which_they_are_named() {
     let mut chat = Chat::new(Policy::Mentioned);
     assert_eq!(speakers(&chat.say("jo", "@cleo, what do @bert and you think?").decide()), ["cleo", "bert"]);
     assert_eq!(speakers(&chat.say("jo", "have bert or ada seen it?").decide()), ["bert", "ada"]);
+    assert_eq!(speakers(&chat.say("jo", "has bert seen ada").decide()), ["bert", "ada"]);
+    assert_eq!(speakers(&chat.say("jo", "hi cleo, have you seen ada").decide()), ["cleo", "ada"]);
 }
 
 #[test]
@@ -231,7 +237,8 @@ fn rm3_addressed_needs_no_name_where_nobody_else_is() {
 fn rm3_relevant_is_also_what_reaches_the_threshold() {
     let mut chat = Chat::new(Policy::Relevant(0.6));
     chat.say("jo", "tomatoes grow badly this year");
-    let scores: HashMap<MemberId, f32> = HashMap::from([("ada".into(), 0.9), ("bert".into(), 0.6), ("cleo".into(), 0.59)]);
+    let scores: HashMap<MemberId, f32> =
+        HashMap::from([("ada".into(), 0.9), ("bert".into(), 0.6), ("cleo".into(), 0.59)]);
     let decision = chat.decide_with(&Inputs { scores: Some(&scores), ..Inputs::default() });
     assert_eq!(speakers(&decision), ["ada", "bert"]);
     assert_eq!(reason(&decision, "cleo"), &Reason::Irrelevant { score: 0.59, threshold: 0.6 });

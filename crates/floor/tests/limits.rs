@@ -17,7 +17,7 @@ fn rm4_a_chain_ends_after_four_answers_and_a_person_begins_a_new_one() {
     let [ada, bert, cleo] = ids();
     let mut counters = Counters::new();
     counters.heard(1, Kind::Person);
-    let mut ask = |counters: &mut Counters, who: &MemberId, to: Option<&MemberId>| {
+    let ask = |counters: &mut Counters, who: &MemberId, to: Option<&MemberId>| {
         counters.permit(&Limits::default(), ALL, who, to, 0).map(|_| ())
     };
     assert_eq!(ask(&mut counters, &ada, None), Ok(()));
@@ -113,7 +113,12 @@ fn rm4_quiet_holds_for_its_time_and_is_no_matter_of_who_speaks() {
 
 #[test]
 fn rm4_a_near_repetition_ends_the_chain() {
-    let said = ["Shall we have more tea, dear Alice?", "The hatter is late again.", "It is always six o'clock.", "Move on!"];
+    let said = [
+        "Shall we have more tea, dear Alice?",
+        "The hatter is late again.",
+        "It is always six o'clock.",
+        "Move on!",
+    ];
     assert!(nearly_repeats("shall we have more tea, dear Alice", said));
     assert!(nearly_repeats("The hatter is late, again!!", said));
     assert!(!nearly_repeats("Move on!", said), "the last three count");

@@ -22,7 +22,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { trees: 240, leaves: 12, rate: 0.06, least_rows: 200, ridge: 5.0, features: 0.5, rows: 0.7 }
+        Self { trees: 140, leaves: 10, rate: 0.09, least_rows: 200, ridge: 5.0, features: 0.5, rows: 0.7 }
     }
 }
 
@@ -54,7 +54,7 @@ fn cuts(values: impl Iterator<Item = f32>) -> Vec<f32> {
 }
 
 pub fn round(value: f32) -> f32 {
-    format!("{value:.4}").parse().unwrap_or(value)
+    format!("{value:.3}").parse().unwrap_or(value)
 }
 
 /// The fitted trees, as `Trees` wants them.
@@ -114,7 +114,8 @@ pub fn fit(table: &Table, settings: &Settings) -> Forest {
             *slope = (f32::from(u8::from(*answer)) - p, p * (1.0 - p));
         }
         let rows: Vec<u32> = (0..n as u32).filter(|_| random.chance(settings.rows)).collect();
-        let features: Vec<usize> = (0..table.columns.len()).filter(|_| random.chance(settings.features)).collect();
+        let features: Vec<usize> =
+            (0..table.columns.len()).filter(|_| random.chance(settings.features)).collect();
         grow(table, settings, &mut forest, &slopes, rows, &features);
         let tree = forest.roots.len() - 1;
         add(table, &forest, tree, &mut scores);
@@ -123,7 +124,14 @@ pub fn fit(table: &Table, settings: &Settings) -> Forest {
 }
 
 /// Grows one tree, the leaf with the most to gain first.
-fn grow(table: &Table, s: &Settings, forest: &mut Forest, slopes: &[(f32, f32)], rows: Vec<u32>, features: &[usize]) {
+fn grow(
+    table: &Table,
+    s: &Settings,
+    forest: &mut Forest,
+    slopes: &[(f32, f32)],
+    rows: Vec<u32>,
+    features: &[usize],
+) {
     let root = forest.nodes.len();
     let first = leaf(table, s, slopes, rows, features, None, None);
     let mut leaves = vec![first];
@@ -181,9 +189,12 @@ fn leaf(
         }
         None => {
             let half = features.len().div_ceil(2).max(1);
-            let count = |part: &[usize]| part.iter().map(|f| bins(&table.columns[*f], slopes, &rows)).collect::<Vec<_>>();
+            let count = |part: &[usize]| {
+                part.iter().map(|f| bins(&table.columns[*f], slopes, &rows)).collect::<Vec<_>>()
+            };
             thread::scope(|scope| {
-                let parts: Vec<_> = features.chunks(half).map(|part| scope.spawn(move || count(part))).collect();
+                let parts: Vec<_> =
+                    features.chunks(half).map(|part| scope.spawn(move || count(part))).collect();
                 parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
             })
         }
@@ -212,7 +223,13 @@ fn bins(column: &[u8], slopes: &[(f32, f32)], rows: &[u32]) -> [Sum; BINS] {
     sums
 }
 
-fn best_split(table: &Table, s: &Settings, histogram: &Histogram, total: Sum, features: &[usize]) -> Option<Split> {
+fn best_split(
+    table: &Table,
+    s: &Settings,
+    histogram: &Histogram,
+    total: Sum,
+    features: &[usize],
+) -> Option<Split> {
     let ridge = f64::from(s.ridge);
     let mut best: Option<Split> = None;
     for (feature, bins) in histogram.iter().enumerate() {

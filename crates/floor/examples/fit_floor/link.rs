@@ -34,7 +34,8 @@ pub fn samples(logs: &[Log], model: &'static Model) -> Vec<Sample> {
     for log in logs {
         let truth = Truth::of(log);
         let (mut members, mut window) = (Members::new(), window(model));
-        let authors: HashMap<u64, MemberId> = log.messages.iter().map(|line| (line.n, line.author())).collect();
+        let authors: HashMap<u64, MemberId> =
+            log.messages.iter().map(|line| (line.n, line.author())).collect();
         for line in log.messages.iter().filter(|line| !line.system) {
             if members.get(&line.author()).is_none() {
                 members.insert(line.member());

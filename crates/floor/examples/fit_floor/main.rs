@@ -65,7 +65,14 @@ impl Fitted {
         let speak =
             Trees { bias: forest.bias, roots: &forest.roots, nodes: &forest.nodes, leaves: &forest.leaves };
         let (speaks, speaks_balanced) = (self.speaks, self.speaks_balanced);
-        Box::leak(Box::new(Model { other: links.0, own: links.1, opening: links.2, speak, speaks, speaks_balanced }))
+        Box::leak(Box::new(Model {
+            other: links.0,
+            own: links.1,
+            opening: links.2,
+            speak,
+            speaks,
+            speaks_balanced,
+        }))
     }
 }
 
@@ -86,7 +93,12 @@ fn fit(train: &[Log]) -> Fitted {
     let held = held_out(&rows, &answers, &logs, train.len());
     (fitted.speaks, fitted.speaks_balanced) = points(&held, &logs, train.len());
     fitted.forest = boost::fit(&table, &boost::Settings::default());
-    eprintln!("speaks from {:.4}, balanced from {:.4}, {} decisions", fitted.speaks, fitted.speaks_balanced, rows.len());
+    eprintln!(
+        "speaks from {:.4}, balanced from {:.4}, {} decisions",
+        fitted.speaks,
+        fitted.speaks_balanced,
+        rows.len()
+    );
     fitted
 }
 
@@ -138,7 +150,11 @@ fn points(held: &[(f32, bool)], logs: &[usize], train: usize) -> (f32, f32) {
         let (mut hits, mut alarms, mut speak, mut silent) = (0.0_f32, 0.0_f32, 0.0_f32, 0.0_f32);
         for ((p, truth), _) in part(copies) {
             let chosen = f32::from(u8::from(*p >= threshold));
-            if *truth { (hits, speak) = (hits + chosen, speak + 1.0) } else { (alarms, silent) = (alarms + chosen, silent + 1.0) }
+            if *truth {
+                (hits, speak) = (hits + chosen, speak + 1.0)
+            } else {
+                (alarms, silent) = (alarms + chosen, silent + 1.0)
+            }
         }
         (2.0 * hits / (hits + alarms + speak), (hits / speak + 1.0 - alarms / silent) / 2.0)
     };
@@ -161,8 +177,14 @@ fn measure(fitted: &Fitted, logs: &[Log]) {
         let r = evaluate_with(model, &logs, &|| Duration::ZERO);
         println!(
             "| {name} | {:.1} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.1} | {} |",
-            r.t1.accuracy, r.t1.messages, r.t2.balanced, r.t2.f1, r.t2.precision, r.t2.recall,
-            r.t2.average_precision, r.t2.decisions
+            r.t1.accuracy,
+            r.t1.messages,
+            r.t2.balanced,
+            r.t2.f1,
+            r.t2.precision,
+            r.t2.recall,
+            r.t2.average_precision,
+            r.t2.decisions
         );
     }
 }

@@ -30,10 +30,10 @@ pub fn parts(weights: &[f32]) -> ([f32; OTHER], [f32; OWN], [f32; OPENING]) {
 pub fn source(fitted: &Fitted) -> String {
     let (other, own, opening) = parts(&fitted.links);
     let forest = &fitted.forest;
-    let nodes: Vec<String> = forest.nodes.iter().map(|(f, t, l, r)| format!("({f}, {t:?}, {l}, {r})")).collect();
+    let nodes: Vec<String> = forest.nodes.iter().map(|(f, t, l, r)| format!("({f},{t:?},{l},{r})")).collect();
     format!(
         "//! The fitted models. Written by `examples/fit_floor`; do not edit.\n\nuse crate::model::{{Model, Trees}};\n\n\
-         #[rustfmt::skip]\npub(crate) static MODEL: Model = Model {{\n    other: [\n{}    ],\n    own: [\n{}    ],\n    \
+         #[rustfmt::skip]\n#[allow(clippy::approx_constant, reason = \"a threshold is what it is\")]\npub(crate) static MODEL: Model = Model {{\n    other: [\n{}    ],\n    own: [\n{}    ],\n    \
          opening: [\n{}    ],\n    speak: Trees {{\n        bias: {:?},\n        roots: &[\n{}        ],\n        \
          nodes: &[\n{}        ],\n        leaves: &[\n{}        ],\n    }},\n    speaks: {:?},\n    \
          speaks_balanced: {:?},\n}};\n",
@@ -54,12 +54,12 @@ fn lines(items: impl Iterator<Item = String>, indent: usize) -> String {
     let mut text = String::new();
     let mut line = String::new();
     for item in items {
-        if indent + line.len() + item.len() + 2 > 118 {
+        if indent + line.len() + item.len() + 1 > 118 {
             let _ = writeln!(text, "{:indent$}{}", "", line.trim_end());
             line.clear();
         }
         line.push_str(&item);
-        line.push_str(", ");
+        line.push(',');
     }
     let _ = writeln!(text, "{:indent$}{}", "", line.trim_end());
     text

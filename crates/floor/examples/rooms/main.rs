@@ -12,9 +12,13 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).filter_map(|a| a.parse::<u64>().ok());
     let (rooms, seed) = (arguments.next().unwrap_or(1_000_000), arguments.next().unwrap_or(1));
     let threads = thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    let part = |first: u64| (first..rooms).step_by(threads as usize).map(|i| Room::new(seed.wrapping_mul(1 << 32) + i).run());
+    let part = |first: u64| {
+        (first..rooms).step_by(threads as usize).map(|i| Room::new(seed.wrapping_mul(1 << 32) + i).run())
+    };
     let sums: Vec<Outcome> = thread::scope(|scope| {
-        let parts: Vec<_> = (0..threads).map(|first| scope.spawn(move || part(first).fold(Outcome::default(), add))).collect();
+        let parts: Vec<_> = (0..threads)
+            .map(|first| scope.spawn(move || part(first).fold(Outcome::default(), add)))
+            .collect();
         parts.into_iter().filter_map(|part| part.join().ok()).collect()
     });
     let finished = sums.len() as u64 == threads;

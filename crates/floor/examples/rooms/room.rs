@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use greenroom_floor::{
-    Bound, Counters, Inputs, Kind, Limits, Member, MemberId, Members, Message, Policy, Remaining, RoomPolicy, Stop, Window,
-    bound, decide, nearly_repeats,
+    Bound, Counters, Inputs, Kind, Limits, Member, MemberId, Members, Message, Policy, Remaining, RoomPolicy,
+    Stop, Window, bound, decide, nearly_repeats,
 };
 
 /// splitmix64.
@@ -78,7 +78,12 @@ impl Room {
             members.insert(member);
         }
         let twin: MemberId = Arc::from("p0@elsewhere");
-        members.insert(Member { id: twin.clone(), kind: Kind::Persona, names: vec!["p0".into()], policy: Policy::Always });
+        members.insert(Member {
+            id: twin.clone(),
+            kind: Kind::Persona,
+            names: vec!["p0".into()],
+            policy: Policy::Always,
+        });
         ours.push(twin);
         let bots: Vec<MemberId> = (0..random.below(4)).map(|i| Arc::from(format!("bot{i}"))).collect();
         bots.iter().for_each(|id| members.insert(Member::new(id, Kind::Bot, Policy::Never)));
@@ -94,9 +99,25 @@ impl Room {
         let policy = policies[random.below(4) as usize];
         let said = vec![Vec::new(); ours.len()];
         Self {
-            random, members, window: Window::new(), counters: Counters::new(), limits, remaining, ours, bots, said,
-            id: 0, now: 1_000_000, policy, outcome: Outcome::default(),
-            bound: Bound { answers: 0, tokens: 0 }, answers: 0, tokens: 0, bot_messages: 0, person: 0, latest: None,
+            random,
+            members,
+            window: Window::new(),
+            counters: Counters::new(),
+            limits,
+            remaining,
+            ours,
+            bots,
+            said,
+            id: 0,
+            now: 1_000_000,
+            policy,
+            outcome: Outcome::default(),
+            bound: Bound { answers: 0, tokens: 0 },
+            answers: 0,
+            tokens: 0,
+            bot_messages: 0,
+            person: 0,
+            latest: None,
         }
     }
 
@@ -138,7 +159,9 @@ impl Room {
         let chosen = (self.random.below(3) > 0).then_some(chosen);
         let inputs = Inputs { scores: None, chosen: chosen.as_deref(), seed: latest.id };
         let decision = decide(&self.window, &latest, &self.members, self.policy, &inputs);
-        let Some(author) = decision.speakers().first().map(|v| v.member.clone()) else { return self.bot_speaks() };
+        let Some(author) = decision.speakers().first().map(|v| v.member.clone()) else {
+            return self.bot_speaks();
+        };
         let to = Some(&latest.author).filter(|to| &***to != "jo");
         let before = self.remaining;
         let permit = self.counters.permit(&self.limits, before, &author, to, self.now);
@@ -155,7 +178,12 @@ impl Room {
         self.spend(before);
         let text = match self.random.below(6) {
             0 => "Quite so, I could not have said it better myself!".to_owned(),
-            n => format!("{}: {n} {} and {}", self.anybody(), self.random.below(1 << 40), self.random.below(1 << 40)),
+            n => format!(
+                "{}: {n} {} and {}",
+                self.anybody(),
+                self.random.below(1 << 40),
+                self.random.below(1 << 40)
+            ),
         };
         let me = self.ours.iter().position(|id| *id == author).unwrap_or_default();
         if nearly_repeats(&text, self.said[me].iter().rev().map(String::as_str)) {
@@ -202,8 +230,11 @@ impl Room {
 
     /// Everything but the stored counters is lost.
     fn restart(&mut self) {
-        let stored = serde_json::to_string(&self.counters).expect("counters can be stored");
-        self.counters = serde_json::from_str(&stored).expect("counters can be read");
+        let stored = serde_json::to_string(&self.counters);
+        match stored.and_then(|stored| serde_json::from_str(&stored)) {
+            Ok(counters) => self.counters = counters,
+            Err(error) => self.outcome.violation = Some(error.to_string()),
+        }
         self.window = Window::new();
         if let Some(latest) = &self.latest {
             self.window.push(latest, &self.members);
@@ -219,7 +250,9 @@ impl Room {
     fn check(&mut self) {
         if self.answers > self.bound.answers || self.tokens > self.bound.tokens {
             let Self { answers, tokens, bound, .. } = self;
-            self.outcome.violation.get_or_insert_with(|| format!("{answers} answers, {tokens} tokens, {bound:?}"));
+            self.outcome
+                .violation
+                .get_or_insert_with(|| format!("{answers} answers, {tokens} tokens, {bound:?}"));
         }
     }
 
