@@ -4,7 +4,7 @@ use crate::members::{MemberId, Members};
 use crate::window::{Message, Window};
 
 pub use crate::candidates::{Candidates, OPENING, OTHER, OWN};
-pub use crate::model::{Model, Trees};
+pub use crate::model::{LEAVES, Model, TREES, Trees};
 pub use crate::situation::SITUATION;
 
 /// A window that uses another model.

@@ -13,6 +13,8 @@
 //! log     ── evaluate.rs    the same path, measured
 //! ```
 //! `weights.rs` holds everything that is fitted, `examples/fit_floor` writes it.
+//!
+#![doc = include_str!("../README.md")]
 
 mod candidates;
 mod decision;

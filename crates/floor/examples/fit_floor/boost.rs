@@ -3,6 +3,8 @@
 
 use std::thread;
 
+use greenroom_floor::fitting::{LEAVES, SITUATION, Trees};
+
 use crate::simulate::Random;
 
 /// Values a feature is cut into.
@@ -22,7 +24,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { trees: 140, leaves: 10, rate: 0.09, least_rows: 200, ridge: 5.0, features: 0.5, rows: 0.7 }
+        Self { trees: 140, leaves: LEAVES, rate: 0.09, least_rows: 200, ridge: 5.0, features: 0.5, rows: 0.7 }
     }
 }
 
@@ -57,13 +59,70 @@ pub fn round(value: f32) -> f32 {
     format!("{value:.3}").parse().unwrap_or(value)
 }
 
-/// The fitted trees, as `Trees` wants them.
+/// The fitted trees as they grow: each node with a feature, a threshold, the child if the feature is at most that, the
+/// child if it is more. A negative child is a leaf: -1 is the first.
 #[derive(Default, Clone)]
 pub struct Forest {
+    bias: f32,
+    roots: Vec<u16>,
+    nodes: Vec<(u8, f32, i16, i16)>,
+    leaves: Vec<f32>,
+}
+
+/// The same as a room asks them.
+#[derive(Default, Clone)]
+pub struct Layout {
     pub bias: f32,
-    pub roots: Vec<u16>,
-    pub nodes: Vec<(u8, f32, i16, i16)>,
-    pub leaves: Vec<f32>,
+    pub ends: Vec<u16>,
+    pub nodes: Vec<(f32, u8, u16)>,
+    pub leaves: Vec<[f32; LEAVES]>,
+}
+
+impl Layout {
+    pub fn trees(&self) -> Trees<'_> {
+        Trees { bias: self.bias, ends: &self.ends, nodes: &self.nodes, leaves: &self.leaves }
+    }
+}
+
+impl Forest {
+    /// Lays the trees out for [`Trees`].
+    pub fn layout(&self) -> Layout {
+        let mut nodes: Vec<(u8, f32, u8, u16)> = Vec::new();
+        let mut leaves = Vec::new();
+        for (tree, root) in self.roots.iter().enumerate() {
+            let (mut values, mut count) = ([0.0; LEAVES], 0);
+            self.walk(*root as i16, tree as u8, &mut nodes, &mut values, &mut count);
+            leaves.push(values);
+        }
+        nodes.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+        let end = |feature: usize| nodes.partition_point(|n| usize::from(n.0) <= feature) as u16;
+        Layout {
+            bias: self.bias,
+            ends: (0..SITUATION).map(end).collect(),
+            nodes: nodes.iter().map(|(_, threshold, tree, mask)| (*threshold, *tree, *mask)).collect(),
+            leaves,
+        }
+    }
+
+    /// Numbers the leaves from left to right; returns those below as bits.
+    fn walk(
+        &self,
+        at: i16,
+        tree: u8,
+        out: &mut Vec<(u8, f32, u8, u16)>,
+        values: &mut [f32; LEAVES],
+        count: &mut usize,
+    ) -> u16 {
+        let Ok(node) = usize::try_from(at) else {
+            values[*count] = self.leaves[usize::from((-1 - at).unsigned_abs())];
+            *count += 1;
+            return 1 << (*count - 1);
+        };
+        let (feature, threshold, left, right) = self.nodes[node];
+        let below = self.walk(left, tree, out, values, count);
+        out.push((feature, threshold, tree, !below));
+        below | self.walk(right, tree, out, values, count)
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -116,9 +175,11 @@ pub fn fit(table: &Table, settings: &Settings) -> Forest {
         let rows: Vec<u32> = (0..n as u32).filter(|_| random.chance(settings.rows)).collect();
         let features: Vec<usize> =
             (0..table.columns.len()).filter(|_| random.chance(settings.features)).collect();
+        let trees = forest.roots.len();
         grow(table, settings, &mut forest, &slopes, rows, &features);
-        let tree = forest.roots.len() - 1;
-        add(table, &forest, tree, &mut scores);
+        if forest.roots.len() > trees {
+            add(table, &forest, trees, &mut scores);
+        }
     }
     forest
 }
@@ -156,6 +217,9 @@ fn grow(
         let rest = Some((old.histogram, &small.histogram));
         let large = leaf(table, s, slopes, large, features, rest, Some((node, is_left_small)));
         leaves.extend([small, large]);
+    }
+    if leaves.len() == 1 {
+        return;
     }
     for leaf in leaves {
         let value = f64::from(s.rate) * leaf.total.gradient / (leaf.total.hessian + f64::from(s.ridge));

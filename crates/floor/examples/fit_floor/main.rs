@@ -16,11 +16,11 @@ mod write;
 
 use std::{error::Error, fs, path::Path, time::Duration};
 
-use greenroom_floor::fitting::{Model, SITUATION, Trees, push, situations, window};
+use greenroom_floor::fitting::{Model, SITUATION, push, situations, window};
 use greenroom_floor::log::{Log, Truth};
 use greenroom_floor::{Members, evaluate_with};
 
-use boost::{Forest, Table};
+use boost::{Layout, Table};
 
 /// Rounds of fitting the links: features of a round come from what the round before reads.
 const ROUNDS: usize = 3;
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Everything that is fitted, owned.
 struct Fitted {
     links: Vec<f32>,
-    forest: Forest,
+    forest: Layout,
     speaks: f32,
     speaks_balanced: f32,
 }
@@ -61,9 +61,8 @@ impl Fitted {
     /// Rooms borrow a model for good, so this one is never freed.
     fn leak(&self) -> &'static Model {
         let links = write::parts(&self.links);
-        let forest: &'static Forest = Box::leak(Box::new(self.forest.clone()));
-        let speak =
-            Trees { bias: forest.bias, roots: &forest.roots, nodes: &forest.nodes, leaves: &forest.leaves };
+        let forest: &'static Layout = Box::leak(Box::new(self.forest.clone()));
+        let speak = forest.trees();
         let (speaks, speaks_balanced) = (self.speaks, self.speaks_balanced);
         Box::leak(Box::new(Model {
             other: links.0,
@@ -80,7 +79,7 @@ fn fit(train: &[Log]) -> Fitted {
     let copies = simulate::mixed(train);
     let all: Vec<Log> = train.iter().chain(&copies).cloned().collect();
     let mut fitted =
-        Fitted { links: write::first_guess(), forest: Forest::default(), speaks: 0.5, speaks_balanced: 0.5 };
+        Fitted { links: write::first_guess(), forest: Layout::default(), speaks: 0.5, speaks_balanced: 0.5 };
     for round in 1..=ROUNDS {
         let samples = link::samples(&all, fitted.leak());
         fitted.links = link::fit(&samples, &fitted.links, 12, 1e-5);
@@ -92,7 +91,7 @@ fn fit(train: &[Log]) -> Fitted {
     let table = Table::of(&rows, answers.clone());
     let held = held_out(&rows, &answers, &logs, train.len());
     (fitted.speaks, fitted.speaks_balanced) = points(&held, &logs, train.len());
-    fitted.forest = boost::fit(&table, &boost::Settings::default());
+    fitted.forest = boost::fit(&table, &boost::Settings::default()).layout();
     eprintln!(
         "speaks from {:.4}, balanced from {:.4}, {} decisions",
         fitted.speaks,
@@ -133,9 +132,8 @@ fn held_out(rows: &[[f32; SITUATION]], answers: &[bool], logs: &[usize], train: 
         let kept: Vec<usize> = (0..rows.len()).filter(|i| !is_held(*i)).collect();
         let part: Vec<[f32; SITUATION]> = kept.iter().map(|i| rows[*i]).collect();
         let table = Table::of(&part, kept.iter().map(|i| answers[*i]).collect());
-        let forest = boost::fit(&table, &boost::Settings::default());
-        let trees =
-            Trees { bias: forest.bias, roots: &forest.roots, nodes: &forest.nodes, leaves: &forest.leaves };
+        let forest = boost::fit(&table, &boost::Settings::default()).layout();
+        let trees = forest.trees();
         for i in (0..rows.len()).filter(|i| is_held(*i)) {
             found[i] = (trees.probability(&rows[i]), answers[i]);
         }

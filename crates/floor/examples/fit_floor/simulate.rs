@@ -3,7 +3,9 @@
 use greenroom_floor::log::{Label, Line, Log};
 use std::collections::{HashMap, HashSet};
 
+/// splitmix64 (Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
+
 impl Random {
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -50,7 +52,7 @@ pub fn unprefixed(log: &Log, p: f64) -> Log {
     log
 }
 
-/// By `@`, lower-case, shortened.
+/// Names at the beginning otherwise: 0 by `@`, 1 in lower case without a mark, 2 shortened, 3 by `@` at the end.
 pub fn restyled(log: &Log, how: u8) -> Log {
     let (mut log, nicks, mut r) = (log.clone(), nicks(log), seed(&log.id));
     for line in log.messages.iter_mut().filter(|m| !m.system) {
@@ -71,14 +73,10 @@ pub fn restyled(log: &Log, how: u8) -> Log {
     log
 }
 
+/// Slower or faster.
 pub fn stretched(log: &Log, by: f64) -> Log {
     let mut log = log.clone();
-    let mut r = seed(&log.id);
-    // minutes become seconds: the lines of a minute are spread over it
-    for m in &mut log.messages {
-        m.at = (m.at as f64 * by) as i64;
-    }
-    let _ = &mut r;
+    log.messages.iter_mut().for_each(|m| m.at = (m.at as f64 * by) as i64);
     log
 }
 
@@ -257,6 +255,7 @@ fn pairs(logs: &[Log]) -> Vec<Log> {
     logs.chunks(2).filter(|c| c.len() == 2).map(|c| merged(&c[0], &c[1])).collect()
 }
 
+/// The logs as they are, and as other channels: what is fitted is measured on these.
 pub fn all(logs: &[Log]) -> Vec<(&'static str, Vec<Log>)> {
     let each = |f: &dyn Fn(&Log) -> Log| logs.iter().map(f).collect::<Vec<_>>();
     vec![
@@ -281,44 +280,19 @@ pub fn all(logs: &[Log]) -> Vec<(&'static str, Vec<Log>)> {
     ]
 }
 
-/// Each log in one random other way.
+/// A copy of each log that resembles another channel; what is fitted sees these too.
 pub fn mixed(logs: &[Log]) -> Vec<Log> {
-    let mut out = Vec::new();
-    for (i, log) in logs.iter().enumerate() {
-        let mut l = log.clone();
-        let k = i % 8;
-        if k == 0 || k == 5 {
-            l = thinned(&l, 0.5)
-        }
-        if k == 1 || k == 6 {
-            l = thinned(&l, 0.15)
-        }
-        if k == 2 {
-            l = merged(&l, &logs[(i + 7) % logs.len()])
-        }
-        if k % 2 == 0 {
-            l = unprefixed(&l, 0.4)
-        } else if k == 3 {
-            l = unprefixed(&l, 0.9)
-        }
-        if k == 4 || k == 1 {
-            l = restyled(&l, 0)
-        }
-        if k == 7 {
-            l = renamed(&l)
-        }
-        if k == 3 || k == 6 {
-            l = fresh(&l, 20)
-        }
-        if k == 5 {
-            l = stretched(&seconds(&l), 10.0)
-        }
-        if k == 7 {
-            l = stretched(&seconds(&l), 0.2)
-        }
-        out.push(l);
-    }
-    out
+    let copy = |(i, log): (usize, &Log)| match i % 8 {
+        0 => unprefixed(&thinned(log, 0.5), 0.4),
+        1 => restyled(&thinned(log, 0.15), 0),
+        2 => unprefixed(&merged(log, &logs[(i + 7) % logs.len()]), 0.4),
+        3 => fresh(&unprefixed(log, 0.9), 20),
+        4 => restyled(&unprefixed(log, 0.4), 0),
+        5 => stretched(&seconds(&thinned(log, 0.5)), 10.0),
+        6 => fresh(&unprefixed(&thinned(log, 0.15), 0.4), 20),
+        _ => stretched(&seconds(&renamed(log)), 0.2),
+    };
+    logs.iter().enumerate().map(copy).collect()
 }
 
 /// Without what was said long before the first label.

@@ -30,20 +30,22 @@ pub fn parts(weights: &[f32]) -> ([f32; OTHER], [f32; OWN], [f32; OPENING]) {
 pub fn source(fitted: &Fitted) -> String {
     let (other, own, opening) = parts(&fitted.links);
     let forest = &fitted.forest;
-    let nodes: Vec<String> = forest.nodes.iter().map(|(f, t, l, r)| format!("({f},{t:?},{l},{r})")).collect();
+    let nodes: Vec<String> =
+        forest.nodes.iter().map(|(t, tree, mask)| format!("({t:?},{tree},{mask})")).collect();
+    let leaves = forest.leaves.iter().map(|tree| format!("{tree:?}").replace(", ", ","));
     format!(
         "//! The fitted models. Written by `examples/fit_floor`; do not edit.\n\nuse crate::model::{{Model, Trees}};\n\n\
          #[rustfmt::skip]\n#[allow(clippy::approx_constant, reason = \"a threshold is what it is\")]\npub(crate) static MODEL: Model = Model {{\n    other: [\n{}    ],\n    own: [\n{}    ],\n    \
-         opening: [\n{}    ],\n    speak: Trees {{\n        bias: {:?},\n        roots: &[\n{}        ],\n        \
+         opening: [\n{}    ],\n    speak: Trees {{\n        bias: {:?},\n        ends: &[\n{}        ],\n        \
          nodes: &[\n{}        ],\n        leaves: &[\n{}        ],\n    }},\n    speaks: {:?},\n    \
          speaks_balanced: {:?},\n}};\n",
         lines(other.iter().map(|v| format!("{v:?}")), 8),
         lines(own.iter().map(|v| format!("{v:?}")), 8),
         lines(opening.iter().map(|v| format!("{v:?}")), 8),
         forest.bias,
-        lines(forest.roots.iter().map(u16::to_string), 12),
+        lines(forest.ends.iter().map(u16::to_string), 12),
         lines(nodes.into_iter(), 12),
-        lines(forest.leaves.iter().map(|v| format!("{v:?}")), 12),
+        lines(leaves, 12),
         fitted.speaks,
         fitted.speaks_balanced,
     )
