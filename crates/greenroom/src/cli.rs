@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::{telemetry::LogFormat, term::Color};
 
-pub use eval::{EvalCommand, EvalRecallArgs};
+pub use eval::{EvalCommand, EvalFloorArgs, EvalRecallArgs};
 pub use key::KeyCommand;
 pub use mcp::{McpArgs, McpCommand, McpServeArgs};
 pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
@@ -136,7 +136,7 @@ pub enum Command {
     /// The present settings and their origins
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Measure recall on conversations with known answers
+    /// Measure recall and floor control by known answers
     #[command(subcommand)]
     Eval(EvalCommand),
     /// Check settings, store, embedder, model and personas; print remedies

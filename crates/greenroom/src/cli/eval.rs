@@ -12,6 +12,39 @@ use super::named;
 pub enum EvalCommand {
     /// Measure how often recall finds the messages that answer a question
     Recall(EvalRecallArgs),
+    /// Measure how well a room knows whom a message answers and who speaks next
+    Floor(EvalFloorArgs),
+}
+
+/// `greenroom eval floor`
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE holds one log of a group chat a line:
+  {\"id\": \"dev/1\",
+   \"messages\": [{\"n\": 1, \"at\": 0, \"speaker\": \"ann\", \"text\": \"who has a ladder?\"},
+                {\"n\": 2, \"at\": 60, \"speaker\": \"bo\", \"text\": \"I have one\"}],
+   \"labels\":   [{\"n\": 2, \"replies_to\": [1]}]}
+`at` is in seconds. Lines with `\"system\": true` are left out. A label with an empty list opens a
+conversation. Logs whose id begins with `train/` are left out where there are others.
+
+Every message goes through the window and the decision of a live room, with everybody as a persona.
+
+  t1.accuracy   share of the answers whose addressee is found among the last 60 messages
+  t2.balanced   mean of the recall of speaking and of silence, of a participant at a message
+  t2.f1         F1 of speaking, at a point of its own
+  decision_us   microseconds of CPU for a message: read, and decided on for all members
+
+Examples:
+  greenroom eval floor chats.jsonl
+  greenroom eval floor chats.jsonl --json > figures.json
+
+Exit code 1 means that the file is malformed.")]
+pub struct EvalFloorArgs {
+    /// The logs with labels that say what each message answers
+    pub file: PathBuf,
+    /// Print JSON, percentages
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `greenroom eval recall`

@@ -1,7 +1,8 @@
-//! `greenroom eval recall`: how good recall is, on conversations whose answers are known.
+//! `greenroom eval`: how good recall is, on conversations whose answers are known, and floor control, on group chats.
 
 mod data;
 mod figures;
+mod floor;
 mod measure;
 
 use std::{
@@ -31,7 +32,10 @@ const NAMED: usize = 5;
 
 /// Runs the command. Ctrl-C ends it and leaves nothing behind.
 pub async fn run(app: &App, command: EvalCommand) -> anyhow::Result<Outcome> {
-    let EvalCommand::Recall(args) = command;
+    let args = match command {
+        EvalCommand::Recall(args) => args,
+        EvalCommand::Floor(args) => return floor::run(&args),
+    };
     tokio::select! {
         // first, so that there is no store before Ctrl-C is heard
         biased;

@@ -1,4 +1,4 @@
-//! `greenroom eval recall`, on two small conversations made up for it.
+//! `greenroom eval recall`, on two small conversations made up for it, and `greenroom eval floor`, on a chat.
 
 use greenroom_tests::Home;
 use insta::assert_snapshot;
@@ -114,4 +114,36 @@ fn ctrl_c_ends_it_and_leaves_no_store_behind() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(stores(), 0);
+}
+
+/// A chat in which everybody is named.
+const CHAT: &str = concat!(
+    r#"{"id":"shed","messages":["#,
+    r#"{"n":1,"at":0,"speaker":"ann","text":"who has a ladder?"},"#,
+    r#"{"n":2,"at":30,"speaker":"bo","text":"has joined","system":true},"#,
+    r#"{"n":3,"at":60,"speaker":"bo","text":"ann: I have one"},"#,
+    r#"{"n":4,"at":90,"speaker":"ann","text":"bo: may I borrow it?"}],"#,
+    r#""labels":[{"n":1,"replies_to":[]},{"n":3,"replies_to":[1]},{"n":4,"replies_to":[3]}]}"#,
+    "\n",
+);
+
+#[test]
+fn rm6_floor_control_is_measured_on_a_file_of_chats() {
+    let home = Home::new();
+    home.write("chats.jsonl", CHAT);
+    let (code, out, err) = run(&home, &["eval", "floor", "chats.jsonl", "--json"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let figures: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!(figures.pointer("/t1/accuracy"), Some(&serde_json::json!(100.0)), "{out}");
+    assert!(figures["decision_us"].as_f64().is_some_and(|us| us > 0.0), "{out}");
+    let (code, out, err) = run(&home, &["eval", "floor", "chats.jsonl"]);
+    assert!(code == 0 && out.contains("ADDRESSEE") && out.contains("shed"), "{out}{err}");
+}
+
+#[test]
+fn rm6_a_malformed_chat_is_told_by_its_line() {
+    let home = Home::new();
+    home.write("chats.jsonl", &format!("{CHAT}{{\"id\": \"shed\"}}\n"));
+    let (code, _, err) = run(&home, &["eval", "floor", "chats.jsonl"]);
+    assert!(code == 1 && err.contains("chats.jsonl:2") && err.contains("replies_to"), "{code} {err}");
 }

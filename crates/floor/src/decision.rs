@@ -1,0 +1,294 @@
+//! Who answers a message, in which order, and why (RM2, RM3). Pure: the same arguments give the same decision.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::draw::draw;
+use crate::members::{Kind, Member, MemberId, Members, Policy};
+use crate::naming::How;
+use crate::reason::Reason;
+use crate::situation::Situation;
+use crate::window::{Entry, Message, Slot, Window, index};
+
+/// A name that is an ordinary word mentions nobody in the middle of a text; from this rarity on it does.
+const RARE: f32 = 0.35;
+/// A message is settled when it has been answered by this much.
+const SETTLED: f32 = 0.5;
+
+/// Which personas of a room may answer (RM3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoomPolicy {
+    /// Each by its own policy.
+    #[default]
+    Free,
+    /// One after the other, one a message. Who is mentioned comes first.
+    RoundRobin,
+    /// Those that a moderator has chosen; `Free` if it failed.
+    Moderator,
+    /// Only who is mentioned.
+    Quiet,
+}
+
+/// What the caller knows beside the conversation.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Inputs<'a> {
+    /// How relevant the message is for a member, 0 to 1, where that is known.
+    pub scores: Option<&'a HashMap<MemberId, f32>>,
+    /// What the moderator has chosen, in order. None if there is none or it failed.
+    pub chosen: Option<&'a [MemberId]>,
+    /// Makes the draws of talkative personas.
+    pub seed: u64,
+}
+
+/// What decided, for one member.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The probability that the message is for it.
+    pub meant: f32,
+    /// The probability that it would answer, were it one of the people whose chats the model was fitted on.
+    pub speaks: f32,
+    /// The probability that the message is for the most likely other member.
+    pub rival: f32,
+    /// The probability that the message answers nobody.
+    pub opens: f32,
+    /// Messages since it last spoke; none if that is not in the window.
+    pub silent_for: Option<u32>,
+}
+
+/// What becomes of one member.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The member.
+    pub member: MemberId,
+    /// What it is called.
+    pub name: String,
+    /// Its place among those that answer, from 1; none if it stays silent.
+    pub position: Option<u32>,
+    /// Why.
+    pub reason: Reason,
+    /// What the model saw.
+    pub evidence: Evidence,
+}
+
+/// Who answers a message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The message.
+    pub message: u64,
+    /// Whom the message answers, the most likely first, with probabilities. At most three.
+    pub answers: Vec<(MemberId, f32)>,
+    /// Of every member, in the order of the members.
+    pub verdicts: Vec<Verdict>,
+}
+
+impl Decision {
+    /// The personas that answer, in order.
+    pub fn speakers(&self) -> Vec<&Verdict> {
+        let mut speakers: Vec<_> = self.verdicts.iter().filter(|v| v.position.is_some()).collect();
+        speakers.sort_by_key(|v| v.position);
+        speakers
+    }
+}
+
+/// Decides who answers a message. It must be in the window; one that is not is answered by nobody.
+///
+/// Call it again before each further answer, with the answers pushed: what was said meanwhile may have settled it.
+pub fn decide(
+    window: &Window,
+    message: &Message,
+    members: &Members,
+    room: RoomPolicy,
+    inputs: &Inputs<'_>,
+) -> Decision {
+    let Some(situation) = Situation::of(window, message.id) else {
+        let verdicts = members.iter().map(|m| verdict(m, Reason::Unknown, Evidence::default())).collect();
+        return Decision { message: message.id, answers: Vec::new(), verdicts };
+    };
+    let floor = Floor { window, message, members, room, inputs, situation: &situation };
+    let mut verdicts = Vec::with_capacity(members.iter().len());
+    let mut speakers: Vec<(u8, f32, usize)> = Vec::new();
+    for member in members.iter() {
+        let evidence = floor.evidence(member);
+        let reason = floor.reason(member, &evidence);
+        if let Some((class, strength)) = reason.precedence() {
+            speakers.push((class, -strength, verdicts.len()));
+        }
+        verdicts.push(verdict(member, reason, evidence));
+    }
+    speakers.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
+    if room == RoomPolicy::RoundRobin {
+        let kept = floor.turn(&verdicts, &speakers);
+        for &(.., at) in speakers.iter().filter(|(.., at)| Some(*at) != kept) {
+            verdicts[at].reason = Reason::NotItsTurn;
+        }
+        speakers.retain(|(.., at)| Some(*at) == kept);
+    }
+    for (position, (.., at)) in (1..).zip(speakers) {
+        verdicts[at].position = Some(position);
+    }
+    let answers = situation.message().reading.answers.iter().take(3);
+    let answers = answers.filter_map(|(slot, p)| Some((window.id_of(*slot)?.clone(), *p))).collect();
+    Decision { message: message.id, answers, verdicts }
+}
+
+fn verdict(member: &Member, reason: Reason, evidence: Evidence) -> Verdict {
+    Verdict { member: member.id.clone(), name: member.name().to_owned(), position: None, reason, evidence }
+}
+
+struct Floor<'a> {
+    window: &'a Window,
+    message: &'a Message,
+    members: &'a Members,
+    room: RoomPolicy,
+    inputs: &'a Inputs<'a>,
+    situation: &'a Situation<'a>,
+}
+
+impl Floor<'_> {
+    fn evidence(&self, member: &Member) -> Evidence {
+        let entry = self.situation.message();
+        let Some(slot) = self.window.slot_of(&member.id).filter(|slot| *slot != entry.slot) else {
+            return Evidence { opens: entry.reading.opens, ..Evidence::default() };
+        };
+        let speaks = match self.situation.is_around(slot) && member.kind == Kind::Persona {
+            true => self.window.model.speak.probability(&self.situation.row(slot)),
+            false => 0.0,
+        };
+        Evidence {
+            meant: entry.reading.meant_for(slot),
+            speaks,
+            rival: self.situation.rival(slot),
+            opens: entry.reading.opens,
+            silent_for: self.situation.silent_for(slot),
+        }
+    }
+
+    fn reason(&self, member: &Member, evidence: &Evidence) -> Reason {
+        let entry = self.situation.message();
+        match member.kind {
+            _ if member.id == self.message.author => return Reason::Author,
+            Kind::Person => return Reason::Person,
+            Kind::Bot => return Reason::Bot,
+            Kind::Persona => {}
+        }
+        if member.policy == Policy::Never {
+            return Reason::Never;
+        }
+        let slot = self.window.slot_of(&member.id);
+        if slot.is_some_and(|slot| self.has_answered(entry, slot)) {
+            return Reason::Answered;
+        }
+        if self.room == RoomPolicy::Moderator
+            && let Some(chosen) = self.inputs.chosen
+        {
+            let at = chosen.iter().position(|id| *id == member.id);
+            return at.map_or(Reason::NotChosen, |at| Reason::Chosen { place: at as u32 + 1 });
+        }
+        if let Some(mention) = slot.and_then(|slot| self.mention(entry, slot)) {
+            return mention;
+        }
+        if self.room == RoomPolicy::Quiet {
+            return Reason::Quiet;
+        }
+        if self.room == RoomPolicy::RoundRobin {
+            return Reason::Turn;
+        }
+        self.unmentioned(entry, member, slot, evidence)
+    }
+
+    /// A message that does not mention the member.
+    fn unmentioned(&self, entry: &Entry, member: &Member, slot: Option<Slot>, evidence: &Evidence) -> Reason {
+        if member.policy == Policy::Always {
+            return Reason::Always;
+        }
+        if let Some(by) = self.settled_by(entry, slot) {
+            return Reason::Settled { by };
+        }
+        let silent = self.not_addressed(entry, slot, evidence);
+        if member.policy == Policy::Mentioned {
+            return Reason::NotMentioned;
+        }
+        if evidence.speaks >= self.window.model.speaks {
+            return Reason::Addressed { p: evidence.speaks };
+        }
+        if self.is_alone(member) {
+            return Reason::Alone;
+        }
+        match member.policy {
+            Policy::Relevant(threshold) => match self.inputs.scores.and_then(|s| s.get(&member.id)) {
+                Some(&score) if score >= threshold => Reason::Relevant { score },
+                Some(&score) => Reason::Irrelevant { score, threshold },
+                None => silent,
+            },
+            Policy::Talkative(p) => match draw(self.inputs.seed, self.message.id, &member.id) < p {
+                true => Reason::Drawn { p },
+                false => Reason::NotDrawn { p },
+            },
+            _ => silent,
+        }
+    }
+
+    fn not_addressed(&self, entry: &Entry, slot: Option<Slot>, evidence: &Evidence) -> Reason {
+        let top =
+            entry.reading.to.iter().filter(|(s, _)| Some(*s) != slot).max_by(|a, b| a.1.total_cmp(&b.1));
+        let rival = top.filter(|(_, p)| *p > evidence.meant && *p > 0.5);
+        let rival =
+            rival.and_then(|(s, p)| Some((self.members.get(self.window.id_of(*s)?)?.name().to_owned(), *p)));
+        match rival {
+            Some((name, p)) => Reason::ForAnother { name, p },
+            None => Reason::NotAddressed { p: evidence.speaks },
+        }
+    }
+
+    /// How the message mentions a member: by its name, by `@`, by a reply to it.
+    fn mention(&self, entry: &Entry, slot: Slot) -> Option<Reason> {
+        let replied = entry.reply_to.and_then(|seq| index(&self.window.entries, seq));
+        if replied.is_some_and(|at| self.window.entries[at].slot == slot) {
+            return Some(Reason::RepliedTo);
+        }
+        let at = entry.named.iter().position(|n| n.slot == slot)?;
+        let place = at as u32 + 1;
+        let named = entry.named[at];
+        match named.how {
+            How::At => Some(Reason::Named { place }),
+            how if how.is_address() => Some(Reason::NamedFirst),
+            How::Early | How::Last | How::Inside if named.rarity >= RARE => Some(Reason::Named { place }),
+            _ => None,
+        }
+    }
+
+    fn has_answered(&self, entry: &Entry, slot: Slot) -> bool {
+        let mut later = self.window.entries.iter().rev().take_while(|e| e.seq > entry.seq);
+        later.any(|e| e.slot == slot && e.reply_to == Some(entry.seq)) || entry.answered_by(slot) >= SETTLED
+    }
+
+    /// Who answered the message meanwhile.
+    fn settled_by(&self, entry: &Entry, slot: Option<Slot>) -> Option<String> {
+        let by = entry.answered_by.iter().filter(|(s, _)| Some(*s) != slot && *s != entry.slot);
+        let (by, _) = by.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, p)| *p >= SETTLED)?;
+        let id = self.window.id_of(*by)?;
+        Some(self.members.get(id).map_or_else(|| id.to_string(), |m| m.name().to_owned()))
+    }
+
+    /// There is nobody else to whom the author could speak.
+    fn is_alone(&self, member: &Member) -> bool {
+        self.members.iter().all(|m| m.id == member.id || m.id == self.message.author)
+    }
+
+    /// Whose turn it is: of those that may answer, who is mentioned, else the next after the last that spoke.
+    fn turn(&self, verdicts: &[Verdict], speakers: &[(u8, f32, usize)]) -> Option<usize> {
+        if verdicts.iter().any(|v| v.reason == Reason::Answered) {
+            return None;
+        }
+        if let Some(&(.., at)) = speakers.iter().find(|(.., at)| verdicts[*at].reason != Reason::Turn) {
+            return Some(at);
+        }
+        let seq = |at: usize| self.window.slot_of(&verdicts[at].member).and_then(|s| self.window.last_of(s));
+        let last = self.members.iter().enumerate().filter(|(_, m)| m.kind == Kind::Persona);
+        let last = last.max_by_key(|(at, _)| seq(*at)).filter(|(at, _)| seq(*at).is_some()).map(|(at, _)| at);
+        let next = speakers.iter().map(|(.., at)| *at).filter(|at| last.is_some_and(|l| *at > l)).min();
+        next.or_else(|| speakers.iter().map(|(.., at)| *at).min())
+    }
+}

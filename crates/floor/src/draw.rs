@@ -1,0 +1,18 @@
+//! Draws that depend on nothing but their seed.
+
+/// A number from 0 up to 1, of a seed, a message and a member.
+pub(crate) fn draw(seed: u64, message: u64, member: &str) -> f32 {
+    let id = member
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let mixed = mix(mix(seed ^ message.wrapping_mul(0x9e37_79b9_7f4a_7c15)) ^ id);
+    (mixed >> 40) as f32 / (1_u64 << 24) as f32
+}
+
+/// The finaliser of splitmix64 (Steele, Lea, Flood 2014).
+fn mix(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}

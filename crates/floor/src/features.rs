@@ -1,0 +1,93 @@
+//! What both models' features are made of.
+
+use crate::text::Words;
+use crate::window::Window;
+
+/// Fills a row of features one by one, in the order in which the weights stand.
+pub(crate) struct Row<const N: usize> {
+    values: [f32; N],
+    at: usize,
+}
+
+impl<const N: usize> Row<N> {
+    pub(crate) fn new() -> Self {
+        Self { values: [0.0; N], at: 0 }
+    }
+
+    pub(crate) fn put(&mut self, values: &[f32]) {
+        self.values[self.at..self.at + values.len()].copy_from_slice(values);
+        self.at += values.len();
+    }
+
+    pub(crate) fn done(self) -> [f32; N] {
+        debug_assert!(self.at == N, "{} features of {N}", self.at);
+        self.values
+    }
+}
+
+pub(crate) fn yes(condition: bool) -> f32 {
+    f32::from(u8::from(condition))
+}
+
+pub(crate) fn log1(value: f32) -> f32 {
+    (1.0 + value).ln()
+}
+
+/// The room's own measures, by which distances and lengths are divided: what is long in one room is short in another.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tempo {
+    /// Mean time between two messages, in seconds.
+    pace: f32,
+    /// Mean of the logarithms of the times between messages: not moved by a night.
+    beat: f32,
+    /// Mean of the logarithms of the lengths.
+    pub(crate) length: f32,
+}
+
+impl Tempo {
+    /// Of the oldest `count` messages of the window, before a message at `now`.
+    pub(crate) fn of(window: &Window, count: usize, now: i64) -> Self {
+        let n = count.max(1) as f32;
+        let first = window.entries.front().map_or(now, |e| e.at);
+        let (mut beat, mut length, mut next) = (0.0, 0.0, now);
+        for entry in window.entries.iter().take(count).rev() {
+            beat += log_gap(next - entry.at);
+            next = entry.at;
+            length += log1(entry.words.count as f32);
+        }
+        Self { pace: (now - first).max(0) as f32 / n, beat: beat / n, length: length / n }
+    }
+
+    /// A time in seconds against the mean time between messages, as a logarithm.
+    pub(crate) fn against_pace(&self, gap: i64) -> f32 {
+        ((gap.max(0) as f32 + 15.0) / (self.pace + 15.0)).ln()
+    }
+
+    /// A time in seconds against the usual time between messages, as a logarithm.
+    pub(crate) fn against_beat(&self, gap: i64) -> f32 {
+        log_gap(gap) - self.beat
+    }
+}
+
+fn log_gap(gap: i64) -> f32 {
+    (gap.max(0) as f32 + 20.0).ln()
+}
+
+/// How much each message in the window shares rare words with a text: the sum of their rarity, less for long texts.
+pub(crate) fn shared_words(window: &Window, words: &Words) -> Vec<f32> {
+    let rarity: Vec<f32> = words.hashes.iter().map(|w| (window.rarity(*w) - 1.5).max(0.0)).collect();
+    let norm = |n: usize| (n as f32 + 3.0).sqrt();
+    let shared = |theirs: &[u32]| {
+        let (mut sum, mut at) = (0.0, 0);
+        for (word, rarity) in words.hashes.iter().zip(&rarity) {
+            while at < theirs.len() && theirs[at] < *word {
+                at += 1;
+            }
+            if at < theirs.len() && theirs[at] == *word {
+                sum += rarity;
+            }
+        }
+        sum / (norm(words.hashes.len()) * norm(theirs.len()).sqrt())
+    };
+    window.entries.iter().map(|entry| shared(&entry.words.hashes)).collect()
+}

@@ -1,0 +1,222 @@
+//! How a conversation among bots ends (RM4, RM5). Pure: the caller stores the [`Counters`] with each change.
+//!
+//! Whatever is not a person counts: our personas, foreign bots, one persona on two platforms. Only a new message of a
+//! person begins a new chain. An answer is counted when it is permitted, before it is generated, so that a crash between
+//! the two takes from the limits and never adds to them.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use crate::members::{Kind, MemberId};
+
+const HOUR: i64 = 3600;
+
+/// What a room permits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// Messages of non-persons since the last message of a person.
+    pub chain: u32,
+    /// Of these, answers between the same two non-persons, in both directions.
+    pub pair: u32,
+    /// Answers in any hour.
+    pub per_hour: u32,
+    /// Tokens that one answer may take, with its tool rounds, small-model calls and the moderator.
+    pub tokens_per_answer: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { chain: 4, pair: 3, per_hour: 120, tokens_per_answer: 8192 }
+    }
+}
+
+/// What may still be spent: passed on from the persona, the person or the operator that pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remaining {
+    /// Tokens.
+    pub tokens: u64,
+    /// Millionths of the currency.
+    pub cost: u64,
+}
+
+impl Remaining {
+    /// Nothing is limited.
+    pub const UNLIMITED: Self = Self { tokens: u64::MAX, cost: u64::MAX };
+}
+
+/// What a permitted answer may spend. What it does not spend is given back by [`Counters::settle`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Grant {
+    /// Tokens, at most [`Limits::tokens_per_answer`].
+    pub tokens: u64,
+    /// Millionths of the currency.
+    pub cost: u64,
+}
+
+/// Why no answer is permitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// Non-persons have said as much as they may since the last message of a person.
+    Chain,
+    /// These two have answered each other as often as they may.
+    Pair,
+    /// The room has had its answers for this hour.
+    Hour,
+    /// No tokens remain.
+    Tokens,
+    /// No money remains.
+    Cost,
+    /// An answer repeated what its author had said.
+    Repetition,
+    /// Somebody told the room to be quiet.
+    Quiet,
+}
+
+/// What has happened in a room since the last message of a person. Small, and the whole state of the limits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    chain: u32,
+    pairs: Vec<(MemberId, MemberId, u32)>,
+    /// When the answers of the last hour were permitted.
+    answered_at: VecDeque<i64>,
+    /// The newest message of a person.
+    person: Option<u64>,
+    /// The newest message of a foreign bot.
+    bot: Option<u64>,
+    ended: Option<Stop>,
+    quiet_until: Option<i64>,
+}
+
+/// The most that can follow the last message of a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bound {
+    /// Answers of our personas.
+    pub answers: u32,
+    /// Tokens that they may take, together.
+    pub tokens: u64,
+}
+
+/// The bound of a room, however long it lasts, whoever is in it and however often the process restarts (RM5).
+///
+/// Each answer takes one of `chain` places before it is generated. Only a message of a person gives them back.
+pub fn bound(limits: &Limits, remaining: Remaining) -> Bound {
+    let possible =
+        if limits.per_hour == 0 || remaining.cost == 0 || remaining.tokens == 0 { 0 } else { limits.chain };
+    // each answer takes one token or more
+    let answers = possible.min(u32::try_from(remaining.tokens).unwrap_or(u32::MAX));
+    let tokens = limits.tokens_per_answer.saturating_mul(u64::from(answers)).min(remaining.tokens);
+    if tokens == 0 { Bound { answers: 0, tokens: 0 } } else { Bound { answers, tokens } }
+}
+
+impl Counters {
+    /// A room in which nothing was said.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes in a message of somebody who is not ours: a person begins a new chain, a bot lengthens it. A message that
+    /// was heard before changes nothing. Ids grow.
+    pub fn heard(&mut self, message: u64, kind: Kind) {
+        let newest = if kind == Kind::Person { &mut self.person } else { &mut self.bot };
+        if newest.is_some_and(|known| message <= known) {
+            return;
+        }
+        *newest = Some(message);
+        if kind == Kind::Person {
+            self.chain = 0;
+            self.pairs.clear();
+            self.ended = None;
+        } else {
+            self.chain = self.chain.saturating_add(1);
+        }
+    }
+
+    /// Permits an answer of `author` to `to`, and counts it; `to` is none if the message was a person's.
+    ///
+    /// # Errors
+    /// The limit that is reached. Nothing is counted then.
+    pub fn permit(
+        &mut self,
+        limits: &Limits,
+        remaining: Remaining,
+        author: &MemberId,
+        to: Option<&MemberId>,
+        now: i64,
+    ) -> Result<Grant, Stop> {
+        self.check(limits, remaining, author, to, now)?;
+        self.chain += 1;
+        if let Some(to) = to {
+            let (a, b) = sorted(author, to);
+            match self.pairs.iter_mut().find(|(x, y, _)| x == a && y == b) {
+                Some((.., n)) => *n += 1,
+                None => self.pairs.push((a.clone(), b.clone(), 1)),
+            }
+        }
+        self.answered_at.push_back(now);
+        Ok(Grant { tokens: remaining.tokens.min(limits.tokens_per_answer), cost: remaining.cost })
+    }
+
+    fn check(
+        &mut self,
+        limits: &Limits,
+        remaining: Remaining,
+        author: &MemberId,
+        to: Option<&MemberId>,
+        now: i64,
+    ) -> Result<(), Stop> {
+        if let Some(stop) = self.ended {
+            return Err(stop);
+        }
+        if self.quiet_until.is_some_and(|until| now < until) {
+            return Err(Stop::Quiet);
+        }
+        if self.chain >= limits.chain {
+            return Err(Stop::Chain);
+        }
+        let pair = to.map(|to| sorted(author, to));
+        let count = pair.and_then(|(a, b)| self.pairs.iter().find(|(x, y, _)| x == a && y == b));
+        if pair.is_some() && count.map_or(0, |(.., n)| *n) >= limits.pair {
+            return Err(Stop::Pair);
+        }
+        // a moment in the future comes from a clock that was put back since (S5), and counts
+        self.answered_at.retain(|at| now.saturating_sub(*at) < HOUR);
+        if self.answered_at.len() >= limits.per_hour as usize {
+            return Err(Stop::Hour);
+        }
+        if remaining.tokens == 0 || limits.tokens_per_answer == 0 {
+            return Err(Stop::Tokens);
+        }
+        if remaining.cost == 0 { Err(Stop::Cost) } else { Ok(()) }
+    }
+
+    /// What remains once a permitted answer has spent this much. A model that spends more than it was granted takes the
+    /// whole grant.
+    pub fn settle(remaining: Remaining, grant: Grant, tokens: u64, cost: u64) -> Remaining {
+        Remaining {
+            tokens: remaining.tokens.saturating_sub(tokens.clamp(1, grant.tokens)),
+            cost: remaining.cost.saturating_sub(cost),
+        }
+    }
+
+    /// Ends the chain until a person speaks, after an answer that repeated its author.
+    pub fn end(&mut self, stop: Stop) {
+        self.ended = Some(stop);
+    }
+
+    /// `/quiet`: nothing is permitted before this moment. A message of a person does not end it; another call does.
+    pub fn quiet_until(&mut self, until: Option<i64>) {
+        self.quiet_until = until;
+    }
+
+    /// Messages of non-persons since the last message of a person.
+    pub fn chain(&self) -> u32 {
+        self.chain
+    }
+}
+
+fn sorted<'a>(a: &'a MemberId, b: &'a MemberId) -> (&'a MemberId, &'a MemberId) {
+    if a <= b { (a, b) } else { (b, a) }
+}

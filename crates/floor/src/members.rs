@@ -1,0 +1,157 @@
+//! Who is in a room, and by which names they are called.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::{Chunk, hash};
+
+/// The id of a member in its room: what decides who is who. A name never does (RM7).
+pub type MemberId = Arc<str>;
+
+/// What a member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A human being.
+    Person,
+    /// A persona of ours.
+    Persona,
+    /// Somebody else's program.
+    Bot,
+}
+
+/// When a persona answers (RM3).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Policy {
+    /// Not at all.
+    Never,
+    /// When it is named, or the message replies to it.
+    #[default]
+    Mentioned,
+    /// Also when the message continues an exchange with it.
+    Addressed,
+    /// Also when its relevance score reaches this threshold.
+    Relevant(f32),
+    /// Also with this probability, by a seeded draw.
+    Talkative(f32),
+    /// Whatever is said.
+    Always,
+}
+
+/// A member of a room.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Member {
+    /// Its id.
+    pub id: MemberId,
+    /// What it is.
+    pub kind: Kind,
+    /// What it is called: display name, handle, aliases. The first is what a reason calls it.
+    pub names: Vec<String>,
+    /// When it answers. Only a persona's counts.
+    #[serde(default)]
+    pub policy: Policy,
+}
+
+impl Member {
+    /// A member with one name.
+    pub fn new(id: &str, kind: Kind, policy: Policy) -> Self {
+        Self { id: id.into(), kind, names: vec![id.to_owned()], policy }
+    }
+
+    /// What a reason calls it.
+    pub fn name(&self) -> &str {
+        self.names.first().map_or(&self.id, |name| name)
+    }
+}
+
+/// A name as it is looked up: by its first word.
+#[derive(Debug, Clone)]
+struct Name {
+    member: usize,
+    rest: Vec<u32>,
+}
+
+/// The members of a room, found by id and by name.
+#[derive(Debug, Clone, Default)]
+pub struct Members {
+    list: Vec<Member>,
+    by_id: HashMap<MemberId, usize>,
+    by_word: HashMap<u32, Vec<Name>>,
+    version: u64,
+}
+
+impl Members {
+    /// No members.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a member. One with the same id is replaced, and keeps the names it had.
+    pub fn insert(&mut self, member: Member) {
+        let at = match self.by_id.get(&member.id) {
+            Some(&at) => at,
+            None => {
+                self.by_id.insert(member.id.clone(), self.list.len());
+                self.list.push(member.clone());
+                self.list.len() - 1
+            }
+        };
+        self.version = self.version.rotate_left(7) ^ u64::from(hash(&member.id)) << 32 ^ 1;
+        for name in &member.names {
+            self.version = self.version.rotate_left(7) ^ u64::from(hash(name));
+            for words in spellings(name) {
+                let Some((first, rest)) = words.split_first() else { continue };
+                let known = self.by_word.entry(*first).or_default();
+                if known.iter().all(|n| n.member != at || n.rest != rest) {
+                    known.push(Name { member: at, rest: rest.to_vec() });
+                }
+            }
+        }
+        self.list[at] = member;
+    }
+
+    /// Another number whenever a name may have changed.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The members, in the order in which they came.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Member> {
+        self.list.iter()
+    }
+
+    /// The member with this id.
+    pub fn get(&self, id: &str) -> Option<&Member> {
+        self.by_id.get(id).map(|&at| &self.list[at])
+    }
+
+    /// The members that a text names at one of its chunks: those with the longest name that fits.
+    pub(crate) fn named_at(&self, chunks: &[Chunk<'_>], at: usize, mut found: impl FnMut(&Member)) {
+        let chunk = chunks[at];
+        let whole = hash(chunk.bare);
+        let core = hash(chunk.core);
+        let mut spellings = [Some(whole), Some(core).filter(|core| *core != whole)].into_iter().flatten();
+        let names = spellings.find_map(|word| self.by_word.get(&word));
+        let fits = |name: &&Name| {
+            let after = chunks[at + 1..].iter().map(|c| hash(c.core));
+            name.rest.len() < chunks.len() - at && name.rest.iter().copied().zip(after).all(|(a, b)| a == b)
+        };
+        let Some(longest) = names.and_then(|n| n.iter().filter(fits).map(|n| n.rest.len()).max()) else {
+            return;
+        };
+        let names = names.into_iter().flatten().filter(fits).filter(|n| n.rest.len() == longest);
+        names.for_each(|name| found(&self.list[name.member]));
+    }
+}
+
+/// The words of a name as hashes: as it is written, and without what stands around its letters.
+fn spellings(name: &str) -> impl Iterator<Item = Vec<u32>> {
+    let whole: Vec<u32> = name.split_whitespace().map(hash).collect();
+    let core =
+        name.split_whitespace().map(|w| hash(w.trim_matches(|c: char| !c.is_alphanumeric()))).collect();
+    let core = Some(core).filter(|core| *core != whole && !name.chars().all(|c| !c.is_alphanumeric()));
+    std::iter::once(whole).chain(core)
+}

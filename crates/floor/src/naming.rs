@@ -1,0 +1,145 @@
+//! Whom a text names, and how.
+
+use crate::members::Members;
+use crate::text::{chunks, hash, is_misspelt};
+use crate::window::{Slot, Window};
+
+/// A name is no common word in a young room because it was said a few times: so many texts are taken to be without it.
+const UNHEARD: f32 = 200.0;
+
+/// How a text names somebody, from sure to vague.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum How {
+    /// At the beginning, with `:`, `,` or `@`.
+    FirstMarked,
+    /// The beginning of the name or a part of it, at the beginning, with a mark.
+    ShortMarked,
+    /// At the beginning.
+    First,
+    /// One letter is wrong, at the beginning.
+    Misspelt,
+    /// After a word or two, with a mark: "hi ada, …".
+    Early,
+    /// By `@` elsewhere.
+    At,
+    /// As the last word.
+    Last,
+    /// Elsewhere.
+    Inside,
+    /// The beginning of the name, at the beginning, without a mark.
+    Short,
+}
+
+impl How {
+    /// Number of kinds.
+    pub(crate) const KINDS: usize = 9;
+
+    /// The message is for whom it names so.
+    pub(crate) fn is_address(self) -> bool {
+        matches!(self, Self::FirstMarked | Self::ShortMarked | Self::First | Self::Misspelt)
+    }
+
+    /// It is a name, even if it is a common word too.
+    pub(crate) fn is_sure(self) -> bool {
+        self.is_address() || self == Self::At
+    }
+}
+
+/// Somebody who is named.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Named {
+    pub(crate) slot: Slot,
+    pub(crate) how: How,
+    /// How rare the name is as a word here, 0 to 1.
+    pub(crate) rarity: f32,
+}
+
+/// Whom a text by `author` names, in the order of the text, each once and in the surest way.
+pub(crate) fn named(window: &mut Window, members: &Members, author: Slot, text: &str) -> Vec<Named> {
+    let chunks: Vec<_> = chunks(text).collect();
+    let mut found: Vec<Named> = Vec::new();
+    let mut ids = Vec::new();
+    for (at, chunk) in chunks.iter().enumerate() {
+        if chunk.core.is_empty() && chunk.bare.is_empty() {
+            continue;
+        }
+        // "@ bob" and "… bob"
+        let is_first = found.is_empty() && chunks[..at].iter().all(|c| c.core.is_empty());
+        let how = match (is_first, chunk.mark || chunk.at) {
+            (true, true) => How::FirstMarked,
+            (true, false) => How::First,
+            (false, _) if chunk.at => How::At,
+            (false, true) if at <= 2 && found.is_empty() => How::Early,
+            (false, _) if at + 1 == chunks.len() => How::Last,
+            (false, _) => How::Inside,
+        };
+        if how > How::At && chunk.bare.chars().count() < 3 {
+            continue;
+        }
+        ids.clear();
+        members.named_at(&chunks, at, |member| ids.push(member.id.clone()));
+        for id in &ids {
+            let slot = window.slot(id, members);
+            keep(&mut found, author, Named { slot, how, rarity: rarity(window, chunk.bare) });
+        }
+        if is_first && ids.is_empty() {
+            let fuzzy = nearly(window, author, chunk.bare, chunk.mark || chunk.at);
+            fuzzy.into_iter().for_each(|n| keep(&mut found, author, n));
+        }
+    }
+    found
+}
+
+fn keep(found: &mut Vec<Named>, author: Slot, named: Named) {
+    if named.slot == author {
+        return;
+    }
+    match found.iter_mut().find(|n| n.slot == named.slot) {
+        Some(known) if named.how < known.how => *known = named,
+        Some(_) => {}
+        None => found.push(named),
+    }
+}
+
+fn rarity(window: &Window, name: &str) -> f32 {
+    let parts = name.split(|c: char| !c.is_alphanumeric()).filter(|p| !p.is_empty());
+    let stems = parts.map(|p| hash(&p.chars().take(6).collect::<String>()));
+    let rarest = stems.map(|s| window.rarity_after(s, UNHEARD)).fold(0.0, f32::max);
+    ((rarest - 1.5) / 4.0).clamp(0.0, 1.0)
+}
+
+/// Whom a first word means that is no name: the latest speaker in the window whose name begins with it, holds it, or
+/// differs by one letter.
+fn nearly(window: &Window, author: Slot, word: &str, marked: bool) -> Option<Named> {
+    let lower: Vec<char> = word.to_lowercase().chars().collect();
+    if lower.len() < 2 || (lower.len() < 3 && !marked) {
+        return None;
+    }
+    let rare = rarity(window, word);
+    let mut best: Option<(u8, Named)> = None;
+    let mut seen = Vec::with_capacity(32);
+    for entry in window.entries.iter().rev() {
+        if entry.slot == author || seen.contains(&entry.slot) {
+            continue;
+        }
+        seen.push(entry.slot);
+        for name in &window.speakers[usize::from(entry.slot)].spelt {
+            let short = if marked { How::ShortMarked } else { How::Short };
+            let (quality, how) = if is_misspelt(&lower, name) {
+                (1, How::Misspelt)
+            } else if name.starts_with(&lower) {
+                (2, short)
+            } else if lower.len() >= 4 && (lower.starts_with(name) && name.len() >= 3) {
+                (3, short)
+            } else if lower.len() >= 4 && marked && name.windows(lower.len()).any(|w| w == lower) {
+                (4, short)
+            } else {
+                continue;
+            };
+            if best.is_none_or(|(known, _)| quality < known) {
+                best = Some((quality, Named { slot: entry.slot, how, rarity: rare }));
+            }
+        }
+    }
+    best.map(|(_, named)| named)
+}
