@@ -93,9 +93,10 @@ out(refusal(lambda: in_channel("and?", key="k2")))
         let mut store = file.connect().await.unwrap();
         let later = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100)
              INSERT INTO messages
-                 (channel_id, id, event_id, author, author_id, author_name, text, at, unhandled)
+                 (channel_id, id, event_id, author, author_id, author_name, text, at, unhandled,
+                  without_memory)
              SELECT (SELECT id FROM channels WHERE key = 'api:mo'), (SELECT last FROM message_ids) + i,
-                 'later-' || i, 'user', 'eve', 'Eve', 'later ' || i, 1, 0 FROM n";
+                 'later-' || i, 'user', 'eve', 'Eve', 'later ' || i, 1, 0, 0 FROM n";
         sqlx::query(later).execute(&mut store).await.unwrap();
         store.close().await.unwrap();
     });
