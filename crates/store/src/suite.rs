@@ -95,6 +95,7 @@ macro_rules! store_suite {
                 gr2_what_was_not_witnessed_is_not_found;
             summaries: fg12_a_summary_moves_its_boundary_forward,
                 fg12_the_past_begins_after_the_summary_or_the_reset,
+                fg12_a_past_holds_messages_as_they_were_said,
                 bd6_what_was_set_aside_and_its_reply_are_not_summarised,
                 gr10_a_summary_of_what_was_erased_is_not_kept,
                 gr10_an_erasure_is_known_though_its_channel_is_gone,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use greenroom_core::{MessageId, Scope};
+use greenroom_core::{Message, MessageId, Scope};
 
 use super::{
     erase::{CHAT, hear},
@@ -147,4 +147,15 @@ pub async fn as5_the_past_of_a_new_thread_has_the_session_of_its_chat(store: &dy
     let past = store.past(&asked).await.unwrap();
     assert_eq!(past.session, store.sessions(&first.channel).await.unwrap().pop());
     assert_eq!((past.messages, past.presence), (Vec::new(), Vec::new()));
+}
+
+/// Whatever characters it has, a message is in the past as it was said, with its author and what it replies to.
+pub async fn fg12_a_past_holds_messages_as_they_were_said(store: &dyn Store) {
+    let text = "\"quoted\" \\ {braces}, [1,2]\nnext\tline \u{0}\u{1}\u{7f} é 私 \u{1f41f}\u{2028}";
+    let said =
+        Message { reply_to: Some("\"e0\"".into()), ..said_by("bo", "terminal:default", "e\"1", text, NOW) };
+    let stored = store.accept(said).await.unwrap().message;
+    assert_eq!(stored.text, text);
+    let past = store.past(&AskedPast { heard: false, ..past_of("ada") }).await.unwrap();
+    assert_eq!(past.messages.iter().map(|message| &**message).collect::<Vec<_>>(), [&stored]);
 }
