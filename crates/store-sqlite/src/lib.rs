@@ -29,6 +29,7 @@ mod past;
 mod plans;
 mod postponed;
 mod presence;
+mod readers;
 mod receipts;
 mod relations;
 mod replies;
@@ -45,13 +46,13 @@ mod writer;
 
 use std::{path::Path, sync::Arc};
 
-use greenroom_store::{Result, StoreError};
-use sqlx::{Sqlite, SqlitePool, pool::PoolConnection};
+use greenroom_store::Result;
 use tokio::sync::Mutex;
 
 use crate::{
     error::Fault,
     file::File,
+    readers::{Reader, Readers},
     writer::{Work, Writer},
 };
 
@@ -62,7 +63,7 @@ pub use crate::open::Options;
 pub struct SqliteStore {
     file: Arc<File>,
     writer: Writer,
-    readers: SqlitePool,
+    readers: Arc<Readers>,
     /// Held by who empties the log: SQLite refuses a second one at once instead of waiting.
     emptying: Arc<Mutex<()>>,
 }
@@ -72,7 +73,7 @@ impl SqliteStore {
     /// brings an older one to the present version.
     ///
     /// # Errors
-    /// Every [`StoreError`] of opening names the file and what to do: no permission, a directory in the way, another
+    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and what to do: no permission, a directory in the way, another
     /// program's or a damaged file, a newer Greenroom's, a lock that is not freed.
     pub async fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, &Options::default()).await
@@ -86,7 +87,8 @@ impl SqliteStore {
         let connection = open::writer(path, options).await?;
         let file = Arc::new(File::opened(path));
         let writer = Writer::start(connection, file.clone());
-        Ok(Self { writer, readers: open::readers(path, options), emptying: Arc::default(), file })
+        let readers = Arc::new(Readers::new(open::reader(path, options)));
+        Ok(Self { writer, readers, emptying: Arc::default(), file })
     }
 
     /// Transactions committed by this value so far; fewer than writes, since concurrent ones share.
@@ -102,21 +104,8 @@ impl SqliteStore {
     }
 
     /// A connection to read with.
-    async fn reader(&self) -> Result<PoolConnection<Sqlite>> {
-        // A new connection opens what has the name of our file by now. Were that another file, SQLite would take our log
-        // for the log of that.
-        if self.readers.is_closed() {
-            return Err(StoreError::Closed);
-        }
-        let opens = self.readers.num_idle() == 0;
-        if opens {
-            self.file.check()?;
-        }
-        let reader = self.told(self.readers.acquire().await.map_err(Fault::from))?;
-        if opens {
-            self.file.check()?;
-        }
-        Ok(reader)
+    async fn reader(&self) -> Result<Reader<'_>> {
+        self.told(self.readers.acquire(&self.file).await)
     }
 
     /// Runs `work` on `input` in the writer's next transaction; resolves when it is on the disk.

@@ -9,9 +9,9 @@ use std::{
 
 use greenroom_store::{Result, StoreError};
 use sqlx::{
-    ConnectOptions, Connection, SqlSafeStr, SqliteConnection, SqlitePool,
+    ConnectOptions, Connection, SqlSafeStr, SqliteConnection,
     migrate::{MigrateError, Migration, MigrationType, Migrator},
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 
 use crate::error::{is_busy, translate};
@@ -36,9 +36,6 @@ static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
 /// Pages of the log at which it is written into the file: 16 MB. A page that is written again and again, as
 /// the newest of a table are, is carried over once for all of them.
 const CHECKPOINT: &str = "4000";
-
-/// Connections to read with, each a thread with a page cache of its own.
-const READERS: u32 = 4;
 
 /// Rows and ends of statements that SQLite's thread hands over before it waits for them to be read.
 const ROWS: usize = 1_024;
@@ -86,15 +83,9 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
     Ok(connection)
 }
 
-/// The readers, connected when they are first wanted. They cannot write, and in WAL mode they never wait for the writer.
-pub(crate) fn readers(path: &Path, options: &Options) -> SqlitePool {
-    SqlitePoolOptions::new()
-        .max_connections(READERS)
-        // a connection to a file does not break by itself, and asking it would be a statement with every read
-        .test_before_acquire(false)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .connect_lazy_with(connect_options(path, options).pragma("query_only", "ON"))
+/// How a reader is connected. It cannot write, and in WAL mode it never waits for the writer.
+pub(crate) fn reader(path: &Path, options: &Options) -> SqliteConnectOptions {
+    connect_options(path, options).pragma("query_only", "ON")
 }
 
 /// Limits the file's size; never below what it has already.

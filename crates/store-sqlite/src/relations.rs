@@ -52,6 +52,7 @@ macro_rules! both_visible {
         )
     };
 }
+pub(crate) use both_visible;
 
 /// The relations at the memories of the list ?4, which names each once, both ends in sight.
 macro_rules! relations_at {
@@ -68,6 +69,7 @@ macro_rules! relations_at {
         )
     };
 }
+pub(crate) use relations_at;
 
 /// See [`greenroom_store::MemoryStore::relations`].
 pub(crate) async fn at(
@@ -82,7 +84,7 @@ pub(crate) async fn at(
 }
 
 /// The relation of a row of `relations_at!()`.
-fn relation(row: &SqliteRow) -> Result<Relation, Fault> {
+pub(crate) fn relation(row: &SqliteRow) -> Result<Relation, Fault> {
     Ok(Relation {
         from: MemoryId(column(row, 0)?),
         to: MemoryId(column(row, 1)?),
