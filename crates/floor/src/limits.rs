@@ -196,7 +196,7 @@ impl Counters {
     /// whole grant.
     pub fn settle(remaining: Remaining, grant: Grant, tokens: u64, cost: u64) -> Remaining {
         Remaining {
-            tokens: remaining.tokens.saturating_sub(tokens.clamp(1, grant.tokens)),
+            tokens: remaining.tokens.saturating_sub(tokens.max(1).min(grant.tokens)),
             cost: remaining.cost.saturating_sub(cost),
         }
     }

@@ -31,12 +31,11 @@ struct Runs {
 impl Runs {
     fn of(text: &str) -> Self {
         let letters = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-        // a text of one letter has runs too
-        let padded: Vec<char> = letters.collect();
         let mut counts = HashMap::new();
         let mut total = 0;
+        // two spaces before the text, so that one of one letter has a run too
         let (mut a, mut b) = (' ', ' ');
-        for c in padded.iter().copied() {
+        for c in letters {
             *counts.entry([a, b, c]).or_default() += 1;
             total += 1;
             (a, b) = (b, c);

@@ -1,6 +1,8 @@
 //! Limits of a conversation among bots (RM4, RM5).
 
-use greenroom_floor::{Bound, Counters, Kind, Limits, MemberId, Remaining, Stop, bound, nearly_repeats};
+use greenroom_floor::{
+    Bound, Counters, Grant, Kind, Limits, MemberId, Remaining, Stop, bound, nearly_repeats,
+};
 
 const ALL: Remaining = Remaining::UNLIMITED;
 
@@ -139,4 +141,13 @@ fn rm5_the_bound_is_the_chain_and_what_it_may_cost() {
     assert_eq!(bound(&limits, Remaining { tokens: 2, cost: 1 }), Bound { answers: 2, tokens: 2 });
     assert_eq!(bound(&limits, Remaining { tokens: 700, cost: 0 }), Bound { answers: 0, tokens: 0 });
     assert_eq!(bound(&Limits { per_hour: 0, ..limits }, ALL), Bound { answers: 0, tokens: 0 });
+}
+
+#[test]
+fn rm5_what_spends_more_than_its_grant_takes_the_whole_grant_also_one_of_nothing() {
+    let remaining = Remaining { tokens: 100, cost: 10 };
+    let left = |tokens, spent| Counters::settle(remaining, Grant { tokens, cost: 10 }, spent, 3);
+    assert_eq!(left(40, 60), Remaining { tokens: 60, cost: 7 });
+    assert_eq!(left(40, 0), Remaining { tokens: 99, cost: 7 }, "an answer takes one token at least");
+    assert_eq!(left(0, 60), Remaining { tokens: 100, cost: 7 });
 }

@@ -13,7 +13,10 @@ impl ContextStore for InMemoryStore {
     }
 
     async fn context_start(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Option<MessageId>> {
-        Ok(self.state()?.seat(persona, channel).and_then(|seat| seat.context_start))
+        Ok(self
+            .state()?
+            .participation(persona, channel)
+            .and_then(|participation| participation.context_start))
     }
 
     async fn reset_context(
@@ -23,9 +26,9 @@ impl ContextStore for InMemoryStore {
         after: MessageId,
     ) -> Result<()> {
         let mut state = self.state()?;
-        let seat = state.seat_mut(persona, channel);
+        let participation = state.participation_mut(persona, channel);
         // a late reset never brings back what an earlier one put aside
-        seat.context_start = seat.context_start.max(Some(after));
+        participation.context_start = participation.context_start.max(Some(after));
         Ok(())
     }
 
@@ -57,7 +60,7 @@ impl ContextStore for InMemoryStore {
         let mut state = self.state()?;
         state.check_sources(&sources)?;
         if state.channels.contains_key(channel) {
-            let last = &mut state.seat_mut(persona, channel).summary;
+            let last = &mut state.participation_mut(persona, channel).summary;
             if last.as_ref().is_none_or(|last| last.until <= summary.until) {
                 *last = Some(summary);
             }
@@ -68,9 +71,11 @@ impl ContextStore for InMemoryStore {
 
 impl State {
     fn past(&self, asked: &AskedPast) -> Past {
-        let seat = self.seat(&asked.persona, &asked.channel);
-        let context_start = seat.and_then(|seat| seat.context_start);
-        let summary = seat.and_then(|seat| seat.summary.as_ref()).filter(|_| asked.summarised);
+        let participation = self.participation(&asked.persona, &asked.channel);
+        let context_start = participation.and_then(|participation| participation.context_start);
+        let summary = participation
+            .and_then(|participation| participation.summary.as_ref())
+            .filter(|_| asked.summarised);
         let begin = context_start.max(summary.map(|summary| summary.until));
         let channel = self.channels.get(&asked.channel);
         let mut messages: Vec<_> = channel
@@ -94,7 +99,7 @@ impl State {
                 .as_ref()
                 .and_then(|user| self.session(&asked.channel, user, asked.now))
                 .cloned(),
-            presence: seat.map_or_else(Vec::new, |seat| seat.presence.clone()),
+            presence: participation.map_or_else(Vec::new, |participation| participation.presence.clone()),
             erased: self.erasures.end(),
         }
     }
@@ -107,7 +112,8 @@ impl State {
 
     /// Whether a persona was present for a message (GR2).
     pub(crate) fn witnessed(&self, persona: &PersonaName, message: &Message) -> bool {
-        self.seat(persona, &message.channel).is_some_and(|seat| seat.witnessed(message.id))
+        self.participation(persona, &message.channel)
+            .is_some_and(|participation| participation.witnessed(message.id))
     }
 
     /// Whether a message, or the one that it replies to, is kept out of summaries (BD6).

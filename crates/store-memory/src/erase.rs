@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MemoryId, MessageId, Scope, Timestamp, Viewer};
 use greenroom_store::{
-    Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources, StoreError,
-    rules::quotes::SHOWN,
+    ERASURES_TOLD, Erase, EraseStore, Erased, ErasedSince, Forgotten, ItemId, Quote, Quotes, Result, Sources,
+    StoreError, rules::quotes::SHOWN,
 };
 
 use crate::{
@@ -17,9 +17,6 @@ use crate::{
     memories::is_live,
     state::{ChangeRow, Erasure, State},
 };
-
-/// Erasures that are looked at one by one; more of them are taken for everything.
-const MANY: i64 = 1_000;
 
 /// What has to go.
 #[derive(Debug, Default)]
@@ -74,7 +71,7 @@ impl EraseStore for InMemoryStore {
             erased = state.remove(&quoting);
         }
         let doomed = state.doomed(what);
-        add(&mut erased, &state.remove(&doomed));
+        erased += state.remove(&doomed);
         if !matches!(what, Erase::Older { .. }) {
             state.forget_places();
         }
@@ -85,7 +82,7 @@ impl EraseStore for InMemoryStore {
     async fn erased_since(&self, after: i64) -> Result<ErasedSince> {
         let erasures = &self.state()?.erasures;
         let end = erasures.end();
-        if !erasures.reaches_back_to(after) || end - after > MANY {
+        if !erasures.reaches_back_to(after) || end - after > ERASURES_TOLD {
             return Ok(ErasedSince { end, anywhere: true, ..ErasedSince::default() });
         }
         let places: BTreeSet<_> = erasures.after(after).map(|(_, erasure)| &erasure.channel).collect();
@@ -143,7 +140,7 @@ impl State {
         let Doomed { messages, memories, sessions } = doomed;
         let said = || messages.iter().filter_map(|id| self.messages.get(id));
         let channels: BTreeSet<_> = said().map(|said| &said.message.channel).collect();
-        let seats =
+        let participations =
             channels.iter().filter_map(|key| self.channels.get(key)).flat_map(|c| c.personas.values());
         let turns: BTreeSet<_> = said().flat_map(|said| &said.turns).collect();
         let goes = |turn| {
@@ -156,7 +153,7 @@ impl State {
         Erased {
             messages: messages.len() as u64,
             memories: memories.len() as u64,
-            summaries: seats.filter(|seat| seat.summary.is_some()).count() as u64,
+            summaries: participations.filter(|participation| participation.summary.is_some()).count() as u64,
             vectors: items.map(|item| self.count_vectors(item)).sum(),
             relations: edges.collect::<HashSet<_>>().len() as u64,
             outbox: self.outbox.values().filter(|turn| goes(turn)).count() as u64,
@@ -176,7 +173,7 @@ impl State {
         for id in &doomed.messages {
             let channel = self.message(*id).map(|message| message.channel.clone());
             if let Some(channel) = channel.and_then(|channel| self.channels.get_mut(&channel)) {
-                channel.personas.values_mut().for_each(|seat| seat.summary = None);
+                channel.personas.values_mut().for_each(|participation| participation.summary = None);
             }
         }
         for id in &doomed.messages {
@@ -194,7 +191,7 @@ impl State {
     }
 
     /// Forgets the names of channels where nothing is left, and the journal, whose rows name the places of what is
-    /// gone: who follows it reads their places anew.
+    /// gone: a follower reads their places anew.
     fn forget_places(&mut self) {
         let remembered: BTreeSet<ChannelKey> = self
             .memories
@@ -213,15 +210,4 @@ impl State {
         self.changes.push(ChangeRow::Cut);
         self.changes.keep(1);
     }
-}
-
-fn add(sum: &mut Erased, more: &Erased) {
-    sum.messages += more.messages;
-    sum.memories += more.memories;
-    sum.summaries += more.summaries;
-    sum.vectors += more.vectors;
-    sum.relations += more.relations;
-    sum.outbox += more.outbox;
-    sum.turns += more.turns;
-    sum.sessions += more.sessions;
 }

@@ -6,16 +6,14 @@ use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, UserId};
 use greenroom_store::{
     Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, TurnState,
-    Unfinished, rules::vectors::checked_with,
+    Unfinished,
+    rules::vectors::{checked_new, checked_with},
 };
 
 use crate::{
     InMemoryStore,
     state::{ChangeRow, Channel, State, StoredTurn, chat, same_chat},
 };
-
-/// A message that has no number yet.
-const NOBODY: ItemId = ItemId::Message(MessageId(0));
 
 #[async_trait]
 impl InboxStore for InMemoryStore {
@@ -24,7 +22,7 @@ impl InboxStore for InMemoryStore {
     }
 
     async fn accept_planned(&self, message: Message, plan: Plan) -> Result<Accepted> {
-        let vector = plan.vector.map(|new| checked_with(NOBODY, new)).transpose()?;
+        let vector = plan.vector.map(checked_new).transpose()?;
         self.state()?.accept(message, Some(Plan { vector, ..plan }))
     }
 
@@ -158,21 +156,21 @@ impl State {
             said.aside |= aside;
         }
         for persona in gone {
-            // who is to answer it all the same hears it, and nothing after it
+            // a persona that is to answer it all the same hears it, and nothing after it
             let until = MessageId(trigger.0 + i64::from(answers.contains(&persona)));
-            self.seat_mut(&persona, channel).leave(until);
+            self.participation_mut(&persona, channel).leave(until);
         }
         for persona in come {
-            self.seat_mut(&persona, channel).arrive(trigger);
+            self.participation_mut(&persona, channel).arrive(trigger);
         }
     }
 
     fn add_turn(&mut self, trigger: MessageId, channel: &ChannelKey, new: NewTurn) {
         let NewTurn { id, persona, at: _, begins } = new;
-        let seat = self.seat_mut(&persona, channel);
-        let first = seat.turns == 0;
-        seat.turns += 1;
-        seat.arrive(trigger);
+        let participation = self.participation_mut(&persona, channel);
+        let first = participation.turns == 0;
+        participation.turns += 1;
+        participation.arrive(trigger);
         if first {
             self.changes.push(ChangeRow::FirstTurn(channel.clone(), persona.clone()));
         }

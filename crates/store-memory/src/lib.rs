@@ -1,3 +1,5 @@
+//! The store in memory, for tests and simulations: what a store promises, in plain structures behind one lock.
+//!
 #![doc = include_str!("../README.md")]
 
 mod captures;

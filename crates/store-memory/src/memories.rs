@@ -156,7 +156,7 @@ impl State {
             && source.0 <= self.last.message
             && self.message(source).is_none()
         {
-            // whoever learned it had read the message before it was erased
+            // it was learned from the message before that was erased
             return Err(StoreError::Erased(format!(
                 "{source} is gone: what was learned from it is not kept"
             )));

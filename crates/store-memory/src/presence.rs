@@ -4,17 +4,17 @@ use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MessageId, PersonaName};
 use greenroom_store::{Presence, PresenceStore, Result};
 
-use crate::{InMemoryStore, state::Seat};
+use crate::{InMemoryStore, state::Participation};
 
 #[async_trait]
 impl PresenceStore for InMemoryStore {
     async fn enter(&self, persona: &PersonaName, channel: &ChannelKey, from: MessageId) -> Result<()> {
-        self.state()?.seat_mut(persona, channel).arrive(from);
+        self.state()?.participation_mut(persona, channel).arrive(from);
         Ok(())
     }
 
     async fn leave(&self, persona: &PersonaName, channel: &ChannelKey, until: MessageId) -> Result<()> {
-        self.state()?.seat_mut(persona, channel).leave(until);
+        self.state()?.participation_mut(persona, channel).leave(until);
         Ok(())
     }
 
@@ -26,26 +26,32 @@ impl PresenceStore for InMemoryStore {
             return Ok(());
         }
         for persona in gone {
-            state.seat_mut(persona, channel).leave(next);
+            state.participation_mut(persona, channel).leave(next);
         }
         for persona in come {
-            state.seat_mut(persona, channel).arrive(next);
+            state.participation_mut(persona, channel).arrive(next);
         }
         Ok(())
     }
 
     async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>> {
         let state = self.state()?;
-        let seats = state.channels.get(channel).into_iter().flat_map(|channel| &channel.personas);
-        Ok(seats.filter(|(_, seat)| seat.is_present()).map(|(persona, _)| persona.clone()).collect())
+        let participations = state.channels.get(channel).into_iter().flat_map(|channel| &channel.personas);
+        Ok(participations
+            .filter(|(_, participation)| participation.is_present())
+            .map(|(persona, _)| persona.clone())
+            .collect())
     }
 
     async fn presence(&self, persona: &PersonaName, channel: &ChannelKey) -> Result<Vec<Presence>> {
-        Ok(self.state()?.seat(persona, channel).map_or_else(Vec::new, |seat| seat.presence.clone()))
+        Ok(self
+            .state()?
+            .participation(persona, channel)
+            .map_or_else(Vec::new, |participation| participation.presence.clone()))
     }
 }
 
-impl Seat {
+impl Participation {
     /// Opens a stretch, unless one is open. It begins no earlier than the last one ended.
     pub(crate) fn arrive(&mut self, from: MessageId) {
         let from = match self.presence.last() {

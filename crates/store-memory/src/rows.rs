@@ -8,7 +8,7 @@ use greenroom_core::{
 };
 use greenroom_store::{ItemId, Place, TurnState};
 
-use crate::state::{ChangeRow, Erasure, Said, Speaker, State, StoredTurn};
+use crate::state::{ChangeRow, Erasure, Speaker, State, StoredMessage, StoredTurn};
 
 impl State {
     /// Stores a message, which is new.
@@ -22,7 +22,7 @@ impl State {
         }
         let first = Speaker { since: id, messages: 0 };
         channel.speakers.entry(message.author.clone()).or_insert(first).messages += 1;
-        let said = Said {
+        let said = StoredMessage {
             message: message.clone(),
             unhandled,
             aside: false,
@@ -89,7 +89,7 @@ impl State {
         {
             ended.remove(&id);
         }
-        self.seat_mut(&turn.persona, channel).turns -= 1;
+        self.participation_mut(&turn.persona, channel).turns -= 1;
     }
 
     /// Takes the receipt of a turn of a channel.

@@ -24,7 +24,7 @@ pub(crate) struct State {
     /// The newest number of each kind. A number outlives what bore it.
     pub(crate) last: Numbers,
 
-    pub(crate) messages: BTreeMap<MessageId, Said>,
+    pub(crate) messages: BTreeMap<MessageId, StoredMessage>,
     pub(crate) channels: BTreeMap<ChannelKey, Channel>,
     /// The sessions of people by chat (see [`chat`]), each person's in the order of their ids.
     pub(crate) chats: BTreeMap<String, BTreeMap<UserId, Vec<Session>>>,
@@ -69,9 +69,9 @@ pub(crate) struct Numbers {
 
 /// A message and what hangs on it.
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct StoredMessage {
     pub(crate) message: Arc<Message>,
-    /// Nobody has settled yet who answers it.
+    /// It is not settled yet who answers it.
     pub(crate) unhandled: bool,
     /// It is kept out of summaries, and so are the replies to it (BD6).
     pub(crate) aside: bool,
@@ -90,12 +90,12 @@ pub(crate) struct Channel {
     /// The messages by the platform's ids: a repeat has the same. Replies are never repeated.
     pub(crate) events: HashMap<String, MessageId>,
     pub(crate) speakers: HashMap<Author, Speaker>,
-    pub(crate) personas: BTreeMap<PersonaName, Seat>,
+    pub(crate) personas: BTreeMap<PersonaName, Participation>,
     /// The replies with a receipt.
     pub(crate) receipts: BTreeMap<MessageId, TurnId>,
 }
 
-/// Somebody who spoke in a channel, under one name.
+/// An author of a channel, under one name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Speaker {
     pub(crate) since: MessageId,
@@ -105,7 +105,7 @@ pub(crate) struct Speaker {
 
 /// What a persona has of a channel.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Seat {
+pub(crate) struct Participation {
     /// The stretches it was present for, in order; the last may be open.
     pub(crate) presence: Vec<Presence>,
     /// The last message before its context begins.
@@ -183,12 +183,20 @@ impl State {
     }
 
     /// What a persona has of a channel.
-    pub(crate) fn seat(&self, persona: &PersonaName, channel: &ChannelKey) -> Option<&Seat> {
+    pub(crate) fn participation(
+        &self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+    ) -> Option<&Participation> {
         self.channels.get(channel)?.personas.get(persona)
     }
 
     /// The same, to be written; the channel is made on first sight.
-    pub(crate) fn seat_mut(&mut self, persona: &PersonaName, channel: &ChannelKey) -> &mut Seat {
+    pub(crate) fn participation_mut(
+        &mut self,
+        persona: &PersonaName,
+        channel: &ChannelKey,
+    ) -> &mut Participation {
         let channel = self.channels.entry(channel.clone()).or_default();
         channel.personas.entry(persona.clone()).or_default()
     }

@@ -7,8 +7,8 @@ use greenroom_core::{
     Author, ChannelKey, Message, MessageId, PersonaName, Section, SharedReceipt, Timestamp, TurnId, Usage,
 };
 use greenroom_store::{
-    ItemId, RECEIPTS_KEPT, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore,
-    rules::vectors::checked_with,
+    RECEIPTS_KEPT, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore,
+    rules::vectors::checked_new,
 };
 
 use crate::{
@@ -16,9 +16,6 @@ use crate::{
     rows::shown,
     state::{State, StoredTurn},
 };
-
-/// A message that has no number yet.
-const NOBODY: ItemId = ItemId::Message(MessageId(0));
 
 #[async_trait]
 impl TurnStore for InMemoryStore {
@@ -32,7 +29,7 @@ impl TurnStore for InMemoryStore {
     }
 
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
-        commit.vector = commit.vector.map(|new| checked_with(NOBODY, new)).transpose()?;
+        commit.vector = commit.vector.map(checked_new).transpose()?;
         self.state()?.commit(turn, commit)
     }
 

@@ -172,8 +172,10 @@ impl State {
             ItemId::Memory(id) => self.memory_for(id, personas),
             ItemId::Message(id) => {
                 let message = self.message(id)?;
-                let has_answered =
-                    |persona| self.seat(persona, &message.channel).is_some_and(|seat| seat.turns > 0);
+                let has_answered = |persona| {
+                    self.participation(persona, &message.channel)
+                        .is_some_and(|participation| participation.turns > 0)
+                };
                 let place = Place::Messages(message.channel.clone());
                 let text = || Unembedded { item, place, text: message.text.clone(), version: 1 };
                 personas.is_none_or(|personas| personas.iter().any(has_answered)).then(text)

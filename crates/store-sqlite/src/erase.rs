@@ -143,7 +143,7 @@ async fn erase_batches(
     for batch in doomed.batches() {
         let batch = (what.clone(), batch);
         let gone = store.write(batch, |conn, (what, batch)| Box::pin(remove(conn, what, batch))).await?;
-        add(erased, &gone);
+        *erased += gone;
     }
     Ok(())
 }
@@ -256,15 +256,4 @@ async fn count(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Erased, F
         turns: turns.unsigned_abs(),
         sessions: doomed.sessions.len() as u64,
     })
-}
-
-fn add(sum: &mut Erased, more: &Erased) {
-    sum.messages += more.messages;
-    sum.memories += more.memories;
-    sum.summaries += more.summaries;
-    sum.vectors += more.vectors;
-    sum.relations += more.relations;
-    sum.outbox += more.outbox;
-    sum.turns += more.turns;
-    sum.sessions += more.sessions;
 }

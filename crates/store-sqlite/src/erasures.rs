@@ -1,16 +1,13 @@
 //! The row of erasures: what has gone, by number, so that nothing made of it is stored afterwards (GR10).
 
 use greenroom_core::ChannelKey;
-use greenroom_store::{ErasedSince, Sources, StoreError};
+use greenroom_store::{ERASURES_TOLD, ErasedSince, Sources, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{
     error::Fault,
     values::{list, parsed},
 };
-
-/// Erasures that are looked at one by one; more of them are taken for everything.
-const MANY: i64 = 1_000;
 
 /// The number of the newest erasure.
 macro_rules! newest_erasure {
@@ -72,7 +69,7 @@ pub(crate) async fn since(conn: &mut SqliteConnection, after: i64) -> Result<Era
     let reaches_back = sqlx::query_scalar::<_, bool>(
         "SELECT ?1 >= coalesce(min(seq), 1) - 1 AND ?2 - ?1 BETWEEN 0 AND ?3 FROM erasures",
     );
-    if !reaches_back.bind(after).bind(end).bind(MANY).fetch_one(&mut *conn).await? {
+    if !reaches_back.bind(after).bind(end).bind(ERASURES_TOLD).fetch_one(&mut *conn).await? {
         return Ok(ErasedSince { end, anywhere: true, ..ErasedSince::default() });
     }
     let places: Vec<Option<String>> = sqlx::query_scalar(

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp};
 use greenroom_store::{
     Accepted, InboxStore, ItemId, Plan, Result, SESSION_GAP, StoreError, Unfinished,
-    rules::vectors::checked_with,
+    rules::vectors::{checked_new, checked_with},
 };
 use sqlx::SqliteConnection;
 
@@ -32,9 +32,7 @@ impl InboxStore for SqliteStore {
         if matches!(message.author, Author::Persona { .. }) && !plan.turns.is_empty() {
             return Err(StoreError::Invalid("what a persona said is answered by nobody".into()));
         }
-        // the message has no number yet
-        let checked = |new| checked_with(ItemId::Message(MessageId(0)), new);
-        plan.vector = plan.vector.map(checked).transpose()?;
+        plan.vector = plan.vector.map(checked_new).transpose()?;
         self.write((message, plan), |conn, (message, plan)| Box::pin(accept(conn, message, Some(plan)))).await
     }
 
@@ -59,9 +57,9 @@ impl InboxStore for SqliteStore {
     }
 }
 
-/// What there is before a message is written: the message of the same event, the channel, the next number, the
-/// session of its author that goes on, and the space of its vector. One row. Whether the event is new is read here and decided in Rust (GR6): the
-/// writer holds the lock, so it is still true when the message is written.
+/// What there is before a message is written, in one row: the message of the same event, the channel, the next number,
+/// the newest erasure, the session of its author that goes on, and the space of its vector. Whether the event is new is
+/// read here and decided in Rust (GR6): the writer holds the lock, so it is still true when the message is written.
 const BEFORE: &str = concat!(
     "SELECT ",
     message_columns!(),

@@ -64,7 +64,7 @@ pub struct SqliteStore {
     file: Arc<File>,
     writer: Writer,
     readers: Arc<Readers>,
-    /// Held by who empties the log: SQLite refuses a second one at once instead of waiting.
+    /// Held while the log is emptied: SQLite refuses a second one at once instead of waiting.
     emptying: Arc<Mutex<()>>,
 }
 
@@ -73,8 +73,8 @@ impl SqliteStore {
     /// brings an older one to the present version.
     ///
     /// # Errors
-    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and what to do: no permission, a directory in the way, another
-    /// program's or a damaged file, a newer Greenroom's, a lock that is not freed.
+    /// Every [`StoreError`](greenroom_store::StoreError) of opening names the file and what to do: no permission, a
+    /// directory in the way, another program's or a damaged file, a newer Greenroom's, a lock that is not freed.
     pub async fn open(path: &Path) -> Result<Self> {
         Self::open_with(path, &Options::default()).await
     }

@@ -94,7 +94,7 @@ const PAST: &str = concat!(
 const SESSION: usize = 7;
 
 /// A message as [`PAST`] gives it.
-type Said = (i64, String, String, String, String, String, i64, Option<String>, Option<String>);
+type MessageRow = (i64, String, String, String, String, String, i64, Option<String>, Option<String>);
 
 /// See [`ContextStore::past`].
 async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fault> {
@@ -123,7 +123,7 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
     let stretch =
         |(from, until): (i64, Option<i64>)| Presence { from: MessageId(from), until: until.map(MessageId) };
     past.presence = stretches.into_iter().map(stretch).collect();
-    for said in json::<Vec<Said>>(&row, 6)? {
+    for said in json::<Vec<MessageRow>>(&row, 6)? {
         past.messages.push(Arc::new(message(&asked.channel, said)?));
     }
     Ok(past)
@@ -133,7 +133,7 @@ fn json<T: DeserializeOwned>(row: &SqliteRow, index: usize) -> Result<T, Fault> 
     serde_json::from_str(column(row, index)?).map_err(Fault::unreadable)
 }
 
-fn message(channel: &ChannelKey, said: Said) -> Result<Message, Fault> {
+fn message(channel: &ChannelKey, said: MessageRow) -> Result<Message, Fault> {
     let (id, event_id, author, author_id, author_name, text, at, turn_id, reply_to) = said;
     Ok(Message {
         id: MessageId(id),

@@ -18,7 +18,7 @@ const READERS: usize = 4;
 pub(crate) struct Readers {
     options: SqliteConnectOptions,
     places: [Mutex<Option<SqliteConnection>>; READERS],
-    /// As many permits as there are places nobody reads in.
+    /// As many permits as there are places in which nothing is read.
     free: Semaphore,
 }
 
@@ -34,7 +34,10 @@ impl Readers {
         Self { options, places: Default::default(), free: Semaphore::new(READERS) }
     }
 
-    /// One that nobody uses; waits for it.
+    /// One that is free; waits for it.
+    ///
+    /// # Errors
+    /// [`PoolClosed`](sqlx::Error::PoolClosed) after [`close`](Self::close); that the file is another one by now.
     pub(crate) async fn acquire(&self, file: &File) -> Result<Reader<'_>, Fault> {
         let closed = || sqlx::Error::PoolClosed;
         let permit = self.free.acquire().await.map_err(|_| closed())?;
@@ -50,7 +53,7 @@ impl Readers {
         Ok(Reader { connection, _permit: permit })
     }
 
-    /// Lets nobody read any more, and closes the connections when those who read have finished.
+    /// Ends reading, and closes each connection when its last read has finished.
     pub(crate) async fn close(&self) {
         self.free.close();
         for place in &self.places {

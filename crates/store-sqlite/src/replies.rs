@@ -21,10 +21,9 @@ pub(crate) struct Committing {
     pub(crate) receipt: Option<receipts::Stored>,
 }
 
-/// The turn that is to end with a reply, the number of the reply, the newest erasure, and the space of
-/// its vector. No row where the turn is not
-/// open: whether it may end is read from its own row. The writer holds the lock, so it is still true when the reply
-/// is written.
+/// The turn that is to end with a reply, the number of the reply, the newest erasure, and the space of its vector. No
+/// row where the turn is not open: whether it may end is read from its own row. The writer holds the lock, so it is
+/// still true when the reply is written.
 const OPEN: &str = concat!(
     "SELECT t.channel_id, c.key, t.persona, t.trigger_id, (SELECT last + 1 FROM message_ids), ",
     erasures::newest_erasure!(),

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use greenroom_core::{ErrorCode, MessageId, PersonaName, Timestamp, TurnId, Usage};
 use greenroom_store::{
-    ItemId, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore, rules::vectors::checked_with,
+    Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore, rules::vectors::checked_new,
 };
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -24,9 +24,7 @@ impl TurnStore for SqliteStore {
 
     async fn commit_turn(&self, turn: TurnId, mut commit: TurnCommit) -> Result<MessageId> {
         let receipt = commit.receipt.take().map(|receipt| receipts::stored(&receipt)).transpose()?;
-        // the reply has no number yet
-        let checked = |new| checked_with(ItemId::Message(MessageId(0)), new);
-        commit.vector = commit.vector.map(checked).transpose()?;
+        commit.vector = commit.vector.map(checked_new).transpose()?;
         let committing = Committing { turn, commit, receipt };
         self.write(committing, |conn, committing| Box::pin(replies::commit(conn, committing))).await
     }

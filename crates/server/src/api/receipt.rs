@@ -19,6 +19,9 @@ pub async fn mark_edited(services: &Services, turn: &mut Turn) -> Result<(), Api
     let Some(receipt) = &mut turn.receipt else { return Ok(()) };
     let shown = || receipt.items.iter().filter(|item| item.section == Section::Memories);
     let ids: Vec<_> = shown().filter_map(|item| item.id.parse().ok()).collect();
+    if ids.is_empty() {
+        return Ok(());
+    }
     let Some(Message { at, author, .. }) = services.store.message(turn.trigger).await? else { return Ok(()) };
     // an edit before the reply would have failed the turn
     let end = match turn.reply {

@@ -52,12 +52,13 @@ impl State {
     }
 
     /// What somebody said on their platform, what is about them or was learned from them there, and the summaries of
-    /// every sitting at which they were. A memory names the person without the platform; its scope names that, or else
-    /// the message it was learned from. Where nothing does any more it goes with whoever bears the id: rather too much
-    /// is forgotten than too little.
+    /// every session at which they were. A memory names the person without the platform; its scope names that, or else
+    /// the message it was learned from. Where nothing does any more it goes with every person of that id: too much is
+    /// forgotten rather than too little.
     fn of_person(&self, person: &UserRef) -> Doomed {
         let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
-        let sessions = self.sittings(|session| session.provider == provider && session.user.as_str() == user);
+        let sessions =
+            self.sessions_where(|session| session.provider == provider && session.user.as_str() == user);
         let summaries = self.summary_keys(&sessions);
         let memories = self.known(|memory| {
             let theirs = is_named(memory.source.user.as_ref(), user);
@@ -84,7 +85,7 @@ impl State {
         let in_chat = |session: &Session| {
             (session.provider.as_str(), session.chat_id.as_str()) == (chat.provider(), chat.chat_id())
         };
-        let sessions = self.sittings(|session| in_chat(session) && session.user.as_str() == user);
+        let sessions = self.sessions_where(|session| in_chat(session) && session.user.as_str() == user);
         let summaries = self.summary_keys(&sessions);
         let memories = self.known(|memory| {
             let theirs = match &memory.scope {
@@ -138,11 +139,11 @@ impl State {
                 && other.started_at <= own.last_at.after(SESSION_GAP)
                 && other.last_at >= own.started_at.before(SESSION_GAP)
         };
-        let at_which_they_were = self.sittings(|other| own.iter().any(|own| at_once(own, other)));
-        at_which_they_were.iter().map(|session| summary_key(session.id)).collect()
+        let shared = self.sessions_where(|other| own.iter().any(|own| at_once(own, other)));
+        shared.iter().map(|session| summary_key(session.id)).collect()
     }
 
-    fn sittings(&self, wanted: impl Fn(&Session) -> bool) -> Vec<&Session> {
+    fn sessions_where(&self, wanted: impl Fn(&Session) -> bool) -> Vec<&Session> {
         let all = self.chats.values().flat_map(|people| people.values()).flatten();
         all.filter(|session| wanted(session)).collect()
     }

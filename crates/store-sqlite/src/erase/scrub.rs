@@ -9,8 +9,8 @@ use sqlx::SqliteConnection;
 
 use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
 
-/// Owes the file and its log. What is owed is a number that grows with every removal, so that whoever
-/// pays does not pay for what another removed meanwhile; below zero only the log is owed.
+/// Owes the file and its log. What is owed is a number that grows with every removal, so that a process
+/// does not pay for what another removed meanwhile; below zero only the log is owed.
 pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
 /// Owes at least the log.
 pub(super) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
@@ -34,15 +34,18 @@ pub(super) async fn scrub_patiently(store: &SqliteStore) -> Result<(), StoreErro
 pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
     blank(store, shown).await?;
-    let owed = store.told(owed(&mut *store.reader().await?).await)?;
+    let mut owed = store.told(owed(&mut *store.reader().await?).await)?;
     if owed == 0 {
         return Ok(());
     }
     if owed > 0 {
         store.told(store.writer.rewrite().await)?;
+        // noted, so that the file is not written anew once more while the log cannot be emptied
+        pay(store, owed, -owed).await?;
+        owed = -owed;
     }
     empty_log(store).await?;
-    paid(store, owed).await
+    pay(store, owed, 0).await
 }
 
 /// Empties the log of what was just forgotten. False when another process's reader keeps it there:
@@ -54,7 +57,7 @@ pub(super) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
         emptied => emptied?,
     }
     if owed < 0 {
-        paid(store, owed).await?;
+        pay(store, owed, 0).await?;
     }
     Ok(true)
 }
@@ -71,13 +74,13 @@ async fn owed(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar("SELECT owed FROM scrub").fetch_one(conn).await?)
 }
 
-/// Nothing is owed any more, unless something was removed since.
-async fn paid(store: &SqliteStore, owed: i64) -> Result<(), StoreError> {
-    store.write(owed, |conn, owed| Box::pin(clear(conn, *owed))).await
+/// So much is left of what was owed, unless something was removed since.
+async fn pay(store: &SqliteStore, owed: i64, left: i64) -> Result<(), StoreError> {
+    store.write((owed, left), |conn, (owed, left)| Box::pin(set(conn, *owed, *left))).await
 }
 
-async fn clear(conn: &mut SqliteConnection, owed: i64) -> Result<(), Fault> {
-    sqlx::query("UPDATE scrub SET owed = 0 WHERE owed = ?").bind(owed).execute(conn).await?;
+async fn set(conn: &mut SqliteConnection, owed: i64, left: i64) -> Result<(), Fault> {
+    sqlx::query("UPDATE scrub SET owed = ?2 WHERE owed = ?1").bind(owed).bind(left).execute(conn).await?;
     Ok(())
 }
 

@@ -154,6 +154,8 @@ async fn x15_a_reader_that_holds_the_log_is_said_and_waited_out() {
     let refused = hasty.erase(&what, Quotes::Stay).await;
     assert!(matches!(refused, Err(greenroom_store::StoreError::Busy { .. })), "{refused:?}");
     drop(reading);
+    let owed: i64 = sqlx::query_scalar("SELECT owed FROM scrub").fetch_one(&mut holder).await.unwrap();
+    assert!(owed < 0, "the file has been written anew, and once: only its log is left, {owed}");
     holder.close().await.unwrap();
     assert_eq!(hasty.erase(&what, Quotes::Stay).await.unwrap(), Erased::default());
     assert_eq!(traces(directory.path()), [""; 0]);

@@ -1,6 +1,7 @@
 //! Which vectors may be stored, and how precise they are kept (L18, FG2): pure, so that every store answers with the same
 //! numbers.
 
+use greenroom_core::MessageId;
 use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
 
 use crate::{Embedded, ItemId, NewVector, Result, StoreError, VectorSpace};
@@ -28,6 +29,14 @@ pub fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded> {
         Ok(vector) => Ok(Embedded { vector, ..new }),
         Err(reason) => Err(StoreError::BadVector { item, reason }),
     }
+}
+
+/// The same of a message that is being stored and has no number yet; an error names the number 0.
+///
+/// # Errors
+/// As [`checked`].
+pub fn checked_new(new: Embedded) -> Result<Embedded> {
+    checked_with(ItemId::Message(MessageId(0)), new)
 }
 
 /// What is stored has the length 1 to within this, and stays as it is when it is stored again.

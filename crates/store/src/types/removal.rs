@@ -1,5 +1,7 @@
 //! Forgetting, export and import (GR10, X15).
 
+use std::ops::AddAssign;
+
 use greenroom_core::{ChannelKey, Memory, MemoryId, PersonaName, RelationKind, Timestamp, UserRef};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -57,6 +59,19 @@ pub struct Erased {
     pub turns: u64,
     /// Sessions.
     pub sessions: u64,
+}
+
+impl AddAssign for Erased {
+    fn add_assign(&mut self, more: Self) {
+        self.messages += more.messages;
+        self.memories += more.memories;
+        self.summaries += more.summaries;
+        self.vectors += more.vectors;
+        self.relations += more.relations;
+        self.outbox += more.outbox;
+        self.turns += more.turns;
+        self.sessions += more.sessions;
+    }
 }
 
 /// What becomes of texts that quote what is erased.

@@ -38,6 +38,9 @@ impl Sources {
     }
 }
 
+/// Erasures since a moment that are told one by one; more of them are told as erased anywhere.
+pub const ERASURES_TOLD: i64 = 1_000;
+
 /// What was erased since a moment.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ErasedSince {
