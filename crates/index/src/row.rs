@@ -2,8 +2,8 @@
 
 use crate::words::{Entry, Overlap, WordQuery, Words};
 
-/// The position of a row in its shard. Rows lie in the order of their ids, unless they came late. A slot is valid
-/// for the snapshot it was read from.
+/// The position of a row in its shard. Rows are in the order of their ids, except rows that came late. A slot is
+/// valid for the snapshot it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u32);
 
@@ -12,21 +12,21 @@ pub struct Slot(pub u32);
 pub struct Row {
     /// Unique in the shard.
     pub id: i64,
-    /// When it was said or learned; any unit, the same everywhere.
+    /// When it was said or learned, in any unit that all rows share.
     pub at: i64,
-    /// From this moment on no search finds it; `i64::MAX`: never.
+    /// Searches do not find the row from this moment on; `i64::MAX`: never expires.
     pub expires_at: i64,
-    /// What kind of source it is, 0..=31; see [`Filter::sources`](crate::Filter::sources).
+    /// The kind of its source, 0..=31; see [`Filter::sources`](crate::Filter::sources).
     pub source: u8,
     /// Who said it.
     pub author: Option<String>,
     /// Its analyzed text.
     pub words: Words,
-    /// Its embedding. Without one it is found by its words alone. Any length but zero: it is normalised.
+    /// The embedding, of any length but zero: it is normalised. A row without one is found by its words alone.
     pub vector: Option<Vec<f32>>,
 }
 
-/// What a shard keeps of a row besides its vector and its words.
+/// A row's data in a shard, besides its vector and its words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowMeta {
     /// Unique in the shard.
@@ -62,19 +62,19 @@ pub struct RowRef<'a> {
 }
 
 impl RowRef<'_> {
-    /// What it has in common with a query.
+    /// The terms that the row shares with a query.
     pub fn overlap(&self, query: &WordQuery) -> Overlap {
         query.overlap(self.entries, self.meta.term_count)
     }
 
-    /// The share of the query's weight that the row has, 0 to 1; 0 for an empty query. Terms of the date
-    /// count if the query looks there.
+    /// The share of the query's weight that the row has, 0 to 1; 0 for an empty query. Terms of the date count if the
+    /// query searches dates.
     pub fn coverage(&self, query: &WordQuery) -> f32 {
         query.coverage(self.entries)
     }
 }
 
-/// A change of a shard. Applying one twice is applying it once.
+/// A change of a shard. Applying a change twice has the effect of applying it once.
 #[derive(Clone, Debug)]
 pub enum Change {
     /// Adds a row, or replaces the one of the same id.
@@ -95,7 +95,7 @@ impl Change {
 /// Why a vector cannot be searched (FG2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VectorError {
-    /// Most likely another model made it.
+    /// The vector probably comes from another model.
     #[error("the vector has {found} numbers instead of {expected}: embed the text again with this model")]
     Dimension {
         /// What the shard holds.

@@ -16,7 +16,7 @@ pub struct Shard {
     pub(crate) segments: Vec<Arc<Segment>>,
     pub(crate) authors: Arc<Vec<Arc<str>>>,
     pub(crate) graph: Option<Arc<Graph>>,
-    /// Counts compactions. Slots of two snapshots of one generation mean the same rows.
+    /// The number of compactions. Slots of two snapshots with the same number mean the same rows.
     pub(crate) generation: u64,
     /// Live rows; deleted rows; live rows with a vector.
     pub(crate) live: usize,

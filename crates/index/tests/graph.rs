@@ -1,4 +1,4 @@
-//! The graph: good where rows lie in clusters, never in the way where they do not.
+//! The graph: good recall where rows lie in clusters, no loss where they do not.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
 
@@ -97,7 +97,7 @@ fn rows_that_came_changed_or_went_after_the_graph_was_built_are_seen_at_once() {
     let best = writer.shard().nearest(&query, 1, &Filter::default()).unwrap().hits[0].0;
     let gone = writer.shard().id(best).unwrap();
     let old = writer.shard();
-    // One moves to where the query is, one is new there, one that was best is gone.
+    // One row moves to the query, one is new there, and one of the best is deleted.
     let shard = writer
         .apply([Change::Remove(gone), row(17, Some(query.clone())), row(ROWS, Some(query.clone()))])
         .shard;
