@@ -1,5 +1,4 @@
-//! Dates, months, seasons, quarters, holidays and years, with and without their year. Without one they are the
-//! latest that have begun.
+//! Dates, months, seasons, quarters, holidays and years. Without a year, the latest one that has begun counts.
 
 use jiff::{ToSpan, civil::Date};
 
@@ -131,7 +130,8 @@ impl Grammar<'_> {
         Some((taken + more, self.one_of_years(of_year, of, today)?))
     }
 
-    /// The time of the year that is meant. "Last" is never one that goes on; otherwise one that goes on counts.
+    /// The year's occurrence that the text refers to. "Last" is never one that is still going on; otherwise such a
+    /// one counts.
     fn one_of_years(&self, when: When, of: impl Fn(i16) -> Option<Span>, today: Date) -> Option<Span> {
         let latest = |fits: &dyn Fn(&Span) -> bool| {
             (0..=YEARS).filter_map(|back| of(today.year() - back)).find(|span| fits(span))
@@ -144,7 +144,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// A year right behind a date: "2025", "of last year", "l'année dernière". How many tokens it takes.
+    /// A year right behind a date, "2025", "of last year", "l'année dernière", and its number of tokens.
     fn year_of(&self, tokens: &[Token]) -> (usize, When) {
         let skipped = joints(tokens);
         match self.year(&tokens[skipped..]) {
@@ -172,7 +172,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// "去年の3月", "2025年3月7日": the year stands before what is of it.
+    /// "去年の3月", "2025年3月7日": the year comes before the month or date.
     fn year_first(&self, tokens: &[Token]) -> Read {
         if self.language.spaced {
             return None;
