@@ -1,5 +1,4 @@
-//! JSON read leniently: a field is read as the kind of thing it should be, and any other JSON there is as
-//! good as none. One pass, and what can be borrowed is.
+//! Lenient reading of JSON: a field of an unexpected type counts as absent. One pass, borrowing where possible.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 

@@ -1,4 +1,4 @@
-//! One attempt at a chat: what counts as an answer, and what as which failure.
+//! One attempt at a chat: which outcomes are answers, and which failure each other one is.
 
 use serde_json::json;
 
