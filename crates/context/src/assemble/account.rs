@@ -1,4 +1,4 @@
-//! Writing the receipt: what was kept, cut and dropped, and why, in plain words (GR3).
+//! Writes the receipt: which items were kept, cut and dropped, and why, in plain words (GR3).
 
 use std::borrow::Cow;
 
@@ -75,7 +75,7 @@ impl Account {
         }
     }
 
-    /// Adds the conversation, as much as is `shown`, and this turn's tool rounds.
+    /// Adds the conversation, as far as it is `shown`, and this turn's tool rounds.
     pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs<'_>, shown: Shown, older: &'static str) {
         for (n, (entry, tokens)) in assembly.history.iter().zip(costs.history).enumerate() {
             let (outcome, reason) = match n {
@@ -138,8 +138,8 @@ impl Account {
     }
 }
 
-/// Parts are counted one by one, and may come to more than the whole they make. Then each gets its share of
-/// what the whole takes.
+/// Reduces the tokens of the parts in proportion when their sum exceeds `total`: parts are counted one by one, and
+/// their sum may be more than the count of the whole.
 fn share_out(total: usize, items: &mut [ReceiptItem], section: Section) {
     let mut items: Vec<&mut ReceiptItem> = items.iter_mut().filter(|item| item.section == section).collect();
     let sum: usize = items.iter().map(|item| item.tokens).sum();
@@ -155,8 +155,8 @@ fn share_out(total: usize, items: &mut [ReceiptItem], section: Section) {
     items.iter_mut().take(left).for_each(|item| item.tokens += 1);
 }
 
-/// The refusal when what must stand there does not fit: nothing but prompt and tools is counted as
-/// shown, everything else as dropped (WB14).
+/// The error when the required parts do not fit: only prompt and tools count as shown, everything else as dropped
+/// (WB14).
 pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs<'_>) -> AssembleError {
     let reason = "the context is full";
     let counter = &assembly.profile.counter;
@@ -204,7 +204,7 @@ fn remedy(costs: &Costs<'_>) -> String {
     format!("{first}, or choose a model with a larger window")
 }
 
-/// The beginning of a text on one line, without anything a terminal would act upon.
+/// The beginning of a text on one line, without control characters of a terminal.
 fn preview(text: &str) -> String {
     let head = &text.as_bytes()[..text.len().min(PREVIEW_LIMIT + 1)];
     if plain(head) && !text.starts_with(' ') {

@@ -5,7 +5,7 @@ use greenroom_core::Offered;
 use super::{Assembly, HistoryEntry, head::Head};
 use crate::TokenCounter;
 
-/// Tokens of what is the same in every context of a turn, counted once for all of them.
+/// Tokens of the parts that are the same in every context of a turn, counted once for all of them.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
     /// Each message of the conversation, oldest first.
@@ -28,13 +28,13 @@ impl Counts {
     }
 }
 
-/// Tokens of the parts that are sent as messages of their own or as tools.
+/// Tokens of the parts that are sent as separate messages or as tools.
 pub(super) struct Costs<'a> {
     /// The system prompt's message and the priming of the reply.
     pub system: usize,
     /// Each tool on offer.
     pub tools: &'a [usize],
-    /// All of them, with what stands around the list.
+    /// All tools, with the overhead of the list.
     pub tool_list: usize,
     /// Each message of the conversation, oldest first.
     pub history: &'a [usize],

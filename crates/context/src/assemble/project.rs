@@ -1,5 +1,5 @@
-//! Fitting the AGENTS.md files into their budget: the leaf first, since it says most about what
-//! the conversation is about, then upwards; the first that does not fit whole is cut at a line.
+//! Fits the AGENTS.md files into their budget, from the deepest directory upwards, because the deepest file is
+//! closest to the topic. The first that does not fit whole is cut at a line.
 
 use super::{ProjectDocument, head::Head};
 use crate::TokenCounter;
@@ -47,7 +47,7 @@ pub(super) fn fit(
         let tokens = grown.tokens.saturating_sub(head.tokens);
         match tokens.checked_sub(limit) {
             None | Some(0) => return Fitted { head: grown, tokens, shares, costs },
-            // The parts cost more together than alone; the allowance shrinks until they fit.
+            // The parts cost more together than separately; the allowance shrinks until they fit.
             Some(over) => allowance = allowance.saturating_sub(over),
         }
     }

@@ -1,4 +1,4 @@
-//! A context in the making, for tests: everything an assembly borrows, owned.
+//! An owned [`Assembly`](greenroom_context::Assembly) for tests: a context before it is assembled.
 
 use std::sync::Arc;
 
