@@ -8,10 +8,10 @@ use greenroom_memory::TimeZone;
 use greenroom_store::{ItemId, Sources};
 use serde_json::{Map, Value};
 
-/// For whom and in which turn a tool is called. A tool sees what this viewer sees.
+/// The viewer and the turn of a tool call. A tool sees what this viewer sees.
 #[derive(Debug, Clone)]
 pub struct ToolContext {
-    /// The persona, its channel, and whom it talks with.
+    /// The persona, its channel, and the person it talks with.
     pub viewer: Viewer,
     /// The turn.
     pub turn_id: TurnId,
@@ -21,14 +21,14 @@ pub struct ToolContext {
     pub user: Option<UserId>,
     /// In which days are days (JV8).
     pub zone: TimeZone,
-    /// Whether past messages are found only if the persona was present for them (GR2).
+    /// Whether recall finds past messages only if the persona was present for them (GR2).
     pub witness: bool,
-    /// What the turn was shown so far; what it writes is made of that.
+    /// The stored items in the turn's context so far: the sources of everything the turn writes.
     pub shown: Shown,
 }
 
-/// What a turn was shown of what is stored: neither its reply nor what it remembers is kept where something of
-/// that was erased meanwhile (GR10). Clones share it.
+/// The stored items that a turn's context contained. If one of them is erased meanwhile, neither the turn's reply nor
+/// its memories are stored (GR10). Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Shown(Arc<Mutex<Sources>>);
 
@@ -63,7 +63,7 @@ impl Shown {
     }
 }
 
-/// What goes back to the model when a tool fails. Never ends a turn by itself.
+/// The model's answer for a failed tool. Never ends a turn by itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// The arguments do not fit the schema (L15).
