@@ -49,7 +49,7 @@ impl Stderr {
         self.0.0.lock().unwrap().text.clone()
     }
 
-    /// Waits until this was said, and gives what was read so far.
+    /// Waits until the program writes this text, and returns everything read so far.
     pub fn wait_for(&self, text: &str) -> String {
         let said = self.wait(|said| said.ended || said.text.contains(text));
         assert!(said.text.contains(text), "{text:?} was not said: {}", said.text);
@@ -63,7 +63,7 @@ impl Stderr {
         said.text.clone()
     }
 
-    /// Waits until a server says where it listens, and gives that as HOST:PORT.
+    /// Waits until a server reports its address, and returns it as HOST:PORT.
     pub fn listening(&self) -> String {
         let said = self.wait(|said| said.ended || address(&said.text).is_some());
         let address = address(&said.text);
@@ -82,7 +82,7 @@ impl Stderr {
     }
 }
 
-/// The address in a whole line that says where a server listens.
+/// The address in a complete line of a server's report.
 fn address(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("listens on http://")?;
     rest.split_once('\n').map(|(address, _)| address.trim())

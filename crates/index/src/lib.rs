@@ -8,7 +8,7 @@
 //!
 //! | to find | use |
 //! |---|---|
-//! | the nearest rows by meaning | [`Shard::nearest`]: scores every row by one byte a number and the best again in full precision; from 50,000 rows on by a [`Graph`], if its recall is good |
+//! | the nearest rows by meaning | [`Shard::nearest`]: scores every row by one byte per number and the best again in full precision; from 50,000 rows on by a [`Graph`], if its recall is good |
 //! | the best rows by words | [`Shard::bm25`] with a [`WordQuery`] that is weighed over all shards in question |
 //! | the scores of one row | [`Shard::cosines`], [`RowRef::overlap`], [`RowRef::coverage`] |
 //! | the rows before and after it | [`Shard::previous`], [`Shard::next`] |

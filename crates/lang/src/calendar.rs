@@ -109,7 +109,7 @@ pub(crate) fn part(part: Part, date: Date) -> Option<Span> {
     Some(Span { from, until })
 }
 
-/// The first or last third, or half, of a span. A week begins with Monday and Tuesday and ends with Friday, Saturday
+/// A third or a half of a span. A week begins with Monday and Tuesday and ends with Friday, Saturday
 /// and Sunday. Of a day the morning is the beginning and the evening the end.
 pub(crate) fn edge(edge: Edge, whole: Span) -> Option<Span> {
     let (first, days) = (whole.from.date(), days_of(whole));

@@ -11,13 +11,13 @@
 //!
 //! 1. Every word piece goes through the model alone, between its two marks, and the last layer is averaged.
 //! 2. Three quarters of the mean of all pieces are subtracted, and the 384 numbers are projected onto their 256
-//!   principal axes.
+//!    principal axes.
 //! 3. Each row is weighted by `a / (a + p)` with `a` = 7e-5, after Arora et al., "A simple but tough-to-beat baseline
-//!   for sentence embeddings", 2017. `p` is the piece's frequency, estimated from its rank by Zipf's law: the
-//!   vocabulary is sorted by frequency.
+//!    for sentence embeddings", 2017. `p` is the piece's frequency, estimated from its rank by Zipf's law: the
+//!    vocabulary is sorted by frequency.
 //! 4. Words that occur in every text and punctuation get a tenth of that weight.
 //! 5. Each row is stored as 256 signed bytes and a scale. Rows that represent no text (`[CLS]`, `[unused7]` …) are
-//!   zero.
+//!    zero.
 //!
 //! Without the subtraction, any two texts have a cosine of 0.8; with the whole mean subtracted, questions find a
 //! little less. With three quarters, unrelated texts have 0.25 on average, a question and its answer 0.48, and one

@@ -11,7 +11,7 @@
 //! model = "gpt-4o-mini"                      # the model asked for
 //! messages = 2                               # how many messages the request holds
 //! last_user_contains = "Remember"            # in the last message of a user
-//! last_contains = "Remember"                 # in the last message, whoever it speaks for
+//! last_contains = "Remember"                 # in the last message of any role
 //! system_contains = ["You are Ada", "- "]    # each in some system message
 //! contains = ["concise"]                     # each in some message
 //! not_contains = ["password"]                # in no message

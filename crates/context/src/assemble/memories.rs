@@ -23,7 +23,7 @@ pub(super) const ROLE: Role = Role::User;
 pub(super) struct Fitted {
     /// The system message; includes the memories in layouts that put them there.
     pub head: Head,
-    /// They as a message of their own, where they are one.
+    /// The memories as a separate message, if the layout makes them one.
     pub message: Option<String>,
     /// Tokens that the memories add to the request, with headers and frames.
     pub tokens: usize,

@@ -1,4 +1,4 @@
-//! Speakers are told apart whatever names and texts hold (RM7).
+//! Speakers stay distinguishable for all names and texts (RM7).
 
 use proptest::prelude::*;
 

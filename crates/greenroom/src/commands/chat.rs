@@ -194,7 +194,7 @@ impl Session {
         self.remark("/help lists the commands");
     }
 
-    /// Reports what a crash left: replies that were not shown (GR6), then messages without a reply (S1).
+    /// Reports the remains of a crash: replies that were not shown (GR6), then messages without a reply (S1).
     pub async fn recover(&mut self) -> anyhow::Result<()> {
         for entry in self.store.outbox(&self.channel).await? {
             let speaker = match &entry.reply.author {

@@ -1,4 +1,4 @@
-//! The order of decision, row by row, through the settings as they are really read.
+//! The order of decision, row by row, with settings read from real files.
 
 use std::fs;
 
@@ -88,7 +88,7 @@ fn url(choice: &Choice) -> &str {
     }
 }
 
-/// Taking the layers away one after the other lets the next one decide.
+/// Removing the layers one after the other lets the next one decide.
 #[test]
 fn the_endpoint_is_decided_by_the_first_layer_that_names_one() {
     type Without = fn(&mut World);

@@ -27,7 +27,7 @@ pub struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// The hosts of a server that listens at `address`: those of this machine, the address, and those of the
+    /// The hosts of a server that listens at `address`: the names of this machine, the address, and the hosts of the
     /// settings.
     pub fn new(address: SocketAddr, settings: &ServerSettings) -> Self {
         let port = address.port();

@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// What is known of these keys by somebody who knew `before`.
+    /// The table of these keys, built from the earlier table `before`.
     fn with(before: &KeyTable, keys: Vec<AccessKey>) -> KeyTable {
         before.with(keys, &CancellationToken::new())
     }

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{ApiError, Services, extract::Json};
 
-/// A failure within this time gets a status of its own; later only the stream can tell it.
+/// A failure within this time gets its own HTTP status; a later one is reported in the stream.
 const PROMPT: Duration = Duration::from_secs(10);
 /// The interval of signs of life in a silent stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -167,8 +167,8 @@ fn response<F: ReplyFormat>(chunks: impl Stream<Item = Chunk> + Send + 'static) 
     }
 }
 
-/// The text that a client has got. Nothing of it can be taken back: after a restart of the reply (L6) the same words
-/// are left out, and other words are an error.
+/// The text that a client has got. It cannot be taken back: after a restart of the reply (L6) the same words are
+/// skipped, and other words are an error.
 #[derive(Default)]
 struct SentText {
     sent: String,

@@ -14,8 +14,8 @@ use tokio::time::timeout;
 use super::refusal::refuse;
 use crate::ApiError;
 
-/// The rest of a body that is too long is read for this time, so that the client reads the refusal instead of
-/// seeing the connection reset.
+/// The rest of an oversized body is read for this time, so that the client reads the refusal instead of seeing a
+/// reset connection.
 const DRAIN: Duration = Duration::from_secs(2);
 
 /// The limits of one body.

@@ -35,7 +35,7 @@ const CONNECT: Duration = Duration::from_secs(60);
 const LIST: Duration = Duration::from_secs(20);
 /// The first wait before a reconnection, and the longest.
 const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
-/// After a session of so long the waits begin anew.
+/// After a session of this length the waits start from the first again.
 const STEADY: Duration = Duration::from_secs(60);
 /// The pause between two listings of a server that constantly reports changed tools.
 const SETTLE: Duration = Duration::from_millis(250);

@@ -62,7 +62,7 @@ fn memory_of(score: f32) -> ChatEvent {
     ChatEvent::MemoryContext { memories: [snippet].into() }
 }
 
-/// A context in which the memory `m1` came to this.
+/// A context in which the memory `m1` has this outcome.
 fn context(outcome: Outcome) -> ChatEvent {
     let item = ReceiptItem {
         section: Section::Memories,
