@@ -196,11 +196,15 @@ pub async fn gr10_one_message_is_forgotten_with_what_came_of_it(store: &dyn Stor
     answer(store, "max", answered, "max to ada", "system").await;
     hear(store, "kit", CHAT, "kit's", 70).await;
     summarise(store, &persona("ada"), CHAT, greeted).await;
-    let by_hand = NewMemory { trust: Trust::Operator, ..learned("ada", in_chat(), "by hand", Some(last.id)) };
+    let by_hand = learned("ada", in_chat(), "by hand", Some(last.id));
+    let noted = |name: &str, scope: Scope, text: &str, message: MessageId| NewMemory {
+        trust: Trust::Stranger,
+        ..learned(name, scope, text, Some(message))
+    };
     for new in [
-        learned("ada", in_chat(), "of the slip", Some(last.id)),
-        learned("max", Scope::Global, "of the answer", Some(answered)),
-        learned("ada", in_chat(), "of the first", Some(first.id)),
+        noted("ada", in_chat(), "of the slip", last.id),
+        noted("max", Scope::Global, "of the answer", answered),
+        noted("ada", in_chat(), "of the first", first.id),
         by_hand,
     ] {
         store.remember(new).await.unwrap();
