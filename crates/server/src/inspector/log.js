@@ -18,7 +18,8 @@ const LAST = Number.MAX_SAFE_INTEGER;
 export class Log {
   /**
    * `ears` is told `act(name, entry)` (why, retry, reply, edit), `older()` when messages before the first are wanted,
-   * `arrived(count)` how many came below what is seen; `can(name, entry)` says what can be done.
+   * `seek(event)` when one is that is not known, `arrived(count)` how many came below what is seen; `can(name, entry)`
+   * says what can be done.
    */
   constructor(list, ears) {
     this.list = list;
@@ -53,13 +54,14 @@ export class Log {
       // replies that came before the message they answer was known
       for (const entry of this.entries.filter(({ place, turn }) => place === LAST && turn)) this.move(entry, this.placeOf(entry.turn));
       if (this.follows) this.trimTop();
+      else this.trimBottom();
       this.offer();
     });
   }
 
   /** Offers anew what can be done with what one said oneself: only the last of it can be edited. */
   offer() {
-    for (const row of this.rows.values()) if (row.entry.mine) row.offer();
+    for (const row of this.rows.values()) if (row.entry.kind === 'person') row.offer();
   }
 
   message({ id, author, text, at, event_id: event, reply_to: replyTo, turn_id: turnId }, mine) {
@@ -71,7 +73,7 @@ export class Log {
       this.rows.get(key)?.label();
       return this.move(known, id);
     }
-    const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: author.name };
+    const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: author.name, by: author.by };
     this.insert({ key, kind: isReply ? 'reply' : 'person', place: id, id, at, author: who, event, replyTo, text, turnId, mine });
   }
 
@@ -292,10 +294,11 @@ export class Log {
     this.keepUp();
   }
 
-  /** Goes to the message with an event id, if it is known. */
+  /** Goes to the message with an event id; one that is not known yet is looked for. */
   visit(event) {
     const entry = this.byEvent(event);
     if (entry) this.focus(this.entries.indexOf(entry));
+    else this.ears.seek(event);
   }
 
   focus(at) {
@@ -329,6 +332,11 @@ export class Log {
     if (to === undefined) return;
     event.preventDefault();
     this.focus(to);
+  }
+
+  /** The button that asks why, if the entry is in the page. */
+  whyOf(entry) {
+    return this.rows.get(entry?.key)?.buttons.querySelector('.trace');
   }
 
   /** Marks the entry that is inspected. */

@@ -23,23 +23,27 @@ import { session } from './session.js';
 import { theme } from './theme.js';
 import { over, phase } from './turn.js';
 
+/** How many pages back a message is looked for that another answers. */
+const FAR = 40;
+
 let channel = null;
 let me = '';
 let role = '';
 let chosen = null; // the entry that is inspected
+let byMessage = false; // whether a message opened the inspector
 let newest = null; // the key of the turn that began last
 let addressed = ''; // the channel in which somebody chose whom to address
 const used = new Map();
 const running = new Map();
 
-const lastOfMine = () => log.newest(({ mine, id, kind }) => kind === 'person' && mine && id !== undefined);
 const speaker = () => byId('user').value.trim() || me;
+const lastOfMine = () => log.newest(({ author, id, kind }) => kind === 'person' && author.id === speaker() && id !== undefined);
 
 /** What can be done with a message. */
 const CAN = {
   why: ({ id, turnId, kind }) => (kind === 'reply' ? Boolean(turnId) : id !== undefined),
   reply: ({ turn }) => !turn || over(turn),
-  edit: (entry) => entry.mine && entry.author.id === speaker() && entry === lastOfMine(),
+  edit: (entry) => entry === lastOfMine(),
   retry: ({ turn }) => Boolean(turn) && ['failed', 'cancelled'].includes(turn.state) && turn.trigger !== null,
 };
 
@@ -63,6 +67,10 @@ const log = new Log(byId('log'), {
   act: (name, entry) => ACTS[name](entry),
   can: (name, entry) => CAN[name](entry),
   older: () => channel?.earlier(),
+  async seek(event) {
+    for (let page = 0; page < FAR && !log.byEvent(event) && channel.next !== undefined; page += 1) await channel.earlier();
+    if (log.byEvent(event)) log.visit(event);
+  },
   arrived(count) {
     byId('newest').hidden = log.follows;
     say(byId('newest'), count ? `↓ ${count} new` : '↓ Newest messages');
@@ -92,7 +100,7 @@ const speaking = composer({
     if (turns === 0) log.mark(event, { unanswered: 'Nobody answers this. Mention a persona with @, or choose one after “To”.' });
   },
 });
-const inspector = panel();
+const inspector = panel(() => byMessage && log.whyOf(chosen));
 const showMemories = memories();
 const showCast = cast(() => used, (name) => showCard(name));
 const showDecision = decisions((id) => {
@@ -135,7 +143,10 @@ const explain = (id) => showDecision(place.channel, room.isKnown ? id : null);
 async function inspect(entry, asked) {
   chosen = entry;
   log.select(entry.key);
-  if (asked) go({ tab: 'turn' });
+  if (asked) {
+    byMessage = true;
+    go({ tab: 'turn' });
+  }
   if (!place.tab) return;
   const here = channel;
   try {
@@ -278,6 +289,7 @@ byId('persona').addEventListener('change', (event) => {
   addressed = place.channel;
   go({ persona: event.target.value });
 });
+byId('open-panel').addEventListener('click', () => (byMessage = false));
 byId('newest').addEventListener('click', () => log.toEnd());
 byId('who').addEventListener('click', () => go({ tab: 'room' }));
 byId('open-memories').addEventListener('click', () => (go({ view: 'memories' }), byId('query').focus()));

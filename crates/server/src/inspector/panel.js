@@ -4,16 +4,14 @@ import { byId } from './dom.js';
 import { go, place } from './place.js';
 import { tabs } from './tabs.js';
 
-/** Makes the panel work. Returns `show()`, which shows it as the place says and gives the open tab's name, or ''. */
-export function panel() {
+/** Makes the panel work; `back()` gives what gets the focus when it is closed, if anything. Returns `show()`, which shows it as the place says and gives the open tab's name, or ''. */
+export function panel(back) {
   const box = byId('panel');
   const button = byId('open-panel');
   const showTab = tabs(box.querySelector('[role=tablist]'), (tab) => go({ tab }));
-  let before = null;
-
   function close() {
     go({ tab: '' });
-    (before?.isConnected && before.checkVisibility() ? before : button).focus();
+    (back() ?? button).focus();
   }
 
   button.addEventListener('click', () => (place.tab ? close() : go({ tab: 'turn' })));
@@ -22,7 +20,6 @@ export function panel() {
   return {
     show() {
       const open = Boolean(place.tab);
-      if (open && box.hidden) before = document.activeElement;
       box.hidden = !open;
       button.setAttribute('aria-expanded', String(open));
       document.body.classList.toggle('inspecting', open);

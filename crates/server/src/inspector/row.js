@@ -2,7 +2,7 @@
 
 import { clock, count, day, el, number, say } from './dom.js';
 import { markdown } from './markdown.js';
-import { called, face, nameOf, personFace } from './names.js';
+import { called, face, isPersonaName, nameOf, personFace } from './names.js';
 import { over, phase, standing } from './turn.js';
 
 /** While a reply comes it is drawn so often, in milliseconds; a long one less often. */
@@ -16,6 +16,12 @@ const QUOTED = 140;
 
 /** Whether a persona says it. */
 const isReply = ({ kind }) => kind === 'reply';
+
+/** What an account is, where its name may be taken for somebody else's: it is no persona (RM7). */
+function mark({ by, name }) {
+  const words = by === 'bot' ? 'bot' : isPersonaName(name) ? 'not the persona' : '';
+  return words ? [' ', el('span', { class: 'tag' }, words)] : [];
+}
 
 /** What the author of an entry is called. */
 export const authorOf = (entry) => (isReply(entry) ? called(entry.author.id) : entry.author.name);
@@ -49,7 +55,7 @@ export class Row {
     this.notes = el('ul', { class: 'notices' });
     this.quoted = el('div', {});
     this.buttons = el('div', { class: 'acts' });
-    const name = isReply(entry) ? nameOf(author.id) : [el('b', {}, author.name)];
+    const name = isReply(entry) ? nameOf(author.id) : [el('b', {}, author.name), ...mark(author)];
     const sign = isReply(entry) ? face(author.id) : personFace(author.id, author.name);
     const said = el('div', { class: 'said' },
       el('p', { class: 'by' }, name, ' ', clock(at), ' ', this.state),
