@@ -49,7 +49,7 @@ export const scenes = {
     assert.match(await page.locator('#room').textContent(), /at most 4 replies, 2,000 tokens/);
     await page.getByRole('button', { name: 'Invite Bob' }).click();
     await page.locator('#who', { hasText: 'Bob' }).waitFor();
-    assert.equal(await page.locator('#persona').inputValue(), '', 'of several the room decides');
+    assert.equal(await page.locator('#persona').inputValue(), '*', 'of several the room decides');
     assert.deepEqual(await axe(page), [], 'the members');
     await page.getByRole('button', { name: 'Quiet for an hour' }).click();
     await page.locator('#room', { hasText: 'Quiet until' }).waitFor();
@@ -197,7 +197,7 @@ export const scenes = {
   async unanswered({ open, live }) {
     const page = await open({ fragment: '#channel=discord:42' });
     await live(page);
-    await page.selectOption('#persona', '');
+    await page.selectOption('#persona', '*');
     await page.fill('#message', 'Anybody?');
     await page.press('#message', 'Enter');
     await page.locator('#log .notices', { hasText: 'Nobody answers this' }).waitFor();

@@ -32,8 +32,9 @@ export function freshId() {
 /** A channel that is open on the page. */
 export class Channel {
   /**
-   * `ears` are called with what happens: `messages(messages, whole)`, `turn(turn, event)`, `link(state)` with `live` or
-   * `reconnecting`, `more(whether)` there are earlier messages, `problem(text)`.
+   * `ears` are called with what happens: `messages(messages, whole)` with the ids between which
+   * these are all, `turn(turn, event)`, `link(state)` with `live` or `reconnecting`, `more(whether)` there are earlier
+   * messages, `problem(text)`; `newest()` gives the id of the newest message that is shown.
    */
   constructor(key, ears) {
     this.key = key;
@@ -45,13 +46,18 @@ export class Channel {
   /** Leaves: nothing is called back any more. What was sent goes on at the server. */
   close() {
     this.closing.abort();
-    this.ears = { messages() {}, turn() {}, link() {}, more() {}, problem() {} };
+    this.ears = { newest: () => 0, messages() {}, turn() {}, link() {}, more() {}, problem() {} };
   }
 
   /** Fetches messages and tells them, and the turns they had no reply from: the newest, or those before one. */
   async history(which = { limit: FEW }) {
+    const known = this.ears.newest();
     const read = await call('GET', path`/api/channels/${this.key}/messages` + query(which));
-    this.ears.messages(read.messages, true);
+    const { messages, before } = read;
+    // between these ids, what is not on the page is gone
+    const from = before === undefined ? 0 : messages[0].id;
+    const to = Math.max(messages.at(-1)?.id ?? 0, which.before === undefined ? known : 0);
+    this.ears.messages(messages, { from, to });
     read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id }) => this.catchUp(id, { past: true }));
     return read;
   }

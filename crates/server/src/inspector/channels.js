@@ -58,7 +58,7 @@ export function channels(changed) {
 
   function enter(key) {
     document.body.dataset.pane = 'talk';
-    go({ channel: key, view: '' });
+    go({ channel: key, view: '', persona: '' });
     byId('message').focus();
   }
 

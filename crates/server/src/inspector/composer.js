@@ -4,16 +4,16 @@
 import { byId, say } from './dom.js';
 import { freshId } from './channel.js';
 import { mentions, mentionsAny } from './mention.js';
-import { place } from './place.js';
 import { authorOf, beginning, textOf } from './row.js';
 import { over } from './turn.js';
 
 /**
- * Makes the form work. `channel()` is the open channel or null, `here()` the names of the personas in it. `said(message)`
+ * Makes the form work. `channel()` is the open channel or null, `here()` the names of the personas in it, `to()` who is
+ * addressed. `said(message)`
  * hears of what is being sent, `unsent(event, why)` of what was not, `answered(event, turns)` how many answered,
  * `last()` gives the entry that can be edited.
  */
-export function composer({ channel, here, said, unsent, answered, last }) {
+export function composer({ channel, here, to, said, unsent, answered, last }) {
   const field = byId('message');
   const stop = byId('stop');
   const forgetful = byId('forgetful');
@@ -55,7 +55,7 @@ export function composer({ channel, here, said, unsent, answered, last }) {
     const user = byId('user').value.trim();
     const message = { text, event_id: event };
     // who is mentioned answers, not who stands after “To”
-    if (place.persona && !mentionsAny(text)) message.persona = place.persona;
+    if (to() && !mentionsAny(text)) message.persona = to();
     if (user) Object.assign(message, { user, user_name: user });
     if (forgetful.checked) message.disable_memory = true;
     if (about && !about.edits) message.reply_to = about.entry.event;

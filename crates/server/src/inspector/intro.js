@@ -20,7 +20,7 @@ export function intro() {
   };
   const done = el('button', { type: 'button', class: 'primary', onclick: () => (show(false), byId('message').focus()) }, 'Got it');
   box.append(
-    el('h3', { id: 'intro-title' }, 'Welcome to Greenroom'),
+    el('h2', { id: 'intro-title' }, 'Welcome to Greenroom'),
     el('p', {}, 'Personas that remember, alone or several in a room.'),
     el('ul', {}, POINTS.map(([term, text]) => el('li', {}, el('b', {}, term), ` ${text}`))),
     done,

@@ -46,11 +46,11 @@ export class Log {
     return this.entries.length;
   }
 
-  /** Takes in stored messages, oldest first; of a page that is `whole` what is not on it is gone. */
+  /** Takes in stored messages, oldest first; between the ids `whole` names, what is not among them is gone. */
   messages(messages, mine, whole) {
     this.keeping(() => {
       for (const message of messages) this.message(message, mine(message));
-      if (whole && messages.length) this.reconcile(messages);
+      this.reconcile(messages, whole);
       // replies that came before the message they answer was known
       for (const entry of this.entries.filter(({ place, turn }) => place === LAST && turn)) this.move(entry, this.placeOf(entry.turn));
       if (this.follows) this.trimTop();
@@ -77,13 +77,12 @@ export class Log {
     this.insert({ key, kind: isReply ? 'reply' : 'person', place: id, id, at, author: who, event, replyTo, text, turnId, mine });
   }
 
-  /** Removes what lies between the messages of a page and is not on it: it was erased. */
-  reconcile(messages) {
+  /** Removes what is not among the messages between two ids: it was erased. */
+  reconcile(messages, { from, to }) {
     const there = new Set(messages.map(({ id }) => id));
-    const [from, to] = [messages[0].id, messages.at(-1).id];
-    const gone = this.entries.filter(({ place, id, turn }) => {
-      const stands = id ?? turn?.trigger;
-      return place >= from && place <= to + 0.5 && stands !== undefined && stands !== null && stands <= to && !there.has(stands);
+    const gone = this.entries.filter(({ id, turn }) => {
+      const stands = id ?? turn?.trigger ?? null;
+      return stands !== null && stands >= from && stands <= to && !there.has(stands);
     });
     gone.forEach((entry) => this.remove(entry));
   }

@@ -23,6 +23,8 @@ import { session } from './session.js';
 import { theme } from './theme.js';
 import { over, phase } from './turn.js';
 
+/** Chosen where nobody is addressed. */
+const ANYONE = '*';
 /** How many pages back a message is looked for that another answers. */
 const FAR = 40;
 
@@ -32,11 +34,11 @@ let role = '';
 let chosen = null; // the entry that is inspected
 let byMessage = false; // whether a message opened the inspector
 let newest = null; // the key of the turn that began last
-let addressed = ''; // the channel in which somebody chose whom to address
 const used = new Map();
 const running = new Map();
 
 const speaker = () => byId('user').value.trim() || me;
+const newestId = () => log.newest(({ id }) => id !== undefined)?.id ?? 0;
 const lastOfMine = () => log.newest(({ author, id, kind }) => kind === 'person' && author.id === speaker() && id !== undefined);
 
 /** What can be done with a message. */
@@ -76,15 +78,16 @@ const log = new Log(byId('log'), {
     say(byId('newest'), count ? `↓ ${count} new` : '↓ Newest messages');
   },
 });
-const room = new Room(addressee);
+const room = new Room(addresses);
 const list = channels((id) => {
   // what nobody answers tells no event; what was erased neither
-  if (channel?.opened && id !== log.newest((entry) => entry.id !== undefined)?.id) channel.history().catch(() => {});
+  if (channel?.opened && id !== newestId()) channel.history().catch(() => {});
   if (!document.hidden) list.read(id);
 });
 const speaking = composer({
   channel: () => channel,
   here: () => room.here(),
+  to: addressee,
   last: lastOfMine,
   said({ event_id: event, text, user, reply_to: replyTo }, edited) {
     if (edited) log.remove(edited);
@@ -224,6 +227,7 @@ function enter(from) {
   showDecision();
   room.enter(place.channel);
   channel = new Channel(place.channel, {
+    newest: newestId,
     messages(messages, whole) {
       log.messages(messages, ({ author }) => author.by === 'user' && author.id === speaker(), whole);
       const { id } = messages.at(-1) ?? {};
@@ -254,21 +258,28 @@ function enter(from) {
   document.title = `${channelName(place.channel)} · Greenroom`;
 }
 
-/** In a room of several the room decides who answers; a persona that is alone is addressed. */
+/** Who is addressed: whom somebody chose; else a persona that is alone, and of several none: the room decides. */
 function addressee() {
+  if (place.persona) return place.persona === ANYONE ? '' : place.persona;
   const here = [...room.here()];
-  if (room.isKnown && here.length && addressed !== place.channel) go({ persona: here.length === 1 ? here[0] : '' });
+  if (!room.isKnown || !here.length) return everybody()[0] ?? '';
+  return here.length === 1 ? here[0] : '';
+}
+
+/** Shows who is addressed. */
+function addresses() {
+  byId('persona').value = addressee() || ANYONE;
 }
 
 /** Says that the address names nobody, as long as it does. */
 function missed() {
-  const nobody = place.persona && !isKnown(place.persona);
+  const nobody = place.persona && place.persona !== ANYONE && !isKnown(place.persona);
   say(byId('missed'), nobody ? `There is no persona “${place.persona}” here; choose one after “To”.` : '');
 }
 
 /** Makes the page show where we are. */
 function shown() {
-  byId('persona').value = place.persona;
+  addresses();
   byId('memories').hidden = place.view !== 'memories';
   byId('talk').hidden = place.view === 'memories';
   if (place.view === 'memories') showMemories();
@@ -278,17 +289,14 @@ function shown() {
 }
 
 onMove((now, before) => {
-  if (now.persona !== before.persona && now.persona) byId('memory-persona').value = now.persona;
+  if (now.persona !== before.persona && isKnown(now.persona)) byId('memory-persona').value = now.persona;
   shown();
   if (now.channel !== before.channel) enter(before.channel);
   else if (now.tab === 'turn' && before.tab !== 'turn' && chosen) inspect(chosen, false);
   missed();
 });
 
-byId('persona').addEventListener('change', (event) => {
-  addressed = place.channel;
-  go({ persona: event.target.value });
-});
+byId('persona').addEventListener('change', (event) => go({ persona: event.target.value }));
 byId('open-panel').addEventListener('click', () => (byMessage = false));
 byId('newest').addEventListener('click', () => log.toEnd());
 byId('who').addEventListener('click', () => go({ tab: 'room' }));
@@ -322,12 +330,12 @@ async function start() {
     meet(personas);
     listCast();
     const options = personas.map(({ name }) => ({ value: name, label: labelled(name) }));
-    offer(byId('persona'), [{ value: '', label: 'whoever is mentioned' }, ...options], place.persona);
-    offer(byId('memory-persona'), options, place.persona || options[0]?.value);
-    offer(byId('compare-a'), options, place.persona || options[0]?.value);
+    const first = isKnown(place.persona) ? place.persona : options[0]?.value;
+    offer(byId('persona'), [{ value: ANYONE, label: 'whoever is mentioned' }, ...options], addressee());
+    offer(byId('memory-persona'), options, first);
+    offer(byId('compare-a'), options, first);
     offer(byId('compare-b'), options, options.find(({ value }) => value !== byId('compare-a').value)?.value);
-    if (place.persona) addressed = place.channel;
-    go({ channel: place.channel || `api:${me}`, persona: place.persona || (options[0]?.value ?? '') });
+    go({ channel: place.channel || `api:${me}` });
     if (!channel) enter('');
     missed();
   } catch (error) {
