@@ -9,6 +9,7 @@ async function add(page, text, scope = 'channel') {
   await page.selectOption('#add-scope', scope);
   await page.click('#add-form button');
   await page.locator('#memory-said', { hasText: 'Remembered as m' }).waitFor();
+  await cards(page).filter({ hasText: text }).waitFor();
 }
 
 const cards = (page) => page.locator('#memory-list .memory');

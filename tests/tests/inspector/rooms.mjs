@@ -47,7 +47,7 @@ export const scenes = {
     await page.locator('#room .members li').nth(1).waitFor();
     assert.match(await page.locator('#room .members').textContent(), /Ada.*answers when it is mentioned · was invited/);
     assert.match(await page.locator('#room').textContent(), /at most 4 replies, 2,000 tokens/);
-    await page.getByRole('button', { name: 'Invite Bob' }).click();
+    await page.locator('#room').getByRole('group', { name: 'Invite' }).getByRole('button', { name: 'Bob' }).click();
     await page.locator('#who', { hasText: 'Bob' }).waitFor();
     assert.equal(await page.locator('#persona').inputValue(), '*', 'of several the room decides');
     assert.deepEqual(await axe(page), [], 'the members');

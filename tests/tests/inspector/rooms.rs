@@ -51,7 +51,7 @@ fn a_mention_is_completed_by_keyboard_and_decides_who_answers() {
 fn a_message_that_nobody_answers_says_so() {
     // of the samples, Vesper answers everything
     let quiet = "---\nname: vesper\nroom: { answer: mentioned }\n---\nYou are Vesper.";
-    let stage = Stage::with(|home| home.write("personas/vesper.md", quiet));
+    let stage = Stage::with(|home| drop(home.write("personas/vesper.md", quiet)));
     stage.play("rooms.mjs", "unanswered");
 }
 

@@ -24,7 +24,7 @@ function verdict({ member, name, kind, position, text, why, evidence: given }) {
   const sign = id ? face(id) : personFace(String(member), name);
   return el('li', { class: position ? 'speaks' : 'silent' },
     sign, el('span', { class: 'position' }, position ? `${position}.` : 'silent'),
-    el('span', {}, text ?? `${name}: ${why}`), kind === 'bot' && el('span', { class: 'quiet' }, ' bot'), evidence(given));
+    el('span', { class: 'what' }, text ?? `${name}: ${why}`), kind === 'bot' && el('span', { class: 'quiet' }, ' bot'), evidence(given));
 }
 
 function round({ after, verdicts }, at, said) {

@@ -21,6 +21,9 @@ const REDRAWN = {
   cancelled: ['head', 'context', 'time', 'request'],
 };
 
+/** What the server says of a turn whose reason is not kept. */
+const STORED = 'read from the store';
+
 const PARTS = {
   head(turn) {
     const { usage } = turn;
@@ -30,7 +33,7 @@ const PARTS = {
       el(
         'dl',
         {},
-        fact('answers because', turn.why),
+        fact('answers because', turn.why === STORED ? '' : turn.why),
         fact('model', turn.model),
         fact('asked', usage && `${number(usage.prompt_tokens)} tokens${usage.estimated ? ', estimated' : ''}`),
         fact('answered', usage && `${number(usage.completion_tokens)} tokens`),

@@ -331,7 +331,7 @@ async function start() {
     listCast();
     const options = personas.map(({ name }) => ({ value: name, label: labelled(name) }));
     const first = isKnown(place.persona) ? place.persona : options[0]?.value;
-    offer(byId('persona'), [{ value: ANYONE, label: 'whoever is mentioned' }, ...options], addressee());
+    offer(byId('persona'), [{ value: ANYONE, label: 'anyone' }, ...options], addressee());
     offer(byId('memory-persona'), options, first);
     offer(byId('compare-a'), options, first);
     offer(byId('compare-b'), options, options.find(({ value }) => value !== byId('compare-a').value)?.value);

@@ -11,7 +11,7 @@ export function panel(back) {
   const showTab = tabs(box.querySelector('[role=tablist]'), (tab) => go({ tab }));
   function close() {
     go({ tab: '' });
-    (back() ?? button).focus();
+    (back() || button).focus();
   }
 
   button.addEventListener('click', () => (place.tab ? close() : go({ tab: 'turn' })));

@@ -107,7 +107,7 @@ export class Room {
     return el('li', {},
       isPersona ? [face(persona), ...nameOf(persona)] : [personFace(id, name), el('b', {}, name)],
       el('p', { class: 'quiet' }, words.join(' · '), since && [' · since ', time(since)]),
-      isPersona && el('button', { type: 'button', 'aria-label': `Let ${called(persona)} leave`, onclick: () => this.act('DELETE', path`members/${persona}`) }, 'Let it leave'));
+      isPersona && el('button', { type: 'button', onclick: () => this.act('DELETE', path`members/${persona}`) }, `Let ${called(persona)} leave`));
   }
 
   quiet() {
@@ -144,7 +144,7 @@ export class Room {
       this.problem && el('p', { class: 'problem', role: 'alert' }, this.problem),
       el('ul', { class: 'cards members' }, members.map((member) => this.member(member))),
       !members.length && el('p', { class: 'quiet' }, 'Nobody yet. Invite a persona, or address one.'),
-      absent.length > 0 && [el('h3', {}, 'Invite'), el('div', { class: 'row' }, absent.map((name) => el('button', { type: 'button', 'aria-label': `Invite ${called(name)}`, onclick: () => this.invite(name) }, nameplate(name))))],
+      absent.length > 0 && [el('h3', {}, 'Invite'), el('div', { class: 'row', role: 'group', 'aria-label': 'Invite' }, absent.map((name) => el('button', { type: 'button', onclick: () => this.invite(name) }, nameplate(name))))],
       el('h3', {}, 'Who answers'),
       el('dl', {}, fact('rule', ROOM_POLICY[policy] ?? policy), fact('after the last word of a person', bound && `at most ${number(bound.replies)} replies${bound.tokens ? `, ${number(bound.tokens)} tokens` : ''}`)),
       bound?.text && el('p', { class: 'quiet' }, bound.text),
