@@ -32,6 +32,8 @@ const ROOM_POLICY = {
 };
 
 const HOUR = 3600;
+/** Later than this is never, in microseconds since 1970. */
+const FOREVER = 8e15;
 
 /** The members of the open channel. `changed()` is called when they are known, or others than before. */
 export class Room {
@@ -113,11 +115,11 @@ export class Room {
   quiet() {
     const { quiet_until: until } = this.known;
     const button = (text, act) => el('button', { type: 'button', onclick: act }, text);
-    if (until) return [el('span', {}, 'Quiet until ', time(until)), button('Lift', () => this.act('DELETE', 'quiet'))];
+    if (until) return [el('span', {}, 'Quiet until ', until < FOREVER ? time(until) : 'it is lifted'), button('Lift', () => this.act('DELETE', 'quiet'))];
     return [
       button('Quiet for an hour', () => this.act('POST', 'quiet', { for_secs: HOUR })),
       button('Quiet until lifted', () => this.act('POST', 'quiet', { for_secs: null })),
-      el('span', { class: 'quiet' }, 'Then only those who are mentioned answer.'),
+      el('span', { class: 'quiet' }, 'Then nobody answers.'),
     ];
   }
 
