@@ -67,7 +67,7 @@ pub fn wrote_at_the_prompt(what: &Erase) -> bool {
         Erase::Person(person) => person.as_str().split(':').next() == Some(TERMINAL),
         Erase::Channel(channel) => channel.provider() == TERMINAL,
         // the prompt is the operator's
-        Erase::Own { .. } | Erase::Older { .. } => false,
+        Erase::Own { .. } | Erase::Message(_) | Erase::Older { .. } => false,
     }
 }
 

@@ -181,6 +181,11 @@ impl Directory {
         !self.stopped.contains(persona) && state != Some(ActorState::Stopped)
     }
 
+    /// Whether a persona answers nowhere.
+    pub(crate) fn is_stopped(&self, persona: &PersonaName) -> bool {
+        self.stopped.contains(persona)
+    }
+
     /// A persona answers nowhere from now on.
     pub(crate) fn stop(&self, persona: &PersonaName) {
         self.stopped.insert(persona.clone());

@@ -171,6 +171,11 @@ impl Runtime {
         Ok(())
     }
 
+    /// Whether a persona was stopped and not started since.
+    pub fn is_stopped(&self, persona: &PersonaName) -> bool {
+        self.services.directory.is_stopped(persona)
+    }
+
     /// The cast as it is now, in the order of the names.
     pub fn cast(&self) -> Arc<[Arc<Persona>]> {
         self.services.cast.get()

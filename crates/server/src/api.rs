@@ -4,6 +4,7 @@
 //! messages.rs      send a message
 //! preview.rs       preview the context of a message
 //! answer.rs        the turns that answer a message, collected from their events
+//! edits.rs         edit one's last message, have a message answered once more
 //! channels.rs      list channels, read messages, cancel, reset
 //! dead_letters.rs  messages that broke every turn: list, retry, dismiss
 //! turns.rs         a stored turn, its events, its context
@@ -19,6 +20,7 @@
 mod answer;
 mod channels;
 mod dead_letters;
+mod edits;
 mod events;
 mod ingest;
 mod memories;
@@ -37,6 +39,7 @@ use crate::Services;
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
     messages::routes()
+        .merge(edits::routes())
         .merge(preview::routes())
         .merge(channels::routes())
         .merge(turns::routes())

@@ -1,18 +1,21 @@
-//! The page at `/` that shows what a persona was thinking.
+//! The page at `/`: a chat application with an inspector that shows why a persona spoke and what it was shown.
 //!
 //! Its files are held in the program as they stand in `inspector/`: HTML, a style sheet and ES modules,
 //! with nothing to build and nothing fetched from elsewhere. The page gets what it shows from the API,
 //! with the rights of the person who signed in.
 
+use std::{io::Write, sync::Arc};
+
 use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use flate2::{Compression, write::GzEncoder};
 use http::{
     HeaderMap, HeaderName, StatusCode,
     header::{
-        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, REFERRER_POLICY,
-        X_CONTENT_TYPE_OPTIONS,
+        ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+        IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
     },
 };
 use sha2::{Digest, Sha256};
@@ -40,25 +43,36 @@ macro_rules! script {
 }
 
 /// Every file of the page.
-const FILES: [File; 24] = [
+const FILES: [File; 35] = [
     ("/", HTML, include_str!("inspector/index.html")),
     ("/inspector/style.css", CSS, include_str!("inspector/style.css")),
+    ("/inspector/chat.css", CSS, include_str!("inspector/chat.css")),
+    ("/inspector/panel.css", CSS, include_str!("inspector/panel.css")),
     ("/inspector/icon.svg", "image/svg+xml", include_str!("inspector/icon.svg")),
     script!("api.js"),
     script!("budget.js"),
+    script!("card.js"),
     script!("cast.js"),
     script!("channel.js"),
+    script!("channels.js"),
     script!("compare.js"),
     script!("composer.js"),
+    script!("create.js"),
+    script!("decision.js"),
     script!("dom.js"),
     script!("inspect.js"),
+    script!("intro.js"),
     script!("log.js"),
     script!("main.js"),
     script!("markdown.js"),
     script!("memories.js"),
     script!("memory.js"),
+    script!("mention.js"),
     script!("names.js"),
+    script!("panel.js"),
     script!("place.js"),
+    script!("room.js"),
+    script!("row.js"),
     script!("session.js"),
     script!("shown.js"),
     script!("tabs.js"),
@@ -69,36 +83,65 @@ const FILES: [File; 24] = [
 
 /// The routes. They are for browsers and not part of the API's description.
 pub fn routes() -> OpenApiRouter<Services> {
-    FILES.into_iter().fold(OpenApiRouter::new(), |router, file| {
-        let tag = format!("\"{:x}\"", Sha256::digest(file.2));
-        router.route(file.0, get(move |headers: HeaderMap| async move { answer(file, &tag, &headers) }))
+    FILES.into_iter().fold(OpenApiRouter::new(), |router, (path, kind, text)| {
+        let served = Arc::new(Served::of(kind, text));
+        router.route(path, get(move |headers: HeaderMap| async move { served.answer(&headers) }))
     })
 }
 
-/// The file, or that the browser has it already. It always asks, so that a new version of the program
-/// never meets scripts of the one before.
-fn answer((_, kind, text): File, tag: &str, asked: &HeaderMap) -> Response {
-    let headers: [(HeaderName, &str); 6] = [
-        (CONTENT_TYPE, kind),
-        (ETAG, tag),
-        (CACHE_CONTROL, "no-cache"),
-        (CONTENT_SECURITY_POLICY, POLICY),
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "same-origin"),
-    ];
-    if asked.get(IF_NONE_MATCH).is_some_and(|known| known == tag) {
-        return (StatusCode::NOT_MODIFIED, headers).into_response();
+/// A file as it is sent.
+struct Served {
+    kind: &'static str,
+    text: &'static str,
+    /// The same, compressed once for all browsers.
+    gzip: Vec<u8>,
+    tag: String,
+}
+
+impl Served {
+    fn of(kind: &'static str, text: &'static str) -> Self {
+        Self { kind, text, gzip: gzip(text.as_bytes()), tag: format!("\"{:x}\"", Sha256::digest(text)) }
     }
-    (headers, text).into_response()
+
+    /// The file, or that the browser has it already. It always asks, so that a new version of the program
+    /// never meets scripts of the one before.
+    fn answer(&self, asked: &HeaderMap) -> Response {
+        let headers: [(HeaderName, &str); 7] = [
+            (CONTENT_TYPE, self.kind),
+            (ETAG, &self.tag),
+            (VARY, "accept-encoding"),
+            (CACHE_CONTROL, "no-cache"),
+            (CONTENT_SECURITY_POLICY, POLICY),
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+            (REFERRER_POLICY, "same-origin"),
+        ];
+        if asked.get(IF_NONE_MATCH).is_some_and(|known| known == self.tag.as_str()) {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        let accepts = asked.get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+        if self.gzip.is_empty() || !accepts.is_some_and(|names| names.contains("gzip")) {
+            return (headers, self.text).into_response();
+        }
+        (headers, [(CONTENT_ENCODING, "gzip")], self.gzip.clone()).into_response()
+    }
+}
+
+/// A text compressed; nothing where that fails, which it does not in memory.
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text).and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     #[test]
-    fn the_whole_page_is_smaller_than_120_kb() {
-        let size: usize = FILES.iter().map(|(_, _, text)| text.len()).sum();
+    fn the_whole_page_is_smaller_than_120_kb_as_it_is_sent() {
+        let sizes = FILES.iter().map(|(_, kind, text)| Served::of(kind, text).gzip.len());
+        let size: usize = sizes.inspect(|size| assert_ne!(*size, 0)).sum();
         assert!(size < 120_000, "{size} bytes");
     }
 
@@ -130,10 +173,24 @@ mod tests {
 
     #[test]
     fn a_browser_that_has_a_file_is_not_sent_it_again() {
+        let file = Served { tag: "\"a\"".into(), ..Served::of(HTML, "text") };
         let mut asked = HeaderMap::new();
-        assert_eq!(answer(FILES[0], "\"a\"", &asked).status(), StatusCode::OK);
+        assert_eq!(file.answer(&asked).status(), StatusCode::OK);
         asked.insert(IF_NONE_MATCH, "\"a\"".parse().unwrap());
-        assert_eq!(answer(FILES[0], "\"a\"", &asked).status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(answer(FILES[0], "\"b\"", &asked).status(), StatusCode::OK);
+        assert_eq!(file.answer(&asked).status(), StatusCode::NOT_MODIFIED);
+        asked.insert(IF_NONE_MATCH, "\"b\"".parse().unwrap());
+        assert_eq!(file.answer(&asked).status(), StatusCode::OK);
+    }
+
+    #[test]
+    fn a_browser_gets_a_file_compressed_if_it_says_that_it_reads_that() {
+        let file = Served::of(HTML, FILES[0].2);
+        let mut asked = HeaderMap::new();
+        assert_eq!(file.answer(&asked).headers().get(CONTENT_ENCODING), None);
+        asked.insert(ACCEPT_ENCODING, "gzip, br".parse().unwrap());
+        assert_eq!(file.answer(&asked).headers()[CONTENT_ENCODING], "gzip");
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&*file.gzip).read_to_string(&mut text).unwrap();
+        assert_eq!(text, file.text);
     }
 }

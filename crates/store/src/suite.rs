@@ -103,6 +103,7 @@ macro_rules! store_suite {
                 as5_the_past_of_a_new_thread_has_the_session_of_its_chat;
             erase: gr10_a_person_is_forgotten_with_all_that_hangs_on_them,
                 x15_what_a_person_may_have_erased_is_their_own,
+                gr10_one_message_is_forgotten_with_what_came_of_it,
                 gr10_a_channel_is_forgotten_and_no_other,
                 gr10_what_is_old_is_forgotten_and_the_rest_stays,
                 gr10_what_a_person_said_is_forgotten_though_its_message_is_gone,

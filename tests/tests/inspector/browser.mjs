@@ -67,6 +67,20 @@ async function converse(page, text) {
   return reply;
 }
 
+/** Asks why of a message: the inspector opens at it. */
+async function why(row) {
+  await row.hover();
+  await row.locator('.trace').click();
+}
+
+/** Opens a channel by its name or address; nobody is invited. */
+async function create(page, name) {
+  await page.click('#new-channel');
+  for (const box of await page.locator('#create input[type=checkbox]').all()) await box.uncheck();
+  await page.fill('#channel', name);
+  await page.click('#create .primary');
+}
+
 const axe = async (page) => {
   const { readFileSync } = await import('node:fs');
   await page.evaluate(readFileSync(join(tools, 'node_modules/axe-core/axe.min.js'), 'utf8'));
@@ -75,7 +89,7 @@ const axe = async (page) => {
 };
 
 try {
-  await scenes[name]({ open, live, converse, axe, seen, release, url });
+  await scenes[name]({ open, live, converse, why, create, axe, seen, release, url });
   if (wrong.length) throw new Error(wrong.join('\n'));
 } catch (error) {
   console.error(error);

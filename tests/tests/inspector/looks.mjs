@@ -34,13 +34,26 @@ export const scenes = {
     assert.equal(await page.locator('#log .person .text').textContent(), 'Hello\nthere');
     await tabTo(page, '#log .trace', 'Shift+Tab');
     await keyboard.press('Enter');
+    await page.locator('#panel').waitFor();
     await tabTo(page, '[role=tab][aria-selected=true]');
     await tabTo(page, 'details.section > summary');
     await keyboard.press('Enter');
     await page.locator('#turn .item pre', { hasText: 'You are Ada' }).waitFor();
     await tabTo(page, '[role=tab][aria-selected=true]', 'Shift+Tab');
     await keyboard.press('ArrowRight');
-    assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-memories');
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-room');
+    assert.ok(await page.isVisible('#room'));
+    await keyboard.press('Escape');
+    assert.ok(await page.isHidden('#panel'));
+    assert.ok(await page.evaluate(() => document.activeElement.matches('.trace')), 'the focus goes back to where it was');
+    await keyboard.press('Shift+Tab');
+    await tabTo(page, '#log > li, #log', 'Shift+Tab');
+    await keyboard.press('End');
+    assert.ok(await page.evaluate(() => document.activeElement.matches('#log > li:last-child')), 'arrow keys go from message to message');
+    await keyboard.press('ArrowUp');
+    assert.ok(await page.evaluate(() => document.activeElement.matches('#log > .person')));
+    await tabTo(page, '#open-memories', 'Shift+Tab');
+    await keyboard.press('Enter');
     assert.ok(await page.isVisible('#memories'));
     await tabTo(page, '#add > summary');
     await keyboard.press('Enter');
@@ -73,36 +86,58 @@ export const scenes = {
     await page.emulateMedia({ colorScheme: 'light' });
     assert.ok((await ground(page)) < 60, 'dark as chosen');
 
+    const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     for (const width of [360, 560, 900, 1440]) {
       await page.setViewportSize({ width, height: 740 });
-      for (const pane of ['talk', 'inspect']) {
-        if (width <= 900) await page.click(`.panes [data-pane=${pane}]`);
-        const too = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        assert.ok(too <= 0, `${pane} at ${width}: ${too} px too wide`);
-        if (width > 900) assert.ok((await page.isVisible('#message')) && (await page.isVisible('#tab-turn')));
-        else assert.ok(await page.isVisible(pane === 'talk' ? '#message' : '#tab-turn'));
+      const fits = async (what) => assert.ok((await wide()) <= 0, `${what} at ${width}: ${await wide()} px too wide`);
+      await fits('the conversation');
+      assert.ok(await page.isVisible('#message'));
+      assert.equal(await page.isVisible('#channel-list'), width > 760);
+      if (width <= 760) {
+        await page.click('[data-show=side]');
+        await fits('the channels');
+        await page.click('#channel-list button');
       }
+      await page.click('#open-panel');
+      assert.ok(await page.isVisible('#tab-turn'));
+      await fits('the inspector');
+      await page.click('#close-panel');
+      await page.click('#open-memories');
+      await fits('the memories');
+      await page.click('#close-memories');
     }
   },
 
-  async accessible({ open, live, converse, axe }) {
+  async accessible({ open, live, converse, why, axe }) {
     for (const options of [{ colorScheme: 'light' }, { colorScheme: 'dark', viewport: { width: 360, height: 740 } }]) {
       const page = await open(options);
       await live(page);
       assert.deepEqual(await axe(page), [], 'before anything is said');
-      await converse(page, 'When is the deploy?');
+      const reply = await converse(page, 'When is the deploy?');
       assert.deepEqual(await axe(page), [], 'the conversation');
-      if (options.viewport) await page.click('.panes [data-pane=inspect]');
+      await page.fill('#message', '@');
+      await page.locator('#mentions [role=option]').first().waitFor();
+      assert.deepEqual(await axe(page), [], 'mentions');
+      await page.fill('#message', '');
+      await why(reply);
       for (const section of await page.locator('#turn details.section > summary').all()) await section.click();
       await page.locator('#turn .item pre', { hasText: 'You are Ada' }).waitFor();
       assert.deepEqual(await axe(page), [], 'a turn, opened');
-      await page.click('#tab-memories');
+      for (const tab of ['room', 'cast']) {
+        await page.click(`#tab-${tab}`);
+        await page.locator(`#${tab} h2`).first().waitFor();
+        assert.deepEqual(await axe(page), [], tab);
+      }
+      await page.click('#close-panel');
+      await page.click('#open-memories');
       await page.locator('.memory').first().waitFor();
       await page.click('#add > summary');
       assert.deepEqual(await axe(page), [], 'memories');
       await page.locator('.memory').first().getByRole('button', { name: 'Forget' }).click();
       assert.deepEqual(await axe(page), [], 'the question before forgetting');
       await page.press('#confirm', 'Escape');
+      await page.click('#close-memories');
+      await page.click('#open-panel');
       await page.click('#tab-compare');
       await page.fill('#compare-text', 'Who are you?');
       await page.click('#compare-form button');
@@ -111,10 +146,19 @@ export const scenes = {
       await page.click('#tab-cast');
       await page.locator('[aria-label=Actors] tbody tr').first().waitFor();
       assert.deepEqual(await axe(page), [], 'the cast');
+      await page.locator('[aria-label=Personas] tbody button.plain').first().click();
+      await page.locator('#card .primary').waitFor();
+      assert.deepEqual(await axe(page), [], 'a card');
+      await page.press('#card', 'Escape');
+      await page.click('#close-panel');
+      if (options.viewport) await page.click('[data-show=side]');
+      assert.deepEqual(await axe(page), [], 'the channels');
+      await page.click('#new-channel');
+      assert.deepEqual(await axe(page), [], 'a new channel');
     }
   },
 
-  async hostile({ open, live, converse, url }) {
+  async hostile({ open, live, converse, why, url }) {
     const page = await open({ fragment: `#channel=api:${encodeURIComponent('<b>x</b>')}` });
     await live(page);
     await page.fill('#user', HOSTILE);
@@ -122,19 +166,27 @@ export const scenes = {
     assert.equal(await reply.locator('.text').textContent(), HOSTILE);
     assert.equal(await page.locator('#log .person .by b').textContent(), HOSTILE);
     assert.equal(await page.locator('#log .person .text').textContent(), HOSTILE);
+    await why(reply);
+    await page.locator('#turn details.section').first().waitFor();
     for (const section of await page.locator('#turn details.section > summary').all()) await section.click();
     await page.click('text=Show the request, word for word');
     await page.locator('#turn .request pre').first().waitFor();
-    for (const tab of ['memories', 'compare', 'cast']) await page.click(`#tab-${tab}`);
+    for (const tab of ['room', 'compare', 'cast']) await page.click(`#tab-${tab}`);
     await page.locator('[aria-label=Personas] tbody tr', { hasText: `Bob ${HOSTILE}` }).waitFor();
     await page.click('#tab-compare');
     await page.fill('#compare-text', HOSTILE);
     await page.click('#compare-form button');
     await page.locator('#compared section').nth(1).waitFor();
-    await page.click('#tab-memories');
+    await page.click('#close-panel');
+    await page.locator('[data-persona=bob]').click();
+    await page.locator('#card pre', { hasText: HOSTILE }).waitFor({ state: 'attached' });
+    await page.press('#card', 'Escape');
+    await page.click('#open-memories');
     await page.locator('.memory .text', { hasText: HOSTILE }).first().waitFor();
     await page.locator('.memory').first().getByRole('button', { name: 'Forget' }).click();
     await page.locator('#confirm-text', { hasText: HOSTILE }).waitFor();
+    await page.press('#confirm', 'Escape');
+    await page.click('#close-memories');
     await page.reload();
     await page.locator('#log .reply .text', { hasText: HOSTILE }).waitFor();
     assert.equal(await page.evaluate(() => window.pwned), undefined);
@@ -154,7 +206,7 @@ export const scenes = {
   },
 
   /** What the pictures in docs/ show; GREENROOM_BLESS=1 takes them anew. */
-  async pictures({ open, live, converse }) {
+  async pictures({ open, live, converse, why }) {
     const size = { width: 1280, height: 860 };
     const fragment = '#persona=ada&channel=api:den';
     const light = await open({ fragment, viewport: size, colorScheme: 'light' });
@@ -162,10 +214,10 @@ export const scenes = {
     await converse(light, 'Remember that the release train leaves on Tuesday at nine.');
     const corrected = await converse(light, 'Remember that the release train leaves on Wednesday at nine.');
     await corrected.locator('.notices', { hasText: 'supersedes m1' }).waitFor();
-    await converse(light, 'When does the release train leave? And what did I still have to do before?');
+    await why(await converse(light, 'When does the release train leave? And what did I still have to do before?'));
     const dark = await open({ fragment, viewport: size, colorScheme: 'dark' });
     await live(dark);
-    await dark.locator('#log .trace').nth(2).click();
+    await why(dark.locator('#log .reply').nth(2));
     for (const page of [light, dark]) {
       const recalled = page.locator('#turn .part.recall li .text');
       await recalled.first().waitFor();
@@ -196,7 +248,7 @@ export const scenes = {
     const alone = await page.context().newPage();
     await alone.route('**/api/**', () => {});
     await alone.goto(url);
-    for (const place of ['#message', '#tab-turn', '#persona']) assert.ok(await alone.isVisible(place), `${place} before any answer`);
+    for (const place of ['#message', '#open-panel', '#persona', '#new-channel']) assert.ok(await alone.isVisible(place), `${place} before any answer`);
     const painted = await alone.evaluate(() => performance.getEntriesByName('first-contentful-paint').length);
     assert.equal(painted, 1);
     await alone.unroute('**/api/**');

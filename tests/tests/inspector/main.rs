@@ -5,5 +5,6 @@
 
 mod looks;
 mod memories;
+mod rooms;
 mod stage;
 mod talk;

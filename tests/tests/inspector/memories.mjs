@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 
 async function add(page, text, scope = 'channel') {
-  await page.click('#tab-memories');
+  if (await page.isHidden('#memories')) await page.click('#open-memories');
   if (!(await page.locator('#add').evaluate((box) => box.open))) await page.click('#add > summary');
   await page.fill('#add-text', text);
   await page.selectOption('#add-scope', scope);
   await page.click('#add-form button');
   await page.locator('#memory-said', { hasText: 'Remembered as m' }).waitFor();
+  await cards(page).filter({ hasText: text }).waitFor();
 }
 
 const cards = (page) => page.locator('#memory-list .memory');
@@ -20,7 +21,6 @@ export const scenes = {
     await add(page, 'the deploy window is Tuesday', 'global');
     await add(page, 'the office cat is called Turing');
     await page.reload();
-    await page.click('#tab-memories');
     await cards(page).nth(1).waitFor();
 
     await page.fill('#query', 'deploy window');
@@ -52,18 +52,20 @@ export const scenes = {
     assert.equal(await cat.count(), 0, 'and it stays forgotten');
   },
 
-  async off_once({ open, live, converse }) {
+  async off_once({ open, live, converse, why }) {
     const page = await open();
     await live(page);
     await add(page, 'the deploy window is Tuesday', 'global');
+    await page.click('#close-memories');
     await page.check('#forgetful');
     const without = await converse(page, 'When is the deploy window?');
     assert.doesNotMatch(await without.locator('.trace').textContent(), /recalled/);
     assert.equal(await page.isChecked('#forgetful'), false, 'off for one message');
+    await why(without);
     await page.locator('#turn .part.context .notices', { hasText: 'memory is switched off for it' }).waitFor({ state: 'attached' });
     const recalled = await converse(page, 'When is the deploy window, again?');
     assert.match(await recalled.locator('.trace').textContent(), /recalled/);
-    await page.click('#tab-turn');
+    await why(recalled);
     const first = page.locator('#turn .part.recall li', { hasText: 'the deploy window is Tuesday' });
     assert.match(await first.locator('.score').textContent(), /^[01]\.\d\d$/);
     assert.match(await first.locator('.about').textContent(), /m1/);

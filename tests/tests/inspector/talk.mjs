@@ -29,7 +29,7 @@ function breakable() {
 }
 
 export const scenes = {
-  async streams({ open, live, release }) {
+  async streams({ open, live, why, release }) {
     const page = await open();
     await live(page);
     await page.fill('#message', 'Count');
@@ -42,7 +42,14 @@ export const scenes = {
     release();
     await reply.locator('.text', { hasText: 'One two three four' }).waitFor();
     await page.locator('#spoken', { hasText: 'ada: One two three four' }).waitFor({ state: 'attached' });
-    assert.match(await reply.locator('.why').textContent(), /mock · \S+/, 'who answers and why');
+    assert.ok(await page.locator('#panel').isHidden(), 'the inspector is closed until it is asked');
+    await why(reply);
+    const head = page.locator('#turn .part.head');
+    await head.getByText('answers because').waitFor();
+    assert.match(await head.textContent(), /answers because\S.*modelmock/, 'who answers and why');
+    await page.press('#close-panel', 'Enter');
+    assert.ok(await page.locator('#panel').isHidden());
+    assert.ok(await reply.locator('.trace').evaluate((button) => button === document.activeElement), 'the focus goes back');
     assert.equal(await page.locator('#stop').isVisible(), false);
 
     await page.fill('#message', 'More');
@@ -54,10 +61,11 @@ export const scenes = {
     assert.equal(await page.evaluate(() => document.activeElement.id), 'message', 'the focus is not lost with the button');
   },
 
-  async context({ open, live, converse, seen }) {
+  async context({ open, live, converse, why, seen }) {
     const page = await open();
     await live(page);
-    await converse(page, 'Why is the sky blue?\nShortly, please.');
+    await why(await converse(page, 'Why is the sky blue?\nShortly, please.'));
+    await page.locator('#turn .bar').first().waitFor();
     const pieces = await page.locator('#turn .bar').first().locator('.piece').evaluateAll((all) => all.map((piece) => piece.title));
     for (const part of ['System', 'Tools', 'History', 'Reserve', 'Free']) {
       assert.ok(pieces.some((title) => title.startsWith(part)), `${part} in the bar: ${pieces}`);
@@ -70,23 +78,25 @@ export const scenes = {
     seen({ system, history, request });
   },
 
-  async tools({ open, live, converse }) {
+  async tools({ open, live, converse, why }) {
     const page = await open();
     await live(page);
     const reply = await converse(page, 'When is the deploy?');
     assert.match(await reply.locator('.trace').textContent(), /1 tool call/);
+    await why(reply);
     const tools = page.locator('#turn .part.tools');
     await tools.getByText('answered').waitFor();
     assert.match(await tools.locator('pre').first().textContent(), /"text": "the deploy is on Tuesday"/);
     assert.match(await tools.locator('pre').nth(1).textContent(), /m1/);
   },
 
-  async fails({ open, live, converse }) {
+  async fails({ open, live, converse, why }) {
     const page = await open();
     await live(page);
     const reply = await converse(page, 'Hello');
     assert.match(await reply.locator('.notices .problem').textContent(), /unauthorized/);
-    assert.match(await page.locator('#turn .part.head').textContent(), /Ada failed: unauthorized/);
+    await why(reply);
+    await page.locator('#turn .part.head', { hasText: /Ada failed: unauthorized/ }).waitFor();
     assert.match(await page.locator('#spoken').textContent(), /Ada failed/);
 
     await page.reload();
@@ -94,15 +104,23 @@ export const scenes = {
     await again.locator('.notices .problem', { hasText: 'unauthorized' }).waitFor();
     assert.equal(await again.count(), 1, 'it is there once');
     assert.equal(await page.locator('#spoken').textContent(), '', 'and is no news');
-    assert.equal(await page.locator('#log .selected').count(), 0);
+    assert.ok(await page.locator('#panel').isVisible(), 'the inspector is open as before');
     assert.match(await again.locator('.state').textContent(), /failed/);
     const order = await page.locator('#log li').evaluateAll((items) => items.map((item) => item.className.split(' ')[0]));
     assert.deepEqual(order.slice(0, 2), ['person', 'reply'], 'behind what it answers');
-    await again.locator('.trace').click();
+    await why(again);
     await page.locator('#turn .part.head', { hasText: 'failed: unauthorized' }).waitFor();
+    await page.click('#close-panel');
+    await again.hover();
+    await again.getByRole('button', { name: 'Retry' }).click();
+    await page.locator('#log .reply[aria-busy=false] .text', { hasText: 'ok' }).waitFor();
+    assert.equal(await page.locator('#log .reply').count(), 1, 'the answer stands in place of the failure');
+    await page.reload();
+    await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
+    assert.equal(await page.locator('#log .person').count(), 1, 'the message is stored once');
   },
 
-  async reload({ open, live, converse, url }) {
+  async reload({ open, live, converse, why, create, url }) {
     const page = await open({ fragment: '#persona=bob&channel=api:den:night' });
     await live(page);
     const reply = await converse(page, 'Hello Bob');
@@ -111,18 +129,21 @@ export const scenes = {
     await page.reload();
     await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
     assert.equal(await page.locator('#persona').inputValue(), 'bob');
-    assert.equal(await page.locator('#channel').inputValue(), 'api:den:night');
+    assert.equal(await page.locator('#talk-title').textContent(), 'den › night');
+    assert.equal(await page.locator('#channel-list [aria-current=page]').getAttribute('data-channel'), 'api:den:night');
     assert.equal(await page.locator('#log .person .text').textContent(), 'Hello Bob');
-    await page.locator('#turn .total').waitFor(); // the newest reply is chosen
-    await page.locator('#log .reply.selected').waitFor();
-    await page.click('#log .trace');
+    await page.locator('#log .reply.selected').waitFor(); // the newest reply is chosen
+    await page.click('#open-panel');
     await page.locator('#turn .total').waitFor();
+    await why(page.locator('#log .reply'));
+    await page.locator('#turn .total').waitFor();
+    await page.reload();
+    await page.locator('#turn .total').waitFor(); // the inspector stays open
 
-    await page.fill('#channel', 'api:elsewhere');
-    await page.press('#channel', 'Enter');
+    await create(page, 'elsewhere');
     await page.waitForFunction(() => document.querySelectorAll('#log li').length === 0);
     assert.match(page.url().slice(url.length), /channel=api%3Aelsewhere/);
-    await page.locator('#elsewhere').getByRole('button', { name: 'api:den:night', exact: true }).waitFor();
+    await page.locator('#channel-list [data-channel="api:den:night"]').waitFor();
     await page.goBack();
     await page.locator('#log .reply .text', { hasText: 'ok' }).waitFor();
   },
@@ -142,7 +163,7 @@ export const scenes = {
     const resumed = other.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
     await other.evaluate(() => (window.away = false));
     assert.match((await resumed).headers()['last-event-id'], /-\d+$/);
-    await other.locator('#log .trace', { hasText: 'answered' }).nth(1).waitFor();
+    await other.locator('#log .reply[aria-busy=false]').nth(1).waitFor();
     assert.equal(await other.locator('#log .reply').count(), 2);
     await other.locator('#log .person .text', { hasText: 'Second' }).waitFor();
   },
@@ -169,6 +190,7 @@ export const scenes = {
     const page = await open();
     await live(page);
     await converse(page, 'Hello');
+    await page.click('#open-panel');
     await page.click('#tab-cast');
     const actors = page.locator('[aria-label=Actors] tbody tr');
     await actors.filter({ hasText: 'api:operator' }).filter({ hasText: 'idle' }).waitFor();
@@ -176,7 +198,6 @@ export const scenes = {
     assert.match(await bob.textContent(), / bob$/, 'the name stands apart from the display name');
     const size = page.viewportSize();
     await page.setViewportSize({ width: 390, height: 740 });
-    await page.click('.panes [data-pane=inspect]');
     const cut = await page.locator('#cast .scroll').evaluateAll((all) => all.map((box) => box.scrollWidth - box.clientWidth));
     assert.deepEqual(cut, [0, 0], 'no table is cut off on a narrow screen');
     await page.setViewportSize(size);
@@ -186,6 +207,7 @@ export const scenes = {
     await actors.filter({ hasText: 'stopped' }).waitFor();
     await ada.getByRole('button', { name: 'start ada', exact: true }).click();
     await page.locator('#cast-said', { hasText: 'start' }).waitFor();
+    await page.click('#close-panel');
     const reply = await converse(page, 'Are you back?');
     assert.equal(await reply.locator('.text').textContent(), 'ok');
   },
@@ -261,20 +283,14 @@ export const scenes = {
     for (const text of ['One', 'Two', 'Three']) await converse(page, text);
     const ended = () => {
       const list = document.getElementById('log');
-      const buttons = [...document.querySelectorAll('#log .trace')];
-      const { bottom } = buttons.at(-1)?.getBoundingClientRect() ?? {};
-      return buttons.length === 3 && buttons.every((button) => /answered/.test(button.textContent)) && list.scrollHeight - list.scrollTop - list.clientHeight < 1.5 && bottom <= list.getBoundingClientRect().bottom;
+      const replies = [...document.querySelectorAll('#log .reply[aria-busy=false]')];
+      const { bottom } = replies.at(-1)?.getBoundingClientRect() ?? {};
+      return replies.length === 3 && list.scrollHeight - list.scrollTop - list.clientHeight < 1.5 && bottom <= list.getBoundingClientRect().bottom + 1;
     };
     await page.waitForFunction(ended);
     const again = await open();
     await live(again);
-    // a reply from the history says what it cost when it is inspected
-    await again.waitForFunction(() => document.querySelectorAll('#log .trace').length === 3);
-    await again.waitForFunction(() => {
-      const list = document.getElementById('log');
-      const last = [...document.querySelectorAll('#log .trace')].at(-1).getBoundingClientRect();
-      return list.scrollHeight - list.scrollTop - list.clientHeight < 1.5 && last.bottom <= list.getBoundingClientRect().bottom;
-    });
+    await again.waitForFunction(ended);
     await page.setViewportSize({ width: 390, height: 500 });
     await page.waitForFunction(ended);
 
@@ -289,18 +305,16 @@ export const scenes = {
     });
     const top = await page.locator('#log').evaluate((list) => list.scrollTop);
     await converse(again, 'Four');
-    await page.locator('#log .trace').nth(3).waitFor({ state: 'attached' });
-    await page.locator('#log .trace', { hasText: 'answered' }).nth(3).waitFor({ state: 'attached' });
+    await page.locator('#log .reply[aria-busy=false]').nth(3).waitFor({ state: 'attached' });
     assert.ok(Math.abs((await page.locator('#log').evaluate((list) => list.scrollTop)) - top) < 2, 'it did not jump');
   },
 
-  async lost({ open, live }) {
+  async lost({ open, live, create }) {
     const bad = await open({ fragment: '#channel=nowhere' });
     await bad.locator('#problem', { hasText: 'channel' }).waitFor();
     assert.ok(await bad.isVisible('#problem'));
     assert.equal(await bad.locator('#link').textContent(), 'not connected');
-    await bad.fill('#channel', 'api:somewhere');
-    await bad.press('#channel', 'Enter');
+    await create(bad, 'somewhere');
     await live(bad);
     assert.equal(await bad.locator('#problem').textContent(), '', 'and it is over');
 
@@ -323,15 +337,20 @@ export const scenes = {
     const colour = (reply) => reply.locator('.sign').evaluate((sign) => getComputedStyle(sign).backgroundColor);
     assert.notEqual(await colour(ada), await colour(bob));
     assert.deepEqual([await ada.locator('.sign').textContent(), await bob.locator('.sign').textContent()], ['A', 'B']);
-    await page.click('#tab-memories');
     for (const width of [1440, 1100, 950, 390]) {
       await page.setViewportSize({ width, height: 740 });
-      if (width <= 900) await page.click('.panes [data-pane=inspect]');
-      for (const [tab, field, button] of [['memories', '#query', '#search button'], ['compare', '#compare-forgetful', '#compare-form button']]) {
-        await page.click(`#tab-${tab}`);
-        const middles = await Promise.all([field, button].map((part) => page.locator(part).evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return (top + bottom) / 2; })));
+      const middle = (part) => page.locator(part).evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return (top + bottom) / 2; });
+      const beside = async (field, button) => {
+        const middles = [await middle(field), await middle(button)];
         assert.ok(Math.abs(middles[0] - middles[1]) < 12, `${button} does not wrap alone at ${width}: ${middles}`);
-      }
+      };
+      await page.click('#open-panel');
+      await page.click('#tab-compare');
+      await beside('#compare-forgetful', '#compare-form button');
+      await page.click('#close-panel');
+      await page.click('#open-memories');
+      await beside('#query', '#search button');
+      await page.click('#close-memories');
     }
   },
 
@@ -341,6 +360,7 @@ export const scenes = {
     const row = { persona: 'ada', hour: used, day: used, tokens_per_hour: 2000, cost_per_day: 0.0001, standing: 'warned' };
     await page.route('**/api/usage', (route) => route.fulfill({ json: [row] }));
     await live(page);
+    await page.click('#open-panel');
     await page.click('#tab-cast');
     const ada = page.locator('[aria-label=Personas] tbody tr', { hasText: 'ada' });
     await ada.getByText('1,234 of 2,000').waitFor();

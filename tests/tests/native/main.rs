@@ -4,6 +4,7 @@
 
 mod bd11;
 mod client;
+mod editing;
 mod fuzz;
 mod listening;
 mod looking;

@@ -68,6 +68,12 @@ impl Server {
         ask(self.address, "PATCH", path, &headers, Some(body.to_string().as_bytes())).reply()
     }
 
+    /// Puts JSON.
+    pub fn put(&self, path: &str, body: &Value) -> Reply {
+        let headers = [("Content-Type", "application/json")];
+        ask(self.address, "PUT", path, &headers, Some(body.to_string().as_bytes())).reply()
+    }
+
     pub fn post_with(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> Reply {
         self.posting(path, body, headers).reply()
     }

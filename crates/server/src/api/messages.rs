@@ -143,20 +143,33 @@ async fn send(
     Json(say): Json<Say>,
 ) -> Result<Response, ApiError> {
     let envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
+    let (sending, speaking) = (services.clone(), caller.clone());
+    let sent = async move {
+        let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
+        Ok(sending.runtime.send(envelope).await?)
+    };
+    respond(&services, &caller, channel, &headers, sent).await
+}
+
+/// Has a message answered, and answers the request with what becomes of it: a stream of events, or one document.
+///
+/// # Errors
+/// Those of `sending`; 503 where the store fails or the server stops.
+pub(super) async fn respond(
+    services: &Services,
+    caller: &Caller,
+    channel: ChannelKey,
+    headers: &HeaderMap,
+    sending: impl Future<Output = Result<Sent, ApiError>> + Send + 'static,
+) -> Result<Response, ApiError> {
     // nothing of the turns can have happened yet
     let before = services.runtime.newest_event();
-    // a task of its own: the message of a client that hangs up now is stored and answered, or neither
-    let (sending, speaking) = (services.clone(), caller.clone());
-    let sent = tokio::spawn(
-        async move {
-            let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
-            Ok::<_, ApiError>(sending.runtime.send(envelope).await?)
-        }
-        // the turn belongs to the trace of the request
-        .in_current_span(),
-    );
+    // a task of its own: the message of a client that hangs up now is stored and answered, or neither; the turn
+    // belongs to the trace of the request
+    let sent = tokio::spawn(sending.in_current_span());
     let Sent { message, duplicate, turns, .. } = sent.await.map_err(|_| ApiError::internal())??;
-    if wants_events(&headers) {
+    if wants_events(headers) {
+        let (services, caller) = (services.clone(), caller.clone());
         let events = stream::iter(turns).then(move |turn| {
             let (services, caller, channel) = (services.clone(), caller.clone(), channel.clone());
             async move { events_of(&services, &caller, channel, turn, duplicate).await }
@@ -167,15 +180,15 @@ async fn send(
     for turn in turns {
         let topic = Topic::Turn(channel.clone(), turn);
         let following = match duplicate {
-            false => live(&services, topic, before),
-            true => followed_again(&services, turn).await?,
+            false => live(services, topic, before),
+            true => followed_again(services, turn).await?,
         };
         followed.push((turn, following));
     }
     let mut answer = Answer { message_id: message, duplicate, turns: Vec::new() };
     for (turn, following) in followed {
         answer.turns.push(tokio::select! {
-            answered = await_end(&services, turn, following) => answered?.visible_to(&caller),
+            answered = await_end(services, turn, following) => answered?.visible_to(caller),
             () = stopped(&services.ended) => return Err(RuntimeError::Stopped.into()),
         });
     }

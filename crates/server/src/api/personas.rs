@@ -54,6 +54,11 @@ struct PersonaView {
     tools: Vec<String>,
     /// Its memory settings.
     memory: MemoryView,
+    /// When it answers among others, as in its file.
+    #[schema(value_type = Object)]
+    room: Value,
+    /// Whether it was stopped and answers nobody.
+    stopped: bool,
     /// Its limits, as in its file.
     #[schema(value_type = Object)]
     limits: Value,
@@ -124,6 +129,8 @@ impl PersonaView {
                 auto_retrieve: persona.memory.auto_retrieve,
             },
             // plain numbers and texts, which serialize
+            room: serde_json::to_value(persona.room).unwrap_or_default(),
+            stopped: runtime.is_stopped(&persona.name),
             limits: serde_json::to_value(persona.limits.clone()).unwrap_or_default(),
             prompt: (caller.role == Role::Operator).then(|| persona.prompt.clone()),
         }

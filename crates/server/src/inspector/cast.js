@@ -45,8 +45,8 @@ function costs(counted, name, heard) {
   return [cell(within(tokens(hour), most && number(most))), cell(tokens(day)), cell(within(cost, dear && money(dear)))];
 }
 
-/** Makes the tab work. `heard()` gives what was used as far as this page heard. Returns `refresh()`. */
-export function cast(heard) {
+/** Makes the tab work. `heard()` gives what was used as far as this page heard, `opens(name)` shows a persona's card. Returns `refresh()`. */
+export function cast(heard, opens) {
   const box = byId('cast-tables');
   let counts = true;
   let drawn = '';
@@ -59,7 +59,8 @@ export function cast(heard) {
       say(byId('cast-said'), error.message);
     }
     await refresh();
-    box.querySelector(`[data-act="${CSS.escape(`${name} ${verb}`)}"]`)?.focus();
+    const other = { start: 'stop', stop: 'start' }[verb] ?? verb;
+    box.querySelector(`[data-act="${CSS.escape(`${name} ${other}`)}"]`)?.focus();
   }
 
   const button = (name, verb) =>
@@ -87,12 +88,12 @@ export function cast(heard) {
       const focus = document.activeElement?.dataset?.act;
       const standing = (name) => counted?.find(({ persona }) => persona === name)?.standing ?? 'within';
       const warned = (name) => standing(name) !== 'within' && el('span', { class: 'warn' }, ` ▲ ${standing(name)}`);
-      const person = ({ name, answers, limits }) =>
+      const person = ({ name, answers, limits, stopped }) =>
         el('tr', {},
-          el('th', { scope: 'row' }, nameplate(name), warned(name)),
+          el('th', { scope: 'row' }, el('button', { type: 'button', class: 'plain', 'data-act': `${name} card`, onclick: () => opens(name) }, nameplate(name)), warned(name)),
           el('td', {}, standing(name) === 'downgraded' ? `${limits.downgrade_to} for now` : el('span', { title: answers?.chosen ?? answers?.model ?? '' }, answers?.name ?? 'none yet')),
           costs(counted, name, here.get(name)),
-          el('td', { class: 'row operator' }, button(name, 'start'), button(name, 'stop'), button(name, 'restart')),
+          el('td', { class: 'row operator' }, stopped ? button(name, 'start') : [button(name, 'stop'), button(name, 'restart')]),
         );
       const actor = ({ persona, channel, state }) =>
         el('tr', {}, el('th', { scope: 'row' }, nameplate(persona)), el('td', {}, el('code', {}, channel)), el('td', {}, stateOf(state)));

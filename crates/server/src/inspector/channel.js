@@ -8,6 +8,8 @@ import { begin, over, play } from './turn.js';
 
 /** How many messages are fetched at a time. */
 const PAGE = 50;
+/** How many where a few new ones are looked for. */
+const FEW = 10;
 /** The server's heart beats every 15 s; a stream silent for longer than this is dead. */
 const SILENCE = 40_000;
 /** How long to wait before a stream is opened again, doubling. */
@@ -30,8 +32,9 @@ export function freshId() {
 /** A channel that is open on the page. */
 export class Channel {
   /**
-   * `ears` are called with what happens: `message(message)`, `turn(turn, event)`, `link(state)` with
-   * `live` or `reconnecting`, `more(whether)` there are earlier messages, `problem(text)`.
+   * `ears` are called with what happens: `messages(messages, whole)` with the ids between which
+   * these are all, `turn(turn, event)`, `link(state)` with `live` or `reconnecting`, `more(whether)` there are earlier
+   * messages, `problem(text)`; `newest()` gives the id of the newest message that is shown.
    */
   constructor(key, ears) {
     this.key = key;
@@ -43,13 +46,18 @@ export class Channel {
   /** Leaves: nothing is called back any more. What was sent goes on at the server. */
   close() {
     this.closing.abort();
-    this.ears = { message() {}, turn() {}, link() {}, more() {}, problem() {} };
+    this.ears = { newest: () => 0, messages() {}, turn() {}, link() {}, more() {}, problem() {} };
   }
 
   /** Fetches messages and tells them, and the turns they had no reply from: the newest, or those before one. */
-  async history(which) {
+  async history(which = { limit: FEW }) {
+    const known = this.ears.newest();
     const read = await call('GET', path`/api/channels/${this.key}/messages` + query(which));
-    read.messages.forEach((message) => this.ears.message(message));
+    const { messages, before } = read;
+    // between these ids, what is not on the page is gone
+    const from = before === undefined ? 0 : messages[0].id;
+    const to = Math.max(messages.at(-1)?.id ?? 0, which.before === undefined ? known : 0);
+    this.ears.messages(messages, { from, to });
     read.turns.filter(({ id }) => !this.turns.has(id)).forEach(({ id }) => this.catchUp(id, { past: true }));
     return read;
   }
@@ -58,29 +66,54 @@ export class Channel {
   async page(before) {
     try {
       const { before: next } = await this.history({ before, limit: PAGE });
-      this.next = next;
+      // what is read anew does not take the reader back to it
+      if (before !== undefined || !this.opened) this.next = next;
+      this.opened = true;
       this.ears.more(next !== undefined);
     } catch (error) {
       this.ears.problem(error.message);
     }
   }
 
-  /** Fetches the page before the oldest message that is known. */
-  earlier() {
-    return this.page(this.next);
+  /** Fetches the page before the oldest message that is known; once at a time. */
+  async earlier() {
+    if (this.next === undefined || this.fetching) return;
+    this.fetching = true;
+    await this.page(this.next);
+    this.fetching = false;
   }
 
-  /** Says something and hears the turns that answer it. */
-  async send(message) {
-    const url = path`/api/channels/${this.key}/messages`;
-    const headers = { 'idempotency-key': message.event_id };
+  /** Says something and hears the turns that answer it; gives how many there were, if it was heard to the end. */
+  send(message) {
+    return this.answered('POST', path`/api/channels/${this.key}/messages`, message);
+  }
+
+  /** Says something in place of one's last message. */
+  edit(id, message) {
+    const url = path`/api/channels/${this.key}/messages/${id}`;
+    // what was erased with it is no longer on the newest page
+    return this.answered('PUT', url, message, () => this.history({ limit: PAGE }).catch(() => {}));
+  }
+
+  /** Has a message answered once more. */
+  retry(id, persona) {
+    return this.answered('POST', path`/api/channels/${this.key}/messages/${id}/retry`, { persona });
+  }
+
+  async answered(method, url, body, opened = () => {}) {
+    const headers = body.event_id ? { 'idempotency-key': body.event_id } : {};
+    const turns = new Set();
     try {
-      for await (const { id, data } of stream('POST', url, { body: message, headers })) {
+      for await (const { id, event, data } of stream(method, url, { body, headers })) {
+        if (event === 'opened') opened();
+        if (data?.turn_id) turns.add(data.turn_id);
         if (data) this.hear(id, data);
       }
+      return turns.size;
     } catch (error) {
       // a stream that broke off is heard on from the channel's own
       if (error instanceof Refused) throw error;
+      return undefined;
     }
   }
 

@@ -63,6 +63,22 @@ export function time(microseconds) {
   return el('time', { datetime: date.toISOString(), title: date.toLocaleString() }, today ? clock : `${day} ${clock}`);
 }
 
+/** The time of day of a moment of the API, with the whole moment as its title. */
+export function clock(microseconds) {
+  const date = new Date(microseconds / 1000);
+  const text = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+  return el('time', { datetime: date.toISOString(), title: date.toLocaleString() }, text);
+}
+
+/** The day of a moment in words: `Today`, `Yesterday`, `Monday, 3 March 2025`. */
+export function day(microseconds) {
+  const date = new Date(microseconds / 1000);
+  const back = (days) => new Date(Date.now() - days * 86_400_000).toDateString();
+  if (date.toDateString() === back(0)) return 'Today';
+  if (date.toDateString() === back(1)) return 'Yesterday';
+  return date.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+}
+
 /** Fills a `<select>` and keeps its choice where it is still offered. */
 export function offer(select, options, chosen = select.value) {
   select.replaceChildren(...options.map(({ value, label }) => el('option', { value }, label)));

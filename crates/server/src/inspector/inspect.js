@@ -3,7 +3,7 @@
 import { call, path } from './api.js';
 import { budget } from './budget.js';
 import { el, fact, money, number } from './dom.js';
-import { called } from './names.js';
+import { called, nameplate } from './names.js';
 import { recalled, request } from './shown.js';
 import { over, standing } from './turn.js';
 
@@ -21,6 +21,9 @@ const REDRAWN = {
   cancelled: ['head', 'context', 'time', 'request'],
 };
 
+/** What the server says of a turn whose reason is not kept. */
+const STORED = 'read from the store';
+
 const PARTS = {
   head(turn) {
     const { usage } = turn;
@@ -30,7 +33,7 @@ const PARTS = {
       el(
         'dl',
         {},
-        fact('answers because', turn.why),
+        fact('answers because', turn.why === STORED ? '' : turn.why),
         fact('model', turn.model),
         fact('asked', usage && `${number(usage.prompt_tokens)} tokens${usage.estimated ? ', estimated' : ''}`),
         fact('answered', usage && `${number(usage.completion_tokens)} tokens`),
@@ -128,8 +131,19 @@ export class TurnView {
     for (const name of Object.keys(PARTS)) this.boxes[name] = el('div', { class: `part ${name}` });
     this.panel.replaceChildren(...Object.values(this.boxes));
     Object.keys(PARTS).forEach((name) => this.draw(name));
-    this.panel.scrollTop = 0;
+    this.panel.parentElement.scrollTop = 0;
     if (over(turn) && turn.calls.length && !turn.settled) this.settle(turn);
+  }
+
+  /** Shows which turns answered what somebody said; `opens(turn)` shows one of them. */
+  message({ author, text }, turns, opens) {
+    this.turn = null;
+    const button = (turn) => el('button', { type: 'button', onclick: () => opens(turn) }, nameplate(turn.persona), ` ${standing(turn)}`);
+    this.panel.replaceChildren(
+      el('h3', {}, 'Message'),
+      el('blockquote', {}, el('b', {}, author.name), ` ${text}`),
+      turns.length ? el('div', { class: 'row' }, turns.map(button)) : el('p', { class: 'quiet' }, 'Choose “Why” at a reply to see what its persona was shown.'),
+    );
   }
 
   /** Shows that there is nothing to show, and why. */

@@ -1,174 +1,347 @@
-// The conversation: messages in their order, replies as they come.
+// The conversation: all messages that are known, of which a window stands in the page.
 //
-// A person's message is known by its event id, a reply by its turn; its place is the message id it has
-// or answers, so that what is loaded late still stands where it was said.
+// A person's message is known by its event id, a reply by its turn; its place is the message id it has, or half a step
+// behind the message it answers, so that what is loaded late still stands where it was said. However many messages
+// there are, the page holds at most `MOST` rows.
 
-import { count, el, number, say, time } from './dom.js';
-import { markdown } from './markdown.js';
-import { nameplate } from './names.js';
-import { over, standing } from './turn.js';
+import { Row, textOf } from './row.js';
+import { over } from './turn.js';
 
-/** While a reply comes it is drawn so often, in milliseconds; a long one less often. */
-const OFTEN = 50;
-const SELDOM = 500;
-const LONG = 20_000;
+/** Rows in the page; how many come at a time; how near to an end more are wanted, in pixels. */
+const MOST = 160;
+const STEP = 40;
+const NEAR = 800;
+/** Behind everything, until it is stored. */
+const LAST = Number.MAX_SAFE_INTEGER;
 
-/** The conversation in an `<ol>`; `inspect(turnId)` is called when a reply is chosen. */
+/** The conversation in an `<ol>`. */
 export class Log {
-  constructor(list, inspect) {
+  /**
+   * `ears` is told `act(name, entry)` (why, retry, reply, edit), `older()` when messages before the first are wanted,
+   * `seek(event)` when one is that is not known, `arrived(count)` how many came below what is seen; `can(name, entry)`
+   * says what can be done.
+   */
+  constructor(list, ears) {
     this.list = list;
-    this.inspect = inspect;
-    // Only a move up leaves the end: what grows below is not a wish to stay where one is.
-    list.addEventListener('scroll', () => {
-      this.follows = this.atTheEnd() || (this.follows && list.scrollTop >= this.top);
-      this.top = list.scrollTop;
-    });
-    // the other half of a narrow screen, a wider window, a keyboard on a phone
+    this.ears = ears;
+    const act = (name, entry) => (name === 'copy' ? navigator.clipboard?.writeText(textOf(entry)) : ears.act(name, entry));
+    this.acts = { act, can: ears.can, find: (event) => this.byEvent(event), visit: (event) => this.visit(event) };
+    list.addEventListener('scroll', () => this.scrolled());
+    list.addEventListener('keydown', (event) => this.key(event));
+    list.addEventListener('focusin', ({ target }) => this.activate(this.rowOf(target)));
     new ResizeObserver(() => this.keepUp()).observe(list);
     this.clear();
   }
 
-  /** Forgets everything shown. */
-  clear() {
-    this.follows = true;
-    this.top = 0;
-    this.people = new Map();
-    this.replies?.forEach(({ drawing }) => clearTimeout(drawing));
-    this.replies = new Map();
+  /** Forgets everything. `read` is the newest message that was read before. */
+  clear(read = LAST) {
+    this.rows?.forEach((row) => row.remove());
+    [this.entries, this.keys, this.rows] = [[], new Map(), new Map()];
+    [this.first, this.last, this.top, this.news] = [0, 0, 0, 0];
+    [this.follows, this.active, this.selected, this.read] = [true, null, null, read];
     this.list.replaceChildren();
   }
 
-  /** Shows a stored message, or finds that it is shown. */
-  message(message) {
-    if (message.author.by === 'persona') return this.stored(message);
-    const shown = this.people.get(message.event_id);
-    if (shown) return this.place(shown, message.id);
-    this.person(message.event_id, message.author.name, message.text, message.id, message.at);
+  get size() {
+    return this.entries.length;
   }
 
-  /** Shows what somebody says; without an id it stands last until it has one. */
-  person(event, name, text, id = Number.MAX_SAFE_INTEGER, at = Date.now() * 1000) {
-    const by = el('p', { class: 'by' }, el('b', {}, name), ' ', time(at));
-    const item = el('li', { class: 'person' }, by, el('p', { class: 'text' }, text));
-    item.dataset.at = at;
-    this.people.set(event, item);
-    this.place(item, id);
+  /** Takes in stored messages, oldest first; between the ids `whole` names, what is not among them is gone. */
+  messages(messages, mine, whole) {
+    this.keeping(() => {
+      for (const message of messages) this.message(message, mine(message));
+      this.reconcile(messages, whole);
+      // replies that came before the message they answer was known
+      for (const entry of this.entries.filter(({ place, turn }) => place === LAST && turn)) this.move(entry, this.placeOf(entry.turn));
+      if (this.follows) this.trimTop();
+      else this.trimBottom();
+      this.offer();
+    });
   }
 
-  /** What somebody said, by its id, if it stands here already. */
+  /** Offers anew what can be done with what one said oneself: only the last of it can be edited. */
+  offer() {
+    for (const row of this.rows.values()) if (row.entry.kind === 'person') row.offer();
+  }
+
+  message({ id, author, text, at, event_id: event, reply_to: replyTo, turn_id: turnId }, mine) {
+    const isReply = author.by === 'persona';
+    const key = isReply ? `turn ${turnId ?? id}` : `event ${event}`;
+    const known = this.keys.get(key);
+    if (known) {
+      Object.assign(known, { id, event, local: '' });
+      this.rows.get(key)?.label();
+      return this.move(known, id);
+    }
+    const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: author.name, by: author.by };
+    this.insert({ key, kind: isReply ? 'reply' : 'person', place: id, id, at, author: who, event, replyTo, text, turnId, mine });
+  }
+
+  /** Removes what is not among the messages between two ids: it was erased. */
+  reconcile(messages, { from, to }) {
+    const there = new Set(messages.map(({ id }) => id));
+    const gone = this.entries.filter(({ id, turn }) => {
+      const stands = id ?? turn?.trigger ?? null;
+      return stands !== null && stands >= from && stands <= to && !there.has(stands);
+    });
+    gone.forEach((entry) => this.remove(entry));
+  }
+
+  /** Shows what somebody says before it is stored. */
+  say({ event, author, text, replyTo }) {
+    this.toEnd();
+    const entry = { key: `event ${event}`, kind: 'person', place: LAST, at: Date.now() * 1000, author, event, replyTo, text, mine: true };
+    this.keeping(() => (this.insert(entry), this.offer()));
+    return entry;
+  }
+
+  /** Marks what could not be sent, or what nobody answers. */
+  mark(event, what) {
+    const entry = this.byEvent(event);
+    if (entry) this.keeping(() => (Object.assign(entry, what), this.rows.get(entry.key)?.label()));
+  }
+
+  byEvent(event) {
+    const turn = event.startsWith('turn:') && this.keys.get(`turn ${event.slice('turn:'.length)}`);
+    return turn || this.keys.get(`event ${event}`);
+  }
+
+  /** What was said under an id, if it is known. */
   said(id) {
-    return [...this.people.values()].find((item) => Number(item.dataset.place) === id);
+    return this.entries.find((entry) => entry.id === id);
   }
 
-  /** Whether a message stands here already. */
-  knows(id) {
-    return this.said(id) !== undefined;
+  /** The newest entry that fits. */
+  newest(fits) {
+    return this.entries.findLast(fits);
   }
 
-  /** Marks what could not be sent. */
-  unsent(event, why) {
-    this.people.get(event)?.append(el('p', { class: 'problem' }, `not sent: ${why}`));
-  }
-
-  /** Shows a reply from the history. */
-  stored({ id, author, text, at, turn_id: turn }) {
-    if (this.replies.has(turn ?? id)) return;
-    const reply = this.reply(turn ?? id, author.name, id, at, Boolean(turn));
-    this.speak(reply, text);
-  }
-
-  /** Shows what a reply says as Markdown. */
-  speak(reply, text) {
-    clearTimeout(reply.drawing);
-    reply.drawing = null;
-    reply.text.replaceChildren(...markdown(text));
-    this.keepUp();
-  }
-
-  /** The same while it comes: not for every token. */
-  speakSoon(reply, turn) {
-    reply.drawing ??= setTimeout(() => this.speak(reply, turn.text), turn.text.length > LONG ? SELDOM : OFTEN);
-  }
-
-  reply(key, persona, place, at, inspectable = true) {
-    const state = el('span', { class: 'state' });
-    const why = el('p', { class: 'why' });
-    const text = el('div', { class: 'text' });
-    const notes = el('ul', { class: 'notices' });
-    const trace = el('button', { type: 'button', class: 'trace', 'aria-pressed': 'false' }, 'Inspect');
-    trace.addEventListener('click', () => this.inspect(key));
-    const by = el('p', { class: 'by' }, nameplate(persona), ' ', time(at), ' ', state);
-    const item = el('li', { class: 'reply' }, by, why, text, notes, inspectable && trace);
-    const reply = { item, state, why, text, notes, trace, drawing: null };
-    this.replies.set(key, reply);
-    this.place(item, place);
-    return reply;
+  /** Where a turn that is not stored yet stands: behind what it answers; last while that is on its way. */
+  placeOf({ trigger }) {
+    const newest = this.newest(({ id }) => id !== undefined)?.id ?? 0;
+    return trigger === null || trigger > newest ? LAST : trigger + 0.5;
   }
 
   /** Shows what an event changed in a turn. */
   turn(turn, event) {
-    // a turn that is heard late has no time of its own
-    const at = (turn.late && Number(this.said(turn.trigger)?.dataset.at)) || Date.now() * 1000;
-    const place = turn.trigger === null ? Number.MAX_SAFE_INTEGER : turn.trigger + 0.5;
-    const reply = this.replies.get(turn.id) ?? this.reply(turn.id, turn.persona, place, at);
-    if (event.type === 'token_delta') this.speakSoon(reply, turn);
-    else this.speak(reply, turn.text);
-    if (event.type !== 'token_delta' || reply.state.textContent !== standing(turn)) this.label(reply, turn);
-    this.keepUp();
+    const key = `turn ${turn.id}`;
+    this.keeping(() => {
+      let entry = this.keys.get(key);
+      if (entry) entry.turn ??= turn;
+      else {
+        // a turn that is heard late has no time of its own
+        const at = (turn.late && this.said(turn.trigger)?.at) || Date.now() * 1000;
+        entry = { key, kind: 'reply', place: this.placeOf(turn), at, author: { id: turn.persona, name: turn.persona }, event: `turn:${turn.id}`, turnId: turn.id, turn };
+        this.insert(entry);
+      }
+      if (event.type === 'done' && event.message_id) {
+        entry.id = event.message_id;
+        this.move(entry, event.message_id);
+      }
+      const row = this.rows.get(key);
+      if (!row) return;
+      if (event.type === 'token_delta' && !over(turn)) row.speakSoon(() => this.keepUp());
+      else row.speak();
+      if (event.type !== 'token_delta' || row.phase !== turn.phase) row.label();
+      row.phase = turn.phase;
+    });
   }
 
   /** Shows what became known of a turn apart from its events. */
   relabel(turn) {
-    const reply = this.replies.get(turn.id);
-    if (reply) this.label(reply, turn);
+    const entry = this.keys.get(`turn ${turn.id}`);
+    if (!entry) return;
+    entry.turn ??= turn;
+    this.keeping(() => this.rows.get(entry.key)?.label());
   }
 
-  label(reply, turn) {
-    const done = over(turn);
-    reply.item.setAttribute('aria-busy', String(!done));
-    reply.item.classList.toggle('running', !done);
-    say(reply.state, turn.state === 'done' && standing(turn) === 'done' ? '' : standing(turn));
-    say(reply.why, turn.why && `${turn.model} · ${turn.why}`);
-    const notices = turn.notices.map(({ code, message }) => el('li', {}, el('b', {}, code), ' ', message));
-    if (turn.problem) notices.push(el('li', { class: 'problem' }, el('b', {}, turn.code), ' ', turn.problem));
-    reply.notes.replaceChildren(...notices);
-    say(reply.trace, `Inspect: ${summary(turn)}`);
-    this.keepUp();
+  /** Removes an entry. */
+  remove(entry) {
+    const at = this.entries.indexOf(entry);
+    if (at < 0) return;
+    this.entries.splice(at, 1);
+    this.keys.delete(entry.key);
+    this.rows.get(entry.key)?.remove();
+    this.rows.delete(entry.key);
+    if (at < this.first) this.first -= 1;
+    if (at < this.last) this.last -= 1;
+    this.decorate(at);
   }
 
-  /** Marks the reply that is inspected. */
-  select(key) {
-    for (const [known, { item, trace }] of this.replies) {
-      item.classList.toggle('selected', known === key);
-      trace.setAttribute('aria-pressed', String(known === key));
+  move(entry, place) {
+    if (entry.place === place) return;
+    const at = this.entries.indexOf(entry);
+    const [before, after] = [this.entries[at - 1], this.entries[at + 1]];
+    entry.place = place;
+    if ((!before || before.place <= place) && (!after || after.place >= place)) return;
+    const row = this.rows.get(entry.key);
+    const had = row?.node.contains(document.activeElement) && document.activeElement;
+    this.remove(entry);
+    this.insert(entry);
+    if (had) this.rows.get(entry.key)?.node.focus();
+  }
+
+  insert(entry) {
+    const before = this.entries.findLastIndex(({ place }) => place <= entry.place);
+    const at = before + 1;
+    this.entries.splice(at, 0, entry);
+    this.keys.set(entry.key, entry);
+    if (at < this.first) {
+      this.first += 1;
+      this.last += 1;
+    } else if (at < this.last || (at === this.last && this.last === this.entries.length - 1)) {
+      this.last += 1;
+      this.mount(at);
+      this.decorate(at);
+      this.decorate(at + 1);
     }
+    if (!this.follows && at === this.entries.length - 1) this.ears.arrived((this.news += 1));
   }
 
-  place(item, id) {
-    item.dataset.place = id;
-    const before = [...this.list.children].reverse();
-    const previous = before.find((other) => other !== item && Number(other.dataset.place) <= id);
-    if (previous) previous.after(item);
-    else this.list.prepend(item);
+  /** Puts the row of an entry into the page. */
+  mount(at) {
+    const entry = this.entries[at];
+    const row = new Row(entry, this.acts);
+    this.rows.set(entry.key, row);
+    const next = this.entries.slice(at + 1, this.last).find(({ key }) => this.rows.has(key));
+    this.list.insertBefore(row.node, next ? this.rows.get(next.key).node : null);
+    if (entry.key === this.selected) row.select(true);
+    if (!this.active || at === this.entries.length - 1) this.activate(row);
+  }
+
+  unmount(at) {
+    const { key } = this.entries[at];
+    this.rows.get(key)?.remove();
+    this.rows.delete(key);
+  }
+
+  decorate(at) {
+    const entry = this.entries[at];
+    const row = entry && this.rows.get(entry.key);
+    const previous = this.entries[at - 1];
+    const isFresh = Boolean(previous) && previous.place <= this.read && entry?.place > this.read && !entry.mine;
+    row?.decorate(previous, isFresh);
+  }
+
+  /** Changes rows while what is read stays where it is seen; who is at the end stays there. */
+  keeping(change) {
+    const { list } = this;
+    const seen = this.follows ? null : [...list.children].find((node) => node.offsetTop + node.offsetHeight > list.scrollTop);
+    const top = seen?.offsetTop;
+    change();
+    if (seen?.isConnected) list.scrollTop += seen.offsetTop - top;
     this.keepUp();
   }
 
-  atTheEnd() {
-    return this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 60;
+  trimTop() {
+    while (this.last - this.first > MOST) this.unmount(this.first++);
+    this.decorate(this.first);
+  }
+
+  trimBottom() {
+    while (this.last - this.first > MOST) this.unmount(--this.last);
+  }
+
+  /** Shows more rows above or below. */
+  extend(by) {
+    this.keeping(() => {
+      const count = by < 0 ? Math.min(STEP, this.first) : Math.min(STEP, this.entries.length - this.last);
+      for (let n = 0; n < count; n += 1) this.mount(by < 0 ? --this.first : this.last++);
+      for (let n = 0; n <= count; n += 1) this.decorate(by < 0 ? this.first + n : this.last - n);
+      if (by < 0) this.trimBottom();
+      else this.trimTop();
+    });
+  }
+
+  scrolled() {
+    const { list } = this;
+    const below = list.scrollHeight - list.scrollTop - list.clientHeight;
+    const whole = this.last === this.entries.length;
+    // only a move up leaves the end: what grows below is not a wish to stay where one is
+    this.follows = whole && (below < 60 || (this.follows && list.scrollTop >= this.top));
+    this.top = list.scrollTop;
+    if (this.follows) this.ears.arrived((this.news = 0));
+    else this.ears.arrived(this.news);
+    if (list.scrollTop < NEAR && this.first > 0) this.extend(-1);
+    else if (list.scrollTop < NEAR && list.scrollHeight > list.clientHeight) this.ears.older();
+    if (below < NEAR && !whole) this.extend(1);
   }
 
   /** Stays at the end, unless somebody reads further up. */
   keepUp() {
-    if (this.follows) this.list.scrollTop = this.list.scrollHeight;
+    if (!this.follows) return;
+    if (this.last - this.first > MOST) this.trimTop();
+    this.list.scrollTop = this.list.scrollHeight;
   }
-}
 
-/** A turn in a few words. */
-function summary(turn) {
-  const parts = [];
-  if (turn.memories.length) parts.push(`${number(turn.memories.length)} recalled`);
-  if (turn.receipt) parts.push(`${number(turn.receipt.budget.total_tokens)} of ${number(turn.receipt.window)} tokens`);
-  if (turn.calls.length) parts.push(count(turn.calls.length, 'tool call'));
-  if (turn.usage) parts.push(`${number(turn.usage.completion_tokens)} answered`);
-  return parts.join(' · ') || standing(turn);
+  /** Shows the window around an entry. */
+  around(at) {
+    if (at < this.first || at >= this.last) {
+      for (let n = this.first; n < this.last; n += 1) this.unmount(n);
+      this.first = Math.max(0, Math.min(at - STEP, this.entries.length - 2 * STEP));
+      this.last = this.first;
+      while (this.last < Math.min(this.first + 2 * STEP, this.entries.length)) this.mount(this.last++);
+      for (let n = this.first; n < this.last; n += 1) this.decorate(n);
+    }
+  }
+
+  /** Goes to the newest message. */
+  toEnd() {
+    if (this.entries.length) this.around(this.entries.length - 1);
+    this.follows = true;
+    this.ears.arrived((this.news = 0));
+    this.keepUp();
+  }
+
+  /** Goes to the message with an event id; one that is not known yet is looked for. */
+  visit(event) {
+    const entry = this.byEvent(event);
+    if (entry) this.focus(this.entries.indexOf(entry));
+    else this.ears.seek(event);
+  }
+
+  focus(at) {
+    if (at < 0 || at >= this.entries.length) return;
+    this.around(at);
+    const { node } = this.rows.get(this.entries[at].key);
+    this.follows = at === this.entries.length - 1;
+    node.scrollIntoView({ block: this.follows ? 'end' : 'nearest' });
+    node.focus();
+  }
+
+  rowOf(node) {
+    const item = node.closest('#log > li');
+    return [...this.rows.values()].find((row) => row.node === item);
+  }
+
+  /** The Tab key leads to the buttons of one row. */
+  activate(row) {
+    if (!row || row.entry.key === this.active) return;
+    this.rows.get(this.active)?.activate(false);
+    this.active = row.entry.key;
+    row.activate(true);
+  }
+
+  /** Arrow keys go from message to message, Home and End to the first that is known and the last. */
+  key(event) {
+    if (event.target !== this.list && !event.target.matches('#log > li')) return;
+    const active = this.entries.findIndex(({ key }) => key === this.active);
+    const at = event.target === this.list && event.key === 'ArrowUp' ? active + 1 : active;
+    const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: this.entries.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.focus(to);
+  }
+
+  /** The button that asks why, if the entry is in the page. */
+  whyOf(entry) {
+    return this.rows.get(entry?.key)?.buttons.querySelector('.trace');
+  }
+
+  /** Marks the entry that is inspected. */
+  select(key) {
+    this.rows.get(this.selected)?.select(false);
+    this.selected = key;
+    this.rows.get(key)?.select(true);
+  }
 }

@@ -1,67 +1,171 @@
 // The page: wires what the other modules do. What stands in the page is painted before this runs.
 
 import { call } from './api.js';
+import { card } from './card.js';
 import { cast } from './cast.js';
 import { Channel } from './channel.js';
+import { channels } from './channels.js';
 import { compare } from './compare.js';
 import { composer } from './composer.js';
+import { create } from './create.js';
+import { decisions } from './decision.js';
 import { byId, el, offer, say } from './dom.js';
 import { TurnView } from './inspect.js';
+import { intro } from './intro.js';
 import { Log } from './log.js';
 import { memories } from './memories.js';
-import { called, isKnown, labelled, meet } from './names.js';
+import { called, channelName, everybody, isKnown, labelled, meet, nameplate } from './names.js';
+import { panel } from './panel.js';
 import { go, onMove, place } from './place.js';
+import { Room } from './room.js';
+import { authorOf, beginning } from './row.js';
 import { session } from './session.js';
-import { tabs } from './tabs.js';
 import { theme } from './theme.js';
-import { over } from './turn.js';
+import { over, phase } from './turn.js';
 
-/** How many other channels an empty one offers. */
-const MOST_OFFERED = 12;
+/** Chosen where nobody is addressed. */
+const ANYONE = '*';
+/** How many pages back a message is looked for that another answers. */
+const FAR = 40;
 
 let channel = null;
 let me = '';
-let chosen = null;
-let newest = null;
+let role = '';
+let chosen = null; // the entry that is inspected
+let byMessage = false; // whether a message opened the inspector
+let newest = null; // the key of the turn that began last
 const used = new Map();
+const running = new Map();
 
-const view = new TurnView(byId('turn'), (turn) => log.relabel(turn));
-const log = new Log(byId('log'), (id) => inspect(id, true));
+const speaker = () => byId('user').value.trim() || me;
+const newestId = () => log.newest(({ id }) => id !== undefined)?.id ?? 0;
+const lastOfMine = () => log.newest(({ author, id, kind }) => kind === 'person' && author.id === speaker() && id !== undefined);
+
+/** What can be done with a message. */
+const CAN = {
+  why: ({ id, turnId, kind }) => (kind === 'reply' ? Boolean(turnId) : id !== undefined),
+  reply: ({ turn }) => !turn || over(turn),
+  edit: (entry) => entry === lastOfMine(),
+  retry: ({ turn }) => Boolean(turn) && ['failed', 'cancelled'].includes(turn.state) && turn.trigger !== null,
+};
+
+/** Does what a button at a message says. */
+const ACTS = {
+  why: (entry) => inspect(entry, true),
+  reply: (entry) => speaking.reply(entry),
+  edit: (entry) => speaking.edit(entry),
+  async retry(entry) {
+    try {
+      await channel.retry(entry.turn.trigger, entry.turn.persona);
+      log.remove(entry);
+    } catch (error) {
+      say(byId('problem'), error.message);
+    }
+  },
+};
+
+const view = new TurnView(byId('shown-to'), (turn) => log.relabel(turn));
+const log = new Log(byId('log'), {
+  act: (name, entry) => ACTS[name](entry),
+  can: (name, entry) => CAN[name](entry),
+  older: () => channel?.earlier(),
+  async seek(event) {
+    for (let page = 0; page < FAR && !log.byEvent(event) && channel.next !== undefined; page += 1) await channel.earlier();
+    if (log.byEvent(event)) log.visit(event);
+  },
+  arrived(count) {
+    byId('newest').hidden = log.follows;
+    say(byId('newest'), count ? `↓ ${count} new` : '↓ Newest messages');
+  },
+});
+const room = new Room(addresses);
+const list = channels((id) => {
+  // what nobody answers tells no event; what was erased neither
+  if (channel?.opened && id !== newestId()) channel.history().catch(() => {});
+  if (!document.hidden) list.read(id);
+});
 const speaking = composer({
   channel: () => channel,
-  said: (event, user, text) => {
-    log.follows = true;
-    log.person(event, user || me, text);
+  here: () => room.here(),
+  to: addressee,
+  last: lastOfMine,
+  said({ event_id: event, text, user, reply_to: replyTo }, edited) {
+    if (edited) log.remove(edited);
+    const who = user || me;
+    log.say({ event, author: { id: who, name: who }, text, replyTo });
   },
-  unsent: (event, why) => log.unsent(event, why),
+  unsent: (event, why) => log.mark(event, { problem: `not sent: ${why}` }),
+  answered(event, turns, where) {
+    if (where !== channel) return;
+    where.history().catch(() => {});
+    room.refresh();
+    list.refresh();
+    if (turns === 0) log.mark(event, { unanswered: 'Nobody answers this. Mention a persona with @, or choose one after “To”.' });
+  },
 });
+const inspector = panel(() => byMessage && log.whyOf(chosen));
 const showMemories = memories();
-const showCast = cast(() => used);
-const showTab = tabs(document.querySelector('[role=tablist]'), (tab) => go({ tab }));
+const showCast = cast(() => used, (name) => showCard(name));
+const showDecision = decisions((id) => {
+  const entry = log.said(id);
+  return entry && `${authorOf(entry)}: ${beginning(entry)}`;
+});
+const showCard = card({
+  room,
+  changed: () => showCast(),
+  talk: (name) => enterNew(`api:${me}:${name}`, [name]),
+  remembers(name) {
+    byId('memory-persona').value = name;
+    go({ view: 'memories' });
+  },
+});
+create({
+  prefix: () => (role === 'user' ? `api:${me}:` : 'api:'),
+  taken: () => new Set([...document.querySelectorAll('[data-channel]')].map(({ dataset }) => dataset.channel)),
+  invites: () => room.isKnown,
+  opened: enterNew,
+});
 theme(byId('theme'));
 compare();
+intro();
 
-/** Shows a turn in the inspector; `asked` when somebody chose it. */
-async function inspect(id, asked) {
-  chosen = id;
-  log.select(id);
-  if (asked) {
-    go({ tab: 'turn' });
-    pane('inspect');
-  }
-  try {
-    const turn = await channel.turn(id);
-    if (chosen === id) view.show(turn);
-  } catch (error) {
-    view.empty(error.message);
-  }
+/** Goes to a channel where nothing was said yet, and speaks to its personas. */
+function enterNew(key, personas) {
+  document.body.dataset.pane = 'talk';
+  go({ channel: key, view: '', persona: personas.length === 1 ? personas[0] : '' });
+  const field = byId('message');
+  // where nobody can be invited they are mentioned
+  if (!room.isKnown && personas.length > 1 && !field.value) field.value = personas.map((name) => `@${name} `).join('');
+  field.focus();
 }
 
-/** On a narrow screen one of the two halves is seen. */
-function pane(name) {
-  document.body.dataset.pane = name;
-  for (const button of document.querySelectorAll('.panes button')) {
-    button.setAttribute('aria-pressed', String(button.dataset.pane === name));
+/** Shows why a message was answered, where the server tells. */
+const explain = (id) => showDecision(place.channel, room.isKnown ? id : null);
+
+/** Shows a message in the inspector; `asked` when somebody chose it. */
+async function inspect(entry, asked) {
+  chosen = entry;
+  log.select(entry.key);
+  if (asked) {
+    byMessage = true;
+    go({ tab: 'turn' });
+  }
+  if (!place.tab) return;
+  const here = channel;
+  try {
+    if (entry.kind === 'person') {
+      explain(entry.id);
+      const turns = [...new Set(here.turns.values())].filter(({ trigger }) => trigger === entry.id);
+      view.message(entry, turns, (turn) => inspect(log.byEvent(`turn:${turn.id}`) ?? entry, true));
+      return;
+    }
+    const turn = entry.turn ?? (await here.turn(entry.turnId));
+    if (chosen !== entry) return;
+    view.show(turn);
+    log.relabel(turn);
+    explain(turn.trigger);
+  } catch (error) {
+    view.empty(error.message);
   }
 }
 
@@ -70,15 +174,29 @@ function heard(turn, event) {
   // what had ended before the page came is no news
   if (turn.past) return;
   speaking.turn(turn);
+  if (over(turn)) running.delete(turn.id);
+  else running.set(turn.id, turn);
+  typing();
   if (event.type === 'turn_started') {
-    if (!log.knows(event.trigger)) channel.history({ limit: 10 }).catch(() => {});
-    if (chosen === newest || chosen === turn.id) inspect(turn.id, false);
-    newest = turn.id;
+    room.heard(turn.persona);
+    if (!log.said(event.trigger)) channel.history().catch(() => {});
+    const entry = log.byEvent(`turn:${turn.id}`);
+    if (!chosen || chosen.key === newest || chosen === entry) inspect(entry, false);
+    newest = entry.key;
+    say(byId('spoken'), `${called(turn.persona)} answers`);
   }
   view.update(turn, event);
   if (event.type === 'done') count(turn);
-  if (event.type === 'turn_started') say(byId('spoken'), `${called(turn.persona)} answers`);
-  if (over(turn)) say(byId('spoken'), turn.problem ? `${called(turn.persona)} failed: ${turn.problem}` : `${called(turn.persona)}: ${turn.text}`);
+  if (!over(turn)) return;
+  if (turn.code === 'forgotten_meanwhile' && !log.said(turn.trigger)) log.remove(log.byEvent(`turn:${turn.id}`));
+  say(byId('spoken'), turn.problem ? `${called(turn.persona)} failed: ${turn.problem}` : `${called(turn.persona)}: ${turn.text}`);
+  list.refresh();
+}
+
+/** Says who is about to say something. */
+function typing() {
+  const phrases = [...running.values()].map((turn) => `${called(turn.persona)} ${phase(turn)}`);
+  say(byId('typing'), phrases.length ? `${phrases.slice(0, 3).join(', ')} …` : '');
 }
 
 /** Adds up what this page hears of being used. */
@@ -96,105 +214,129 @@ function linked(state) {
   link.classList.toggle('live', state === 'live');
 }
 
-/** Offers the channels there are: to the field, and as buttons where nothing was said yet. */
-async function elsewhere() {
-  const { channels } = await call('GET', '/api/channels').catch(() => ({ channels: [] }));
-  const known = channels.map(({ channel: key }) => key);
-  offer(byId('channels'), known.map((value) => ({ value, label: '' })));
-  const others = known.filter((key) => key !== place.channel).slice(0, MOST_OFFERED);
-  const enters = (key) => () => {
-    go({ channel: key });
-    byId('message').focus();
-  };
-  const button = (key) => el('button', { type: 'button', onclick: enters(key) }, key);
-  byId('elsewhere').replaceChildren(...(others.length ? [el('span', { class: 'quiet' }, 'Elsewhere:'), ...others.map(button)] : []));
-}
-
-/** Opens the channel of the place; the persona alone changes nothing that is shown. */
-function enter() {
+/** Opens the channel of the place. */
+function enter(from) {
   channel?.close();
-  log.clear();
+  log.clear(list.readUpTo(place.channel));
   byId('log').classList.remove('failed');
-  speaking.clear();
+  speaking.enter(from, place.channel);
+  running.clear();
+  typing();
   [chosen, newest] = [null, null];
-  let latest = { id: 0 };
-  view.empty('Say something, or choose a reply: here stands what the persona was shown for it, item by item.');
+  view.empty('Choose “Why” at a message: here stands who answered or stayed silent, and what each was shown.');
+  showDecision();
+  room.enter(place.channel);
   channel = new Channel(place.channel, {
-    message: (message) => {
-      log.message(message);
-      if (message.turn_id && message.id > latest.id) latest = message;
+    newest: newestId,
+    messages(messages, whole) {
+      log.messages(messages, ({ author }) => author.by === 'user' && author.id === speaker(), whole);
+      const { id } = messages.at(-1) ?? {};
+      if (id && !document.hidden) list.read(id);
+      messages.filter(({ author }) => author.by === 'persona').forEach(({ author }) => room.spoke.add(author.name));
     },
     turn: heard,
     link: linked,
-    more: (whether) => {
-      byId('earlier').hidden = !whether;
+    more() {
+      room.draw();
       // a channel with a history opens with its newest reply
-      if (chosen || !latest.turn_id) return;
-      newest = latest.turn_id;
-      inspect(newest, false);
+      const last = log.newest(({ turnId, kind }) => kind === 'reply' && turnId);
+      if (chosen || !last) return;
+      newest = last.key;
+      inspect(last, false);
     },
-    problem: (text) => {
+    problem(text) {
       say(byId('problem'), text);
       // a channel that cannot be read is not an empty one
       byId('log').classList.toggle('failed', Boolean(text));
     },
   });
   channel.open();
-  elsewhere();
-  document.title = `${place.channel} · Greenroom`;
+  list.draw();
+  list.refresh();
+  say(byId('talk-title'), channelName(place.channel));
+  byId('talk-title').title = place.channel;
+  document.title = `${channelName(place.channel)} · Greenroom`;
+}
+
+/** Who is addressed: whom somebody chose; else a persona that is alone, and of several none: the room decides. */
+function addressee() {
+  if (place.persona) return place.persona === ANYONE ? '' : place.persona;
+  const here = [...room.here()];
+  if (!room.isKnown || !here.length) return everybody()[0] ?? '';
+  return here.length === 1 ? here[0] : '';
+}
+
+/** Shows who is addressed. */
+function addresses() {
+  byId('persona').value = addressee() || ANYONE;
 }
 
 /** Says that the address names nobody, as long as it does. */
 function missed() {
-  const nobody = place.persona && !isKnown(place.persona);
-  say(byId('missed'), nobody ? `There is no persona “${place.persona}” here; choose one above.` : '');
+  const nobody = place.persona && place.persona !== ANYONE && !isKnown(place.persona);
+  say(byId('missed'), nobody ? `There is no persona “${place.persona}” here; choose one after “To”.` : '');
 }
 
 /** Makes the page show where we are. */
 function shown() {
-  byId('persona').value = place.persona;
-  byId('channel').value = place.channel;
-  const tab = showTab(place.tab).id;
-  if (tab === 'tab-memories') showMemories();
-  if (tab === 'tab-cast') showCast();
+  addresses();
+  byId('memories').hidden = place.view !== 'memories';
+  byId('talk').hidden = place.view === 'memories';
+  if (place.view === 'memories') showMemories();
+  const tab = inspector.show();
+  if (tab === 'cast') showCast();
+  if (tab === 'room') room.refresh();
 }
 
 onMove((now, before) => {
-  if (now.persona !== before.persona && now.persona) byId('memory-persona').value = now.persona;
+  if (now.persona !== before.persona && isKnown(now.persona)) byId('memory-persona').value = now.persona;
   shown();
-  if (now.channel !== before.channel) enter();
+  if (now.channel !== before.channel) enter(before.channel);
+  else if (now.tab === 'turn' && before.tab !== 'turn' && chosen) inspect(chosen, false);
   missed();
 });
 
 byId('persona').addEventListener('change', (event) => go({ persona: event.target.value }));
-byId('where').addEventListener('submit', (event) => {
-  event.preventDefault();
-  go({ channel: byId('channel').value.trim(), persona: byId('persona').value });
-});
-byId('channel').addEventListener('change', (event) => event.target.checkValidity() && go({ channel: event.target.value.trim() }));
-byId('earlier').addEventListener('click', () => channel.earlier());
-for (const button of document.querySelectorAll('.panes button')) {
-  button.addEventListener('click', () => pane(button.dataset.pane));
+byId('open-panel').addEventListener('click', () => (byMessage = false));
+byId('newest').addEventListener('click', () => log.toEnd());
+byId('who').addEventListener('click', () => go({ tab: 'room' }));
+byId('open-memories').addEventListener('click', () => (go({ view: 'memories' }), byId('query').focus()));
+byId('close-memories').addEventListener('click', () => (go({ view: '' }), byId('open-memories').focus()));
+for (const button of document.querySelectorAll('[data-show]')) {
+  button.addEventListener('click', () => {
+    document.body.dataset.pane = button.dataset.show;
+    byId('new-channel').focus();
+  });
 }
+document.addEventListener('visibilitychange', () => list.refresh());
 document.querySelector('.skip').addEventListener('click', (event) => {
   event.preventDefault();
-  pane('talk');
-  byId(event.target.dataset.focus).focus();
+  document.body.dataset.pane = 'talk';
+  go({ view: '' });
+  byId('message').focus();
 });
+
+/** The personas in the list beside the conversation. */
+function listCast() {
+  byId('cast-list').replaceChildren(...everybody().map((name) =>
+    el('li', {}, el('button', { type: 'button', 'data-persona': name, onclick: () => showCard(name) }, nameplate(name)))));
+}
 
 /** Asks who we are and who there is, then goes where the fragment says. */
 async function start() {
   try {
-    ({ user: me } = await session());
+    ({ user: me, role } = await session());
     const { personas } = await call('GET', '/api/personas');
     meet(personas);
+    listCast();
     const options = personas.map(({ name }) => ({ value: name, label: labelled(name) }));
-    offer(byId('persona'), [{ value: '', label: 'whoever is mentioned' }, ...options], place.persona);
-    offer(byId('memory-persona'), options, place.persona || options[0]?.value);
-    offer(byId('compare-a'), options, place.persona || options[0]?.value);
+    const first = isKnown(place.persona) ? place.persona : options[0]?.value;
+    offer(byId('persona'), [{ value: ANYONE, label: 'anyone' }, ...options], addressee());
+    offer(byId('memory-persona'), options, first);
+    offer(byId('compare-a'), options, first);
     offer(byId('compare-b'), options, options.find(({ value }) => value !== byId('compare-a').value)?.value);
-    go({ channel: place.channel || `api:${me}`, persona: place.persona || (options[0]?.value ?? '') });
-    if (!channel) enter();
+    go({ channel: place.channel || `api:${me}` });
+    if (!channel) enter('');
     missed();
   } catch (error) {
     say(byId('link'), 'not connected');

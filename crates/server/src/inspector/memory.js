@@ -1,9 +1,10 @@
 // One memory as a card: what it says, where it is from, edit, forget.
 
 import { byId, el, say, score, time } from './dom.js';
+import { channelName } from './names.js';
 import { tier, trust, way } from './words.js';
 
-const HOLDS = { channel: 'in', global: 'in every channel', user: 'about' };
+const HOLDS = { channel: 'known in', global: 'known in every channel', user: 'known with' };
 
 /** Asks whether a memory is to be forgotten; the dialog gives the focus back where it was. */
 function confirmed(memory) {
@@ -36,7 +37,7 @@ function about(memory, relevance) {
     score(relevance),
     el('span', {}, kind),
     tier(duration),
-    el('span', {}, scope === 'global' ? HOLDS.global : `${HOLDS[scope] ?? scope} ${of}`),
+    el('span', {}, scope === 'global' ? HOLDS.global : `${HOLDS[scope] ?? scope} ${scope === 'channel' ? channelName(of) : of}`),
     trust(whose),
     // a summary is made in one way
     kind !== 'summary' && way(source.via),

@@ -81,6 +81,12 @@ export function play(turn, event, at) {
 /** Whether it has ended. */
 export const over = (turn) => turn.state !== 'running';
 
+/** What a persona is doing, as a sentence goes on: `is thinking`. */
+export function phase(turn) {
+  if (turn.phase.startsWith('calling ')) return `uses ${turn.phase.slice('calling '.length)}`;
+  return { waiting: 'is next', recalling: 'remembers', thinking: 'is thinking', speaking: 'is writing' }[turn.phase] ?? turn.phase;
+}
+
 /** How it stands, in words. */
 export function standing(turn) {
   if (turn.state === 'running') return turn.phase;

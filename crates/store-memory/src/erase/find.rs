@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{Author, ChannelKey, Memory, Message, Scope, Timestamp, Trust, UserId, UserRef};
+use greenroom_core::{Author, ChannelKey, Memory, Message, MessageId, Scope, Timestamp, Trust, UserId, UserRef};
 use greenroom_store::{Erase, SESSION_GAP, Session};
 
 use super::Doomed;
@@ -15,6 +15,7 @@ impl State {
             Erase::Person(person) => self.of_person(person),
             Erase::Own { person, chat } => self.own(person, chat),
             Erase::Channel(channel) => self.of_channel(channel),
+            Erase::Message(message) => self.of_message(*message),
             Erase::Older { persona, channel, before } => Doomed {
                 messages: self.said(|message| message.channel == *channel && message.at < *before),
                 memories: self.known(|memory| {
@@ -42,7 +43,7 @@ impl State {
                 }
             }
         }
-        let but_the_operators = matches!(what, Erase::Own { .. });
+        let but_the_operators = matches!(what, Erase::Own { .. } | Erase::Message(_));
         let learned = self.known(|memory| {
             let spared = but_the_operators && memory.trust == Trust::Operator;
             !spared && memory.source.message.is_some_and(|source| doomed.messages.contains(&source))
@@ -103,6 +104,21 @@ impl State {
             memories,
             sessions: ids(&sessions),
         }
+    }
+
+    /// One message, with the summaries of the sessions it was part of.
+    fn of_message(&self, id: MessageId) -> Doomed {
+        let Some(message) = self.message(id) else { return Doomed::default() };
+        let (at, channel) = (message.at, &message.channel);
+        let during = |session: &Session| {
+            (session.provider.as_str(), session.chat_id.as_str()) == (channel.provider(), channel.chat_id())
+                && session.started_at <= at.after(SESSION_GAP)
+                && session.last_at >= at.before(SESSION_GAP)
+        };
+        let summaries: BTreeSet<_> =
+            self.sessions_where(during).iter().map(|session| summary_key(session.id)).collect();
+        let memories = self.known(|memory| memory.key.as_ref().is_some_and(|key| summaries.contains(key)));
+        Doomed { messages: BTreeSet::from([id]), memories, sessions: BTreeSet::new() }
     }
 
     /// What was said in a channel and what is remembered of it. Sessions are a whole chat's: they go with its last

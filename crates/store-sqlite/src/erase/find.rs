@@ -1,6 +1,6 @@
 //! The items of a person, of a channel, or before a moment: searched again for each call.
 
-use greenroom_core::{ChannelKey, PersonaName, Timestamp, UserRef};
+use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp, UserRef};
 use greenroom_store::Erase;
 use sqlx::SqliteConnection;
 
@@ -13,20 +13,22 @@ pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doo
         Erase::Person(person) => of_person(conn, person).await?,
         Erase::Own { person, chat } => own(conn, person, chat).await?,
         Erase::Channel(channel) => of_channel(conn, channel).await?,
+        Erase::Message(message) => Doomed { messages: vec![message.0], ..Doomed::default() },
         Erase::Older { persona, channel, before } => older(conn, persona, channel, *before).await?,
     };
     with_what_follows(conn, what, &found).await
 }
 
-/// The existing ones of these items, with everything that depends on the messages: replies, replies to replies, and
-/// memories learned from any of them. An erasure by age alone adds nothing.
+/// The existing ones of these items, with everything that depends on the messages: replies, replies to replies,
+/// memories learned from any of them, and the summaries of the sessions of a single message. An erasure by age alone
+/// adds nothing.
 pub(super) async fn with_what_follows(
     conn: &mut SqliteConnection,
     what: &Erase,
     found: &Doomed,
 ) -> Result<Doomed, Fault> {
     let follow = !matches!(what, Erase::Older { .. });
-    let but_the_operators = matches!(what, Erase::Own { .. });
+    let but_the_operators = matches!(what, Erase::Own { .. } | Erase::Message(_));
     let messages: Vec<i64> = sqlx::query_scalar(
         "WITH RECURSIVE doomed (id) AS (
              SELECT value FROM json_each(?1)
@@ -38,7 +40,7 @@ pub(super) async fn with_what_follows(
     .bind(follow)
     .fetch_all(&mut *conn)
     .await?;
-    let memories: Vec<i64> = sqlx::query_scalar(
+    let mut memories: Vec<i64> = sqlx::query_scalar(
         "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?1))
          UNION SELECT id FROM memories
          WHERE ?3 AND source_message IN (SELECT value FROM json_each(?2))
@@ -50,6 +52,11 @@ pub(super) async fn with_what_follows(
     .bind(but_the_operators)
     .fetch_all(&mut *conn)
     .await?;
+    if let Erase::Message(message) = what {
+        memories.extend(summaries_with(conn, *message).await?);
+        memories.sort_unstable();
+        memories.dedup();
+    }
     let sessions = sqlx::query_scalar(
         "SELECT id FROM sessions WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id",
     )
@@ -57,6 +64,22 @@ pub(super) async fn with_what_follows(
     .fetch_all(conn)
     .await?;
     Ok(Doomed { messages, memories, sessions })
+}
+
+/// The summaries of the sessions that were going on in the chat when a message was said.
+async fn summaries_with(conn: &mut SqliteConnection, message: MessageId) -> Result<Vec<i64>, Fault> {
+    let summaries = sqlx::query_scalar(
+        "SELECT id FROM memories WHERE key IN (
+             SELECT 'session_' || s.id || '_summary' FROM messages m JOIN channels c ON c.id = m.channel_id
+                 JOIN sessions s ON s.provider = c.provider AND s.chat_id = c.chat_id
+                     AND s.started_at <= m.at + ?2 AND s.last_at >= m.at - ?2
+             WHERE m.id = ?1)",
+    )
+    .bind(message.0)
+    .bind(session_gap())
+    .fetch_all(conn)
+    .await?;
+    Ok(summaries)
 }
 
 /// A person's messages on their platform, the memories about or learned from them there, and the summaries of every

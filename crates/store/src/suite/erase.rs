@@ -187,6 +187,46 @@ pub async fn x15_what_a_person_may_have_erased_is_their_own(store: &dyn Store) {
     assert_eq!(store.erase(&what, Quotes::Stay).await.unwrap(), Erased::default());
 }
 
+/// What a person edits goes with what came of it; what was said before and after it stays (GR10).
+pub async fn gr10_one_message_is_forgotten_with_what_came_of_it(store: &dyn Store) {
+    let first = hear(store, "bo", CHAT, "first", 0).await;
+    let (_, greeted) = answer(store, "ada", first.id, "ada to first", "system").await;
+    let last = hear(store, "bo", CHAT, "a slip", 60).await;
+    let (_, answered) = answer(store, "ada", last.id, "ada to the slip", "system").await;
+    answer(store, "max", answered, "max to ada", "system").await;
+    hear(store, "kit", CHAT, "kit's", 70).await;
+    summarise(store, &persona("ada"), CHAT, greeted).await;
+    let by_hand = learned("ada", in_chat(), "by hand", Some(last.id));
+    let noted = |name: &str, scope: Scope, text: &str, message: MessageId| NewMemory {
+        trust: Trust::Stranger,
+        ..learned(name, scope, text, Some(message))
+    };
+    for new in [
+        noted("ada", in_chat(), "of the slip", last.id),
+        noted("max", Scope::Global, "of the answer", answered),
+        noted("ada", in_chat(), "of the first", first.id),
+        by_hand,
+    ] {
+        store.remember(new).await.unwrap();
+    }
+    for session in store.sessions(&channel(CHAT)).await.unwrap() {
+        let key = Some(format!("session_{}_summary", session.id));
+        let text = format!("a sitting of {}", session.user);
+        store.remember(NewMemory { key, ..statement("ada", in_chat(), &text) }).await.unwrap();
+    }
+
+    let slip = Erase::Message(last.id);
+    let would = store.would_erase(&slip).await.unwrap();
+    let receipt = store.erase(&slip, Quotes::Stay).await.unwrap();
+    assert_eq!(receipt, would);
+    assert_eq!((receipt.messages, receipt.memories, receipt.summaries), (3, 4, 1));
+    assert_eq!((receipt.turns, receipt.sessions), (2, 0));
+    assert_eq!(said_in(store, CHAT).await, ["first", "ada to first", "kit's"]);
+    assert_eq!(remembered(store, "ada").await, ["of the first", "by hand"]);
+    assert_eq!(remembered(store, "max").await, [""; 0]);
+    assert_eq!(store.erase(&slip, Quotes::Stay).await.unwrap(), Erased::default(), "it is gone");
+}
+
 /// A thread of the same chat is another channel.
 pub async fn gr10_a_channel_is_forgotten_and_no_other(store: &dyn Store) {
     let ada = persona("ada");

@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use greenroom_core::{ChannelKey, Memory, MemoryId, PersonaName, RelationKind, Timestamp, UserRef};
+use greenroom_core::{ChannelKey, Memory, MemoryId, MessageId, PersonaName, RelationKind, Timestamp, UserRef};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -28,6 +28,10 @@ pub enum Erase {
     /// A channel: its messages, every persona's memories of it and what was learned from its
     /// messages, and its summaries. Its chat's sessions go when no other thread holds messages.
     Channel(ChannelKey),
+    /// One message of a person, as when they edit it: the message, the replies to it and to those, what was learned
+    /// from any of them, and the summaries of the sessions it was part of. A statement of whoever runs Greenroom
+    /// stays.
+    Message(MessageId),
     /// What a persona's channel holds from before a moment: messages and the persona's memories of
     /// the channel. What was learned from those messages elsewhere stays.
     Older {

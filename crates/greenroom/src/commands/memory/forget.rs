@@ -211,6 +211,7 @@ fn name(what: &Erase) -> String {
     match what {
         Erase::Person(person) | Erase::Own { person, .. } => one_line(person.as_str(), 80),
         Erase::Channel(channel) => format!("the channel {channel}"),
+        Erase::Message(message) => message.to_string(),
         Erase::Older { persona, channel, before } => {
             format!("{channel} and {persona}'s memories of it before {}", super::day(*before))
         }

@@ -221,11 +221,12 @@ fn receipt(n: usize, m: usize) -> Option<Receipt> {
 
 pub(super) fn erasure(n: usize, m: usize) -> Erase {
     let person = |provider: &str| format!("{provider}:{}", pick(&USERS, m)).parse::<UserRef>().unwrap();
-    match n % 5 {
+    match n % 6 {
         0 => Erase::Person(person(pick(&["api", "discord"], m / 3))),
         1 => Erase::Own { person: person("api"), chat: channel(m / 3 % 2) },
         2 => Erase::Own { person: person("discord"), chat: channel(2 + m / 3 % 2) },
         3 => Erase::Channel(channel(m)),
+        4 => Erase::Message(message(m)),
         _ => Erase::Older { persona: persona(m), channel: channel(m / 3), before: at(m % 150, 0) },
     }
 }

@@ -1,0 +1,150 @@
+//! Second thoughts: a person edits the last thing they said, or has a message answered once more.
+
+use axum::{extract::State, response::Response};
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, TurnEvent};
+use greenroom_runtime::Retry;
+use greenroom_store::{Erase, Quotes};
+use http::{HeaderMap, StatusCode};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    answer::Answer,
+    messages::{Say, respond},
+};
+use crate::{
+    ApiError, Caller, Services,
+    extract::{Json, Path},
+    reference::Failures,
+};
+
+/// A message is edited while it is among this many newest ones of its channel.
+const RECENT: usize = 200;
+
+/// The routes.
+pub fn routes() -> OpenApiRouter<Services> {
+    OpenApiRouter::new().routes(routes!(edit)).routes(routes!(retry))
+}
+
+/// Edit your last message
+///
+/// The old text, the replies to it and what was captured from it are erased. Then the new text is stored as a message of
+/// its own and answered; the response is that of a new message. Only the newest message of its author in the channel can
+/// be edited, by the author, while it is among the newest 200 there. If the new text cannot be taken in after the old
+/// one was erased, send it as a new message.
+#[utoipa::path(
+    put, path = "/api/channels/{channel}/messages/{id}", tag = "channels",
+    params(
+        ("channel" = ChannelKey, Path, description = "The channel"),
+        ("id" = MessageId, Path, description = "The message"),
+        (
+            "Idempotency-Key" = Option<String>, Header, description = "What the new message is known by",
+            max_length = 200, pattern = r"^(?!turn:)[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
+        ),
+        ("X-Greenroom-No-Memory" = Option<String>, Header, description = "Switches memory off for it"),
+    ),
+    request_body = Say,
+    responses(
+        (status = 200, description = "What became of it", content(
+            (Answer = "application/json"),
+            (TurnEvent = "text/event-stream"),
+        )),
+        Failures,
+    ),
+)]
+async fn edit(
+    State(services): State<Services>,
+    caller: Caller,
+    Path((channel, id)): Path<(ChannelKey, MessageId)>,
+    headers: HeaderMap,
+    Json(say): Json<Say>,
+) -> Result<Response, ApiError> {
+    let mut envelope = say.envelope(&services, &caller, channel.clone(), &headers)?;
+    let old = editable(&services, &channel, id, &envelope.message.author).await?;
+    envelope.message.reply_to = envelope.message.reply_to.or(old.reply_to);
+    let (sending, speaking) = (services.clone(), caller.clone());
+    let sent = async move {
+        let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
+        if sending.store.erase(&Erase::Message(id), Quotes::Stay).await?.messages == 0 {
+            return Err(unknown(id));
+        }
+        // what was answering it ends, and its events are told to nobody any more
+        sending.runtime.follow_erasures().await;
+        Ok(sending.runtime.send(envelope).await?)
+    };
+    respond(&services, &caller, channel, &headers, sent).await
+}
+
+/// The message, if it is the newest of this author.
+async fn editable(
+    services: &Services,
+    channel: &ChannelKey,
+    id: MessageId,
+    author: &Author,
+) -> Result<Message, ApiError> {
+    let known = services.store.message(id).await?.filter(|message| message.channel == *channel);
+    let message = known.ok_or_else(|| unknown(id))?;
+    if !same_author(&message.author, author) {
+        let message = format!("{id} is not yours; only its author can edit a message");
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "not_the_author", message));
+    }
+    let newest = services.store.page(channel, None, RECENT).await?;
+    let last = newest.iter().rfind(|message| same_author(&message.author, author));
+    if last.is_none_or(|last| last.id != id) {
+        let message = format!("{id} is not your newest message here, or more than {RECENT} came since; send a new one");
+        return Err(ApiError::new(StatusCode::CONFLICT, "not_the_newest", message));
+    }
+    Ok(message)
+}
+
+/// Ids decide, not names.
+fn same_author(one: &Author, other: &Author) -> bool {
+    matches!((one, other), (Author::User { id, .. }, Author::User { id: other, .. }) if id == other)
+}
+
+/// Who is to answer once more. Unknown fields are ignored.
+#[derive(Debug, Deserialize, ToSchema)]
+struct Again {
+    /// The persona whose turn failed or was cancelled.
+    persona: PersonaName,
+}
+
+/// Have a message answered once more
+///
+/// By a persona whose turn for it failed or was cancelled. The response is that of a new message.
+#[utoipa::path(
+    post, path = "/api/channels/{channel}/messages/{id}/retry", tag = "channels", request_body = Again,
+    params(
+        ("channel" = ChannelKey, Path, description = "The channel"),
+        ("id" = MessageId, Path, description = "The message"),
+    ),
+    responses(
+        (status = 200, description = "What became of it", content(
+            (Answer = "application/json"),
+            (TurnEvent = "text/event-stream"),
+        )),
+        Failures,
+    ),
+)]
+async fn retry(
+    State(services): State<Services>,
+    caller: Caller,
+    Path((channel, message)): Path<(ChannelKey, MessageId)>,
+    headers: HeaderMap,
+    Json(Again { persona }): Json<Again>,
+) -> Result<Response, ApiError> {
+    caller.check_channel(&channel)?;
+    let (asking, speaking, place) = (services.clone(), caller.clone(), channel.clone());
+    let sent = async move {
+        let _passing = asking.enter(&speaking, &place).await?;
+        let retry =
+            Retry { channel: place, message, persona, project: None, disable_memory: false, force: false };
+        Ok(asking.runtime.retry(retry).await?)
+    };
+    respond(&services, &caller, channel, &headers, sent).await
+}
+
+fn unknown(id: MessageId) -> ApiError {
+    ApiError::not_found("unknown_message", format!("there is no {id} in this channel"))
+}

@@ -1,0 +1,40 @@
+// A new channel: a name and who is there, in two clicks.
+
+import { call, path } from './api.js';
+import { byId, el } from './dom.js';
+import { everybody, nameplate } from './names.js';
+
+/** A free name, so that nothing has to be written. */
+function free(taken, prefix) {
+  for (let n = 1; ; n += 1) if (!taken.has(`${prefix}room-${n}`)) return `room-${n}`;
+}
+
+/**
+ * Makes the button and the dialog work. `prefix()` is what the names of our channels begin with, `taken()` the keys of
+ * the channels there are, `invites()` whether the server invites. `opened(key, personas)` is called with the new channel.
+ */
+export function create({ prefix, taken, invites, opened }) {
+  const dialog = byId('create');
+  const field = byId('channel');
+
+  byId('new-channel').addEventListener('click', () => {
+    field.value = free(taken(), prefix());
+    const box = (name, at) => el('label', { class: 'check' }, el('input', { type: 'checkbox', name: 'persona', value: name, checked: at === 0 }), nameplate(name));
+    byId('create-cast').replaceChildren(el('legend', {}, 'Who is there'), ...everybody().map(box));
+    byId('create-cast').hidden = everybody().length === 0;
+    dialog.returnValue = 'no';
+    dialog.showModal();
+    dialog.querySelector('.primary').focus();
+  });
+  byId('create-cancel').addEventListener('click', () => dialog.close('no'));
+  dialog.addEventListener('close', async () => {
+    const name = field.value.trim();
+    if (dialog.returnValue !== 'yes' || !name) return;
+    const key = name.includes(':') ? name : prefix() + name;
+    const chosen = [...dialog.querySelectorAll('input[name=persona]:checked')].map(({ value }) => value);
+    if (invites()) {
+      for (const persona of chosen) await call('POST', path`/api/channels/${key}/members`, { persona }).catch(() => {});
+    }
+    opened(key, chosen);
+  });
+}

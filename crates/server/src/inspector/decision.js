@@ -1,0 +1,56 @@
+// Why a message was answered, or was not: the decision of the room, for every member and after every reply.
+
+import { call, path } from './api.js';
+import { byId, el, percent } from './dom.js';
+import { everybody, face, personFace } from './names.js';
+
+/** What decided, in words. */
+const EVIDENCE = {
+  meant: 'the message is for it',
+  speaks: 'it would speak next',
+  rival: 'the message is for somebody else here',
+  opens: 'the message answers nobody',
+};
+
+function evidence(given) {
+  const facts = Object.entries(given ?? {}).filter(([, value]) => typeof value === 'number');
+  if (!facts.length) return null;
+  const row = ([name, value]) => el('div', {}, el('dt', {}, EVIDENCE[name] ?? name.replaceAll('_', ' ')), el('dd', {}, EVIDENCE[name] ? percent(value, 1) : String(value)));
+  return el('details', {}, el('summary', {}, 'Evidence'), el('dl', {}, facts.map(row)));
+}
+
+function verdict({ member, name, kind, position, text, why, evidence: given }) {
+  const id = everybody().find((known) => known === member || known === name);
+  const sign = id ? face(id) : personFace(String(member), name);
+  return el('li', { class: position ? 'speaks' : 'silent' },
+    sign, el('span', { class: 'position' }, position ? `${position}.` : 'silent'),
+    el('span', { class: 'what' }, text ?? `${name}: ${why}`), kind === 'bot' && el('span', { class: 'quiet' }, ' bot'), evidence(given));
+}
+
+function round({ after, verdicts }, at, said) {
+  const order = [...verdicts].sort((a, b) => (a.position ?? Infinity) - (b.position ?? Infinity));
+  const title = at === 0 ? 'Who answers it' : `Asked again after ${said(after) ?? 'a reply'}`;
+  return [el('h3', {}, title), el('ol', { class: 'verdicts' }, order.map(verdict))];
+}
+
+/** Makes the part work. `said(id)` names a message. Returns `show(channel, id)`; without an id nothing is shown. */
+export function decisions(said) {
+  const box = byId('decision');
+  let asked = 0;
+  return async function show(channel, id) {
+    const mine = ++asked;
+    box.replaceChildren();
+    if (!id) return;
+    let read;
+    try {
+      read = await call('GET', path`/api/channels/${channel}/messages/${id}/decision`);
+    } catch (error) {
+      read = { rounds: [], problem: error.status === 404 ? '' : error.message };
+    }
+    if (mine !== asked) return;
+    const parts = (read.rounds ?? []).map((each, at) => round(each, at, said));
+    if (read.stopped) parts.push(el('p', { class: 'warn' }, `It ended there: ${read.stopped}`));
+    if (read.problem) parts.push(el('p', { class: 'problem' }, read.problem));
+    box.replaceChildren(...parts.flat());
+  };
+}

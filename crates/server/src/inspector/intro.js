@@ -1,0 +1,34 @@
+// A short introduction on the first visit; a button shows it again.
+
+import { byId, el } from './dom.js';
+
+const KEPT = 'introduced';
+
+const POINTS = [
+  ['Talk.', 'Write a message below. @ mentions a persona; without one, whoever stands after “To” answers, or the room decides.'],
+  ['Invite.', '“New channel” opens a place for several personas and people. Each remembers what it was present for.'],
+  ['Ask why.', '“Why” at any message shows who answered or stayed silent, what was recalled, and every word the model got.'],
+  ['Forget.', '“Memories” lists what a persona keeps. Correct it or have it forgotten; forgetting leaves no trace.'],
+];
+
+/** Makes the introduction and its button work. */
+export function intro() {
+  const box = byId('intro');
+  const show = (shown) => {
+    box.hidden = !shown;
+    if (!shown) localStorage.setItem(KEPT, 'yes');
+  };
+  const done = el('button', { type: 'button', class: 'primary', onclick: () => (show(false), byId('message').focus()) }, 'Got it');
+  box.append(
+    el('h2', { id: 'intro-title' }, 'Welcome to Greenroom'),
+    el('p', {}, 'Personas that remember, alone or several in a room.'),
+    el('ul', {}, POINTS.map(([term, text]) => el('li', {}, el('b', {}, term), ` ${text}`))),
+    done,
+  );
+  byId('help').addEventListener('click', () => {
+    document.body.dataset.pane = 'talk';
+    show(true);
+    done.focus();
+  });
+  show(localStorage.getItem(KEPT) === null);
+}
