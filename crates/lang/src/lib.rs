@@ -97,7 +97,7 @@ fn range_in(
             let words = text.get(lexed[at].start..last.end)?.to_owned();
             return Some(TimeRange { from, until, words });
         }
-        at += length; // it lies ahead, as a whole
+        at += length; // all of it is in the future
     }
     None
 }
