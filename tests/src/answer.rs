@@ -38,7 +38,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// The bytes to send; none for what is no bytes.
+    /// The bytes to send; empty for a stall or a break.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Token(chunk) | Self::Chunk(chunk) | Self::Finish(chunk) | Self::Usage(chunk) => {
@@ -235,7 +235,7 @@ impl Answer {
         self
     }
 
-    /// Where the parts behind the first `tokens` tokens begin.
+    /// The index of the part after the first `tokens` tokens.
     fn place_of(&self, tokens: usize) -> usize {
         let mut places = self.parts.iter().enumerate().filter(|(_, part)| matches!(part, Part::Token(_)));
         match tokens {

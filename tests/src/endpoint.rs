@@ -22,7 +22,7 @@ use crate::{
 /// How long [`MockEndpoint::wait_for`] waits before it fails the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where chats are asked for.
+/// The path of chats.
 const CHATS: &str = "/v1/chat/completions";
 
 /// A running endpoint; it ends when it is dropped.
@@ -54,7 +54,7 @@ struct State {
     hang_ups: usize,
 }
 
-/// What answers every request of a path.
+/// Answers every request of a path.
 type Route = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
 
 impl Shared {

@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-/// An empty home directory, gone when it is dropped.
+/// An empty home directory, deleted on drop.
 pub struct Home(tempfile::TempDir);
 
 impl Default for Home {
@@ -26,7 +26,7 @@ impl Home {
         self.0.path()
     }
 
-    /// Where the program keeps its data (`GREENROOM_DATA`).
+    /// The program's data directory (`GREENROOM_DATA`).
     pub fn data(&self) -> PathBuf {
         self.path().join("data")
     }

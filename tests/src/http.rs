@@ -18,7 +18,7 @@ pub struct Request {
     pub method: String,
     /// The path with its query.
     pub path: String,
-    /// In the order they came, names in lower case.
+    /// In the order of arrival, names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body; null without one, a string where it is no JSON.
     pub body: Value,

@@ -31,7 +31,7 @@ pub use room::{nearly_full, usable};
 pub use settle::steadiest;
 pub use texts::texts;
 
-/// Everything one context is made of.
+/// The input of one context.
 #[derive(Debug, Clone)]
 pub struct Assembly<'a> {
     /// The model's name, for the receipt.
@@ -46,7 +46,7 @@ pub struct Assembly<'a> {
     pub project: &'a [ProjectDocument],
     /// Tokens the project block may take, header included.
     pub project_budget: usize,
-    /// What was recalled.
+    /// The recalled memories.
     pub memories: &'a MemoryBlock,
     /// The limit of the memory block in its own measure, header included; 0 is unlimited.
     pub memory_budget: usize,
@@ -62,7 +62,7 @@ pub struct Assembly<'a> {
     pub rounds: &'a [ChatMessage],
     /// The tools on offer: all that are counted, or none.
     pub tools: &'a [Offered],
-    /// What history and tools cost.
+    /// The cached token counts of history and tools.
     pub counts: &'a Counts,
 }
 
@@ -72,7 +72,7 @@ impl Assembly<'_> {
         self.trigger.min(self.history.len().saturating_sub(1))
     }
 
-    /// The summary, if it says anything.
+    /// The summary, unless it is blank.
     fn summary(&self) -> Option<&str> {
         self.summary.map(str::trim).filter(|text| !text.is_empty())
     }
@@ -107,7 +107,7 @@ impl HistoryEntry {
         Self { id, role, content: content.into(), calls: Vec::new() }
     }
 
-    /// As it is sent.
+    /// The entry as messages of a request.
     pub(crate) fn messages(&self) -> impl Iterator<Item = ChatMessage> {
         let tool_calls = self.calls.iter().map(|(call, _)| call.clone()).collect();
         let said = ChatMessage { tool_calls, ..ChatMessage::new(self.role, self.content.as_str()) };
@@ -135,7 +135,7 @@ pub enum AssembleError {
     ContextFull {
         /// Tokens needed.
         needed: usize,
-        /// Tokens there are, the reserve taken off.
+        /// Tokens of the window without the reserve.
         window: usize,
         /// What to do: reset the conversation, shorten the prompt, choose a larger window.
         remedy: String,

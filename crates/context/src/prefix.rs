@@ -12,20 +12,20 @@ const BLOCK: usize = 64;
 #[derive(Debug, Clone)]
 pub struct Outline(Vec<MessageOutline>);
 
-/// One message of it.
+/// One message of a request.
 #[derive(Debug, Clone, PartialEq)]
 struct MessageOutline {
     role: Role,
     /// The text, tool calls included, in bytes.
     length: usize,
-    /// Of the whole message.
+    /// The hash of the whole message.
     hash: u64,
-    /// Of each whole block of its content.
+    /// The hash of each whole block of its content.
     blocks: Vec<u64>,
 }
 
 impl Outline {
-    /// Of a request.
+    /// The outline of a request.
     pub fn of(request: &[ChatMessage]) -> Self {
         Self(request.iter().map(MessageOutline::of).collect())
     }

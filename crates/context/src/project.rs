@@ -18,7 +18,7 @@ pub const FILE_LIMIT: u64 = 256 * 1024;
 /// In this order, before the configured fallback names.
 const NAMES: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
-/// What a project has to say to an agent.
+/// The instruction files of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Project {
     /// The files, root first.
@@ -84,7 +84,7 @@ fn document_in(
     None
 }
 
-/// Why a file that is there is not read.
+/// Why an existing file is not read.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
     #[error("it is a link that leads out of the project")]

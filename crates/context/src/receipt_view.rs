@@ -5,11 +5,11 @@ use greenroom_core::{Outcome, Receipt, ReceiptItem, Section, short_model_name};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const WIDTH: usize = 80;
-/// Of the window a bar shows.
+/// Columns of the window's bar.
 const BAR: usize = 48;
 /// Tokens of an item with their commas.
 const TOKENS: usize = 7;
-/// Where ids begin, and what is said of an item below it.
+/// The column of ids, and of the line below an item.
 const SAID: usize = 2 + 7 + 1 + TOKENS + 2 + 4 + 2;
 const ID: usize = 12;
 const PREVIEW: usize = WIDTH - SAID - ID - 2;

@@ -79,7 +79,7 @@ impl Default for ReservedNames {
     }
 }
 
-/// Those who speak in a channel, with a label each.
+/// The speakers of a channel, each with a label.
 #[derive(Debug, Clone, Default)]
 pub struct Speakers {
     reserved: Arc<ReservedNames>,
@@ -100,7 +100,7 @@ impl Speakers {
         speakers
     }
 
-    /// The same with `authors`, who spoke since.
+    /// The same speakers and `authors`, who spoke later.
     pub fn with<'a>(&self, authors: impl Iterator<Item = &'a Author>) -> Cow<'_, Self> {
         let mut all = Cow::Borrowed(self);
         for author in authors {

@@ -137,7 +137,7 @@ impl Layout {
     }
 }
 
-/// What the assembler must know of a model.
+/// The facts about a model that the assembler needs.
 #[derive(Debug, Clone)]
 pub struct ModelProfile {
     /// The window in tokens.

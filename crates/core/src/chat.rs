@@ -69,7 +69,7 @@ pub struct ToolCall {
 pub struct ToolSchema {
     /// The name to call it by.
     pub name: String,
-    /// What it is for.
+    /// The tool's purpose.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub parameters: Value,

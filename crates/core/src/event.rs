@@ -58,7 +58,7 @@ pub enum ChatEvent {
         /// The tool round, from 1.
         round: u32,
     },
-    /// What the tool answered.
+    /// The answer of a tool.
     ToolResult {
         /// The call it answers.
         id: String,
@@ -66,10 +66,10 @@ pub enum ChatEvent {
         name: String,
         /// False when the model got an error.
         ok: bool,
-        /// What the model was given.
+        /// The text that the model got.
         content: String,
     },
-    /// Something a person should know; the turn goes on.
+    /// A notice for the person; the turn goes on.
     Notice {
         /// For programs.
         code: NoticeCode,
@@ -137,11 +137,11 @@ pub struct TurnEvent {
     pub id: EventId,
     /// The turn.
     pub turn_id: TurnId,
-    /// Who answers.
+    /// The persona that answers.
     pub persona: PersonaName,
-    /// Where.
+    /// The channel of the turn.
     pub channel: ChannelKey,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: ChatEvent,
 }
@@ -178,7 +178,7 @@ pub enum Finish {
     ToolCalls,
 }
 
-/// What a notice is about.
+/// The subject of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeCode {
@@ -214,13 +214,13 @@ pub enum ErrorCode {
     ModelRejected,
     /// The endpoint broke off or sent an invalid answer.
     ModelBroken,
-    /// Nothing of the history fits (WB14).
+    /// No message of the history fits (WB14).
     ContextFull,
     /// The hourly token budget is used up (WB12).
     BudgetExceeded,
     /// The store failed (S2).
     StoreFailed,
-    /// The persona is stopped or gone.
+    /// The persona was stopped or removed.
     PersonaStopped,
     /// Something in the context was forgotten while the persona answered (GR10).
     ForgottenMeanwhile,

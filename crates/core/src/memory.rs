@@ -95,9 +95,9 @@ pub struct Source {
 pub struct Memory {
     /// The store's id.
     pub id: MemoryId,
-    /// Whose memory it is.
+    /// The persona that remembers it.
     pub persona: PersonaName,
-    /// Where it holds.
+    /// Where it is valid.
     #[serde(flatten)]
     pub scope: Scope,
     /// The statement.
@@ -141,7 +141,7 @@ pub enum RelationKind {
 /// A typed edge between two memories of one persona.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Relation {
-    /// The memory that says so.
+    /// The memory that the relation starts from.
     pub from: MemoryId,
     /// The memory it speaks of.
     pub to: MemoryId,

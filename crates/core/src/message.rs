@@ -21,7 +21,7 @@ pub enum Author {
         /// The name shown in the conversation.
         name: String,
     },
-    /// One of the cast.
+    /// A persona of the cast.
     Persona {
         /// Which one.
         name: PersonaName,
@@ -56,7 +56,7 @@ pub struct Message {
     pub text: String,
     /// When it was said; the runtime sets it when it accepts the message.
     pub at: Timestamp,
-    /// The turn it came from, if a persona said it.
+    /// The turn that produced it, if a persona said it.
     pub turn_id: Option<TurnId>,
 }
 

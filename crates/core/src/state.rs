@@ -21,7 +21,7 @@ pub enum ActorState {
     Stopped,
     /// The hourly token budget is used up.
     BudgetExceeded,
-    /// Nothing of the history fits; a reset helps.
+    /// No message of the history fits; a reset helps.
     ContextFull,
 }
 

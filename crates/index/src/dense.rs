@@ -14,7 +14,7 @@ use crate::vectors::{UnitVector, Vectors};
 /// The result of a search by meaning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DenseHits {
-    /// With the cosine.
+    /// Each hit with its cosine.
     pub hits: Vec<(Slot, f32)>,
     /// The mean cosine of all rows with a vector, regardless of the filter. It is computed from codes; after a graph
     /// search, from a fixed sample.

@@ -26,7 +26,7 @@ const BASE: usize = 32;
 const NONE: u32 = u32::MAX;
 /// Below this recall@10 on a sample the graph is not used.
 const LEAST_RECALL: f32 = 0.99;
-/// With this recall on a sample no wider search is tried.
+/// When a width reaches this recall on a sample, no wider search is tried.
 const GOOD_RECALL: f32 = 0.995;
 /// A graph is outdated when more than one in this many rows is not in it.
 const OUTSIDE: usize = 8;
@@ -41,7 +41,7 @@ pub struct Graph {
     base: Vec<[u32; BASE]>,
     /// The neighbours of the few higher nodes, for each layer above the base.
     upper: HashMap<u32, Vec<[u32; UPPER]>>,
-    /// Where every search begins, and on which layer.
+    /// The node where every search begins, and its layer.
     entry: u32,
     top: usize,
     nodes: usize,

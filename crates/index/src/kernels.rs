@@ -26,7 +26,7 @@ enum InstructionSet {
     Avx512,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// What the compilation target guarantees.
+    /// The instructions that the compilation target guarantees.
     Baseline,
 }
 
@@ -92,7 +92,7 @@ impl Kernels {
     }
 }
 
-/// What every version of [`Kernels::dot_codes`] computes.
+/// The portable form of [`Kernels::dot_codes`]; every version computes the same.
 #[inline(always)]
 fn dot_codes(query: &[CacheLine], rows: &[CacheLine], next: &[CacheLine], out: &mut [i32]) {
     let mut ahead = read_ahead(rows, next, query.len());

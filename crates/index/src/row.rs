@@ -1,4 +1,4 @@
-//! What goes into a shard: rows, and how they change.
+//! The content of a shard: rows, and their changes.
 
 use crate::words::{Entry, Overlap, WordQuery, Words};
 
@@ -18,7 +18,7 @@ pub struct Row {
     pub expires_at: i64,
     /// The kind of its source, 0..=31; see [`Filter::sources`](crate::Filter::sources).
     pub source: u8,
-    /// Who said it.
+    /// The speaker.
     pub author: Option<String>,
     /// Its analyzed text.
     pub words: Words,
@@ -33,30 +33,30 @@ pub struct RowMeta {
     pub id: i64,
     /// When it was said or learned.
     pub at: i64,
-    /// From this moment on no search finds it.
+    /// No search finds the row from this moment on.
     pub expires_at: i64,
     /// Place in the shard's list of authors; `u32::MAX`: none.
     pub(crate) author: u32,
-    /// Terms of the text: the length that BM25 goes by.
+    /// Terms of the text: the length in BM25.
     pub term_count: u16,
     /// Words of the text, stop words included.
     pub word_count: u16,
-    /// What kind of source it is.
+    /// The kind of its source.
     pub source: u8,
     /// Whether it asks something.
     pub is_question: bool,
     /// Whether it names something besides the participants.
     pub names_something: bool,
-    /// Whether it says when something happened.
+    /// Whether the text says when something happened.
     pub says_when: bool,
 }
 
 /// A row as a reader sees it.
 #[derive(Clone, Copy)]
 pub struct RowRef<'a> {
-    /// What is stored of it.
+    /// The stored data of the row.
     pub meta: &'a RowMeta,
-    /// Who said it.
+    /// The speaker.
     pub author: Option<&'a str>,
     pub(crate) entries: &'a [Entry],
 }
@@ -98,9 +98,9 @@ pub enum VectorError {
     /// The vector probably comes from another model.
     #[error("the vector has {found} numbers instead of {expected}: embed the text again with this model")]
     Dimension {
-        /// What the shard holds.
+        /// The dimension of the shard.
         expected: usize,
-        /// What the vector has.
+        /// The dimension of the vector.
         found: usize,
     },
     /// The embedder found nothing in the text.

@@ -20,7 +20,7 @@ impl TopK {
         TopK::above(f32::NEG_INFINITY, k)
     }
 
-    /// Of the scores above `bar`.
+    /// Keeps only scores above `bar`.
     pub fn above(bar: f32, k: usize) -> TopK {
         TopK { k, keys: Vec::new(), bar: if k == 0 { f32::INFINITY } else { bar } }
     }

@@ -194,7 +194,7 @@ fn dot(query: &[f32], codes: &[CacheLine], residuals: &[CacheLine]) -> f32 {
 #[derive(Clone, Debug)]
 pub struct UnitVector {
     dimension: usize,
-    /// With zeros up to a whole number of cache lines of codes.
+    /// The numbers, padded with zeros to a whole number of cache lines of codes.
     numbers: Vec<f32>,
     codes: QueryCodes,
 }

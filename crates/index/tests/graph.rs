@@ -18,7 +18,7 @@ fn noise(seed: &mut u64) -> f32 {
     ((bits ^ bits >> 31) >> 40) as f32 / (1u64 << 23) as f32 - 1.0
 }
 
-/// One of 60 clusters and some noise.
+/// A vector of one of 60 clusters, with some noise.
 fn vector(id: i64) -> Vec<f32> {
     let (mut cluster, mut own) = ((id % 60) as u64 * 1_000_003, id as u64 * 7_919 + 13);
     (0..DIMENSION).map(|_| noise(&mut cluster) + 0.5 * noise(&mut own)).collect()

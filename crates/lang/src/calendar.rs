@@ -96,7 +96,7 @@ pub(crate) fn day(date: Date) -> Option<Span> {
     Some(span(date, date.tomorrow().ok()?))
 }
 
-/// A part of a day; a night ends in the morning after.
+/// A part of a day; a night ends in the next morning.
 pub(crate) fn part(part: Part, date: Date) -> Option<Span> {
     let tomorrow = date.tomorrow().ok()?;
     let hour = |hour: i8| date.at(hour, 0, 0, 0);
@@ -185,7 +185,7 @@ pub(crate) fn ago(now: DateTime, unit: Unit, (least, most): (i32, i32)) -> Optio
     Some(span(from, plus(less(today, unit, least)?, slack + 1)?))
 }
 
-/// What lies in the middle of two times.
+/// The middle between two spans.
 pub(crate) fn halfway(one: Span, other: Span) -> Option<Span> {
     let middle = |one: DateTime, other: DateTime| {
         let minutes = one.duration_since(other).as_mins() / 2;
@@ -227,7 +227,7 @@ pub(crate) fn calendar_unit(today: Date, unit: Unit, back: i32) -> Option<Span> 
     }
 }
 
-/// From Monday to Sunday.
+/// The week from Monday to Sunday.
 fn week(today: Date, back: i32) -> Option<Span> {
     let monday = monday(today, back)?;
     Some(span(monday, plus(monday, 7)?))
@@ -247,7 +247,7 @@ fn weekend(today: Date, back: i32) -> Option<Span> {
     Some(span(saturday, plus(saturday, 2)?))
 }
 
-/// The day of this name in the week a date lies in.
+/// The day of this name in the week of a date.
 pub(crate) fn in_week_of(date: Date, named: Weekday) -> Option<Date> {
     plus(monday(date, 0)?, i32::from(named.to_monday_zero_offset()))
 }

@@ -74,7 +74,7 @@ impl Grammar<'_> {
         Some(self.with_part(tokens, length, span).unwrap_or((length, span)))
     }
 
-    /// "in the last week" is the seven days up to now, whereas "last week" is the calendar week.
+    /// "in the last week" is the week up to now, whereas "last week" is the calendar week.
     fn rolling(&self, tokens: &[Token]) -> Read {
         match tokens {
             [Token::At, Token::The, Token::Last, Token::Unit(unit), rest @ ..]

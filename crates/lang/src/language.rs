@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::OnceLock};
 
 use crate::{calendar::Unit, lexicon::Lexicon, pattern::Pattern, text::Word, token::Token};
 
-/// Which of day and month comes first in `3/4`.
+/// Whether day or month comes first in `3/4`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     DayFirst,
@@ -23,7 +23,7 @@ pub(crate) struct Language {
     pub(crate) spaced: bool,
     /// The order of a date with strokes.
     pub(crate) order: Order,
-    /// What makes a number an ordinal, as `th`.
+    /// Endings that make a number an ordinal, as `th`.
     pub(crate) ordinal_endings: &'static [&'static str],
     /// Whether a dot does.
     pub(crate) dotted_ordinals: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Language {
     pub(crate) edges: &'static str,
     /// Series of numbers: the first, the step, the words.
     pub(crate) numbers: &'static [(i32, usize, &'static str)],
-    /// The same of ordinals in letters.
+    /// The same for ordinals in letters.
     pub(crate) nths: &'static [(i8, usize, &'static str)],
     /// All other phrases and their meaning; `|` separates phrases of the same meaning.
     pub(crate) phrases: &'static [(&'static str, &'static [Token])],
@@ -66,7 +66,7 @@ pub(crate) struct Language {
     pub(crate) leading: &'static str,
     /// Words that tell nothing about the topic, in addition to those of `common`.
     pub(crate) asking: &'static str,
-    /// What is built from the tables when it is first used.
+    /// Look-up structures, built from the tables on first use.
     pub(crate) built: &'static Built,
 }
 
@@ -98,7 +98,7 @@ impl Language {
             .get_or_init(|| self.questions.iter().map(|pattern| Pattern::new(pattern, self.lists)).collect())
     }
 
-    /// Whether a word tells that a text is in this language.
+    /// Whether a word shows that a text is in this language.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known().contains(word) || self.lexicon().knows(word)
     }
@@ -109,7 +109,7 @@ impl Language {
         self.built.known.get_or_init(|| words.collect())
     }
 
-    /// A word without what is written together with it.
+    /// A word without a joined article or pronoun.
     pub(crate) fn bare<'a>(&self, word: &'a str) -> &'a str {
         match word.split_once('\'') {
             Some((before, after)) if self.elision && before.len() <= 2 && after.len() > 1 => after,
@@ -125,7 +125,7 @@ impl Language {
         words.iter().position(asks).unwrap_or(0)
     }
 
-    /// Whether a word says nothing before what is asked.
+    /// Whether a word carries no meaning before the question.
     pub(crate) fn leads(&self, word: &str) -> bool {
         self.leading.split_ascii_whitespace().any(|leading| leading == word)
     }

@@ -1,4 +1,4 @@
-//! All languages, and which one a text is in.
+//! All languages, and the detection of a text's language.
 
 mod english;
 mod french;

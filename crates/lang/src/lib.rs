@@ -43,7 +43,7 @@ const READ: usize = 300;
 /// A time that a text refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeRange {
-    /// From this moment on.
+    /// The beginning, inclusive.
     pub from: Timestamp,
     /// The end, exclusive; at the latest the end of today.
     pub until: Timestamp,
@@ -68,7 +68,7 @@ pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRan
     range_in(text, &words, language_of(text, &words), now, zone)
 }
 
-/// The same of a text whose words and language are known.
+/// The same for a text whose words and language are known.
 fn range_in(
     text: &str,
     words: &[Word<'_>],
@@ -97,7 +97,7 @@ fn range_in(
             let words = text.get(lexed[at].start..last.end)?.to_owned();
             return Some(TimeRange { from, until, words });
         }
-        at += length; // it lies ahead, as a whole
+        at += length; // all of it is in the future
     }
     None
 }
@@ -110,7 +110,7 @@ pub struct Utterance<'a> {
 }
 
 impl<'a> Utterance<'a> {
-    /// Reads a text.
+    /// Splits a text into words and detects its language.
     pub fn of(text: &'a str) -> Self {
         let words = split(text);
         let language = language_of(text, &words);

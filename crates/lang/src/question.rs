@@ -10,7 +10,7 @@ use crate::{
 /// two ends, and a long pasted text between them costs nothing.
 const LOOKED_AT: usize = 150;
 
-/// What a request begins with in any of the languages.
+/// The first words of a request, in all languages.
 const REQUESTS: [&str; 21] = [
     "tell",
     "remind",
@@ -49,7 +49,7 @@ pub fn is_recall_question(text: &str) -> bool {
     asks(text, &words, language_of(text, &words))
 }
 
-/// The same of a text whose words and language are known.
+/// The same for a text whose words and language are known.
 pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool {
     if !language.spaced {
         return language.questions.iter().any(|phrase| text.contains(phrase));

@@ -25,7 +25,7 @@ fn wednesday() -> civil::DateTime {
     civil::datetime(2026, 11, 18, 15, 30, 0, 0)
 }
 
-/// What a text means, by the clock on the wall.
+/// The range of a text in local time.
 fn meant(text: &str, now: civil::DateTime, zone: &TimeZone) -> String {
     let Some(range) = time_range(text, at(now, zone), zone) else { return "nothing".into() };
     let wall = |at: Timestamp| {

@@ -26,10 +26,10 @@ pub(crate) enum Token {
     Last,
     /// The one before that.
     BeforeLast,
-    /// What leads up to now.
+    /// The time up to now.
     Past,
     This,
-    /// What follows is still to come, or comes again and again.
+    /// The following time is in the future or repeats.
     NotPast,
     /// The words beside it refer to the future: "la semana que viene".
     Coming,

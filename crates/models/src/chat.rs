@@ -41,7 +41,7 @@ pub enum ModelEvent {
     },
     /// The call is about to be made again.
     Retrying {
-        /// Which try comes next, from 2.
+        /// The number of the next attempt, from 2.
         attempt: u32,
         /// Why.
         reason: String,
@@ -60,11 +60,11 @@ pub enum ModelEvent {
 /// Why a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishReason {
-    /// It was done.
+    /// The model was done.
     Stop,
     /// The output limit.
     Length,
-    /// It wants tools.
+    /// The model calls tools.
     ToolCalls,
     /// The provider's filter (L11).
     ContentFilter,
@@ -73,7 +73,7 @@ pub enum FinishReason {
 /// A running call. Ends after `Finished` or the first error.
 pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
 
-/// Something that answers.
+/// A chat model: answers requests.
 pub trait ChatModel: Send + Sync + 'static {
     /// Starts a call; all attempts share the request. Nothing happens before the stream is polled; dropping it
     /// cancels.

@@ -10,7 +10,7 @@ pub enum EmbedError {
     Endpoint {
         /// Its base URL, without credentials.
         endpoint: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The answer is not usable: wrong dimension, NaN, a short list (L18).
@@ -18,7 +18,7 @@ pub enum EmbedError {
     BadAnswer {
         /// Which model.
         model: String,
-        /// What is wrong.
+        /// What is wrong with the answer.
         reason: String,
     },
     /// The weights are not there.
@@ -29,7 +29,7 @@ pub enum EmbedError {
     },
 }
 
-/// Something that turns texts into vectors.
+/// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync + 'static {
     /// The model's name with its version, as `static-minilm-256@2`: vectors of two models are never compared (L19).

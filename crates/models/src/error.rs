@@ -12,7 +12,7 @@ pub enum ModelError {
     Unreachable {
         /// The base URL.
         endpoint: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
     /// One of the three timeouts ran out (L4).
@@ -34,7 +34,7 @@ pub enum ModelError {
         endpoint: String,
         /// The endpoint's words.
         reason: String,
-        /// What `Retry-After` asked for.
+        /// The wait that `Retry-After` asks for.
         retry_after: Option<Duration>,
     },
     /// 401, 403.
@@ -62,7 +62,7 @@ pub enum ModelError {
     NotChosen {
         /// The base URL.
         endpoint: String,
-        /// Why it is not known which models there are.
+        /// Why the list of models is unknown.
         reason: String,
     },
     /// The request is longer than the window (L12).
@@ -98,7 +98,7 @@ pub enum ModelError {
     Broken {
         /// The base URL.
         endpoint: String,
-        /// What was wrong.
+        /// What was wrong with the stream.
         reason: String,
     },
     /// The settings name an endpoint that cannot be used.

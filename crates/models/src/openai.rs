@@ -93,7 +93,7 @@ async fn open(
         let answer = Answer::to(&request);
         match sent.map_err(|_| call.timeout("begin to answer", first_token))?? {
             Ok(response) => break Reply::new(call, Some(response), answer, deadline),
-            // what others say with the finish reason (L11)
+            // others report a refusal by the filter as a finish reason (L11)
             Err(refusal) if refusal.is_content_filter() => {
                 break Reply::new(call, None, answer.filtered(), deadline);
             }
@@ -112,7 +112,7 @@ async fn open(
 /// An answer on its way.
 struct Reply {
     call: Call,
-    /// What is still to be read.
+    /// The part of the response still to be read.
     response: Option<Response>,
     /// How much of it was read, in bytes.
     read: usize,
@@ -122,20 +122,20 @@ struct Reply {
     answer: Answer,
     /// When the timeout that counts now runs out (L4).
     deadline: Instant,
-    /// Why no more comes behind the text that was given last.
+    /// Why no more text follows the last one.
     over: Option<Over>,
     ended: bool,
 }
 
-/// Why no more of an answer comes.
+/// Why an answer has no more text.
 enum Over {
-    /// The stream said so.
+    /// The stream sent its end mark.
     Done,
-    /// It ended.
+    /// The stream ended without an end mark.
     Ended,
-    /// It held an error (L8).
+    /// The stream contained an error (L8).
     Refused(Refusal),
-    /// It broke off.
+    /// The stream broke off.
     Failed(ModelError),
 }
 

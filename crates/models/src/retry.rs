@@ -71,11 +71,11 @@ impl ChatModel for Resilient {
 /// What to do after a failure.
 #[derive(Debug, Clone, PartialEq)]
 enum Next {
-    /// The same call again, after a wait.
+    /// Make the same call again, after a wait.
     Again(Duration),
     /// The fallback model.
     Fallback,
-    /// There is nothing left to try.
+    /// No attempt is left.
     GiveUp,
 }
 
@@ -136,7 +136,7 @@ impl Run {
         }
     }
 
-    /// Plans what comes after a failure and says so.
+    /// Decides about a failure and emits the events of the decision.
     fn after(&mut self, error: ModelError) {
         self.current = None;
         match self.decide(&error) {

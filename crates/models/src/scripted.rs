@@ -211,7 +211,7 @@ impl fmt::Debug for ScriptedModel {
 }
 
 impl Step {
-    /// What a step cannot mean.
+    /// Refuses combinations of fields that make no sense.
     fn check(&self) -> Result<(), &'static str> {
         if self.say.is_none() && self.tool_calls.is_empty() && self.fail.is_none() {
             Err("it answers nothing; give it `say`, `tool_calls` or `fail`")

@@ -1,4 +1,4 @@
-//! One place that says which cryptography TLS runs on.
+//! The one place that chooses the cryptography of TLS.
 
 /// Installs *ring* as the provider of this process; later calls change nothing. `reqwest` builds no client before
 /// that.

@@ -36,7 +36,7 @@ pub enum WeightsError {
     /// No such entry.
     #[error("there are no weights called `{name}`; known are {known}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The names of the catalogue.
         known: String,
@@ -59,7 +59,7 @@ pub enum WeightsError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
     /// The file is genuine and yet cannot be converted.
@@ -69,7 +69,7 @@ pub enum WeightsError {
         name: String,
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         reason: String,
     },
 }
@@ -98,12 +98,12 @@ impl Progress for () {
 pub struct Installed {
     /// The name in the catalogue.
     pub name: &'static str,
-    /// Where its files lie.
+    /// The directory of its files.
     pub dir: PathBuf,
 }
 
 impl Installed {
-    /// One of its files.
+    /// The path of one of its files.
     pub fn file(&self, name: &str) -> PathBuf {
         self.dir.join(name)
     }
@@ -135,7 +135,7 @@ impl Weights {
         Self { hub: base.trim_end_matches('/').to_owned(), ..self }
     }
 
-    /// Everything there is, and whether it is installed.
+    /// All known weights, and whether they are installed.
     pub fn list(&self) -> Vec<(&'static WeightsEntry, Option<Installed>)> {
         self.entries.iter().map(|entry| (entry, self.find(entry))).collect()
     }

@@ -77,7 +77,7 @@ pub(crate) struct Limits {
     closing: CancellationToken,
 }
 
-/// What a request or a stream holds until it is dropped.
+/// The permits that a request or a stream holds until it is dropped.
 #[derive(Debug, Default)]
 #[expect(dead_code, reason = "it is held until it is dropped")]
 pub(crate) struct LimitGuard {

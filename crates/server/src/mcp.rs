@@ -91,7 +91,7 @@ async fn mcp_of(
     answer(&services, &caller, &persona, query, request).await
 }
 
-/// What MCP answers.
+/// The responses of MCP.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "describes the responses alone")]
 enum McpResponses {

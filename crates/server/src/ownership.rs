@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(names(&owned), ["api:ann", "api:bo", "api:cy", "api:dan"], "threads are one chat");
         let entering = owned.entry("api:cy".into());
         owned.release(|| {
-            // a message that comes and goes while the rooms are listed
+            // a message that arrives and ends while the rooms are listed
             drop(owned.entry("api:dan".into()));
             vec![channel("api:ann:2")]
         });

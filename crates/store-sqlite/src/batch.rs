@@ -16,7 +16,7 @@ use crate::error::Fault;
 /// Statements that run in sequence, each ended with `;`.
 pub(crate) type Batch = QueryBuilder<Sqlite>;
 
-/// Runs them. Where one fails, the writer undoes all.
+/// Runs the statements. If one fails, the writer rolls all of them back.
 pub(crate) async fn run(conn: &mut SqliteConnection, mut batch: Batch) -> Result<(), Fault> {
     batch.build().execute(conn).await?;
     Ok(())

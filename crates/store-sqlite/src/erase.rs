@@ -63,7 +63,7 @@ impl EraseStore for SqliteStore {
 /// Rows that one transaction removes, not counting the replies and memories that depend on them.
 const BATCH: usize = 100;
 
-/// What has to go, by ids.
+/// The ids of the items to erase.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Doomed {
     messages: Vec<i64>,
@@ -113,7 +113,7 @@ async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Eras
         Quotes::Stay => None,
         Quotes::Go => Some(store.told(Search::of(&mut *store.reader().await?, what).await)?),
     };
-    // quotations are found by what they quote: they go first
+    // quotations are found by the quoted texts, so the quotations are erased first
     let mut doomed = Doomed::of(search.iter().flat_map(|search| &search.found));
     loop {
         erase_batches(store, what, doomed, &mut erased).await?;
@@ -147,7 +147,7 @@ async fn erase_batches(
     Ok(())
 }
 
-// What goes with the messages of a list.
+// The rows that depend on the messages of a list.
 const SUMMARIES: &str = "DELETE FROM summaries WHERE channel_id IN
     (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?)))";
 const RECEIPTS: &str = "DELETE FROM receipts WHERE reply_id IN
@@ -197,9 +197,9 @@ async fn forget_absent(
     Ok(())
 }
 
-/// Removes a batch with all that hangs on it; what went.
+/// Removes a batch with all dependent rows; returns the counts.
 async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Result<Erased, Fault> {
-    // a reply may have come since the batch was found
+    // a reply may have been stored since the batch was found
     let doomed = find::with_what_follows(conn, what, batch).await?;
     let erased = count(conn, &doomed).await?;
     let speakers = speakers_of(conn, &doomed.messages).await?;
@@ -222,7 +222,7 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
     Ok(erased)
 }
 
-/// What goes with these.
+/// Counts the items and their dependent rows.
 async fn count(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Erased, Fault> {
     let (summaries, vectors, relations, outbox, turns): (i64, i64, i64, i64, i64) = sqlx::query_as(
         "WITH lost AS (SELECT value AS id FROM json_each(?1)),

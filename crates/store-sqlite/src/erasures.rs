@@ -55,7 +55,7 @@ pub(crate) async fn unerased(conn: &mut SqliteConnection, sources: &Sources) -> 
     Ok(newest)
 }
 
-/// Something depends on what is gone.
+/// The error of an item whose source is erased.
 pub(crate) fn gone(what: impl Into<String>) -> Fault {
     Fault::Refused(StoreError::Erased(what.into()))
 }

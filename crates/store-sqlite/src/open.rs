@@ -44,7 +44,7 @@ const ROWS: usize = 1_024;
 /// are written again and again.
 const CACHE: &str = "-16384";
 
-/// What may be set when a store is opened; for tests.
+/// Options for opening a store; for tests.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The file may not grow beyond this many pages: a full disk for tests (S3).

@@ -1,4 +1,4 @@
-//! What a persona's context in a channel is made of (FG12).
+//! The stored parts of a persona's context in a channel (FG12).
 
 use std::sync::Arc;
 

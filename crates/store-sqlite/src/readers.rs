@@ -13,7 +13,7 @@ use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard, Semaphore, SemaphorePermi
 /// Readers of one store.
 const READERS: usize = 4;
 
-/// All of them; connected when they are first wanted.
+/// All readers; each connects on first use.
 #[derive(Debug)]
 pub(crate) struct Readers {
     options: SqliteConnectOptions,

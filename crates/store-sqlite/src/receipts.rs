@@ -57,7 +57,7 @@ pub(crate) fn keep(batch: &mut Batch, channel: i64, reply: MessageId, receipt: &
     batch.push(" ORDER BY reply_id DESC LIMIT 1 OFFSET ").push_bind(RECEIPTS_KEPT as i64).push(");");
 }
 
-/// Items that are gone but for what receipts show of them.
+/// Erased items that a receipt still shows.
 pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<ItemId>, Fault> {
     let items: Vec<(bool, i64)> = sqlx::query_as(
         "SELECT DISTINCT true, id.value FROM receipts r, json_each('[' || trim(r.memories, ',') || ']') id

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::explained::plan;
 
-    /// A run after every turn must not grow with what is stored.
+    /// The cost of a run after a turn must not grow with the store.
     #[tokio::test]
     async fn l18_news_are_looked_up_one_by_one() {
         let steps = plan(NEWS).await;

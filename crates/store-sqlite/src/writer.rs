@@ -251,7 +251,7 @@ async fn execute(
 enum Failure {
     /// The job of this index failed, and knows why.
     Job(usize),
-    /// It could not be begun or committed.
+    /// The transaction could not be begun or committed.
     Transaction(Fault),
 }
 

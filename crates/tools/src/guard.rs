@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Calls of tools that do not exist, within a turn (L16).
 const MOST_UNKNOWN: u32 = 3;
-/// The same call, within a turn; the third is not run (L17).
+/// Equal calls within a turn; the third is not run (L17).
 const MOST_EQUAL: usize = 3;
 /// Calls of a round that are run (L17).
 const MOST_CALLS: u32 = 16;
@@ -15,9 +15,9 @@ const MOST_ROUNDS: u32 = 10;
 /// Whether the tools of a turn go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// They do.
+    /// The tools run.
     Go,
-    /// They do, but this call is not run.
+    /// This call is not run; later ones may be.
     Skip {
         /// Why, for the model.
         reason: String,

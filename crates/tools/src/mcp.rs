@@ -52,9 +52,9 @@ const GOODBYE: Duration = Duration::from_secs(7);
 /// A tool as its server describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerTool {
-    /// What a model would be told of it.
+    /// The schema that a model would get.
     pub schema: ToolSchema,
-    /// Of all of that; what is approved.
+    /// The hash of the schema, which the operator approves.
     pub hash: String,
 }
 
@@ -78,7 +78,7 @@ fn hash(value: &serde_json::Value) -> String {
 pub struct McpTools(Arc<Shared>);
 
 struct Shared {
-    /// Where approvals are read from.
+    /// The file of approvals.
     file: Option<PathBuf>,
     approvals: watch::Sender<Arc<Approvals>>,
     servers: Mutex<Servers>,
@@ -160,7 +160,7 @@ impl McpTools {
         Running { server, stop }
     }
 
-    /// Takes in what is approved while we run.
+    /// Applies new approvals while the program runs.
     async fn watch(self) {
         let Some(file) = &self.0.file else { return };
         let mut before = None::<SystemTime>;

@@ -11,7 +11,7 @@ use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
 
 const NAME: &str = "remember";
 const DAY: u64 = 24 * 60 * 60;
-/// A hundred years: what holds longer holds for ever.
+/// A hundred years: a longer time means for ever.
 const MOST_DAYS: u64 = 36_500;
 
 /// Stores a statement for this persona in this channel.

@@ -17,9 +17,9 @@ pub struct ToolContext {
     pub turn_id: TurnId,
     /// The message being answered.
     pub trigger: MessageId,
-    /// Who said it.
+    /// The author of the message.
     pub user: Option<UserId>,
-    /// In which days are days (JV8).
+    /// The time zone in which days begin (JV8).
     pub zone: TimeZone,
     /// Whether recall finds past messages only if the persona was present for them (GR2).
     pub witness: bool,
@@ -33,7 +33,7 @@ pub struct ToolContext {
 pub struct Shown(Arc<Mutex<Sources>>);
 
 impl Shown {
-    /// What its context is made of.
+    /// The given items as the first sources.
     pub fn new(sources: Sources) -> Self {
         Self(Arc::new(Mutex::new(sources)))
     }
@@ -53,7 +53,7 @@ impl Shown {
         self.sources().items.retain(|item| *item != ItemId::Memory(memory));
     }
 
-    /// All of it.
+    /// All sources so far.
     pub fn get(&self) -> Sources {
         self.sources().clone()
     }
@@ -71,15 +71,15 @@ pub enum ToolError {
     Arguments {
         /// Which tool.
         tool: String,
-        /// What is wrong and what was expected.
+        /// The mistake, and what was expected.
         reason: String,
     },
     /// No such tool, or not for this persona (L16).
     #[error("unknown tool `{tool}`; there are: {known}")]
     Unknown {
-        /// What was asked for.
+        /// The requested tool.
         tool: String,
-        /// What there is.
+        /// The available tools.
         known: String,
     },
     /// The tool ran and failed (AS7).
@@ -92,11 +92,11 @@ pub enum ToolError {
     },
 }
 
-/// Something a model can call.
+/// A tool that a model can call.
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
     /// Name, purpose and arguments.
     fn schema(&self) -> ToolSchema;
-    /// Runs it. The text goes to the model.
+    /// Runs the tool. The text goes to the model.
     async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError>;
 }

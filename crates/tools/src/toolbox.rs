@@ -15,9 +15,9 @@ const LONGEST: usize = 8_000;
 pub struct ToolOutcome {
     /// False when `content` is an error.
     pub ok: bool,
-    /// What the model is given.
+    /// The text that the model gets.
     pub content: String,
-    /// False when there is no such tool for this persona (L16).
+    /// False when this persona has no such tool (L16).
     pub known: bool,
 }
 
@@ -30,7 +30,7 @@ pub fn memory_tools(memory: &Memory) -> Toolbox {
     ])
 }
 
-/// The tools of one persona, or those there are.
+/// The tools of one persona, or all available tools.
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: Vec<(Offered, Arc<dyn Tool>)>,

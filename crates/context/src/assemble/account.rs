@@ -20,7 +20,7 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Begins with what is always there.
+    /// A receipt with the items that every context has.
     pub fn open(assembly: &Assembly<'_>, costs: &Costs<'_>) -> Self {
         let mut account = Self::default();
         account.budget.system_tokens = costs.system;
@@ -65,7 +65,7 @@ impl Account {
         &mut list[at]
     }
 
-    /// Adds the summary of what was said before the history.
+    /// Adds the summary of the messages before the history.
     pub fn summary(&mut self, summary: &str, tokens: usize, outcome: Outcome, reason: &'static str) {
         self.add(Section::History, "summary", summary, tokens, outcome, reason);
         if outcome == Outcome::Kept {
@@ -151,7 +151,7 @@ fn share_out(total: usize, items: &mut [ReceiptItem], section: Section) {
         item.tokens = item.tokens * total / sum;
         left -= item.tokens;
     }
-    // what rounding left, a token each
+    // distributes the rounding rest, one token each
     items.iter_mut().take(left).for_each(|item| item.tokens += 1);
 }
 
@@ -188,7 +188,7 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs<'_
     AssembleError::ContextFull { needed, window, remedy, receipt }
 }
 
-/// What to do, judged by what takes the most.
+/// The remedy, chosen by the largest part.
 fn remedy(costs: &Costs<'_>) -> String {
     let parts = [
         (costs.system, "shorten the persona's prompt"),
@@ -199,7 +199,7 @@ fn remedy(costs: &Costs<'_>) -> String {
             "start afresh with /reset and ask for less at a time, the tools answered at length",
         ),
     ];
-    // Of equals the last one; there always is one.
+    // `max_by_key` takes the last of equals; the array is never empty
     let (_, first) = parts.into_iter().max_by_key(|(tokens, _)| *tokens).unwrap_or_default();
     format!("{first}, or choose a model with a larger window")
 }
@@ -231,7 +231,7 @@ fn preview(text: &str) -> String {
     out
 }
 
-/// A tool round as text: its calls, or what a tool answered.
+/// A tool round as text: its calls, or a tool's answer.
 pub(super) fn round_text(message: &ChatMessage) -> String {
     let calls = message.tool_calls.iter().map(|call| format!("{}({}) ", call.name, call.arguments));
     let speaker = if message.role == Role::Tool { "result: " } else { "" };

@@ -1,4 +1,4 @@
-//! What everything costs, before anything is chosen.
+//! The tokens of every part, counted before the assembler chooses.
 
 use greenroom_core::Offered;
 
@@ -15,7 +15,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of a conversation and the tools on offer.
+    /// The counts of a conversation and the offered tools.
     pub fn of(counter: &dyn TokenCounter, history: &[HistoryEntry], tools: &[Offered]) -> Self {
         let entry = |entry: &HistoryEntry| match entry.calls.is_empty() {
             true => counter.per_message() + counter.count(&entry.content),
@@ -65,7 +65,7 @@ impl<'a> Costs<'a> {
         self.rounds.iter().sum()
     }
 
-    /// What no request can do without.
+    /// Tokens of the required parts.
     pub fn needed(&self) -> usize {
         self.system + self.tool_list + self.trigger + self.all_rounds()
     }

@@ -37,13 +37,13 @@ const LONGEST_TOKEN: usize = 16;
 #[derive(Clone, Copy)]
 struct Best {
     entry: usize,
-    /// With the examples.
+    /// Tokens, including the examples.
     tokens: usize,
 }
 
-/// Who gets what.
+/// The distribution of the room.
 struct Shares<'a> {
-    /// As much of the prompt as is given.
+    /// The part of the prompt that the model gets.
     prompt: &'a str,
     head: Head,
     costs: Costs<'a>,

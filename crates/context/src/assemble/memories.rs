@@ -6,10 +6,10 @@ use greenroom_core::Role;
 use super::head::Head;
 use crate::{MemoryBlock, MemoryPlace, TokenCounter, block::Measure, tokens::QuarterCounter};
 
-/// What the block may take.
+/// The limits of the block.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// By its own measure.
+    /// In the block's own measure.
     pub budget: usize,
     /// In tokens of the request.
     pub left: usize,
@@ -27,7 +27,7 @@ pub(super) struct Fitted {
     pub message: Option<String>,
     /// Tokens that the memories add to the request, with headers and frames.
     pub tokens: usize,
-    /// What they cost by the measure of their budget.
+    /// Their cost in the measure of their budget.
     pub measured: usize,
     /// Which entries, in order.
     pub kept: Vec<usize>,
@@ -54,7 +54,7 @@ pub(super) fn fit(
     }
 }
 
-/// What the entries are written on.
+/// The surroundings of the entries while they are fitted.
 struct Page<'a> {
     counter: &'a dyn TokenCounter,
     head: &'a Head,

@@ -5,10 +5,10 @@ use super::{ProjectDocument, head::Head};
 use crate::TokenCounter;
 
 const TITLE: &str = "## Project Context\n";
-/// The nearest file wins; a model has to be told.
+/// The nearest file wins; the model does not know this rule.
 const SEVERAL: &str = "Where these files disagree, the later one counts.\n";
 
-/// What of a file is shown.
+/// The part of a file that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
     Whole,
@@ -18,13 +18,13 @@ pub(super) enum Share {
 
 /// The files that fit.
 pub(super) struct Fitted {
-    /// The system message with them.
+    /// The system message with the files.
     pub head: Head,
-    /// What they cost, title included.
+    /// Their tokens, title included.
     pub tokens: usize,
-    /// What of each is shown.
+    /// The shown part of each file.
     pub shares: Vec<Share>,
-    /// What each would cost whole.
+    /// The tokens of each whole file.
     pub costs: Vec<usize>,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn fit(
     }
 }
 
-/// What of each document fits, judged by the parts alone.
+/// The parts of the documents that fit, estimated from separate counts.
 fn share_out(
     counter: &dyn TokenCounter,
     documents: &[ProjectDocument],

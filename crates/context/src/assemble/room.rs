@@ -1,4 +1,4 @@
-//! What of the window a request may take.
+//! The part of the window that a request may take.
 
 use greenroom_core::Receipt;
 
@@ -17,7 +17,7 @@ pub(super) struct Room {
     pub reserve: usize,
     /// Tokens the request may take.
     pub usable: usize,
-    /// What there is to say about it.
+    /// Notes about the window for the receipt.
     pub notes: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl Room {
     }
 }
 
-/// What a request may take of a window, the reply included.
+/// Tokens of a window that request and reply may take together.
 pub fn usable(window: usize, exact: bool) -> usize {
     window - margin(window, exact)
 }

@@ -46,7 +46,7 @@ impl Shown {
         (0..all).filter(|n| self.has(*n)).count()
     }
 
-    /// Them, as they are sent.
+    /// The shown messages in the form of a request.
     pub fn messages(self, assembly: &Assembly<'_>) -> impl Iterator<Item = ChatMessage> {
         let shown = assembly.history.iter().enumerate().filter(move |(n, _)| self.has(*n));
         shown.flat_map(|(_, entry)| entry.messages())
@@ -86,13 +86,13 @@ pub fn steadiest(ids: impl Iterator<Item = MessageId>) -> Option<usize> {
     ids.enumerate().max_by_key(|(_, id)| id.0.trailing_zeros()).map(|(n, _)| n)
 }
 
-/// Who got what.
+/// The result of the distribution.
 pub(super) struct Settled<M> {
     /// The memories as `fit` chose them.
     pub memories: M,
-    /// What was left for them when they were chosen.
+    /// The tokens left for memories when they were chosen.
     pub left: usize,
-    /// What of the history is kept.
+    /// The kept part of the history.
     pub shown: Shown,
     /// Whether some messages older than `shown` would fit, but are left out with their block.
     pub in_blocks: bool,

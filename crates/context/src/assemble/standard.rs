@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{Measure, MemoryPlace};
 
-/// Who gets what.
+/// The distribution of the room.
 struct Shares<'a> {
     costs: Costs<'a>,
     /// Tokens left for project, summary, memories and older history.

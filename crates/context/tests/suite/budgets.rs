@@ -224,7 +224,7 @@ proptest! {
         prop_assert!(places.windows(2).all(|pair| pair[0] + 1 == pair[1] || pair[0] == trigger));
         if let Some(last) = places.last() {
             prop_assert!(*last == trigger || last + 1 == scene.history.len());
-            // What was said since goes before what was said earlier.
+            // Later messages take precedence over earlier ones.
             prop_assert!(places[0] == trigger || kept == scene.history.len() - places[0]);
         }
         let end = request.messages.len() - scene.rounds.len();

@@ -248,7 +248,7 @@ impl Session {
     }
 }
 
-/// Lines about the personas that came, changed or went.
+/// Lines about added, changed and removed personas.
 fn changes(before: &greenroom_persona::Cast, now: &greenroom_persona::Cast) -> Vec<String> {
     let mut lines = Vec::new();
     for persona in &now.personas {

@@ -15,7 +15,7 @@ use crate::{
     wiring::App,
 };
 
-/// What is said when nothing is.
+/// The message of a command without one.
 const GREETING: &str = "Hello!";
 
 /// Runs the command.

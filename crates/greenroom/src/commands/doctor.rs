@@ -51,7 +51,7 @@ impl Finding {
     fn warning(check: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { check, state: CheckState::Warning, message: message.into(), remedy: Some(remedy.into()) }
     }
-    /// An error whose own words say what to do.
+    /// A failed check whose error already contains the remedy.
     fn failed(check: &'static str, error: impl std::fmt::Display) -> Self {
         Self { check, state: CheckState::Failed, message: error.to_string(), remedy: None }
     }

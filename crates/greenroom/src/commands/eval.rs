@@ -104,7 +104,7 @@ fn summary(conversations: &[Conversation]) -> String {
     )
 }
 
-/// What both ways of asking found.
+/// The results of both ways of asking.
 struct EvalResults<'a> {
     ks: &'a [usize],
     alone: &'a Asked,

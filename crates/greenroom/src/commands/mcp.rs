@@ -137,7 +137,7 @@ fn state(state: &ServerState) -> &'static str {
     }
 }
 
-/// What became of a tool, in a word.
+/// The verdict on a tool, in a word.
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Offered => "offered",

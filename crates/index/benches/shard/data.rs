@@ -24,7 +24,7 @@ impl Random {
     }
 }
 
-/// Where vectors come from.
+/// A source of vectors.
 pub trait Vectors {
     fn vector(&mut self) -> Vec<f32>;
 }
@@ -62,7 +62,7 @@ impl Vectors for Clustered {
     }
 }
 
-/// The worst there is: every direction alike.
+/// The worst case: every direction is equally likely.
 pub struct Isotropic(pub Random, pub usize);
 
 impl Vectors for Isotropic {

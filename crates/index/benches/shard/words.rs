@@ -1,4 +1,4 @@
-//! The best rows by words, and what writing costs.
+//! The best rows by words, and the cost of writing.
 
 use std::sync::Arc;
 

@@ -37,7 +37,7 @@ pub struct Words {
     pub is_question: bool,
     /// Whether the text names something: a capitalised word inside a sentence that is no participant's name.
     pub names_something: bool,
-    /// Whether it says when: "yesterday", "last week".
+    /// Whether the text says when: "yesterday", "last week".
     pub says_when: bool,
 }
 
@@ -118,7 +118,7 @@ struct WordCache(Box<[Cell<(u64, AnalyzedWord)>]>);
 struct AnalyzedWord {
     /// None for a stop word.
     term: Option<Term>,
-    /// Whether it says when something happened.
+    /// Whether the word says when something happened.
     says_when: bool,
 }
 

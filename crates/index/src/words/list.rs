@@ -15,7 +15,7 @@ impl WordList {
         WordList { listed, sorted: OnceLock::new() }
     }
 
-    /// Whether a word is one of them.
+    /// Whether the list contains a word.
     pub fn has(&self, word: &str) -> bool {
         let sorted = || {
             let mut words: Vec<_> = self.listed.split_whitespace().collect();

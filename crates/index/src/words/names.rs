@@ -21,7 +21,7 @@ pub struct Names {
 
 #[derive(Clone, Debug)]
 struct Name {
-    /// In lower case.
+    /// Its words in lower case.
     words: Vec<String>,
     /// The name is also a common word: "Mark", "Rose", "root". It stays in a text.
     common: bool,
@@ -49,7 +49,7 @@ impl Names {
         Names::default()
     }
 
-    /// One more name.
+    /// Adds a name.
     pub fn add(&mut self, name: &str) {
         let words: Vec<String> = Tokens::of(name).lower().map(str::to_owned).collect();
         if let Some(first) = words.first().filter(|_| !words.iter().all(|word| is_function_word(word))) {

@@ -79,7 +79,7 @@ impl WordQuery {
         self.weights.len()
     }
 
-    /// Whether there is nothing to search for.
+    /// Whether the query has no terms.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
@@ -154,7 +154,7 @@ fn idf(documents: usize, count: usize) -> f32 {
 /// The result of a search by words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordHits {
-    /// With the score; only rows that have a term of the query.
+    /// Each hit with its score; only rows that have a term of the query.
     pub hits: Vec<(Slot, f32)>,
     /// The sum of the scores of all rows of the shard, regardless of the filter. Divided by [`Shard::documents`] it
     /// is the mean.
@@ -163,12 +163,12 @@ pub struct WordHits {
     pub sum_of_squares: f32,
 }
 
-/// What a row has in common with a query.
+/// The common terms of a row and a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overlap {
     /// Its score by its text.
     pub text: f32,
-    /// What its date adds to that.
+    /// The additional score of the date.
     pub date: f32,
     /// The query's terms that occur in the text, a bit for each of the first 64 in the query's own order.
     pub terms: u64,

@@ -23,7 +23,7 @@ impl Hour {
         Some(Self(if late && hour < 12 { hour + 12 } else { hour }, 0))
     }
 
-    /// What lies around it on a day.
+    /// The span around the hour on a day.
     pub(crate) fn on(self, time: Span) -> Option<Span> {
         let at: DateTime = time.from.date().at(self.0, self.1, 0, 0);
         let around = AROUND.minutes();
@@ -62,7 +62,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// "between 3 and 5pm" of a day.
+    /// "between 3 and 5pm" on a day.
     fn hours(&self, tokens: &[Token], time: Span) -> Read {
         let [Token::Between | Token::From, first, Token::And | Token::To | Token::Until, rest @ ..] = tokens
         else {

@@ -11,7 +11,7 @@ use crate::{
 /// A leap day may be eight years away.
 const YEARS: i16 = 8;
 
-/// Which of the years is meant.
+/// The year of a date that has none.
 #[derive(Clone, Copy, PartialEq)]
 enum When {
     /// The latest that has begun.
@@ -71,7 +71,7 @@ impl Grammar<'_> {
             | [Token::Month(month), Token::Number(number), ..] => (2, *month, small(*number)?, false),
             _ => return None,
         };
-        // "those 7 may come"
+        // not a date in "those 7 may come"
         if !(led || sure) && matches!(month, 3 | 5) {
             return None;
         }
@@ -191,7 +191,7 @@ impl Grammar<'_> {
         Some((length + skipped + more, span))
     }
 
-    /// "in 2025", "2025年". What lies ahead is none.
+    /// "in 2025", "2025年". A year in the future is no time.
     fn bare_year(&self, tokens: &[Token], led: bool) -> Read {
         let (length, year) = self.year(tokens)?;
         let sure = led || length > 1;

@@ -53,7 +53,7 @@ impl Grammar<'_> {
         })
     }
 
-    /// Two times and what joins them.
+    /// Two times and the word that joins them.
     fn joined(&self, tokens: &[Token], joins: &dyn Fn(&Token) -> bool) -> Read {
         let partial = self.partial(tokens).filter(|(length, _)| tokens.get(*length).is_some_and(joins));
         if let Some((length, partial)) = partial {

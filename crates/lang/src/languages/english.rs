@@ -90,7 +90,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("valentine's day|valentine day", &[Holiday(2, 14, 1)]),
     // which
     ("last|previous|preceding", &[Last]),
-    ("in the previous|during the previous|over the previous", &[At, Last]), // and not what led up to now
+    ("in the previous|during the previous|over the previous", &[At, Last]), // the calendar unit
     ("past", &[Past]),
     ("this|current", &[This]),
     ("next|every|each|by|coming|upcoming|following|tomorrow", &[NotPast]),

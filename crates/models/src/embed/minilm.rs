@@ -29,7 +29,7 @@ const BATCH: usize = 32;
 pub struct MiniLmEmbedder {
     weights: Weights,
     model: OnceCell<Arc<MiniLm>>,
-    /// One pass at a time: it uses all cores already.
+    /// One pass at a time, because a pass uses all cores.
     turn: Arc<Semaphore>,
 }
 

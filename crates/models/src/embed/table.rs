@@ -24,7 +24,7 @@ const NAME: &str = "static-minilm-256@2";
 pub const STATIC_DIMENSION: usize = 256;
 /// Bytes of a row: its scale as a little-endian f32, then one signed byte per number.
 const ROW: usize = 4 + STATIC_DIMENSION;
-/// What the tokenizer gives for a word it cannot spell.
+/// The tokenizer's piece for a word it cannot split.
 const UNKNOWN: &str = "[UNK]";
 
 static TABLE: &[u8] = include_bytes!("../../assets/static-minilm-256.bin");
@@ -47,7 +47,7 @@ pub struct StaticEmbedder {
 }
 
 impl StaticEmbedder {
-    /// The one there is.
+    /// The embedder; there is only one.
     pub fn new() -> Self {
         Self::default()
     }

@@ -12,9 +12,9 @@ use serde_json::Value;
 use super::chunk::{CallPart, Chunk, Delta};
 use crate::{ChatRequest, FinishReason, ModelEvent};
 
-/// What came so far.
+/// The answer so far.
 pub(super) struct Answer {
-    /// What the request was counted at.
+    /// Greenroom's count of the request's tokens.
     asked: u64,
     /// How many messages it had.
     round: usize,
@@ -28,7 +28,7 @@ pub(super) struct Answer {
     completion_tokens: Option<u64>,
 }
 
-/// A chunk that holds an error in place of an answer (L8).
+/// A chunk that contains an error instead of an answer (L8).
 #[derive(Debug, PartialEq)]
 pub(super) struct ErrorInChunk;
 
@@ -59,7 +59,7 @@ impl Answer {
         Self { finish: Some(FinishReason::ContentFilter), ..self }
     }
 
-    /// Whether the model has said anything, be it only thoughts.
+    /// Whether the model has sent text or reasoning.
     pub(super) fn has_begun(&self) -> bool {
         self.begun
     }

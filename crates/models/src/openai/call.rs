@@ -75,7 +75,7 @@ impl Call {
         }
         let status = response.status().as_u16();
         let wait = retry_after(response.headers(), jiff::Timestamp::now());
-        // an unreadable body leaves the status, which says enough
+        // if the body is unreadable, the status alone identifies the refusal
         let body = read(response, MAX_REFUSAL).await.unwrap_or_else(|(read, _)| read);
         Ok(Err(Refusal::read(status, &body).with_wait(wait)))
     }

@@ -17,7 +17,7 @@ pub(super) struct Chunk<'a> {
     #[serde(borrow, deserialize_with = "read::<Text, _>")]
     object: Option<Cow<'a, str>>,
     error: Value,
-    /// What the call cost so far.
+    /// Tokens of the call so far.
     #[serde(deserialize_with = "read::<Object<Tokens>, _>")]
     pub(super) usage: Option<Tokens>,
     #[serde(deserialize_with = "read::<List<Choice<'a>>, _>")]
@@ -41,7 +41,7 @@ pub(super) struct Choice<'a> {
     #[serde(deserialize_with = "read::<Number, _>")]
     index: Option<u64>,
     error: Value,
-    /// What is added to the answer.
+    /// The addition to the answer.
     #[serde(borrow, deserialize_with = "read::<Object<Delta<'a>>, _>")]
     pub(super) delta: Option<Delta<'a>>,
     /// The whole of it, where nothing is added.
@@ -51,7 +51,7 @@ pub(super) struct Choice<'a> {
     pub(super) finish_reason: Option<Cow<'a, str>>,
 }
 
-/// What a model says.
+/// A piece of the model's output.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Delta<'a> {
@@ -80,7 +80,7 @@ pub(super) struct CallPart<'a> {
     pub(super) function: Option<Function<'a>>,
 }
 
-/// What is called.
+/// The called function.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Function<'a> {

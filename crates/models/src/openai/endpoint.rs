@@ -19,7 +19,7 @@ use crate::ModelError;
 /// The longest piece of an endpoint's own words in an error, in characters.
 const MAX_QUOTE: usize = 300;
 
-/// How long to wait for what (L4).
+/// The time limits of a call (L4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     /// For the connection, TLS included.

@@ -10,7 +10,7 @@ use bytes::{Buf, Bytes};
 /// The largest event, in bytes.
 pub(super) const MAX_EVENT: usize = 1 << 20;
 
-/// What an event holds.
+/// The data of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame<'a> {
     /// Data that should be one JSON document, possibly sent on several lines.
@@ -22,7 +22,7 @@ pub(super) enum Frame<'a> {
 /// Bytes in, events out.
 #[derive(Default)]
 pub(super) struct Frames {
-    /// What came and was not looked at yet.
+    /// Received bytes that were not read yet.
     bytes: Bytes,
     /// A line whose end has not come.
     line: Vec<u8>,
@@ -31,7 +31,7 @@ pub(super) struct Frames {
     over: bool,
     id: Vec<u8>,
     last_id: Vec<u8>,
-    /// Whether all that comes is the data of one event.
+    /// Whether the whole response is the data of one event.
     whole: bool,
 }
 
@@ -61,7 +61,7 @@ impl Frames {
             if std::mem::take(&mut self.over) {
                 self.data.clear();
             }
-            // what is in memory can be read
+            // reading from memory cannot fail
             let read = self.bytes.as_ref().read_until(b'\n', &mut self.line).unwrap_or(self.bytes.len());
             self.bytes.advance(read);
             let Some(line) = self.line.strip_suffix(b"\n") else {

@@ -7,7 +7,7 @@ use serde::{
     de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 
-/// What a field is read as; any other JSON is passed over.
+/// The expected type of a field; any other JSON is skipped.
 pub(super) trait Kind<'de> {
     type Value: Default;
 

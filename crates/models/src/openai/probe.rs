@@ -33,11 +33,11 @@ const WINDOWS: RangeInclusive<usize> = 1..=100_000_000;
 pub struct ListedModel {
     /// The name requests ask for it by.
     pub id: String,
-    /// Its window in tokens, where the list tells it.
+    /// Its window in tokens, if the list contains it.
     pub window: Option<usize>,
 }
 
-/// How many tokens a model holds, as its server tells.
+/// A model's window, as its server reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The tokens.
@@ -47,12 +47,12 @@ pub struct Window {
     pub firm: bool,
 }
 
-/// What a server tells of one model beside its list.
+/// A server's facts about one model besides its list.
 #[derive(Debug, Clone, Default)]
 pub struct ModelFacts {
     /// Its window.
     pub window: Option<Window>,
-    /// What counts its tokens.
+    /// The server's tokenizer for the model.
     pub tokenizer: Option<RemoteTokenizer>,
 }
 
@@ -87,7 +87,7 @@ fn listed(list: &[u8]) -> Option<Vec<ListedModel>> {
     let model = |model: &Value| {
         let id = model.get("id")?.as_str()?.to_owned();
         let own = WINDOW_FIELDS.iter().find_map(|field| tokens(model.get(*field)?));
-        // OpenRouter: what the provider it prefers really serves
+        // OpenRouter: the window of the provider that it prefers
         let served = model.pointer("/top_provider/context_length").and_then(tokens);
         Some(ListedModel { id, window: own.into_iter().chain(served).min() })
     };

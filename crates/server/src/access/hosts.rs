@@ -80,7 +80,7 @@ impl AllowedHosts {
     }
 }
 
-/// The value of a header that comes once, in lower case.
+/// The value of a header that occurs once, in lower case.
 fn only(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().filter(|_| values.next().is_none())?;

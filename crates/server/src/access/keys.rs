@@ -44,7 +44,7 @@ struct KeyTable {
     keyless: Grant,
 }
 
-/// What a key grants.
+/// The rights of a key.
 #[derive(Debug, Clone)]
 pub struct Grant {
     /// The caller.

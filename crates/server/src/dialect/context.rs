@@ -44,7 +44,7 @@ pub(crate) fn with_state<S: Clone + Send + Sync + 'static>(router: Router<S>) ->
     router.layer(Extension(Arc::new(DialectState::default())))
 }
 
-/// What a handler needs to answer a request.
+/// The parts that a handler needs to answer a request.
 pub(crate) struct ReplyContext {
     pub(crate) services: Services,
     pub(crate) caller: Caller,
@@ -121,7 +121,7 @@ impl ReplyContext {
     }
 }
 
-/// Checks what a request may ask for in a channel.
+/// Checks a request's options for a channel.
 async fn check_in_channel(
     services: &Services,
     caller: &Caller,

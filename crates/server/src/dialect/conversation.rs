@@ -11,11 +11,11 @@ use crate::{ApiError, validate::check_text};
 pub(super) struct Conversation {
     /// Instructions, wherever they stood.
     pub(super) system: Vec<String>,
-    /// What was said before, oldest first.
+    /// The earlier messages, oldest first.
     pub(super) history: Vec<ConversationLine>,
     /// The last message of a user.
     pub(super) asked: UserLine,
-    /// What the persona said and what tools answered since.
+    /// The persona's messages and tool results after it.
     pub(super) since: Vec<ChatMessage>,
 }
 

@@ -25,7 +25,7 @@ const PROMPT: Duration = Duration::from_secs(10);
 /// The interval of signs of life in a silent stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// What to do when a client has got the whole reply.
+/// The work after a client has got the whole reply.
 pub(super) struct Acknowledgement {
     pub(super) services: Services,
     pub(super) channel: Option<ChannelKey>,
@@ -150,7 +150,7 @@ impl<F: ReplyFormat> LiveStream<F> {
     }
 }
 
-/// Chunks as the dialect sends them.
+/// Chunks in the encoding of the dialect.
 fn response<F: ReplyFormat>(chunks: impl Stream<Item = Chunk> + Send + 'static) -> Response {
     match F::STREAM {
         StreamFormat::ServerSentEvents => {

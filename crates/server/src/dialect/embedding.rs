@@ -28,7 +28,7 @@ pub(crate) enum Texts {
 pub(crate) struct Embedded {
     /// The embedder's name.
     pub(crate) model: String,
-    /// One a text, in order.
+    /// One per text, in order.
     pub(crate) vectors: Vec<Vec<f32>>,
     /// The estimated number of tokens: a quarter of the characters.
     pub(crate) tokens: usize,

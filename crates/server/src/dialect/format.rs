@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ApiError;
 
-/// What is known of a reply when its turn has begun.
+/// The known facts of a reply when its turn has begun.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplyInfo {
     pub(crate) turn: TurnId,
@@ -51,7 +51,7 @@ pub(crate) struct CompleteReply {
 /// How the chunks of a stream are sent.
 pub(crate) enum StreamFormat {
     ServerSentEvents,
-    /// A JSON document a line.
+    /// One JSON document per line.
     JsonLines,
 }
 

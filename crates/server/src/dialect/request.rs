@@ -18,7 +18,7 @@ pub(crate) struct ReplyRequest {
     pub(crate) model: String,
     /// The messages, oldest first.
     pub(crate) messages: Vec<InputMessage>,
-    /// The person the client says it speaks for.
+    /// The person that the client names as the speaker.
     pub(crate) user: Option<String>,
     /// The channel that the body names.
     pub(crate) channel: Option<String>,

@@ -12,13 +12,13 @@ use crate::{ApiError, Caller};
 /// The person a message comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Speaker {
-    /// Who.
+    /// The person's id.
     pub(crate) id: UserId,
-    /// What to call them.
+    /// The person's name.
     pub(crate) name: String,
     /// The person whose memories may be recalled; `None` where an operator names no person.
     pub(crate) person: Option<UserId>,
-    /// What the key may do.
+    /// The role of the key.
     role: Role,
 }
 

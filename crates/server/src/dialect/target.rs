@@ -6,12 +6,12 @@ use greenroom_core::{ChannelKey, IdError, PersonaName};
 use super::{headers::RequestHeaders, request::ReplyRequest};
 use crate::{ApiError, Services};
 
-/// Who answers, and where.
+/// The persona that answers, and the channel.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
-    /// Who answers.
+    /// The persona that answers.
     pub(crate) persona: PersonaName,
-    /// Where; without a channel nothing is stored.
+    /// The channel; without one nothing is stored.
     pub(crate) channel: Option<ChannelKey>,
 }
 

@@ -71,7 +71,7 @@ impl Tools {
         Ok(Self { schemas, own })
     }
 
-    /// What they are called.
+    /// The names of the tools.
     pub(crate) fn names(&self) -> Vec<String> {
         self.schemas.iter().map(|tool| tool.name.clone()).collect()
     }

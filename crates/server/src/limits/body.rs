@@ -29,7 +29,7 @@ pub(super) struct BodyLimit {
     pub(super) from_settings: bool,
 }
 
-/// Whether a request has no body, or all of it has come.
+/// Whether a request has no body left to read.
 pub(super) fn is_empty(request: &Request) -> bool {
     request.body().size_hint().exact() == Some(0)
 }

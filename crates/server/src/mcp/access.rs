@@ -19,7 +19,7 @@ pub struct McpAccess {
 /// Why there is no such access.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
-    /// A person without the provider that knows them.
+    /// A person without a provider.
     #[error("{0} is a person of some provider: name a channel of it as well")]
     NoProvider(UserId),
     /// Not a channel.
@@ -71,12 +71,12 @@ impl McpAccess {
         self.viewer.channel()
     }
 
-    /// The viewer of what the host reads.
+    /// The viewer of the host's reads.
     pub(super) fn viewer(&self) -> &Viewer {
         &self.viewer
     }
 
-    /// The scope and trust of what the host writes.
+    /// The scope and trust of the host's writes.
     pub(super) fn host(&self) -> Host {
         Host { scope: self.scope.clone(), trust: Trust::Stranger }
     }

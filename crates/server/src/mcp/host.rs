@@ -26,8 +26,7 @@ pub(super) struct MemoryHost {
     persona: PersonaName,
     context: ToolContext,
     tools: Vec<(Arc<dyn Tool>, ToolAnnotations)>,
-    /// The runtime of this process, if it has one. It holds the items of turns' contexts, which a forgotten memory
-    /// must leave.
+    /// The runtime of this process, if it has one. It must learn at once that the host has forgotten a memory.
     runtime: Option<Runtime>,
 }
 
@@ -54,7 +53,7 @@ impl MemoryHost {
         Self { persona: persona.name.clone(), context, tools, runtime: None }
     }
 
-    /// The host's tools in a process with a runtime: the runtime drops every memory that the host forgets (GR10).
+    /// The host's tools in a process with a runtime: the runtime follows each erasure of the host at once (GR10).
     pub(super) fn with_runtime(self, runtime: &Runtime) -> Self {
         Self { runtime: Some(runtime.clone()), ..self }
     }

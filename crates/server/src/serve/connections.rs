@@ -37,7 +37,7 @@ const WRITE_TIME: Duration = Duration::from_secs(30);
 /// The time a new connection waits for the slot of an evicted one.
 const EVICTION_TIME: Duration = Duration::from_secs(1);
 
-/// What the connections of a server share.
+/// The shared state of a server's connections.
 pub(super) struct Connections {
     slots: Arc<Semaphore>,
     addresses: KeyedSemaphore<IpAddr>,

@@ -7,7 +7,7 @@ use sqlx::SqliteConnection;
 use super::Doomed;
 use crate::{error::Fault, values::list};
 
-/// Everything that has to go.
+/// All items to erase.
 pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doomed, Fault> {
     let found = match what {
         Erase::Person(person) => of_person(conn, person).await?,

@@ -23,15 +23,15 @@ pub(super) async fn quoting(conn: &mut SqliteConnection, what: &Erase) -> Result
     Ok(quotes)
 }
 
-/// What quotes texts that go, found before they go.
+/// A search for quotations, made before the quoted texts are erased.
 pub(super) struct Search {
-    /// What quotes them.
+    /// The quotations found so far.
     pub(super) found: Vec<Quote>,
     runs: Runs,
     common: Common,
-    /// A chat: nothing of others is looked at.
+    /// The only chat to search; `None` searches all.
     within: Option<ChannelKey>,
-    /// What was looked at.
+    /// The newest examined items.
     seen: LookedAt,
 }
 

@@ -33,7 +33,7 @@ struct Short<'a> {
 enum Entry<'a> {
     /// Consecutive messages of the history: the id and the tokens of each.
     History { messages: Vec<(i64, usize)>, outcome: Outcome, reason: Cow<'a, str> },
-    /// Anything else.
+    /// Any other item.
     Item(Cow<'a, ReceiptItem>),
 }
 

@@ -15,7 +15,7 @@ pub const FORGOTTEN: usize = 2_000;
 pub const OTHERS: usize = 20_000;
 /// Quotations that are shown at most.
 pub const SHOWN: usize = 200;
-/// So much of a text, in characters.
+/// The length of a text that is examined, in characters.
 const CHARS: usize = 50_000;
 /// Words of the shortest run that is searched, and of a run that is a quotation whatever its words are.
 const SHORT: usize = 3;
@@ -46,7 +46,7 @@ impl Runs {
         Self(runs)
     }
 
-    /// Whether there are none.
+    /// Whether the texts contain no run.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

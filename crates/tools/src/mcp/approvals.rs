@@ -21,10 +21,10 @@ pub enum ApprovalsError {
     Io {
         /// Which file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file holds something else.
+    /// The file is no file of approvals.
     #[error(
         "{}: {source}; move it away and approve again with `greenroom mcp approve PERSONA`",
         path.display()
@@ -32,7 +32,7 @@ pub enum ApprovalsError {
     Broken {
         /// Which file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The parse error.
         source: serde_json::Error,
     },
 }
@@ -43,10 +43,10 @@ pub enum ApprovalsError {
 #[serde(transparent)]
 pub struct Approvals(BTreeMap<PersonaName, BTreeMap<String, Vec<Approved>>>);
 
-/// What is approved of one server.
+/// The approval of one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Approved {
-    /// Where its program runs.
+    /// The working directory of its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     directory: Option<PathBuf>,
     /// The hash of its definition.

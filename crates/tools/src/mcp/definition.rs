@@ -43,7 +43,7 @@ const DECIDES: [&str; 25] = [
     "npm_config_registry",
     "npm_config_script_shell",
 ];
-/// What the name of a secret holds, in capitals.
+/// Parts of a name that mark a secret, in capitals.
 const SECRET: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH"];
 
 /// A server as it would be started or asked here and now.
@@ -75,7 +75,7 @@ impl Definition {
         Self::of_program(spec, directory)
     }
 
-    /// The same for a program in a directory.
+    /// The same for a program with this working directory.
     fn of_program(spec: &McpServer, directory: PathBuf) -> Result<Self, String> {
         let [program, arguments @ ..] = &spec.command[..] else {
             return Err("its file names no program".to_owned());
@@ -107,12 +107,12 @@ impl Definition {
         Self { target, hash }
     }
 
-    /// Of everything that is shown; what is approved.
+    /// The hash of the whole shown text, which the operator approves.
     pub(super) fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Where a program would run; none of an address.
+    /// The working directory of a program; `None` for an address.
     pub(super) fn directory(&self) -> Option<&Path> {
         match &self.target {
             Target::Program { directory, .. } => Some(directory),
@@ -149,7 +149,7 @@ impl Definition {
         }
     }
 
-    /// What the operator should think about twice, in lines.
+    /// Warnings for the operator, in lines.
     pub fn warnings(&self) -> Vec<String> {
         let (what, given) = match &self.target {
             Target::Program { env, .. } => ("variable", env),

@@ -17,12 +17,12 @@ const LARGEST: usize = 16_000;
 /// Characters of a name, as endpoints take it.
 const LONGEST_NAME: usize = 64;
 
-/// What a persona is offered by its servers.
+/// The tools that a persona's servers offer it.
 #[derive(Default)]
 pub struct Offer {
     /// Tools to call.
     pub tools: Vec<Arc<dyn Tool>>,
-    /// What the receipt says of what is missing.
+    /// The receipt's notes about missing tools.
     pub notes: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ pub struct ServerStatus {
     pub name: String,
     /// Whether it is there.
     pub state: ServerState,
-    /// Its tools and what became of each, in its order.
+    /// Its tools with their verdicts, in the server's order.
     pub tools: Vec<(ServerTool, Verdict)>,
     /// Names of its `allow` that it does not offer.
     pub missing: Vec<String>,
@@ -52,7 +52,7 @@ pub enum ServerState {
     Connected,
 }
 
-/// What became of a tool.
+/// Whether a persona gets a tool, or why not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The persona has it.
@@ -129,7 +129,7 @@ pub fn unusable(tool: &ServerTool) -> Option<Verdict> {
     }
 }
 
-/// Of a name that is offered twice nothing is offered.
+/// Refuses every tool whose name several servers offer.
 fn refuse_clashes(all: &mut [ServerStatus]) {
     let mut offering: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for server in &*all {

@@ -52,7 +52,7 @@ pub(super) enum ConnectionState {
     NotApproved,
     /// Not there, and why; it is tried again.
     Down(String),
-    /// There as it is defined, with these tools.
+    /// Connected as defined, with these tools.
     Up(Peer<RoleClient>, Arc<[ServerTool]>, Arc<Definition>),
 }
 
@@ -85,9 +85,9 @@ pub(super) struct Server {
 enum End {
     /// The runtime stops, or the file names it no more.
     Stopped,
-    /// It is approved no more.
+    /// Its approval was withdrawn.
     Disapproved,
-    /// It went away or never came.
+    /// The connection broke or never came about.
     Lost(String),
 }
 
@@ -115,7 +115,7 @@ impl Server {
         loop {
             let definition = Definition::of(&self.spec).map(Arc::new);
             if !self.may_try(&approvals.borrow_and_update(), &definition) {
-                // said once, however often something else is approved
+                // published once, even if other approvals change repeatedly
                 if !matches!(self.state(), ConnectionState::NotApproved) {
                     tracing::warn!(
                         "{}",

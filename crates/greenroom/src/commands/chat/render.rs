@@ -21,7 +21,7 @@ const RELEVANT: f32 = 0.3;
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// With a reply.
+    /// The persona replied.
     Replied,
     /// Without one.
     Failed(ErrorCode),
@@ -29,7 +29,7 @@ pub enum Ended {
     Cancelled,
 }
 
-/// What of a turn is shown, and where.
+/// The output of a turn, and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// Every event as a line of JSON on stdout.
@@ -52,7 +52,7 @@ pub struct Renderer<O, E> {
     /// Whether each reply is headed by its speaker.
     pub headings: bool,
     names: HashMap<PersonaName, String>,
-    /// Whose turn is shown.
+    /// The persona whose turn is shown.
     speaker: String,
     receipt: Option<Receipt>,
     /// The recalled memories of a context that is not assembled yet.
@@ -97,7 +97,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
         self.names = cast.personas.iter().map(|p| (p.name.clone(), one_line(&p.display_name, 80))).collect();
     }
 
-    /// What a persona is called.
+    /// The name of a persona on the screen.
     pub fn name(&self, persona: &PersonaName) -> String {
         self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
     }

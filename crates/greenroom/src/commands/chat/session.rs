@@ -38,7 +38,7 @@ const GRACE: Duration = Duration::from_secs(5);
 const CAPTURE: Duration = Duration::from_secs(15);
 const SILENTLY: Duration = Duration::from_secs(1);
 
-/// Everything one conversation needs.
+/// The state of one conversation.
 pub struct Session {
     pub runtime: Runtime,
     pub store: Arc<dyn Store>,
@@ -63,7 +63,7 @@ pub struct Session {
     pub disable_memory: bool,
     /// Whether a person types at a prompt and sees a failure. Otherwise a failure is the exit code.
     pub person: bool,
-    /// Nothing but events is to be printed.
+    /// Print events alone.
     pub quiet: bool,
     /// The last messages without an answer, and the personas that should have answered; `/retry` has them answered.
     pub unanswered: Vec<(MessageId, PersonaName)>,
@@ -71,14 +71,14 @@ pub struct Session {
     pub stopped: bool,
 }
 
-/// What a line led to.
+/// The result of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// The conversation goes on.
     GoOn,
-    /// It goes on, and what was asked for failed.
+    /// The conversation goes on; the command failed.
     Failed(Outcome),
-    /// It ends.
+    /// The conversation ends.
     Leave(Outcome),
 }
 
@@ -137,7 +137,7 @@ impl Session {
         }
     }
 
-    /// One message and its turn.
+    /// Sends a message and shows its turns.
     pub async fn say(&mut self, text: String) -> anyhow::Result<Next> {
         if text.len() > MESSAGE_LIMIT {
             self.complain(&too_long());
@@ -314,12 +314,12 @@ impl Session {
         SystemClock.now()
     }
 
-    /// One dim line to the person.
+    /// Prints a dim line for the person.
     pub fn remark(&self, text: &str) {
         eprintln!("{}", self.style.dim(text));
     }
 
-    /// Something did not work.
+    /// Prints an error.
     pub fn complain(&self, text: &str) {
         eprintln!("{} {}", self.style.red("error:"), crate::term::harmless(text));
     }

@@ -33,12 +33,12 @@ const DATES: [&str; 12] = [
 /// Why a file of conversations cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// It cannot be read any further.
+    /// The file cannot be read any further.
     #[error("cannot read {file}: {source}; check the path and its permissions")]
     Io {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A line is no valid conversation.
@@ -48,10 +48,10 @@ pub enum DataError {
         file: String,
         /// Its line, from 1.
         line: usize,
-        /// What is wrong and what to write instead.
+        /// The mistake, and the correct form.
         reason: String,
     },
-    /// There is nothing to ask.
+    /// The file contains no question.
     #[error("{file} holds no conversation; {SHAPE}")]
     Empty {
         /// The file.
@@ -64,7 +64,7 @@ pub enum DataError {
 pub struct Conversation {
     /// Its messages in order; at least one.
     pub messages: Vec<Utterance>,
-    /// What is asked about it.
+    /// The questions about it.
     pub questions: Vec<Question>,
 }
 
@@ -73,9 +73,9 @@ pub struct Conversation {
 pub struct Utterance {
     /// The id that `gold` refers to; unique in the conversation.
     pub id: String,
-    /// Who.
+    /// The speaker.
     pub speaker: UserId,
-    /// What.
+    /// The text.
     pub text: String,
     /// The time; where the file gives none, not before the previous message.
     pub at: Timestamp,
@@ -89,7 +89,7 @@ pub struct Question {
     pub id: String,
     /// The question.
     pub text: String,
-    /// What sort.
+    /// The kind of question.
     #[serde(default = "unsorted")]
     pub category: String,
     /// The ids of the messages that answer it.
@@ -138,7 +138,7 @@ pub fn read(name: &str, file: impl BufRead) -> Result<Vec<Conversation>, DataErr
     Ok(conversations)
 }
 
-/// What is wrong with a line that cannot be read.
+/// The mistake in an unreadable line.
 fn told(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     match error.classify() {

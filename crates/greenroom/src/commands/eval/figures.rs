@@ -10,7 +10,7 @@ pub const NDCG_DEPTH: usize = 10;
 /// The category that is reported separately: no message answers its questions.
 pub const ADVERSARIAL: &str = "adversarial";
 
-/// What one question found.
+/// The result of one question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     /// Its category.
@@ -32,7 +32,7 @@ impl Ranked {
         if self.found(k) > 0 { 1.0 } else { 0.0 }
     }
 
-    /// 1 / rank of the first answer; 0 when there is none.
+    /// 1 / rank of the first answer; 0 without an answer.
     pub fn reciprocal_rank(&self) -> f64 {
         self.hits.iter().position(|&hit| hit).map_or(0.0, |rank| 1.0 / (rank + 1) as f64)
     }
@@ -63,7 +63,7 @@ impl Ranked {
 pub struct Figures {
     /// How many questions.
     pub questions: usize,
-    /// By name, as `recall@10`, in the order they are shown.
+    /// By name, as `recall@10`, in the order of printing.
     pub means: Vec<(String, f64)>,
 }
 
@@ -101,11 +101,11 @@ pub fn names(ks: &[usize]) -> Vec<String> {
 /// The figures of a whole run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// All but adversarial questions.
+    /// All questions except adversarial ones.
     pub overall: Figures,
     /// Adversarial questions.
     pub adversarial: Figures,
-    /// By category, adversarial among them.
+    /// By category, including adversarial.
     pub categories: BTreeMap<String, Figures>,
 }
 

@@ -35,10 +35,10 @@ const AT_ONCE: usize = 64;
 /// Long enough that a busy machine never changes a figure.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What asking found.
+/// The results of asking.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// A question a row, without those that have no answer.
+    /// One row per question that has an answer.
     pub questions: Vec<Ranked>,
     /// Recalled messages of other conversations; must be 0.
     pub foreign: usize,
@@ -114,7 +114,7 @@ struct Room<'a> {
     viewer: Viewer,
     /// The id in the file of each message.
     ids: HashMap<MessageId, &'a str>,
-    /// When the last thing was said.
+    /// The time of the last message.
     end: Timestamp,
 }
 

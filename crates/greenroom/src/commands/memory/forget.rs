@@ -206,7 +206,7 @@ fn place_of(quote: &Quote) -> String {
     format!("{} of {}{place}", quote.item, quote.persona)
 }
 
-/// The name of what is erased.
+/// The name of the erased person, channel or age.
 fn name(what: &Erase) -> String {
     match what {
         Erase::Person(person) | Erase::Own { person, .. } => one_line(person.as_str(), 80),

@@ -23,7 +23,7 @@ pub(super) struct EndpointInfo {
     models: HashMap<String, (u64, ModelInfo)>,
 }
 
-/// What an endpoint has told about one model.
+/// An endpoint's answers about one model.
 #[derive(Clone, Default)]
 pub(super) struct ModelInfo {
     /// Its window.

@@ -1,4 +1,4 @@
-//! What a person and what a program sees of a turn.
+//! The output of a turn, for a person and for a program.
 
 use greenroom_core::{ContextBudget, EventId, MessageId, NoticeCode, ReceiptItem, TurnId};
 use serde_json::json;
