@@ -64,7 +64,7 @@ export class Log {
     for (const row of this.rows.values()) if (row.entry.kind === 'person') row.offer();
   }
 
-  message({ id, author, text, at, event_id: event, reply_to: replyTo, turn_id: turnId }, mine) {
+  message({ id, author, text, at, bot, event_id: event, reply_to: replyTo, turn_id: turnId }, mine) {
     const isReply = author.by === 'persona';
     const key = isReply ? `turn ${turnId ?? id}` : `event ${event}`;
     const known = this.keys.get(key);
@@ -73,7 +73,7 @@ export class Log {
       this.rows.get(key)?.label();
       return this.move(known, id);
     }
-    const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: author.name, by: author.by };
+    const who = isReply ? { id: author.name, name: author.name } : { id: author.id, name: author.name, bot };
     this.insert({ key, kind: isReply ? 'reply' : 'person', place: id, id, at, author: who, event, replyTo, text, turnId, mine });
   }
 
