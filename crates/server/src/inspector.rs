@@ -43,7 +43,7 @@ macro_rules! script {
 }
 
 /// Every file of the page.
-const FILES: [File; 35] = [
+const FILES: [File; 37] = [
     ("/", HTML, include_str!("inspector/index.html")),
     ("/inspector/style.css", CSS, include_str!("inspector/style.css")),
     ("/inspector/chat.css", CSS, include_str!("inspector/chat.css")),
@@ -78,6 +78,8 @@ const FILES: [File; 35] = [
     script!("tabs.js"),
     script!("theme.js"),
     script!("turn.js"),
+    script!("why.js"),
+    script!("window.js"),
     script!("words.js"),
 ];
 

@@ -49,9 +49,7 @@ fn a_mention_is_completed_by_keyboard_and_decides_who_answers() {
 
 #[test]
 fn a_message_that_nobody_answers_says_so() {
-    // of the samples, Vesper answers everything
-    let quiet = "---\nname: vesper\nroom: { answer: mentioned }\n---\nYou are Vesper.";
-    let stage = Stage::with(|home| drop(home.write("personas/vesper.md", quiet)));
+    let stage = Stage::new();
     stage.play("rooms.mjs", "unanswered");
 }
 
@@ -78,4 +76,10 @@ fn days_authors_and_long_names_are_told_apart() {
     let stage = Stage::new();
     stage.endpoint.push(Answer::tool_call("remember", &json!({ "text": "tea" })));
     stage.play("rooms.mjs", "days");
+}
+
+#[test]
+fn rm7_an_account_that_is_called_like_a_persona_is_marked() {
+    let stage = Stage::new();
+    stage.play("rooms.mjs", "forged");
 }

@@ -129,7 +129,7 @@ impl PersonaView {
                 auto_retrieve: persona.memory.auto_retrieve,
             },
             // plain numbers and texts, which serialize
-            room: serde_json::to_value(persona.room).unwrap_or_default(),
+            room: serde_json::to_value(&persona.room).unwrap_or_default(),
             stopped: runtime.is_stopped(&persona.name),
             limits: serde_json::to_value(persona.limits.clone()).unwrap_or_default(),
             prompt: (caller.role == Role::Operator).then(|| persona.prompt.clone()),

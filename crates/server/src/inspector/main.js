@@ -8,9 +8,7 @@ import { channels } from './channels.js';
 import { compare } from './compare.js';
 import { composer } from './composer.js';
 import { create } from './create.js';
-import { decisions } from './decision.js';
 import { byId, el, offer, say } from './dom.js';
-import { TurnView } from './inspect.js';
 import { intro } from './intro.js';
 import { Log } from './log.js';
 import { memories } from './memories.js';
@@ -18,10 +16,10 @@ import { called, channelName, everybody, isKnown, labelled, meet, nameplate } fr
 import { panel } from './panel.js';
 import { go, onMove, place } from './place.js';
 import { Room } from './room.js';
-import { authorOf, beginning } from './row.js';
 import { session } from './session.js';
 import { theme } from './theme.js';
 import { over, phase } from './turn.js';
+import { Inspection } from './why.js';
 
 /** Chosen where nobody is addressed. */
 const ANYONE = '*';
@@ -31,9 +29,6 @@ const FAR = 40;
 let channel = null;
 let me = '';
 let role = '';
-let chosen = null; // the entry that is inspected
-let byMessage = false; // whether a message opened the inspector
-let newest = null; // the key of the turn that began last
 const used = new Map();
 const running = new Map();
 
@@ -51,7 +46,7 @@ const CAN = {
 
 /** Does what a button at a message says. */
 const ACTS = {
-  why: (entry) => inspect(entry, true),
+  why: (entry) => inspection.ask(entry),
   reply: (entry) => speaking.reply(entry),
   edit: (entry) => speaking.edit(entry),
   async retry(entry) {
@@ -64,7 +59,6 @@ const ACTS = {
   },
 };
 
-const view = new TurnView(byId('shown-to'), (turn) => log.relabel(turn));
 const log = new Log(byId('log'), {
   act: (name, entry) => ACTS[name](entry),
   can: (name, entry) => CAN[name](entry),
@@ -79,6 +73,7 @@ const log = new Log(byId('log'), {
   },
 });
 const room = new Room(addresses);
+const inspection = new Inspection(log, room, () => channel);
 const list = channels((id) => {
   // what nobody answers tells no event; what was erased neither
   if (channel?.opened && id !== newestId()) channel.history().catch(() => {});
@@ -94,7 +89,11 @@ const speaking = composer({
     const who = user || me;
     log.say({ event, author: { id: who, name: who }, text, replyTo });
   },
-  unsent: (event, why) => log.mark(event, { problem: `not sent: ${why}` }),
+  unsent(event, why) {
+    log.mark(event, { problem: `not sent: ${why}` });
+    // what was to be edited stands as it was
+    channel?.history().catch(() => {});
+  },
   answered(event, turns, where) {
     if (where !== channel) return;
     where.history().catch(() => {});
@@ -103,13 +102,9 @@ const speaking = composer({
     if (turns === 0) log.mark(event, { unanswered: 'Nobody answers this. Mention a persona with @, or choose one after “To”.' });
   },
 });
-const inspector = panel(() => byMessage && log.whyOf(chosen));
+const inspector = panel(() => inspection.back);
 const showMemories = memories();
 const showCast = cast(() => used, (name) => showCard(name));
-const showDecision = decisions((id) => {
-  const entry = log.said(id);
-  return entry && `${authorOf(entry)}: ${beginning(entry)}`;
-});
 const showCard = card({
   room,
   changed: () => showCast(),
@@ -122,7 +117,7 @@ const showCard = card({
 create({
   prefix: () => (role === 'user' ? `api:${me}:` : 'api:'),
   taken: () => new Set([...document.querySelectorAll('[data-channel]')].map(({ dataset }) => dataset.channel)),
-  invites: () => room.isKnown,
+  invites: () => room.tells,
   opened: enterNew,
 });
 theme(byId('theme'));
@@ -135,38 +130,8 @@ function enterNew(key, personas) {
   go({ channel: key, view: '', persona: personas.length === 1 ? personas[0] : '' });
   const field = byId('message');
   // where nobody can be invited they are mentioned
-  if (!room.isKnown && personas.length > 1 && !field.value) field.value = personas.map((name) => `@${name} `).join('');
+  if (!room.tells && personas.length > 1 && !field.value) field.value = personas.map((name) => `@${name} `).join('');
   field.focus();
-}
-
-/** Shows why a message was answered, where the server tells. */
-const explain = (id) => showDecision(place.channel, room.isKnown ? id : null);
-
-/** Shows a message in the inspector; `asked` when somebody chose it. */
-async function inspect(entry, asked) {
-  chosen = entry;
-  log.select(entry.key);
-  if (asked) {
-    byMessage = true;
-    go({ tab: 'turn' });
-  }
-  if (!place.tab) return;
-  const here = channel;
-  try {
-    if (entry.kind === 'person') {
-      explain(entry.id);
-      const turns = [...new Set(here.turns.values())].filter(({ trigger }) => trigger === entry.id);
-      view.message(entry, turns, (turn) => inspect(log.byEvent(`turn:${turn.id}`) ?? entry, true));
-      return;
-    }
-    const turn = entry.turn ?? (await here.turn(entry.turnId));
-    if (chosen !== entry) return;
-    view.show(turn);
-    log.relabel(turn);
-    explain(turn.trigger);
-  } catch (error) {
-    view.empty(error.message);
-  }
 }
 
 function heard(turn, event) {
@@ -180,12 +145,10 @@ function heard(turn, event) {
   if (event.type === 'turn_started') {
     room.heard(turn.persona);
     if (!log.said(event.trigger)) channel.history().catch(() => {});
-    const entry = log.byEvent(`turn:${turn.id}`);
-    if (!chosen || chosen.key === newest || chosen === entry) inspect(entry, false);
-    newest = entry.key;
+    inspection.began(log.byEvent(`turn:${turn.id}`));
     say(byId('spoken'), `${called(turn.persona)} answers`);
   }
-  view.update(turn, event);
+  inspection.view.update(turn, event);
   if (event.type === 'done') count(turn);
   if (!over(turn)) return;
   if (turn.code === 'forgotten_meanwhile' && !log.said(turn.trigger)) log.remove(log.byEvent(`turn:${turn.id}`));
@@ -222,9 +185,7 @@ function enter(from) {
   speaking.enter(from, place.channel);
   running.clear();
   typing();
-  [chosen, newest] = [null, null];
-  view.empty('Choose “Why” at a message: here stands who answered or stayed silent, and what each was shown.');
-  showDecision();
+  inspection.clear();
   room.enter(place.channel);
   channel = new Channel(place.channel, {
     newest: newestId,
@@ -238,11 +199,7 @@ function enter(from) {
     link: linked,
     more() {
       room.draw();
-      // a channel with a history opens with its newest reply
-      const last = log.newest(({ turnId, kind }) => kind === 'reply' && turnId);
-      if (chosen || !last) return;
-      newest = last.key;
-      inspect(last, false);
+      inspection.loaded();
     },
     problem(text) {
       say(byId('problem'), text);
@@ -292,12 +249,12 @@ onMove((now, before) => {
   if (now.persona !== before.persona && isKnown(now.persona)) byId('memory-persona').value = now.persona;
   shown();
   if (now.channel !== before.channel) enter(before.channel);
-  else if (now.tab === 'turn' && before.tab !== 'turn' && chosen) inspect(chosen, false);
+  else if (now.tab === 'turn' && before.tab !== 'turn') inspection.show();
   missed();
 });
 
 byId('persona').addEventListener('change', (event) => go({ persona: event.target.value }));
-byId('open-panel').addEventListener('click', () => (byMessage = false));
+byId('open-panel').addEventListener('click', () => (inspection.asked = false));
 byId('newest').addEventListener('click', () => log.toEnd());
 byId('who').addEventListener('click', () => go({ tab: 'room' }));
 byId('open-memories').addEventListener('click', () => (go({ view: 'memories' }), byId('query').focus()));

@@ -18,8 +18,8 @@ const QUOTED = 140;
 const isReply = ({ kind }) => kind === 'reply';
 
 /** What an account is, where its name may be taken for somebody else's: it is no persona (RM7). */
-function mark({ by, name }) {
-  const words = by === 'bot' ? 'bot' : isPersonaName(name) ? 'not the persona' : '';
+function mark({ bot, name }) {
+  const words = bot ? 'bot' : isPersonaName(name) ? 'not the persona' : '';
   return words ? [' ', el('span', { class: 'tag' }, words)] : [];
 }
 

@@ -1,0 +1,87 @@
+// What is inspected: the message somebody asks about, or else the newest reply.
+
+import { decisions } from './decision.js';
+import { byId } from './dom.js';
+import { TurnView } from './inspect.js';
+import { go, place } from './place.js';
+import { authorOf, beginning } from './row.js';
+
+/** What the inspector shows of the conversation in a log. */
+export class Inspection {
+  /** `room` tells whether decisions are known, `channel()` is the open channel. */
+  constructor(log, room, channel) {
+    Object.assign(this, { log, room, channel });
+    this.view = new TurnView(byId('shown-to'), (turn) => log.relabel(turn));
+    this.decision = decisions((id) => {
+      const entry = log.said(id);
+      return entry && `${authorOf(entry)}: ${beginning(entry)}`;
+    });
+    this.clear();
+  }
+
+  /** Shows nothing: another channel is open. */
+  clear() {
+    [this.chosen, this.newest, this.asked] = [null, null, false];
+    this.view.empty('Choose “Why” at a message: here stands who answered or stayed silent, and what each was shown.');
+    this.decision();
+  }
+
+  /** What gets the focus when the inspector closes: the button at the message that opened it. */
+  get back() {
+    return this.asked ? this.log.whyOf(this.chosen) : null;
+  }
+
+  /** Shows a message because somebody asked why. */
+  ask(entry) {
+    this.asked = true;
+    go({ tab: 'turn' });
+    return this.show(entry);
+  }
+
+  /** Shows a message, as far as the inspector is open. */
+  async show(entry = this.chosen) {
+    if (!entry) return;
+    this.chosen = entry;
+    this.log.select(entry.key);
+    if (!place.tab) return;
+    try {
+      if (entry.kind === 'person') this.person(entry);
+      else await this.reply(entry);
+    } catch (error) {
+      this.view.empty(error.message);
+    }
+  }
+
+  /** Shows why a message was answered, where the server tells. */
+  explain(id) {
+    this.decision(place.channel, this.room.isKnown ? id : null);
+  }
+
+  person(entry) {
+    this.explain(entry.id);
+    const turns = [...new Set(this.channel().turns.values())].filter(({ trigger }) => trigger === entry.id);
+    this.view.message(entry, turns, (turn) => this.ask(this.log.byEvent(`turn:${turn.id}`) ?? entry));
+  }
+
+  async reply(entry) {
+    const turn = entry.turn ?? (await this.channel().turn(entry.turnId));
+    if (this.chosen !== entry) return;
+    this.view.show(turn);
+    this.log.relabel(turn);
+    this.explain(turn.trigger);
+  }
+
+  /** A turn began: it is shown, unless somebody looks at another one. */
+  began(entry) {
+    if (!this.chosen || this.chosen.key === this.newest || this.chosen === entry) this.show(entry);
+    this.newest = entry.key;
+  }
+
+  /** A channel with a history opens with its newest reply. */
+  loaded() {
+    const last = this.log.newest(({ turnId, kind }) => kind === 'reply' && turnId);
+    if (this.chosen || !last) return;
+    this.newest = last.key;
+    this.show(last);
+  }
+}
