@@ -21,7 +21,7 @@ use greenroom_core::{
 use greenroom_memory::{Memory, Remember};
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{Answer, MemorySettings, Persona, Price};
-use greenroom_runtime::{Retry, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
+use greenroom_runtime::{Retry, RoomsSettings, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
 use greenroom_store::{MemoryFilter, VectorSpace, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
@@ -63,6 +63,7 @@ pub struct Wishes {
     /// A model for work on the side: what `memory.hyde` and `memory.capture` would name.
     pub small: bool,
     pub embedder: bool,
+    pub rooms: RoomsSettings,
 }
 
 impl Default for Wishes {
@@ -73,6 +74,7 @@ impl Default for Wishes {
             idle_after: Duration::from_secs(3600),
             small: false,
             embedder: true,
+            rooms: RoomsSettings::default(),
         }
     }
 }
@@ -138,6 +140,7 @@ impl House {
             tools: Vec::new(),
             mcp: McpTools::default(),
             personas,
+            rooms: wishes.rooms,
             clock: clock.clone(),
             entropy: entropy.clone(),
             idle_after: wishes.idle_after,
@@ -327,10 +330,11 @@ pub fn persona(name: &str) -> Persona {
     persona
 }
 
-/// A persona that answers when it is meant.
+/// A persona that answers when it is meant, and belongs everywhere.
 pub fn shy(name: &str) -> Persona {
     let mut persona = persona(name);
     persona.room.answer = Answer::Mentioned;
+    persona.room.channels = Some(vec!["*".into()]);
     persona
 }
 
