@@ -15,7 +15,10 @@ use ractor::{Actor, ActorRef};
 use tokio::sync::mpsc;
 
 pub use self::{
-    channels::{DecisionView, MemberKind, MemberView, RoomView, RoundView, VerdictView, room_view},
+    channels::{
+        DecisionView, MemberKind, MemberView, RoomView, RoundView, VerdictView, decision_view, put_quiet,
+        quiet_until, room_view,
+    },
     sending::Retry,
 };
 use crate::{
@@ -104,11 +107,6 @@ impl Runtime {
             self.services.store.delivered(entry.id, self.services.now()).await?;
         }
         Ok(())
-    }
-
-    /// Whether a text mentions one of the cast.
-    pub fn mentions_any(&self, text: &str) -> bool {
-        !self.services.cast.mentioned(text).is_empty()
     }
 
     /// Assembles the context that a message would be answered from, as a turn does. Stores nothing and calls no model.

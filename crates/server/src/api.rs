@@ -5,6 +5,7 @@
 //! preview.rs       preview the context of a message
 //! answer.rs        the turns that answer a message, collected from their events
 //! channels.rs      list channels, read messages, cancel, reset
+//! rooms.rs         members, invitations, quiet, why somebody answered
 //! dead_letters.rs  messages that broke every turn: list, retry, dismiss
 //! turns.rs         a stored turn, its events, its context
 //! receipt.rs       receipts of stored turns
@@ -26,6 +27,7 @@ pub(crate) mod messages;
 mod personas;
 mod preview;
 mod receipt;
+mod rooms;
 mod stream;
 mod turns;
 mod usage;
@@ -39,6 +41,7 @@ pub fn routes() -> OpenApiRouter<Services> {
     messages::routes()
         .merge(preview::routes())
         .merge(channels::routes())
+        .merge(rooms::routes())
         .merge(turns::routes())
         .merge(dead_letters::routes())
         .merge(personas::routes())

@@ -131,10 +131,7 @@ impl Runtime {
     /// # Errors
     /// Where the store fails.
     pub async fn quiet(&self, channel: &ChannelKey, wait: Option<Duration>) -> Result<(), RuntimeError> {
-        let now = self.services.now().0 / 1_000_000;
-        let until = wait.map_or(FOR_EVER, |wait| {
-            now.saturating_add(i64::try_from(wait.as_secs()).unwrap_or(FOR_EVER)).min(FOR_EVER)
-        });
+        let until = quiet_until(self.services.now(), wait);
         self.command(channel, RoomCommand::Quiet(Some(until))).await
     }
 
@@ -151,19 +148,9 @@ impl Runtime {
     /// # Errors
     /// Where the store fails.
     pub async fn decision(&self, message: MessageId) -> Result<DecisionView, RuntimeError> {
-        let store = &self.services.store;
-        let mut view = DecisionView { message, rounds: Vec::new(), stopped: None };
-        let mut names = Names { runtime: self, known: HashMap::new() };
-        for stored in store.decisions(message).await? {
-            let Ok(record) = serde_json::from_str::<DecisionRecord>(&stored.decision) else { continue };
-            let mut verdicts = Vec::with_capacity(record.verdicts.len());
-            for verdict in record.verdicts {
-                verdicts.push(names.verdict(verdict).await?);
-            }
-            view.stopped = record.stopped.map(|stop| stop.text().to_owned()).or(view.stopped);
-            view.rounds.push(RoundView { after: stored.after, verdicts });
-        }
-        Ok(view)
+        let cast = self.services.cast.get();
+        let find = |name: &PersonaName| cast.iter().find(|persona| persona.name == *name).map(|p| &**p);
+        Ok(decision_view(&*self.services.store, &find, message).await?)
     }
 
     async fn command(&self, channel: &ChannelKey, command: RoomCommand) -> Result<(), RuntimeError> {
@@ -218,14 +205,64 @@ pub async fn room_view<'a>(
     })
 }
 
+/// Finds one of the cast.
+type Find<'a> = dyn Fn(&PersonaName) -> Option<&'a Persona> + Sync + 'a;
+
+/// Why personas answered a message or did not (RM2); `persona` finds one of the cast.
+///
+/// # Errors
+/// Where the store fails.
+pub async fn decision_view<'a>(
+    store: &dyn Store,
+    persona: &Find<'a>,
+    message: MessageId,
+) -> Result<DecisionView, StoreError> {
+    let mut view = DecisionView { message, rounds: Vec::new(), stopped: None };
+    let mut names = Names { store, persona, known: HashMap::new() };
+    for stored in store.decisions(message).await? {
+        let Ok(record) = serde_json::from_str::<DecisionRecord>(&stored.decision) else { continue };
+        let mut verdicts = Vec::with_capacity(record.verdicts.len());
+        for verdict in record.verdicts {
+            verdicts.push(names.verdict(verdict).await?);
+        }
+        view.stopped = record.stopped.map(|stop| stop.text().to_owned()).or(view.stopped);
+        view.rounds.push(RoundView { after: stored.after, verdicts });
+    }
+    Ok(view)
+}
+
+/// Quiets a channel without a live room until a moment in seconds, or lifts it. For the owner of the channel.
+///
+/// # Errors
+/// Where the store fails.
+pub async fn put_quiet(
+    store: &dyn Store,
+    channel: &ChannelKey,
+    until: Option<i64>,
+) -> Result<(), StoreError> {
+    let mut ledger = RoomLedger::read(store.room(channel).await?.state.as_deref());
+    ledger.counters.quiet_until(until);
+    store.put_room(channel, &ledger.to_json()).await
+}
+
+/// The moment until which a room is quiet that is told to be so now, in seconds.
+pub fn quiet_until(now: Timestamp, wait: Option<Duration>) -> i64 {
+    let end = |wait: Duration| {
+        let wait = i64::try_from(wait.as_secs()).unwrap_or(FOR_EVER);
+        (now.0 / 1_000_000).saturating_add(wait).min(FOR_EVER)
+    };
+    wait.map_or(FOR_EVER, end)
+}
+
 /// What members are called now. A person whose message is gone has no name any more (GR10).
-struct Names<'a> {
-    runtime: &'a Runtime,
+struct Names<'a, 'c> {
+    store: &'a dyn Store,
+    persona: &'a Find<'c>,
     known: HashMap<String, String>,
 }
 
-impl Names<'_> {
-    async fn verdict(&mut self, verdict: VerdictRecord) -> Result<VerdictView, RuntimeError> {
+impl Names<'_, '_> {
+    async fn verdict(&mut self, verdict: VerdictRecord) -> Result<VerdictView, StoreError> {
         let VerdictRecord { member, position, reason, evidence } = verdict;
         if let Reason::Settled { by: other } | Reason::ForAnother { who: other, .. } = &reason {
             self.learn(other).await?;
@@ -243,18 +280,17 @@ impl Names<'_> {
         Ok(VerdictView { member, name, position, why: why.unwrap_or_default(), text, evidence })
     }
 
-    async fn learn(&mut self, id: &str) -> Result<(), RuntimeError> {
+    async fn learn(&mut self, id: &str) -> Result<(), StoreError> {
         if self.known.contains_key(id) {
             return Ok(());
         }
-        let services = &self.runtime.services;
         let name = match id.strip_prefix('#').map(str::parse) {
             Some(Ok(message)) => {
-                let said = services.store.message(MessageId(message)).await?;
+                let said = self.store.message(MessageId(message)).await?;
                 said.map_or_else(|| "somebody".to_owned(), |said| said.author.name().to_owned())
             }
             _ => {
-                let persona = id.parse().ok().and_then(|name| services.cast.persona(&name));
+                let persona = id.parse().ok().and_then(|name| (self.persona)(&name));
                 persona.map_or_else(|| id.to_owned(), |persona| persona.display_name.clone())
             }
         };
