@@ -218,6 +218,32 @@ impl House {
         tokio::time::timeout(TOO_LONG, self.calls.recv()).await.expect("a model call").unwrap()
     }
 
+    /// A call of the model that nobody has looked at yet.
+    pub fn try_call(&mut self) -> Option<Call> {
+        self.calls.try_recv().ok()
+    }
+
+    /// Answers every call by `said`, until nobody has anything to say and nothing is left to be decided (RM4).
+    pub async fn talk(&mut self, mut said: impl FnMut(&Call) -> String) -> usize {
+        let here = channel("terminal:default");
+        let mut answers = 0;
+        let talking = async {
+            loop {
+                if let Some(call) = self.try_call() {
+                    let text = said(&call);
+                    call.answer(&text);
+                    answers += 1;
+                } else if self.store.unfinished(Some(&here)).await.unwrap().is_empty() && self.calls.is_empty() {
+                    return;
+                } else {
+                    tokio::task::yield_now().await;
+                }
+            }
+        };
+        tokio::time::timeout(TOO_LONG, talking).await.expect("the room to become silent");
+        answers
+    }
+
     /// The next call of the small model.
     pub async fn small_call(&mut self) -> Call {
         tokio::time::timeout(TOO_LONG, self.small_calls.recv()).await.expect("a small call").unwrap()
