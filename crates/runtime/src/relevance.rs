@@ -13,7 +13,6 @@ use crate::{
     SmallRole,
     floor::{hashed, persona_id},
     ledger::{DAY, HOUR},
-    room::deciding::Scores,
     services::Services,
 };
 
@@ -44,7 +43,7 @@ impl Relevance {
         channel: &ChannelKey,
         text: &str,
         personas: &[Arc<Persona>],
-    ) -> Scores {
+    ) -> HashMap<MemberId, f32> {
         let mut scores = HashMap::new();
         let relevant: Vec<_> =
             personas.iter().filter(|persona| persona.room.answer == Answer::Relevant).collect();

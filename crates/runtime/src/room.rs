@@ -2,7 +2,7 @@
 //! crash.
 
 mod accepting;
-pub(crate) mod deciding;
+mod deciding;
 mod following;
 mod place;
 

@@ -1,8 +1,8 @@
 //! Who answers a message, and what that leaves of the room's limits (RM2 to RM4).
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashSet};
 
-use greenroom_core::{Author, Envelope, Message, PersonaName};
+use greenroom_core::{Author, Envelope, Message, PersonaName, Timestamp};
 use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, RoomPolicy, Stop};
 use greenroom_persona::Answer;
 use greenroom_store::{Attendance, StoreError, Via};
@@ -35,7 +35,7 @@ pub(super) struct Asked<'a> {
     /// Makes the draws.
     pub(super) seed: u64,
     /// Personas that are about to speak anyway.
-    pub(super) busy: std::collections::HashSet<MemberId>,
+    pub(super) busy: HashSet<MemberId>,
 }
 
 /// Whom a message addresses.
@@ -199,7 +199,7 @@ impl RoomState {
         asked: &Asked<'_>,
         ledger: &mut RoomLedger,
         is_group: bool,
-        now: greenroom_core::Timestamp,
+        now: Timestamp,
     ) -> (Decision, Option<Stop>) {
         let RoomArgs { services, channel, .. } = &self.args;
         let personas: Vec<_> = asked.members.iter().filter_map(|name| services.cast.persona(name)).collect();
@@ -295,6 +295,3 @@ impl RoomState {
 fn empty(message: &Message) -> Decision {
     Decision { message: message.id.0.unsigned_abs(), answers: Vec::new(), verdicts: Vec::new() }
 }
-
-/// The scores of no persona.
-pub(crate) type Scores = HashMap<MemberId, f32>;

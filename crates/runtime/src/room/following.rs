@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use greenroom_core::{Author, Envelope, Message, TurnId};
-use greenroom_floor::{Inputs, Reason, RoomPolicy, Stop};
+use greenroom_floor::{Inputs, MemberId, Reason, RoomPolicy, Stop};
 use greenroom_store::{Attendance, NewTurn, Plan, StoreError};
 use tracing::Span;
 
@@ -16,7 +16,7 @@ use crate::{
     cue::{Cue, Part},
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
-    mailbox::Spoken,
+    mailbox::{PlannedTurn, RoomCommand, Spoken},
     turn::ending::withdraw,
 };
 
@@ -148,12 +148,8 @@ impl RoomState {
         let Decided { turns, record, ledger } =
             self.decided(place, &asked, decision, stopped, part, ledger, true);
         let at = services.now();
-        let new_turn = |turn: &crate::mailbox::PlannedTurn| NewTurn {
-            id: turn.id,
-            persona: turn.persona.clone(),
-            at,
-            begins: false,
-        };
+        let new_turn =
+            |turn: &PlannedTurn| NewTurn { id: turn.id, persona: turn.persona.clone(), at, begins: false };
         let erased = services.erasures.followed();
         let plan = Plan {
             turns: turns.iter().map(new_turn).collect(),
@@ -215,8 +211,7 @@ impl RoomState {
     }
 
     /// Who comes or goes because somebody said so, and the quiet of the room.
-    pub(super) async fn command(&mut self, command: crate::mailbox::RoomCommand) -> Result<(), StoreError> {
-        use crate::mailbox::RoomCommand;
+    pub(super) async fn command(&mut self, command: RoomCommand) -> Result<(), StoreError> {
         let mut place = self.take_place().await?;
         let RoomArgs { services, channel, queue, .. } = &self.args;
         match command {
@@ -253,7 +248,7 @@ impl RoomState {
 /// What a reply was made for.
 pub(super) struct Follows<'a> {
     /// The person whom it is for, where it is for one alone.
-    pub(super) meant_for: Option<greenroom_floor::MemberId>,
+    pub(super) meant_for: Option<MemberId>,
     /// The message that it answers.
     pub(super) envelope: &'a Envelope,
     pub(super) span: &'a Span,

@@ -233,7 +233,9 @@ impl House {
                     let text = said(&call);
                     call.answer(&text);
                     answers += 1;
-                } else if self.store.unfinished(Some(&here)).await.unwrap().is_empty() && self.calls.is_empty() {
+                } else if self.store.unfinished(Some(&here)).await.unwrap().is_empty()
+                    && self.calls.is_empty()
+                {
                     return;
                 } else {
                     tokio::task::yield_now().await;

@@ -217,7 +217,9 @@ async fn rm2_a_cue_that_is_settled_meanwhile_is_withdrawn_with_its_reason() {
 #[tokio::test]
 async fn gr10_a_decision_holds_no_names_of_people() {
     let house = House::with(vec![shy("ada"), shy("bob")]).await;
-    for (who, text) in [("zoe", "I am off to the harbour now"), ("mo", "Zoe: take an umbrella"), ("zoe", "I will")] {
+    for (who, text) in
+        [("zoe", "I am off to the harbour now"), ("mo", "Zoe: take an umbrella"), ("zoe", "I will")]
+    {
         let mut envelope = house.envelope_from(who, "terminal:default", text);
         envelope.message.author = greenroom_core::Author::User {
             id: who.parse().unwrap(),
@@ -250,7 +252,8 @@ async fn rm3_a_room_may_go_round_be_quiet_or_have_a_moderator() {
     order.sort();
     assert_eq!(order, ["ada", "bob", "kit"], "each once");
 
-    let quiet = || personas().into_iter().map(|persona| Persona { room: always(&persona), ..persona }).collect();
+    let quiet =
+        || personas().into_iter().map(|persona| Persona { room: always(&persona), ..persona }).collect();
     let house = House::as_wished(quiet(), with(RoomPolicy::Quiet)).await;
     assert!(house.say("a lovely day").await.answering.is_empty());
     assert_eq!(answering(&house.say("@kit, is it not?").await), ["kit"]);

@@ -114,7 +114,8 @@ async fn rm4_a_near_repetition_is_not_sent_and_ends_the_chain() {
     let answers = house
         .talk(|_| {
             n += 1;
-            ["I quite agree with you!", "Is that so, dear?", "I quite agree with you.", "Is that so, dear"][n % 4]
+            ["I quite agree with you!", "Is that so, dear?", "I quite agree with you.", "Is that so, dear"]
+                [n % 4]
                 .to_owned()
         })
         .await;
@@ -218,7 +219,10 @@ async fn rm4_what_may_still_be_spent_is_passed_on() {
     house.talk(novel()).await;
     let history = house.store.history(&channel(HERE), None, 20).await.unwrap();
     let of = |who: &str| {
-        history.iter().filter(|m| matches!(&m.author, Author::Persona { name } if name.as_str() == who)).count()
+        history
+            .iter()
+            .filter(|m| matches!(&m.author, Author::Persona { name } if name.as_str() == who))
+            .count()
     };
     assert!(of("bob") <= 1, "{}", of("bob"));
 }
