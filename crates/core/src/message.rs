@@ -93,6 +93,10 @@ pub struct Envelope {
     pub message: Message,
     /// The persona it is addressed to; without one the room decides who answers.
     pub to: Option<PersonaName>,
+    /// The persona that answers where nobody is addressed and the channel is no room of several personas.
+    pub usual: Option<PersonaName>,
+    /// Whether a program said it, and no person: it counts against the limits of the room (RM4).
+    pub bot: bool,
     /// The directory of the project whose instruction files the persona reads.
     pub project: Option<PathBuf>,
     /// Switches memory off for this message: no recall for it and no capture from it (BD6).
@@ -107,6 +111,8 @@ impl Envelope {
         Self {
             message,
             to: None,
+            usual: None,
+            bot: false,
             project: None,
             disable_memory: false,
             reply_options: ReplyOptions::default(),

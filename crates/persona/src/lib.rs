@@ -22,6 +22,7 @@ mod node;
 mod persona;
 mod persona_file;
 mod read;
+mod rooms;
 mod samples;
 mod schema;
 mod secret;
@@ -45,6 +46,7 @@ pub use memory::{
     Strategy, TEMPLATE_FIELDS,
 };
 pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
+pub use rooms::{ChannelSettings, GlobalRoom, RoomPolicy, matches_channel};
 pub use schema::persona_schema;
 pub use secret::{Secret, blot};
 pub use settings::{Answer, AtCostLimit, LimitSettings, ModelSettings, RoomSettings, Timeouts};

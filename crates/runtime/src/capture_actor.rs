@@ -165,7 +165,7 @@ async fn facts_model(services: &Services, exchange: &Exchange) -> Option<SmallMo
     let model = services.models.for_capture(persona).filter(|_| persona.memory.capture.facts)?;
     let bytes: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
     let tokens = FACTS_TOKENS + (bytes + exchange.reply.len()) / 4;
-    match Budget::of(services, persona).has_room(tokens as u64).await {
+    match Budget::of(services, persona, None).has_room(tokens as u64).await {
         Ok(true) => Some(model),
         Ok(false) => {
             tracing::info!(persona = %persona.name, "no facts are looked for: its budget is used up");

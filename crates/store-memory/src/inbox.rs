@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, UserId};
 use greenroom_store::{
-    Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, TurnState,
-    Unfinished,
+    Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, StoredDecision,
+    TurnState, Unfinished,
     rules::vectors::{checked_new, checked_with},
 };
 
@@ -39,6 +39,19 @@ impl InboxStore for InMemoryStore {
         Ok(())
     }
 
+    async fn note_decision(&self, message: MessageId, after: MessageId, decision: &str) -> Result<()> {
+        if let Some(said) = self.state()?.messages.get_mut(&message) {
+            said.decisions.insert(after, decision.to_owned());
+        }
+        Ok(())
+    }
+
+    async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>> {
+        let state = self.state()?;
+        let decisions = state.messages.get(&message).into_iter().flat_map(|said| &said.decisions);
+        Ok(decisions.map(|(after, text)| StoredDecision { after: *after, decision: text.clone() }).collect())
+    }
+
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
         let state = self.state()?;
         let ours = |key: &ChannelKey| chat.is_none_or(|chat| same_chat(key, chat));
@@ -58,7 +71,10 @@ impl InboxStore for InMemoryStore {
                     turn.note = Some("the program ended in the middle of it".into());
                 }),
                 None => {
-                    if let Some(said) = state.messages.get_mut(&left.message.id) {
+                    // who answers a reply is still to be decided (RM4)
+                    let said = state.messages.get_mut(&left.message.id);
+                    if let Some(said) = said.filter(|said| matches!(said.message.author, Author::User { .. }))
+                    {
                         said.unhandled = false;
                     }
                 }
@@ -144,9 +160,12 @@ impl State {
 
     /// Does what a plan says of a stored message.
     fn settle(&mut self, trigger: MessageId, channel: &ChannelKey, plan: Plan) {
-        let Plan { turns, vector, come, gone, aside } = plan;
+        let Plan { turns, vector, come, gone, aside, room, decision } = plan;
         if let Some(vector) = vector {
             self.put_with(trigger, vector);
+        }
+        for (persona, via) in come {
+            self.participation_mut(&persona, channel).come(trigger, Some(via));
         }
         let answers: Vec<_> = turns.iter().map(|turn| turn.persona.clone()).collect();
         for turn in turns {
@@ -154,14 +173,15 @@ impl State {
         }
         if let Some(said) = self.messages.get_mut(&trigger) {
             said.aside |= aside;
+            said.decisions.extend(decision.map(|decision| (trigger, decision)));
         }
-        for persona in gone {
+        if let (Some(room), Some(channel)) = (room, self.channels.get_mut(channel)) {
+            channel.room = Some(room);
+        }
+        for (persona, why) in gone {
             // a persona that is to answer it all the same hears it, and nothing after it
             let until = MessageId(trigger.0 + i64::from(answers.contains(&persona)));
-            self.participation_mut(&persona, channel).leave(until);
-        }
-        for persona in come {
-            self.participation_mut(&persona, channel).arrive(trigger);
+            self.participation_mut(&persona, channel).go(until, why);
         }
     }
 

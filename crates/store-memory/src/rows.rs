@@ -29,6 +29,7 @@ impl State {
             turns: Vec::new(),
             coalesced: Vec::new(),
             dismissed: Default::default(),
+            decisions: Default::default(),
         };
         self.messages.insert(id, said);
         self.changes.push(ChangeRow::Message(id, message.channel.clone()));

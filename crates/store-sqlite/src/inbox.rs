@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp};
 use greenroom_store::{
-    Accepted, InboxStore, ItemId, Plan, Result, SESSION_GAP, StoreError, Unfinished,
+    Accepted, InboxStore, ItemId, Plan, Result, SESSION_GAP, StoreError, StoredDecision, Unfinished,
     rules::vectors::{checked_new, checked_with},
 };
 use sqlx::SqliteConnection;
@@ -17,7 +17,7 @@ use crate::{
     error::Fault,
     messages::{self, MESSAGE_COLUMNS, channel_id, message, message_columns},
     plans::{self, Trigger},
-    sessions, summaries, unfinished,
+    rooms, sessions, summaries, unfinished,
     values::column,
     vectors,
 };
@@ -44,6 +44,21 @@ impl InboxStore for SqliteStore {
 
     async fn set_aside(&self, message: MessageId) -> Result<()> {
         self.write(message, |conn, message| Box::pin(summaries::set_aside(conn, *message))).await
+    }
+
+    async fn note_decision(&self, message: MessageId, after: MessageId, decision: &str) -> Result<()> {
+        self.write((message, after, decision.to_owned()), |conn, (message, after, decision)| {
+            Box::pin(async move {
+                let mut batch = Batch::default();
+                rooms::note(&mut batch, *message, *after, decision);
+                batch::run(conn, batch).await
+            })
+        })
+        .await
+    }
+
+    async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>> {
+        self.told(rooms::decisions(&mut *self.reader().await?, message).await)
     }
 
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {

@@ -33,6 +33,7 @@ mod readers;
 mod receipts;
 mod relations;
 mod replies;
+mod rooms;
 mod scope;
 mod sessions;
 mod summaries;

@@ -92,7 +92,11 @@ macro_rules! store_suite {
                 gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment,
                 gr2_who_answers_is_present,
                 gr2_a_persona_knows_its_own_words_and_what_it_was_present_for,
-                gr2_what_was_not_witnessed_is_not_found;
+                gr2_what_was_not_witnessed_is_not_found,
+                rm1_a_membership_says_how_it_came_and_why_it_ended,
+                rm1_only_members_have_rows,
+                rm2_a_decision_is_kept_with_its_message,
+                rm4_a_reply_that_may_be_answered_is_unhandled_until_that_is_settled;
             summaries: fg12_a_summary_moves_its_boundary_forward,
                 fg12_the_past_begins_after_the_summary_or_the_reset,
                 fg12_a_past_holds_messages_as_they_were_said,

@@ -4,6 +4,7 @@ mod access;
 mod follow;
 mod past;
 mod removal;
+mod rooms;
 mod sources;
 mod turns;
 
@@ -11,6 +12,7 @@ pub use access::*;
 pub use follow::*;
 pub use past::*;
 pub use removal::*;
+pub use rooms::*;
 pub use sources::*;
 pub use turns::*;
 

@@ -37,6 +37,8 @@ pub(crate) struct ContextBuilder<'a> {
     pub(crate) project: Option<&'a Path>,
     /// Whether memory is switched off for the message (BD6).
     pub(crate) disable_memory: bool,
+    /// Tokens that the answer may take, its requests included (RM4).
+    pub(crate) granted: Option<u64>,
     pub(crate) conversation: &'a dyn Conversation,
 }
 
@@ -261,7 +263,8 @@ impl ContextBuilder<'_> {
 
     /// The tokens of a request.
     pub(crate) fn window(&self) -> usize {
-        window(self.persona, &self.model.profile)
+        let window = window(self.persona, &self.model.profile);
+        self.granted.map_or(window, |granted| window.min(usize::try_from(granted).unwrap_or(usize::MAX)))
     }
 }
 

@@ -25,8 +25,11 @@ use super::{
     options::with_options,
 };
 use crate::{
-    Completion, ConversationLine, RuntimeError, TurnEvents, UserLine, cue::Cue, directory::ShutdownToken,
-    metrics::End, services::Services,
+    Completion, ConversationLine, RuntimeError, TurnEvents, UserLine,
+    cue::{Cue, Part},
+    directory::ShutdownToken,
+    metrics::End,
+    services::Services,
 };
 
 /// The built-in tools that only read: without a channel there is no place to write to.
@@ -95,7 +98,7 @@ impl Conversation for GivenConversation {
         trigger: &Cue,
         sink: &EventSink,
         end: TurnEnd,
-    ) -> Option<Timestamp> {
+    ) -> Option<Arc<Message>> {
         let TurnEnd { progress, ending, .. } = end;
         if !progress.started {
             sink.tell_bare(started(trigger, NO_MODEL));
@@ -107,7 +110,7 @@ impl Conversation for GivenConversation {
         let counted = match &ending {
             Ending::Reply(_) => End::Done,
             Ending::Failed(_) => End::Failed,
-            Ending::Cancelled => End::Cancelled,
+            Ending::Cancelled | Ending::Repeats => End::Cancelled,
         };
         count(services, trigger, counted, usage);
         let text = progress.said;
@@ -125,7 +128,7 @@ impl Conversation for GivenConversation {
                 tracing::info!(code = failure.code.as_str(), "a turn without a channel failed");
                 sink.tell_bare(failure.into_event());
             }
-            Ending::Cancelled => {
+            Ending::Cancelled | Ending::Repeats => {
                 let silent = ChatEvent::Cancelled { text: String::new() };
                 sink.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
             }
@@ -177,8 +180,9 @@ pub(crate) fn complete(
         begun: true,
         erased: services.erasures.followed(),
         why,
+        part: Part::default(),
         span: Span::current(),
-        _token: token,
+        token,
     });
     let reader_left = CancellationToken::new();
     let events = TurnEvents::of(&services.store, &services.hub, &nowhere, std::iter::once(cue.turn))

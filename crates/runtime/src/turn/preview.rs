@@ -19,7 +19,7 @@ pub(crate) async fn preview(
     envelope: Envelope,
     persona: &Persona,
 ) -> Result<Preview, RuntimeError> {
-    let (standing, _) = Budget::of(services, persona).standing().await?;
+    let (standing, _) = Budget::of(services, persona, None).standing().await?;
     let model = services.models.resolve(persona, instead(persona, standing)).map_err(Failure::from)?;
     let Envelope { message, project, disable_memory, .. } = envelope;
     let trigger = Message { at: services.now(), ..message };
@@ -32,6 +32,7 @@ pub(crate) async fn preview(
         trigger: &trigger,
         project: project.as_deref(),
         disable_memory,
+        granted: None,
         conversation: &StoredConversation,
     };
     let inputs = builder.gather().await?;

@@ -158,6 +158,7 @@ async fn converse(store: &SqliteStore) {
             receipt: None,
             vector: None,
             sources: Default::default(),
+            unhandled: false,
         };
         store.commit_turn(id, commit).await.unwrap();
         println!("\nanswered {id}");

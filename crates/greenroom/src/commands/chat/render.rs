@@ -174,7 +174,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             self.headed = true;
             self.line_ended = false;
             if self.headings {
-                write!(self.out, "{}: ", self.style.bold(&self.speaker))?;
+                write!(self.out, "{}: ", self.style.of_speaker(&self.speaker))?;
             }
         }
         let text = harmless(text);
