@@ -180,7 +180,7 @@ impl Session {
         }
         self.renderer.headings = true;
         let topic = Topic::Channel(self.channel.clone());
-        let mut events = self.runtime.subscribe_at_once(topic, Some(before));
+        let mut events = self.runtime.subscribe(topic, Some(before)).await;
         loop {
             let heard = tokio::select! {
                 heard = events.next() => heard,
