@@ -36,7 +36,7 @@ impl Color {
 }
 
 /// Bold in a colour of its own for each speaker; red and yellow are for errors and warnings.
-const SPEAKERS: [&str; 4] = ["1;36", "1;35", "1;34", "1;32"];
+const SPEAKERS: [&str; 8] = ["1;36", "1;35", "1;32", "1;34", "1;96", "1;95", "1;92", "1;94"];
 
 /// How one stream is written to.
 #[derive(Debug, Clone, Copy)]
@@ -80,10 +80,9 @@ impl Style {
     pub fn red(self, text: impl Display) -> String {
         self.paint("31", text)
     }
-    /// For the name of a speaker: always in the same colour.
-    pub fn of_speaker(self, name: &str) -> String {
-        let hash = name.bytes().fold(5_381_u32, |hash, byte| hash.wrapping_mul(33) ^ u32::from(byte));
-        self.paint(SPEAKERS[hash as usize % SPEAKERS.len()], name)
+    /// For the name of a speaker, by its number among the speakers.
+    pub fn of_speaker(self, number: usize, name: &str) -> String {
+        self.paint(SPEAKERS[number % SPEAKERS.len()], name)
     }
     /// For names.
     pub fn bold(self, text: impl Display) -> String {
