@@ -5,8 +5,8 @@ pub(crate) mod alike;
 
 use std::{fmt, slice, time::Duration};
 
-use greenroom_core::{Kind, Memory as Stored, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer};
-use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
+use greenroom_core::{Kind, Memory as Stored, MemoryId, Relation, RelationKind, Scope, Source, Tier, Trust, Viewer};
+use greenroom_store::{Item, ItemId, NewMemory, NewVector, Sources, StoreError};
 use tokio::time::timeout;
 
 use crate::{
@@ -21,6 +21,9 @@ const LONGEST: usize = 4_000;
 
 /// So long a statement waits for its vector; after that it stays pending (L18).
 pub(crate) const EMBED_WAIT: Duration = Duration::from_secs(2);
+
+/// Versions of a statement that are followed.
+const VERSIONS: usize = 32;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -78,7 +81,7 @@ impl fmt::Display for Remembered {
 impl Memory {
     /// Stores and indexes a statement (AS7), with its control characters and line breaks made
     /// spaces. What a live memory of the same scope already says is not added again; a correction is
-    /// put above what it corrects. What a stranger said holds in its channel only (X7) and takes the
+    /// put above what it corrects. What a stranger said holds in its channel or with its person (X7) and takes the
     /// place of nothing that is trusted more.
     ///
     /// The statement is stored even when it cannot be embedded now; it then stays pending (L18).
@@ -140,17 +143,36 @@ impl Memory {
         embedding: Option<Embedding>,
         choice: Option<Choice>,
     ) -> Result<Remembered, StoreError> {
-        let slot = self.slot(viewer, &mut new).await?.filter(|old| keeps_its_key(old, &mut new));
+        let key = new.key.clone().filter(|_| new.scope.person().is_some());
+        let mut slot = self.slot(viewer, &mut new).await?.filter(|old| keeps_its_key(old, &mut new));
+        if let Some(old) = &slot
+            && self.is_corrected_elsewhere(viewer, &new, old.id).await?
+        {
+            (slot, new.key) = (None, None);
+        }
         let candidates = match &slot {
             None if new.tier == Tier::Semantic => {
-                self.alike(viewer, &new, embedding.as_ref(), choice.and_then(Choice::of)).await?
+                let scopes = compared(viewer, &new);
+                self.alike(viewer, &new, &scopes, embedding.as_ref(), choice.and_then(Choice::of)).await?
             }
             _ => Vec::new(),
         };
-        let decision = match choice {
+        let mut decision = match choice {
             None => decide(&new, slot.as_ref(), &candidates),
             Some(choice) => settle(&new, slot.as_ref(), &candidates, choice),
         };
+        if decision == Decision::Add
+            && slot.is_none()
+            && let Some(key) = &key
+            && let Some(old) = self.said_last(viewer, &new, key).await?.first()
+        {
+            decision = Decision::Supersede(old.id);
+        }
+        if let Some(old) = decision.of()
+            && self.is_corrected_elsewhere(viewer, &new, old).await?
+        {
+            (decision, new.key) = (Decision::Supersede(old), None);
+        }
         let found =
             |id| slot.iter().chain(candidates.iter().map(|c| &c.memory)).find(|m| m.id == id).cloned();
         match decision {
@@ -162,15 +184,102 @@ impl Memory {
             Decision::Update(id) => new.key = found(id).and_then(|old| old.key),
             Decision::Add | Decision::Supersede(_) => {}
         }
+        let open = matches!(new.scope, Scope::User(_)).then(|| new.clone());
         let memory = self.store.remember(new).await?;
         if let Decision::Supersede(old) = decision {
             let relation = Relation { from: memory.id, to: old, kind: RelationKind::Supersedes };
             self.store.relate(viewer, relation).await?;
         }
+        if let Some(new) = open.filter(|_| !viewer.is_one_to_one()) {
+            self.correct_private(viewer, &new, key.as_deref(), (memory.id, embedding.as_ref())).await?;
+        }
         if let Some(embedding) = embedding {
             self.put_vector(&memory, embedding).await;
         }
         Ok(Remembered { memory, decision })
+    }
+
+    /// Whether something that this person told elsewhere took the place of a memory: where it was told in private, a
+    /// viewer in a group does not see that (MP1).
+    async fn is_corrected_elsewhere(
+        &self,
+        viewer: &Viewer,
+        new: &NewMemory,
+        old: MemoryId,
+    ) -> Result<bool, StoreError> {
+        if new.scope.person().is_none() {
+            return Ok(false);
+        }
+        Ok(!self.superseded(&viewer.keeping(), &[old], new.at).await?.is_empty())
+    }
+
+    /// Puts what a person said in a group above what they had told in private about the same. Nobody is told of it:
+    /// the edge is seen by who sees both ends (MP1).
+    async fn correct_private(
+        &self,
+        viewer: &Viewer,
+        new: &NewMemory,
+        key: Option<&str>,
+        (open, embedding): (MemoryId, Option<&Embedding>),
+    ) -> Result<(), StoreError> {
+        let Some(person) = new.scope.person().filter(|_| new.tier == Tier::Semantic) else { return Ok(()) };
+        let (keeper, private) = (viewer.keeping(), [Scope::Private(person.clone())]);
+        let mut corrected: Vec<MemoryId> = Vec::new();
+        for told in self.alike(&keeper, new, &private, embedding, None).await? {
+            let (old, told) = (told.memory.id, [told]);
+            if decide(new, None, &told) != Decision::Add {
+                corrected.push(old);
+            }
+        }
+        if let Some(key) = key {
+            let last = self.said_last(&keeper, new, key).await?;
+            corrected.extend(last.iter().filter(|told| private.contains(&told.scope)).map(|told| told.id));
+        }
+        corrected.sort();
+        corrected.dedup();
+        for to in corrected.into_iter().filter(|old| *old != open) {
+            let relation = Relation { from: open, to, kind: RelationKind::Supersedes };
+            self.store.relate(&keeper, relation).await?;
+        }
+        Ok(())
+    }
+
+    /// What a person said last under a key, in private and openly, as far as the viewer sees it, and as far as the new
+    /// statement takes its place: the memories that bear the key and what took their place since, if nothing took its.
+    async fn said_last(
+        &self,
+        viewer: &Viewer,
+        new: &NewMemory,
+        key: &str,
+    ) -> Result<Vec<Stored>, StoreError> {
+        let Some(person) = new.scope.person() else { return Ok(Vec::new()) };
+        let mut versions: Vec<Stored> = Vec::new();
+        for scope in [Scope::User(person.clone()), Scope::Private(person.clone())] {
+            let held = self.store.keyed(viewer, &scope, key, new.at).await?;
+            versions.extend(held.filter(|old| !is_anothers(old, new)));
+        }
+        let (mut edges, mut next): (Vec<Relation>, _) = (Vec::new(), 0);
+        while next < versions.len().min(VERSIONS) {
+            let frontier: Vec<MemoryId> = versions.iter().skip(next).map(|version| version.id).collect();
+            next = versions.len();
+            let mut newer = self.store.relations(viewer, &frontier).await?;
+            newer.retain(|edge| edge.kind == RelationKind::Supersedes && frontier.contains(&edge.to));
+            let unseen = |edge: &&Relation| versions.iter().all(|version| version.id != edge.from);
+            let ids: Vec<ItemId> = newer.iter().filter(unseen).map(|edge| ItemId::Memory(edge.from)).collect();
+            for item in self.store.items(viewer, &ids, new.at, false).await?.items {
+                if let Item::Memory(memory) = item {
+                    versions.push(memory);
+                }
+            }
+            edges.extend(newer);
+        }
+        let live: Vec<MemoryId> = versions.iter().map(|version| version.id).collect();
+        let is_last = |version: &Stored| {
+            !edges.iter().any(|edge| edge.to == version.id && live.contains(&edge.from))
+        };
+        versions.retain(|version| is_last(version) && takes_the_place(&version.text, &new.text));
+        versions.sort_by_key(|version| std::cmp::Reverse((version.updated_at, version.id)));
+        Ok(versions)
     }
 
     /// The memory this statement takes the place of by its key (JV9). A key that somebody else
@@ -212,6 +321,20 @@ impl Memory {
         if let Err(error) = stored {
             pending(memory, &one_line(&error));
         }
+    }
+}
+
+/// The scopes of what a new statement is held against: its own, and of what a person says also what they told in
+/// private, openly, or in this channel before (MP1).
+fn compared(viewer: &Viewer, new: &NewMemory) -> Vec<Scope> {
+    let here = || Scope::Channel(viewer.channel().clone());
+    match &new.scope {
+        Scope::Private(person) => vec![new.scope.clone(), Scope::User(person.clone()), here()],
+        Scope::User(person) if viewer.is_one_to_one() => {
+            vec![new.scope.clone(), Scope::Private(person.clone()), here()]
+        }
+        Scope::User(_) => vec![new.scope.clone(), here()],
+        Scope::Channel(_) | Scope::Global => vec![new.scope.clone()],
     }
 }
 

@@ -93,6 +93,8 @@ pub(crate) struct Channel {
     pub(crate) personas: BTreeMap<PersonaName, Participation>,
     /// The replies with a receipt.
     pub(crate) receipts: BTreeMap<MessageId, TurnId>,
+    /// From which message on it is known as a group.
+    pub(crate) group_since: Option<MessageId>,
 }
 
 /// An author of a channel, under one name.
@@ -197,6 +199,10 @@ impl State {
         persona: &PersonaName,
         channel: &ChannelKey,
     ) -> &mut Participation {
+        if !self.channels.contains_key(channel) {
+            let group_since = self.group_since(channel);
+            self.channels.insert(channel.clone(), Channel { group_since, ..Channel::default() });
+        }
         let channel = self.channels.entry(channel.clone()).or_default();
         channel.personas.entry(persona.clone()).or_default()
     }

@@ -80,22 +80,25 @@ impl RoomState {
             at,
             begins: begins && n == 0,
         };
-        let disable_memory = envelope.disable_memory;
+        let (disable_memory, said_to_be_a_group) = (envelope.disable_memory, envelope.group);
         let plan = |vector| Plan {
             turns: turns.iter().enumerate().map(new_turn).collect(),
             vector,
             come: change.come.clone(),
             gone: change.gone.clone(),
             aside: disable_memory,
+            group: said_to_be_a_group,
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
         let mut erased = None;
         if again {
             services.store.plan_turns(envelope.message.id, plan(vector)).await?;
+            envelope.group |= services.store.group_since(channel).await?.is_some();
         } else {
             let stored = services.store.accept_planned(envelope.message, plan(vector)).await?;
             envelope.message = stored.message;
+            envelope.group = stored.group;
             erased = Some(stored.erased);
             if stored.duplicate && self.is_settled(&envelope.message).await? {
                 return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: false });

@@ -139,6 +139,7 @@ impl Model {
                     come: if n.is_multiple_of(3) { vec![persona("vesper")] } else { Vec::new() },
                     gone: if n.is_multiple_of(5) { vec![persona("ada")] } else { Vec::new() },
                     aside: n.is_multiple_of(7),
+                    group: n.is_multiple_of(11),
                 };
                 let accepted = store.accept_planned(new, plan).await.unwrap();
                 let (message, duplicate) = (accepted.message, accepted.duplicate);
@@ -194,7 +195,7 @@ impl Model {
             Write::Edit(n) => {
                 let text = Some(format!("box {n} is blue"));
                 let edit =
-                    MemoryEdit { text, kind: None, expires_at: None, trust: Trust::Operator, at: later(1) };
+                    MemoryEdit { text, kind: None, expires_at: None, private: None, trust: Trust::Operator, at: later(1) };
                 if let Some(id) = memory(n) {
                     store.edit(&ada(), id, edit).await.unwrap();
                 }

@@ -55,7 +55,7 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let accepted = store
         .accept_planned(
             new,
-            Plan { turns: vec![ada, kit], vector: Some(vector), come, gone: Vec::new(), aside: true },
+            Plan { turns: vec![ada, kit], vector: Some(vector), come, gone: Vec::new(), aside: true, group: false },
         )
         .await
         .unwrap();
@@ -107,6 +107,7 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
         come: vec![persona("vesper")],
         gone: Vec::new(),
         aside: true,
+        group: false,
     };
     let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;
     let last = store.accept(said("discord:42", "e2", "and more", NOW)).await.unwrap().message;

@@ -37,6 +37,8 @@ pub struct Plan {
     pub gone: Vec<PersonaName>,
     /// Whether it is kept out of summaries ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
     pub aside: bool,
+    /// Whether the platform says that its channel is a group (MP1).
+    pub group: bool,
 }
 
 impl From<Vec<NewTurn>> for Plan {
