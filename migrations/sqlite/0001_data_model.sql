@@ -19,7 +19,8 @@ CREATE TABLE channels (
     key      TEXT NOT NULL UNIQUE,  -- provider:chat_id[:thread]
     provider TEXT NOT NULL,
     chat_id  TEXT NOT NULL,
-    thread   TEXT
+    thread   TEXT,
+    group_since INTEGER             -- the first message of which it is known that others read it; null: one to one
 );
 CREATE INDEX channels_by_chat ON channels (provider, chat_id);
 
@@ -188,7 +189,7 @@ CREATE TABLE postponed_captures (
 CREATE TABLE memories (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,
     persona        TEXT NOT NULL,
-    scope          TEXT NOT NULL CHECK (scope IN ('channel', 'global', 'user')),
+    scope          TEXT NOT NULL CHECK (scope IN ('channel', 'global', 'user', 'private')),
     scope_of       TEXT NOT NULL,   -- a channel's key, provider:user, or empty
     text           TEXT NOT NULL,
     kind           TEXT NOT NULL,   -- fact, preference, decision, …
@@ -264,7 +265,8 @@ CREATE TRIGGER changes_trimmed AFTER INSERT ON changes WHEN NEW.seq % 1000 = 0 B
     DELETE FROM changes WHERE seq <= NEW.seq - 20000;
 END;
 
--- What was erased, in order: nothing that was made of it is stored or told afterwards.
+-- What was erased, in order: nothing that was made of it is stored or told afterwards. Also what is not to be told any
+-- more where it may have been shown, because others listen there now.
 CREATE TABLE erasures (
     seq        INTEGER PRIMARY KEY, -- the newest row is never removed, so it only grows
     item       TEXT NOT NULL CHECK (item IN ('message', 'memory')),
@@ -298,6 +300,12 @@ CREATE TRIGGER memories_new AFTER INSERT ON memories BEGIN
 END;
 CREATE TRIGGER memories_changed AFTER UPDATE OF text ON memories BEGIN
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
+    INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
+END;
+-- One that is no longer private, or is from now on, lies elsewhere.
+CREATE TRIGGER memories_moved AFTER UPDATE OF scope ON memories WHEN NEW.scope <> OLD.scope BEGIN
+    INSERT INTO changes (item, item_id, persona, scope, scope_of)
+        VALUES ('memory', OLD.id, OLD.persona, OLD.scope, OLD.scope_of);
     INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
 END;
 CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN

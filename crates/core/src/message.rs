@@ -101,6 +101,9 @@ pub struct Envelope {
     pub project: Option<PathBuf>,
     /// Switches memory off for this message: no recall for it and no capture from it (BD6).
     pub disable_memory: bool,
+    /// Whether others than its author read the channel. False if the platform does not say so; the store then goes by
+    /// who has spoken there (MP1).
+    pub group: bool,
     /// The options of the reply.
     pub reply_options: ReplyOptions,
 }
@@ -115,6 +118,7 @@ impl Envelope {
             bot: false,
             project: None,
             disable_memory: false,
+            group: false,
             reply_options: ReplyOptions::default(),
         }
     }

@@ -42,7 +42,7 @@ pub use global::{
 pub use layers::Origin;
 pub use mcp::{McpServer, Reference};
 pub use memory::{
-    BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
+    BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
     Strategy, TEMPLATE_FIELDS,
 };
 pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};

@@ -204,6 +204,7 @@ async fn try_capture(
         tool_results: exchange.tool_results.clone(),
         recalled: exchange.recalled.iter().map(|snippet| snippet.text.clone()).collect(),
         settings,
+        follow: exchange.persona.memory.follow,
         model,
         zone: exchange.persona.memory.zone(),
         sources: exchange.sources.clone(),

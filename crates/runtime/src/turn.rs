@@ -183,7 +183,12 @@ impl Turn {
         wanted.then(|| Exchange {
             turn: self.trigger.turn,
             persona: self.persona.clone(),
-            viewer: viewer(&self.persona, self.trigger.message()),
+            // what was told one to one stays that, also where the last of the burst was said in a group
+            viewer: viewer(
+                &self.persona,
+                self.trigger.message(),
+                self.burst.iter().all(|cue| cue.envelope.group),
+            ),
             burst: self.burst.iter().map(|cue| cue.message().clone()).collect(),
             reply: progress.said.clone(),
             tool_results: std::mem::take(&mut progress.tool_results),

@@ -185,7 +185,7 @@ impl State {
     pub(crate) fn memory_erased(&mut self, memory: &Memory) {
         let channel = match &memory.scope {
             Scope::Channel(channel) => Some(channel).filter(|key| self.channels.contains_key(key)).cloned(),
-            Scope::Global | Scope::User(_) => None,
+            Scope::Global | Scope::User(_) | Scope::Private(_) => None,
         };
         self.erasures.push(Erasure { item: ItemId::Memory(memory.id), channel });
     }

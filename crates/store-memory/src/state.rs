@@ -99,6 +99,8 @@ pub(crate) struct Channel {
     pub(crate) receipts: BTreeMap<MessageId, TurnId>,
     /// The state of its room, as the runtime wrote it.
     pub(crate) room: Option<String>,
+    /// From which message on it is known as a group.
+    pub(crate) group_since: Option<MessageId>,
 }
 
 /// An author of a channel, under one name.
@@ -205,6 +207,10 @@ impl State {
         persona: &PersonaName,
         channel: &ChannelKey,
     ) -> &mut Participation {
+        if !self.channels.contains_key(channel) {
+            let group_since = self.group_since(channel);
+            self.channels.insert(channel.clone(), Channel { group_since, ..Channel::default() });
+        }
         let channel = self.channels.entry(channel.clone()).or_default();
         channel.personas.entry(persona.clone()).or_default()
     }

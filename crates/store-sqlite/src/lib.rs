@@ -16,6 +16,7 @@ mod error;
 #[cfg(test)]
 mod explained;
 mod file;
+mod groups;
 mod health;
 mod inbox;
 mod items;

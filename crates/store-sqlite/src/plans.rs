@@ -9,7 +9,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use crate::{
     batch::{self, Batch},
     error::Fault,
-    presence, rooms, summaries,
+    groups, presence, rooms, summaries,
     values::{column, parsed},
     vectors,
 };
@@ -44,6 +44,9 @@ pub(crate) async fn plan(conn: &mut SqliteConnection, trigger: MessageId, plan: 
     let trigger = Trigger { id: trigger, channel, space, answering };
     let mut batch = Batch::new("UPDATE messages SET unhandled = 0 WHERE channel_id = ");
     batch.push_bind(channel).push(" AND id = ").push_bind(trigger.id.0).push(";");
+    if plan.group && !groups::is_marked(conn, channel).await? {
+        groups::mark(&mut batch, channel, trigger.id);
+    }
     settle(&mut batch, trigger, plan)?;
     batch::run(conn, batch).await
 }
@@ -67,7 +70,7 @@ pub(crate) struct Trigger {
 
 /// Does what a plan says of a stored message, but for marks of the message itself.
 pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Result<(), Fault> {
-    let Plan { turns, vector, come, gone, aside: _, room, decision } = plan;
+    let Plan { turns, vector, come, gone, aside: _, group: _, room, decision } = plan;
     if let (Some(new), Some(space)) = (vector, trigger.space) {
         vectors::add(batch, space, ItemId::Message(trigger.id), new);
     }

@@ -9,6 +9,7 @@ pub mod access;
 pub mod answers;
 pub mod erase;
 mod given;
+pub mod groups;
 pub mod inbox;
 pub mod journal;
 pub mod memories;
@@ -127,6 +128,13 @@ macro_rules! store_suite {
                 gr6_a_repeat_beside_memories_is_a_repeat;
             access: x1_a_key_is_kept_by_its_hash_until_it_is_revoked,
                 x1_two_keys_never_have_one_hash;
+            groups: mp1_a_channel_is_a_group_from_the_second_person_on,
+                mp1_a_platform_may_say_that_a_channel_is_a_group,
+                mp1_a_group_shows_nothing_private,
+                mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_group,
+                mp1_what_is_private_is_seen_one_to_one_by_its_person,
+                mp1_a_person_lets_the_others_know_and_takes_it_back,
+                mp1_what_is_private_is_listed_by_its_name;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
         }
     };

@@ -98,16 +98,19 @@ impl RoomState {
             aside: envelope.disable_memory,
             room: decided.ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: decided.record.as_ref().map(|record| record.to_json()),
+            group: envelope.group,
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
         let mut erased = None;
         if again {
             services.store.plan_turns(envelope.message.id, plan(vector)).await?;
+            envelope.group |= services.store.group_since(channel).await?.is_some();
         } else {
             let (first, repeated) = (plan(vector), plan(None));
             let stored = services.store.accept_planned(envelope.message, first).await?;
             envelope.message = stored.message;
+            envelope.group = stored.group;
             erased = Some(stored.erased);
             if stored.duplicate {
                 // it was counted and heard the first time

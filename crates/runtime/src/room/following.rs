@@ -164,6 +164,7 @@ impl RoomState {
         }
         let envelope = Arc::new(Envelope {
             disable_memory: follows.envelope.disable_memory,
+            group: follows.envelope.group,
             project: follows.envelope.project.clone(),
             ..Envelope::new(reply.clone())
         });

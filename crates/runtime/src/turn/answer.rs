@@ -74,11 +74,12 @@ impl Turn {
             project: self.trigger.envelope.project.as_deref(),
             disable_memory: self.trigger.envelope.disable_memory,
             granted: self.trigger.part.tokens,
+            group: self.trigger.envelope.group,
             conversation: &*self.conversation,
         };
 
         // before anything that may fail or take long: what a person asked to remember is kept in any case
-        self.capture(sink, &builder).await?;
+        self.capture(sink).await?;
 
         // boxed: gathering is by far the largest part of the future, and the rest would carry the room for it
         let gathering = Box::pin(self.gather(&builder, erased));

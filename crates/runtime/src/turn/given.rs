@@ -1,7 +1,7 @@
 //! A conversation that comes with the request: nothing of it is stored, and the persona recalls what it knows everywhere
 //! and about the person.
 
-use std::{future::pending, sync::Arc};
+use std::{collections::HashSet, future::pending, sync::Arc};
 
 use async_trait::async_trait;
 use greenroom_context::HistoryEntry;
@@ -137,6 +137,15 @@ impl Conversation for GivenConversation {
     }
 }
 
+/// How many people speak in a conversation.
+fn speakers(messages: &[Arc<Message>]) -> usize {
+    let people = messages.iter().filter_map(|message| match &message.author {
+        Author::User { id, name } => Some((id, name)),
+        Author::Persona { .. } => None,
+    });
+    people.collect::<HashSet<_>>().len()
+}
+
 /// Runs a turn with a given conversation in a task. It is broken off when its reader leaves, since the reply is for
 /// nobody else.
 pub(crate) fn complete(
@@ -169,6 +178,7 @@ pub(crate) fn complete(
     messages.push(Arc::new(asked.clone()));
     calls.push(Vec::new());
     let envelope = Envelope {
+        group: speakers(&messages) > 1,
         disable_memory: completion.disable_memory,
         reply_options: completion.reply_options,
         ..Envelope::new(asked)

@@ -295,9 +295,9 @@ impl House {
         self.memory.remember(&viewer, statement).await.unwrap().memory.id
     }
 
-    /// What `mo` and a persona have between them in the channel.
+    /// What `mo` and a persona have between them in the channel, where nobody else has spoken.
     pub fn viewer(&self, who: &str) -> Viewer {
-        Viewer::new(name(who), channel("terminal:default"), Some("mo".parse().unwrap()))
+        Viewer::new(name(who), channel("terminal:default"), Some("mo".parse().unwrap())).one_to_one()
     }
 
     /// Everything a persona remembers here, newest first.

@@ -55,6 +55,10 @@ pub struct Say {
     /// Switches memory off for this message: nothing is recalled for it, nothing captured of it.
     #[serde(default)]
     disable_memory: bool,
+    /// Whether others read what is said in the channel: then nothing is recalled that somebody told in private. If not
+    /// given, a channel is a group from the second person on that speaks there.
+    #[serde(default)]
+    group: bool,
     /// The directory of a project whose AGENTS.md files are read; for operators.
     project: Option<String>,
     /// What the message is known by: a second one with the same id in the same channel is the same
@@ -98,6 +102,7 @@ impl Say {
             bot: self.bot,
             project: self.project.map(PathBuf::from),
             disable_memory: self.disable_memory || disables_memory(headers),
+            group: self.group,
             ..Envelope::new(Message { reply_to, ..Message::new(channel, event_id, author, self.text) })
         })
     }

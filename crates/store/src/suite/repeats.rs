@@ -143,6 +143,7 @@ impl Model {
                         Vec::new()
                     },
                     aside: n.is_multiple_of(7),
+                    group: n.is_multiple_of(11),
                     ..Plan::default()
                 };
                 let accepted = store.accept_planned(new, plan).await.unwrap();
@@ -199,7 +200,7 @@ impl Model {
             Write::Edit(n) => {
                 let text = Some(format!("box {n} is blue"));
                 let edit =
-                    MemoryEdit { text, kind: None, expires_at: None, trust: Trust::Operator, at: later(1) };
+                    MemoryEdit { text, kind: None, expires_at: None, private: None, trust: Trust::Operator, at: later(1) };
                 if let Some(id) = memory(n) {
                     store.edit(&ada(), id, edit).await.unwrap();
                 }

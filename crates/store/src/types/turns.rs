@@ -41,6 +41,8 @@ pub struct Plan {
     pub room: Option<String>,
     /// Why these answer and others do not, where that is kept ([`InboxStore::decisions`](crate::InboxStore::decisions)).
     pub decision: Option<String>,
+    /// Whether the platform says that its channel is a group (MP1).
+    pub group: bool,
 }
 
 impl From<Vec<NewTurn>> for Plan {

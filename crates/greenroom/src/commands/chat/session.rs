@@ -363,7 +363,8 @@ impl Session {
 
     /// The viewer of the commands about memories.
     pub fn viewer(&self) -> Viewer {
-        Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone()))
+        // the store shows what was told in private where the channel is no group (MP1)
+        Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone())).one_to_one()
     }
 
     /// The present moment.

@@ -122,9 +122,11 @@ fn text(n: usize) -> String {
 fn scope(n: usize) -> Scope {
     match n % 4 {
         0 => Scope::Global,
-        1 => Scope::User(
-            format!("{}:{}", pick(&["api", "discord"], n / 4), pick(&USERS, n / 8)).parse().unwrap(),
-        ),
+        1 => {
+            let person =
+                format!("{}:{}", pick(&["api", "discord"], n / 4), pick(&USERS, n / 8)).parse().unwrap();
+            if n.is_multiple_of(5) { Scope::User(person) } else { Scope::Private(person) }
+        }
         _ => Scope::Channel(channel(n / 4)),
     }
 }
@@ -143,7 +145,8 @@ fn item(n: usize) -> ItemId {
 
 pub(super) fn viewer(n: usize) -> Viewer {
     let user = (!n.is_multiple_of(4)).then(|| pick(&USERS, n).parse().unwrap());
-    Viewer::new(persona(n), channel(n / 3), user)
+    let viewer = Viewer::new(persona(n), channel(n / 3), user);
+    if n.is_multiple_of(5) { viewer } else { viewer.one_to_one() }
 }
 
 /// Somebody read some of these, after one of the last steps. The row of erasures ended there then.
@@ -201,6 +204,7 @@ fn plan(step: &Step, at_step: usize) -> Plan {
         aside: n[7].is_multiple_of(11),
         room: n[5].is_multiple_of(3).then(|| format!("room {}", n[6])),
         decision: n[5].is_multiple_of(2).then(|| format!("decided {}", n[6])),
+        group: n[7].is_multiple_of(13),
     }
 }
 
@@ -372,6 +376,7 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
                 text: (!n[2].is_multiple_of(3)).then(|| text(n[2])),
                 kind: n[3].is_multiple_of(2).then(|| Kind::new("habit")),
                 expires_at: n[4].is_multiple_of(3).then(|| n[4].is_multiple_of(2).then(|| at(k + 20, 0))),
+                private: n[5].is_multiple_of(2).then(|| n[4].is_multiple_of(3)),
                 trust: Trust::Operator,
                 at: at(k, n[5]),
             };
