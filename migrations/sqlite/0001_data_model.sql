@@ -20,7 +20,7 @@ CREATE TABLE channels (
     provider TEXT NOT NULL,
     chat_id  TEXT NOT NULL,
     thread   TEXT,
-    group_since INTEGER             -- the first message of which it is known that others read it; null: one to one
+    group_since INTEGER         -- the first message that several people are known to read; null: one to one
 );
 CREATE INDEX channels_by_chat ON channels (provider, chat_id);
 
@@ -84,15 +84,34 @@ CREATE TABLE contexts (
     PRIMARY KEY (persona, channel_id)
 ) WITHOUT ROWID;
 
--- The stretches of a channel that a persona was present for: from one message, until before another.
+-- The stretches of a channel that a persona was present for: from one message, until before another. An open row is a
+-- membership.
 CREATE TABLE presence (
     persona    TEXT NOT NULL,
     channel_id INTEGER NOT NULL REFERENCES channels (id) DEFERRABLE INITIALLY DEFERRED,
     from_id    INTEGER NOT NULL,
     until_id   INTEGER,             -- null while the persona is present
+    via        TEXT,                -- how it came: file, settings, invited, addressed, alone
+    ended      TEXT,                -- why it went: left, stopped, removed
     PRIMARY KEY (persona, channel_id, from_id)
 ) WITHOUT ROWID;
+CREATE INDEX presence_by_channel ON presence (channel_id, persona, from_id);
 CREATE INDEX presence_now ON presence (channel_id, persona) WHERE until_id IS NULL;
+
+-- What a room knows of how far bots have talked, as JSON of the runtime. A room of one persona has no row.
+CREATE TABLE rooms (
+    channel_id INTEGER PRIMARY KEY REFERENCES channels (id) DEFERRABLE INITIALLY DEFERRED,
+    state      TEXT NOT NULL
+);
+
+-- Who answers a message and why, as JSON of the runtime, without names of people. Decided again after each answer. A
+-- message that one persona alone had to answer has no row.
+CREATE TABLE decisions (
+    message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    after_id   INTEGER NOT NULL,    -- the newest message that was known: the message itself, or an answer
+    decision   TEXT NOT NULL,
+    PRIMARY KEY (message_id, after_id)
+) WITHOUT ROWID;
 
 -- The summary of the history that a persona's context no longer holds.
 CREATE TABLE summaries (

@@ -28,7 +28,6 @@ static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     };
     Migrator::with_migrations(vec![
         migration(1, "data model", include_str!("../../../migrations/sqlite/0001_data_model.sql")),
-        migration(2, "rooms", include_str!("../../../migrations/sqlite/0002_rooms.sql")),
     ])
 });
 

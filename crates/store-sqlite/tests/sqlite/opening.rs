@@ -152,7 +152,7 @@ async fn s6_a_store_opens_after_a_migration_broke_off() {
 async fn a_store_of_before_the_first_release_is_left_alone() {
     for change in [
         "UPDATE _sqlx_migrations SET description = 'foundations', checksum = x'00';
-         INSERT OR REPLACE INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
              VALUES (2, 'aside', TRUE, x'00', 0)",
         "UPDATE _sqlx_migrations SET checksum = x'00'",
     ] {
