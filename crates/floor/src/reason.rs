@@ -10,7 +10,7 @@ use crate::members::MemberId;
 
 /// Why a member answers or stays silent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the words of `Display` say it")]
 pub enum Reason {
     AddressedTo,

@@ -229,7 +229,7 @@ pub(crate) struct VerdictRecord {
     pub(crate) member: String,
     #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
     pub(crate) position: Option<u32>,
-    #[serde(flatten)]
+    #[serde(rename = "r")]
     pub(crate) reason: Reason,
     #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
     pub(crate) evidence: Option<Evidence>,
@@ -282,4 +282,27 @@ pub(crate) fn resting<'a>(
 /// The provider and chat of a channel with its seed for draws: the same message draws the same.
 pub(crate) fn seed(channel: &ChannelKey, event: &str) -> u64 {
     hashed((channel.as_str(), event))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rm2_a_decision_is_read_as_it_was_written() {
+        let verdict = |reason: Reason, position| VerdictRecord {
+            member: "ada".into(),
+            position,
+            reason,
+            evidence: Some(Evidence { meant: 0.25, silent_for: Some(3), ..Evidence::default() }),
+        };
+        let verdicts = vec![
+            verdict(Reason::Drawn { p: 0.2 }, Some(1)),
+            verdict(Reason::Settled { by: "#7".into() }, None),
+            verdict(Reason::Limit { stop: Stop::Chain }, None),
+            verdict(Reason::Always, Some(2)),
+        ];
+        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain) };
+        assert_eq!(serde_json::from_str::<DecisionRecord>(&record.to_json()).unwrap(), record);
+    }
 }

@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use dashmap::DashMap;
-use greenroom_core::{ChannelKey, Message, PersonaName, Timestamp};
+use greenroom_core::{Message, PersonaName, Timestamp};
 use greenroom_floor::{MemberId, Remaining};
 use greenroom_memory::Memory;
 use greenroom_persona::{Answer, Persona};
@@ -16,6 +16,8 @@ use crate::{
     services::Services,
 };
 
+/// How long the vector of a message may take.
+const EMBED_WAIT: Duration = Duration::from_secs(1);
 /// How long a moderator may think.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Tokens of its answer.
@@ -40,7 +42,6 @@ impl Relevance {
     pub(crate) async fn scores(
         &self,
         memory: &Memory,
-        channel: &ChannelKey,
         text: &str,
         personas: &[Arc<Persona>],
     ) -> HashMap<MemberId, f32> {
@@ -50,18 +51,21 @@ impl Relevance {
         if relevant.is_empty() {
             return scores;
         }
-        let Some(message) = memory.embedded_at_once(channel, text).await else { return scores };
+        // an endpoint that is slow does not hold the room up: the message is not scored then
+        let embedded = tokio::time::timeout(EMBED_WAIT, memory.embeddings(&[text.to_owned()])).await;
+        let Ok(Ok(Some(mut embedded))) = embedded else { return scores };
+        let Some(message) = embedded.vectors.pop() else { return scores };
         for persona in relevant {
             let about = format!("{} {}\n{}", persona.display_name, persona.description, persona.prompt);
             let hash = hashed(&about);
-            let known = |entry: &About| entry.hash == hash && entry.model == message.space.model;
+            let known = |entry: &About| entry.hash == hash && entry.model == embedded.model;
             if !self.0.get(&persona.name).is_some_and(|entry| known(&entry)) {
                 let Ok(Some(made)) = memory.embeddings(&[about]).await else { continue };
                 let Some(vector) = made.vectors.into_iter().next() else { continue };
                 self.0.insert(persona.name.clone(), About { hash, model: made.model, vector });
             }
             if let Some(entry) = self.0.get(&persona.name).filter(|entry| known(entry)) {
-                let cosine: f32 = entry.vector.iter().zip(&message.vector).map(|(a, b)| a * b).sum();
+                let cosine: f32 = entry.vector.iter().zip(&message).map(|(a, b)| a * b).sum();
                 scores.insert(persona_id(&persona.name), cosine.clamp(0.0, 1.0));
             }
         }

@@ -204,8 +204,7 @@ impl RoomState {
         let RoomArgs { services, channel, .. } = &self.args;
         let personas: Vec<_> = asked.members.iter().filter_map(|name| services.cast.persona(name)).collect();
         let resting = floor::resting(personas.iter().map(|persona| &**persona), &place.spoke_at, now);
-        let scores =
-            services.relevance.scores(&services.memory, channel, &asked.message.text, &personas).await;
+        let scores = services.relevance.scores(&services.memory, &asked.message.text, &personas).await;
         let policy = floor::room_policy(services.rooms.policy(channel));
         let wants_moderator = policy == RoomPolicy::Moderator && asked.to.is_none() && personas.len() > 1;
         let chosen = match wants_moderator {

@@ -6,6 +6,7 @@ use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp};
 use greenroom_floor::{Bound, Evidence, Reason};
 use greenroom_persona::{Answer, Persona, RoomPolicy};
 use greenroom_store::{Attendance, Departure, Store, StoreError, Via};
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::Runtime;
@@ -270,14 +271,18 @@ impl Names<'_, '_> {
         self.learn(&member).await?;
         let called = |id: &str| self.known.get(id).cloned().unwrap_or_else(|| id.to_owned());
         let name = called(&member);
-        let why = serde_json::to_value(&reason).ok().and_then(|json| Some(json["why"].as_str()?.to_owned()));
+        let why = match serde_json::to_value(&reason) {
+            Ok(Value::String(word)) => word,
+            Ok(Value::Object(fields)) => fields.keys().next().cloned().unwrap_or_default(),
+            _ => String::new(),
+        };
         let reason = reason.text(&called);
         let text = match position {
             Some(1) => format!("{name} answers first: {reason}"),
             Some(n) => format!("{name} answers as number {n}: {reason}"),
             None => format!("{name} stays silent: {reason}"),
         };
-        Ok(VerdictView { member, name, position, why: why.unwrap_or_default(), text, evidence })
+        Ok(VerdictView { member, name, position, why, text, evidence })
     }
 
     async fn learn(&mut self, id: &str) -> Result<(), StoreError> {

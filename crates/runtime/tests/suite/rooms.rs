@@ -162,9 +162,9 @@ async fn rm1_a_large_cast_has_rows_for_members_alone() {
 #[tokio::test]
 async fn rm2_a_decision_is_stored_and_explained_for_every_member() {
     let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
-    let sent = house.say("bob: what do you think of Ada?").await;
+    let sent = house.say("bob: what do you think of the boat?").await;
     assert_eq!(answering(&sent), ["bob"]);
-    house.talk(|_| "She is clever.".into()).await;
+    house.talk(|_| "It is fast.".into()).await;
     let decision = house.runtime.decision(sent.message).await.unwrap();
     assert_eq!(decision.rounds.len(), 1);
     assert_eq!(texts(&decision)[1], "Bob answers first: named at the beginning");

@@ -1,6 +1,9 @@
 //! Personas answer one another, and it ends (RM4, RM5).
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use greenroom_core::{Author, Envelope};
 use greenroom_persona::GlobalRoom;
@@ -17,7 +20,8 @@ fn limited(room: GlobalRoom) -> Wishes {
 
 /// A generator of texts that never repeat.
 fn novel() -> impl FnMut(&Call) -> String {
-    let mut n: u64 = 7;
+    static SEED: AtomicU64 = AtomicU64::new(7);
+    let mut n: u64 = SEED.fetch_add(0x9e37_79b9, Ordering::Relaxed);
     move |_| {
         let words = (0..6).map(|_| {
             n = n.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -50,7 +54,7 @@ async fn rm4_personas_hear_and_answer_one_another_until_the_chain_ends() {
 #[tokio::test]
 async fn rm4_the_answer_to_a_persona_is_an_ordinary_turn() {
     let mut house = House::with(vec![shy("ada"), shy("bob")]).await;
-    let sent = house.say("ada: ask Bob what he thinks").await;
+    let sent = house.say("ada: ask him what he thinks").await;
     house.call().await.answer("@bob, what do you think of the boat?");
     all(sent.events).await;
     let call = house.call().await;
@@ -58,7 +62,7 @@ async fn rm4_the_answer_to_a_persona_is_an_ordinary_turn() {
     call.answer("It is fast.");
     house.talk(novel()).await;
     let said = house.said().await;
-    assert_eq!(said, ["ada: ask Bob what he thinks", "@bob, what do you think of the boat?", "It is fast."]);
+    assert_eq!(said, ["ada: ask him what he thinks", "@bob, what do you think of the boat?", "It is fast."]);
     let asked = house.store.history(&channel(HERE), None, 9).await.unwrap()[1].id;
     let turns = house.store.answers(asked).await.unwrap();
     assert_eq!(turns.len(), 1);
@@ -193,16 +197,16 @@ async fn rm4_a_reply_is_followed_once_whatever_moment_the_process_dies_at() {
 
 #[tokio::test]
 async fn rm4_an_answer_takes_no_more_tokens_than_its_room_grants() {
-    let room = GlobalRoom { tokens_per_answer: 400, ..GlobalRoom::default() };
+    let room = GlobalRoom { tokens_per_answer: 1_500, ..GlobalRoom::default() };
     let mut house = House::as_wished(vec![shy("ada"), shy("bob")], limited(room)).await;
     let long = "the harbour is full of boats and every one of them has a name ".repeat(10);
-    for _ in 0..6 {
+    for _ in 0..14 {
         house.say(&long).await;
     }
     house.say("@ada, and now?").await;
     let call = house.call().await;
     let most = call.request.prompt_tokens + u64::from(call.request.max_output_tokens);
-    assert!(most <= 400, "{most}");
+    assert!(most <= 1_500, "{most}");
     call.answer("Boats, boats, boats.");
     house.talk(novel()).await;
 }
