@@ -28,9 +28,7 @@ pub use events::{Event, Severity};
 pub use sessions::Telling;
 pub use tool_results::ToolResult;
 
-use greenroom_core::{
-    Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, UserId, Viewer,
-};
+use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, UserId, Viewer};
 use greenroom_persona::{CaptureSettings, Follow, MemorySettings};
 use greenroom_store::{ItemId, MemoryFilter, NewMemory, Sources};
 use jiff::tz::TimeZone;
@@ -97,7 +95,9 @@ impl CaptureReport {
     /// What people are told of it, in one line; nothing when there is nothing to tell.
     pub fn notice(&self) -> Option<String> {
         let mut told: Vec<String> = self.remembered.iter().map(ToString::to_string).collect();
-        told.extend(self.opened.iter().map(|Stored { id, text, .. }| format!("others may know {id}: {text}")));
+        told.extend(
+            self.opened.iter().map(|Stored { id, text, .. }| format!("others may know {id}: {text}")),
+        );
         let beyond = self.ignored.iter().filter(|(_, why)| *why == IgnoreReason::TooMany).count();
         if beyond > 0 {
             told.push(format!("{beyond} more were left out: {MOST} are taken from one message"));
@@ -147,7 +147,9 @@ impl Memory {
     /// Lets others know what was learned from the last message that somebody sent in the channel before this one.
     async fn open_last(&self, viewer: &Viewer, message: &Message) -> Result<Vec<Stored>, MemoryError> {
         let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
-        let Some(last) = before.iter().rfind(|said| said.author == message.author) else { return Ok(Vec::new()) };
+        let Some(last) = before.iter().rfind(|said| said.author == message.author) else {
+            return Ok(Vec::new());
+        };
         let (now, scopes) = (self.clock.now(), vec!["private"]);
         let filter = MemoryFilter { now, scopes, ids: Vec::new(), about: None, limit: LOOK_BACK };
         let mut opened = Vec::new();
@@ -401,11 +403,7 @@ fn learned(statement: facts::Statement, viewer: &Viewer, exchange: &Exchange) ->
     };
     let people = burst.iter().rev().filter(|m| matches!(m.author, Author::User { .. }));
     Remember {
-        source: Source {
-            via: "learned".into(),
-            message: people.map(|m| m.id).next(),
-            user,
-        },
+        source: Source { via: "learned".into(), message: people.map(|m| m.id).next(), user },
         text: statement.text,
         kind: statement.kind,
         tier: Tier::Semantic,

@@ -38,7 +38,8 @@ impl Memory {
         let edit = MemoryEdit { text, kind, expires_at, private, trust, at: self.clock.now() };
         let Some(memory) = self.store.edit(viewer, id, edit).await? else { return Ok(None) };
         if says_something_else
-            && let Some(embedding) = self.embedded(slice::from_ref(&memory.text)).await.pop() {
+            && let Some(embedding) = self.embedded(slice::from_ref(&memory.text)).await.pop()
+        {
             self.put_vector(&memory, embedding).await;
         }
         Ok(Some(memory))

@@ -4,7 +4,8 @@
 use std::{sync::Arc, time::Duration};
 
 use greenroom_core::{
-    Author, Entropy, Kind, ManualClock, Message, Source, SystemEntropy, Tier, Timestamp, Trust, TurnId, Viewer,
+    Author, Entropy, Kind, ManualClock, Message, Source, SystemEntropy, Tier, Timestamp, Trust, TurnId,
+    Viewer,
 };
 use greenroom_memory::{Memory, RecallRequest, Remember, TimeZone, render, scope_of_said, speaks_of_oneself};
 use greenroom_models::StaticEmbedder;
@@ -67,7 +68,11 @@ impl World {
             kind: Kind::new("fact"),
             tier: Tier::Semantic,
             scope: scope_of_said(&viewer, self.settings.follow, || speaks_of_oneself(text)),
-            source: Source { via: "tool".into(), message: Some(message.id), user: Some(who.parse().unwrap()) },
+            source: Source {
+                via: "tool".into(),
+                message: Some(message.id),
+                user: Some(who.parse().unwrap()),
+            },
             trust: Trust::Stranger,
             key: None,
             expires_in: None,

@@ -42,8 +42,8 @@ pub use global::{
 pub use layers::Origin;
 pub use mcp::{McpServer, Reference};
 pub use memory::{
-    BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
-    Strategy, TEMPLATE_FIELDS,
+    BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Profile, Render, SourceName,
+    SourceSettings, Strategy, TEMPLATE_FIELDS,
 };
 pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
 pub use rooms::{ChannelSettings, GlobalRoom, RoomPolicy, matches_channel};

@@ -159,7 +159,8 @@ impl State {
                 Author::Persona { name } => Some(name.clone()),
                 Author::User { .. } => None,
             }));
-            let turns = thread.messages.iter().filter_map(|id| self.messages.get(id)).flat_map(|said| &said.turns);
+            let turns =
+                thread.messages.iter().filter_map(|id| self.messages.get(id)).flat_map(|said| &said.turns);
             let open = turns.filter_map(|id| self.turns.get(id)).filter(|turn| turn.ended_at.is_none());
             personas.extend(open.map(|turn| turn.persona.clone()));
             threads.push((key.clone(), thread.receipts.values().copied().collect::<Vec<_>>()));

@@ -218,7 +218,8 @@ impl State {
         if scope == memory.scope {
             return;
         }
-        let held = memory.key.as_deref().and_then(|key| self.with_key(&memory.persona, &scope, key)).is_some();
+        let held =
+            memory.key.as_deref().and_then(|key| self.with_key(&memory.persona, &scope, key)).is_some();
         let Some(memory) = self.memories.get_mut(&id) else { return };
         memory.scope = scope;
         memory.key = memory.key.take().filter(|_| !held);

@@ -163,7 +163,8 @@ mod tests {
     #[tokio::test]
     async fn mp1_another_person_is_looked_up_beside_the_author() {
         let steps = crate::explained::plan(BEFORE).await;
-        let index = "SEARCH sessions USING COVERING INDEX sessions_by_person (provider=? AND chat_id=? AND user_id";
+        let index =
+            "SEARCH sessions USING COVERING INDEX sessions_by_person (provider=? AND chat_id=? AND user_id";
         for beside in ["<?)", ">?)"] {
             assert!(steps.contains(&format!("{index}{beside}")), "{steps:#?}");
         }

@@ -9,8 +9,7 @@ use crate::{
     SqliteStore,
     batch::Batch,
     error::Fault,
-    groups,
-    presence, sessions,
+    groups, presence, sessions,
     values::{column, parsed},
 };
 

@@ -26,9 +26,11 @@ static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     let migration = |version, description: &'static str, sql: &'static str| {
         Migration::new(version, description.into(), MigrationType::Simple, sql.into_sql_str(), false)
     };
-    Migrator::with_migrations(vec![
-        migration(1, "data model", include_str!("../../../migrations/sqlite/0001_data_model.sql")),
-    ])
+    Migrator::with_migrations(vec![migration(
+        1,
+        "data model",
+        include_str!("../../../migrations/sqlite/0001_data_model.sql"),
+    )])
 });
 
 /// Pages of the log at which it is copied into the file: 16 MB. A page that is written again and again, like the

@@ -43,7 +43,9 @@ impl Arguments {
         match self.values.remove(name) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(flag)),
-            Some(other) => Err(self.wrong(format!("`{name}` must be true or false, not {}", sort_of(&other)))),
+            Some(other) => {
+                Err(self.wrong(format!("`{name}` must be true or false, not {}", sort_of(&other))))
+            }
         }
     }
 

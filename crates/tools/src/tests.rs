@@ -394,7 +394,11 @@ async fn mp1_what_the_tool_keeps_follows_the_person() {
             "Remembered as m3: Jo plays chess",
         ),
         (viewer("irc:42", "jo"), r#"{"content":"Jo plays chess"}"#, "Already known: m3"),
-        (viewer("irc:42", "jo"), r#"{"content":"Bo collects stamps"}"#, "Remembered as m4: Bo collects stamps"),
+        (
+            viewer("irc:42", "jo"),
+            r#"{"content":"Bo collects stamps"}"#,
+            "Remembered as m4: Bo collects stamps",
+        ),
         (viewer("irc:42", "cy"), r#"{"content":"Bo collects stamps"}"#, "Already known: m4"),
     ] {
         stage.context.user = viewer.user().cloned();

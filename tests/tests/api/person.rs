@@ -8,8 +8,16 @@ use crate::served::Served;
 /// What Bo tells, and what is asked.
 const FACTS: [(&str, &str, &str); 10] = [
     ("Remember that I am allergic to walnuts", "allergic to walnuts", "What am I allergic to?"),
-    ("Remember that my sister Clara keeps bees in Devon", "keeps bees in Devon", "Where does my sister keep bees?"),
-    ("Don't forget that my passport expires in March", "passport expires in March", "When does my passport expire?"),
+    (
+        "Remember that my sister Clara keeps bees in Devon",
+        "keeps bees in Devon",
+        "Where does my sister keep bees?",
+    ),
+    (
+        "Don't forget that my passport expires in March",
+        "passport expires in March",
+        "When does my passport expire?",
+    ),
     ("I prefer window seats on trains", "window seats on trains", "Which seats do I prefer on trains?"),
     ("Remember that my dentist moved to Baker Street", "moved to Baker Street", "Where is my dentist?"),
     ("Remember that I lent the ladder to Henrik", "lent the ladder to Henrik", "Who has my ladder?"),
@@ -54,7 +62,9 @@ fn mp1_what_bo_tells_one_to_one_is_known_in_all_of_bos_chats_and_nowhere_else() 
     assert!(!server.endpoint.chats().pop().unwrap().to_string().contains(fact));
 
     assert_eq!(listed(&server, "channel=discord:phone&user=bo").len(), 10);
-    for elsewhere in ["channel=discord:den&user=bo", "channel=discord:hall&user=bo", "channel=discord:bo&user=cy"] {
+    for elsewhere in
+        ["channel=discord:den&user=bo", "channel=discord:hall&user=bo", "channel=discord:bo&user=cy"]
+    {
         let private = listed(&server, elsewhere).into_iter().filter(|memory| memory["scope"] == "private");
         assert_eq!(private.count(), 0, "{elsewhere}");
         let search = format!("/api/personas/ada/memories/search?{elsewhere}&q=allergic+walnuts");
@@ -65,7 +75,8 @@ fn mp1_what_bo_tells_one_to_one_is_known_in_all_of_bos_chats_and_nowhere_else() 
     // Bo lets others know one of them
     let memories = listed(&server, "channel=discord:bo&user=bo");
     let allergy = memories.iter().find(|memory| memory["text"].to_string().contains(fact)).unwrap();
-    let at = format!("/api/personas/ada/memories/{}?channel=discord:bo&user=bo", allergy["id"].as_str().unwrap());
+    let at =
+        format!("/api/personas/ada/memories/{}?channel=discord:bo&user=bo", allergy["id"].as_str().unwrap());
     let shared = server.call("", "PATCH", &at, r#"{"private":false}"#).json();
     assert_eq!((&shared["scope"], &shared["trust"]), (&"user".into(), &"stranger".into()), "{shared}");
     assert!(say(&server, "discord:den", "bo", question).contains(fact));

@@ -9,7 +9,8 @@ const ONESELF: [&str; 45] = [
     "i", "me", "my", "mine", "myself", "im", "ive", // English
     "ich", "mich", "mir", "mein", "meine", "meinen", "meinem", "meiner", "meines", // German
     "je", "j", "moi", "mon", "ma", "mes", // French
-    "yo", "mi", "mis", "mí", "conmigo", "soy", "tengo", "vivo", "prefiero", "trabajo", "estoy", // Spanish
+    "yo", "mi", "mis", "mí", "conmigo", "soy", "tengo", "vivo", "prefiero", "trabajo",
+    "estoy", // Spanish
     "io", "mio", "mia", "miei", "sono", "ho", // Italian
     "eu", "meu", "minha", "ik", "mijn", "mij", // Portuguese, Dutch
 ];
@@ -33,7 +34,8 @@ pub fn scope_of_said(viewer: &Viewer, follow: Follow, of_themselves: impl FnOnce
 
 /// Whether somebody speaks of themselves.
 pub fn speaks_of_oneself(text: &str) -> bool {
-    words(text).any(|word| ONESELF.contains(&word.as_str())) || ONESELF_UNSPACED.iter().any(|it| text.contains(it))
+    words(text).any(|word| ONESELF.contains(&word.as_str()))
+        || ONESELF_UNSPACED.iter().any(|it| text.contains(it))
 }
 
 /// Whether a statement of a model is about this person, or about "the user": it begins with their name and does not go
@@ -62,24 +64,62 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 
 /// How people say that others may know, in the languages whose requests are understood.
 const MAY_KNOW: [&str; 30] = [
-    "you may tell", "you can tell", "feel free to tell", "feel free to share", "you may share", "you can share",
-    "others may know", "everyone may know", "everybody may know", "no secret", "not a secret", "isn't a secret",
-    "darfst es den anderen", "darfst du den anderen", "darfst es allen", "darfst du allen", "kein geheimnis",
-    "dürfen die anderen wissen", "dürfen alle wissen", "tu peux le dire", "tu peux en parler", "pas un secret",
-    "puedes decírselo", "puedes contárselo", "puedes contarlo", "no es un secreto", "no es ningún secreto",
-    "話してもいい", "言ってもいい", "秘密じゃない",
+    "you may tell",
+    "you can tell",
+    "feel free to tell",
+    "feel free to share",
+    "you may share",
+    "you can share",
+    "others may know",
+    "everyone may know",
+    "everybody may know",
+    "no secret",
+    "not a secret",
+    "isn't a secret",
+    "darfst es den anderen",
+    "darfst du den anderen",
+    "darfst es allen",
+    "darfst du allen",
+    "kein geheimnis",
+    "dürfen die anderen wissen",
+    "dürfen alle wissen",
+    "tu peux le dire",
+    "tu peux en parler",
+    "pas un secret",
+    "puedes decírselo",
+    "puedes contárselo",
+    "puedes contarlo",
+    "no es un secreto",
+    "no es ningún secreto",
+    "話してもいい",
+    "言ってもいい",
+    "秘密じゃない",
 ];
 
 /// How people say the opposite, or ask.
 const MAY_NOT: [&str; 14] = [
-    "don't", "dont", "do not", "never", "only tell", "tell me", "tell nobody", "tell no one", "nicht", "niemand",
-    "ne le dis pas", "no se lo", "nadie", "?",
+    "don't",
+    "dont",
+    "do not",
+    "never",
+    "only tell",
+    "tell me",
+    "tell nobody",
+    "tell no one",
+    "nicht",
+    "niemand",
+    "ne le dis pas",
+    "no se lo",
+    "nadie",
+    "?",
 ];
 
 /// Whether somebody allows to tell others: "you may tell the others". Not where anything could mean the opposite.
 pub(crate) fn lets_others_know(text: &str) -> bool {
     let low = text.to_lowercase().replace('\u{2019}', "'");
-    MAY_KNOW.iter().any(|it| low.contains(it)) && !MAY_NOT.iter().any(|it| low.contains(it)) && !low.contains('？')
+    MAY_KNOW.iter().any(|it| low.contains(it))
+        && !MAY_NOT.iter().any(|it| low.contains(it))
+        && !low.contains('？')
 }
 
 #[cfg(test)]
@@ -122,7 +162,9 @@ mod tests {
         ] {
             assert!(speaks_of_oneself(own), "{own}");
         }
-        for others in ["Bob is allergic to nuts", "the meeting is at five", "Ute wohnt in Kiel", "会議は五時です"] {
+        for others in
+            ["Bob is allergic to nuts", "the meeting is at five", "Ute wohnt in Kiel", "会議は五時です"]
+        {
             assert!(!speaks_of_oneself(others), "{others}");
         }
         assert!(is_about("Ann prefers tea", "Ann Lee") && is_about("Ann's dog is called Rex", "Ann"));

@@ -50,9 +50,7 @@ async fn newest(
     let (tier, kind, scopes) = match source {
         SourceName::Knowledge => (Tier::Semantic, preference, vec![channel, Scope::Global]),
         SourceName::Notes => (Tier::Semantic, preference, personal),
-        _ => {
-            (Tier::Conversation, None, [channel, Scope::Global].into_iter().chain(personal).collect())
-        }
+        _ => (Tier::Conversation, None, [channel, Scope::Global].into_iter().chain(personal).collect()),
     };
     let mut newest = Vec::new();
     for scope in scopes {

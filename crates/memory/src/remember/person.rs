@@ -81,7 +81,8 @@ impl Memory {
             let mut newer = self.store.relations(viewer, &frontier).await?;
             newer.retain(|edge| edge.kind == RelationKind::Supersedes && frontier.contains(&edge.to));
             let unseen = |edge: &&Relation| versions.iter().all(|version| version.id != edge.from);
-            let ids: Vec<ItemId> = newer.iter().filter(unseen).map(|edge| ItemId::Memory(edge.from)).collect();
+            let ids: Vec<ItemId> =
+                newer.iter().filter(unseen).map(|edge| ItemId::Memory(edge.from)).collect();
             for item in self.store.items(viewer, &ids, new.at, false).await?.items {
                 if let Item::Memory(memory) = item {
                     versions.push(memory);
@@ -90,9 +91,8 @@ impl Memory {
             edges.extend(newer);
         }
         let live: Vec<MemoryId> = versions.iter().map(|version| version.id).collect();
-        let is_last = |version: &Stored| {
-            !edges.iter().any(|edge| edge.to == version.id && live.contains(&edge.from))
-        };
+        let is_last =
+            |version: &Stored| !edges.iter().any(|edge| edge.to == version.id && live.contains(&edge.from));
         versions.retain(|version| is_last(version) && takes_the_place(&version.text, &new.text));
         versions.sort_by_key(|version| std::cmp::Reverse((version.updated_at, version.id)));
         Ok(versions)

@@ -43,10 +43,8 @@ impl Stage {
 
     /// What is recalled of memories.
     async fn known(&self, viewer: &Viewer) -> Vec<String> {
-        let settings = MemorySettings {
-            messages: greenroom_persona::SourceSettings::ranked(0),
-            ..settings()
-        };
+        let settings =
+            MemorySettings { messages: greenroom_persona::SourceSettings::ranked(0), ..settings() };
         let recalled = recall(&self.memory, viewer, "What do you know about me?", None, &settings).await;
         texts(&recalled).into_iter().map(str::to_owned).collect()
     }

@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Render, SourceName, SourceSettings, Strategy,
+    BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Render, SourceName, SourceSettings,
+    Strategy,
 };
 
 /// What the block of `tiers` may take, tags included, beside a large and a small model (JV7).

@@ -130,7 +130,9 @@ impl State {
         let summaries: BTreeSet<_> = of_chat.flatten().map(|session| summary_key(session.id)).collect();
         let memories = self.known(|memory| match &memory.scope {
             Scope::Channel(of) => of == channel,
-            Scope::Global | Scope::User(_) | Scope::Private(_) => memory.key.as_ref().is_some_and(|key| summaries.contains(key)),
+            Scope::Global | Scope::User(_) | Scope::Private(_) => {
+                memory.key.as_ref().is_some_and(|key| summaries.contains(key))
+            }
         });
         Doomed {
             messages: self.said(|message| message.channel == *channel),

@@ -95,10 +95,9 @@ async fn remember(store: &SqliteStore) -> Vec<Memory> {
 /// Which memories each viewer sees, as the database decides: the predicate's own text, with the
 /// columns of a table in the places of its parameters.
 async fn decided(store: &SqliteStore, viewers: &[Viewer]) -> HashSet<(i64, i64)> {
-    let predicate =
-        [("?1", "v.persona"), ("?2", "v.channel"), ("?3", "v.person"), ("?4", "v.alone")]
-            .iter()
-            .fold(visible!().to_owned(), |sql, (parameter, column)| sql.replace(parameter, column));
+    let predicate = [("?1", "v.persona"), ("?2", "v.channel"), ("?3", "v.person"), ("?4", "v.alone")]
+        .iter()
+        .fold(visible!().to_owned(), |sql, (parameter, column)| sql.replace(parameter, column));
     let viewers: Vec<_> = viewers
         .iter()
         .map(|v| {

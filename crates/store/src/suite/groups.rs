@@ -28,7 +28,10 @@ async fn listed(store: &dyn Store, key: &str) -> Vec<Memory> {
 pub async fn mp1_a_channel_is_a_group_from_the_second_person_on(store: &dyn Store) {
     let plan = Plan::default;
     for (event, key) in [("1", "discord:42"), ("2", "discord:42:7"), ("3", "discord:42")] {
-        assert!(!accepted(store, "bo", key, event, plan()).await.group, "one person, whatever they are called");
+        assert!(
+            !accepted(store, "bo", key, event, plan()).await.group,
+            "one person, whatever they are called"
+        );
     }
     let reply = vec![planned("ada")];
     assert!(!accepted(store, "bo", "discord:42", "4", reply.into()).await.group, "personas make no group");
@@ -79,10 +82,12 @@ pub async fn mp1_a_group_shows_nothing_private(store: &dyn Store) {
 /// A turn that began before was shown what the newcomer is not to hear: its reply is not stored, and the receipts of what
 /// was said one to one are gone.
 pub async fn mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_group(store: &dyn Store) {
-    let told = store.remember(statement("ada", private("terminal:bo"), "I am allergic to nuts")).await.unwrap();
+    let told =
+        store.remember(statement("ada", private("terminal:bo"), "I am allergic to nuts")).await.unwrap();
     let earlier = say(store, "hello").await;
     let answered = running(store, &earlier).await;
-    let receipt = TurnCommit { receipt: Some(receipt(&told.id.to_string(), "nuts").into()), ..reply("hello, Bo") };
+    let receipt =
+        TurnCommit { receipt: Some(receipt(&told.id.to_string(), "nuts").into()), ..reply("hello, Bo") };
     store.commit_turn(answered, receipt).await.unwrap();
     assert!(store.turn(answered).await.unwrap().unwrap().receipt.is_some());
     let asked = say(store, "what may I eat?").await;

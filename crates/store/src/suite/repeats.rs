@@ -199,8 +199,14 @@ impl Model {
         match *write {
             Write::Edit(n) => {
                 let text = Some(format!("box {n} is blue"));
-                let edit =
-                    MemoryEdit { text, kind: None, expires_at: None, private: None, trust: Trust::Operator, at: later(1) };
+                let edit = MemoryEdit {
+                    text,
+                    kind: None,
+                    expires_at: None,
+                    private: None,
+                    trust: Trust::Operator,
+                    at: later(1),
+                };
                 if let Some(id) = memory(n) {
                     store.edit(&ada(), id, edit).await.unwrap();
                 }

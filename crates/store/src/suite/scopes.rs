@@ -224,9 +224,7 @@ fn places(viewer: &Viewer) -> Vec<Place> {
 
 /// Somebody who sees both memories.
 fn all_seeing(one: &Memory, other: &Memory) -> Option<Viewer> {
-    viewers()
-        .into_iter()
-        .find(|viewer| shows(viewer, one) && shows(viewer, other))
+    viewers().into_iter().find(|viewer| shows(viewer, one) && shows(viewer, other))
 }
 
 /// The rule, with what only the store knows: a group, and its threads, show nothing private (MP1).

@@ -23,7 +23,14 @@ const PERSONAS: [&str; 2] = ["ada", "kit"];
 const PEOPLE: [&str; 4] = ["bo", "cy", "dee", "42"];
 /// Chats of one person, of several, with threads; any of them may become a group.
 const CHANNELS: [&str; 9] = [
-    "discord:bo", "discord:cy", "discord:42", "discord:42:7", "discord:den", "discord:attic", "irc:bo", "irc:42",
+    "discord:bo",
+    "discord:cy",
+    "discord:42",
+    "discord:42:7",
+    "discord:den",
+    "discord:attic",
+    "irc:bo",
+    "irc:42",
     "irc:den",
 ];
 /// Memories at most: then one is forgotten.
@@ -242,10 +249,18 @@ impl World {
             }
             3 => format!("{:?}", self.memory.search(&viewer, &question, 50).await.unwrap()),
             4 => format!("{:?}", self.memory.list(&viewer, 1_000).await.unwrap()),
-            5 => self.tool(&viewer, &Recall::new(self.memory.clone()), json!({ "query": question, "limit": 20 })).await,
+            5 => {
+                self.tool(
+                    &viewer,
+                    &Recall::new(self.memory.clone()),
+                    json!({ "query": question, "limit": 20 }),
+                )
+                .await
+            }
             6 => self.tool(&viewer, &List::new(self.memory.clone()), json!({ "limit": 500 })).await,
             7 if self.dice.below(20) == 0 => {
-                let gone = self.tool(&viewer, &Forget::new(self.memory.clone()), json!({ "query": question })).await;
+                let gone =
+                    self.tool(&viewer, &Forget::new(self.memory.clone()), json!({ "query": question })).await;
                 let ids: BTreeSet<usize> = marks(&gone).collect();
                 if gone.starts_with("Forgot") {
                     self.alive.retain(|n| !ids.contains(n));
@@ -277,7 +292,10 @@ impl World {
                 for edge in &whole.relations {
                     let both = [edge.from, edge.to].map(ItemId::Memory);
                     let known = |id| self.alive.iter().any(|n| ItemId::Memory(self.told[*n].id) == id);
-                    assert!(both.into_iter().all(|id| seen.contains(&id) || !known(id)), "{edge:?} for {viewer:?}");
+                    assert!(
+                        both.into_iter().all(|id| seen.contains(&id) || !known(id)),
+                        "{edge:?} for {viewer:?}"
+                    );
                 }
                 format!("{whole:?}")
             }

@@ -88,7 +88,9 @@ impl ScopeName {
             (Self::Global, _) => Scope::Global,
             (Self::User, Some(user)) => Scope::User(user),
             (Self::Private, Some(user)) => Scope::Private(user),
-            (Self::Channel, _) | (Self::User | Self::Private, None) => Scope::Channel(viewer.channel().clone()),
+            (Self::Channel, _) | (Self::User | Self::Private, None) => {
+                Scope::Channel(viewer.channel().clone())
+            }
         }
     }
 
