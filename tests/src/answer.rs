@@ -1,7 +1,7 @@
-//! What the endpoint is to answer, with the faults a test wants.
+//! The mock endpoint's answers, with the faults that a test wants.
 //!
-//! An answer is a list of parts: pieces of a stream, or one body, with stalls and breaks between
-//! them. A *token* is one piece of text or of a tool call; texts are split at their spaces.
+//! An answer is a list of parts: pieces of a stream, or one body, with stalls and breaks between them. A *token* is
+//! one piece of text or of a tool call; texts are split at their spaces.
 
 use serde_json::{Value, json};
 
@@ -29,16 +29,16 @@ pub(crate) enum Part {
     Usage(Value),
     /// `[DONE]`.
     Done,
-    /// Bytes as they are, in a TCP write of their own.
+    /// Unchanged bytes, in a separate TCP write.
     Raw(Vec<u8>),
-    /// Nothing more until the test releases the endpoint or the client hangs up.
+    /// Sends nothing more until the test releases the endpoint or the client hangs up.
     Stall,
     /// The connection is reset.
     Reset,
 }
 
 impl Part {
-    /// The bytes to send; none for what is no bytes.
+    /// The bytes to send; empty for a stall or a break.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Token(chunk) | Self::Chunk(chunk) | Self::Finish(chunk) | Self::Usage(chunk) => {
@@ -79,8 +79,8 @@ impl Answer {
         Self::tool_calls(&[(name, arguments.clone())])
     }
 
-    /// Streamed calls of tools with the ids `call_1`, `call_2` …, each sent as OpenAI does: the
-    /// name first, then the arguments in two halves. A string is sent as it stands.
+    /// Streamed calls of tools with the ids `call_1`, `call_2` …, each sent as OpenAI does: the name first, then the
+    /// arguments in two halves. A string is sent unchanged.
     pub fn tool_calls(calls: &[(&str, Value)]) -> Self {
         let part = |index: usize, id: Value, function: Value| json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": function }] });
         let mut tokens = Vec::new();
@@ -131,8 +131,8 @@ impl Answer {
         self
     }
 
-    /// Breaks the connection after `tokens` tokens. After 0 tokens nothing was sent at all and it is
-    /// reset (a real RST); later it is closed in the middle, since a reset may overtake tokens.
+    /// Breaks the connection after `tokens` tokens. With 0 tokens nothing is sent and the connection is reset (a real
+    /// RST). Later it is closed in the middle of the answer, because a reset may overtake tokens.
     pub fn reset_after(self, tokens: usize) -> Self {
         self.insert(tokens, Part::Reset)
     }
@@ -142,13 +142,13 @@ impl Answer {
         Self { parts: vec![Part::Reset], ..Self::status(0) }
     }
 
-    /// Falls silent after `tokens` tokens, until the test calls
-    /// [`release`](crate::MockEndpoint::release) or the client hangs up.
+    /// Stops sending after `tokens` tokens, until the test calls [`release`](crate::MockEndpoint::release) or the
+    /// client hangs up.
     pub fn stall_after(self, tokens: usize) -> Self {
         self.insert(tokens, Part::Stall)
     }
 
-    /// Falls silent after the last part, without closing the connection.
+    /// Stops sending after the last part, without closing the connection.
     pub fn stall_at_the_end(mut self) -> Self {
         self.parts.push(Part::Stall);
         self
@@ -169,7 +169,7 @@ impl Answer {
         self.insert(tokens, Part::Raw(bytes.into()))
     }
 
-    /// Ends after `tokens` tokens without a reason, properly closed (L7).
+    /// Ends properly after `tokens` tokens, but without a finish reason (L7).
     pub fn end_after(mut self, tokens: usize) -> Self {
         let at = self.place_of(tokens);
         self.parts.truncate(at);
@@ -222,7 +222,7 @@ impl Answer {
         self
     }
 
-    /// Every byte in a write of its own, so that characters are torn apart (L9).
+    /// Sends every byte in its own write, so that characters are split (L9).
     pub fn torn(mut self) -> Self {
         let bytes = self.parts.iter().flat_map(Part::bytes).collect::<Vec<_>>();
         self.parts = bytes.into_iter().map(|byte| Part::Raw(vec![byte])).collect();
@@ -235,7 +235,7 @@ impl Answer {
         self
     }
 
-    /// Where the parts behind the first `tokens` tokens begin.
+    /// The index of the part after the first `tokens` tokens.
     fn place_of(&self, tokens: usize) -> usize {
         let mut places = self.parts.iter().enumerate().filter(|(_, part)| matches!(part, Part::Token(_)));
         match tokens {

@@ -1,9 +1,9 @@
-//! The program itself, built when a test first asks for it.
+//! The program itself, built when a test first needs it.
 
 use std::{path::PathBuf, process::Command, sync::OnceLock};
 
-/// The `greenroom` binary of the tree the tests belong to, as it stands now: built once a process,
-/// in the profile and with the features of the tests, so that there is nothing else to build.
+/// The `greenroom` binary of the present source tree: built once per process, with the profile and the features of
+/// the tests, so that cargo has nothing else to build.
 pub fn greenroom() -> PathBuf {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(build).clone()
@@ -14,8 +14,8 @@ fn build() -> PathBuf {
     let this = std::env::current_exe().expect("the path of this test");
     let profile = this.parent().and_then(|deps| deps.parent()).expect("a target directory");
     let mut cargo = Command::new(env!("CARGO"));
-    // as `cargo test --workspace` or `cargo bench --workspace --bench NAME` builds it: with fewer packages
-    // or targets cargo would choose other features and build everything anew
+    // the same arguments as `cargo test --workspace` or `cargo bench --workspace --bench NAME`: with fewer packages
+    // or targets cargo would choose other features and build everything again
     cargo.args(["build", "--workspace", "--bins", "--locked", "--quiet"]);
     cargo.current_dir(env!("CARGO_MANIFEST_DIR"));
     let name = this.file_stem().and_then(|name| name.to_str()).and_then(|name| name.rsplit_once('-'));

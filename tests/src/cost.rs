@@ -1,4 +1,4 @@
-//! What a process costs, as Linux counts it; for benchmarks.
+//! The resources of a process, as Linux counts them; for benchmarks.
 
 use std::fs;
 

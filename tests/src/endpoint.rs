@@ -1,5 +1,4 @@
-//! An OpenAI-compatible endpoint on loopback that answers as a test says and remembers what it
-//! was asked.
+//! An OpenAI-compatible endpoint on loopback that answers as a test specifies and records its requests.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -20,18 +19,17 @@ use crate::{
     vectors::embedding,
 };
 
-/// How long [`MockEndpoint::wait_for`] waits before it gives the test up.
+/// How long [`MockEndpoint::wait_for`] waits before it fails the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where chats are asked for.
+/// The path of chats.
 const CHATS: &str = "/v1/chat/completions";
 
-/// A running endpoint, gone when it is dropped.
+/// A running endpoint; it ends when it is dropped.
 ///
-/// It runs on a thread of its own, so that a test may block on the program it drives, and paused
-/// time does not reach it. Chats take the next answer of [`push`](Self::push), or say `ok` when
-/// there is none. `/v1/models` lists `mock`, and `/v1/embeddings` gives every text the
-/// [`embedding`] of its words.
+/// It has its own thread, so that a test may block on the program it drives, and paused time does not affect it. A
+/// chat takes the next answer of [`push`](Self::push), or `ok` when there is none. `/v1/models` lists `mock`, and
+/// `/v1/embeddings` gives every text the [`embedding`] of its words.
 pub struct MockEndpoint {
     port: u16,
     shared: Arc<Shared>,
@@ -56,7 +54,7 @@ struct State {
     hang_ups: usize,
 }
 
-/// What answers every request of a path.
+/// Answers every request of a path.
 type Route = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
 
 impl Shared {
@@ -84,7 +82,7 @@ impl MockEndpoint {
         Self::start_at(0)
     }
 
-    /// Starts an endpoint at a port of 127.0.0.1 that is free, as for a server that comes later.
+    /// Starts an endpoint at a free port of 127.0.0.1, for a server that comes later.
     pub fn start_at(port: u16) -> Self {
         let listener = std::net::TcpListener::bind(("127.0.0.1", port)).expect("a free port");
         listener.set_nonblocking(true).expect("a socket that does not block");
@@ -129,14 +127,14 @@ impl MockEndpoint {
         self.shared.change(|state| state.models.push_back(answer));
     }
 
-    /// Answers every request of a path so from now on, unless an answer is queued for it.
+    /// Answers every later request of a path with `route`, unless an answer is queued for it.
     pub fn answer(&self, path: &str, route: impl Fn(&Request) -> Answer + Send + Sync + 'static) {
         self.shared.change(|state| {
             state.routes.insert(path.to_owned(), Arc::new(route));
         });
     }
 
-    /// Lists models of these names from now on, and refuses requests for every other one.
+    /// From now on lists only these models, and refuses requests for others.
     pub fn only(&self, models: &[&str]) {
         let known: Vec<String> = models.iter().map(|&name| name.to_owned()).collect();
         let list: Vec<_> = known.iter().map(|id| json!({ "id": id, "object": "model" })).collect();
@@ -181,7 +179,7 @@ impl MockEndpoint {
         of_path.map(|request| request.body.clone()).collect()
     }
 
-    /// Blocks until `count` chat requests have arrived. Questions about the models themselves do not count.
+    /// Blocks until `count` chat requests have arrived. Requests about models do not count.
     pub fn wait_for(&self, count: usize) {
         let chats = |state: &State| state.requests.iter().filter(|request| is_at(request, CHATS)).count();
         self.shared.wait_until(&format!("{count} chats"), |state| chats(state) >= count);
@@ -195,7 +193,7 @@ impl MockEndpoint {
 
 impl Drop for MockEndpoint {
     fn drop(&mut self) {
-        // the thread may be gone already; then there is nothing to stop
+        // if the thread has already ended, there is nothing to stop
         let _ = self.stop.take().map(|stop| stop.send(()));
         let _ = self.thread.take().map(thread::JoinHandle::join);
     }

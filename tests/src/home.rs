@@ -1,4 +1,4 @@
-//! A home of its own for a run of the program, so that a test sees nothing of the machine's.
+//! A separate home for a run of the program, so that the machine's settings do not affect a test.
 
 use std::{
     ffi::OsStr,
@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-/// An empty home directory, gone when it is dropped.
+/// An empty home directory, deleted on drop.
 pub struct Home(tempfile::TempDir);
 
 impl Default for Home {
@@ -21,17 +21,17 @@ impl Home {
         Self(tempfile::tempdir().expect("a temporary directory"))
     }
 
-    /// The home itself, which is also the working directory of commands.
+    /// The home's directory, which is also the working directory of commands.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Where the program keeps its data (`GREENROOM_DATA`).
+    /// The program's data directory (`GREENROOM_DATA`).
     pub fn data(&self) -> PathBuf {
         self.path().join("data")
     }
 
-    /// Writes a file below the home, with the directories it needs.
+    /// Writes a file below the home, and creates its directories.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path().join(name);
         let directory = path.parent().expect("a file in a directory");
@@ -40,9 +40,8 @@ impl Home {
         path
     }
 
-    /// A command that runs `program` in this home: with its data here, and without any
-    /// `OPENAI_*`, `GREENROOM_*`, `OLLAMA_*`, `XDG_*`, user or proxy of the machine. For tokio, use
-    /// `tokio::process::Command::from`.
+    /// A command that runs `program` in this home: with its data there, and without the machine's `OPENAI_*`,
+    /// `GREENROOM_*`, `OLLAMA_*`, `XDG_*`, user or proxy. For tokio, use `tokio::process::Command::from`.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {

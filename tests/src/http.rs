@@ -1,4 +1,4 @@
-//! As much of HTTP/1.1 as an endpoint needs, by hand, so that every fault can be sent.
+//! The part of HTTP/1.1 that an endpoint needs, written by hand, so that every fault can be sent.
 
 use std::io;
 
@@ -18,7 +18,7 @@ pub struct Request {
     pub method: String,
     /// The path with its query.
     pub path: String,
-    /// In the order they came, names in lower case.
+    /// In the order of arrival, names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body; null without one, a string where it is no JSON.
     pub body: Value,
@@ -65,8 +65,8 @@ pub(crate) async fn read(from: &mut BufReader<OwnedReadHalf>) -> io::Result<Opti
 pub(crate) enum Sent {
     /// Whole; the connection can be used again.
     Whole,
-    /// The connection is to break. If it was `silent` so far, with a reset; otherwise by closing
-    /// it in the middle, since a reset may overtake what was sent before it.
+    /// The connection has to break. If nothing was sent so far (`silent`), with a reset; otherwise by closing it in
+    /// the middle, because a reset may overtake data sent before it.
     Broken { silent: bool },
     /// The client hung up during a stall.
     HungUp,
@@ -99,7 +99,7 @@ pub(crate) async fn send<W: AsyncWrite + Unpin, R: AsyncRead + Unpin>(
                 if answer.whole {
                     to.write_all(&bytes).await?;
                 } else if !bytes.is_empty() {
-                    // one HTTP chunk and one write: the client reads it by itself
+                    // one HTTP chunk per write, so that the client reads it separately
                     let chunk = [format!("{:x}\r\n", bytes.len()).as_bytes(), &bytes, b"\r\n"].concat();
                     to.write_all(&chunk).await?;
                     to.flush().await?;
@@ -134,7 +134,7 @@ fn head(answer: &Answer) -> String {
     head
 }
 
-/// Splits a connection so that it can be read while it is written.
+/// Splits a connection so that it can be read and written at the same time.
 pub(crate) fn split(stream: TcpStream) -> (BufReader<OwnedReadHalf>, tokio::net::tcp::OwnedWriteHalf) {
     let (read, write) = stream.into_split();
     (BufReader::new(read), write)

@@ -1,5 +1,5 @@
-//! The harness of the tests that drive the whole program from outside: an endpoint that answers
-//! and fails as a test says, and a home of its own for every run of the program.
+//! The harness of the tests that drive the whole program from outside: an endpoint that answers and fails as a test
+//! specifies, and a separate home for every run of the program.
 //!
 //! ```
 //! use greenroom_tests::{Answer, MockEndpoint};

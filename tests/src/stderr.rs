@@ -1,4 +1,4 @@
-//! What a program says on standard error, read as it comes.
+//! A program's standard error, read as it arrives.
 
 use std::{
     io::{BufRead, BufReader},
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// How long a test waits for what must come.
+/// How long a test waits for a line that must come.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Standard error of a child, collected by a thread. That thread may be late: a test that looks for a line
@@ -23,7 +23,7 @@ struct Said {
 }
 
 impl Stderr {
-    /// Of a child whose standard error is piped.
+    /// The standard error of a child, which must be piped.
     pub fn of(child: &mut Child) -> Self {
         let mut lines = BufReader::new(child.stderr.take().expect("standard error is piped"));
         let said = Arc::new((Mutex::new(Said::default()), Condvar::new()));
@@ -44,26 +44,26 @@ impl Stderr {
         Self(said)
     }
 
-    /// What was read so far.
+    /// The text read so far.
     pub fn so_far(&self) -> String {
         self.0.0.lock().unwrap().text.clone()
     }
 
-    /// Waits until this was said, and gives what was read so far.
+    /// Waits until the program writes this text, and returns everything read so far.
     pub fn wait_for(&self, text: &str) -> String {
         let said = self.wait(|said| said.ended || said.text.contains(text));
         assert!(said.text.contains(text), "{text:?} was not said: {}", said.text);
         said.text.clone()
     }
 
-    /// Waits until the program has ended, and gives all it said.
+    /// Waits until the program has ended, and returns its whole output.
     pub fn all(&self) -> String {
         let said = self.wait(|said| said.ended);
         assert!(said.ended, "the program does not end: {}", said.text);
         said.text.clone()
     }
 
-    /// Waits until a server says where it listens, and gives that as HOST:PORT.
+    /// Waits until a server reports its address, and returns it as HOST:PORT.
     pub fn listening(&self) -> String {
         let said = self.wait(|said| said.ended || address(&said.text).is_some());
         let address = address(&said.text);
@@ -82,7 +82,7 @@ impl Stderr {
     }
 }
 
-/// The address in a whole line that says where a server listens.
+/// The address in a complete line of a server's report.
 fn address(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("listens on http://")?;
     rest.split_once('\n').map(|(address, _)| address.trim())

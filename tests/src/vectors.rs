@@ -4,8 +4,8 @@
 /// Numbers in a vector.
 const DIMENSION: usize = 64;
 
-/// The vector of a text: each of its words, in lower case, adds 1 at a place of its own (up to
-/// collisions), scaled to length 1; without a word, 1 at the first place.
+/// The vector of a text: each of its words, in lower case, adds 1 at its own place (up to collisions), scaled to
+/// length 1. Without a word, 1 at the first place.
 pub fn embedding(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0f32; DIMENSION];
     let lower = text.to_lowercase();

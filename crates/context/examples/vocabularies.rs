@@ -1,5 +1,5 @@
-//! Writes the vocabularies in `assets/` from those of `bpe-openai`:
-//! `cargo run -p greenroom-context --example vocabularies`.
+//! Writes the vocabularies in `assets/` from the data of `bpe-openai`: `cargo run -p greenroom-context --example
+//! vocabularies`.
 
 use std::{fs, io};
 

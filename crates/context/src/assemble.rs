@@ -1,14 +1,13 @@
 //! The assembler: sections in, one request and its receipt out (WB1 to WB5, GR3, GR4).
 //!
-//! What must stand there is paid first: the system prompt, the tools, the message being answered
-//! and this turn's tool rounds. If that does not fit there is no request (WB14). What is left goes
-//! to what was said since, then to the project, the summary of what was said long ago, the memories and
-//! older history (WB1). The texts are data: nothing
-//! in them is interpreted (X7, X8).
+//! The required parts get their tokens first: the system prompt, the tools, the message being answered and this
+//! turn's tool rounds. If they do not fit, there is no request (WB14). The rest goes to the messages after the one
+//! being answered, then to the project, the summary of older messages, the memories and older history (WB1). The
+//! texts are data: the assembler interprets nothing in them (X7, X8).
 //!
-//! In the standard layout prompt, project, summary and memories are sections of one leading system
-//! message, since the templates of many local models take only one and only there. The memories may
-//! stand after the history instead (GR5).
+//! In the standard layout prompt, project, summary and memories are sections of one leading system message, because
+//! the templates of many local models allow only one, and only there. The memories may come after the history instead
+//! (GR5).
 
 mod account;
 mod costs;
@@ -32,14 +31,14 @@ pub use room::{nearly_full, usable};
 pub use settle::steadiest;
 pub use texts::texts;
 
-/// Everything one context is made of.
+/// The input of one context.
 #[derive(Debug, Clone)]
 pub struct Assembly<'a> {
     /// The model's name, for the receipt.
     pub model: &'a str,
-    /// How it counts and what it holds.
+    /// The model's tokenizer and window.
     pub profile: &'a ModelProfile,
-    /// Tokens kept free for the reply; at most half the window, the receipt says how many.
+    /// Tokens kept free for the reply; at most half the window. The receipt states the number.
     pub reserve: usize,
     /// The persona's prompt.
     pub system: &'a str,
@@ -47,33 +46,33 @@ pub struct Assembly<'a> {
     pub project: &'a [ProjectDocument],
     /// Tokens the project block may take, header included.
     pub project_budget: usize,
-    /// What was recalled.
+    /// The recalled memories.
     pub memories: &'a MemoryBlock,
-    /// What the memory block may take by its own measure, header included; 0 is unlimited.
+    /// The limit of the memory block in its own measure, header included; 0 is unlimited.
     pub memory_budget: usize,
-    /// What was said before the history begins, in short, where older messages were summarised
-    /// (FG12). Older history is shown only beside it.
+    /// A summary of the messages before the history, where older messages were summarised (FG12). Older history is
+    /// shown only together with it.
     pub summary: Option<&'a str>,
     /// The conversation in the order it is shown.
     pub history: &'a [HistoryEntry],
-    /// Which message of the history is being answered. What stands after it was said since: it is
-    /// paid right after it, and of what does not fit the oldest goes first.
+    /// The place in the history of the message being answered. Later messages get their tokens right after it; if
+    /// they do not all fit, the oldest of them are dropped.
     pub trigger: usize,
-    /// The tool rounds of this turn so far, in order; they always stand after the history.
+    /// The tool rounds of this turn so far, in order; they always come after the history.
     pub rounds: &'a [ChatMessage],
     /// The tools on offer: all that are counted, or none.
     pub tools: &'a [Offered],
-    /// What history and tools cost.
+    /// The cached token counts of history and tools.
     pub counts: &'a Counts,
 }
 
 impl Assembly<'_> {
-    /// The place of the message being answered; never beyond the history, unless that is empty.
+    /// The place of the message being answered; always inside the history, unless that is empty.
     fn trigger(&self) -> usize {
         self.trigger.min(self.history.len().saturating_sub(1))
     }
 
-    /// The summary, if it says anything.
+    /// The summary, unless it is blank.
     fn summary(&self) -> Option<&str> {
         self.summary.map(str::trim).filter(|text| !text.is_empty())
     }
@@ -93,11 +92,11 @@ pub struct ProjectDocument {
 pub struct HistoryEntry {
     /// The stored message.
     pub id: MessageId,
-    /// Assistant for the persona's own, user for everybody else's.
+    /// Assistant for the persona's own messages, user for all others.
     pub role: Role,
-    /// The text, with the speaker's name before it where several speak.
+    /// The text, after the speaker's name where there are several speakers.
     pub content: String,
-    /// The tools the persona called with it, each with what came back. They stand and fall with it:
+    /// The tool calls of this message, each with its result. Calls and results are kept or dropped together, because
     /// endpoints refuse a call without its result.
     pub calls: Vec<(ToolCall, String)>,
 }
@@ -108,7 +107,7 @@ impl HistoryEntry {
         Self { id, role, content: content.into(), calls: Vec::new() }
     }
 
-    /// As it is sent.
+    /// The entry as messages of a request.
     pub(crate) fn messages(&self) -> impl Iterator<Item = ChatMessage> {
         let tool_calls = self.calls.iter().map(|(call, _)| call.clone()).collect();
         let said = ChatMessage { tool_calls, ..ChatMessage::new(self.role, self.content.as_str()) };
@@ -136,23 +135,23 @@ pub enum AssembleError {
     ContextFull {
         /// Tokens needed.
         needed: usize,
-        /// Tokens there are, the reserve taken off.
+        /// Tokens of the window without the reserve.
         window: usize,
-        /// What to do: start afresh, shorten the prompt, choose a larger window.
+        /// What to do: reset the conversation, shorten the prompt, choose a larger window.
         remedy: String,
         /// The account of it.
         receipt: Box<Receipt>,
     },
 }
 
-/// What stands in a context, by its places in the [`Assembly`].
+/// The contents of a context, by their places in the [`Assembly`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// Messages of the history, ascending.
     pub history: Vec<usize>,
     /// Entries of the memory block.
     pub memories: Vec<usize>,
-    /// Whether the history shows a message that was recalled as well.
+    /// Whether the history contains a message that was recalled too.
     pub twice: bool,
 }
 
@@ -163,7 +162,7 @@ impl Plan {
     }
 }
 
-/// What [`assemble`] would show, without writing it; nothing where the context is full.
+/// The contents that [`assemble`] would choose, without writing them; `None` where the context is full.
 pub fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
     match assembly.profile.layout {
         Layout::Standard => standard::plan(assembly),
@@ -174,8 +173,7 @@ pub fn plan(assembly: &Assembly<'_>) -> Option<Plan> {
 /// Assembles one context. The same input gives the same bytes (WB9).
 ///
 /// # Errors
-/// [`AssembleError::ContextFull`] when what must stand there does not fit; no model is to be
-/// called then.
+/// [`AssembleError::ContextFull`] when the required parts do not fit; do not call a model then.
 pub fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleError> {
     match assembly.profile.layout {
         Layout::Standard => standard::assemble(assembly),

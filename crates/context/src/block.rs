@@ -1,7 +1,7 @@
-//! A block of memories: the entries, what stands around them, and where the whole stands.
+//! A block of memories: the entries, the text around them, and the place of the block.
 //!
-//! Whoever recalls makes the block, the assembler takes as many entries as fit and joins them. So a
-//! block is no text yet but says how to become one, for any choice of its entries.
+//! Recall makes the block; the assembler takes as many entries as fit and joins them. So a block is no text yet. It
+//! holds the rules that turn any choice of its entries into a text.
 
 use std::{fmt, ops::Range, sync::Arc};
 
@@ -10,19 +10,19 @@ use greenroom_core::MessageId;
 /// Recalled memories, rendered, in the order they are shown.
 #[derive(Debug, Clone, Default)]
 pub struct MemoryBlock {
-    /// What stands above the entries, as `## Relevant Memories`; perhaps several lines.
+    /// The text above the entries, as `## Relevant Memories`; may have several lines.
     pub header: String,
-    /// Runs of entries with lines around them, in order. What is beyond the last group has none.
+    /// Runs of entries with lines around them, in order. Entries after the last group have no such lines.
     pub groups: Vec<MemoryGroup>,
     /// The entries.
     pub entries: Vec<MemoryEntry>,
-    /// What stands below the entries.
+    /// The text below the entries.
     pub footer: String,
-    /// Whether a blank line stands between two parts, not a line break alone.
+    /// Whether a blank line separates two parts instead of a line break.
     pub spaced: bool,
-    /// A template in place of all of the above; where it fails, the above is shown after all.
+    /// A template that replaces all of the above; if it fails, the above is used.
     pub template: Option<BlockTemplate>,
-    /// Where the block stands.
+    /// The place of the block.
     pub place: MemoryPlace,
     /// How its own budget is counted.
     pub measure: Measure,
@@ -31,7 +31,7 @@ pub struct MemoryBlock {
 /// A run of entries and the lines around it, as `<preferences>` (JV5).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryGroup {
-    /// The line above the first entry; left out with the group when none of it is shown.
+    /// The line above the first entry; left out when no entry of the group is shown.
     pub open: String,
     /// The line below the last one.
     pub close: String,
@@ -44,11 +44,11 @@ pub struct MemoryGroup {
 pub struct MemoryEntry {
     /// `m12` or `msg:34`.
     pub id: String,
-    /// The past message it is, if it is one: it is not shown twice when the history holds it.
+    /// The id of a past message, if the entry is one: it is left out when the history contains the message.
     pub message: Option<MessageId>,
-    /// True for something a persona said in answer: no statement to rely on.
+    /// True for a reply of a persona, which is no reliable statement.
     pub reply: bool,
-    /// As it stands in the request: a line, or several of one entry.
+    /// The text in the request: one line, or several of one entry.
     pub line: String,
     /// The bare text, for layouts without lines.
     pub text: String,
@@ -56,14 +56,14 @@ pub struct MemoryEntry {
     pub score: f32,
 }
 
-/// Where the block of memories stands (GR5).
+/// The place of the block of memories (GR5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MemoryPlace {
     /// A section of the leading system message (WB1).
     #[default]
     System,
-    /// A message of its own right before the one being answered, so that what stands before it
-    /// stays the same from turn to turn.
+    /// A separate message right before the one being answered, so that everything before it stays the same from turn
+    /// to turn.
     AfterHistory,
 }
 
@@ -73,12 +73,11 @@ pub enum Measure {
     /// In the model's own tokens.
     #[default]
     Tokens,
-    /// In quarters of its length, rounded up (JV7). What the window holds stays a matter of tokens.
+    /// A quarter of the length, rounded up (JV7). The window is always measured in tokens.
     Quarters,
 }
 
-/// A template over the entries: which of them are shown goes in, the block comes out, or why there
-/// is none, in one line.
+/// A template over the entries. Its input is the choice of entries, its output the block, or an error in one line.
 #[derive(Clone)]
 pub struct BlockTemplate(Arc<Fill>);
 
@@ -93,7 +92,7 @@ impl BlockTemplate {
     /// The block with these entries.
     ///
     /// # Errors
-    /// Why the template has no text for them.
+    /// Why the template gives no text for them.
     pub fn fill(&self, kept: &[usize]) -> Result<String, String> {
         (self.0)(kept)
     }

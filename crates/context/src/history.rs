@@ -6,8 +6,8 @@ use greenroom_core::{Author, Message, PersonaName, Role};
 
 use crate::{HistoryEntry, Speakers, imitates_ours};
 
-/// `messages` as `persona` sees them: its own are the assistant's, everybody else's the user's. Where several
-/// others speak in the channel, or another persona does, their labels stand before their texts (RM7).
+/// `messages` as `persona` sees them: its own messages are the assistant's, all others the user's. Where several
+/// others, or another persona, speak in the channel, each text comes after its speaker's label (RM7).
 pub fn history_for<M: Borrow<Message>>(
     persona: &PersonaName,
     messages: &[M],
@@ -29,15 +29,15 @@ pub fn history_for<M: Borrow<Message>>(
         .collect()
 }
 
-/// Whether a text, given as its bytes, is one line of ASCII that is seen, its words apart by one space each:
-/// most are, and there is nothing to be done to them. Every byte is looked at, and many at once.
+/// Whether a text, given as bytes, is one line of visible ASCII with single spaces. Most texts are, and need no
+/// change. The loop reads every byte without branching, so that the compiler vectorises it.
 pub fn plain(text: &[u8]) -> bool {
     let shown = text.iter().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
     shown & text.array_windows().fold(true, |all, pair| all & (*pair != [b' '; 2]))
 }
 
-/// Characters that nobody sees and a model reads: they turn the direction of a text, have no width,
-/// or are the shadow of a letter (X7). Joiners are none of them: Persian and emoji need them.
+/// Characters that a reader does not see but a model reads: they change the text direction, have no width, or are
+/// Unicode tags (X7). Joiners are allowed, because Persian and emoji need them.
 pub fn unseen(c: char) -> bool {
     matches!(
         c,
@@ -130,7 +130,8 @@ mod tests {
         assert_eq!(said, expected);
     }
 
-    /// Whoever spoke in the channel before is somebody there, also when the history shows them no more.
+    /// A speaker who spoke in the channel before keeps the label, also when the history no longer shows their
+    /// messages.
     #[test]
     fn rm7_a_name_stays_its_first_holder_s_when_their_messages_are_no_longer_shown() {
         let ann = [user("ann", "Ann"), user("bob", "Bob")];

@@ -1,9 +1,8 @@
-//! Token counting, budgets, project documents and the assembler: pure functions, no I/O but
-//! reading project files.
+//! Token counting, budgets, project documents and the assembler: pure functions, no I/O except reading project files.
 //!
-//! The way of one request: [`discover_project`] finds the AGENTS.md files, [`history_for`] turns
-//! stored messages into a conversation as one persona sees it, [`profile_for`] says how its model
-//! counts, [`assemble`] makes the request and its receipt, [`render_receipt`] shows the receipt.
+//! The steps of one request: [`discover_project`] finds the AGENTS.md files, [`history_for`] turns stored messages
+//! into a conversation as one persona sees it, [`profile_for`] chooses the tokenizer, [`assemble`] makes the request
+//! and its receipt, [`render_receipt`] shows the receipt.
 //!
 #![doc = include_str!("../README.md")]
 

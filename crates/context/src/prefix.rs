@@ -1,31 +1,31 @@
-//! How much of a request a server may have in its cache from the one before it (GR5).
+//! The share of a request that a server may have cached from the previous request (GR5).
 
 use std::hash::{BuildHasher, Hash, Hasher};
 
 use foldhash::fast::FixedState;
 use greenroom_core::{ChatMessage, Role};
 
-/// Bytes of text behind one number of an outline: so exactly the end of what is alike is found.
+/// Bytes of text per number of an outline: the end of the common beginning is found with this precision.
 const BLOCK: usize = 64;
 
-/// What is kept of a request to hold the next one against: an eighth of its length.
+/// The part of a request that is kept for comparison with the next one: an eighth of its length.
 #[derive(Debug, Clone)]
 pub struct Outline(Vec<MessageOutline>);
 
-/// One message of it.
+/// One message of a request.
 #[derive(Debug, Clone, PartialEq)]
 struct MessageOutline {
     role: Role,
     /// The text, tool calls included, in bytes.
     length: usize,
-    /// Of the whole message.
+    /// The hash of the whole message.
     hash: u64,
-    /// Of each whole block of its content.
+    /// The hash of each whole block of its content.
     blocks: Vec<u64>,
 }
 
 impl Outline {
-    /// Of a request.
+    /// The outline of a request.
     pub fn of(request: &[ChatMessage]) -> Self {
         Self(request.iter().map(MessageOutline::of).collect())
     }
@@ -48,14 +48,14 @@ impl MessageOutline {
     }
 }
 
-/// A fast one: nobody gains by two texts that are taken for one, the receipt's share alone would be wrong.
+/// A fast hasher without a random key: a constructed collision would only falsify the share in the receipt.
 fn hasher() -> FixedState {
     FixedState::default()
 }
 
-/// The share of `now` that begins like `previous`, 0 to 1, by length of text: servers reuse the work
-/// on the longest common beginning of two requests. Of the first message that differs whole blocks of
-/// 64 bytes count. With nothing in `now` it is 0.
+/// The share of `now`, 0 to 1 by length of text, that begins like `previous`: servers reuse the work on the longest
+/// common beginning of two requests. In the first message that differs, whole blocks of 64 bytes count. For an empty
+/// `now` it is 0.
 ///
 /// ```
 /// use greenroom_context::{Outline, reusable_prefix};

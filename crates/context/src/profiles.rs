@@ -1,15 +1,14 @@
-//! What is known of models by their names: the window and the tokenizer (WB2, WB3).
+//! Known models by their names: window and tokenizer (WB2, WB3).
 //!
-//! The windows are the smallest ones their makers document for a family. They say what a model
-//! can hold, not what a server lets it hold: Ollama serves 4,096 tokens unless its `num_ctx` says
-//! otherwise and cuts longer requests without a word, and llama.cpp serves what `--ctx-size` says.
-//! What a server tells of itself counts before this table.
+//! The windows are the smallest that the makers document for a family. They are limits of the model, not of a server:
+//! Ollama serves 4,096 tokens unless its `num_ctx` is set, and silently cuts longer requests; llama.cpp serves the
+//! value of `--ctx-size`. A window that a server reports takes precedence over this table.
 
 use std::sync::Arc;
 
 use crate::{EstimateCounter, Layout, ModelProfile, TokenCounter, cl100k, o200k};
 
-/// The window of a model nobody told us of, in tokens (WB2).
+/// The window of an unknown model, in tokens (WB2).
 pub const DEFAULT_WINDOW: usize = 200_000;
 
 #[derive(Clone, Copy)]
@@ -21,7 +20,7 @@ enum Tokenizer {
 
 use Tokenizer::{Cl100k, O200k, Unknown};
 
-/// How the name begins, in the form of [`plain_name`]; the longest that matches counts.
+/// The beginning of the name, in the form of [`plain_name`]; the longest that matches counts.
 const FAMILIES: &[(&str, usize, Tokenizer)] = &[
     ("chatgpt4o", 128_000, O200k),
     ("gpt4o", 128_000, O200k),
@@ -77,8 +76,8 @@ const FAMILIES: &[(&str, usize, Tokenizer)] = &[
     ("smollm2", 8_192, Unknown),
 ];
 
-/// The profile of the model called `model`, with `window` in place of the known one if a persona
-/// or the settings say so. Loads no tokenizer.
+/// The profile of the model called `model`. `window`, from a persona or the settings, replaces the known window.
+/// Loads no tokenizer.
 ///
 /// ```
 /// let profile = greenroom_context::profile_for("openai/gpt-4o-mini", None);
@@ -100,8 +99,8 @@ pub fn profile_for(model: &str, window: Option<usize>) -> ModelProfile {
     ModelProfile { window: window.unwrap_or(known), counter, layout: Layout::Standard }
 }
 
-/// The name without its publisher, in lower case, without what some write as `-` and others as
-/// `:` or not at all: `meta-llama/Llama-3.1-8B` and `llama3.1:8b` are the same here.
+/// The name without its publisher, in lower case, without separators that differ between sources:
+/// `meta-llama/Llama-3.1-8B` and `llama3.1:8b` become the same.
 fn plain_name(model: &str) -> String {
     let name = model.rsplit('/').next().unwrap_or(model).to_lowercase();
     let name = name.strip_prefix("ft:").unwrap_or(&name);

@@ -1,8 +1,8 @@
-//! Finding the AGENTS.md files of a project: from the root of its git repository down to the
-//! project's directory, at most one a directory.
+//! Finds the AGENTS.md files of a project: from the root of its git repository down to the project's directory, at
+//! most one per directory.
 //!
-//! Reads nothing outside the project (X11) and of no file more than [`FILE_LIMIT`] bytes. Nothing
-//! here is an error: what cannot be read is named in a note, and the conversation goes on.
+//! Reads nothing outside the project (X11) and at most [`FILE_LIMIT`] bytes of each file. Nothing here is an error: a
+//! note names each unreadable file, and the conversation goes on.
 
 use std::{
     fs::{self, File},
@@ -12,23 +12,23 @@ use std::{
 
 use crate::ProjectDocument;
 
-/// At most so many bytes of a file are read; far beyond any sensible project budget.
+/// The limit of bytes read from a file; far beyond any sensible project budget.
 pub const FILE_LIMIT: u64 = 256 * 1024;
 
 /// In this order, before the configured fallback names.
 const NAMES: [&str; 2] = ["AGENTS.override.md", "AGENTS.md"];
 
-/// What a project has to say to an agent.
+/// The instruction files of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Project {
     /// The files, root first.
     pub documents: Vec<ProjectDocument>,
-    /// What was not read, and why; they belong into the receipt's notes.
+    /// Which files were not read, and why; for the receipt's notes.
     pub notes: Vec<String>,
 }
 
-/// Finds the files for the project at `dir`. `fallback_names` are tried where neither
-/// `AGENTS.override.md` nor `AGENTS.md` can be had; they are relative and hold no `..`.
+/// Finds the files for the project at `dir`. `fallback_names` are tried where neither `AGENTS.override.md` nor
+/// `AGENTS.md` can be read; they are relative and contain no `..`.
 pub fn discover_project(dir: &Path, fallback_names: &[String]) -> Project {
     let mut project = Project::default();
     let dir = match fs::canonicalize(dir) {
@@ -60,7 +60,7 @@ pub fn discover_project(dir: &Path, fallback_names: &[String]) -> Project {
     project
 }
 
-/// The first of `names` that can be read; a blank file counts but says nothing.
+/// The first of `names` that can be read. A blank file ends the search too, and gives no text.
 fn document_in(
     directory: &Path,
     root: &Path,
@@ -84,7 +84,7 @@ fn document_in(
     None
 }
 
-/// Why a file that is there is not read.
+/// Why an existing file is not read.
 #[derive(Debug, thiserror::Error)]
 enum Refusal {
     #[error("it is a link that leads out of the project")]
@@ -103,7 +103,7 @@ struct Content {
 
 /// The text of a file, or `None` where there is none.
 fn read_inside(file: &Path, root: &Path) -> Result<Option<Content>, Refusal> {
-    // Links are resolved first, and what is opened is what was looked at.
+    // Resolves links first, so that the file that is opened is the file that was checked.
     let real = match fs::canonicalize(file) {
         Ok(real) => real,
         Err(error) if is_absent(&error) => return Ok(None),
@@ -135,8 +135,8 @@ fn stays_inside(name: &str) -> bool {
     parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// The path as the prompt and the receipt show it: relative to the root, `/` on every platform, on
-/// one line whatever a directory is called.
+/// The path in the prompt and the receipt: relative to the root, with `/` on every platform, on one line whatever the
+/// directories are called.
 fn shown(file: &Path, root: &Path) -> String {
     let relative: PathBuf = file.strip_prefix(root).unwrap_or(file).to_owned();
     let parts: Vec<_> = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect();

@@ -1,15 +1,15 @@
-//! A receipt as plain text for a terminal: who takes how much of the window, then every item with
-//! its fate and the reason, at most 80 columns wide (GR3).
+//! A receipt as plain text for a terminal: the share of each section in the window, then every item with its outcome
+//! and the reason, at most 80 columns wide (GR3).
 
 use greenroom_core::{Outcome, Receipt, ReceiptItem, Section, short_model_name};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const WIDTH: usize = 80;
-/// Of the window a bar shows.
+/// Columns of the window's bar.
 const BAR: usize = 48;
 /// Tokens of an item with their commas.
 const TOKENS: usize = 7;
-/// Where ids begin, and what is said of an item below it.
+/// The column of ids, and of the line below an item.
 const SAID: usize = 2 + 7 + 1 + TOKENS + 2 + 4 + 2;
 const ID: usize = 12;
 const PREVIEW: usize = WIDTH - SAID - ID - 2;
@@ -67,7 +67,7 @@ pub fn render_receipt(receipt: &Receipt) -> String {
     lines.join("\n")
 }
 
-/// One item: a row, and below it why. What is kept because it fits needs no such line.
+/// One item: a row, and the reason in a line below. An item kept because it fits has no such line.
 fn rows(item: &ReceiptItem) -> Vec<String> {
     let outcome = match item.outcome {
         Outcome::Kept => "kept",
@@ -90,8 +90,7 @@ fn rows(item: &ReceiptItem) -> Vec<String> {
     std::iter::once(row.trim_end().to_owned()).chain(below).collect()
 }
 
-/// One part of the window: its name, its tokens, and how much that is, as a bar. What is there has at least
-/// the beginning of one.
+/// One part of the window: its name, its tokens, and a bar. A part that is not empty has at least the smallest bar.
 fn share(name: &str, tokens: usize, window: usize) -> String {
     let cells = match tokens {
         0 => 0,
@@ -114,7 +113,7 @@ fn thousands(number: usize) -> String {
     out
 }
 
-/// At most `width` columns of a text, with an ellipsis where it goes on.
+/// At most `width` columns of a text, with an ellipsis if it is longer.
 fn clip(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

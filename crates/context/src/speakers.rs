@@ -1,11 +1,12 @@
-//! Who is called what where several speak, and how a text stands below the name of its speaker
-//! (RM7, X8, X14). A person chooses both the name and the text, so neither may pass for somebody else's.
+//! The labels of speakers where there are several, and the layout of a text after its speaker's label (RM7, X8, X14).
+//! A person chooses both the name and the text, so neither may look like another speaker's.
 //!
-//! Three rules hold wherever names stand before texts:
-//! - a label is one line of letters, digits and a few marks, and belongs to one speaker: of two people with
-//!   one name the second is `Ann (2)`, and a person with a name of the cast or of a role is `Ada (person)`;
-//! - a line at the margin begins with a label: every further line of a text is indented;
-//! - a text that looks like a block of ours stands below its speaker's name, also where nobody is named.
+//! Three rules hold wherever names come before texts:
+//! - A label is one line of letters, digits and a few marks, and belongs to one speaker. Of two people with one name
+//!   the second is `Ann (2)`; a person with a name of the cast or of a role is `Ada (person)`.
+//! - A line that is not indented begins with a label: every further line of a text is indented.
+//! - A text that looks like a block of Greenroom always comes after its speaker's name, even where other texts come
+//!   without names.
 
 use std::{
     borrow::Cow,
@@ -21,9 +22,9 @@ use crate::unseen;
 
 /// Longest name shown before a text, in characters.
 const NAME_LIMIT: usize = 40;
-/// Marks that a name may hold between letters. None of them ends a label or opens a list, a heading or a tag.
+/// Marks that a name may contain between letters. None of them ends a label or begins a list, a heading or a tag.
 const MARKS: &str = " -_.'@#";
-/// What nobody is called: the roles of a request, and what the layouts call their own lines.
+/// Names that no speaker gets: the roles of a request, and the layouts' names for their own lines.
 const ROLES: [&str; 16] = [
     "system",
     "assistant",
@@ -42,7 +43,7 @@ const ROLES: [&str; 16] = [
     "fact",
     "question",
 ];
-/// How the blocks of ours begin that stand among what people say or above it.
+/// The first words of Greenroom's own blocks, among the messages or above them.
 pub const OURS: [&str; 10] = [
     "## Relevant Memories",
     "## Relevant Long-Term Memories",
@@ -55,13 +56,13 @@ pub const OURS: [&str; 10] = [
     "<recent_events",
     "<recent_conversations",
 ];
-/// What stands before every line of a text but its first.
+/// The indentation of every line of a text but its first.
 const INDENT: &str = "  ";
 
-/// What people look for in a name: letters that look alike are one, and case, marks and spaces are none.
+/// A name reduced to its look: similar letters become equal, and case, marks and spaces are dropped.
 type Likeness = String;
 
-/// Names that no person has to themselves: those of the cast and of the roles.
+/// Names that no person gets unchanged: those of the cast and of the roles.
 #[derive(Debug, Clone)]
 pub struct ReservedNames(HashSet<Likeness>);
 
@@ -78,12 +79,12 @@ impl Default for ReservedNames {
     }
 }
 
-/// Those who speak in a channel, with a label each.
+/// The speakers of a channel, each with a label.
 #[derive(Debug, Clone, Default)]
 pub struct Speakers {
     reserved: Arc<ReservedNames>,
     labels: HashMap<Author, String, RandomState>,
-    /// The person who has a label that looks like this; none where a persona has it.
+    /// The person whose label looks like this; `None` where a persona has it.
     taken: HashMap<Likeness, Option<UserId>>,
     people: HashSet<UserId>,
     personas: HashSet<PersonaName>,
@@ -99,7 +100,7 @@ impl Speakers {
         speakers
     }
 
-    /// The same with `authors`, who spoke since.
+    /// The same speakers and `authors`, who spoke later.
     pub fn with<'a>(&self, authors: impl Iterator<Item = &'a Author>) -> Cow<'_, Self> {
         let mut all = Cow::Borrowed(self);
         for author in authors {
@@ -125,7 +126,7 @@ impl Speakers {
         self.labels.insert(author.clone(), label);
     }
 
-    /// The first of `Ann`, `Ann (2)`, `Ann (3)` … that looks like nobody else's, taken for `id`.
+    /// The first of `Ann`, `Ann (2)`, `Ann (3)` … that looks like no other label, taken for `id`.
     fn free_label(&mut self, id: &UserId, name: &str) -> String {
         let is_a_personas = |alike: &Likeness| matches!(self.taken.get(alike), Some(None));
         let mut alike = likenesses(name).into_iter();
@@ -148,7 +149,7 @@ impl Speakers {
         }
     }
 
-    /// What a speaker is called. Somebody who was not added is called by their name on one line.
+    /// The label of a speaker. A speaker who was not added gets their name on one line.
     pub fn label<'a>(&'a self, author: &'a Author) -> Cow<'a, str> {
         match self.labels.get(author) {
             Some(label) => Cow::Borrowed(label),
@@ -156,7 +157,7 @@ impl Speakers {
         }
     }
 
-    /// The author under their label, where that is not the name they chose.
+    /// The author with their label, if it differs from the name they chose.
     pub fn labelled(&self, author: &Author) -> Option<Author> {
         let Author::User { id, name } = author else { return None };
         let label = self.label(author);
@@ -168,13 +169,13 @@ impl Speakers {
         self.people.len() > 1 || self.personas.iter().any(|other| other != persona)
     }
 
-    /// A text below the name of its speaker: `Ann: yes`. Nothing in it stands at the margin.
+    /// A text after the name of its speaker: `Ann: yes`. All further lines are indented.
     pub fn line(&self, author: &Author, text: &str) -> String {
         [&self.label(author), ": ", &indented(text)].concat()
     }
 }
 
-/// A name that is one, on one line: it cannot pass for a second speaker, a heading or a tag.
+/// A name on one line, made safe: it cannot look like a second speaker, a heading or a tag.
 pub fn shown_name(name: &str) -> String {
     let is_shown = |c: &char| (c.is_alphanumeric() || MARKS.contains(*c)) && !is_blank_letter(*c);
     let shown = name.chars().map(|c| if c.is_whitespace() || c.is_control() { ' ' } else { c });
@@ -190,7 +191,8 @@ fn is_blank_letter(c: char) -> bool {
     matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}') || unseen(c)
 }
 
-/// How a name looks (UTS #39), in two ways: a capital may look like another letter than its small one does.
+/// The look of a name (UTS #39), in two variants, because a capital may look like another letter than its small form
+/// does.
 fn likenesses(name: &str) -> [Likeness; 2] {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let as_written: String = skeleton(name).flat_map(char::to_lowercase).collect();
@@ -198,9 +200,9 @@ fn likenesses(name: &str) -> [Likeness; 2] {
     [letters(&as_written), letters(&in_lower_case)]
 }
 
-/// A text with every line but the first set in, whatever breaks its lines. Tabs and other text stay.
+/// A text with every line but the first indented, at every kind of line break. Tabs and other text stay.
 pub fn indented(text: &str) -> Cow<'_, str> {
-    // every byte is looked at, and many at once: the breaks beyond ASCII begin with these two
+    // branch-free over every byte, so that it vectorises: line breaks beyond ASCII begin with these two bytes
     let may_break = |byte: u8| (byte < b' ' && byte != b'\t') | (byte == 0xc2) | (byte == 0xe2);
     if !text.bytes().fold(false, |any, byte| any | may_break(byte)) || !text.contains(breaks_a_line) {
         return Cow::Borrowed(text);
@@ -208,18 +210,18 @@ pub fn indented(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines(text).collect::<Vec<_>>().join(&format!("\n{INDENT}")))
 }
 
-/// The lines of a text, whatever breaks them.
+/// The lines of a text, split at every kind of line break.
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     // `\r\n` is one break
     text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split(breaks_a_line))
 }
 
-/// Whether a character ends a line for anybody who reads the text, a terminal and Python included.
+/// Whether any reader of the text takes the character as the end of a line, including a terminal and Python.
 fn breaks_a_line(c: char) -> bool {
     matches!(c, '\n'..='\r' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a line of a text could be taken for the beginning of a block of ours.
+/// Whether a line of a text could be taken for the beginning of one of Greenroom's own blocks.
 pub fn imitates_ours(text: &str) -> bool {
     if memchr::memchr2(b'#', b'<', text.as_bytes()).is_none() {
         return false;

@@ -1,8 +1,7 @@
-//! How a model counts, how much it holds, and how it wants its prompt laid out.
+//! A model's tokenizer, window and prompt layout.
 //!
-//! A request costs more than its texts: every message has a frame around it, every tool its JSON,
-//! and the reply a priming. All of it is counted here, in one place, so that a budget is the
-//! budget of what is really sent (GR4).
+//! A request costs more than its texts: every message has a frame, every tool its JSON, and the reply a priming. This
+//! is the one place that counts all of it, so that the budget limits the request that is really sent (GR4).
 
 mod estimate;
 mod openai;
@@ -14,7 +13,7 @@ use greenroom_core::{ChatMessage, Offered};
 pub use estimate::{EstimateCounter, SAMPLES, Weights};
 pub use openai::{cl100k, o200k};
 
-/// Around one tool call of an assistant message: its braces, keys and type.
+/// The overhead of one tool call of an assistant message: its braces, keys and type.
 const PER_TOOL_CALL: usize = 8;
 /// Around the id by which a tool message names its call.
 const PER_TOOL_RESULT: usize = 2;
@@ -52,7 +51,7 @@ pub trait TokenCounter: Send + Sync + fmt::Debug {
         let count = |json: &str| self.count(&format!(r#"{{"type":"function","function":{json}}}"#));
         PER_TOOL + tool.tokens(self.name(), count)
     }
-    /// Tokens around a list of `tools` schemas; none without any.
+    /// Tokens around a list of `tools` schemas; 0 for an empty list.
     fn tool_list(&self, tools: usize) -> usize {
         if tools == 0 { 0 } else { PER_TOOL_LIST }
     }
@@ -65,8 +64,8 @@ pub fn count_request(counter: &dyn TokenCounter, messages: &[ChatMessage], tools
     counter.per_request() + messages + counter.tool_list(tools.len()) + schemas
 }
 
-/// The simplest estimate: a token for every four bytes begun (WB3). It is too low for anything but English
-/// prose; settings and the budgets of profiles may ask for it.
+/// The simplest estimate: a token for every four bytes begun (WB3). It is too low for anything but English prose;
+/// settings and the budgets of profiles may choose it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuarterCounter;
 
@@ -118,10 +117,10 @@ impl TokenCounter for FnCounter {
     }
 }
 
-/// Where the parts of a context stand in the request.
+/// The order of the parts of a context in the request.
 ///
-/// Who gets the budget and who stands where are two questions: the first is answered alike for all
-/// layouts, so that a layout with the memories after the history (GR5) is one more variant.
+/// The layout does not affect the budget: all layouts distribute it alike, so that a layout with the memories after
+/// the history (GR5) is only one more variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// System prompt, project, memories as system text; then the history.
@@ -138,7 +137,7 @@ impl Layout {
     }
 }
 
-/// What the assembler must know of a model.
+/// The facts about a model that the assembler needs.
 #[derive(Debug, Clone)]
 pub struct ModelProfile {
     /// The window in tokens.

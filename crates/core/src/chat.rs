@@ -1,4 +1,4 @@
-//! What goes to a model and what it costs: the shapes every model, counter and assembler shares.
+//! The request to a model and its cost: the types that every model, counter and assembler shares.
 
 use std::{
     fmt,
@@ -13,13 +13,13 @@ use serde_json::{
 };
 use utoipa::ToSchema;
 
-/// Who a line of the request speaks for.
+/// The speaker of a message in a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Instructions and context.
     System,
-    /// Anybody but the answering persona.
+    /// Every speaker except the answering persona.
     User,
     /// The answering persona.
     Assistant,
@@ -30,14 +30,14 @@ pub enum Role {
 /// One message of a request, in the order it is sent. Serialises as OpenAI's chat format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ChatMessage {
-    /// Who it speaks for.
+    /// The speaker.
     pub role: Role,
     /// The text; empty when an assistant message only calls tools.
     pub content: String,
     /// The tool calls an assistant message makes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// Which call a tool message answers.
+    /// The id of the call that a tool message answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
 }
@@ -53,8 +53,7 @@ impl ChatMessage {
     }
 }
 
-/// A tool call as the model made it. `arguments` is the raw text: whether it is valid JSON is for
-/// the caller to find out (L15).
+/// A tool call as the model made it. `arguments` is the raw text: the caller checks whether it is valid JSON (L15).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ToolCall {
     /// The model's id of the call.
@@ -65,18 +64,18 @@ pub struct ToolCall {
     pub arguments: String,
 }
 
-/// What a model is told of a tool.
+/// The description of a tool that a model gets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ToolSchema {
     /// The name to call it by.
     pub name: String,
-    /// What it is for.
+    /// The tool's purpose.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub parameters: Value,
 }
 
-/// A tool on offer. Its schema is the same in every request, so its JSON is written once, its tokens are
+/// A tool that a request offers. The schema is the same in every request, so its JSON is written once, its tokens are
 /// counted once, and all requests share both.
 #[derive(Clone)]
 pub struct Offered(Arc<OnOffer>);
@@ -84,12 +83,12 @@ pub struct Offered(Arc<OnOffer>);
 struct OnOffer {
     schema: ToolSchema,
     json: Box<RawValue>,
-    /// By whom it was counted first, and what it came to.
+    /// The name of the first counter that counted the JSON, and its count.
     tokens: OnceLock<(String, usize)>,
 }
 
 impl ToolSchema {
-    /// Whether its parameters name no argument, so that there is only one way to call it.
+    /// Whether the parameters name no argument, so that there is only one way to call the tool.
     pub fn takes_nothing(&self) -> bool {
         let arguments = self.parameters.get("properties").and_then(Value::as_object);
         arguments.is_none_or(Map::is_empty)
@@ -102,7 +101,8 @@ impl Offered {
         &self.0.json
     }
 
-    /// What the counter of this name makes of the JSON: asked once, and again only beside another counter.
+    /// The tokens of the JSON by the counter of this name. The count is cached for the first counter and repeated for
+    /// every other.
     pub fn tokens(&self, counter: &str, count: impl Fn(&str) -> usize) -> usize {
         let count = || count(self.json().get());
         let (by, tokens) = self.0.tokens.get_or_init(|| (counter.to_owned(), count()));
@@ -138,29 +138,30 @@ impl fmt::Debug for Offered {
     }
 }
 
-/// Tokens a call used, as the endpoint said or, where it said nothing, as we counted (L14).
+/// Tokens of a call, as reported by the endpoint, or as Greenroom counted them where the endpoint reported none
+/// (L14).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Usage {
     /// Tokens of the request.
     pub prompt_tokens: u64,
     /// Tokens of the answer.
     pub completion_tokens: u64,
-    /// True when we counted because the endpoint did not say.
+    /// True when Greenroom counted because the endpoint reported nothing.
     #[serde(default)]
     pub estimated: bool,
-    /// What it cost, in millionths of the currency of the prices; absent where no price is known.
+    /// The cost in millionths of the prices' currency; absent where no price is known.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cost_micros: u64,
 }
 
-// serde hands a reference over
+// serde calls this with a reference
 #[allow(clippy::trivially_copy_pass_by_ref)]
 fn is_zero(n: &u64) -> bool {
     *n == 0
 }
 
 impl Usage {
-    /// Both together.
+    /// Request and answer together.
     pub fn total(&self) -> u64 {
         self.prompt_tokens + self.completion_tokens
     }

@@ -1,5 +1,4 @@
-//! Time, ids and chance as values that are handed in, so that a test or a simulation owns them
-//! (GR8).
+//! Time, ids and randomness as values that the caller passes in, so that a test or a simulation controls them (GR8).
 
 use std::{
     fmt,
@@ -25,7 +24,7 @@ impl Timestamp {
     pub fn before(self, d: Duration) -> Self {
         Self(self.0.saturating_sub(i64::try_from(d.as_micros()).unwrap_or(i64::MAX)))
     }
-    /// How long ago `earlier` was; zero if it lies ahead (S5: a clock may jump back).
+    /// The time since `earlier`; zero if `earlier` lies ahead, since a clock may jump back (S5).
     pub fn since(self, earlier: Timestamp) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
     }
@@ -48,7 +47,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved; for tests and simulations.
+/// A clock that changes only when the caller moves it; for tests and simulations.
 #[derive(Debug, Default)]
 pub struct ManualClock(AtomicI64);
 
@@ -69,7 +68,7 @@ impl Clock for ManualClock {
     }
 }
 
-/// The source of ids and chance.
+/// The source of ids and randomness.
 pub trait Entropy: Send + Sync + fmt::Debug {
     /// A new UUID v7.
     fn uuid(&self) -> Uuid;

@@ -1,9 +1,8 @@
-//! What a turn tells the world, one event after the other.
+//! The events of a turn.
 //!
-//! The order within a turn is fixed: `turn_started`, `memory_context` (if any),
-//! `context_assembled`, then `token_delta`, `tool_call`, `tool_result` as they come, then exactly
-//! one of `done`, `failed`, `cancelled`. A `notice` or a `reply_discarded` may stand anywhere
-//! between the first and the last.
+//! The order within a turn is fixed: `turn_started`, `memory_context` (if any), `context_assembled`, then any number
+//! of `token_delta`, `tool_call` and `tool_result`, then exactly one of `done`, `failed`, `cancelled`. A `notice` or
+//! a `reply_discarded` may come anywhere between the first and the last.
 
 use std::sync::Arc;
 
@@ -26,7 +25,7 @@ pub enum ChatEvent {
         /// Why this persona answers.
         why: String,
     },
-    /// What was recalled; not sent when nothing passed (BD5).
+    /// The recalled memories; not sent when recall found none (BD5).
     MemoryContext {
         /// Best first.
         #[schema(value_type = Vec<MemorySnippet>)]
@@ -43,7 +42,7 @@ pub enum ChatEvent {
         /// The text to append.
         text: String,
     },
-    /// What was streamed so far is void: the connection broke and the reply starts afresh (L6).
+    /// The text streamed so far is void: the connection broke and the reply starts again (L6).
     ReplyDiscarded {
         /// Why.
         reason: String,
@@ -59,7 +58,7 @@ pub enum ChatEvent {
         /// The tool round, from 1.
         round: u32,
     },
-    /// What the tool answered.
+    /// The answer of a tool.
     ToolResult {
         /// The call it answers.
         id: String,
@@ -67,10 +66,10 @@ pub enum ChatEvent {
         name: String,
         /// False when the model got an error.
         ok: bool,
-        /// What the model was given.
+        /// The text that the model got.
         content: String,
     },
-    /// Something a person should know; the turn goes on.
+    /// A notice for the person; the turn goes on.
     Notice {
         /// For programs.
         code: NoticeCode,
@@ -95,9 +94,9 @@ pub enum ChatEvent {
         /// For people: what happened and what to do.
         message: String,
     },
-    /// Somebody stopped the reply.
+    /// The reply was stopped on request.
     Cancelled {
-        /// What had been streamed by then.
+        /// The text streamed until then.
         text: String,
     },
 }
@@ -126,24 +125,23 @@ impl ChatEvent {
     }
 }
 
-/// The place of an event among all of one run of the program: a number that rises. 0 for one that
-/// was never published.
+/// The number of an event in one run of the program; rises with every event. 0 for an event that was never published.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EventId(pub u64);
 
-/// An event with the turn it belongs to; what `--json` prints a line each.
+/// An event with the turn it belongs to; `--json` prints one per line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TurnEvent {
-    /// Its place among the events of this run; no part of the JSON, since another run counts anew.
+    /// The event's number in this run. It is not part of the JSON, since another run starts again at 1.
     #[serde(skip)]
     pub id: EventId,
     /// The turn.
     pub turn_id: TurnId,
-    /// Who answers.
+    /// The persona that answers.
     pub persona: PersonaName,
-    /// Where.
+    /// The channel of the turn.
     pub channel: ChannelKey,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: ChatEvent,
 }
@@ -159,7 +157,7 @@ pub struct MemorySnippet {
     pub category: String,
     /// Similarity, at most 1.
     pub score: f32,
-    /// Where it came from, as `channel · you, 2026-11-21`.
+    /// The origin, as `channel · you, 2026-11-21`.
     pub source: String,
 }
 
@@ -173,13 +171,14 @@ pub enum Finish {
     Length,
     /// The provider's filter refused (L11).
     Refused,
-    /// Tool rounds were used up; the reply is what there was (AS4).
+    /// The tool rounds were used up; the reply is the text until then (AS4).
     ToolLimit,
-    /// It calls tools of whoever asked, who brings the results and asks again.
+    /// The reply calls tools that the API client brought. The client runs them and sends the results in its next
+    /// request.
     ToolCalls,
 }
 
-/// What a notice is about.
+/// The subject of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeCode {
@@ -189,7 +188,7 @@ pub enum NoticeCode {
     ContextWarning,
     /// A memory was written on request.
     Remembered,
-    /// A limit of cost is reached; the turn goes on.
+    /// A cost limit is reached; the turn goes on.
     BudgetWarning,
     /// The model was tried again.
     Retrying,
@@ -203,29 +202,29 @@ pub enum NoticeCode {
 pub enum ErrorCode {
     /// The endpoint cannot be reached.
     ModelUnreachable,
-    /// It did not answer in time.
+    /// The endpoint did not answer in time.
     ModelTimeout,
-    /// It wants fewer requests.
+    /// The endpoint asks for fewer requests.
     RateLimited,
-    /// It refuses the key.
+    /// The endpoint refuses the key.
     Unauthorized,
-    /// It does not know the model.
+    /// The endpoint does not know the model.
     ModelUnknown,
-    /// It refuses the request for another reason.
+    /// The endpoint refuses the request for another reason.
     ModelRejected,
-    /// It broke off or spoke nonsense.
+    /// The endpoint broke off or sent an invalid answer.
     ModelBroken,
-    /// Nothing of the history fits (WB14).
+    /// No message of the history fits (WB14).
     ContextFull,
     /// The hourly token budget is used up (WB12).
     BudgetExceeded,
     /// The store failed (S2).
     StoreFailed,
-    /// The persona is stopped or gone.
+    /// The persona was stopped or removed.
     PersonaStopped,
-    /// Something it was shown was forgotten while it answered (GR10).
+    /// Something in the context was forgotten while the persona answered (GR10).
     ForgottenMeanwhile,
-    /// The program ended in the middle of it (S1).
+    /// The program ended during the turn (S1).
     Interrupted,
     /// A defect of Greenroom.
     Internal,

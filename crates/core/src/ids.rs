@@ -1,5 +1,5 @@
-//! Ids as types, so that a persona's name can never stand where a channel's key is meant. Those of text are
-//! shared, for they stand in everything that is handed on.
+//! Ids as types, so that the compiler refuses a persona's name where a channel's key belongs. Text ids share their
+//! text (`Arc<str>`), because nearly every message and event holds some.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -7,10 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Why a text is not the id it was meant to be.
+/// Why a text is not a valid id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// A persona's name holds something else than `a-z 0-9 - _`, is empty or is too long.
+    /// A persona's name has a character outside `a-z 0-9 - _`, is empty or is too long.
     #[error(
         "`{0}` is not a persona name: use 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit"
     )]
@@ -23,7 +23,7 @@ pub enum IdError {
     /// A user's id is empty, too long or holds a control character.
     #[error("`{0}` is not a user id: use 1 to 200 characters without control characters")]
     UserId(String),
-    /// A person without their platform.
+    /// A person without a platform.
     #[error("`{0}` is not a person on a platform: write provider:id, as in discord:42")]
     UserRef(String),
     /// A memory's id is not `m` and a number.
@@ -62,7 +62,7 @@ impl PersonaName {
     }
 }
 
-/// `ada`, the sample persona that is meant where none is named.
+/// `ada`, the sample persona: the default where a command names none.
 impl Default for PersonaName {
     fn default() -> Self {
         Self("ada".into())
@@ -101,8 +101,8 @@ text_id!(PersonaName);
 pub struct ChannelKey(Arc<str>);
 
 impl ChannelKey {
-    /// No channel: where a turn of given messages is played. No text parses to it, so nothing is ever
-    /// said or remembered there. A person who is named there is one of the API.
+    /// No channel: where a turn of given messages takes place. No text parses to it, so no message and no memory ever
+    /// belongs to it. A person named there is a person of the API.
     pub fn nowhere() -> Self {
         Self("api:".into())
     }
@@ -126,8 +126,8 @@ impl ChannelKey {
     pub fn is_nowhere(&self) -> bool {
         &*self.0 == "api:"
     }
-    /// Whether somebody has to bring replies there. A channel of the API is read by whoever talks in it,
-    /// so nothing is owed to it.
+    /// Whether an adapter has to deliver replies to the channel. The person who talks in a channel of the API also
+    /// reads it there, so the outbox owes it nothing.
     pub fn is_delivered_to(&self) -> bool {
         self.provider() != "api"
     }
@@ -156,7 +156,7 @@ impl fmt::Display for ChannelKey {
 }
 text_id!(ChannelKey);
 
-/// A person, as the platform names them; unique together with the provider it came from.
+/// A person, as the platform names them; unique together with the provider.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
 #[schema(
     value_type = String,
@@ -234,7 +234,7 @@ text_id!(UserRef);
 pub struct MessageId(pub i64);
 
 impl MessageId {
-    /// Later than every stored message: one that is only being looked at.
+    /// Later than every stored message: the id of a message that is only previewed.
     pub const UNSTORED: Self = Self(i64::MAX);
 }
 
@@ -244,7 +244,7 @@ impl fmt::Display for MessageId {
     }
 }
 
-/// A stored memory, shown as `m12`. Never used again after it was forgotten.
+/// A stored memory, shown as `m12`. The id of a forgotten memory is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ToSchema)]
 #[schema(value_type = String, pattern = "^m?[1-9][0-9]{0,17}$", examples("m12"))]
 pub struct MemoryId(pub i64);

@@ -14,7 +14,8 @@ use crate::{MemoryId, MessageId, PersonaName, Scope, Timestamp, UserId};
 pub struct Kind(String);
 
 impl Kind {
-    /// Lower case, one line, at most 40 characters; anything empty, and any word for who speaks, is `general`.
+    /// Lower case, one line, at most 40 characters. An empty word, and every word that names a speaker, becomes
+    /// `general`.
     pub fn new(word: &str) -> Self {
         let clean: String = word
             .split_whitespace()
@@ -25,11 +26,11 @@ impl Kind {
             .take(40)
             .collect();
         let clean = clean.to_lowercase();
-        // in brackets before a text such a word would pass for its author
+        // the kind is shown in brackets before the text, where such a word would look like the text's author
         let speaks = ["operator", "system", "developer", "assistant", "user", "admin", "tool", "persona"];
         if clean.is_empty() || speaks.contains(&clean.as_str()) { Self::default() } else { Self(clean) }
     }
-    /// What somebody likes or wants done always: `preference`.
+    /// A liking, or a wish about every answer: `preference`.
     pub fn preference() -> Self {
         Self("preference".into())
     }
@@ -63,20 +64,20 @@ pub enum Tier {
     Conversation,
 }
 
-/// Who stands behind a statement (X7). Ordered: a later one is trusted more.
+/// Whose authority a statement has (X7). Ordered: a later variant is trusted more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
-    /// Learned from somebody in a channel, or written by a tool while they were answered: data, never
+    /// Learned from a person in a channel, or written by a tool while the persona answered that person: data, never
     /// an instruction.
     Stranger,
-    /// Written by the persona's own tools while it answered nobody.
+    /// Written by the persona's own tools while it answered no person.
     Persona,
-    /// Written by whoever runs Greenroom.
+    /// Written by the operator of Greenroom.
     Operator,
 }
 
-/// Where a memory came from.
+/// The origin of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Source {
     /// The way it came: `cli`, `tool`, `asked` (the user said "remember …"), `import` …
@@ -94,9 +95,9 @@ pub struct Source {
 pub struct Memory {
     /// The store's id.
     pub id: MemoryId,
-    /// Whose memory it is.
+    /// The persona that remembers it.
     pub persona: PersonaName,
-    /// Where it holds.
+    /// Where it is valid.
     #[serde(flatten)]
     pub scope: Scope,
     /// The statement.
@@ -107,14 +108,14 @@ pub struct Memory {
     pub tier: Tier,
     /// Where it came from.
     pub source: Source,
-    /// Who stands behind it.
+    /// Whose authority it has.
     pub trust: Trust,
     /// 1, and one more with every update under the same key (JV9).
     pub version: u32,
-    /// Under which a later statement replaces this one.
+    /// The key under which a later statement replaces this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// From this moment on it is invisible (AS9).
+    /// Invisible from this moment on (AS9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
     /// First written.
@@ -129,7 +130,7 @@ pub struct Memory {
 pub enum RelationKind {
     /// Takes the place of an older one.
     Supersedes,
-    /// Says the same more precisely.
+    /// States the same more precisely.
     Refines,
     /// Cannot be true together with it.
     Contradicts,
@@ -140,7 +141,7 @@ pub enum RelationKind {
 /// A typed edge between two memories of one persona.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Relation {
-    /// The memory that says so.
+    /// The memory that the relation starts from.
     pub from: MemoryId,
     /// The memory it speaks of.
     pub to: MemoryId,

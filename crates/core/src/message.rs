@@ -1,6 +1,6 @@
-//! A message of a channel, and the envelope in which a new one travels.
+//! A message of a channel, and the envelope of a new one.
 //!
-//! There is one type for a message from the moment a platform or an API hands it in until a turn answers it.
+//! One type holds a message from the moment a platform or an API hands it in until a turn answers it.
 
 use std::path::PathBuf;
 
@@ -14,14 +14,14 @@ use crate::{ChannelKey, MessageId, PersonaName, Timestamp, TurnId, UserId};
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Author {
-    /// A person; `name` is what to call them, the id is what tells them apart.
+    /// A person: `name` is shown, the id tells people apart.
     User {
         /// The platform's id.
         id: UserId,
         /// The name shown in the conversation.
         name: String,
     },
-    /// One of the cast.
+    /// A persona of the cast.
     Persona {
         /// Which one.
         name: PersonaName,
@@ -45,18 +45,18 @@ pub struct Message {
     pub id: MessageId,
     /// Where it was said.
     pub channel: ChannelKey,
-    /// The platform's id of the event; the same id again is the same message.
+    /// The platform's id of the event. A second message with the same id is a repetition of the first.
     pub event_id: String,
-    /// The `event_id` of the message that this one replies to, where the platform says so.
+    /// The `event_id` of the message that this one answers, where the platform reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<String>,
     /// Who said it.
     pub author: Author,
     /// What was said.
     pub text: String,
-    /// When it was said; the runtime sets it when it takes the message in.
+    /// When it was said; the runtime sets it when it accepts the message.
     pub at: Timestamp,
-    /// The turn it came from, if a persona said it.
+    /// The turn that produced it, if a persona said it.
     pub turn_id: Option<TurnId>,
 }
 
@@ -86,7 +86,7 @@ impl Message {
     }
 }
 
-/// A message with what its sender asks for, from the entry points to the turns that answer it.
+/// A message with its sender's options, from the entry points to the turns that answer it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Envelope {
     /// The message.
@@ -95,14 +95,14 @@ pub struct Envelope {
     pub to: Option<PersonaName>,
     /// The directory of the project whose instruction files the persona reads.
     pub project: Option<PathBuf>,
-    /// Switches memory off for this message: nothing is recalled for it and nothing captured from it (BD6).
+    /// Switches memory off for this message: no recall for it and no capture from it (BD6).
     pub disable_memory: bool,
-    /// What the reply should be like.
+    /// The options of the reply.
     pub reply_options: ReplyOptions,
 }
 
 impl Envelope {
-    /// A message to nobody in particular, with nothing asked for.
+    /// A message without an addressee and without options.
     pub fn new(message: Message) -> Self {
         Self {
             message,
@@ -114,7 +114,7 @@ impl Envelope {
     }
 }
 
-/// What a request asks of a reply, within the limits of the persona's file.
+/// Options of a reply, within the limits of the persona's file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReplyOptions {
     /// Another sampling temperature.

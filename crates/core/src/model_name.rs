@@ -1,7 +1,7 @@
 //! How a model's name is shown to people.
 
-/// A model's name for the screen: of a path, as llama.cpp names its models, the file's name without its
-/// ending. Requests always bear the whole name.
+/// A model's name for the screen. llama.cpp names a model by its path; of a path, this is the file's name without its
+/// ending. Requests always carry the whole name.
 ///
 /// ```
 /// use greenroom_core::short_model_name;

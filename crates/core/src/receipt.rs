@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-/// The parts of a request, in the order the budget is given out (WB1).
+/// The parts of a request, in the order in which they get their share of the budget (WB1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Section {
@@ -27,19 +27,19 @@ pub enum Section {
     History,
 }
 
-/// All of them, in their order.
+/// All sections, in order.
 const SECTIONS: [Section; 5] =
     [Section::System, Section::Tools, Section::Project, Section::Memories, Section::History];
 
-/// What became of an item.
+/// What happened to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It stands in the request whole.
+    /// The whole item is in the request.
     Kept,
-    /// It stands there in part.
+    /// A part of the item is in the request.
     Cut,
-    /// It does not stand there.
+    /// The item is not in the request.
     Dropped,
 }
 
@@ -52,12 +52,12 @@ pub struct ReceiptItem {
     pub id: String,
     /// Its beginning, one line, for people.
     pub preview: String,
-    /// Tokens it takes in the request; for a dropped one, what it would have taken.
+    /// Its tokens in the request; for a dropped item, the tokens it would have taken.
     pub tokens: usize,
     /// Its relevance, for a memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f32>,
-    /// What became of it.
+    /// Whether it was kept, cut or dropped.
     pub outcome: Outcome,
     /// Why.
     #[schema(value_type = String)]
@@ -67,7 +67,7 @@ pub struct ReceiptItem {
 /// Tokens by section (WB5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContextBudget {
-    /// The whole request: the sum of the sections below, which hold their messages' overhead.
+    /// The whole request: the sum of the sections below. Each section includes the overhead of its messages.
     pub total_tokens: usize,
     /// The persona's prompt and the reply's priming.
     pub system_tokens: usize,
@@ -98,13 +98,13 @@ impl ContextBudget {
     }
 }
 
-/// The id of the item that stands for what is around the others of its section: headings, marks, and the
-/// frame of a list.
+/// The id of the item that accounts for the text around the other items of a section: headings, marks, and the frame
+/// of a list.
 pub const FRAME: &str = "frame";
 
-/// Puts in what is around the items of each section: what it takes beyond the sum of those that stand in the
-/// request. With these the items of a section add up to it. They stand behind the others of their section;
-/// what was dropped stands at the end.
+/// Adds a frame item to each section: the section's tokens minus the tokens of its items in the request. With the
+/// frame, the items of a section add up to the section. A frame follows the other items of its section; dropped items
+/// come last.
 pub fn add_frames(budget: &ContextBudget, items: &mut Vec<ReceiptItem>) {
     for section in SECTIONS {
         let stands = |item: &ReceiptItem| item.outcome != Outcome::Dropped;
@@ -137,7 +137,7 @@ pub struct Receipt {
     pub model: String,
     /// The model's window in tokens.
     pub window: usize,
-    /// Kept free for the reply.
+    /// Tokens kept free for the reply.
     pub reserve: usize,
     /// How tokens were counted, as `o200k` or `len/4`.
     pub counter: String,
@@ -147,17 +147,16 @@ pub struct Receipt {
     pub budget: ContextBudget,
     /// Every item considered, in the order of the request, then the dropped ones.
     pub items: Vec<ReceiptItem>,
-    /// What else there is to say, as "the embedder did not answer".
+    /// Further remarks, as "the embedder did not answer".
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The share of the request, 0 to 1, that begins like the one before it in the same channel, so
-    /// that a server may reuse its work on it (GR5); absent where there was none before.
+    /// The share of the request, 0 to 1, that begins like the request before it in the same channel; a server may
+    /// reuse its work on this part (GR5). Absent for the first request of a channel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reusable_prefix: Option<f32>,
 }
 
-/// A receipt as it is handed on: told, stored and answered with, it is the same one, and its JSON is written
-/// once.
+/// A receipt that events, store and API answers share. Its JSON is written once.
 #[derive(Clone)]
 pub struct SharedReceipt(Arc<Written>);
 
@@ -167,7 +166,7 @@ struct Written {
 }
 
 impl SharedReceipt {
-    /// For a change to it.
+    /// The receipt as a value that the caller can change.
     pub fn into_receipt(self) -> Receipt {
         match Arc::try_unwrap(self.0) {
             Ok(written) => written.receipt,
@@ -176,7 +175,7 @@ impl SharedReceipt {
     }
 
     fn raw(&self) -> &RawValue {
-        // texts and numbers under text keys always have a JSON form
+        // serialisation cannot fail: texts and numbers under text keys always have a JSON form
         self.0.json.get_or_init(|| to_raw_value(&self.0.receipt).unwrap_or_default())
     }
 }

@@ -1,12 +1,11 @@
-//! Where a memory is valid, and who looks (GR1). A recall takes a [`Viewer`]; nothing else does.
+//! Where a memory is valid, and who sees it (GR1). Only a recall takes a [`Viewer`].
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{ChannelKey, PersonaName, UserId, UserRef};
 
-/// Where a persona's memory holds. The persona itself is a field of the memory, so that a scope
-/// never crosses personas.
+/// Where a persona's memory is valid. The persona is a field of the memory, so that a scope never crosses personas.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "scope", content = "of", rename_all = "snake_case")]
 pub enum Scope {
@@ -14,7 +13,7 @@ pub enum Scope {
     Channel(ChannelKey),
     /// This persona everywhere.
     Global,
-    /// This persona about or with this person, on the platform that knows them by this id.
+    /// This persona about or with this person of this platform.
     User(UserRef),
 }
 
@@ -27,7 +26,7 @@ impl Scope {
             Scope::User(_) => "user",
         }
     }
-    /// Whether a memory with this scope can be shown in a channel, to whomever.
+    /// Whether a memory with this scope can be shown to any person in a channel.
     pub fn reaches(&self, channel: &ChannelKey) -> bool {
         match self {
             Scope::Global => true,
@@ -37,11 +36,10 @@ impl Scope {
     }
 }
 
-/// Who recalls, and for what: the only way into a recall (GR1, WB7, X6).
+/// Who recalls, and for which channel and person: the only way into a recall (GR1, WB7, X6).
 ///
-/// There is no default and no wildcard: a viewer sees this persona's memories of this channel,
-/// its global ones and those about this user of the channel's platform, and the messages of this
-/// channel.
+/// There is no default and no wildcard. A viewer sees the persona's memories of this channel, its global memories,
+/// its memories about this user of the channel's platform, and the messages of this channel.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 pub struct Viewer {
     persona: PersonaName,
@@ -50,11 +48,11 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// The view of `persona` in `channel`, talking with `user` if one person is meant.
+    /// The view of `persona` in `channel`; `user` is the person it talks with, if it is one person.
     pub fn new(persona: PersonaName, channel: ChannelKey, user: Option<UserId>) -> Self {
         Self { persona, channel, user }
     }
-    /// Whose memories.
+    /// The persona whose memories are visible.
     pub fn persona(&self) -> &PersonaName {
         &self.persona
     }
@@ -62,16 +60,16 @@ impl Viewer {
     pub fn channel(&self) -> &ChannelKey {
         &self.channel
     }
-    /// With whom.
+    /// The person in the conversation.
     pub fn user(&self) -> Option<&UserId> {
         self.user.as_ref()
     }
-    /// With whom, on the channel's platform.
+    /// The person in the conversation, with the channel's platform.
     pub fn user_ref(&self) -> Option<UserRef> {
         self.user.as_ref().map(|user| UserRef::new(&self.channel, user))
     }
-    /// Whether a memory of `persona` with this scope may be seen. The store states the same rule
-    /// as a predicate; its test suite holds both against each other.
+    /// Whether the viewer sees a memory of `persona` with this scope. The store implements the same rule in SQL; the
+    /// store's test suite compares the two.
     pub fn sees(&self, persona: &PersonaName, scope: &Scope) -> bool {
         persona == &self.persona
             && match scope {

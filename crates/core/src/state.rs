@@ -21,7 +21,7 @@ pub enum ActorState {
     Stopped,
     /// The hourly token budget is used up.
     BudgetExceeded,
-    /// Nothing of the history fits; a reset helps.
+    /// No message of the history fits; a reset helps.
     ContextFull,
 }
 
@@ -39,16 +39,16 @@ impl fmt::Display for ActorState {
     }
 }
 
-/// Where a persona stands with its limits: the tokens of an hour and the cost of a day (WB12).
+/// A persona's use of its limits: tokens per hour and cost per day (WB12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// There is room, or no limit.
+    /// Below every limit, or no limit is set.
     Within,
-    /// The limit of cost is reached; it answers and says so.
+    /// The cost limit is reached; the persona answers with a warning.
     Warned,
-    /// The limit of cost is reached; another model answers.
+    /// The cost limit is reached; another model answers.
     Downgraded,
-    /// A limit is reached; it does not answer.
+    /// A limit is reached; the persona does not answer.
     Blocked,
 }

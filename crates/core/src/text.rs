@@ -1,15 +1,14 @@
-//! Text from elsewhere, made safe to look at: for a terminal, and for an approval (X9, X14).
+//! Text of foreign origin, made safe to show: on a terminal, and in an approval (X9, X14).
 
 use std::{
     borrow::Cow,
     fmt::{self, Write},
 };
 
-/// Text that came from a model, a memory or a file, made harmless for a terminal: control
-/// characters become visible signs, so that nothing in it moves the cursor, sets the title or
-/// rewrites what stands above, and characters that reverse the direction of writing or spell text that nobody
-/// sees (Unicode tags, <https://www.unicode.org/charts/PDF/UE0000.pdf>) become `�` (X14). Line breaks and tabs
-/// stay.
+/// Makes text from a model, a memory or a file harmless for a terminal (X14). Control characters become visible
+/// signs, so that the text cannot move the cursor, set the title or overwrite earlier lines. Characters that reverse
+/// the direction of writing, and the invisible Unicode tags (<https://www.unicode.org/charts/PDF/UE0000.pdf>), become
+/// `�`. Line breaks and tabs stay.
 pub fn harmless(text: &str) -> Cow<'_, str> {
     if text.chars().any(|c| sign(c) != Some(c)) {
         Cow::Owned(text.chars().filter_map(sign).collect())
@@ -32,9 +31,8 @@ fn sign(c: char) -> Option<char> {
     }
 }
 
-/// A text of which every character is seen, for a decision about all of it: controls, invisible
-/// characters, marks that change the character before them and unusual spaces stand as `\u{…}`
-/// (X9). Line breaks stay.
+/// Shows every character of a text, for a person who has to approve all of it (X9). Control characters, invisible
+/// characters, marks that change the character before them and unusual spaces become `\u{…}`. Line breaks stay.
 pub fn visible(text: &str) -> Visible<'_> {
     Visible(text)
 }
@@ -51,11 +49,11 @@ impl fmt::Display for Visible<'_> {
     }
 }
 
-/// Whether a reader sees the character, and as itself. The standard library knows which characters
-/// are not printed (controls, formats, tags, private use, unassigned, spaces other than ` `) and
-/// which join the character before them.
+/// Whether a reader sees the character, and sees it as itself. The standard library knows which characters are not
+/// printed (controls, formats, tags, private use, unassigned, spaces other than ` `) and which join the character
+/// before them.
 fn is_seen(c: char) -> bool {
-    // Letters and a symbol by their category, and blank on the screen.
+    // letters and a symbol by their Unicode category, but blank on the screen
     let blank = matches!(c, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}');
     !blank && (matches!(c, '\'' | '"' | '\\') || c.escape_debug().next() == Some(c))
 }
@@ -74,7 +72,7 @@ mod tests {
         assert!(!harmless(&('\0'..='\u{2fff}').collect::<String>()).contains('\x1b'));
     }
 
-    /// A7: tag characters spell a whole sentence that nobody sees.
+    /// A7: tag characters can spell a whole sentence that no reader sees.
     #[test]
     fn x9_every_character_of_an_approval_is_seen() {
         let shown = |text: &str| visible(text).to_string();

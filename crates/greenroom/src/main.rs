@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use term::Style;
 
-// jemalloc gives memory back to the system some seconds after it was freed, by threads of its own
+// jemalloc's background threads return memory to the system some seconds after it was freed
 #[cfg(not(target_env = "msvc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

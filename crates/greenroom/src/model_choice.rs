@@ -100,7 +100,7 @@ pub struct Choice {
 pub enum ChosenModel {
     /// A model and its origin.
     Known(Sourced),
-    /// No model is named, and this is why the endpoint does not tell one. A guess could be refused by the endpoint, or
+    /// No model is named, and the reason why the endpoint gives none. A guess could be refused by the endpoint, or
     /// name a model whose window is unknown.
     NotYet(String),
 }

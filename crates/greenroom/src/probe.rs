@@ -33,7 +33,7 @@ pub async fn find_server(ollama_host: Option<&str>) -> Option<LocalServer> {
 }
 
 /// The URL of Ollama. `OLLAMA_HOST` is a host, a host and a port, or a URL. It is the address that the server listens
-/// at, so the address of all interfaces stands for this machine.
+/// at, so the address of all interfaces means this machine.
 fn ollama_url(host: Option<&str>) -> String {
     let host = host.map(str::trim).filter(|host| !host.is_empty()).unwrap_or("127.0.0.1");
     let (scheme, address) = host.split_once("://").unwrap_or(("http", host));

@@ -1,4 +1,4 @@
-//! Output for a terminal: colours, tables, JSON, questions. Texts of others lose their control sequences.
+//! Output for a terminal: colours, tables, JSON, questions. Foreign texts lose their control sequences.
 
 use std::{
     fmt::Display,
@@ -137,7 +137,7 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
-/// A progress bar of so many steps on standard error; hidden without a terminal.
+/// A progress bar of `steps` steps on standard error; hidden without a terminal.
 pub fn progress(style: Style, what: &'static str, steps: u64) -> ProgressBar {
     if !style.terminal {
         return ProgressBar::hidden();

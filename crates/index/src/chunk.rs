@@ -1,5 +1,5 @@
-//! Up to 128 rows, the unit of copying: a writer copies the chunk it changes if a reader still looks at it, and
-//! snapshots share the others. The vectors lie apart because most changes do not touch them.
+//! Up to 128 rows, the unit of copying. A writer copies a chunk before a change only if a reader still holds it;
+//! snapshots share all other chunks. The vectors are allocated apart because most changes do not touch them.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ pub const CHUNK: usize = 128;
 #[derive(Default)]
 pub struct Chunk {
     pub rows: Vec<RowMeta>,
-    /// The entries of all rows, one row's after the other's, each row's ascending; and where each row's end.
+    /// The entries of all rows, row after row, ascending within a row; and the end of each row.
     entries: Vec<Entry>,
     ends: Vec<u32>,
     pub vectors: Arc<Vectors>,
-    /// A bit for each deleted row. Its data stays until the shard is compacted.
+    /// A bit for each deleted row. The data of the row stays until the shard is compacted.
     deleted: [u64; CHUNK / 64],
 }
 
@@ -35,7 +35,7 @@ impl Clone for Chunk {
     }
 }
 
-/// A copy with room for some more: most copies are made to add a row.
+/// A copy with spare capacity, because most copies are made to add a row.
 pub fn with_room<T: Copy>(values: &[T], more: usize) -> Vec<T> {
     let mut copy = Vec::with_capacity(values.len() + more);
     copy.extend_from_slice(values);
@@ -79,8 +79,8 @@ impl Chunk {
         }
     }
 
-    /// Offers the rows that pass the filter to a search, the newest first. `largest` is the largest score and
-    /// `first` the slot of the first row.
+    /// Offers the rows that pass the filter to a search, the newest first. `largest` is the largest score and `first`
+    /// the slot of the first row.
     pub fn offer(&self, scores: &[f32], largest: f32, filter: &Filter<'_>, top: &mut TopK, first: u32) {
         if largest <= top.bar {
             return; // true of most chunks, once the search has found its first hits

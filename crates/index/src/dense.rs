@@ -1,4 +1,4 @@
-//! Search by meaning: the codes of every row are scored, and the nearest few rows again in full precision.
+//! Search by meaning: every row is scored by its code, and the nearest few rows again in full precision.
 
 use std::sync::Arc;
 
@@ -14,24 +14,24 @@ use crate::vectors::{UnitVector, Vectors};
 /// The result of a search by meaning.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DenseHits {
-    /// With the cosine.
+    /// Each hit with its cosine.
     pub hits: Vec<(Slot, f32)>,
-    /// The mean cosine of all rows with a vector, whatever the filter says. By codes, and of a fixed sample
-    /// where a graph was searched.
+    /// The mean cosine of all rows with a vector, regardless of the filter. It is computed from codes; after a graph
+    /// search, from a fixed sample.
     pub mean: f32,
     /// The standard deviation of the same.
     pub deviation: f32,
 }
 
-/// How many rows are scored again for `k` hits. Codes are wrong by a thousandth or so, which moves a row by a
-/// few ranks, however many rows there are: with this many candidates recall@10 is at least .999.
+/// How many rows are scored again for `k` hits. A code is wrong by about a thousandth, which moves a row by a few
+/// ranks, regardless of the number of rows. With this many candidates recall@10 is at least .999.
 pub(crate) fn candidates(k: usize) -> usize {
     if k == 0 { 0 } else { k + (k / 4).max(14) }
 }
 
 impl Shard {
-    /// The `k` rows nearest to `query` that pass the filter, best first, of two equals the newer: by the graph
-    /// where there is a good one and the filter lets enough pass, else exactly.
+    /// The `k` rows nearest to `query` that pass the filter, best first; of two equal rows the newer comes first.
+    /// Uses the graph if its recall is good and the filter lets enough rows pass, otherwise the exact search.
     ///
     /// # Errors
     /// A query that is no usable vector of this shard.
@@ -42,8 +42,8 @@ impl Shard {
         Ok(found)
     }
 
-    /// Several searches for the same query, each with its filter and its `k`. Without a graph every row is
-    /// scored once for all of them. The hits of each are in no order.
+    /// Several searches for the same query, each with its filter and its `k`. Without a graph every row is scored
+    /// once for all of them. The hits of each search are unordered.
     ///
     /// # Errors
     /// A query of another dimension.
@@ -108,7 +108,7 @@ impl Shard {
         wanted: impl Fn(usize) -> bool,
     ) {
         let (mut dots, mut scores) = ([0; CHUNK], [0.0; CHUNK]);
-        // the newest first, so that of two equals the newer is kept
+        // the newest first: the search keeps the newer of two equal rows
         for (at, chunk) in self.chunks.iter().enumerate().rev().filter(|(at, _)| wanted(*at)) {
             let next = self.read_ahead(at);
             let rows = chunk.vectors.score(kernels, query.codes(), next, &mut dots, &mut scores);
@@ -122,8 +122,8 @@ impl Shard {
         }
     }
 
-    /// The vectors of the chunk that is scored after this one. Prefetches what leads to the chunks beyond, so
-    /// that the first read of a chunk need not wait.
+    /// The vectors of the chunk that is scored after this one. Also prefetches the pointers to the chunks beyond, so
+    /// that the first read of a chunk does not wait.
     fn read_ahead(&self, at: usize) -> Option<&Vectors> {
         let chunk = |steps| self.chunks.get(at.checked_sub(steps)?);
         if let Some(chunk) = chunk(3) {
@@ -152,7 +152,7 @@ impl Shard {
 }
 
 impl DenseHits {
-    /// The hits, and the statistics of `count` scores, those that are zero included.
+    /// The hits, and the statistics of `count` scores, zeros included.
     pub(crate) fn of(sums: &ScoreSums, count: usize, top: TopK) -> DenseHits {
         let hits = top.into_hits().map(|(score, slot)| (Slot(slot), score)).collect();
         if count == 0 {

@@ -1,5 +1,5 @@
-//! What a search inside a shard may return. A filter is applied to each candidate while searching, so that a
-//! search finds `k` hits whenever `k` rows pass.
+//! The conditions of a search inside a shard. The search checks each candidate while it runs, so it finds `k` hits
+//! whenever `k` rows pass.
 
 /// A row passes when it meets every condition. The default lets everything pass.
 #[derive(Clone, Copy, Debug)]

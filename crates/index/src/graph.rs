@@ -1,9 +1,9 @@
 //! A graph over the vectors of a shard: hierarchical navigable small worlds (Malkov & Yashunin 2018).
 //!
-//! Nodes are scored by codes, and the best again in full precision. The graph helps where rows lie in clusters,
-//! as texts do. Where every row is about as far from every other, it misses rows. So it measures its own recall
-//! when it is built, and the exact search stays where that is too low. Rows that came or changed after the build
-//! are scanned beside it.
+//! The search scores nodes by codes, and the best again in full precision. The graph works where rows lie in
+//! clusters, as texts do. It misses rows where all distances are about equal. So the build measures the graph's
+//! recall, and the exact search stays in use where the recall is too low. Rows that were added or changed after the
+//! build are scanned beside the graph.
 
 mod build;
 mod search;
@@ -16,7 +16,7 @@ use crate::kernels::Kernels;
 use crate::shard::Shard;
 use crate::vectors::{QueryCodes, Vectors};
 
-/// From this many rows with vectors on a graph is worth its building.
+/// With fewer rows with vectors, building a graph does not pay.
 const LEAST_ROWS: usize = 50_000;
 /// Neighbours of a node on a layer above the base.
 const UPPER: usize = 16;
@@ -26,9 +26,9 @@ const BASE: usize = 32;
 const NONE: u32 = u32::MAX;
 /// Below this recall@10 on a sample the graph is not used.
 const LEAST_RECALL: f32 = 0.99;
-/// With this recall on a sample no wider search is tried.
+/// When a width reaches this recall on a sample, no wider search is tried.
 const GOOD_RECALL: f32 = 0.995;
-/// A graph is too old when more than one row in this many is not in it.
+/// A graph is outdated when more than one in this many rows is not in it.
 const OUTSIDE: usize = 8;
 
 /// A graph of the rows of one snapshot, for [`ShardWriter::adopt`](crate::ShardWriter::adopt).
@@ -36,12 +36,12 @@ pub struct Graph {
     generation: u64,
     dimension: usize,
     kernels: Kernels,
-    /// The vectors that it was built of. A chunk whose vectors have changed since is scanned instead.
+    /// The vectors of the build. A chunk whose vectors have changed since is scanned instead.
     vectors: Vec<Arc<Vectors>>,
     base: Vec<[u32; BASE]>,
-    /// The neighbours of the few higher nodes, on each layer from the first above the base on.
+    /// The neighbours of the few higher nodes, for each layer above the base.
     upper: HashMap<u32, Vec<[u32; UPPER]>>,
-    /// Where every search begins, and on which layer.
+    /// The node where every search begins, and its layer.
     entry: u32,
     top: usize,
     nodes: usize,
@@ -96,8 +96,8 @@ impl Graph {
 }
 
 impl Shard {
-    /// Whether a graph should be built: there are enough rows, and there is no graph or too many rows are not in
-    /// it. Where a graph turned out to be no good, another is tried when there are twice as many rows.
+    /// Whether a graph should be built: there are enough rows, and there is no graph or too many rows are outside it.
+    /// After a graph with low recall, the next is tried when the number of rows has doubled.
     pub fn wants_graph(&self) -> bool {
         let outside = |graph: &Graph| -> usize {
             let changed = self.chunks.iter().enumerate().filter(|(at, _)| !self.is_as_in(graph, *at));
@@ -115,7 +115,7 @@ impl Shard {
         self.graph.as_deref().filter(|graph| graph.is_used())
     }
 
-    /// Whether the vectors of a chunk are those that the graph was built of.
+    /// Whether a chunk still has the vectors from which the graph was built.
     fn is_as_in(&self, graph: &Graph, chunk: usize) -> bool {
         match (self.chunks.get(chunk), graph.vectors.get(chunk)) {
             (Some(now), Some(then)) => Arc::ptr_eq(&now.vectors, then),

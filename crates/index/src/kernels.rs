@@ -1,22 +1,22 @@
-//! Dot products of bytes, and plain code compiled for the widest vector instructions of the machine. This is
-//! the one module with `unsafe`.
+//! Dot products of bytes, and plain code compiled for the widest vector instructions of the machine. This is the one
+//! module with `unsafe`.
 //!
-//! A stored row holds `value + 128` (0..=255) for each number and a query holds `value` in two's complement,
-//! because the VNNI instruction multiplies unsigned by signed bytes. The caller subtracts `128 × sum(query)`.
-//! Only this dot product is written by hand: the compiler does not find the VNNI instruction, which halves the
-//! time of a search that fits into the cache. Everything else goes through [`Kernels::run`].
+//! A stored row holds `value + 128` (0..=255) for each number and a query holds `value` in two's complement, because
+//! the VNNI instruction multiplies unsigned by signed bytes. The caller subtracts `128 × sum(query)`. Only this dot
+//! product is written by hand: the compiler does not emit the VNNI instruction, which halves the time of a search
+//! that fits into the cache. All other code goes through [`Kernels::run`].
 #![allow(unsafe_code, reason = "std::arch needs it for loads and for calling code of a detected feature")]
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// 64 codes, one cache line: of a row `value + 128`, of a query the bits of an `i8`.
+/// 64 codes, one cache line. A code of a row is `value + 128`, a code of a query the bits of an `i8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct CacheLine(pub [u8; 64]);
 
-/// Which instructions to use. Only [`Kernels::detect`] makes one outside tests, so a value proves that the
-/// machine has them.
+/// The instruction set to use. Outside tests only [`Kernels::detect`] creates a value, so a value proves that the
+/// machine has the instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kernels(InstructionSet);
 
@@ -26,7 +26,7 @@ enum InstructionSet {
     Avx512,
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// What the compilation target guarantees.
+    /// The instructions that the compilation target guarantees.
     Baseline,
 }
 
@@ -62,8 +62,8 @@ impl Kernels {
         all
     }
 
-    /// The dot product of `query` with each of the rows that lie end to end in `rows`. Rows beyond
-    /// `out.len()` are left alone. `next` is what the caller reads after `rows`: it is prefetched on the way.
+    /// The dot product of `query` with each of the rows in `rows`, which lie end to end. Rows beyond `out.len()` are
+    /// ignored. `next` is the memory that the caller reads after `rows`; it is prefetched meanwhile.
     pub fn dot_codes(self, query: &[CacheLine], rows: &[CacheLine], next: &[CacheLine], out: &mut [i32]) {
         match self.0 {
             // SAFETY: the variant exists only where the features were detected.
@@ -92,7 +92,7 @@ impl Kernels {
     }
 }
 
-/// What every version of [`Kernels::dot_codes`] computes.
+/// The portable form of [`Kernels::dot_codes`]; every version computes the same.
 #[inline(always)]
 fn dot_codes(query: &[CacheLine], rows: &[CacheLine], next: &[CacheLine], out: &mut [i32]) {
     let mut ahead = read_ahead(rows, next, query.len());
@@ -107,8 +107,8 @@ fn dot_codes(query: &[CacheLine], rows: &[CacheLine], next: &[CacheLine], out: &
     }
 }
 
-/// The cache lines to prefetch with each row: those two pages further on. The machine's own prefetcher stops at
-/// the end of each page of 4 KB.
+/// The cache lines to prefetch with each row: the lines two pages ahead. The CPU's own prefetcher stops at the end of
+/// each page of 4 KB.
 #[inline(always)]
 fn read_ahead<'a>(
     rows: &'a [CacheLine],

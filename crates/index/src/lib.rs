@@ -1,13 +1,14 @@
-//! Search in memory by vectors and by words, exact and approximate. Pure: no store, no clock, no I/O; the same
-//! rows and query give the same answer.
+//! Search in memory by vectors and by words, exact and approximate. Pure: no store, no clock, no I/O. The same rows
+//! and the same query give the same answer.
 //!
 //! A *shard* holds the rows of one place: the messages of a channel, or a persona's memories of one scope. So a
-//! scope is a choice of shards, and filtering by it loses no hits. One [`ShardWriter`] applies changes and gives
-//! out immutable [`Shard`]s. A reader sees all of a change or nothing of it (FG1), and the next snapshot has it.
+//! search of a scope is a choice of shards, and filtering by scope loses no hits. One [`ShardWriter`] applies changes
+//! and returns immutable [`Shard`]s. A reader sees a whole change or nothing of it (FG1), and the next snapshot has
+//! it.
 //!
 //! | to find | use |
 //! |---|---|
-//! | the nearest rows by meaning | [`Shard::nearest`]: scores every row by one byte a number and the best again in full precision; from 50,000 rows on by a [`Graph`], if its recall is good |
+//! | the nearest rows by meaning | [`Shard::nearest`]: scores every row by one byte per number and the best again in full precision; from 50,000 rows on by a [`Graph`], if its recall is good |
 //! | the best rows by words | [`Shard::bm25`] with a [`WordQuery`] that is weighed over all shards in question |
 //! | the scores of one row | [`Shard::cosines`], [`RowRef::overlap`], [`RowRef::coverage`] |
 //! | the rows before and after it | [`Shard::previous`], [`Shard::next`] |

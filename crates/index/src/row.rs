@@ -1,9 +1,9 @@
-//! What goes into a shard: rows, and how they change.
+//! The content of a shard: rows, and their changes.
 
 use crate::words::{Entry, Overlap, WordQuery, Words};
 
-/// The position of a row in its shard. Rows lie in the order of their ids, unless they came late. A slot is valid
-/// for the snapshot it was read from.
+/// The position of a row in its shard. Rows are in the order of their ids, except rows that came late. A slot is
+/// valid for the snapshot it was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Slot(pub u32);
 
@@ -12,69 +12,69 @@ pub struct Slot(pub u32);
 pub struct Row {
     /// Unique in the shard.
     pub id: i64,
-    /// When it was said or learned; any unit, the same everywhere.
+    /// When it was said or learned, in any unit that all rows share.
     pub at: i64,
-    /// From this moment on no search finds it; `i64::MAX`: never.
+    /// Searches do not find the row from this moment on; `i64::MAX`: never expires.
     pub expires_at: i64,
-    /// What kind of source it is, 0..=31; see [`Filter::sources`](crate::Filter::sources).
+    /// The kind of its source, 0..=31; see [`Filter::sources`](crate::Filter::sources).
     pub source: u8,
-    /// Who said it.
+    /// The speaker.
     pub author: Option<String>,
     /// Its analyzed text.
     pub words: Words,
-    /// Its embedding. Without one it is found by its words alone. Any length but zero: it is normalised.
+    /// The embedding, of any length but zero: it is normalised. A row without one is found by its words alone.
     pub vector: Option<Vec<f32>>,
 }
 
-/// What a shard keeps of a row besides its vector and its words.
+/// A row's data in a shard, besides its vector and its words.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowMeta {
     /// Unique in the shard.
     pub id: i64,
     /// When it was said or learned.
     pub at: i64,
-    /// From this moment on no search finds it.
+    /// No search finds the row from this moment on.
     pub expires_at: i64,
     /// Place in the shard's list of authors; `u32::MAX`: none.
     pub(crate) author: u32,
-    /// Terms of the text: the length that BM25 goes by.
+    /// Terms of the text: the length in BM25.
     pub term_count: u16,
     /// Words of the text, stop words included.
     pub word_count: u16,
-    /// What kind of source it is.
+    /// The kind of its source.
     pub source: u8,
     /// Whether it asks something.
     pub is_question: bool,
     /// Whether it names something besides the participants.
     pub names_something: bool,
-    /// Whether it says when something happened.
+    /// Whether the text says when something happened.
     pub says_when: bool,
 }
 
 /// A row as a reader sees it.
 #[derive(Clone, Copy)]
 pub struct RowRef<'a> {
-    /// What is stored of it.
+    /// The stored data of the row.
     pub meta: &'a RowMeta,
-    /// Who said it.
+    /// The speaker.
     pub author: Option<&'a str>,
     pub(crate) entries: &'a [Entry],
 }
 
 impl RowRef<'_> {
-    /// What it has in common with a query.
+    /// The terms that the row shares with a query.
     pub fn overlap(&self, query: &WordQuery) -> Overlap {
         query.overlap(self.entries, self.meta.term_count)
     }
 
-    /// The share of the query's weight that the row has, 0 to 1; 0 for an empty query. Terms of the date
-    /// count if the query looks there.
+    /// The share of the query's weight that the row has, 0 to 1; 0 for an empty query. Terms of the date count if the
+    /// query searches dates.
     pub fn coverage(&self, query: &WordQuery) -> f32 {
         query.coverage(self.entries)
     }
 }
 
-/// A change of a shard. Applying one twice is applying it once.
+/// A change of a shard. Applying a change twice has the effect of applying it once.
 #[derive(Clone, Debug)]
 pub enum Change {
     /// Adds a row, or replaces the one of the same id.
@@ -95,12 +95,12 @@ impl Change {
 /// Why a vector cannot be searched (FG2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VectorError {
-    /// Most likely another model made it.
+    /// The vector probably comes from another model.
     #[error("the vector has {found} numbers instead of {expected}: embed the text again with this model")]
     Dimension {
-        /// What the shard holds.
+        /// The dimension of the shard.
         expected: usize,
-        /// What the vector has.
+        /// The dimension of the vector.
         found: usize,
     },
     /// The embedder found nothing in the text.

@@ -16,7 +16,7 @@ pub struct Shard {
     pub(crate) segments: Vec<Arc<Segment>>,
     pub(crate) authors: Arc<Vec<Arc<str>>>,
     pub(crate) graph: Option<Arc<Graph>>,
-    /// Counts compactions. Slots of two snapshots of one generation mean the same rows.
+    /// The number of compactions. Slots of two snapshots with the same number mean the same rows.
     pub(crate) generation: u64,
     /// Live rows; deleted rows; live rows with a vector.
     pub(crate) live: usize,
@@ -24,7 +24,7 @@ pub struct Shard {
     pub(crate) vectors: usize,
     /// Terms of the live rows.
     pub(crate) length: u64,
-    /// Whether a row came after one of a larger id.
+    /// Whether a row was added after one with a larger id.
     pub(crate) unordered: bool,
 }
 
@@ -74,7 +74,7 @@ impl Shard {
         (0..self.end()).filter(|slot| self.meta(*slot).is_some()).map(Slot)
     }
 
-    /// The live row after this one: what was said next.
+    /// The next live row: the message said after this one.
     pub fn next(&self, slot: Slot) -> Option<Slot> {
         (slot.0 + 1..self.end()).find(|slot| self.meta(*slot).is_some()).map(Slot)
     }
@@ -89,7 +89,7 @@ impl Shard {
         self.meta(slot.0).map(|meta| meta.id)
     }
 
-    /// Everything about a live row but its vector.
+    /// A live row without its vector.
     pub fn row(&self, slot: Slot) -> Option<RowRef<'_>> {
         let meta = self.meta(slot.0)?;
         let (chunk, row) = self.locate(slot.0)?;
@@ -114,7 +114,7 @@ impl Shard {
         Some((chunk, slot as usize % CHUNK))
     }
 
-    /// What is stored of a live row.
+    /// The stored data of a live row.
     pub(crate) fn meta(&self, slot: u32) -> Option<&RowMeta> {
         let (chunk, row) = self.locate(slot)?;
         chunk.rows.get(row).filter(|_| !chunk.is_deleted(row))

@@ -9,7 +9,7 @@ pub struct ScoreSums {
 }
 
 impl ScoreSums {
-    /// Adds scores; returns the largest of them. In columns, so that the compiler adds them side by side.
+    /// Adds scores; returns the largest of them. Sums in columns, so that the compiler vectorises the additions.
     pub fn add(&mut self, kernels: Kernels, scores: &[f32]) -> f32 {
         kernels.run(
             #[inline(always)]

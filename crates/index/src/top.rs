@@ -1,10 +1,10 @@
-//! The best `k` of many scores. A row that is no better than the worst of them costs one comparison.
+//! The best `k` of many scores. A row that is no better than the worst kept score costs one comparison.
 
-/// Keeps the `k` largest scores; of equal scores those of larger slots, which are the newer rows. A search
-/// pushes the newest rows first.
+/// Keeps the `k` largest scores; of equal scores those of larger slots, which are the newer rows. A search pushes the
+/// newest rows first.
 ///
-/// Keys are gathered until there are at least twice as many as needed, and then the smaller half is dropped.
-/// That is cheaper than a heap, which is put in order for each score.
+/// The buffer collects at least twice as many keys as needed, and then drops the smaller half. This is cheaper than a
+/// heap, which reorders for each score.
 pub struct TopK {
     k: usize,
     keys: Vec<u64>,
@@ -20,7 +20,7 @@ impl TopK {
         TopK::above(f32::NEG_INFINITY, k)
     }
 
-    /// Of the scores above `bar`.
+    /// Keeps only scores above `bar`.
     pub fn above(bar: f32, k: usize) -> TopK {
         TopK { k, keys: Vec::new(), bar: if k == 0 { f32::INFINITY } else { bar } }
     }

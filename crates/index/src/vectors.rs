@@ -1,9 +1,9 @@
-//! The vectors of one chunk, quantized to two bytes a number, and a query in the same form.
+//! The vectors of one chunk, quantized to two bytes per number, and a query in the same form.
 //!
-//! The first byte is the *code*: the number in steps of 1/127 of the row's largest one. The second is the
-//! *residual*: what the code leaves, in steps of 1/254 of a code. A search reads the codes of every row, and
-//! both bytes of the few nearest rows. With both, a cosine is wrong by some millionths, as with the four bytes
-//! of a float.
+//! The first byte is the *code*: the number in steps of 1/127 of the row's largest number. The second is the
+//! *residual*: the error of the code, in steps of 1/254 of a code. A search reads the codes of every row, and both
+//! bytes of the few nearest rows. With both bytes, a cosine is wrong by some millionths, about as much as with the
+//! four bytes of a float.
 
 use crate::chunk::with_room;
 use crate::kernels::{self, CacheLine, Kernels};
@@ -15,14 +15,14 @@ pub struct Vectors {
     codes: Vec<CacheLine>,
     /// The bits of `i8`.
     residuals: Vec<CacheLine>,
-    /// What a code of 1 stands for; 0 in a row without a vector.
+    /// The value of a code of 1; 0 in a row without a vector.
     scales: Vec<f32>,
 }
 
 /// The code of 0, as rows store it.
 const ZERO: CacheLine = CacheLine([128; 64]);
 
-/// Steps of a residual in a code. The most that a code leaves is half of it, 127 steps.
+/// Steps of a residual per code. The error of a code is at most half a code, 127 steps.
 const STEPS: f32 = 254.0;
 
 impl Clone for Vectors {
@@ -75,7 +75,7 @@ impl Vectors {
         }
     }
 
-    /// The score of a row without a vector becomes the lowest, so that no search finds it.
+    /// Gives rows without a vector the lowest score, so that no search finds them.
     pub fn hide_missing(&self, scores: &mut [f32]) {
         for (score, scale) in scores.iter_mut().zip(&self.scales) {
             *score = if *scale > 0.0 { *score } else { f32::NEG_INFINITY };
@@ -123,8 +123,8 @@ impl Vectors {
         Some(QueryCodes { codes, offset: 128 * sum, scale })
     }
 
-    /// Writes the cosine of every row with the query, by codes, into `out`; returns how many rows there are.
-    /// `next` is scored after these and is prefetched.
+    /// Writes the cosine of every row with the query, by codes, into `out`; returns the number of rows. `next` is
+    /// scored after this chunk and is prefetched.
     pub fn score(
         &self,
         kernels: Kernels,
@@ -194,7 +194,7 @@ fn dot(query: &[f32], codes: &[CacheLine], residuals: &[CacheLine]) -> f32 {
 #[derive(Clone, Debug)]
 pub struct UnitVector {
     dimension: usize,
-    /// With zeros up to a whole number of cache lines of codes.
+    /// The numbers, padded with zeros to a whole number of cache lines of codes.
     numbers: Vec<f32>,
     codes: QueryCodes,
 }
@@ -203,13 +203,13 @@ pub struct UnitVector {
 #[derive(Clone, Debug)]
 pub struct QueryCodes {
     codes: Vec<CacheLine>,
-    /// `128 × sum`: what the 128 that is added to stored codes adds to a dot product.
+    /// `128 × sum`: the part of a dot product that comes from the 128 added to each stored code.
     offset: i32,
-    /// What a code of 1 stands for.
+    /// The value of a code of 1.
     scale: f32,
 }
 
-/// From the codes of a stored row to those of a query, and back.
+/// Converts codes of a stored row to codes of a query, and back.
 fn flipped(codes: &[CacheLine]) -> impl Iterator<Item = CacheLine> {
     codes.iter().map(|line| CacheLine(line.0.map(|code| code ^ 128)))
 }
@@ -244,7 +244,7 @@ impl UnitVector {
         Ok(UnitVector { dimension, numbers, codes: QueryCodes { codes, offset: 128 * sum, scale } })
     }
 
-    /// Itself, if it has this dimension.
+    /// The vector itself, if it has this dimension.
     pub(crate) fn of_dimension(&self, dimension: usize) -> Result<&UnitVector, VectorError> {
         match self.dimension == dimension {
             true => Ok(self),
@@ -252,10 +252,10 @@ impl UnitVector {
         }
     }
 
-    /// Seven parts of this one and three of the other.
+    /// A mix of seven parts of this vector and three of the other.
     ///
     /// # Errors
-    /// When they cancel out.
+    /// When the two cancel out.
     pub fn mixed_with(&self, other: &UnitVector, dimension: usize) -> Result<UnitVector, VectorError> {
         let pairs = self.numbers.iter().zip(&other.numbers).take(dimension);
         let mixed: Vec<f32> = pairs.map(|(one, other)| 0.7 * one + 0.3 * other).collect();
@@ -290,12 +290,12 @@ fn length(numbers: &[f32]) -> f64 {
     squares.iter().sum::<f64>().sqrt()
 }
 
-/// Added to a small number, it leaves the nearest whole number in the low bits of the sum. The compiler does
-/// that for 16 numbers at a time, and the conversion to integers one by one.
+/// Adding this to a small number leaves the nearest whole number in the low bits of the sum. The compiler does that
+/// for 16 numbers at a time, but converts to integers one by one.
 const ROUNDING: f32 = 12_582_912.0;
 
-/// Multiplies a vector by `scale` and gives each number its code. Returns what a code of 1 stands for, and the
-/// sum of the codes.
+/// Multiplies a vector by `scale` and gives each number its code. Returns the value of a code of 1, and the sum of
+/// the codes.
 #[inline(always)]
 fn quantize(numbers: &mut [f32], scale: f32, codes: &mut [CacheLine]) -> (f32, i32) {
     let mut largest = [0.0f32; 16];

@@ -1,4 +1,4 @@
-//! Search by words: how a text becomes terms, the inverted index, and BM25.
+//! Search by words: analysis of texts into terms, the inverted index, and BM25.
 
 mod analyse;
 mod irregular;

@@ -1,4 +1,4 @@
-//! The one owner of a shard: takes changes, gives out snapshots.
+//! The single owner of a shard: applies changes, returns snapshots.
 
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -11,7 +11,7 @@ use crate::shard::Shard;
 use crate::vectors::UnitVector;
 use crate::words::{Entry, Segment, entries};
 
-/// Owns the rows of a place. Readers hold the [`Shard`]s that it gave out; those never change.
+/// Owns the rows of a place. Readers hold the [`Shard`]s that it returned; those never change.
 #[derive(Debug, Default)]
 pub struct ShardWriter {
     shard: Arc<Shard>,
@@ -29,7 +29,7 @@ pub struct Applied {
 }
 
 impl ShardWriter {
-    /// An empty shard for vectors of this many numbers; 0: words alone.
+    /// An empty shard for vectors of `dimension` numbers; 0: words alone.
     pub fn new(dimension: usize) -> ShardWriter {
         ShardWriter { shard: Arc::new(Shard { dimension, ..Shard::default() }), ..ShardWriter::default() }
     }
@@ -39,9 +39,9 @@ impl ShardWriter {
         Arc::clone(&self.shard)
     }
 
-    /// Applies changes: the snapshot returned has all of them, earlier ones have none (FG1). Of several
-    /// changes of an id the last counts. New rows are added in the order of their ids. A writer that panicked
-    /// here has lost its rows.
+    /// Applies changes: the returned snapshot has all of them, earlier snapshots have none (FG1). Of several changes
+    /// of an id the last counts. New rows are added in the order of their ids. A writer that panicked here has lost
+    /// its rows.
     pub fn apply(&mut self, changes: impl IntoIterator<Item = Change>) -> Applied {
         let latest: BTreeMap<i64, Change> = changes.into_iter().map(|change| (change.id(), change)).collect();
         // a snapshot without readers is changed in place
@@ -69,8 +69,8 @@ impl ShardWriter {
         Applied { shard: self.shard(), refused }
     }
 
-    /// Adopts a graph that was built of a snapshot. False if the shard was compacted since then: build it
-    /// again. Searches of the next snapshots use it.
+    /// Adopts a graph of an earlier snapshot; searches of the next snapshots use it. False if the shard was compacted
+    /// since that snapshot: build the graph again.
     pub fn adopt(&mut self, graph: Graph) -> bool {
         let fits = graph.generation() == self.shard.generation;
         if fits {
@@ -93,7 +93,7 @@ impl ShardWriter {
             names_something: row.words.names_something,
             says_when: row.words.says_when,
         };
-        // A row of the same words keeps its slot: most often it only got its vector.
+        // A row with the same words keeps its slot: most often the change only adds its vector.
         if let Some(slot) = self.by_id.get(&row.id).copied() {
             let (at, row) = (slot as usize / CHUNK, slot as usize % CHUNK);
             let same = |chunk: &Arc<Chunk>| {
@@ -171,7 +171,7 @@ fn append(shard: &mut Shard, meta: RowMeta, entries: &[Entry], unit: Option<&Uni
     }
 }
 
-/// Replaces a row but for its words. A chunk in which nothing changes is not copied.
+/// Replaces the data of a row except its words. An unchanged chunk is not copied.
 fn replace(chunk: &mut Arc<Chunk>, dimension: usize, row: usize, meta: RowMeta, unit: Option<&UnitVector>) {
     let same_vector = chunk.vectors.is(dimension, row, unit);
     if same_vector && chunk.rows.get(row) == Some(&meta) {

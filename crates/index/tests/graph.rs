@@ -1,4 +1,4 @@
-//! The graph: good where rows lie in clusters, never in the way where they do not.
+//! The graph: good recall where rows lie in clusters, no loss where they do not.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
 
@@ -18,7 +18,7 @@ fn noise(seed: &mut u64) -> f32 {
     ((bits ^ bits >> 31) >> 40) as f32 / (1u64 << 23) as f32 - 1.0
 }
 
-/// One of 60 clusters and some noise.
+/// A vector of one of 60 clusters, with some noise.
 fn vector(id: i64) -> Vec<f32> {
     let (mut cluster, mut own) = ((id % 60) as u64 * 1_000_003, id as u64 * 7_919 + 13);
     (0..DIMENSION).map(|_| noise(&mut cluster) + 0.5 * noise(&mut own)).collect()
@@ -97,7 +97,7 @@ fn rows_that_came_changed_or_went_after_the_graph_was_built_are_seen_at_once() {
     let best = writer.shard().nearest(&query, 1, &Filter::default()).unwrap().hits[0].0;
     let gone = writer.shard().id(best).unwrap();
     let old = writer.shard();
-    // One moves to where the query is, one is new there, one that was best is gone.
+    // One row moves to the query, one is new there, and one of the best is deleted.
     let shard = writer
         .apply([Change::Remove(gone), row(17, Some(query.clone())), row(ROWS, Some(query.clone()))])
         .shard;

@@ -1,5 +1,4 @@
-//! Random changes and searches against a model so simple that it is right: rows in a map, everything
-//! computed anew.
+//! Random changes and searches compared with an obviously correct model: rows in a map, everything computed anew.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
 
@@ -111,7 +110,7 @@ fn cosine(one: &[f32], other: &[f32]) -> f32 {
     (dot(one, other) / (dot(one, one) * dot(other, other)).sqrt()) as f32
 }
 
-/// Ids and scores are those of the model: the same scores in the same order, and every id has its score.
+/// Compares with the model: the same scores in the same order, and every id has its score.
 fn same_hits(shard: &Shard, hits: &[(Slot, f32)], expected: &BTreeMap<i64, f32>, k: usize) {
     let mut best: Vec<f32> = expected.values().copied().collect();
     best.sort_by(|one, other| other.total_cmp(one));
@@ -284,7 +283,7 @@ proptest! {
             apply(&mut model, &batch);
             prop_assert_eq!(shard.documents(), model.len(), "the new snapshot has all of the change");
             let (seen, live) = (everything(&shard), shard.documents());
-            // one that nobody looks at is changed where it lies
+            // a chunk that no reader holds is changed in place
             if n % 2 == 0 {
                 held.push((shard, seen, live));
             }

@@ -1,4 +1,4 @@
-//! Which vectors are usable (FG2, FG3), and that one place is never found from another (X6).
+//! Which vectors are usable (FG2, FG3), and that a search in one place never finds rows of another (X6).
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the lints let tests do so, but not their helpers")]
 

@@ -1,13 +1,13 @@
-//! The grammar of times: from tokens to a stretch of the calendar. It knows no words, so one grammar serves every
-//! language; where languages differ in order, both orders are read.
+//! The grammar of times: from tokens to a span of the calendar. It contains no words, so one grammar serves every
+//! language; where languages differ in order, it reads both orders.
 //!
 //! ```text
 //! range   between TIME and TIME · from TIME to TIME · since, after, before, until TIME
 //! time    at, on, the … before it; an edge of it; a part of a day behind it
 //! simple  day · last week · two weeks ago · Monday · 7 May · March · summer · 2025 …
 //! ```
-//! Of several readings the longest counts. A part of a range takes from the other what it lacks: "between Monday
-//! and Wednesday last week". A date wins over the day of the week beside it.
+//! Of several readings the longest counts. Each end of a range inherits missing parts from the other: "between Monday
+//! and Wednesday last week". A date wins over the weekday beside it.
 
 mod clock;
 mod dates;
@@ -28,10 +28,10 @@ use crate::{
     token::Token,
 };
 
-/// How many tokens a time takes, and what it means.
+/// The number of tokens of a time, and its span.
 pub(crate) type Read = Option<(usize, Span)>;
 
-/// A grammar for somebody whose clock shows `now`.
+/// A grammar for a person whose clock shows `now`.
 pub(crate) struct Grammar<'a> {
     pub(crate) now: DateTime,
     pub(crate) language: &'a Language,
@@ -49,8 +49,7 @@ impl Grammar<'_> {
         self.now.date()
     }
 
-    /// A time with what stands before and behind it. `led` where a preposition stands before it, so that "May" is
-    /// a month.
+    /// A time with the words before and behind it. `led`: a preposition comes before it, so that "May" is a month.
     fn time(&self, tokens: &[Token], led: bool) -> Read {
         let (first, rest) = tokens.split_first()?;
         let longer = |read: Read| read.map(|(length, span)| (length + 1, span));
@@ -75,7 +74,7 @@ impl Grammar<'_> {
         Some(self.with_part(tokens, length, span).unwrap_or((length, span)))
     }
 
-    /// "in the last week" is what led up to now, where "last week" is the one of the calendar.
+    /// "in the last week" is the week up to now, whereas "last week" is the calendar week.
     fn rolling(&self, tokens: &[Token]) -> Read {
         match tokens {
             [Token::At, Token::The, Token::Last, Token::Unit(unit), rest @ ..]
@@ -87,7 +86,8 @@ impl Grammar<'_> {
         }
     }
 
-    /// What an edge is of: a time, or "the week", which is the present one unless its end has not begun.
+    /// The span that an edge belongs to: a time, or "the week", which is the present week unless its end has not
+    /// begun.
     fn whole(&self, tokens: &[Token], joined: bool) -> Read {
         if let Some((length, span)) = self.time(tokens, true) {
             return Some((length, span));
@@ -161,7 +161,7 @@ impl Grammar<'_> {
             [Token::Day(offset), ..] => Some((1, day(days(*offset)?)?)),
             [Token::This, Token::Part(which), ..] => {
                 let begun = part(*which, today).filter(|span| span.from <= self.now);
-                // a night that has not begun is the one before: "cette nuit" in the morning
+                // a night that has not begun is the night before: "cette nuit", said in the morning
                 let morning = self.now.hour() < 12;
                 let night = || part(*which, days(-1)?).filter(|_| *which == Part::Night && morning);
                 Some((2, begun.or_else(night).or_else(|| part(*which, today))?))
@@ -287,13 +287,13 @@ impl Grammar<'_> {
     }
 }
 
-/// Words between two parts of a time that change nothing: "of", "in", "the".
+/// The number of words between two parts of a time that do not change it: "of", "in", "the".
 fn joints(tokens: &[Token]) -> usize {
     let joins = |token: &&Token| matches!(token, Token::Of | Token::From | Token::At | Token::The);
     tokens.iter().take(2).take_while(joins).count()
 }
 
-/// How many, at least and at most, and how many tokens say so.
+/// The number of tokens of a count, with its least and its greatest value.
 fn count(tokens: &[Token]) -> Option<(usize, (i32, i32))> {
     let one = |token: &Token| match token {
         Token::Number(number) => Some((*number, *number)),

@@ -1,11 +1,11 @@
-//! The tables of a language: its words for time, the patterns of questions for what was said, and the words of such
+//! The tables of a language: its words for time, the patterns of questions about the past, and the words of such
 //! questions. All words are in lower case and without accents.
 
 use std::{collections::HashSet, sync::OnceLock};
 
 use crate::{calendar::Unit, lexicon::Lexicon, pattern::Pattern, text::Word, token::Token};
 
-/// Which of day and month comes first in `3/4`.
+/// Whether day or month comes first in `3/4`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     DayFirst,
@@ -14,28 +14,28 @@ pub(crate) enum Order {
 
 /// A language.
 ///
-/// A series is one string: its places stand apart by spaces, the forms of one place by `|`. `_` is a space in a form,
-/// and `-` is a place without a form.
+/// A series is one string: spaces separate its places, `|` the forms of one place. `_` is a space in a form, and `-`
+/// is a place without a form.
 pub(crate) struct Language {
     /// ISO 639-1.
     pub(crate) code: &'static str,
-    /// Whether its words stand apart.
+    /// Whether spaces separate its words.
     pub(crate) spaced: bool,
     /// The order of a date with strokes.
     pub(crate) order: Order,
-    /// What makes a number an ordinal, as `th`.
+    /// Endings that make a number an ordinal, as `th`.
     pub(crate) ordinal_endings: &'static [&'static str],
     /// Whether a dot does.
     pub(crate) dotted_ordinals: bool,
     /// Whether "the 17" is a day of the month.
     pub(crate) article_days: bool,
-    /// Whether an article or a pronoun may be written together with the next word, as in "l'année".
+    /// Whether an article or a pronoun may be joined to the next word, as in "l'année".
     pub(crate) elision: bool,
     /// Units by their letter, as in "3d ago".
     pub(crate) short_units: &'static [(&'static str, Unit)],
-    /// The parts of a word that may be made of two: tens and unit of a number, a weekday and a part of the day.
+    /// Splits a compound word into its two parts: tens and unit of a number, or a weekday and a part of the day.
     pub(crate) compound: fn(&str) -> Option<(&str, &str)>,
-    /// A series from Monday on; the same of short forms that may be other words, as "sat"; and in the plural.
+    /// Three series from Monday on: the full names, short forms that may also be other words, as "sat", and plurals.
     pub(crate) weekdays: &'static str,
     pub(crate) short_weekdays: &'static str,
     pub(crate) plural_weekdays: &'static str,
@@ -52,21 +52,21 @@ pub(crate) struct Language {
     pub(crate) edges: &'static str,
     /// Series of numbers: the first, the step, the words.
     pub(crate) numbers: &'static [(i32, usize, &'static str)],
-    /// The same of ordinals in letters.
+    /// The same for ordinals in letters.
     pub(crate) nths: &'static [(i8, usize, &'static str)],
-    /// All other phrases and their meaning; those of the same meaning stand apart by `|`.
+    /// All other phrases and their meaning; `|` separates phrases of the same meaning.
     pub(crate) phrases: &'static [(&'static str, &'static [Token])],
-    /// How questions for what was said are asked; see [`Pattern`].
+    /// The patterns of questions about the past; see [`Pattern`].
     pub(crate) questions: &'static [&'static str],
     /// Lists of words that `questions` name in braces.
     pub(crate) lists: &'static [(&'static str, &'static str)],
     /// Common words by which the language is known.
     pub(crate) common: &'static str,
-    /// Words that say nothing before what is asked: "I would like to know what …".
+    /// Words that carry no meaning before the question proper: "I would like to know what …".
     pub(crate) leading: &'static str,
-    /// Words that say nothing about what was talked about, beside those of `common`.
+    /// Words that tell nothing about the topic, in addition to those of `common`.
     pub(crate) asking: &'static str,
-    /// What is built from the tables when it is first used.
+    /// Look-up structures, built from the tables on first use.
     pub(crate) built: &'static Built,
 }
 
@@ -98,18 +98,18 @@ impl Language {
             .get_or_init(|| self.questions.iter().map(|pattern| Pattern::new(pattern, self.lists)).collect())
     }
 
-    /// Whether a word tells that a text is in this language.
+    /// Whether a word shows that a text is in this language.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known().contains(word) || self.lexicon().knows(word)
     }
 
-    /// The words it is known by, and those of which questions are made.
+    /// The words that identify the language, and the words of questions.
     fn known(&self) -> &HashSet<&'static str> {
         let words = [self.common, self.asking].into_iter().flat_map(str::split_ascii_whitespace);
         self.built.known.get_or_init(|| words.collect())
     }
 
-    /// A word without what is written together with it.
+    /// A word without a joined article or pronoun.
     pub(crate) fn bare<'a>(&self, word: &'a str) -> &'a str {
         match word.split_once('\'') {
             Some((before, after)) if self.elision && before.len() <= 2 && after.len() > 1 => after,
@@ -117,7 +117,7 @@ impl Language {
         }
     }
 
-    /// How many words stand before what is asked.
+    /// The number of words before the question proper.
     pub(crate) fn lead(&self, words: &[Word<'_>]) -> usize {
         let what = self.lists.iter().find(|(name, _)| *name == "what").map_or("", |(_, words)| *words);
         let asks =
@@ -125,13 +125,13 @@ impl Language {
         words.iter().position(asks).unwrap_or(0)
     }
 
-    /// Whether a word says nothing before what is asked.
+    /// Whether a word carries no meaning before the question.
     pub(crate) fn leads(&self, word: &str) -> bool {
         self.leading.split_ascii_whitespace().any(|leading| leading == word)
     }
 
-    /// Whether the text says nothing but that something was said: every word of it is one that questions are
-    /// made of. Of a language without spaces, no other word of two letters than those is left.
+    /// Whether the text asks only whether or what something was said and names no topic: every word is a word of such
+    /// questions. In a language without spaces, no other word of two letters remains.
     pub(crate) fn only_asks(&self, text: &str, words: &[Word<'_>]) -> bool {
         if self.spaced {
             let lead = self.lead(words);
@@ -149,7 +149,7 @@ impl Language {
     }
 }
 
-/// Whether a word is the name somebody is greeted by: "Hey Ada, …".
+/// Whether a word is the name in a greeting: "Hey Ada, …".
 pub(crate) fn is_addressed(words: &[Word<'_>], at: usize) -> bool {
     let greets = |word: &Word<'_>| {
         matches!(&*word.folded, "hey" | "hi" | "hello" | "hallo" | "hola" | "bonjour" | "salut" | "coucou")

@@ -1,4 +1,4 @@
-//! All languages, and which one a text is in.
+//! All languages, and the detection of a text's language.
 
 mod english;
 mod french;
@@ -8,13 +8,13 @@ mod spanish;
 
 use crate::{language::Language, text::Word};
 
-/// Words of a text, from its beginning, that tell its language.
+/// How many words from the beginning of a text decide its language.
 const LOOKED_AT: usize = 60;
 
-/// The languages with spaces; the first counts where several know as many words of a text.
+/// The languages with spaces. When several know equally many words of a text, the first counts.
 static SPACED: [&Language; 4] = [&english::ENGLISH, &german::GERMAN, &spanish::SPANISH, &french::FRENCH];
 
-/// The language of a text: Japanese by its letters, else the one that knows most of its words.
+/// The language of a text: Japanese by its letters, otherwise the language that knows most of its words.
 pub(crate) fn language_of(text: &str, words: &[Word<'_>]) -> &'static Language {
     if text.chars().any(|c| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')) {
         return &japanese::JAPANESE;

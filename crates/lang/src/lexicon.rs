@@ -31,7 +31,7 @@ const WEEKDAYS: [Weekday; 7] = [
 ];
 
 impl Lexicon {
-    /// From the tables of a language. Of two equal phrases the first counts.
+    /// A lexicon from the tables of a language. Of two equal phrases the first counts.
     pub(crate) fn new(language: &Language) -> Self {
         let mut lexicon = Self { phrases: HashMap::new() };
         for (phrases, tokens) in language.phrases {
@@ -74,13 +74,13 @@ impl Lexicon {
         self.phrases.entry(key).or_default().push(Phrase { words, tokens });
     }
 
-    /// Whether a word is known. One that may as well be another word does not count.
+    /// Whether a word is known. A word that may also be another word does not count.
     pub(crate) fn knows(&self, word: &str) -> bool {
         let certain = |phrase: &Phrase| !matches!(phrase.tokens.first(), Some(Token::MaybeWeekday(_)));
         self.phrases.get(word).is_some_and(|phrases| phrases.iter().any(certain))
     }
 
-    /// The meaning of a word by itself, if it is one token.
+    /// The meaning of a single word, if it is one token.
     pub(crate) fn single(&self, word: &str) -> Option<Token> {
         match self.longest(&[word])? {
             (1, [token]) => Some(*token),
@@ -88,14 +88,14 @@ impl Lexicon {
         }
     }
 
-    /// The longest phrase that begins here: how many words it takes, and its meaning.
+    /// The longest phrase at the beginning of `words`: its number of words, and its meaning.
     pub(crate) fn longest(&self, words: &[&str]) -> Option<(usize, &[Token])> {
         let found = self.phrases.get(*words.first()?)?;
         let phrase = found.iter().find(|phrase| words.starts_with(&phrase.words))?;
         Some((phrase.words.len(), &phrase.tokens))
     }
 
-    /// The same in a text without spaces: how many bytes it takes.
+    /// The same in a text without spaces: its number of bytes, and its meaning.
     pub(crate) fn longest_in(&self, text: &str) -> Option<(usize, &[Token])> {
         let letter = text.chars().next()?.len_utf8();
         let found = self.phrases.get(&text[..letter])?;

@@ -1,14 +1,14 @@
-//! What texts say about time, and whether they ask for what was said (JV8): "yesterday", "last week", "on Monday", "in
-//! March" as ranges. English, German, Spanish, French and Japanese; pure.
+//! Finds times in texts, and questions about what was said (JV8): "yesterday", "last week", "on Monday", "in March"
+//! as ranges. English, German, Spanish, French and Japanese; pure.
 //!
 //! ```text
 //! text ── languages.rs  the language that knows most of its words
-//!      ── tokens.rs     what its words mean for time, by the tables of the language
-//!      ── grammar.rs    what the tokens mean together, for all languages
-//!      ── calendar.rs   as a stretch of the calendar
+//!      ── tokens.rs     the time meaning of each word, by the tables of the language
+//!      ── grammar.rs    the meaning of the tokens together, for all languages
+//!      ── calendar.rs   as a span of the calendar
 //! ```
-//! People ask for the past here, so a day is the latest one of its name, and no range begins after now. Days begin and
-//! end where the person is, whatever the clocks there do that night. In `3/4` the month comes first in English and
+//! The texts ask about the past, so a day is the latest one of its name, and no range begins after now. Days begin
+//! and end in the person's time zone, daylight saving included. In `3/4` the month comes first in English and
 //! Japanese and the day in the other languages, unless only the other order is a date.
 
 mod calendar;
@@ -37,22 +37,21 @@ use tokens::tokens_of;
 pub use question::is_recall_question;
 pub use text::fold;
 
-/// Words of a text, from its beginning, in which a time is looked for.
+/// How many words from the beginning of a text are searched for a time.
 const READ: usize = 300;
 
-/// A time somebody spoke of.
+/// A time that a text refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeRange {
-    /// From this moment on.
+    /// The beginning, inclusive.
     pub from: Timestamp,
-    /// Up to this moment, which is no part of it; at the latest the end of today.
+    /// The end, exclusive; at the latest the end of today.
     pub until: Timestamp,
     /// The words of the text that mean it.
     pub words: String,
 }
 
-/// The first time `text` speaks of, for somebody in `zone` at `now`; `None` when it speaks of none, or
-/// of one that has not begun.
+/// The first time in `text`, for a person in `zone` at `now`. `None` when there is none, or when it has not begun.
 ///
 /// ```
 /// use greenroom_core::Timestamp;
@@ -69,7 +68,7 @@ pub fn time_range(text: &str, now: Timestamp, zone: &TimeZone) -> Option<TimeRan
     range_in(text, &words, language_of(text, &words), now, zone)
 }
 
-/// The same of a text whose words and language are known.
+/// The same for a text whose words and language are known.
 fn range_in(
     text: &str,
     words: &[Word<'_>],
@@ -83,7 +82,7 @@ fn range_in(
     let grammar = Grammar { now: here.datetime(), language };
     let mut at = 0;
     while at < tokens.len() {
-        // "next Monday"; "this Monday" is read as a whole or not at all
+        // skips "next Monday"; "this Monday" is read as a whole or not at all
         let before = at.checked_sub(1).map(|before| tokens[before]);
         let read = match before {
             Some(Token::NotPast | Token::Coming | Token::This) => None,
@@ -98,7 +97,7 @@ fn range_in(
             let words = text.get(lexed[at].start..last.end)?.to_owned();
             return Some(TimeRange { from, until, words });
         }
-        at += length; // it lies ahead, as a whole
+        at += length; // all of it is in the future
     }
     None
 }
@@ -111,7 +110,7 @@ pub struct Utterance<'a> {
 }
 
 impl<'a> Utterance<'a> {
-    /// Reads a text.
+    /// Splits a text into words and detects its language.
     pub fn of(text: &'a str) -> Self {
         let words = split(text);
         let language = language_of(text, &words);
@@ -128,7 +127,7 @@ impl<'a> Utterance<'a> {
         range_in(self.text, &self.words, self.language, now, zone)
     }
 
-    /// Whether it is English, whose words the index knows by their stems.
+    /// Whether the text is English. The index stems English words only.
     pub fn is_english(&self) -> bool {
         self.language.is_english()
     }

@@ -1,14 +1,14 @@
-//! Patterns of questions for what was said (JV8). A pattern is a row of slots with spaces between them:
+//! Patterns of questions about what was said (JV8). A pattern is a sequence of slots, separated by spaces:
 //!
-//! | slot | stands for |
+//! | slot | matches |
 //! |---|---|
 //! | `did\|didn't` | one of these words |
 //! | `{said}` | one word of the list of this name; lists and words may be mixed |
 //! | `still?` | one of these words, or nothing |
 //! | `{fill}*` | any number of these words |
-//! | `{any}*4` | at most four words, whichever |
+//! | `{any}*4` | at most four words of any kind |
 //! | `{digits}` | a word that begins with a digit |
-//! | `?` in front | the text is a question, or asks for something at its beginning |
+//! | `?` in front | the text is a question, or begins with a request |
 
 /// A pattern, parsed.
 pub(crate) struct Pattern {
@@ -65,7 +65,7 @@ impl Slot {
         Self { words, digits, least, most }
     }
 
-    /// A word is given as it is written, and without an article that is written together with it.
+    /// A word comes in two forms: as written, and without a joined article.
     fn takes(&self, word: &[&str; 2]) -> bool {
         if self.digits && word[0].starts_with(|c: char| c.is_ascii_digit()) {
             return true;

@@ -1,4 +1,4 @@
-//! Whether a text asks for what was said (JV8), by the patterns of its language.
+//! Whether a text asks about what was said (JV8), by the patterns of its language.
 
 use crate::{
     language::Language,
@@ -6,11 +6,11 @@ use crate::{
     text::{Word, split},
 };
 
-/// Words that are looked at from the beginning of a text, and from its end: a question stands there, and a pasted text
-/// between them costs nothing.
+/// Only this many words from the beginning and from the end of a text are matched: a question stands at one of the
+/// two ends, and a long pasted text between them costs nothing.
 const LOOKED_AT: usize = 150;
 
-/// What a request begins with in any of the languages.
+/// The first words of a request, in all languages.
 const REQUESTS: [&str; 21] = [
     "tell",
     "remind",
@@ -35,8 +35,8 @@ const REQUESTS: [&str; 21] = [
     "please",
 ];
 
-/// Whether a text asks for something that was said: "what did we discuss", "do you remember", "tell me what we
-/// talked about", "worüber haben wir gesprochen". "Remember that …" asks for nothing.
+/// Whether a text asks about something that was said: "what did we discuss", "do you remember", "tell me what we
+/// talked about", "worüber haben wir gesprochen". "Remember that …" is no question.
 ///
 /// ```
 /// use greenroom_lang::is_recall_question;
@@ -49,7 +49,7 @@ pub fn is_recall_question(text: &str) -> bool {
     asks(text, &words, language_of(text, &words))
 }
 
-/// The same of a text whose words and language are known.
+/// The same for a text whose words and language are known.
 pub(crate) fn asks(text: &str, words: &[Word<'_>], language: &Language) -> bool {
     if !language.spaced {
         return language.questions.iter().any(|phrase| text.contains(phrase));

@@ -25,7 +25,7 @@ fn wednesday() -> civil::DateTime {
     civil::datetime(2026, 11, 18, 15, 30, 0, 0)
 }
 
-/// What a text means, by the clock on the wall.
+/// The range of a text in local time.
 fn meant(text: &str, now: civil::DateTime, zone: &TimeZone) -> String {
     let Some(range) = time_range(text, at(now, zone), zone) else { return "nothing".into() };
     let wall = |at: Timestamp| {
@@ -46,7 +46,7 @@ fn monday() -> civil::DateTime {
     civil::datetime(2026, 11, 23, 10, 0, 0, 0)
 }
 
-/// Each text means this on Wednesday; the words that say so do not matter. All that differ are shown.
+/// Each text has this meaning on that Wednesday; the matched words are not compared. Shows all differences.
 fn check(pairs: &[(&str, &str)]) {
     check_at(wednesday(), pairs);
 }
@@ -242,7 +242,7 @@ fn jv8_a_day_is_as_long_as_the_clocks_there_make_it() {
     };
     assert_eq!(hours(civil::datetime(2026, 3, 30, 9, 0, 0, 0), &berlin()), 23);
     assert_eq!(hours(civil::datetime(2026, 10, 26, 9, 0, 0, 0), &berlin()), 25);
-    // Samoa went from the 29th to the 31st of December 2011: the day before had none of the 30th.
+    // Samoa skipped 30 December 2011: the 31st followed the 29th, so the day before had no hours.
     let apia = TimeZone::get("Pacific/Apia").unwrap();
     assert_eq!(meant("yesterday", civil::datetime(2011, 12, 31, 9, 0, 0, 0), &apia), "nothing");
 }

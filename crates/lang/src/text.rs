@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-/// A word in lower case without accents, and where it stands.
+/// A word in lower case without accents, and its place.
 pub(crate) struct Word<'a> {
     pub(crate) folded: Cow<'a, str>,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// The words of a text: letters and digits, with an apostrophe inside. In a word that begins with a digit dots,
-/// strokes, hyphens and colons before another digit are parts of it, as in a date.
+/// The words of a text: letters and digits, with an apostrophe inside. In a word that begins with a digit, a dot,
+/// slash, hyphen or colon before another digit is part of the word, as in a date.
 pub(crate) fn split(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::with_capacity(text.len() / 5 + 1);
     let mut chars = text.char_indices().peekable();
@@ -51,7 +51,7 @@ fn folded(word: &str) -> Cow<'_, str> {
     lower.into()
 }
 
-/// A word in lower case without the accents that are often left out.
+/// A word in lower case without its accents, which people often leave out.
 pub fn fold(word: &str) -> String {
     let mut folded = String::with_capacity(word.len());
     for c in word.chars() {

@@ -1,24 +1,24 @@
-//! What words mean for time. The grammar sees tokens alone, so that it serves every language.
+//! The time meaning of words. The grammar sees tokens alone, so that it serves every language.
 
 use jiff::civil::{Date, Weekday};
 
 use crate::calendar::{Edge, Part, Unit};
 
-/// What a word or a phrase means. The grammar knows no other words.
+/// The meaning of a word or a phrase. The grammar knows no other words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Token {
-    /// So many days from today.
+    /// This many days from today.
     Day(i32),
     Unit(Unit),
     Weekday(Weekday),
-    /// A weekday that may as well be another word, as "sat".
+    /// A weekday that may also be another word, as "sat".
     MaybeWeekday(Weekday),
     /// A weekday in the plural.
     Weekdays(Weekday),
     Month(i8),
     /// A season by its first month.
     Season(i8),
-    /// A month, a day of it, and the number of days from then on.
+    /// A month, a day of it, and the number of days from that day on.
     Holiday(i8, i8, i8),
     Part(Part),
     Edge(Edge),
@@ -26,12 +26,12 @@ pub(crate) enum Token {
     Last,
     /// The one before that.
     BeforeLast,
-    /// What leads up to now.
+    /// The time up to now.
     Past,
     This,
-    /// What follows is still to come, or comes again and again.
+    /// The following time is in the future or repeats.
     NotPast,
-    /// What stands before or behind is still to come: "la semana que viene".
+    /// The words beside it refer to the future: "la semana que viene".
     Coming,
     Number(i32),
     Couple,
@@ -52,7 +52,7 @@ pub(crate) enum Token {
     /// A month and a day of it.
     MonthDay(i8, i8),
     Ago,
-    /// Ago where a length follows, before where a time does: German "vor".
+    /// "Ago" before a length, "before" before a time: German "vor".
     AgoOrBefore,
     Since,
     Until,

@@ -26,7 +26,7 @@ pub(crate) fn tokens_of(text: &str, words: &[Word<'_>], language: &Language) -> 
     dashed(text, whole_numbers(text, lexed, language))
 }
 
-/// The tokens of a text whose words stand apart.
+/// The tokens of a text with spaces between its words.
 fn spaced(text: &str, words: &[Word<'_>], language: &Language) -> Vec<Lexed> {
     let lower: Vec<&str> = words.iter().map(|word| language.bare(&word.folded)).collect();
     let mut lexed = Vec::with_capacity(words.len());
@@ -64,7 +64,7 @@ fn short_year(word: &str) -> Option<i16> {
     Some(if year < 70 { 2000 + year } else { 1900 + year })
 }
 
-/// The tokens with a dash where one stands between two days or months: "Mon-Wed", "3 - 5 May", "3–5 May".
+/// Adds a dash token where a dash is written between two days or months: "Mon-Wed", "3 - 5 May", "3–5 May".
 fn dashed(text: &str, lexed: Vec<Lexed>) -> Vec<Lexed> {
     use Token::{Date, MaybeWeekday, Month, MonthDay, Number, Ordinal, Weekday, Year};
     let joinable = |lexed: &Lexed| {
@@ -94,7 +94,7 @@ fn dashed(text: &str, lexed: Vec<Lexed>) -> Vec<Lexed> {
     dashed
 }
 
-/// An hour with minutes or a half of the day: "3pm", "3:30 p.m.", "15:30", "15h30". How many words it takes.
+/// An hour with minutes or a half of the day, "3pm", "3:30 p.m.", "15:30", "15h30", and its number of words.
 fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
     let word = words.first()?;
     let digits = |word: &str| word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
@@ -123,7 +123,7 @@ fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
         _ => (1, Some(half(ending)?)),
     };
     let hour = match late {
-        // nobody talks at 3:30 in the night
+        // a conversation at 3:30 was in the afternoon rather than at night
         None if language.is_english() && (1..7).contains(&hour) => minute.map(|_| hour + 12)?,
         None => minute.map(|_| hour % 24)?,
         Some(late) if (1..=12).contains(&hour) => hour % 12 + if late { 12 } else { 0 },
@@ -132,7 +132,8 @@ fn clock(words: &[&str], language: &Language) -> Option<(usize, Token)> {
     Some((taken, Token::Clock(hour, minute.unwrap_or(0))))
 }
 
-/// The meaning of a word that begins with a digit, and whether the dot behind it belongs to it: a number, "3-5", "3d".
+/// The meaning of a word that begins with a digit, "3-5", "3d" or a number, and whether the dot behind it belongs to
+/// it.
 fn numeral(word: &str, dot: bool, language: &Language) -> Option<(Vec<Token>, bool)> {
     if let Some((token, with_dot)) = number(word, dot, language) {
         return Some((vec![token], with_dot));
@@ -181,7 +182,7 @@ fn plain_number(digits: usize, number: i32) -> Option<Token> {
 }
 
 /// A date in digits: `2026-11-17`, `2026/11/17`, `17.11.2026`, `17.11`, `11/17/2026`, `11/17`. With dots the day
-/// comes first. With strokes the order is that of the language, unless only the other one is a date.
+/// comes first. With slashes the language decides the order, unless only the other order is a date.
 fn date(word: &str, order: Order) -> Option<Token> {
     let mark = word.chars().find(|c| !c.is_ascii_digit()).filter(|c| matches!(c, '-' | '/' | '.'))?;
     let parts: Vec<&str> = word.split(mark).collect();
@@ -213,7 +214,7 @@ fn date(word: &str, order: Order) -> Option<Token> {
     }
 }
 
-/// The tokens of a text whose words are not apart. What lies between them is one word.
+/// The tokens of a text without spaces between its words. The text between two tokens is one word.
 fn unspaced(text: &str, language: &Language) -> Vec<Lexed> {
     let mut lexed: Vec<Lexed> = Vec::new();
     let mut at = 0;
@@ -235,14 +236,14 @@ fn unspaced(text: &str, language: &Language) -> Vec<Lexed> {
     lexed
 }
 
-/// A date in digits at the beginning of a text, and how many bytes it takes.
+/// A date in digits at the beginning of a text, and its number of bytes.
 fn date_in(text: &str, order: Order) -> Option<(usize, Token)> {
     let length =
         text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '/' | '-' | '.')).unwrap_or(text.len());
     Some((length, date(&text[..length], order)?))
 }
 
-/// A number in digits of either width: how many bytes and how many digits it takes, and its value.
+/// A number at the beginning of a text, in ASCII or full-width digits: its bytes, its digits, and its value.
 fn digits(text: &str) -> Option<(usize, usize, i32)> {
     let (mut length, mut number, mut count) = (0, 0_i32, 0);
     for c in text.chars() {

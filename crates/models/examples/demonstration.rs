@@ -1,13 +1,13 @@
-//! The prompt layout that makes the built-in model use what it is told: the best memory alone, inside
-//! the last user message, after two example exchanges of the same shape.
+//! The prompt layout with which the built-in model uses a memory: the best memory alone, inside the last user
+//! message, after two example exchanges of the same shape.
 //!
 //! ```text
 //! greenroom models pull smollm2
 //! cargo run --release -p greenroom-models --example demonstration -- DATA/models
 //! ```
 //!
-//! Prints four answers and fails unless each of them holds the fact. Sampling is off, so a run gives
-//! the same answers as the last one.
+//! Prints four answers and fails unless each of them holds the fact. Sampling is off, so every run gives the same
+//! answers.
 
 use std::{error::Error, path::PathBuf, sync::Arc};
 

@@ -1,5 +1,5 @@
-//! Makes the table of the static embedder from the installed weights of all-MiniLM-L6-v2, or
-//! checks that the table in `assets/` is the one this program makes.
+//! Makes the table of the static embedder from the installed weights of all-MiniLM-L6-v2, or checks that the table in
+//! `assets/` equals the one this program makes.
 //!
 //! ```text
 //! greenroom models pull minilm
@@ -7,18 +7,21 @@
 //! cargo run --release -p greenroom-models --example static_table -- --check DATA/models    # compare
 //! ```
 //!
-//! What it does: every word piece goes through the model alone, between its two marks, and the last
-//! layer is averaged; three quarters of the mean of all pieces are taken away and the 384 numbers are
-//! turned onto their 256 principal axes; each row is weighted by `a / (a + p)`, with `p` the piece's
-//! frequency guessed from its rank (the vocabulary is sorted by frequency, so Zipf's law gives it) and
-//! `a` = 7e-5, after Arora et al., "A simple but tough-to-beat baseline for sentence embeddings", 2017;
-//! words that stand in every text and punctuation count a tenth of that; and each row is stored as 256
-//! signed bytes and a scale. Rows that stand for no text (`[CLS]`, `[unused7]` …) are zero.
+//! The steps:
 //!
-//! With none of the mean taken away any two texts are at a cosine of 0.8, with all of it questions find
-//! a little less. With three quarters, texts with nothing in common are at 0.25 on average, a question
-//! and its answer at 0.48, and one pair in fifty that have nothing in common is above 0.5: thresholds
-//! mean something.
+//! 1. Every word piece goes through the model alone, between its two marks, and the last layer is averaged.
+//! 2. Three quarters of the mean of all pieces are subtracted, and the 384 numbers are projected onto their 256
+//!    principal axes.
+//! 3. Each row is weighted by `a / (a + p)` with `a` = 7e-5, after Arora et al., "A simple but tough-to-beat baseline
+//!    for sentence embeddings", 2017. `p` is the piece's frequency, estimated from its rank by Zipf's law: the
+//!    vocabulary is sorted by frequency.
+//! 4. Words that occur in every text and punctuation get a tenth of that weight.
+//! 5. Each row is stored as 256 signed bytes and a scale. Rows that represent no text (`[CLS]`, `[unused7]` …) are
+//!    zero.
+//!
+//! Without the subtraction, any two texts have a cosine of 0.8; with the whole mean subtracted, questions find a
+//! little less. With three quarters, unrelated texts have 0.25 on average, a question and its answer 0.48, and one
+//! unrelated pair in fifty is above 0.5, so that a threshold separates them.
 
 use std::{error::Error, fs, path::PathBuf};
 
@@ -38,9 +41,9 @@ const BATCH: usize = 512;
 const SMOOTHING: f64 = 7e-5;
 /// How much of the mean of all pieces is taken away.
 const CENTRING: f64 = 0.75;
-/// What a piece that stands in every text still counts.
+/// The weight factor of a piece that occurs in every text.
 const COMMON: f64 = 0.1;
-/// How far a row may turn when another processor adds in another order.
+/// The least cosine of a row with the stored one; processors that add in another order give slightly different rows.
 const SAME: f64 = 0.999;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -100,7 +103,7 @@ fn zipf(rank: usize) -> f64 {
     1.0 / (rank as f64 + 2.0)
 }
 
-/// Whether a piece can stand for a piece of text.
+/// Whether a piece can represent text.
 fn is_text(piece: &str) -> bool {
     piece.chars().count() == 1 || !(piece.starts_with('[') && piece.ends_with(']'))
 }
@@ -113,7 +116,7 @@ fn push_row(bytes: &mut Vec<u8>, row: &[f32], weight: f32) {
     bytes.extend(row.iter().map(|x| ((x / step).round() as i8).cast_unsigned()));
 }
 
-/// Fails at the first row that points elsewhere or has another length.
+/// Fails at the first row with another direction or another length.
 fn compare(stored: &[u8], made: &[u8], vocabulary: &[String]) -> Result<(), Box<dyn Error>> {
     if stored.len() != made.len() {
         return Err(format!("the table has {} bytes and should have {}", stored.len(), made.len()).into());

@@ -21,15 +21,15 @@ pub struct ChatRequest {
     pub temperature: f32,
     /// Longest reply in tokens.
     pub max_output_tokens: u32,
-    /// What we counted the request at; used where the endpoint reports no usage (L14).
+    /// Greenroom's own count of the request; used where the endpoint reports no usage (L14).
     pub prompt_tokens: u64,
-    /// Further fields of the OpenAI API, passed on as they are: `stop`, `top_p`, `tool_choice` … A tool
-    /// under `tools` stands in place of the one of that name above.
+    /// Further fields of the OpenAI API, passed on unchanged: `stop`, `top_p`, `tool_choice` … A tool under `tools`
+    /// replaces the tool of the same name above.
     pub extra: Map<String, Value>,
 }
 
-/// What a model streams. After `Finished` nothing comes; a stream that ends without it is broken
-/// off (L7) and yields an error instead.
+/// The events of an answer. `Finished` is the last. A stream that ends without it was broken off (L7) and yields an
+/// error instead.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelEvent {
     /// A piece of text.
@@ -41,7 +41,7 @@ pub enum ModelEvent {
     },
     /// The call is about to be made again.
     Retrying {
-        /// Which try comes next, from 2.
+        /// The number of the next attempt, from 2.
         attempt: u32,
         /// Why.
         reason: String,
@@ -52,7 +52,7 @@ pub enum ModelEvent {
         tool_calls: Vec<ToolCall>,
         /// Why it ended.
         reason: FinishReason,
-        /// What it cost.
+        /// The tokens and cost.
         usage: Usage,
     },
 }
@@ -60,11 +60,11 @@ pub enum ModelEvent {
 /// Why a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishReason {
-    /// It was done.
+    /// The model was done.
     Stop,
     /// The output limit.
     Length,
-    /// It wants tools.
+    /// The model calls tools.
     ToolCalls,
     /// The provider's filter (L11).
     ContentFilter,
@@ -73,9 +73,9 @@ pub enum FinishReason {
 /// A running call. Ends after `Finished` or the first error.
 pub type ModelStream = BoxStream<'static, Result<ModelEvent, ModelError>>;
 
-/// Something that answers.
+/// A chat model: answers requests.
 pub trait ChatModel: Send + Sync + 'static {
-    /// Starts a call; the request is shared by all its tries. Nothing happens before the stream is polled;
-    /// dropping it cancels.
+    /// Starts a call; all attempts share the request. Nothing happens before the stream is polled; dropping it
+    /// cancels.
     fn stream(&self, request: Arc<ChatRequest>) -> ModelStream;
 }

@@ -1,5 +1,5 @@
-//! Embedders that need no server: a table of word pieces compiled into the program, and the small
-//! transformer the table was made from.
+//! Embedders that need no server: a table of word pieces compiled into the program, and the small transformer from
+//! which the table was made.
 
 mod bert;
 mod minilm;

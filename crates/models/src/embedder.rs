@@ -10,7 +10,7 @@ pub enum EmbedError {
     Endpoint {
         /// Its base URL, without credentials.
         endpoint: String,
-        /// What happened.
+        /// The cause.
         reason: String,
     },
     /// The answer is not usable: wrong dimension, NaN, a short list (L18).
@@ -18,7 +18,7 @@ pub enum EmbedError {
     BadAnswer {
         /// Which model.
         model: String,
-        /// What is wrong.
+        /// What is wrong with the answer.
         reason: String,
     },
     /// The weights are not there.
@@ -29,21 +29,20 @@ pub enum EmbedError {
     },
 }
 
-/// Something that turns texts into vectors.
+/// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync + 'static {
-    /// The model's name with its version, as `static-minilm-256@2`: vectors of two models are
-    /// never compared (L19).
+    /// The model's name with its version, as `static-minilm-256@2`: vectors of two models are never compared (L19).
     fn model(&self) -> &str;
     /// Numbers in a vector.
     fn dimension(&self) -> usize;
-    /// Whether a text takes no longer than to store it, some ten microseconds: then its vector is stored
-    /// with it and not behind it.
+    /// Whether embedding a text takes no longer than storing it, about ten microseconds. Then its vector is stored
+    /// together with the text instead of later.
     fn at_once(&self) -> bool {
         false
     }
-    /// One vector a text, in order. Each has length 1, or is all zero when the text holds nothing
-    /// the model knows (FG2); such a vector must not be stored.
+    /// One vector per text, in order. Each has length 1, or is all zero when the model knows nothing in the text
+    /// (FG2); a zero vector must not be stored.
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 

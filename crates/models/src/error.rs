@@ -1,11 +1,10 @@
-//! Why a model did not answer, in classes a caller can act on.
+//! Why a model did not answer, in classes that a caller can act on.
 
 use std::time::Duration;
 
 use greenroom_core::ErrorCode;
 
-/// A failed call. Messages hold no key, no prompt and no more than a line of what the endpoint
-/// said.
+/// A failed call. Messages hold no key, no prompt and at most one line of the endpoint's own text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
     /// No connection.
@@ -13,7 +12,7 @@ pub enum ModelError {
     Unreachable {
         /// The base URL.
         endpoint: String,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
     /// One of the three timeouts ran out (L4).
@@ -33,9 +32,9 @@ pub enum ModelError {
     RateLimited {
         /// The base URL.
         endpoint: String,
-        /// What it said.
+        /// The endpoint's words.
         reason: String,
-        /// What `Retry-After` asked for.
+        /// The wait that `Retry-After` asks for.
         retry_after: Option<Duration>,
     },
     /// 401, 403.
@@ -45,7 +44,7 @@ pub enum ModelError {
     Unauthorized {
         /// The base URL.
         endpoint: String,
-        /// What it said.
+        /// The endpoint's words.
         reason: String,
     },
     /// The model is not known there.
@@ -55,15 +54,15 @@ pub enum ModelError {
         endpoint: String,
         /// The name asked for.
         model: String,
-        /// What it said.
+        /// The endpoint's words.
         reason: String,
     },
-    /// Nobody named a model and the endpoint did not say yet which it has.
+    /// No setting names a model and the endpoint has not listed its models yet.
     #[error("no model is chosen at {endpoint}: {reason}; name one with --model or model.name")]
     NotChosen {
         /// The base URL.
         endpoint: String,
-        /// Why it is not known which models there are.
+        /// Why the list of models is unknown.
         reason: String,
     },
     /// The request is longer than the window (L12).
@@ -73,7 +72,7 @@ pub enum ModelError {
     ContextLength {
         /// The base URL.
         endpoint: String,
-        /// What it said.
+        /// The endpoint's words.
         reason: String,
     },
     /// Another 4xx.
@@ -83,7 +82,7 @@ pub enum ModelError {
         endpoint: String,
         /// The HTTP status.
         status: u16,
-        /// What it said.
+        /// The endpoint's words.
         reason: String,
     },
     /// 5xx, or an error object inside a stream (L3, L8).
@@ -91,15 +90,15 @@ pub enum ModelError {
     Server {
         /// The base URL.
         endpoint: String,
-        /// What it said.
+        /// The endpoint's words.
         reason: String,
     },
-    /// The stream broke off, ended early or held nonsense (L5 to L10).
+    /// The stream broke off, ended early or was invalid (L5 to L10).
     #[error("the answer of the model at {endpoint} broke off: {reason}")]
     Broken {
         /// The base URL.
         endpoint: String,
-        /// What was wrong.
+        /// What was wrong with the stream.
         reason: String,
     },
     /// The settings name an endpoint that cannot be used.
@@ -116,7 +115,7 @@ pub enum ModelError {
         /// What is wrong and what to do.
         reason: String,
     },
-    /// A scripted model was asked something its script does not hold.
+    /// A scripted model got a request that its script does not expect.
     #[error("the script {script} does not go on like this: {reason}")]
     Script {
         /// The file.
@@ -138,7 +137,7 @@ impl ModelError {
                 | Self::Broken { .. }
         )
     }
-    /// What happened in a few words, for a notice that names the endpoint itself.
+    /// The reason in a few words, for a notice that names the endpoint itself.
     pub fn reason(&self) -> String {
         match self {
             Self::Timeout { what, after, .. } => format!("did not {what} within {after:?}"),

@@ -1,7 +1,7 @@
 //! Chat and embedding models behind two traits: OpenAI-compatible, built in, scripted.
 //!
-//! A chat model makes one attempt and reports honestly how it ended; waiting and trying again is
-//! the work of one wrapper, so that retries never multiply.
+//! A chat model makes one attempt and reports how it ended. A single wrapper waits and tries again, so that retries
+//! never multiply.
 //!
 #![doc = include_str!("../README.md")]
 

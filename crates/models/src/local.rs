@@ -1,8 +1,8 @@
 //! The built-in demonstration model: SmolLM2-135M-Instruct in candle, on the CPU, with no server.
 //!
-//! It is loaded on first use and shared by all who talk to it; one answer is made at a time, the
-//! others wait in order. It knows no tools. At 135 million parameters it needs a prompt laid out
-//! for it: one remembered fact, inside the last user message, after two example exchanges.
+//! It is loaded on first use and shared by all callers. It makes one answer at a time; the other callers wait in
+//! order. It knows no tools. At 135 million parameters it needs a special prompt layout: one remembered fact, inside
+//! the last user message, after two example exchanges.
 
 mod generate;
 mod llama;
@@ -30,10 +30,9 @@ pub use tokenizer::LocalTokenizer;
 
 use crate::{ChatModel, ChatRequest, ModelError, ModelEvent, ModelStream, weights};
 
-/// Tokens of request and answer together. The model was trained for more; beyond this it is slow
-/// and loses the thread.
+/// Tokens of request and answer together. The model was trained for more, but beyond this it is slow and incoherent.
 pub const LOCAL_WINDOW: usize = 2048;
-/// Longest answer in tokens, whatever is asked for: it does not end well by itself.
+/// Longest answer in tokens, whatever the request allows: the model often does not end an answer itself.
 pub const LOCAL_MAX_OUTPUT: u32 = 128;
 /// Events made ahead of the reader.
 const AHEAD: usize = 8;
@@ -62,8 +61,7 @@ impl LocalModel {
     /// The name of its file among the installed weights.
     pub const FILE: &str = weights::CHAT_FILE;
 
-    /// The model whose Q8_0 GGUF file lies at `path`, sampling with chance from `entropy`. Nothing
-    /// is read yet.
+    /// The model in the Q8_0 GGUF file at `path`; samples with randomness from `entropy`. Reads nothing yet.
     pub fn new(path: PathBuf, entropy: Arc<dyn Entropy>) -> Self {
         Self(Arc::new(Shared {
             path,
@@ -74,7 +72,7 @@ impl LocalModel {
         }))
     }
 
-    /// Its tokenizer, read from the file on first use, which takes some ten milliseconds.
+    /// Its tokenizer, read from the file on first use, which takes about ten milliseconds.
     pub fn tokenizer(&self) -> Result<LocalTokenizer, ModelError> {
         if let Some(tokenizer) = self.0.tokenizer.get() {
             return Ok(tokenizer.clone());
@@ -97,8 +95,8 @@ impl ChatModel for LocalModel {
 
 type Work = JoinHandle<Result<(), ModelError>>;
 
-/// Waits for the model to be free and sets it to work on a thread of its own, which ends soon after
-/// the returned receiver is dropped.
+/// Waits until the model is free and starts an answer on its own thread. The thread ends soon after the returned
+/// receiver is dropped.
 async fn start(
     model: LocalModel,
     request: Arc<ChatRequest>,
@@ -113,7 +111,7 @@ async fn start(
     Ok((receiver, work))
 }
 
-/// The next event; how the work ended, once there are no more.
+/// The next event; after the last one, the result of the thread.
 async fn next(
     (mut events, work): (mpsc::Receiver<ModelEvent>, Option<Work>),
 ) -> Option<(Result<ModelEvent, ModelError>, (mpsc::Receiver<ModelEvent>, Option<Work>))> {
@@ -135,7 +133,7 @@ async fn load(path: PathBuf) -> Result<Llama, ModelError> {
     spawn_blocking(read).await.map_err(|error| failed(&error))?
 }
 
-/// Reads the head of the GGUF file, which holds everything but the matrices.
+/// Reads the head of the GGUF file, which holds everything except the matrices.
 fn open(path: &Path) -> Result<(gguf_file::Content, BufReader<File>), ModelError> {
     let file = File::open(path).map_err(|error| ModelError::Local {
         reason: format!(

@@ -1,21 +1,20 @@
 //! Any OpenAI-compatible endpoint: hosted, Ollama, llama.cpp, vLLM.
 //!
 //! ```text
-//! request.rs   what is sent
-//! call.rs      sent once; refusals by what they mean (refusal.rs)
+//! request.rs   the body of a request
+//! call.rs      one exchange; refusals are classified in refusal.rs
 //! frames.rs    the events of the stream
-//! chunk.rs     the JSON in each (lenient.rs), unless it is like the last (alike.rs)
-//! answer.rs    the answer they come to
-//! probe.rs     which models there are, and their windows
-//! tokenizer.rs how many tokens a request has, where the server counts
+//! chunk.rs     the JSON of each event (lenient.rs), skipped where only the text differs (alike.rs)
+//! answer.rs    the answer assembled from the chunks
+//! probe.rs     the endpoint's models, and their windows
+//! tokenizer.rs the tokens of a request, where the server counts
 //! ```
-//! One call is one attempt: [`Resilient`](crate::Resilient) is the one place that waits and tries
-//! again. The only thing sent twice is a request the endpoint refused because of an optional field; it
-//! goes out again without that field.
+//! One call is one attempt: only [`Resilient`](crate::Resilient) waits and tries again. The only request sent twice
+//! is one that the endpoint refused because of an optional field; it is sent again without that field.
 //!
-//! What an endpoint says is read leniently where there is one meaning (a missing index, a complete
-//! JSON answer instead of a stream) and refused where there is none (L7 to L10). The wire format is
-//! that of async-openai, whose own reader of streams has neither this leniency nor a bound.
+//! Answers are read leniently where their meaning is clear (a missing index, a complete JSON answer instead of a
+//! stream) and refused where it is not (L7 to L10). The wire format is that of async-openai, whose own stream reader
+//! has neither this leniency nor a size limit.
 
 mod alike;
 mod answer;
@@ -56,8 +55,8 @@ pub use self::{
     tokenizer::RemoteTokenizer,
 };
 
-/// How long to wait for the usage once the reason of the end is known; an endpoint that keeps the
-/// stream open after it must not hold the answer back.
+/// How long to wait for the usage after the finish reason. An endpoint that keeps the stream open must not delay the
+/// answer.
 const AFTER_FINISH: Duration = Duration::from_secs(1);
 
 /// A chat model behind an OpenAI-compatible endpoint.
@@ -67,7 +66,7 @@ pub struct OpenAiModel {
 }
 
 impl OpenAiModel {
-    /// A model of this endpoint; which one stands in each request. Opens no connection.
+    /// A model of this endpoint; each request names the model. Opens no connection.
     pub fn new(endpoint: Endpoint) -> Self {
         Self { endpoint }
     }
@@ -94,7 +93,7 @@ async fn open(
         let answer = Answer::to(&request);
         match sent.map_err(|_| call.timeout("begin to answer", first_token))?? {
             Ok(response) => break Reply::new(call, Some(response), answer, deadline),
-            // what others say with the finish reason (L11)
+            // others report a refusal by the filter as a finish reason (L11)
             Err(refusal) if refusal.is_content_filter() => {
                 break Reply::new(call, None, answer.filtered(), deadline);
             }
@@ -113,7 +112,7 @@ async fn open(
 /// An answer on its way.
 struct Reply {
     call: Call,
-    /// What is still to be read.
+    /// The part of the response still to be read.
     response: Option<Response>,
     /// How much of it was read, in bytes.
     read: usize,
@@ -123,20 +122,20 @@ struct Reply {
     answer: Answer,
     /// When the timeout that counts now runs out (L4).
     deadline: Instant,
-    /// Why no more comes behind the text that was given last.
+    /// Why no more text follows the last one.
     over: Option<Over>,
     ended: bool,
 }
 
-/// Why no more of an answer comes.
+/// Why an answer has no more text.
 enum Over {
-    /// The stream said so.
+    /// The stream sent its end mark.
     Done,
-    /// It ended.
+    /// The stream ended without an end mark.
     Ended,
-    /// It held an error (L8).
+    /// The stream contained an error (L8).
     Refused(Refusal),
-    /// It broke off.
+    /// The stream broke off.
     Failed(ModelError),
 }
 
@@ -160,7 +159,7 @@ impl Reply {
         let whole = self.answer.is_finished() || matches!(over, Over::Done) && !self.answer.is_empty();
         Some(match over {
             Over::Refused(refusal) => Err(self.call.refused(refusal)),
-            // whatever happens behind the reason of the end, the answer is whole
+            // the finish reason has come, so the answer is complete even if the stream fails now
             _ if whole => self.answer.complete().map_err(|reason| self.call.broken(&reason)),
             Over::Failed(error) => Err(error),
             Over::Done | Over::Ended => {
@@ -169,7 +168,7 @@ impl Reply {
         })
     }
 
-    /// The next text. Pieces that came together go on together: whoever hears them is woken once.
+    /// The next text. Pieces that arrived together are returned together, so that each listener is woken once.
     async fn text(&mut self) -> Result<String, Over> {
         loop {
             if let Some(over) = self.over.take() {
@@ -186,7 +185,7 @@ impl Reply {
         }
     }
 
-    /// Takes in every event that has come whole, and adds what it says.
+    /// Reads every complete event, and appends its text.
     fn take_in(&mut self, text: &mut String) -> Result<(), Over> {
         while let Some(frame) = self.frames.next() {
             let json = match frame {
@@ -210,7 +209,7 @@ impl Reply {
         Ok(())
     }
 
-    /// The endpoint gave a sign of life: the next one may take so long.
+    /// The endpoint showed activity: restart the idle timeout.
     fn extend_deadline(&mut self) {
         let limits = self.call.endpoint().timeouts();
         if self.answer.is_finished() {

@@ -1,9 +1,9 @@
 //! The one place that waits and tries again (L1 to L3, L5, L6).
 //!
-//! A call that fails for a moment is made again, at most `retries` times in all, then the
-//! fallback model is asked once, if there is one. After text went out the call is started afresh
-//! once: `Discarded` comes first, so that two halves are never put together. No tool call can be
-//! lost or run in part, since calls only come with the end of an answer.
+//! A call that fails temporarily is made again, at most `retries` times in all; then the fallback model is asked
+//! once, if there is one. If text was already sent, the call starts again at most once: `Discarded` comes first, so
+//! that two halves are never joined. No tool call is lost or run in part, because calls only come with the end of an
+//! answer.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -18,8 +18,8 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest such wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(8);
 
-/// A model with retries, a fallback and a deadline. Made anew for every turn, since its deadline
-/// is the turn's: all calls of the turn's tool rounds share it.
+/// A model with retries, a fallback and a deadline. Created for each turn, because the deadline is the turn's: all
+/// calls of the turn's tool rounds share it.
 #[derive(Clone)]
 pub struct Resilient {
     model: Arc<dyn ChatModel>,
@@ -31,7 +31,7 @@ pub struct Resilient {
 }
 
 impl Resilient {
-    /// Wraps `model` for a turn that begins now and may take `turn`, waiting included.
+    /// Wraps `model` for a turn that begins now and may last `turn`, waiting included.
     pub fn for_turn(
         model: Arc<dyn ChatModel>,
         retries: u32,
@@ -42,7 +42,7 @@ impl Resilient {
         Self { model, fallback: None, retries, entropy, turn, deadline }
     }
 
-    /// Asks `model` for the model named `name` when the first one has failed for good (L3).
+    /// Asks `model` for the model named `name` when the first one has finally failed (L3).
     pub fn with_fallback(mut self, model: Arc<dyn ChatModel>, name: impl Into<String>) -> Self {
         self.fallback = Some((model, name.into()));
         self
@@ -71,11 +71,11 @@ impl ChatModel for Resilient {
 /// What to do after a failure.
 #[derive(Debug, Clone, PartialEq)]
 enum Next {
-    /// The same call again, after a wait.
+    /// Make the same call again, after a wait.
     Again(Duration),
     /// The fallback model.
     Fallback,
-    /// There is nothing left to try.
+    /// No attempt is left.
     GiveUp,
 }
 
@@ -136,7 +136,7 @@ impl Run {
         }
     }
 
-    /// Plans what comes after a failure and says so.
+    /// Decides about a failure and emits the events of the decision.
     fn after(&mut self, error: ModelError) {
         self.current = None;
         match self.decide(&error) {
@@ -161,7 +161,7 @@ impl Run {
         }
     }
 
-    /// The rule: tries are left, or the call may still start afresh, and the wait fits the turn.
+    /// The rule: retries are left, or the call may still start again, and the wait fits into the turn.
     fn decide(&self, error: &ModelError) -> Next {
         let may_again = if self.spoke { self.afresh_left } else { self.retries_left > 0 };
         let wait = match error {
@@ -219,8 +219,8 @@ impl Run {
     }
 }
 
-/// How long to wait before the try after `attempt`: doubled each time, between half and the whole
-/// of it by chance, so that many callers do not come back at once (L2).
+/// How long to wait before the attempt after `attempt`: doubled each time, and a random value between half and the
+/// whole of it, so that many callers do not return at once (L2).
 fn backoff(attempt: u32, chance: u64) -> Duration {
     let whole = FIRST_WAIT.saturating_mul(1 << attempt.saturating_sub(1).min(10)).min(LONGEST_WAIT);
     // the upper half of the bits as a number from 0 to 1

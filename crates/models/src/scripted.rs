@@ -11,7 +11,7 @@
 //! model = "gpt-4o-mini"                      # the model asked for
 //! messages = 2                               # how many messages the request holds
 //! last_user_contains = "Remember"            # in the last message of a user
-//! last_contains = "Remember"                 # in the last message, whoever it speaks for
+//! last_contains = "Remember"                 # in the last message of any role
 //! system_contains = ["You are Ada", "- "]    # each in some system message
 //! contains = ["concise"]                     # each in some message
 //! not_contains = ["password"]                # in no message
@@ -170,7 +170,7 @@ impl ScriptedModel {
         self.0.taken.load(Ordering::SeqCst) == self.0.steps.len()
     }
 
-    /// Takes the next step, if the request is the one it expects.
+    /// Takes the next step, if the request matches it.
     fn take(&self, request: &ChatRequest) -> Result<(usize, &Step), ModelError> {
         let Inner { name, steps, taken } = &*self.0;
         let wrong = |reason: String| ModelError::Script { script: name.clone(), reason };
@@ -181,7 +181,7 @@ impl ScriptedModel {
             return Err(wrong(reason));
         };
         step.expect.check(request).map_err(|reason| wrong(format!("step {}: {reason}", n + 1)))?;
-        // two requests at once: the second one is checked against the step after
+        // of two concurrent requests the second one is checked against the following step
         match taken.compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::SeqCst) {
             Ok(_) => Ok((n + 1, step)),
             Err(_) => self.take(request),
@@ -211,7 +211,7 @@ impl fmt::Debug for ScriptedModel {
 }
 
 impl Step {
-    /// What a step cannot mean.
+    /// Refuses combinations of fields that make no sense.
     fn check(&self) -> Result<(), &'static str> {
         if self.say.is_none() && self.tool_calls.is_empty() && self.fail.is_none() {
             Err("it answers nothing; give it `say`, `tool_calls` or `fail`")
@@ -295,7 +295,7 @@ impl Fail {
 }
 
 impl Expect {
-    /// The first difference between the request and what is expected of it.
+    /// The first difference between the request and the step's expectation.
     fn check(&self, request: &ChatRequest) -> Result<(), String> {
         let holds = |text: &str, keep: fn(&ChatMessage) -> bool| {
             request

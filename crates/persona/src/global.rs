@@ -195,9 +195,9 @@ impl RuntimeSettings {
 }
 
 impl Default for RuntimeSettings {
-    /// 5 minutes, 32 messages, 128 MiB.
+    /// 5 minutes, 32 messages, 96 MiB.
     fn default() -> Self {
-        Self { idle_after: Duration::from_secs(300), queue_limit: 32, cache_bytes: 128 << 20 }
+        Self { idle_after: Duration::from_secs(300), queue_limit: 32, cache_bytes: 96 << 20 }
     }
 }
 

@@ -54,6 +54,12 @@ impl TurnEvents {
         }
     }
 
+    /// A subscription to each turn that is still to be told, in order, for readers that tell gaps by themselves. Each
+    /// hears its turn from the beginning: it was made before the turn could begin.
+    pub fn into_subscriptions(self) -> impl Iterator<Item = (TurnId, Subscription)> {
+        self.turns.into_iter()
+    }
+
     /// Drops the guard when the reader leaves.
     pub(crate) fn with_guard(self, guard: DropGuard) -> Self {
         Self { _on_leave: Some(guard), ..self }

@@ -204,12 +204,6 @@ impl Runtime {
         self.services.hub.subscribe(topic, after)
     }
 
-    /// The same for a turn that was planned just now, or from a place that was the newest just now. As no earlier event
-    /// is told, erasures need not be followed first.
-    pub fn subscribe_at_once(&self, topic: Topic, after: Option<EventId>) -> Subscription {
-        self.services.hub.subscribe(topic, after)
-    }
-
     /// The newest event: a listener that subscribes after it hears everything from now on.
     pub fn newest_event(&self) -> EventId {
         self.services.hub.newest()

@@ -29,7 +29,7 @@ pub use key::{API_KEY, Key};
 pub use keys::{Grant, Keys};
 pub use sessions::SessionStore;
 
-/// What decides whether a request is let in.
+/// The state that decides whether a request is admitted.
 #[derive(Clone)]
 pub struct Access {
     /// The keys.

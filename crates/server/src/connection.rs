@@ -47,7 +47,7 @@ impl IdleQueue {
     }
 }
 
-/// What a connection holds. A WebSocket keeps it for longer than hyper keeps the connection.
+/// The resources of a connection. A WebSocket keeps them for longer than hyper keeps the connection.
 pub(crate) struct Connection {
     queue: Arc<IdleQueue>,
     state: Mutex<State>,

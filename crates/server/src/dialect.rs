@@ -2,26 +2,26 @@
 //! of the reply; everything between is the same code.
 //!
 //! ```text
-//! context.rs       a request: who makes it, with which headers, and how it is answered
+//! context.rs       a request: its caller, its headers, and how it is answered
 //! headers.rs       headers, and the channel of the base URL
-//! request.rs       the request that every dialect is read as
+//! request.rs       the common form of the requests of all dialects
 //! tools.rs         the function tools of a request, and the choice among them
 //! target.rs        the persona that answers, and the channel
-//! speaker.rs       the person who speaks, and what their system messages may do
+//! speaker.rs       the person who speaks, and the rules for system messages of their client
 //! conversation.rs  the messages of a request as a conversation that can be answered
 //! channel.rs       a message of a channel: stored, answered once, repeated with its stored reply
 //! unanswered.rs    messages without a key that have no reply yet
 //! items.rs         items of replies that a later request may refer to
 //! reply_events.rs  the events of a turn as events of a reply
-//! format.rs        what a dialect writes: one document, or the chunks of a stream
+//! format.rs        the output of a dialect: one document, or the chunks of a stream
 //! delivery.rs      the response to a client
 //! embedding.rs     vectors of the server's own embedder
 //! error_shape.rs   errors in the shape of a dialect
 //! description.rs   the parts that the dialects share in the description of the API
 //! ```
-//! The dialects are `openai.rs`, `anthropic.rs` and `ollama.rs`. Without a channel the messages of the request are the
-//! conversation and nothing is stored. In a channel the stored conversation counts, and of the messages of the request
-//! the last one of a user.
+//! The dialects are `openai.rs`, `anthropic.rs` and `ollama.rs`. Without a channel the messages of the request are
+//! the conversation and nothing is stored. In a channel the stored conversation counts, and the request adds only its
+//! last message of a user.
 
 mod channel;
 mod context;

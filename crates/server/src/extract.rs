@@ -1,4 +1,4 @@
-//! axum's extractors with the errors of this API. A body that does not fit is a 400, whatever is wrong with it.
+//! axum's extractors with the errors of this API. Every invalid body is a 400.
 
 use axum::{
     extract::{

@@ -25,7 +25,7 @@ use crate::{
 /// The only route without a key (X1).
 const OPEN: &str = "/healthz";
 
-/// The page that asks for a key may talk to this server and load nothing.
+/// The sign-in page may send requests to this server and load nothing.
 const SIGN_IN_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -106,7 +106,7 @@ async fn authenticate(access: &Access, request: &Parts) -> Result<Option<Grant>,
     Ok(Some(grant))
 }
 
-/// What proxies add to a request: RFC 7239 and 9110, and what they are used to.
+/// Headers that proxies add to a request: RFC 7239 and 9110, and common non-standard ones.
 const OF_PROXIES: [&str; 8] = [
     "forwarded",
     "via",

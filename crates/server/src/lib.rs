@@ -12,7 +12,8 @@
 //! /openapi.json  reference.rs   the description of the API, and a page to try it
 //! ```
 //! Every request passes `limits.rs` (how much the server takes in) and `guard.rs` (who calls, from which page)
-//! before its handler.
+//! Every request passes `limits.rs` (how much the server accepts) and `guard.rs` (the caller, and the page that sends
+//! the request) before its handler.
 //!
 #![doc = include_str!("../README.md")]
 

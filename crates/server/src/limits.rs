@@ -1,5 +1,5 @@
-//! Limits of what the server takes in: requests at a time and a minute, bodies, streams and rooms, in total and
-//! for each caller (X14, S9). A refusal says when to try again.
+//! Limits of what the server accepts: concurrent requests and requests per minute, bodies, streams and rooms, in
+//! total and for each caller (X14, S9). A refusal says when to try again.
 //!
 //! ```text
 //! admit       in front of the guard: refuses while the server stops, and clients that guess keys
@@ -10,10 +10,9 @@
 //! rooms.rs    live channels of a user key
 //! refusal.rs  the errors of refused requests
 //! ```
-//! A request takes a place only when its body is there, so a slow body costs its sender alone (B2). User keys
-//! have limits of their own, and a part of all places is reserved for operators: no user key can lock the
-//! operator out. tower's limits know neither callers nor roles, so these are our own
-//! (`docs/decisions.md`, "Server").
+//! A request takes a place only when its body has arrived, so a slow body costs only its sender (B2). User keys have
+//! separate limits, and a part of all places is reserved for operators: no user key can lock the operator out.
+//! tower's limits know neither callers nor roles, so these are our own (`docs/decisions.md`, "Server").
 
 mod body;
 mod keyed;
@@ -78,7 +77,7 @@ pub(crate) struct Limits {
     closing: CancellationToken,
 }
 
-/// What a request or a stream holds until it is dropped.
+/// The permits that a request or a stream holds until it is dropped.
 #[derive(Debug, Default)]
 #[expect(dead_code, reason = "it is held until it is dropped")]
 pub(crate) struct LimitGuard {
@@ -171,7 +170,7 @@ pub(crate) async fn admit<R: Future<Output = Response>>(
     let address = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     let signs_in = session::signs(request.method(), request.uri().path());
     let response = next(request).await;
-    // counted afterwards: wrong keys of others behind the same address must not keep a right key out
+    // counted after the response: wrong keys of other clients behind the same address must not lock out a right key
     let status = response.status();
     match address {
         Some(address) if status == StatusCode::UNAUTHORIZED || signs_in && status.is_client_error() => {
@@ -192,7 +191,7 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
         return Ok(next.run(request).await);
     }
     let caller = request.extensions().get::<Caller>().cloned();
-    // a request to sign in or out has no caller, and a user's place
+    // a request to sign in or out has no caller and takes a user's place
     let role = caller.as_ref().map_or(Role::User, |caller| caller.role);
     let user = caller.as_ref().filter(|caller| caller.role == Role::User).map(|caller| &caller.user);
     if let Some(caller) = &caller {
@@ -214,7 +213,7 @@ async fn measured(limits: &Limits, request: Request, next: Next) -> Result<Respo
     }
     let guard = limits.request(role, user, &request)?;
     let response = next.run(request).await;
-    // a streamed reply counts for its caller and its channel, and leaves its place to others
+    // a streamed reply counts for its caller and its channel, and frees its place for other requests
     Ok(guarded(response, || LimitGuard { places: [None, None], ..guard }))
 }
 

@@ -44,7 +44,7 @@ pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(mcp)).routes(routes!(mcp_of))
 }
 
-/// Whose memory, and as whom.
+/// The persona, channel and person of a request.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 struct MemoryQuery {
@@ -91,7 +91,7 @@ async fn mcp_of(
     answer(&services, &caller, &persona, query, request).await
 }
 
-/// What MCP answers.
+/// The responses of MCP.
 #[derive(IntoResponses)]
 #[allow(dead_code, reason = "describes the responses alone")]
 enum McpResponses {
@@ -133,7 +133,7 @@ async fn answer(
     Ok(service.handle(request).await.map(Body::new).into_response())
 }
 
-/// What a caller may read and write: an operator what they ask for, a user their own channel.
+/// A caller's access: an operator gets what they ask for, a user their own channel.
 fn access(caller: &Caller, persona: &Persona, query: MemoryQuery) -> Result<McpAccess, ApiError> {
     let invalid = |error: access::AccessError| ApiError::invalid(error.to_string());
     match caller.role {

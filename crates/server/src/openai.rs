@@ -5,7 +5,7 @@
 //! responses.rs    /responses
 //! completions.rs  /completions, the API before chats
 //! embeddings.rs   /embeddings, of the server's own embedder
-//! fields.rs       the fields that go to the model as they are, and those that are refused
+//! fields.rs       the fields that go to the model unchanged, and those that are refused
 //! ```
 
 mod chat;

@@ -1,5 +1,5 @@
-//! Ownership of chats: one process answers in a chat, a channel with all its threads (a client that invents
-//! threads takes no further locks). The server locks a chat before the first message there, and releases idle
+//! Ownership of chats: one process answers in a chat, which is a channel with all its threads (so a client that
+//! invents threads takes no further locks). The server locks a chat before the first message there, and releases idle
 //! chats once it holds many.
 
 use std::{
@@ -42,7 +42,7 @@ pub type HeldLock = Box<dyn Send + Sync>;
 /// Why a chat could not be locked, with a message for the client.
 #[derive(Debug)]
 pub enum NotLocked {
-    /// Another process answers there.
+    /// Another process answers in the chat.
     Elsewhere(String),
     /// The process has as many open files as the system allows.
     NoFiles(String),
@@ -81,7 +81,7 @@ struct Chat {
     entered: u64,
 }
 
-/// The turns that a crash left unfinished and that have been ended.
+/// The unfinished turns of a crash that were ended.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Recovered {
     /// Turns that are marked as failed with `interrupted`.
@@ -90,7 +90,7 @@ pub struct Recovered {
     pub channels: usize,
 }
 
-/// Keeps a chat from being released while a message is handed in.
+/// Keeps a chat from being released while a message is accepted.
 #[must_use = "the chat may be released before the message is handed in"]
 pub struct ChannelUse(#[expect(dead_code, reason = "it is counted")] Arc<OnceCell<HeldLock>>);
 
@@ -105,8 +105,8 @@ impl OwnedChats {
         }
     }
 
-    /// Locks the chat of a channel if it is not held. Concurrent callers wait until the unfinished turns of a
-    /// crash are ended there, since that would end their turns as well (S1).
+    /// Locks the chat of a channel if it is not held. The first caller ends the unfinished turns of a crash there;
+    /// concurrent callers wait until then, because that would end their turns too (S1).
     pub(crate) async fn enter(
         &self,
         services: &Services,
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(names(&owned), ["api:ann", "api:bo", "api:cy", "api:dan"], "threads are one chat");
         let entering = owned.entry("api:cy".into());
         owned.release(|| {
-            // a message that comes and goes while the rooms are listed
+            // a message that arrives and ends while the rooms are listed
             drop(owned.entry("api:dan".into()));
             vec![channel("api:ann:2")]
         });

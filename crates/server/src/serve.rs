@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! router.rs       every route behind the layers that every request passes
-//! response.rs     what all responses have in common: security headers, CORS, fallbacks
+//! response.rs     common parts of all responses: security headers, CORS, fallbacks
 //! connections.rs  accepts connections up to a limit, each in a task
 //! ```
 
@@ -33,7 +33,7 @@ use crate::{
     operations::Operations,
 };
 
-/// The time for responses that have begun when the server has stopped.
+/// The time for responses that have begun when the server stops.
 const SHUTDOWN_TIME: Duration = Duration::from_secs(2);
 /// The pause when the system has no file descriptors left.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(100);
@@ -60,7 +60,7 @@ pub enum ServeError {
         /// The address.
         address: SocketAddr,
     },
-    /// A proxy stands in front of the server, and every client behind it would be the operator.
+    /// A proxy is in front of the server, and every client behind it would be the operator.
     #[error(
         "server.hosts names {host}, so clients come through a proxy, and there is no key: each of them would be the \
          operator; make a key with `greenroom key create --role operator`, or remove the name"

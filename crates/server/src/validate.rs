@@ -1,4 +1,4 @@
-//! Checks of what a client sends with a message, in every API: its text, its id, names.
+//! Checks of the text, the id and the names of a client's message, in every API.
 
 use http::HeaderMap;
 
@@ -13,7 +13,7 @@ const NAME_LIMIT: usize = 200;
 /// Checks the text of a message.
 ///
 /// # Errors
-/// What is wrong with it, for the client.
+/// The reason, for the client.
 pub(crate) fn check_text(text: &str) -> Result<(), String> {
     if text.chars().all(|c| c.is_whitespace() || c.is_control()) {
         return Err("the text is empty; send one with at least one visible character".into());

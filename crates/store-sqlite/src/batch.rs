@@ -1,7 +1,7 @@
-//! Statements that are sent to SQLite together.
+//! Batches of statements that are sent to SQLite together.
 //!
-//! sqlx runs SQLite on a thread of its own. The way there and back costs a statement more CPU than SQLite takes for it:
-//! with each by itself, a turn took 1.6 times the CPU. So what a turn writes is one call. Values are bound as they are
+//! sqlx runs SQLite on its own thread. Sending a statement there and back costs more CPU than running it: with single
+//! statements, a turn took 1.6 times the CPU. So all writes of a turn are one call. Values are bound as they are
 //! pushed; sqlx counts `?` over all statements of a call.
 
 use futures::TryStreamExt;
@@ -13,10 +13,10 @@ use sqlx::{
 
 use crate::error::Fault;
 
-/// Statements that run one after the other, each ended with `;`.
+/// Statements that run in sequence, each ended with `;`.
 pub(crate) type Batch = QueryBuilder<Sqlite>;
 
-/// Runs them. Where one fails, the writer undoes all.
+/// Runs the statements. If one fails, the writer rolls all of them back.
 pub(crate) async fn run(conn: &mut SqliteConnection, mut batch: Batch) -> Result<(), Fault> {
     batch.build().execute(conn).await?;
     Ok(())

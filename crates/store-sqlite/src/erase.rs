@@ -1,9 +1,8 @@
-//! Forgetting at large: a person, a channel, what is old (GR10, X15).
+//! Erasing on a large scale: a person, a channel, old items (GR10, X15).
 //!
-//! A reader finds what has to go; the writer removes it in batches, so that others get in between.
-//! A batch takes with it all that hangs on its messages and can be found by them alone, so that
-//! whatever a crash leaves is found again by the same search. At the end the file is scrubbed of
-//! what deleting leaves behind in it; that this is owed is stored.
+//! A reader finds the items; the writer removes them in batches, so that other writes run in between. A batch also
+//! removes all rows that can only be found by its messages. So after a crash the same search finds everything that is
+//! left. At the end the file is scrubbed of the remains of deleted rows; the store records that a scrub is due.
 
 mod find;
 mod memory;
@@ -61,10 +60,10 @@ impl EraseStore for SqliteStore {
     }
 }
 
-/// Rows that one transaction removes; replies and memories that hang on them come on top.
+/// Rows that one transaction removes, not counting the replies and memories that depend on them.
 const BATCH: usize = 100;
 
-/// What has to go, by ids.
+/// The ids of the items to erase.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Doomed {
     messages: Vec<i64>,
@@ -88,7 +87,7 @@ impl Doomed {
         self.messages.is_empty() && self.memories.is_empty() && self.sessions.is_empty()
     }
 
-    /// In pieces for the writer; the sessions last, since their summaries are found by them.
+    /// Batches for the writer; the sessions come last, because their summaries are found by them.
     fn batches(self) -> Vec<Doomed> {
         let of = |ids: Vec<i64>, batch: fn(Vec<i64>) -> Doomed| {
             ids.chunks(BATCH).map(|ids| batch(ids.to_vec())).collect::<Vec<_>>()
@@ -107,14 +106,14 @@ async fn would_erase(conn: &mut SqliteConnection, what: &Erase) -> Result<Erased
     count(&mut snapshot, &doomed).await
 }
 
-/// See [`greenroom_store::EraseStore::erase`]. What is said while it runs goes too.
+/// See [`greenroom_store::EraseStore::erase`]. Messages that arrive meanwhile are erased too.
 async fn erase(store: &SqliteStore, what: &Erase, quotes: Quotes) -> Result<Erased, StoreError> {
     let mut erased = Erased::default();
     let search = match quotes {
         Quotes::Stay => None,
         Quotes::Go => Some(store.told(Search::of(&mut *store.reader().await?, what).await)?),
     };
-    // quotations are found by what they quote: they go first
+    // quotations are found by the quoted texts, so the quotations are erased first
     let mut doomed = Doomed::of(search.iter().flat_map(|search| &search.found));
     loop {
         erase_batches(store, what, doomed, &mut erased).await?;
@@ -148,23 +147,23 @@ async fn erase_batches(
     Ok(())
 }
 
-// What goes with the messages of a list.
+// The rows that depend on the messages of a list.
 const SUMMARIES: &str = "DELETE FROM summaries WHERE channel_id IN
     (SELECT channel_id FROM messages WHERE id IN (SELECT value FROM json_each(?)))";
 const RECEIPTS: &str = "DELETE FROM receipts WHERE reply_id IN
     (SELECT reply_id FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?)))";
 const TURNS: &str = "DELETE FROM turns WHERE trigger_id IN (SELECT value FROM json_each(?))";
-/// A turn whose reply alone goes, as a quotation, has failed: its message may be answered anew.
+/// A turn whose reply is erased as a quotation becomes a failed turn: its message may be answered again.
 const ANSWERED_BY_A_REPLY: &str =
     "UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', note = 'its reply was forgotten'
      WHERE reply_id IN (SELECT value FROM json_each(?))";
-/// The same of a turn whose message was answered with one that goes.
+/// The same for a turn whose message was answered together with an erased message.
 const ANSWERED_WITH_ANOTHER: &str =
     "UPDATE turns SET state = 'failed', code = 'forgotten_meanwhile', answered_with = NULL,
          note = 'the message it was answered with was forgotten'
      WHERE answered_with IN (SELECT value FROM json_each(?))";
 
-/// A name under which something was said in a channel: the channel, and the columns of the author.
+/// A name that an author used in a channel: the channel, and the columns of the author.
 type Speaker = (i64, String, String, String);
 
 /// The speakers of these messages.
@@ -179,7 +178,7 @@ async fn speakers_of(conn: &mut SqliteConnection, messages: &[i64]) -> Result<Ve
     Ok(speakers)
 }
 
-/// Forgets that somebody spoke in a channel, where nothing of it is left.
+/// Deletes a speaker of a channel who has no message left there.
 async fn forget_absent(
     conn: &mut SqliteConnection,
     (channel, author, id, name): &Speaker,
@@ -198,9 +197,9 @@ async fn forget_absent(
     Ok(())
 }
 
-/// Removes a batch with all that hangs on it; what went.
+/// Removes a batch with all dependent rows; returns the counts.
 async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Result<Erased, Fault> {
-    // a reply may have come since the batch was found
+    // a reply may have been stored since the batch was found
     let doomed = find::with_what_follows(conn, what, batch).await?;
     let erased = count(conn, &doomed).await?;
     let speakers = speakers_of(conn, &doomed.messages).await?;
@@ -223,7 +222,7 @@ async fn remove(conn: &mut SqliteConnection, what: &Erase, batch: &Doomed) -> Re
     Ok(erased)
 }
 
-/// What goes with these.
+/// Counts the items and their dependent rows.
 async fn count(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Erased, Fault> {
     let (summaries, vectors, relations, outbox, turns): (i64, i64, i64, i64, i64) = sqlx::query_as(
         "WITH lost AS (SELECT value AS id FROM json_each(?1)),

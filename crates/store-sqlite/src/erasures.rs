@@ -1,4 +1,5 @@
-//! The row of erasures: what has gone, by number, so that nothing made of it is stored afterwards (GR10).
+//! The table of erasures: erased items by sequence number, so that nothing made from them is stored afterwards
+//! (GR10).
 
 use greenroom_core::ChannelKey;
 use greenroom_store::{ERASURES_TOLD, ErasedSince, Sources, StoreError};
@@ -22,9 +23,9 @@ pub(crate) async fn newest(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar(concat!("SELECT ", newest_erasure!())).fetch_one(conn).await?)
 }
 
-/// Refuses what was made of something that has been erased since it was read. What a reader of long ago had
-/// read is not known any more, and refused. A summary may be made of every message of its channel; an erased message
-/// whose channel is not known any more may have been in any.
+/// Refuses an item if one of its sources has been erased since it was read. If the sources were read before the
+/// oldest kept erasure, the item is refused too. A summary has every message of its channel as a source; an erased
+/// message whose channel is no longer known may have been in any channel.
 pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Result<(), Fault> {
     if sources.is_empty() {
         return Ok(());
@@ -48,13 +49,13 @@ pub(crate) async fn check(conn: &mut SqliteConnection, sources: &Sources) -> Res
 
 /// See [`greenroom_store::EraseStore::unerased`].
 pub(crate) async fn unerased(conn: &mut SqliteConnection, sources: &Sources) -> Result<i64, Fault> {
-    // the number first: what is erased between the two reads is found by the check and not counted as checked
+    // the number first: an erasure between the two reads fails the check instead of counting as checked
     let newest = newest(conn).await?;
     check(conn, sources).await?;
     Ok(newest)
 }
 
-/// Something depends on what is gone.
+/// The error of an item whose source is erased.
 pub(crate) fn gone(what: impl Into<String>) -> Fault {
     Fault::Refused(StoreError::Erased(what.into()))
 }
@@ -65,7 +66,7 @@ pub(crate) async fn since(conn: &mut SqliteConnection, after: i64) -> Result<Era
     if end == after {
         return Ok(ErasedSince { end, ..ErasedSince::default() });
     }
-    // past the end: the file is another one than it was, as after a backup came back
+    // beyond the end: the file was replaced, for example by a backup
     let reaches_back = sqlx::query_scalar::<_, bool>(
         "SELECT ?1 >= coalesce(min(seq), 1) - 1 AND ?2 - ?1 BETWEEN 0 AND ?3 FROM erasures",
     );

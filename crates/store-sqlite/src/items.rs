@@ -1,4 +1,4 @@
-//! Items whole, by their ids: what an index found, as far as the viewer sees it.
+//! Whole items by their ids: the hits of an index, as far as the viewer sees them.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,8 +16,8 @@ use crate::{
     values::list,
 };
 
-/// The memories of the list ?4, the relations at them, and the messages of the list ?6: one call. The joins are crossed
-/// because their order is meant: from the ids to the rows.
+/// The memories of the list ?4, their relations, and the messages of the list ?6, in one call. The joins are CROSS
+/// joins to fix their order: from the ids to the rows.
 const ITEMS: &str = concat!(
     "SELECT ",
     memory_columns!(),

@@ -1,8 +1,8 @@
-//! What an index reads: places whole, and from then on the journal of what changed.
+//! The source of an index: whole places, and the journal of later changes.
 //!
-//! Triggers write the journal, in the transaction of the write itself. It names items and holds no
-//! text; an entry is joined as it stands now, so that an item that changed often is told once. One
-//! that was removed and came back elsewhere is told for both places.
+//! Triggers write the journal in the transaction of the write. It names items and contains no text. A read joins each
+//! entry with the item's present state, so that an item that changed often is returned once. An item that was removed
+//! and stored again elsewhere is returned for both places.
 
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, MessageId, Timestamp};
@@ -48,8 +48,8 @@ async fn end(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar("SELECT coalesce(max(seq), 0) FROM changes").fetch_one(conn).await?)
 }
 
-/// The newest change of each item with the item as it stands, and beside each where the journal begins and ends. One
-/// statement is one snapshot. One row at least, which is of no change where there is none.
+/// The newest change of each item with the item's present state, and in every row the beginning and the end of the
+/// journal. One statement is one snapshot. Without changes it returns one row that names no item.
 const CHANGES: &str = "
     WITH latest AS (
         SELECT max(seq) AS seq, item, item_id, channel_id, persona, scope, scope_of FROM changes
@@ -91,7 +91,7 @@ async fn changes(
         .await?;
     let Some(row) = rows.first() else { return Ok(Changes::Lost) };
     let (first, end): (i64, i64) = (column(row, 14)?, column(row, 15)?);
-    // past the end: the file is another one than it was, as after a backup came back
+    // beyond the end: the file was replaced, for example by a backup
     if after < first - 1 || after > end {
         return Ok(Changes::Lost);
     }
@@ -133,8 +133,8 @@ fn entry(row: &SqliteRow, item: ItemId) -> Result<Entry, Fault> {
     })
 }
 
-/// See [`greenroom_store::JournalStore::load`]. Rows come in the order of an index, so that a page costs
-/// the same wherever it begins.
+/// See [`greenroom_store::JournalStore::load`]. Rows come in the order of an index, so that every page costs the
+/// same.
 async fn load(
     conn: &mut SqliteConnection,
     place: &Place,

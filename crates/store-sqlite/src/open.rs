@@ -1,4 +1,4 @@
-//! Opening the file: the settings of its connections, its migrations, and what can go wrong.
+//! Opens the file: the settings of its connections, its migrations, and the possible errors.
 
 use std::{
     io,
@@ -16,12 +16,12 @@ use sqlx::{
 
 use crate::error::{is_busy, translate};
 
-/// How long a write waits for another process's before it fails (S4).
+/// How long a write waits for another process's write before it fails (S4).
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// `PRAGMA application_id` of our files: "GRNR".
 const APPLICATION_ID: i64 = 0x4752_4e52;
 
-/// The migrations in order. `sqlx::migrate!` would make the same, and have SQLite compiled once more for it.
+/// The migrations in order. `sqlx::migrate!` would do the same, but compile SQLite a second time for its macro.
 static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     let migration = |version, description: &'static str, sql: &'static str| {
         Migration::new(version, description.into(), MigrationType::Simple, sql.into_sql_str(), false)
@@ -33,21 +33,21 @@ static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     )])
 });
 
-/// Pages of the log at which it is written into the file: 16 MB. A page that is written again and again, as
-/// the newest of a table are, is carried over once for all of them.
+/// Pages of the log at which it is copied into the file: 16 MB. A page that is written again and again, like the
+/// newest page of a table, is copied once for all its versions.
 const CHECKPOINT: &str = "4000";
 
-/// Rows and ends of statements that SQLite's thread hands over before it waits for them to be read.
+/// Rows and statement results that SQLite's thread may send ahead of the reader.
 const ROWS: usize = 1_024;
 
-/// Kibibytes of pages the writer keeps, as SQLite has it: the newest of every table and index are written to
-/// again and again.
+/// The writer's page cache, in kibibytes as SQLite writes it (negative): the newest pages of every table and index
+/// are written again and again.
 const CACHE: &str = "-16384";
 
-/// What may be set when a store is opened; for tests.
+/// Options for opening a store; for tests.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The file may not grow past so many pages: a full disk for tests (S3).
+    /// The file may not grow beyond this many pages: a full disk for tests (S3).
     pub max_pages: Option<u32>,
     /// Opens the file as if it could not be written.
     pub read_only: bool,
@@ -68,7 +68,7 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
         .synchronous(SqliteSynchronous::Full)
         .pragma("wal_autocheckpoint", CHECKPOINT)
         .pragma("cache_size", CACHE)
-        // what a statement would undo is noted in memory: else some of it goes through a file
+        // the statement journal stays in memory; otherwise parts of it go through a file
         .pragma("temp_store", "MEMORY")
         .pragma("secure_delete", "ON");
     let mut connection = match connect_patiently(&connect).await {
@@ -83,12 +83,12 @@ pub(crate) async fn writer(path: &Path, options: &Options) -> Result<SqliteConne
     Ok(connection)
 }
 
-/// How a reader is connected. It cannot write, and in WAL mode it never waits for the writer.
+/// The options of a reader's connection. It cannot write, and in WAL mode it never waits for the writer.
 pub(crate) fn reader(path: &Path, options: &Options) -> SqliteConnectOptions {
     connect_options(path, options).pragma("query_only", "ON")
 }
 
-/// Limits the file's size; never below what it has already.
+/// Limits the file's size, but never below its present size.
 pub(crate) async fn set_max_pages(
     connection: &mut SqliteConnection,
     pages: u32,
@@ -121,8 +121,8 @@ fn make_directory(path: &Path) -> Result<()> {
     })
 }
 
-/// A new file is for its owner's eyes only, whatever the directory; SQLite gives its `-wal` and
-/// `-shm` the same mode. Where the file cannot be made, SQLite says why.
+/// Makes a new file readable by its owner only, in any directory; SQLite gives its `-wal` and `-shm` the same mode.
+/// If the file cannot be created, SQLite reports why.
 fn make_private_file(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
@@ -131,8 +131,8 @@ fn make_private_file(path: &Path) {
     let _ = options.open(path);
 }
 
-/// Connects; switching a new file to WAL ignores the busy timeout, so two processes that start at
-/// once would trip over each other without this.
+/// Connects with retries. Switching a new file to WAL ignores the busy timeout, so two processes that start at once
+/// would fail without this.
 async fn connect_patiently(
     options: &SqliteConnectOptions,
 ) -> std::result::Result<SqliteConnection, sqlx::Error> {
@@ -147,7 +147,7 @@ async fn connect_patiently(
     }
 }
 
-/// Like [`translate`], but says more where SQLite only says that the file cannot be opened.
+/// Like [`translate`], but explains errors for which SQLite only says that the file cannot be opened.
 fn explain(path: &Path, error: &sqlx::Error) -> StoreError {
     match translate(error, path) {
         StoreError::Open { path: at, .. } if path.is_dir() => StoreError::Open {
@@ -177,14 +177,14 @@ async fn check_owner(connection: &mut SqliteConnection, path: &Path) -> Result<(
     })
 }
 
-/// Applies what is missing, all of it in one transaction: a process that dies on the way leaves the
-/// old version (S6), and two that start at once do it one after the other.
+/// Applies the missing migrations in one transaction: a process that dies meanwhile leaves the old version (S6), and
+/// two that start at once run them one after the other.
 async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
     let failed = |error: &sqlx::Error| translate(error, path);
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|e| failed(&e))?;
     if let Err(error) = MIGRATIONS.run(&mut *transaction).await {
         let early = is_of_an_early_model(&mut transaction).await.map_err(|e| failed(&e))?;
-        // before the first release there is one model: another one under its number is older than that
+        // before the first release there is one migration; another one with its number is from an older build
         let early = early || matches!(error, MigrateError::VersionMismatch(_));
         let (reason, remedy) = match error {
             MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
@@ -207,12 +207,12 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<()> {
         };
         return Err(StoreError::Open { path: path.display().to_string(), reason, remedy: remedy.into() });
     }
-    // SQLite opens what it may not write for reading only, and says so at the first write: this one
+    // SQLite opens an unwritable file read-only and fails at the first write, which is this one
     sqlx::query("DELETE FROM write_probe").execute(&mut *transaction).await.map_err(|e| failed(&e))?;
     transaction.commit().await.map_err(|e| failed(&e))
 }
 
-/// Whether the file was made before the data model was written as one.
+/// Whether the file was made before the data model became one migration.
 async fn is_of_an_early_model(connection: &mut SqliteConnection) -> std::result::Result<bool, sqlx::Error> {
     sqlx::query_scalar(
         "SELECT EXISTS (SELECT 1 FROM _sqlx_migrations WHERE version = 1 AND description = 'foundations')",

@@ -1,4 +1,4 @@
-//! What a persona's context in a channel is made of (FG12).
+//! The stored parts of a persona's context in a channel (FG12).
 
 use std::sync::Arc;
 
@@ -64,11 +64,11 @@ impl ContextStore for SqliteStore {
     }
 }
 
-/// A past in one row: the number of the newest erasure, whether the summary holds there, the summary, presence, messages,
-/// and the session.
+/// A past in one row: the number of the newest erasure, whether the summary is valid there, the summary, presence,
+/// messages, and the session.
 ///
-/// One statement and one row, because the way to SQLite's thread costs more than each of the parts, and sqlx passes every
-/// row and value from thread to thread by itself. And one statement is one snapshot.
+/// One statement with one row, because a call to SQLite's thread costs more than each of the parts, and sqlx passes
+/// every row and value between threads separately. One statement is also one snapshot.
 const PAST: &str = concat!(
     "WITH head AS (
          SELECT (SELECT id FROM channels WHERE key = ?2) AS channel_id,
@@ -111,7 +111,7 @@ async fn past(conn: &mut SqliteConnection, asked: &AskedPast) -> Result<Past, Fa
         .fetch_one(conn)
         .await?;
     let mut past = Past { erased: column(&row, 0)?, ..Past::default() };
-    // a session is of the whole chat: there may be one where nobody spoke in this thread yet
+    // a session belongs to the whole chat: it may exist before this thread has a message
     if column::<Option<i64>>(&row, SESSION)?.is_some() {
         past.session = Some(sessions::session_in(&asked.channel, &row, SESSION)?);
     }

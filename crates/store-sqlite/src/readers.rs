@@ -1,8 +1,8 @@
-//! The readers: a few connections, each a thread with a page cache of its own, lent to one read at a time.
+//! The readers: a few connections, each with its own thread and page cache, lent to one read at a time.
 //!
-//! Not sqlx's pool: it spawns a task to take each connection back, and that asks the connection's thread whether it is
-//! there: each read would go to that thread twice. With the pool, and three calls for the items of a recall instead of
-//! one, the benchmark `turns` took 0.80 ms of CPU a turn instead of 0.75.
+//! Not sqlx's pool, because every read would then call the connection's thread twice: the pool spawns a task to take
+//! each connection back, and the task pings the thread. With the pool, and three calls for the items of a recall
+//! instead of one, the benchmark `turns` took 0.80 ms of CPU per turn instead of 0.75.
 
 use std::ops::{Deref, DerefMut};
 
@@ -13,12 +13,12 @@ use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard, Semaphore, SemaphorePermi
 /// Readers of one store.
 const READERS: usize = 4;
 
-/// All of them; connected when they are first wanted.
+/// All readers; each connects on first use.
 #[derive(Debug)]
 pub(crate) struct Readers {
     options: SqliteConnectOptions,
     places: [Mutex<Option<SqliteConnection>>; READERS],
-    /// As many permits as there are places in which nothing is read.
+    /// As many permits as there are places without a read.
     free: Semaphore,
 }
 
@@ -34,16 +34,16 @@ impl Readers {
         Self { options, places: Default::default(), free: Semaphore::new(READERS) }
     }
 
-    /// One that is free; waits for it.
+    /// Waits for a free connection.
     ///
     /// # Errors
-    /// [`PoolClosed`](sqlx::Error::PoolClosed) after [`close`](Self::close); that the file is another one by now.
+    /// [`PoolClosed`](sqlx::Error::PoolClosed) after [`close`](Self::close); an error if the file has been replaced.
     pub(crate) async fn acquire(&self, file: &File) -> Result<Reader<'_>, Fault> {
         let closed = || sqlx::Error::PoolClosed;
         let permit = self.free.acquire().await.map_err(|_| closed())?;
         let mut place = self.places.iter().find_map(|place| place.try_lock().ok()).ok_or_else(closed)?;
         if place.is_none() {
-            // another file may have its name by now; SQLite would take our log away from beside it
+            // if the file was replaced, SQLite would delete the log beside it, which is ours
             file.check()?;
             let connection = self.options.connect().await?;
             file.check()?;

@@ -1,4 +1,4 @@
-//! Receipts of turns: what is kept of them, and what is blanked when an item they show is gone.
+//! Receipts of turns: how they are stored, and how an erased item is blanked in them.
 
 pub(crate) mod short;
 
@@ -10,11 +10,10 @@ use sqlx::SqliteConnection;
 
 use crate::{batch::Batch, error::Fault, values::column};
 
-/// A receipt as it is kept, and what it shows.
+/// A stored receipt, and the items it shows.
 pub(crate) struct Stored {
     pub(crate) bytes: Vec<u8>,
-    /// The memories and the messages of which it shows the beginning, as `,1,2,`: [`blank`] finds it
-    /// by them.
+    /// The memories and messages whose beginning it shows, as `,1,2,`: [`blank`] finds the receipt by them.
     pub(crate) memories: String,
     pub(crate) messages: String,
 }
@@ -36,13 +35,13 @@ pub(crate) fn stored(receipt: &Receipt) -> Result<Stored, StoreError> {
     Ok(Stored { bytes, memories: shown(&memories), messages: shown(&messages) })
 }
 
-/// Ids so that each can be found as `,id,`; nothing where there are none.
+/// Ids in a form that finds each as `,id,`; empty without any.
 fn shown(ids: &BTreeSet<i64>) -> String {
     let ids: String = ids.iter().map(|id| format!("{id},")).collect();
     if ids.is_empty() { ids } else { format!(",{ids}") }
 }
 
-/// Keeps the receipt of a reply, and of the channel's receipts the newest [`RECEIPTS_KEPT`].
+/// Stores the receipt of a reply, and deletes the channel's receipts except the newest [`RECEIPTS_KEPT`].
 pub(crate) fn keep(batch: &mut Batch, channel: i64, reply: MessageId, receipt: &Stored) {
     batch.push("INSERT INTO receipts (reply_id, channel_id, memories, messages, receipt) VALUES (");
     batch
@@ -58,7 +57,7 @@ pub(crate) fn keep(batch: &mut Batch, channel: i64, reply: MessageId, receipt: &
     batch.push(" ORDER BY reply_id DESC LIMIT 1 OFFSET ").push_bind(RECEIPTS_KEPT as i64).push(");");
 }
 
-/// Items that are gone but for what receipts show of them.
+/// Erased items that a receipt still shows.
 pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<ItemId>, Fault> {
     let items: Vec<(bool, i64)> = sqlx::query_as(
         "SELECT DISTINCT true, id.value FROM receipts r, json_each('[' || trim(r.memories, ',') || ']') id
@@ -77,8 +76,7 @@ pub(crate) async fn gone_but_shown(conn: &mut SqliteConnection) -> Result<Vec<It
 /// Receipts that are blanked in one transaction.
 const BLANKED: usize = 50;
 
-/// Blanks the beginning of an item that is gone in some of the receipts that show it; whether there
-/// may be more of them.
+/// Blanks the preview of an erased item in some of the receipts that show it. True if there may be more of them.
 pub(crate) async fn blank(conn: &mut SqliteConnection, item: &ItemId) -> Result<bool, Fault> {
     let (find, strike) = match item {
         ItemId::Memory(_) => (

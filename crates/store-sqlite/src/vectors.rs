@@ -74,7 +74,7 @@ async fn spaces(conn: &mut SqliteConnection) -> Result<Vec<VectorSpace>, Fault> 
     rows.iter().map(space).collect()
 }
 
-/// See [`VectorStore::put_vectors`]; the vectors were checked.
+/// See [`VectorStore::put_vectors`]; the vectors are already checked.
 async fn put(conn: &mut SqliteConnection, space: &VectorSpace, vectors: &[NewVector]) -> Result<(), Fault> {
     let space = space_id(conn, space).await?;
     for new in vectors {
@@ -104,7 +104,7 @@ async fn pass_over(
     Ok(())
 }
 
-/// The row of the space of a text's vector, as it was looked up with the text, or made.
+/// The row of a vector's space: as looked up together with its text, or created.
 pub(crate) async fn space_of(
     conn: &mut SqliteConnection,
     known: Option<i64>,
@@ -126,7 +126,7 @@ async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i6
     if let Some(id) = known {
         return Ok(id);
     }
-    // nobody came in between: the writer holds the lock
+    // no other write came in between: the writer holds the lock
     let id = sqlx::query_scalar("INSERT INTO spaces (model, dimension) VALUES (?, ?) RETURNING id")
         .bind(space.model.as_str())
         .bind(dimension(space))
@@ -135,7 +135,7 @@ async fn space_id(conn: &mut SqliteConnection, space: &VectorSpace) -> Result<i6
     Ok(id)
 }
 
-/// Whether an item is there in this version. The vector of a text that is gone or has changed is not stored.
+/// Whether an item still exists in this version. A vector of a removed or changed text is not stored.
 async fn is_current(conn: &mut SqliteConnection, item: ItemId, version: u32) -> Result<bool, Fault> {
     let sql = match item {
         ItemId::Message(_) => "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ?1 AND ?2 = 1)",
@@ -144,19 +144,20 @@ async fn is_current(conn: &mut SqliteConnection, item: ItemId, version: u32) -> 
     Ok(sqlx::query_scalar(sql).bind(item.number()).bind(version).fetch_one(conn).await?)
 }
 
-/// What becomes of a vector of the same space that is there.
+/// Whether an existing vector of the same space stays or is replaced.
 #[derive(Clone, Copy)]
 enum Old {
     Stays,
     Goes,
 }
 
-/// Writes the vector of a message that is there, unless it has one; it was checked.
+/// Writes the checked vector of a stored message, unless the message has one.
 pub(crate) fn add(batch: &mut Batch, space: i64, item: ItemId, new: &Embedded) {
     write(batch, Old::Stays, space, item, Some(bytes(&new.vector)));
 }
 
-/// Writes the vector of an item that is there, or that its model finds nothing in it. OR IGNORE: see `explained.rs`.
+/// Writes the vector of a stored item; `None` records that the model finds nothing in it. OR IGNORE: see
+/// `explained.rs`.
 fn write(batch: &mut Batch, old: Old, space: i64, item: ItemId, vector: Option<Vec<u8>>) {
     let kind = match item {
         ItemId::Message(_) => "message",
@@ -175,7 +176,7 @@ fn write(batch: &mut Batch, old: Old, space: i64, item: ItemId, vector: Option<V
         .push_unseparated(");");
 }
 
-/// A vector as its bytes: half the precision takes half the room, and ranks the same.
+/// A vector as bytes: half precision takes half the space, and the ranking stays the same.
 fn bytes(vector: &[f32]) -> Vec<u8> {
     let halves = Vec::<f16>::from_f32_slice(vector);
     halves.iter().flat_map(|number| number.to_le_bytes()).collect()
@@ -205,7 +206,7 @@ mod tests {
         crate::explained::assert_cheap(batch.sql().as_str()).await;
     }
 
-    /// Half the precision must not show in a ranking: no score moves by more than a thousandth.
+    /// Half precision must not affect a ranking: no score changes by more than a thousandth.
     #[test]
     fn as11_stored_vectors_rank_as_the_vectors_they_were_made_of() {
         let mut seed = 7u64;

@@ -1,4 +1,4 @@
-//! What waits for its vector: of everything there is, or of what the journal names alone.
+//! Texts that have no vector yet: of the whole store, or only those that the journal names.
 
 use greenroom_core::{MemoryId, MessageId, PersonaName};
 use greenroom_store::{ItemId, NewsWaiting, Place, Unembedded, VectorSpace};
@@ -11,8 +11,8 @@ use crate::{
     vectors::dimension,
 };
 
-/// The texts `m` on this page that have no vector in the space of ?1 and ?2. A row without a vector is of a
-/// text that was passed over.
+/// The texts `m` on this page without a vector in the space of ?1 and ?2. A row with a NULL vector is a text that the
+/// embedder skipped.
 macro_rules! without_vector {
     ($item:literal, $page:literal) => {
         concat!(
@@ -25,14 +25,14 @@ macro_rules! without_vector {
     };
 }
 
-/// Memories `m` of the personas ?5, a JSON list; everybody's where that is null.
+/// Memories `m` of the personas ?5, a JSON list; of all personas where it is null.
 macro_rules! theirs {
     () => {
         " AND (?5 IS NULL OR m.persona IN (SELECT value FROM json_each(?5)))"
     };
 }
 
-/// Messages `m` of channels where one of the personas ?5 has answered (FG17); all where that is null.
+/// Messages `m` of channels where one of the personas ?5 has answered (FG17); all where it is null.
 macro_rules! answered {
     () => {
         " AND (?5 IS NULL OR EXISTS (SELECT 1 FROM turns t
@@ -54,8 +54,8 @@ const MESSAGES: &str = concat!(
     " ORDER BY m.id LIMIT ?4"
 );
 
-/// What waits of the texts the journal names: one snapshot with where the journal begins and ends, and
-/// so one row at least.
+/// Waiting texts that the journal names, with the beginning and the end of the journal: one snapshot. Returns at
+/// least one row, for the two ends.
 const NEWS: &str = concat!(
     "WITH news AS MATERIALIZED
          (SELECT item, item_id, persona FROM changes WHERE seq > ?7 AND space_id IS NULL),
@@ -135,7 +135,7 @@ pub(crate) async fn unembedded_since(
     for row in &rows {
         let first: i64 = column(row, 7)?;
         news.end = column(row, 8)?;
-        // past the end: the file is another one than it was, as after a backup came back
+        // beyond the end: the file was replaced, for example by a backup
         if since < first - 1 || since > news.end {
             return Ok(None);
         }
@@ -146,7 +146,7 @@ pub(crate) async fn unembedded_since(
     Ok(Some(news))
 }
 
-/// The last memory and the last message of the page before; memories come first.
+/// The last memory and the last message of the previous page; memories come first.
 fn after_each(after: Option<ItemId>) -> (i64, i64) {
     match after {
         None => (0, 0),
@@ -160,7 +160,7 @@ fn list(names: &[PersonaName]) -> String {
     format!("[{}]", names.join(","))
 }
 
-/// The text of a row: with a persona it is a memory's, with a channel's key a message's.
+/// The text of a row: a memory's if the row has a persona, a message's if it has a channel's key.
 fn text_of(row: &SqliteRow) -> Result<Unembedded, Fault> {
     let id = column(row, 0)?;
     let (item, place) = match column::<Option<&str>>(row, 3)? {
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
     use crate::explained::plan;
 
-    /// A run after every turn must not grow with what is stored.
+    /// The cost of a run after a turn must not grow with the store.
     #[tokio::test]
     async fn l18_news_are_looked_up_one_by_one() {
         let steps = plan(NEWS).await;

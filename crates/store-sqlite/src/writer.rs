@@ -1,12 +1,12 @@
-//! The one writer: it gathers the writes that wait and commits them together.
+//! The one writer: it collects waiting writes and commits them together.
 //!
-//! Durability costs an `fsync` a commit (`synchronous = FULL`). While one commit is on its way to the disk, the writes of
-//! other actors queue up; the next transaction takes them all, and those that come while it runs. Each write is answered
-//! after the commit and not before.
+//! Durability costs an `fsync` per commit (`synchronous = FULL`). While one commit is written to disk, the writes of
+//! other actors queue up. The next transaction takes all of them, and those that arrive while it runs. Each write is
+//! answered after the commit.
 //!
-//! A write that fails is undone alone: the transaction is rolled back and the others run again without it. That is rare,
-//! while a savepoint for each write would copy every page that it changes. So a write acts on the connection and nothing
-//! else, and may run twice.
+//! A failed write is undone alone: the transaction is rolled back and the others run again without it. That is rare,
+//! whereas a savepoint for each write would copy every page that it changes. So a write must act on the connection
+//! only, and may run twice.
 
 use std::{
     path::Path,
@@ -23,7 +23,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{error::Fault, file::File};
 
-/// The number of writes that may wait; past that, callers wait for a place.
+/// The number of writes that may wait; beyond it, callers wait for a place.
 const QUEUE: usize = 256;
 /// The number of writes in one transaction.
 const BATCH: usize = 128;
@@ -52,7 +52,7 @@ impl Writer {
         Self { queue, commits }
     }
 
-    /// Runs `work` on `input` within the next transaction; resolves when it is on the disk. The work is done even if the
+    /// Runs `work` on `input` in the next transaction; resolves when it is on disk. The work is done even if the
     /// caller stops waiting.
     pub(crate) async fn write<I, T, F>(&self, input: I, work: F) -> Result<T>
     where
@@ -66,19 +66,19 @@ impl Writer {
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
-    /// Writes the whole file anew, so that its pages hold what is stored and nothing else. Writes wait meanwhile, a second
-    /// or so for every few hundred megabytes.
+    /// Rewrites the whole file, so that its pages hold only stored rows. Writes wait meanwhile, about a second for
+    /// every few hundred megabytes.
     pub(crate) async fn rewrite(&self) -> std::result::Result<(), Fault> {
         let (done, rewritten) = oneshot::channel();
         self.queue.send(Command::Rewrite(done)).await.map_err(|_| StoreError::Closed)?;
         Ok(rewritten.await.map_err(|_| StoreError::Closed)??)
     }
 
-    /// Finishes what was queued before, empties the log into the file and closes it.
+    /// Finishes the queued writes, copies the log into the file and closes it.
     pub(crate) async fn close(&self) {
         let (done, closed) = oneshot::channel();
         if self.queue.send(Command::Close(done)).await.is_ok() {
-            // an error means that the writer ended in the meantime, which is what we want
+            // an error means that the writer has already ended
             let _ = closed.await;
         }
     }
@@ -89,7 +89,7 @@ impl Writer {
     }
 }
 
-/// What a write does to the connection, within a transaction.
+/// A write: acts on the connection, within a transaction.
 pub(crate) trait Work<I, T>:
     for<'c> Fn(&'c mut SqliteConnection, &'c I) -> BoxFuture<'c, std::result::Result<T, Fault>> + Send + 'static
 {
@@ -102,11 +102,11 @@ impl<I, T, F> Work<I, T> for F where
 {
 }
 
-/// A write that waits, whatever it results in.
+/// A waiting write with any type of result.
 trait Job: Send {
     /// Does the work; false when it failed and has to be undone.
     fn run<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, bool>;
-    /// Tells the caller, once the fate of the transaction is known.
+    /// Answers the caller, once the result of the transaction is known.
     fn answer(self: Box<Self>, transaction: std::result::Result<(), &StoreError>, path: &Path);
 }
 
@@ -146,7 +146,7 @@ struct Task {
     file: Arc<File>,
     commits: Arc<AtomicU64>,
     commands: mpsc::Receiver<Command>,
-    /// Callers that wait for what is no write; they are answered after the writes that came with it.
+    /// Callers that wait for a rewrite; they are answered after the writes that came with them.
     rewrites: Vec<oneshot::Sender<std::result::Result<(), sqlx::Error>>>,
     closing: Vec<oneshot::Sender<()>>,
 }
@@ -184,7 +184,7 @@ impl Task {
         }
     }
 
-    /// Takes what waits, beside the number of writes that were taken before.
+    /// Takes the waiting writes, up to the limit of a batch; `before` writes were taken already.
     fn gather(&mut self, batch: &mut Vec<Box<dyn Job>>, before: usize) {
         while before + batch.len() < BATCH
             && let Ok(command) = self.commands.try_recv()
@@ -193,13 +193,13 @@ impl Task {
         }
     }
 
-    /// Runs a batch and answers it. Every round either ends it or takes out the write that failed.
+    /// Runs a batch and answers it. Every round either ends the batch or removes the write that failed.
     async fn write(&mut self, mut batch: Vec<Box<dyn Job>>) {
         while !batch.is_empty() {
             let outcome = self.transaction(&mut batch).await;
             self.file.wrote(outcome.is_ok());
             if outcome.is_err() {
-                // on a full disk SQLite has rolled back by itself, and then there is nothing to do
+                // on a full disk SQLite has rolled back itself, and this fails harmlessly
                 let _ = execute(&mut self.connection, "ROLLBACK").await;
             }
             match outcome {
@@ -217,7 +217,7 @@ impl Task {
         }
     }
 
-    /// All of the batch in one transaction, and what comes meanwhile; or nothing of it.
+    /// Runs the batch, and writes that arrive meanwhile, in one transaction; all or nothing.
     async fn transaction(&mut self, batch: &mut Vec<Box<dyn Job>>) -> std::result::Result<(), Failure> {
         self.file.check()?;
         execute(&mut self.connection, "BEGIN IMMEDIATE").await?;
@@ -234,7 +234,7 @@ impl Task {
             }
         }
         execute(&mut self.connection, "COMMIT").await?;
-        // what was written to a file that is gone is not acknowledged
+        // a write to a deleted or replaced file is not acknowledged
         self.file.check()?;
         Ok(())
     }
@@ -251,7 +251,7 @@ async fn execute(
 enum Failure {
     /// The job of this index failed, and knows why.
     Job(usize),
-    /// It could not be begun or committed.
+    /// The transaction could not be begun or committed.
     Transaction(Fault),
 }
 

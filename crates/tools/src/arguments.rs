@@ -1,10 +1,10 @@
-//! Arguments as a model wrote them: strict about what is there, clear about what is wrong (L15).
+//! Arguments of a tool call as a model wrote them: checked strictly, with clear error messages (L15).
 
 use serde_json::{Map, Value};
 
 use crate::ToolError;
 
-/// The arguments of one call, taken one by one; what is left over at the end was not asked for.
+/// The arguments of one call, taken one by one. Arguments left over at the end are unknown to the tool.
 pub(crate) struct Arguments {
     tool: &'static str,
     values: Map<String, Value>,
@@ -38,7 +38,7 @@ impl Arguments {
         }
     }
 
-    /// Refuses whatever was not taken; `known` names what there is.
+    /// Refuses arguments that were not taken; `known` names the valid ones.
     pub(crate) fn finish(self, known: &str) -> Result<(), ToolError> {
         match self.values.keys().next() {
             None => Ok(()),
@@ -52,7 +52,7 @@ impl Arguments {
     }
 }
 
-/// The arguments as an object, or what is wrong with them; never `{}` in their place (L15).
+/// The arguments as an object, or why they are invalid; invalid arguments never become `{}` (L15).
 pub(crate) fn object(arguments: &str) -> Result<Map<String, Value>, String> {
     if arguments.trim().is_empty() {
         return Err("they are empty; a call without arguments is written {}".to_owned());

@@ -1,5 +1,4 @@
-//! The `forget` tool (X7, GR10): one memory of this channel at a time. No persona has it unless its
-//! file lists it.
+//! The `forget` tool (X7, GR10): one memory of this channel at a time. A persona has it only if its file lists it.
 
 use async_trait::async_trait;
 use greenroom_core::{Scope, ToolSchema};
@@ -9,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
 
-/// Forgets a memory of this persona in this channel. What holds beyond the channel, and what
-/// whoever runs Greenroom wrote, is out of its reach, whatever the model was talked into.
+/// Forgets a memory of this persona in this channel. Memories that hold beyond the channel and memories written by
+/// the operator are out of reach, whatever the model was persuaded to do.
 #[derive(Debug, Clone)]
 pub struct Forget {
     memory: Memory,
@@ -18,7 +17,7 @@ pub struct Forget {
 }
 
 impl Forget {
-    /// What it is called; after it something may be gone.
+    /// The tool's name. After a call of it a memory may be gone.
     pub const NAME: &str = "forget";
 
     /// The tool over a memory.
@@ -26,7 +25,7 @@ impl Forget {
         Self { memory, reach: None }
     }
 
-    /// The tool for a program outside: it takes back what holds where it writes (MCP).
+    /// The tool for an external program (MCP): it forgets memories of the scope in which the program writes.
     pub fn for_host(memory: Memory, reach: Scope) -> Self {
         Self { memory, reach: Some(reach) }
     }

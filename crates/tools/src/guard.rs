@@ -1,35 +1,35 @@
-//! When tools are enough: the guard against a model that calls in circles (L16, L17).
+//! The end of tool use in a turn: the guard against a model that calls in circles (L16, L17).
 
 use greenroom_core::ToolCall;
 use serde_json::Value;
 
 /// Calls of tools that do not exist, within a turn (L16).
 const MOST_UNKNOWN: u32 = 3;
-/// The same call, within a turn; the third is not run (L17).
+/// Equal calls within a turn; the third is not run (L17).
 const MOST_EQUAL: usize = 3;
 /// Calls of a round that are run (L17).
 const MOST_CALLS: u32 = 16;
-/// Rounds of a turn, whatever the settings say (WB12).
+/// The most rounds of a turn, whatever the settings say (WB12).
 const MOST_ROUNDS: u32 = 10;
 
 /// Whether the tools of a turn go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// They do.
+    /// The tools run.
     Go,
-    /// They do, but this call is not run.
+    /// This call is not run; later ones may be.
     Skip {
         /// Why, for the model.
         reason: String,
     },
-    /// They end here. Neither this call nor any later one of the turn is run.
+    /// The tool rounds end. Neither this call nor any later one of the turn is run.
     End {
         /// Why, for the model and for people.
         reason: String,
     },
 }
 
-/// The guard of one turn. Pure: it counts what it is told of.
+/// The guard of one turn. Pure: it counts the reported rounds and calls.
 #[derive(Debug, Clone)]
 pub struct LoopGuard {
     limit: u32,
@@ -41,12 +41,12 @@ pub struct LoopGuard {
 }
 
 impl LoopGuard {
-    /// A guard that lets so many rounds pass; 10 at most (WB12).
+    /// A guard that allows this many rounds; 10 at most (WB12).
     pub fn new(rounds: u32) -> Self {
         Self { limit: rounds.min(MOST_ROUNDS), rounds: 0, in_round: 0, unknown: 0, calls: Vec::new() }
     }
 
-    /// The model wants another round of tools; to be asked before its calls are run.
+    /// The model asks for another round of tools; call this before its calls are run.
     pub fn round(&mut self) -> Verdict {
         self.rounds += 1;
         self.in_round = 0;
@@ -56,8 +56,8 @@ impl LoopGuard {
         end(format!("the limit of {} tool rounds in a turn is reached", self.limit))
     }
 
-    /// The model makes a call; to be asked before it is run. Two calls are the same when name and
-    /// arguments are, however the JSON is laid out.
+    /// The model makes a call; call this before the tool runs. Two calls are the same when name and arguments are
+    /// equal, however the JSON is formatted.
     pub fn call(&mut self, call: &ToolCall) -> Verdict {
         self.in_round += 1;
         if self.in_round > MOST_CALLS {

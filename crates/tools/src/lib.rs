@@ -1,8 +1,7 @@
 //! The tool trait, the memory tools, the tools of MCP servers and the tool policy.
 //!
-//! A model asks, [`Toolbox`] decides whether it may and whether the arguments are any good, a
-//! [`Tool`] does it, [`LoopGuard`] says when it is enough. Nothing here ends a turn: errors go back
-//! to the model as text.
+//! A model asks for a call. [`Toolbox`] checks the permission and the arguments, a [`Tool`] runs, and [`LoopGuard`]
+//! limits the number of calls. Nothing here ends a turn: errors go back to the model as text.
 //!
 #![doc = include_str!("../README.md")]
 

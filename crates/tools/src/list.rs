@@ -1,5 +1,4 @@
-//! The `list` tool: what is remembered, newest first, with ids. For programs outside (MCP); a persona
-//! searches instead.
+//! The `list` tool: memories with their ids, newest first. For external programs (MCP); a persona searches instead.
 
 use async_trait::async_trait;
 use greenroom_core::ToolSchema;

@@ -1,17 +1,17 @@
 //! Tools of MCP servers, for the personas whose files name them.
 //!
 //! ```text
-//! approvals.rs  what the operator approved: a hash of each server and of each tool (X9)
-//! address.rs    where we connect and where not (X10)
-//! definition.rs what is started or asked: shown, and hashed for the approval (X9)
+//! approvals.rs  the operator's approvals: a hash of each server and of each tool (X9)
+//! address.rs    the addresses that may be connected to (X10)
+//! definition.rs the program or address of a server: shown, and hashed for the approval (X9)
 //! connect.rs    a program or an address becomes an MCP session
 //! server.rs     one server of one persona: connected in the background, again with backoff
 //! offer.rs      which of its tools a persona gets
 //! call.rs       one call
 //! ```
-//! Nothing of it stands in front of a turn: a turn takes what is connected at that moment, and what
-//! is missing stands in its receipt. A server nobody approved is neither started nor asked, so that
-//! a persona's file from elsewhere runs nothing by itself.
+//! A turn never waits for a server: it uses the servers that are connected at that moment, and its receipt names the
+//! missing ones. A server without approval is neither started nor asked, so that a persona's file from elsewhere runs
+//! nothing by itself.
 
 mod address;
 mod approvals;
@@ -44,18 +44,17 @@ pub use definition::Definition;
 pub use offer::{Offer, ServerState, ServerStatus, Verdict, unoffered, unusable};
 pub use server::look;
 
-/// How often we look whether somebody approved something.
+/// How often the file of approvals is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
-/// How long servers may take to end: 3 s after the end of their input, 3 s more after SIGTERM; then they
-/// are killed.
+/// How long servers may take to end: 3 s after the end of their input, 3 s more after SIGTERM; then they are killed.
 const GOODBYE: Duration = Duration::from_secs(7);
 
 /// A tool as its server describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerTool {
-    /// What a model would be told of it.
+    /// The schema that a model would get.
     pub schema: ToolSchema,
-    /// Of all of that; what is approved.
+    /// The hash of the schema, which the operator approves.
     pub hash: String,
 }
 
@@ -68,18 +67,18 @@ impl ServerTool {
     }
 }
 
-/// Of JSON, whose fields `serde_json` keeps in the order of their names.
+/// The hash of a JSON value. `serde_json` sorts the fields by name, so equal values have equal hashes.
 fn hash(value: &serde_json::Value) -> String {
     Sha256::digest(value.to_string()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The MCP servers of a cast. Clones are handles to the same; without a file of approvals nothing is
-/// ever connected.
+/// The MCP servers of a cast. Clones are handles to the same servers. Without a file of approvals no server is ever
+/// connected.
 #[derive(Clone)]
 pub struct McpTools(Arc<Shared>);
 
 struct Shared {
-    /// Where approvals are read from.
+    /// The file of approvals.
     file: Option<PathBuf>,
     approvals: watch::Sender<Arc<Approvals>>,
     servers: Mutex<Servers>,
@@ -90,7 +89,7 @@ struct Shared {
 #[derive(Default)]
 struct Servers {
     running: BTreeMap<(PersonaName, String), Running>,
-    /// Whether somebody looks for new approvals.
+    /// Whether a task watches for new approvals.
     watched: bool,
 }
 
@@ -106,7 +105,7 @@ impl Default for McpTools {
 }
 
 impl McpTools {
-    /// With the approvals of a file; one that cannot be read approves nothing.
+    /// Servers with the approvals of a file; an unreadable file approves nothing.
     pub fn new(file: PathBuf) -> Self {
         let approvals = Approvals::read(&file).unwrap_or_else(|error| {
             tracing::warn!("no MCP server is approved: {error}");
@@ -125,8 +124,8 @@ impl McpTools {
         }))
     }
 
-    /// From now on the servers of these personas: new ones are connected in the background, changed
-    /// ones again, those that are named no more are ended. Within a tokio runtime.
+    /// Sets the personas whose servers run: new servers are connected in the background, changed ones reconnected,
+    /// and removed ones ended. Call it within a tokio runtime.
     pub fn set<'a>(&self, personas: impl IntoIterator<Item = &'a Persona>) {
         if self.0.file.is_none() || self.0.closing.is_cancelled() {
             return;
@@ -161,7 +160,7 @@ impl McpTools {
         Running { server, stop }
     }
 
-    /// Takes in what is approved while we run.
+    /// Applies new approvals while the program runs.
     async fn watch(self) {
         let Some(file) = &self.0.file else { return };
         let mut before = None::<SystemTime>;
@@ -172,33 +171,33 @@ impl McpTools {
             }
             before = now;
             match Approvals::read(file) {
-                // told also when nothing is new: who approves again wants what is down to be tried again
+                // sent even when nothing changed: an operator who approves again wants a failed server tried again
                 Ok(approvals) => drop(self.0.approvals.send_replace(Arc::new(approvals))),
                 Err(error) => tracing::warn!("approvals stay as they were: {error}"),
             }
         }
     }
 
-    /// Resolves when every server is connected, refused or down, or after `limit`: for whoever has
-    /// one question and would not wait for a second.
+    /// Resolves when every server is connected, refused or down, or after `limit`: for a command that asks one
+    /// question and ends.
     pub async fn settled(&self, limit: Duration) {
         let states: Vec<_> = self.servers().running.values().map(|r| r.server.subscribe()).collect();
         let all = async {
             for mut state in states {
-                // an error means the server is gone, which is as settled as it gets
+                // an error means that the server's task has ended, which is settled too
                 let _ = state.wait_for(|state| !matches!(state, ConnectionState::Connecting)).await;
             }
         };
         let _ = tokio::time::timeout(limit, all).await;
     }
 
-    /// How the servers of a persona stand, and what became of each of their tools.
+    /// The state of a persona's servers, with the verdict on each of their tools.
     pub fn status(&self, persona: &Persona) -> Vec<ServerStatus> {
         self.seen(persona).into_iter().map(|(status, _)| status).collect()
     }
 
-    /// What a persona is offered now, and what its receipt says of the rest. `others` has the tools that are no
-    /// server's.
+    /// The tools that a persona gets now, and the receipt's notes about the others. `others` has the tools that come
+    /// from no server.
     pub fn offered(&self, persona: &Persona, others: &Toolbox) -> Offer {
         let mut offer = Offer::default();
         if self.0.file.is_none() || persona.mcp.is_empty() {
@@ -235,7 +234,7 @@ impl McpTools {
         offer::judge(persona, seen).into_iter().zip(running).collect()
     }
 
-    /// Ends every server: its session, and its process where it is one of ours.
+    /// Ends every server: its session, and its process if Greenroom started it.
     pub async fn close(&self) {
         self.0.closing.cancel();
         self.0.tasks.close();
@@ -247,7 +246,7 @@ impl McpTools {
     }
 }
 
-/// A text from outside in one short line, without what looks like a secret (X5).
+/// A foreign text in one short line, without anything that looks like a secret (X5).
 fn short(text: &str) -> String {
     let line = greenroom_persona::blot(text).split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().filter(|c| !c.is_control()).take(300).collect()

@@ -12,7 +12,7 @@ const NAME: &str = "recall";
 const USUAL: u64 = 5;
 const MOST: u64 = 20;
 
-/// Searches what this persona knows here: memories and past messages, best first.
+/// Searches this persona's memories and past messages in this channel, best first.
 #[derive(Debug, Clone)]
 pub struct Recall {
     memory: Memory,

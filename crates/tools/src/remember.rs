@@ -11,25 +11,25 @@ use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
 
 const NAME: &str = "remember";
 const DAY: u64 = 24 * 60 * 60;
-/// A hundred years: what holds longer holds for ever.
+/// A hundred years: a longer time means for ever.
 const MOST_DAYS: u64 = 36_500;
 
 /// Stores a statement for this persona in this channel.
 ///
-/// What a model writes while it answers somebody comes from that somebody, whatever the model was
-/// talked into: it is a stranger's word and never holds beyond the channel (X7).
+/// A statement that a model writes while it answers a person has that person as its source, whatever the model was
+/// persuaded to do: it has the trust of a stranger and never holds beyond the channel (X7).
 #[derive(Debug, Clone)]
 pub struct Remember {
     memory: Memory,
     host: Option<Host>,
 }
 
-/// As whom a program outside writes that calls the tool by itself and not within a turn (MCP).
+/// The identity of an external program that calls the tool outside a turn (MCP).
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// Where what it writes holds.
+    /// The scope of its memories.
     pub scope: Scope,
-    /// Who stands behind it.
+    /// The trust of its memories.
     pub trust: Trust,
 }
 
@@ -39,12 +39,12 @@ impl Remember {
         Self { memory, host: None }
     }
 
-    /// The tool for a program outside; what it writes has the source `mcp`.
+    /// The tool for an external program; its memories have the source `mcp`.
     pub fn for_host(memory: Memory, host: Host) -> Self {
         Self { memory, host: Some(host) }
     }
 
-    /// Where what is said in this context holds, where it came from, and who stands behind it.
+    /// Scope, source and trust of a statement made in this context.
     fn origin(&self, context: &ToolContext) -> (Scope, Source, Trust) {
         let user = context.user.clone();
         match &self.host {

@@ -1,4 +1,4 @@
-//! The memory tools over a real store, called the way a model calls them.
+//! The memory tools over a real store, called like a model calls them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,7 +22,7 @@ struct Stage {
     _directory: tempfile::TempDir,
 }
 
-/// Ada answers Jo's question in the terminal; there is no embedder, so that words decide.
+/// Ada answers Jo's question in the terminal. There is no embedder, so the search uses words alone.
 async fn stage() -> Stage {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();

@@ -8,32 +8,32 @@ use greenroom_memory::TimeZone;
 use greenroom_store::{ItemId, Sources};
 use serde_json::{Map, Value};
 
-/// For whom and in which turn a tool is called. A tool sees what this viewer sees.
+/// The viewer and the turn of a tool call. A tool sees what this viewer sees.
 #[derive(Debug, Clone)]
 pub struct ToolContext {
-    /// The persona, its channel, and whom it talks with.
+    /// The persona, its channel, and the person it talks with.
     pub viewer: Viewer,
     /// The turn.
     pub turn_id: TurnId,
     /// The message being answered.
     pub trigger: MessageId,
-    /// Who said it.
+    /// The author of the message.
     pub user: Option<UserId>,
-    /// In which days are days (JV8).
+    /// The time zone in which days begin (JV8).
     pub zone: TimeZone,
-    /// Whether past messages are found only if the persona was present for them (GR2).
+    /// Whether recall finds past messages only if the persona was present for them (GR2).
     pub witness: bool,
-    /// What the turn was shown so far; what it writes is made of that.
+    /// The stored items in the turn's context so far: the sources of everything the turn writes.
     pub shown: Shown,
 }
 
-/// What a turn was shown of what is stored: neither its reply nor what it remembers is kept where something of
-/// that was erased meanwhile (GR10). Clones share it.
+/// The stored items that a turn's context contained. If one of them is erased meanwhile, neither the turn's reply nor
+/// its memories are stored (GR10). Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct Shown(Arc<Mutex<Sources>>);
 
 impl Shown {
-    /// What its context is made of.
+    /// The given items as the first sources.
     pub fn new(sources: Sources) -> Self {
         Self(Arc::new(Mutex::new(sources)))
     }
@@ -53,7 +53,7 @@ impl Shown {
         self.sources().items.retain(|item| *item != ItemId::Memory(memory));
     }
 
-    /// All of it.
+    /// All sources so far.
     pub fn get(&self) -> Sources {
         self.sources().clone()
     }
@@ -63,7 +63,7 @@ impl Shown {
     }
 }
 
-/// What goes back to the model when a tool fails. Never ends a turn by itself.
+/// The model's answer for a failed tool. Never ends a turn by itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
     /// The arguments do not fit the schema (L15).
@@ -71,15 +71,15 @@ pub enum ToolError {
     Arguments {
         /// Which tool.
         tool: String,
-        /// What is wrong and what was expected.
+        /// The mistake, and what was expected.
         reason: String,
     },
     /// No such tool, or not for this persona (L16).
     #[error("unknown tool `{tool}`; there are: {known}")]
     Unknown {
-        /// What was asked for.
+        /// The requested tool.
         tool: String,
-        /// What there is.
+        /// The available tools.
         known: String,
     },
     /// The tool ran and failed (AS7).
@@ -92,11 +92,11 @@ pub enum ToolError {
     },
 }
 
-/// Something a model can call.
+/// A tool that a model can call.
 #[async_trait]
 pub trait Tool: Send + Sync + 'static {
     /// Name, purpose and arguments.
     fn schema(&self) -> ToolSchema;
-    /// Runs it. The text goes to the model.
+    /// Runs the tool. The text goes to the model.
     async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError>;
 }

@@ -7,17 +7,17 @@ use greenroom_memory::Memory;
 
 use crate::{Forget, Recall, Remember, Tool, ToolContext, ToolError, arguments::object};
 
-/// Characters of a result the model gets at most, the note of a cut included.
+/// The most characters of a result that the model gets, including the note of a cut.
 const LONGEST: usize = 8_000;
 
-/// What a tool call came to. Always goes to the model.
+/// The result of a tool call. Always goes to the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolOutcome {
     /// False when `content` is an error.
     pub ok: bool,
-    /// What the model is given.
+    /// The text that the model gets.
     pub content: String,
-    /// False when there is no such tool for this persona (L16).
+    /// False when this persona has no such tool (L16).
     pub known: bool,
 }
 
@@ -30,15 +30,15 @@ pub fn memory_tools(memory: &Memory) -> Toolbox {
     ])
 }
 
-/// The tools of one persona, or those there are.
+/// The tools of one persona, or all available tools.
 #[derive(Clone, Default)]
 pub struct Toolbox {
     tools: Vec<(Offered, Arc<dyn Tool>)>,
 }
 
 impl Toolbox {
-    /// The tools among `available` that `names` lists, in its order. A name without a tool is
-    /// nothing; `greenroom persona check` speaks of it.
+    /// The tools among `available` that `names` lists, in its order. A name without a tool is skipped; `greenroom
+    /// persona check` reports it.
     pub fn for_persona(names: &[String], available: &Self) -> Self {
         let mut tools: Vec<(Offered, Arc<dyn Tool>)> = Vec::new();
         for name in names {
@@ -48,7 +48,7 @@ impl Toolbox {
         Self { tools }
     }
 
-    /// With these as well; a name that is taken stays with whom it is.
+    /// Adds tools; an existing tool keeps its name.
     #[must_use]
     pub fn with(mut self, others: Vec<Arc<dyn Tool>>) -> Self {
         for tool in others {
@@ -65,13 +65,13 @@ impl Toolbox {
         self.tools.iter().any(|(schema, _)| schema.name == name)
     }
 
-    /// What the model is told; empty when the persona has no tools.
+    /// The schemas for the model; empty when the persona has no tools.
     pub fn schemas(&self) -> Vec<Offered> {
         self.tools.iter().map(|(schema, _)| schema.clone()).collect()
     }
 
-    /// Runs a call. Whatever goes wrong is an outcome for the model: arguments that are no JSON
-    /// object (L15), a tool it does not have (L16), a tool that fails (AS7).
+    /// Runs a call. Every failure is an outcome for the model: arguments that are no JSON object (L15), a tool that
+    /// it does not have (L16), a tool that fails (AS7).
     pub async fn run(&self, context: &ToolContext, call: &ToolCall) -> ToolOutcome {
         let Some((_, tool)) = self.tools.iter().find(|(schema, _)| schema.name == call.name) else {
             let error = ToolError::Unknown { tool: shown(&call.name), known: self.names() };
@@ -94,7 +94,7 @@ impl Toolbox {
     }
 }
 
-/// A name the model made up, short enough to be said back to it.
+/// A tool name that the model invented, shortened for the answer to it.
 fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }

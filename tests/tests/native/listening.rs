@@ -41,6 +41,8 @@ fn a_stream_that_was_cut_goes_on_behind_the_last_event() {
     assert_eq!(server.listen(&path, None).frames(), [&[second][..], &rest].concat());
     // and from its beginning
     assert_eq!(server.listen(&turn, None).frames()[0], started);
+    // behind its end there is nothing to wait for
+    assert_eq!(server.listen(&turn, rest[2].id.as_deref()).frames(), []);
     // the channel knows it as well
     let mut channel = server.listen(EVENTS, started.id.as_deref());
     assert_eq!(channel.frame_of("done"), rest[2]);

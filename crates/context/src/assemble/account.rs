@@ -1,4 +1,4 @@
-//! Writing the receipt: what was kept, cut and dropped, and why, in plain words (GR3).
+//! Writes the receipt: which items were kept, cut and dropped, and why, in plain words (GR3).
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ pub(super) struct Account {
 }
 
 impl Account {
-    /// Begins with what is always there.
+    /// A receipt with the items that every context has.
     pub fn open(assembly: &Assembly<'_>, costs: &Costs<'_>) -> Self {
         let mut account = Self::default();
         account.budget.system_tokens = costs.system;
@@ -65,7 +65,7 @@ impl Account {
         &mut list[at]
     }
 
-    /// Adds the summary of what was said before the history.
+    /// Adds the summary of the messages before the history.
     pub fn summary(&mut self, summary: &str, tokens: usize, outcome: Outcome, reason: &'static str) {
         self.add(Section::History, "summary", summary, tokens, outcome, reason);
         if outcome == Outcome::Kept {
@@ -75,7 +75,7 @@ impl Account {
         }
     }
 
-    /// Adds the conversation, as much as is `shown`, and this turn's tool rounds.
+    /// Adds the conversation, as far as it is `shown`, and this turn's tool rounds.
     pub fn history(&mut self, assembly: &Assembly<'_>, costs: &Costs<'_>, shown: Shown, older: &'static str) {
         for (n, (entry, tokens)) in assembly.history.iter().zip(costs.history).enumerate() {
             let (outcome, reason) = match n {
@@ -138,8 +138,8 @@ impl Account {
     }
 }
 
-/// Parts are counted one by one, and may come to more than the whole they make. Then each gets its share of
-/// what the whole takes.
+/// Reduces the tokens of the parts in proportion when their sum exceeds `total`: parts are counted one by one, and
+/// their sum may be more than the count of the whole.
 fn share_out(total: usize, items: &mut [ReceiptItem], section: Section) {
     let mut items: Vec<&mut ReceiptItem> = items.iter_mut().filter(|item| item.section == section).collect();
     let sum: usize = items.iter().map(|item| item.tokens).sum();
@@ -151,12 +151,12 @@ fn share_out(total: usize, items: &mut [ReceiptItem], section: Section) {
         item.tokens = item.tokens * total / sum;
         left -= item.tokens;
     }
-    // what rounding left, a token each
+    // distributes the rounding rest, one token each
     items.iter_mut().take(left).for_each(|item| item.tokens += 1);
 }
 
-/// The refusal when what must stand there does not fit: nothing but prompt and tools is counted as
-/// shown, everything else as dropped (WB14).
+/// The error when the required parts do not fit: only prompt and tools count as shown, everything else as dropped
+/// (WB14).
 pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs<'_>) -> AssembleError {
     let reason = "the context is full";
     let counter = &assembly.profile.counter;
@@ -188,7 +188,7 @@ pub(super) fn context_full(assembly: &Assembly<'_>, room: Room, costs: &Costs<'_
     AssembleError::ContextFull { needed, window, remedy, receipt }
 }
 
-/// What to do, judged by what takes the most.
+/// The remedy, chosen by the largest part.
 fn remedy(costs: &Costs<'_>) -> String {
     let parts = [
         (costs.system, "shorten the persona's prompt"),
@@ -199,12 +199,12 @@ fn remedy(costs: &Costs<'_>) -> String {
             "start afresh with /reset and ask for less at a time, the tools answered at length",
         ),
     ];
-    // Of equals the last one; there always is one.
+    // `max_by_key` takes the last of equals; the array is never empty
     let (_, first) = parts.into_iter().max_by_key(|(tokens, _)| *tokens).unwrap_or_default();
     format!("{first}, or choose a model with a larger window")
 }
 
-/// The beginning of a text on one line, without anything a terminal would act upon.
+/// The beginning of a text on one line, without control characters of a terminal.
 fn preview(text: &str) -> String {
     let head = &text.as_bytes()[..text.len().min(PREVIEW_LIMIT + 1)];
     if plain(head) && !text.starts_with(' ') {
@@ -231,7 +231,7 @@ fn preview(text: &str) -> String {
     out
 }
 
-/// A tool round as text: its calls, or what a tool answered.
+/// A tool round as text: its calls, or a tool's answer.
 pub(super) fn round_text(message: &ChatMessage) -> String {
     let calls = message.tool_calls.iter().map(|call| format!("{}({}) ", call.name, call.arguments));
     let speaker = if message.role == Role::Tool { "result: " } else { "" };

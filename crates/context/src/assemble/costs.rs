@@ -1,11 +1,11 @@
-//! What everything costs, before anything is chosen.
+//! The tokens of every part, counted before the assembler chooses.
 
 use greenroom_core::Offered;
 
 use super::{Assembly, HistoryEntry, head::Head};
 use crate::TokenCounter;
 
-/// Tokens of what is the same in every context of a turn, counted once for all of them.
+/// Tokens of the parts that are the same in every context of a turn, counted once for all of them.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {
     /// Each message of the conversation, oldest first.
@@ -15,7 +15,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Of a conversation and the tools on offer.
+    /// The counts of a conversation and the offered tools.
     pub fn of(counter: &dyn TokenCounter, history: &[HistoryEntry], tools: &[Offered]) -> Self {
         let entry = |entry: &HistoryEntry| match entry.calls.is_empty() {
             true => counter.per_message() + counter.count(&entry.content),
@@ -28,13 +28,13 @@ impl Counts {
     }
 }
 
-/// Tokens of the parts that are sent as messages of their own or as tools.
+/// Tokens of the parts that are sent as separate messages or as tools.
 pub(super) struct Costs<'a> {
     /// The system prompt's message and the priming of the reply.
     pub system: usize,
     /// Each tool on offer.
     pub tools: &'a [usize],
-    /// All of them, with what stands around the list.
+    /// All tools, with the overhead of the list.
     pub tool_list: usize,
     /// Each message of the conversation, oldest first.
     pub history: &'a [usize],
@@ -65,7 +65,7 @@ impl<'a> Costs<'a> {
         self.rounds.iter().sum()
     }
 
-    /// What no request can do without.
+    /// Tokens of the required parts.
     pub fn needed(&self) -> usize {
         self.system + self.tool_list + self.trigger + self.all_rounds()
     }

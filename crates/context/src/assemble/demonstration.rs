@@ -1,5 +1,5 @@
-//! The layout for models of a few hundred million parameters. They overlook what stands in a
-//! system message, but use a note that stands right before the question, if they were shown how.
+//! The layout for models of a few hundred million parameters. They overlook a system message, but use a note right
+//! before the question, if examples show them how.
 
 use greenroom_core::{ChatMessage, Outcome, Role, Section};
 
@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{MemoryEntry, TokenCounter};
 
-/// What stands before the memory and before the question: the wording that SmolLM2-135M was found
-/// to follow (6 of 6 facts used; `crates/models/examples/demonstration.rs`).
+/// The text before the memory and before the question: SmolLM2-135M follows this wording (6 of 6 facts used;
+/// `crates/models/examples/demonstration.rs`).
 const FACT: &str = "Fact: ";
 const QUESTION: &str = "Question: ";
 /// How a fact is used: fact, question, answer.
@@ -25,25 +25,25 @@ const EXAMPLES: [[&str; 3]; 2] = [
 ];
 /// Longest system message, in tokens.
 const PROMPT_LIMIT: usize = 48;
-/// Most messages of the conversation, the one being answered included. With a fact to use, the
-/// question stands alone: what was said before would lead the model astray.
+/// Most messages of the conversation, including the one being answered. With a fact to use, only the question is
+/// sent: earlier messages would distract the model.
 const HISTORY_LIMIT: usize = 4;
-/// It repeats whatever it is given, so a fact must clearly have to do with the question.
+/// The model repeats any fact that it gets, so a fact must be clearly related to the question.
 const FACT_THRESHOLD: f32 = 0.5;
-/// No token of a prompt is longer on average, in bytes; what lies beyond is not even looked at.
+/// The average token of a prompt is never longer than this, in bytes. Text beyond is cut before counting.
 const LONGEST_TOKEN: usize = 16;
 
 /// The one memory that is used.
 #[derive(Clone, Copy)]
 struct Best {
     entry: usize,
-    /// With the examples.
+    /// Tokens, including the examples.
     tokens: usize,
 }
 
-/// Who gets what.
+/// The distribution of the room.
 struct Shares<'a> {
-    /// As much of the prompt as is given.
+    /// The part of the prompt that the model gets.
     prompt: &'a str,
     head: Head,
     costs: Costs<'a>,
@@ -52,7 +52,7 @@ struct Shares<'a> {
     settled: Settled<Option<Best>>,
 }
 
-/// Shares the room out; what is needed anyway when that is too much.
+/// Distributes the room; returns the required costs when they exceed it.
 fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'a>> {
     let counter = &*assembly.profile.counter;
     let prompt = beginning(counter, assembly.system.trim_end());
@@ -129,7 +129,7 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     Ok(account.close(assembly, room, messages))
 }
 
-/// Where everything stands.
+/// Puts the parts in their order.
 fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, shown: Shown) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
     if !head.is_empty() {
@@ -139,7 +139,7 @@ fn lay_out(assembly: &Assembly<'_>, head: String, best: Option<Best>, shown: Sho
         messages.extend(examples());
     }
     messages.extend(shown.messages(assembly));
-    // with a note the question stands alone
+    // with a note, only the question is sent
     if let (Some(best), Some(last)) = (best, messages.last_mut()) {
         last.content = noted(&assembly.memories.entries[best.entry].text, &last.content);
     }
@@ -152,7 +152,7 @@ fn is_fact(entry: &MemoryEntry) -> bool {
     !entry.reply && entry.score >= FACT_THRESHOLD
 }
 
-/// The most relevant fact, if it fits with its examples and there is a question to put it to.
+/// The most relevant fact, if it fits together with its examples and there is a question.
 fn best_memory(assembly: &Assembly<'_>, limit: usize) -> Option<Best> {
     let counter = &*assembly.profile.counter;
     let question = assembly.history.get(assembly.trigger()).filter(|asked| asked.role == Role::User)?;
@@ -178,15 +178,15 @@ fn noted(text: &str, question: &str) -> String {
     format!("{}\n{QUESTION}{question}", note(text))
 }
 
-/// A memory as the model is given it: one line, so that it ends where it should.
+/// A memory as the model gets it: one line, so that the note ends where its line ends.
 pub(super) fn note(text: &str) -> String {
     let note = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let stop = if note.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{FACT}{note}{stop}")
 }
 
-/// As much of a prompt as a small model can bear: up to the end of a sentence or a line, or, if
-/// not even the first one fits, of a word.
+/// The beginning of a prompt, short enough for a small model: up to the end of a sentence or a line, or of a word if
+/// not even the first sentence fits.
 fn beginning<'a>(counter: &dyn TokenCounter, prompt: &'a str) -> &'a str {
     let near = prompt.floor_char_boundary(PROMPT_LIMIT * LONGEST_TOKEN);
     let looked_at = &prompt[..near];

@@ -2,12 +2,12 @@
 
 use crate::TokenCounter;
 
-/// A system message and what it costs. Counts of parts do not add up to the count of the whole, so
-/// the whole is counted each time and a section costs the difference.
+/// A system message and its tokens. The counts of parts do not add up to the count of the whole, so the whole is
+/// counted each time and a section costs the difference.
 #[derive(Clone)]
 pub(super) struct Head {
     pub text: String,
-    /// With the frame of the message; 0 while there is no text, for then there is no message.
+    /// With the frame of the message; 0 while there is no text, because then there is no message.
     pub tokens: usize,
 }
 

@@ -1,33 +1,33 @@
-//! Fitting the memories into their budget: whole entries, in order; the first that does not fit
-//! ends its group, and without at least one there is no header either (WB8, FG14, JV6).
+//! Fits the memories into their budget: whole entries, in order. The first that does not fit ends its group, and
+//! without at least one entry there is no header either (WB8, FG14, JV6).
 
 use greenroom_core::Role;
 
 use super::head::Head;
 use crate::{MemoryBlock, MemoryPlace, TokenCounter, block::Measure, tokens::QuarterCounter};
 
-/// What the block may take.
+/// The limits of the block.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// By its own measure.
+    /// In the block's own measure.
     pub budget: usize,
     /// In tokens of the request.
     pub left: usize,
 }
 
-/// The role of a block that is a message of its own. Some endpoints move every system message to
-/// the front, which would undo the point of its place.
+/// The role of a memory block that is a separate message. Not a system message: some endpoints move those to the
+/// front.
 pub(super) const ROLE: Role = Role::User;
 
 /// The memories that fit.
 pub(super) struct Fitted {
-    /// The system message, with them where they stand there.
+    /// The system message; includes the memories in layouts that put them there.
     pub head: Head,
-    /// They as a message of their own, where they are one.
+    /// The memories as a separate message, if the layout makes them one.
     pub message: Option<String>,
-    /// What they add to the request, with all that stands around them.
+    /// Tokens that the memories add to the request, with headers and frames.
     pub tokens: usize,
-    /// What they cost by the measure of their budget.
+    /// Their cost in the measure of their budget.
     pub measured: usize,
     /// Which entries, in order.
     pub kept: Vec<usize>,
@@ -35,8 +35,8 @@ pub(super) struct Fitted {
     pub failed: Option<String>,
 }
 
-/// Puts as many entries of `block` under `head` as the limits allow, leaving out those marked in
-/// `excluded`. `costs` are the entries' own tokens.
+/// Puts as many entries of `block` under `head` as the limits allow, except those marked in `excluded`. `costs` are
+/// the tokens of the single entries.
 pub(super) fn fit(
     counter: &dyn TokenCounter,
     head: &Head,
@@ -54,7 +54,7 @@ pub(super) fn fit(
     }
 }
 
-/// What the entries are written on.
+/// The surroundings of the entries while they are fitted.
 struct Page<'a> {
     counter: &'a dyn TokenCounter,
     head: &'a Head,
@@ -67,8 +67,8 @@ struct Page<'a> {
 type Text<'a> = &'a dyn Fn(&[usize]) -> Result<String, String>;
 
 impl Page<'_> {
-    /// Group by group as many entries as fit. The sum of the parts is a good guess; measuring the
-    /// whole makes it right, in both directions.
+    /// As many entries as fit, group by group. The sum of the parts is the first estimate; measuring the whole
+    /// corrects it in both directions.
     fn fill(&self, text: Text<'_>) -> Result<Fitted, String> {
         let mut fitted = self.blank();
         for (run, _) in self.block.runs() {

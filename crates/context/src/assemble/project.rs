@@ -1,14 +1,14 @@
-//! Fitting the AGENTS.md files into their budget: the leaf first, since it says most about what
-//! the conversation is about, then upwards; the first that does not fit whole is cut at a line.
+//! Fits the AGENTS.md files into their budget, from the deepest directory upwards, because the deepest file is
+//! closest to the topic. The first that does not fit whole is cut at a line.
 
 use super::{ProjectDocument, head::Head};
 use crate::TokenCounter;
 
 const TITLE: &str = "## Project Context\n";
-/// The nearest file wins; a model has to be told.
+/// The nearest file wins; the model does not know this rule.
 const SEVERAL: &str = "Where these files disagree, the later one counts.\n";
 
-/// What of a file is shown.
+/// The part of a file that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Share {
     Whole,
@@ -18,13 +18,13 @@ pub(super) enum Share {
 
 /// The files that fit.
 pub(super) struct Fitted {
-    /// The system message with them.
+    /// The system message with the files.
     pub head: Head,
-    /// What they cost, title included.
+    /// Their tokens, title included.
     pub tokens: usize,
-    /// What of each is shown.
+    /// The shown part of each file.
     pub shares: Vec<Share>,
-    /// What each would cost whole.
+    /// The tokens of each whole file.
     pub costs: Vec<usize>,
 }
 
@@ -47,13 +47,13 @@ pub(super) fn fit(
         let tokens = grown.tokens.saturating_sub(head.tokens);
         match tokens.checked_sub(limit) {
             None | Some(0) => return Fitted { head: grown, tokens, shares, costs },
-            // The parts cost more together than alone; the allowance shrinks until they fit.
+            // The parts cost more together than separately; the allowance shrinks until they fit.
             Some(over) => allowance = allowance.saturating_sub(over),
         }
     }
 }
 
-/// What of each document fits, judged by the parts alone.
+/// The parts of the documents that fit, estimated from separate counts.
 fn share_out(
     counter: &dyn TokenCounter,
     documents: &[ProjectDocument],

@@ -1,14 +1,14 @@
-//! What of the window a request may take.
+//! The part of the window that a request may take.
 
 use greenroom_core::Receipt;
 
 use super::Assembly;
 
-/// Of a window that is not counted with the model's own tokenizer a tenth stays free, so that the
-/// real request does not exceed it either: the estimate is about that far off.
+/// A tenth of the window stays free unless the counter is the model's own tokenizer: the estimate may be wrong by
+/// about that much, and the real request must fit too.
 const MARGIN_DIVISOR: usize = 10;
 
-/// From this share of what is usable on, in per cent, the user is warned (WB14).
+/// Above this percentage of the usable window the user is warned (WB14).
 const WARN_ABOVE: usize = 80;
 
 /// The window less reserve and margin.
@@ -17,7 +17,7 @@ pub(super) struct Room {
     pub reserve: usize,
     /// Tokens the request may take.
     pub usable: usize,
-    /// What there is to say about it.
+    /// Notes about the window for the receipt.
     pub notes: Vec<String>,
 }
 
@@ -41,7 +41,7 @@ impl Room {
     }
 }
 
-/// What a request may take of a window, the reply included.
+/// Tokens of a window that request and reply may take together.
 pub fn usable(window: usize, exact: bool) -> usize {
     window - margin(window, exact)
 }
@@ -50,7 +50,7 @@ fn margin(window: usize, exact: bool) -> usize {
     if exact { 0 } else { window.div_ceil(MARGIN_DIVISOR) }
 }
 
-/// The warning to show when a context takes more than 80 % of what it may (WB14).
+/// The warning for a context that takes more than 80 % of the usable window (WB14).
 pub fn nearly_full(receipt: &Receipt) -> Option<String> {
     let kept_free = receipt.reserve + margin(receipt.window, receipt.exact);
     let usable = receipt.window.saturating_sub(kept_free).max(1);

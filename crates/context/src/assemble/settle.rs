@@ -1,16 +1,16 @@
-//! Sharing what is left between memories and history, and showing nothing twice.
+//! Distributes the remaining tokens between memories and history, and shows nothing twice.
 //!
-//! A past message that was recalled and also stands in the history is left out of the memories.
-//! That makes room, perhaps for more history, which may hold more of the recalled messages. So it
-//! goes round until nothing changes. History that was once kept stays, hence so does every
-//! exclusion: each round but the last excludes at least one memory more, and the end is certain.
+//! A recalled message that the history contains is left out of the memories. This frees tokens, perhaps for more
+//! history, which may contain more of the recalled messages. So the choice is repeated until nothing changes. History
+//! that was kept once stays, and so does every exclusion. Each round but the last excludes at least one more memory,
+//! so the loop ends.
 
 use greenroom_core::{ChatMessage, MessageId};
 
 use super::Assembly;
 
-/// Which messages of the history stand in the request: those from `first` to the one being
-/// answered, and what was said since from `later` on.
+/// The messages of the history in the request: from `first` to the one being answered, and the later ones from
+/// `later` on.
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
     pub first: usize,
@@ -19,8 +19,8 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// The message being answered and what was said since: newest first, whole, as much as fits
-    /// into `free` tokens and `most` messages. And what the latter cost.
+    /// The message being answered and the later ones: newest first, whole, as many as fit into `free` tokens and
+    /// `most` messages. Also returns the tokens of the later ones.
     pub fn since_the_trigger(
         assembly: &Assembly<'_>,
         costs: &[usize],
@@ -46,15 +46,16 @@ impl Shown {
         (0..all).filter(|n| self.has(*n)).count()
     }
 
-    /// Them, as they are sent.
+    /// The shown messages in the form of a request.
     pub fn messages(self, assembly: &Assembly<'_>) -> impl Iterator<Item = ChatMessage> {
         let shown = assembly.history.iter().enumerate().filter(move |(n, _)| self.has(*n));
         shown.flat_map(|(_, entry)| entry.messages())
     }
 
-    /// Where older history may begin at the earliest, so that its beginning stays where it is for many turns (GR5).
-    /// With `room` tokens for it all of it is shown if it fits. Otherwise it loses a block, not a message with
-    /// every turn: it begins at the steadiest message of the older half of what fits.
+    /// The earliest place at which older history may begin, chosen so that it stays the same for many turns (GR5). If
+    /// all of the history fits into `room` tokens, all of it is shown. Otherwise the history loses a whole block at a
+    /// time instead of one message per turn: it begins at the steadiest message in the older half of the part that
+    /// fits.
     pub fn steady_beginning(self, assembly: &Assembly<'_>, costs: &[usize], room: usize) -> usize {
         let (mut oldest, mut tokens) = (self.first, 0);
         while oldest > 0 && tokens + costs[oldest - 1] <= room {
@@ -78,30 +79,30 @@ impl Shown {
     }
 }
 
-/// The place of the message at which a history may begin for the longest time while it moves on: the one whose id
-/// can be halved most often, the newest of several. Whoever chooses so from a range that moves chooses the same
-/// again and again, and needs no memory of the choice before.
+/// The place of the message at which a moving history can begin for the longest time: the message whose id is
+/// divisible by 2 most often, the newest of several. The choice stays the same while the range moves, so no earlier
+/// choice has to be stored.
 pub fn steadiest(ids: impl Iterator<Item = MessageId>) -> Option<usize> {
     ids.enumerate().max_by_key(|(_, id)| id.0.trailing_zeros()).map(|(n, _)| n)
 }
 
-/// Who got what.
+/// The result of the distribution.
 pub(super) struct Settled<M> {
     /// The memories as `fit` chose them.
     pub memories: M,
-    /// What was left for them when they were chosen.
+    /// The tokens left for memories when they were chosen.
     pub left: usize,
-    /// What of the history is kept.
+    /// The kept part of the history.
     pub shown: Shown,
-    /// Whether older messages than `shown` would fit and are left out with their block.
+    /// Whether some messages older than `shown` would fit, but are left out with their block.
     pub in_blocks: bool,
-    /// Which memories stand in the history already.
+    /// Which memories the history already contains.
     pub in_history: Vec<bool>,
 }
 
-/// Gives `free` tokens to memories, then to history older than what is `shown` and paid for
-/// already: newest first, whole, without a gap (WB4), at most `most` messages in all and none before
-/// `beginning`. `fit` chooses memories under a limit, without those marked, and says what they cost.
+/// Gives `free` tokens to memories, then to history older than `shown`, whose tokens are already counted: newest
+/// first, whole, without a gap (WB4), at most `most` messages in all and none before `beginning`. `fit` chooses
+/// memories under a limit, without the marked ones, and returns their tokens.
 pub(super) fn settle<M>(
     assembly: &Assembly<'_>,
     costs: &[usize],
@@ -113,7 +114,7 @@ pub(super) fn settle<M>(
 ) -> Settled<M> {
     let entries = &assembly.memories.entries;
     let mut in_history = vec![false; entries.len()];
-    // with a gap after the trigger there is no use in going back further
+    // with a gap after the trigger, older messages cannot be shown without a gap
     let whole = shown.later <= shown.trigger + 1;
     let mut older = 0;
     loop {

@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{Measure, MemoryPlace};
 
-/// Who gets what.
+/// The distribution of the room.
 struct Shares<'a> {
     costs: Costs<'a>,
-    /// What is left for project, summary, memories and older history.
+    /// Tokens left for project, summary, memories and older history.
     free: usize,
     project: project::Fitted,
     summary: summary::Fitted,
@@ -30,7 +30,7 @@ struct Shares<'a> {
     settled: Settled<memories::Fitted>,
 }
 
-/// Shares the room out; what is needed anyway when that is too much.
+/// Distributes the room; returns the required costs when they exceed it.
 fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'a>> {
     let counter = &*assembly.profile.counter;
     let head = Head::new(counter, assembly.system);
@@ -44,10 +44,10 @@ fn share<'a>(assembly: &Assembly<'a>, room: &Room) -> Result<Shares<'a>, Costs<'
     let budget = memory_limit(assembly);
     let lines: Vec<usize> = assembly.memories.entries.iter().map(|e| counter.count(&e.line) + 1).collect();
     let left = free - project.tokens - summary.tokens;
-    // Older history without the summary of what came before it would be a story without its beginning.
+    // Older history without the summary of the messages before it would lack its beginning.
     let most = if summary.dropped { shown.count(assembly.history.len()) } else { usize::MAX };
     let beginning = match assembly.memories.place {
-        // before the history the memories differ from turn to turn, and nothing after them could be reused
+        // memories before the history differ from turn to turn, so nothing after them could be reused
         MemoryPlace::System => 0,
         MemoryPlace::AfterHistory => {
             shown.steady_beginning(assembly, costs.history, left - budget.min(left / 2))
@@ -93,7 +93,7 @@ pub(super) fn assemble(assembly: &Assembly<'_>) -> Result<Assembled, AssembleErr
     Ok(account.close(assembly, room, messages))
 }
 
-/// Where everything stands.
+/// Puts the parts in their order.
 fn lay_out(assembly: &Assembly<'_>, memories: memories::Fitted, shown: Shown) -> Vec<ChatMessage> {
     let head = memories.head.text;
     let mut messages: Vec<ChatMessage> = shown.messages(assembly).collect();

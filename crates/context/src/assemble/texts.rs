@@ -1,5 +1,5 @@
-//! The exact text of every item of a receipt, for whoever looks at a context. Found afterwards, so that
-//! a context nobody looks at carries no texts.
+//! The exact text of every item of a receipt, for views of a context. Found afterwards, so that a context without a
+//! viewer carries no texts.
 
 use std::collections::HashMap;
 
@@ -8,9 +8,8 @@ use greenroom_core::{ChatMessage, Outcome, ReceiptItem, Section};
 use super::{Assembled, Assembly, account::round_text, demonstration::note, summary::section};
 use crate::Layout;
 
-/// The texts of the items of a receipt, in the order of its items: what stands in the request of one
-/// that was kept or cut, what would have stood there of one that was dropped. `assembled` was made of
-/// `assembly`.
+/// The texts of the items of a receipt, in the order of its items: for a kept or cut item its text in the request,
+/// for a dropped item the text it would have had. `assembled` must be made from `assembly`.
 pub fn texts(assembly: &Assembly<'_>, assembled: &Assembled) -> Vec<String> {
     let all = by_id(assembly);
     let text = |item: &ReceiptItem| {
@@ -48,7 +47,7 @@ fn by_id(assembly: &Assembly<'_>) -> HashMap<(Section, String), String> {
     all
 }
 
-/// The longest beginning of a text, up to the end of a word, that stands in a request.
+/// The longest beginning of a text, up to the end of a word, that occurs in a request.
 fn standing<'a>(text: &'a str, messages: &[ChatMessage]) -> &'a str {
     let text = text.trim();
     let gaps = text.match_indices(char::is_whitespace).map(|(at, _)| at);

@@ -1,4 +1,4 @@
-//! Speakers are told apart whatever names and texts hold (RM7).
+//! Speakers stay distinguishable for all names and texts (RM7).
 
 use proptest::prelude::*;
 
@@ -74,7 +74,7 @@ fn rm7_what_looks_like_ours_is_found_wherever_it_stands() {
     }
 }
 
-/// The speakers of a conversation, read back by whoever knows only that a line at the margin begins with a
+/// The speakers of a conversation, found by a reader who only knows that a line without indentation begins with a
 /// label.
 fn read_back(conversation: &str) -> Vec<(String, String)> {
     let mut said: Vec<(String, String)> = Vec::new();
@@ -123,7 +123,7 @@ fn any_name() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// RM7: whatever people call themselves and write, the conversation tells who said what, in order.
+    /// RM7: for all names and texts, the conversation shows who said what, in order.
     #[test]
     fn rm7_a_conversation_read_back_has_its_true_speakers(
         names in prop::collection::vec(any_name(), 1..5),

@@ -1,10 +1,9 @@
 //! The estimate for models whose tokenizer is not in this process.
 //!
-//! Tokenizers of all families spend about the same on each kind of text and very different amounts on
-//! different kinds: a token holds four or five letters of prose, one to three digits, one or two signs of
-//! JSON, and less than one character of many scripts. So the bytes are counted by kind. The usual weights
-//! are on the safe side of the families there are; where a server counts for us, its answers to a few
-//! samples give the weights of its model.
+//! Tokenizers of all families spend about the same on each kind of text, and very different amounts on different
+//! kinds. A token holds four or five letters of prose, one to three digits, one or two signs of JSON, and less than
+//! one character of many scripts. So the bytes are counted by kind. The usual weights are on the safe side of the
+//! known families. Where a server counts tokens, its answers to a few samples give the weights of its model.
 
 use super::TokenCounter;
 
@@ -45,8 +44,8 @@ pub const SAMPLES: [&str; 6] = [
 ];
 
 impl Weights {
-    /// What a tokenizer is found to spend: `counted` are the tokens of the [`SAMPLES`], in their order.
-    /// Each kind is weighed by a text that is mostly of it, and scripts by the one that costs most.
+    /// Weights measured on a tokenizer: `counted` are its tokens for the [`SAMPLES`], in their order. Each kind is
+    /// weighed by a text that consists mostly of it, and scripts by the most expensive one.
     pub fn of_samples(counted: [usize; SAMPLES.len()]) -> Self {
         let weigh = |n: usize, of: fn(&Kinds) -> usize, known: &dyn Fn(&Kinds) -> usize| {
             let kinds = Kinds::of(SAMPLES[n]);
@@ -62,7 +61,7 @@ impl Weights {
         Self { letters, digits: digits.max(letters), signs: signs.max(letters), others }
     }
 
-    /// The same, raised to so many per cent.
+    /// The weights raised to `per_cent` per cent.
     pub fn raised(self, per_cent: usize) -> Self {
         let raise = |weight: usize| (weight * per_cent).div_ceil(100);
         let Self { letters, digits, signs, others } = self;
@@ -81,7 +80,7 @@ struct Kinds {
 impl Kinds {
     fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
-        // simple loops without branches, which the compiler makes wide
+        // simple loops without branches, which the compiler vectorises
         let count = |is: fn(u8) -> bool| bytes.iter().map(|byte| usize::from(is(*byte))).sum::<usize>();
         let others = count(|byte| byte >= 0x80);
         let digits = count(|byte| byte.wrapping_sub(b'0') < 10);
@@ -104,8 +103,8 @@ impl Default for EstimateCounter {
 }
 
 impl EstimateCounter {
-    /// An estimate by other weights than the usual ones, under a name that no other weights have: counts
-    /// are remembered by it.
+    /// An estimate with weights other than the usual ones. Caches of counts use the name as their key, so each set of
+    /// weights needs its own name.
     pub fn new(name: impl Into<String>, weights: Weights) -> Self {
         Self { name: name.into(), weights }
     }

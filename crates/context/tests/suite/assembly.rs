@@ -1,4 +1,4 @@
-//! What an assembled context looks like, requirement by requirement.
+//! The look of an assembled context, requirement by requirement.
 
 use crate::scene::{self, Scene, words};
 use greenroom_context::{
@@ -281,7 +281,7 @@ fn bd9_a_past_message_is_not_shown_twice() {
 
 #[test]
 fn wb4_the_room_a_repeated_message_leaves_goes_to_what_comes_next() {
-    // Both memories do not fit at once; one is in the history, so the other one gets its place.
+    // Only one of the memories fits; the history contains the first, so the second gets the place.
     let repeated = format!("- [message] {}", words(20));
     let other = format!("- [fact] {}", words(20));
     let scene = Scene::new().past_message(1, &repeated).memory("m2", &other).say(&["hello", "and now?"]);
@@ -348,7 +348,7 @@ fn x8_what_a_text_pretends_to_be_changes_nothing() {
 
 #[test]
 fn gr5_who_is_paid_first_does_not_decide_who_stands_first() {
-    // The message being answered is paid before the memories and stands after them.
+    // The message being answered gets its tokens before the memories and comes after them.
     let memory = format!("- [fact] {}", words(100));
     let request = Scene::new().memory("m1", &memory).say(&["hello"]).window(100).assemble();
     assert_eq!(request.messages.last().unwrap().content, "hello");
@@ -357,8 +357,8 @@ fn gr5_who_is_paid_first_does_not_decide_who_stands_first() {
     assert_eq!(request.messages, same.messages);
 }
 
-/// A conversation that goes on in a full window, turn by turn, with other memories each time: the share of each
-/// request that begins like the one before it, and how often the history begins elsewhere.
+/// A conversation that continues in a full window, turn by turn, with other memories each time. Returns the share of
+/// each request that begins like the one before it, and how often the history's beginning moves.
 fn going_on(place: MemoryPlace) -> (f32, usize) {
     let said: Vec<String> = (0..400).map(|n| format!("message {n} {}", words(12 + n * 7 % 23))).collect();
     let (mut shares, mut moves) = (Vec::new(), 0);

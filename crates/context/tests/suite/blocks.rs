@@ -84,7 +84,7 @@ fn jv7_the_budget_holds_by_a_quarter_of_the_length_tags_included() {
 
 #[test]
 fn jv7_what_the_window_holds_stays_a_matter_of_the_models_tokens() {
-    // Nine tokens where len/4 says four: the budget would hold it, the window does not.
+    // Nine tokens where len/4 counts four: the block fits the budget, but not the window.
     let mut scene = tiers().window(60);
     for entry in &mut scene.memories.entries {
         entry.line = "- 𓀀𓀁𓀂𓀃𓀄𓀅".into();
@@ -183,7 +183,7 @@ fn gr5_other_memories_change_nothing_before_them() {
     let share = |after| reusable_prefix(&outline(3, "- tea", after), &outline(5, "- at five", after));
     let (stable, volatile) = (share(true), share(false));
     assert!(stable > 0.3 && volatile < 0.1, "{stable} {volatile}");
-    // The prompt and what was said before the message that was answered last.
+    // The prompt and the messages before the last answered message.
     assert_eq!(turn(3, "- tea", true)[..3], turn(5, "- at five", true)[..3]);
 }
 
@@ -207,7 +207,7 @@ fn fg12_a_summary_stands_above_the_memories_and_nothing_in_it_is_a_heading() {
     let item = request.receipt.items.iter().find(|item| item.id == "summary").unwrap();
     assert_eq!((item.section, item.outcome), (Section::History, Outcome::Kept));
     assert_eq!(item.reason, "in place of older messages");
-    // the item is what was sent, not what it was made of (A12)
+    // the item's text is the text sent, not its source (A12)
     let shown =
         scene.texts(&request)[request.receipt.items.iter().position(|i| i.id == "summary").unwrap()].clone();
     assert!(

@@ -1,4 +1,4 @@
-//! Whatever comes in, what goes out fits: counted again from outside with the tokenizer itself.
+//! For any input, the request fits: counted again from outside with the tokenizer itself.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use greenroom_core::{
 };
 use proptest::{collection::vec, prelude::*};
 
-/// Words, marks, line breaks and all of Unicode, grown from a seed: a strategy a piece would take
-/// minutes for what is wanted here.
+/// Words, marks, line breaks and all of Unicode, generated from a seed: proptest strategies for each piece would take
+/// minutes.
 fn text(longest: usize) -> impl Strategy<Value = String> {
     (any::<u64>(), 0..longest).prop_map(|(seed, pieces)| {
         let mut state = seed;
@@ -147,7 +147,7 @@ prop_compose! {
     }
 }
 
-/// Counts a request as it is sent, with nothing of our own but the documented overheads.
+/// Counts a request as it is sent, with the tokenizer and the documented overheads alone.
 fn recount(messages: &[ChatMessage], tools: &[Offered]) -> usize {
     let count = |text: &str| bpe_openai::o200k_base().count(text);
     let message = |m: &ChatMessage| {
@@ -174,7 +174,7 @@ fn sent(scene: &Scene) -> &[Offered] {
     if scene.layout == Layout::Demonstration { &[] } else { &scene.tools }
 }
 
-/// The items of each section that stand in the request add up to it, and the sections to the whole (A12).
+/// The items of each section in the request add up to the section, and the sections to the whole (A12).
 fn adds_up(receipt: &Receipt) -> Result<(), TestCaseError> {
     let sections = [Section::System, Section::Tools, Section::Project, Section::Memories, Section::History];
     for section in sections {
@@ -213,8 +213,8 @@ proptest! {
         let counted = demonstration || scene.memories.measure == Measure::Tokens;
         prop_assert!(!counted || scene.memory_budget == 0 || b.memory_tokens <= scene.memory_budget);
         prop_assert_eq!(request.receipt.reserve, scene.reserve.min(scene.window / 2));
-        // The history is whole, without a gap but right after the message being answered, which is
-        // always there, and stands before the rounds.
+        // The history has no gap except right after the message being answered, which is always shown, and comes
+        // before the rounds.
         let said = of_section(&request.receipt, Section::History);
         let is_kept = |entry: &HistoryEntry| said.contains(&(entry.id.to_string(), Outcome::Kept));
         let places: Vec<usize> = (0..scene.history.len()).filter(|n| is_kept(&scene.history[*n])).collect();
@@ -224,7 +224,7 @@ proptest! {
         prop_assert!(places.windows(2).all(|pair| pair[0] + 1 == pair[1] || pair[0] == trigger));
         if let Some(last) = places.last() {
             prop_assert!(*last == trigger || last + 1 == scene.history.len());
-            // What was said since goes before what was said earlier.
+            // Later messages take precedence over earlier ones.
             prop_assert!(places[0] == trigger || kept == scene.history.len() - places[0]);
         }
         let end = request.messages.len() - scene.rounds.len();
@@ -240,7 +240,7 @@ proptest! {
             prop_assert_eq!(message.role, entry.role);
             prop_assert!(message.content.ends_with(&entry.content));
         }
-        // Every item has its fate, and nothing is shown twice or lost as a double.
+        // Every item has an outcome, and nothing is shown twice or lost as a duplicate.
         let ids = of_section(&request.receipt, Section::Memories);
         prop_assert_eq!(ids.len(), scene.memories.entries.len());
         for item in request.receipt.items.iter().filter(|i| i.section == Section::Memories && i.id != FRAME) {
@@ -253,7 +253,7 @@ proptest! {
         prop_assert_eq!(of_section(&request.receipt, Section::Tools).len(), scene.tools.len());
         let summarised = scene.summary.as_ref().is_some_and(|text| !text.trim().is_empty());
         prop_assert_eq!(said.len(), usize::from(summarised) + scene.history.len() + scene.rounds.len());
-        // Older history is never shown without the summary of what came before it (FG12).
+        // Older history is never shown without the summary of the messages before it (FG12).
         if summarised && !demonstration && !said.contains(&("summary".into(), Outcome::Kept)) {
             prop_assert!(places.iter().all(|n| *n >= trigger));
         }

@@ -1,4 +1,4 @@
-//! A context in the making, for tests: everything an assembly borrows, owned.
+//! An owned [`Assembly`](greenroom_context::Assembly) for tests: a context before it is assembled.
 
 use std::sync::Arc;
 
@@ -153,7 +153,7 @@ pub fn words(count: usize) -> String {
     vec!["word"; count].join(" ")
 }
 
-/// What became of an item.
+/// The outcome of an item, and the reason.
 pub fn fate<'a>(receipt: &'a Receipt, id: &str) -> (Outcome, &'a str) {
     let item = receipt.items.iter().find(|item| item.id == id).unwrap();
     (item.outcome, &item.reason)

@@ -194,7 +194,7 @@ impl Session {
         self.remark("/help lists the commands");
     }
 
-    /// Reports what a crash left: replies that were not shown (GR6), then messages without a reply (S1).
+    /// Reports the remains of a crash: replies that were not shown (GR6), then messages without a reply (S1).
     pub async fn recover(&mut self) -> anyhow::Result<()> {
         for entry in self.store.outbox(&self.channel).await? {
             let speaker = match &entry.reply.author {
@@ -248,7 +248,7 @@ impl Session {
     }
 }
 
-/// Lines about the personas that came, changed or went.
+/// Lines about added, changed and removed personas.
 fn changes(before: &greenroom_persona::Cast, now: &greenroom_persona::Cast) -> Vec<String> {
     let mut lines = Vec::new();
     for persona in &now.personas {

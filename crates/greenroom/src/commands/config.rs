@@ -1,5 +1,4 @@
-//! `greenroom config show`: every setting in force and who decided it. Secrets stay hidden; the
-//! settings themselves see to that.
+//! `greenroom config show`: every setting in force and its origin. The settings' own serialisation hides secrets.
 
 use std::io::Write;
 
@@ -13,7 +12,7 @@ use crate::{
     wiring::App,
 };
 
-/// Runs the command. With a persona, what holds for it; without, what every persona begins from.
+/// Runs the command: for one persona, or for the defaults of every persona.
 pub fn run(app: &App, persona: Option<&str>, as_json: bool) -> anyhow::Result<Outcome> {
     let all = match persona {
         Some(name) => {
@@ -48,7 +47,7 @@ fn without_queries(origin: Origin) -> Origin {
     Origin { value, ..origin }
 }
 
-/// Where things are, which is no part of the settings file.
+/// Paths that are not part of the settings file.
 fn places(app: &App) -> Vec<Origin> {
     let from = |flag: bool, name: &str, variable: &str| {
         if flag {

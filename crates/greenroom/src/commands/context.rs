@@ -1,5 +1,5 @@
-//! `greenroom context`: what a model would be sent, and why. Takes the way of a turn up to the
-//! model, calls none, stores nothing.
+//! `greenroom context`: the request that a model would get, and why. Runs a turn up to the model call, calls no model
+//! and stores nothing.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use crate::{
     wiring::App,
 };
 
-/// What is said when nothing is.
+/// The message of a command without one.
 const GREETING: &str = "Hello!";
 
 /// Runs the command.

@@ -17,7 +17,7 @@ use crate::{
     wiring::{App, Embedding},
 };
 
-/// The time an embedder has for two words; one in this process may have to be loaded first.
+/// The time limit for embedding two words; an embedder in this process may have to be loaded first.
 const EMBEDDER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The largest number of dead letters that is counted.
@@ -51,7 +51,7 @@ impl Finding {
     fn warning(check: &'static str, message: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { check, state: CheckState::Warning, message: message.into(), remedy: Some(remedy.into()) }
     }
-    /// An error whose own words say what to do.
+    /// A failed check whose error already contains the remedy.
     fn failed(check: &'static str, error: impl std::fmt::Display) -> Self {
         Self { check, state: CheckState::Failed, message: error.to_string(), remedy: None }
     }
@@ -60,7 +60,7 @@ impl Finding {
 /// Runs the command.
 pub async fn run(app: &App, as_json: bool) -> anyhow::Result<Outcome> {
     let mut findings = Vec::new();
-    // each finding is shown at once: an endpoint that does not answer keeps the next one waiting
+    // prints each finding at once, because an unreachable endpoint delays the next one
     let mut found = |new: Vec<Finding>| -> anyhow::Result<()> {
         if !as_json {
             new.iter().try_for_each(|finding| writeln!(std::io::stdout(), "{}", line(finding, app.out)))?;
@@ -113,7 +113,7 @@ fn settings(app: &App) -> Finding {
     }
 }
 
-/// With wrong settings no endpoint is asked, since it may not be the one that is meant (X5).
+/// With invalid settings no endpoint is asked, because it may be the wrong one (X5).
 fn not_asked(check: &'static str) -> Finding {
     Finding::warning(check, "not asked: the settings are wrong", "put the settings right first")
 }
@@ -152,7 +152,7 @@ async fn store(app: &App) -> Vec<Finding> {
     findings
 }
 
-/// Messages that broke every turn that was to answer them (S8).
+/// Messages for which every turn crashed (S8).
 fn dead_letters(dead: &[DeadLetter]) -> Option<Finding> {
     let newest = dead.first()?;
     let more = if dead.len() == DEAD_LETTERS { " or more" } else { "" };
@@ -170,7 +170,7 @@ fn dead_letters(dead: &[DeadLetter]) -> Option<Finding> {
     ))
 }
 
-/// Turns that are stored in another channel than the message they answer (finding A1).
+/// Turns stored in another channel than the message they answer (finding A1).
 fn stray_turns(health: &Health, stray: &[(TurnId, ChannelKey)]) -> Finding {
     let channels: BTreeSet<&ChannelKey> = stray.iter().map(|(_, channel)| channel).collect();
     let named: Vec<String> = channels.iter().take(5).map(ToString::to_string).collect();
@@ -226,7 +226,7 @@ async fn embedder(app: &App) -> Finding {
     }
 }
 
-/// The model of the persona that answers when none is named.
+/// The model of the default persona.
 async fn model(app: &App, waiting: impl Fn(&str, Duration)) -> Finding {
     if !app.cast.settings_problems().is_empty() {
         return not_asked("model");
@@ -237,7 +237,7 @@ async fn model(app: &App, waiting: impl Fn(&str, Duration)) -> Finding {
         let key = app.settings().key_for(url).map(|key| key.expose());
         probe::models_of(url, key, probe::LIST_TIMEOUT).await
     };
-    // the endpoint of the settings is asked while the choice is made, which asks it as well
+    // the choice below asks the endpoint of the settings too, so both run concurrently
     let configured = match models.choice(persona).target {
         Target::Url(url) => Some(url),
         Target::BuiltIn => None,

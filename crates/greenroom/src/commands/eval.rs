@@ -1,4 +1,5 @@
-//! `greenroom eval`: how good recall is, on conversations whose answers are known, and floor control, on group chats.
+//! `greenroom eval`: the quality of recall, on conversations whose answers are known, and of floor control, on group
+//! chats.
 
 mod data;
 mod figures;
@@ -27,17 +28,17 @@ use crate::{
     wiring::{App, Embedding},
 };
 
-/// So many ids that no message has are named; the rest is counted.
+/// An error lists this many unknown ids and counts the rest.
 const NAMED: usize = 5;
 
-/// Runs the command. Ctrl-C ends it and leaves nothing behind.
+/// Runs the command. Ctrl-C ends it and leaves no files behind.
 pub async fn run(app: &App, command: EvalCommand) -> anyhow::Result<Outcome> {
     let args = match command {
         EvalCommand::Recall(args) => args,
         EvalCommand::Floor(args) => return floor::run(&args),
     };
     tokio::select! {
-        // first, so that there is no store before Ctrl-C is heard
+        // signals first, so that no store is created before Ctrl-C is handled
         biased;
         _ = tokio::signal::ctrl_c() => Ok(Outcome::Interrupted),
         outcome = recall(app, &args) => outcome,
@@ -103,7 +104,7 @@ fn summary(conversations: &[Conversation]) -> String {
     )
 }
 
-/// What both ways of asking found.
+/// The results of both ways of asking.
 struct EvalResults<'a> {
     ks: &'a [usize],
     alone: &'a Asked,
@@ -150,7 +151,7 @@ impl EvalResults<'_> {
         table(&header, &rows)
     }
 
-    /// Says what there is to say beside the figures, and whether scopes hold.
+    /// Prints remarks beside the figures, and whether scopes hold.
     fn conclude(&self, begun: Instant) -> Outcome {
         if self.alone.skipped > 0 {
             let skipped = count(self.alone.skipped as u64, "question", "questions");

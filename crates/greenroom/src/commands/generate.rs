@@ -1,4 +1,4 @@
-//! What is made from the command line's own description: completion scripts for shells, manual pages for packages.
+//! Output generated from the command line's definition: completion scripts for shells, manual pages for packages.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use crate::{cli::Cli, failure::Outcome};
 
 /// `greenroom completions`: the script on standard output.
 pub fn completions(shell: Shell) -> anyhow::Result<Outcome> {
-    // clap_complete panics where its writer fails, as standard output does when its reader goes away
+    // clap_complete panics when its writer fails, as standard output does when its reader closes
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "greenroom", &mut script);
     io::stdout().write_all(&script)?;

@@ -1,4 +1,4 @@
-//! `greenroom mcp`: a persona's memory for an MCP host, and what personas may use of MCP servers.
+//! `greenroom mcp`: a persona's memory for an MCP host, and the MCP servers of personas.
 
 use std::{io::Write, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     wiring::App,
 };
 
-/// How long servers may take before they are listed as they are.
+/// How long listing waits for servers; then it shows their present state.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Runs the command.
@@ -40,7 +40,7 @@ fn persona<'a>(app: &'a App, name: &str) -> anyhow::Result<&'a Persona> {
     app.cast.get(&name).ok_or_else(|| usage(format!("{name} has no file")))
 }
 
-/// Standard output is the protocol's; whatever else there is to say goes to standard error.
+/// Standard output carries the protocol; all other output goes to standard error.
 async fn serve(app: &App, args: McpServeArgs) -> anyhow::Result<Outcome> {
     let persona = persona(app, args.persona.as_deref().unwrap_or(app.settings().persona.as_str()))?;
     if !persona.memory.enabled {
@@ -137,7 +137,7 @@ fn state(state: &ServerState) -> &'static str {
     }
 }
 
-/// What became of a tool, in a word.
+/// The verdict on a tool, in a word.
 fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Offered => "offered",
@@ -149,7 +149,7 @@ fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// A server for people: a row a tool, or one where there is none.
+/// A server for people: a row per tool, or one row without tools.
 fn rows(persona: &PersonaName, server: &ServerStatus) -> Vec<Vec<String>> {
     let row = |tool: &str, state: &str| {
         vec![persona.to_string(), one_line(&server.name, 30), one_line(tool, 40), state.to_owned()]
@@ -160,7 +160,7 @@ fn rows(persona: &PersonaName, server: &ServerStatus) -> Vec<Vec<String>> {
     server.tools.iter().map(|(tool, verdict)| row(&tool.schema.name, word(verdict))).collect()
 }
 
-/// Shows each server and asks before it is started, shows its tools and asks before they are used.
+/// Shows each server and asks before starting it, then shows its tools and asks before approving them.
 async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow::Result<Outcome> {
     const NOTHING: &str = "nothing was approved";
     let persona = persona(app, name)?;
@@ -231,7 +231,7 @@ async fn approve(app: &App, name: &str, only: Option<&str>, yes: bool) -> anyhow
             outcome = Outcome::Failed;
             continue;
         }
-        // read again: a question may have stood there for a while
+        // read again: another process may have changed the file while the question was open
         let file = app.approvals_file()?;
         let mut approvals = Approvals::read(&file)?;
         approvals.approve(&persona.name, name, &definition, tools.iter().copied());
@@ -245,8 +245,8 @@ fn or_nothing(names: &[String]) -> String {
     if names.is_empty() { "nothing; its file names no tool it offers".to_owned() } else { names.join(", ") }
 }
 
-/// A tool word for word, as its hash covers it. Each line of it begins with a bar, so that none
-/// passes for one of ours.
+/// A tool word for word, as its hash covers it. A bar begins each line, so that no line looks like one of
+/// Greenroom's.
 fn described(tool: &ServerTool, style: Style) -> String {
     let ServerTool { schema, .. } = tool;
     let parameters = format!("{:#}", schema.parameters);
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::term::Color;
 
-    /// A7: 152 of 2,152 characters of a description were not shown, nor was what is invisible.
+    /// A7: 152 of 2,152 characters of a description were not shown, nor were invisible ones.
     #[test]
     fn x9_a_tool_is_shown_word_for_word() {
         let description = format!(

@@ -23,7 +23,7 @@ use crate::{
     wiring::App,
 };
 
-/// The number of hits from which a search with `--global` drops others: more than a persona remembers of one thing.
+/// The number of hits from which a search with `--global` filters: more than a persona remembers about one topic.
 const ALL_HITS: usize = 10_000;
 
 /// Runs the command.
@@ -152,7 +152,7 @@ async fn list(
 
 async fn search(app: &App, query: &str, limit: usize, place: &MemoryPlace) -> anyhow::Result<Outcome> {
     let viewer = viewer(app, place)?;
-    // hits that are dropped below must not take the places of others
+    // hits that the filter below removes must not displace others
     let enough = if place.global { limit.max(ALL_HITS) } else { limit };
     let found = app
         .with_store(async |store| Ok(app.memory(store).await?.search(&viewer, query, enough).await?))

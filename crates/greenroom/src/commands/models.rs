@@ -70,8 +70,8 @@ fn list(weights: &Weights, as_json: bool) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Fetches the demonstration model, which answers where nothing else is set, unless it is there; says why
-/// and shows how that gets on.
+/// Fetches the demonstration model, the default without other settings, unless it is installed. Prints the reason and
+/// the progress.
 pub async fn fetch_demonstration(app: &App) -> anyhow::Result<()> {
     let weights = app.weights();
     if weights.installed(BUILT_IN_MODEL).is_some() {
@@ -96,7 +96,7 @@ pub async fn pull(weights: &Weights, name: &str, style: Style) -> anyhow::Result
     Ok(())
 }
 
-/// A progress bar on a terminal, one line a step elsewhere.
+/// A progress bar on a terminal, one line per step elsewhere.
 struct Shown {
     style: Style,
     bar: Mutex<Option<ProgressBar>>,

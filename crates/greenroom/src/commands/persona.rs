@@ -1,4 +1,4 @@
-//! `greenroom persona`: who there is, what is wrong with their files, and a file to begin from.
+//! `greenroom persona`: lists personas, checks their files, and creates a new file.
 
 use std::{
     io::Write,

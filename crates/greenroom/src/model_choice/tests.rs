@@ -1,4 +1,4 @@
-//! The order of decision, row by row, through the settings as they are really read.
+//! The order of decision, row by row, with settings read from real files.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ const ENV: [(&str, &str); 2] = [("GREENROOM_BASE_URL", "http://env/v1"), ("GREEN
 const OPENAI: [(&str, &str); 2] =
     [("OPENAI_BASE_URL", "http://openai-env/v1"), ("OPENAI_API_KEY", "sk-canary")];
 
-/// What each layer says; the default says nothing.
+/// The values of each layer; by default every layer is empty.
 #[derive(Default)]
 struct World {
     flags: Vec<(&'static str, &'static str, &'static str)>,
@@ -23,7 +23,7 @@ struct World {
 }
 
 impl World {
-    /// Every layer says something.
+    /// Every layer has a value.
     fn full() -> Self {
         Self {
             flags: vec![
@@ -88,7 +88,7 @@ fn url(choice: &Choice) -> &str {
     }
 }
 
-/// Taking the layers away one after the other lets the next one decide.
+/// Removing the layers one after the other lets the next one decide.
 #[test]
 fn the_endpoint_is_decided_by_the_first_layer_that_names_one() {
     type Without = fn(&mut World);
@@ -187,7 +187,7 @@ fn nothing_is_probed_once_anybody_decided() {
     }
 }
 
-/// What cannot be asked is not guessed at.
+/// Without an answer from the endpoint, no model is guessed.
 #[test]
 fn a3_without_a_name_and_without_a_list_there_is_no_model() {
     let configured = Configured { base_url: said("http://x/v1"), model: None };

@@ -51,7 +51,7 @@ impl UnknownDimension {
         let mut wait = FIRST_WAIT;
         let embedder = loop {
             sleep(wait).await;
-            // an answer that does not come, as through a connection that is dead, is not waited for longer than a wait
+            // a dead connection never answers, so an attempt lasts no longer than the longest wait
             match timeout(LONGEST_WAIT, self.connect()).await {
                 Ok(Ok(embedder)) => break embedder,
                 Ok(Err(error)) => tracing::debug!("the embedder is still away: {error}"),

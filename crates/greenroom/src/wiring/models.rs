@@ -111,7 +111,7 @@ impl Models {
         self.stale.wake();
     }
 
-    /// The choice for a persona, by what is known now.
+    /// The choice for a persona, by the present answers of endpoints.
     pub fn choice(&self, persona: &PersonaName) -> Choice {
         let configured = self.configured(persona);
         let state = self.state();

@@ -24,12 +24,13 @@ impl Random {
     }
 }
 
-/// Where vectors come from.
+/// A source of vectors.
 pub trait Vectors {
     fn vector(&mut self) -> Vec<f32>;
 }
 
-/// As text embeddings lie: in many clusters, of a few dozen dimensions, with some noise in all the others.
+/// Vectors distributed like text embeddings: in many clusters, of a few dozen dimensions, with some noise in all the
+/// others.
 pub struct Clustered {
     random: Random,
     centres: Vec<[f32; LATENT]>,
@@ -61,7 +62,7 @@ impl Vectors for Clustered {
     }
 }
 
-/// The worst there is: every direction alike.
+/// The worst case: every direction is equally likely.
 pub struct Isotropic(pub Random, pub usize);
 
 impl Vectors for Isotropic {
@@ -70,7 +71,7 @@ impl Vectors for Isotropic {
     }
 }
 
-/// A text of 14 words, frequent ones more often (Zipf), of a vocabulary of 30,000.
+/// A text of 14 words of a vocabulary of 30,000; word frequencies follow Zipf's law.
 pub fn text(random: &mut Random) -> String {
     let mut word = || {
         let rank = 30_000f32.powf(random.uniform()) as u64;

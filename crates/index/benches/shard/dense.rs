@@ -1,4 +1,4 @@
-//! The nearest rows: exactly, against the floor, and by the graph. Prints the recall of each.
+//! The nearest rows: by exact search, by the graph, and the floor for both. Prints the recall of each.
 
 use std::sync::{Arc, LazyLock, Mutex};
 
@@ -11,7 +11,7 @@ use crate::data::{Clustered, Isotropic, Random, Vectors, row};
 const SIZES: [usize; 2] = [10_000, 100_000];
 const MILLION: [usize; 1] = [1_000_000];
 
-/// Rows and queries of a dimension; one size is kept at a time.
+/// Rows and queries of a dimension. Only the latest size is cached.
 fn shard(dimension: usize, rows: usize) -> (Arc<Shard>, Vec<Vec<f32>>) {
     type Kept = Option<(usize, usize, Arc<Shard>, Vec<Vec<f32>>)>;
     static KEPT: Mutex<Kept> = Mutex::new(None);
@@ -53,7 +53,7 @@ fn recall(shard: &Shard, queries: &[Vec<f32>]) -> f64 {
     found as f64 / (10 * queries.len()) as f64
 }
 
-/// A sum of everything in memory order: nothing that looks at all the bytes is faster.
+/// Sums all bytes in memory order: no search that reads every byte is faster.
 fn read(bytes: &[u64]) -> u64 {
     let (blocks, _) = bytes.as_chunks::<32>();
     let mut sums = [0u64; 32];

@@ -1,4 +1,4 @@
-//! The best rows by words, and what writing costs.
+//! The best rows by words, and the cost of writing.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn terms_of_a_text(bencher: Bencher<'_, '_>) {
     bencher.with_inputs(|| text(&mut random)).bench_local_refs(|text| terms(text, &Names::none()));
 }
 
-/// One row a snapshot, into a shard of so many with vectors.
+/// Inserts one row per snapshot into a shard of `rows` rows with vectors.
 #[divan::bench(args = [1_000, 100_000])]
 fn insert_one(bencher: Bencher<'_, '_>, rows: usize) {
     let (mut random, mut vectors) = (Random(11), Clustered::new(256));
@@ -48,7 +48,7 @@ fn insert_one(bencher: Bencher<'_, '_>, rows: usize) {
         .bench_local_values(|change| writer.apply([change]));
 }
 
-/// Filling an empty shard at once; the texts are analysed already.
+/// Fills an empty shard in one call; the texts are analyzed before.
 #[divan::bench(args = [100_000], sample_count = 5)]
 fn load(bencher: Bencher<'_, '_>, rows: usize) {
     let (mut random, mut vectors) = (Random(11), Clustered::new(256));

@@ -1,4 +1,4 @@
-//! Building the graph. Deterministic: the top layer of a node follows from the row's id.
+//! Building the graph. Deterministic: the top layer of a node is a function of the row's id.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::vectors::{QueryCodes, UnitVector};
 const WIDTH: usize = 96;
 /// Queries that the recall is measured with.
 const SAMPLE: usize = 100;
-/// Widths of search to choose from: the first that reaches the recall is taken.
+/// Candidate search widths, ascending: the first that reaches the required recall is used.
 const WIDTHS: [usize; 6] = [40, 56, 80, 112, 160, 256];
 
 impl Shard {
-    /// Builds a graph of this snapshot. It takes seconds to minutes of one core, so nothing should wait for it.
-    /// None when `cancelled` returns true; it is asked often.
+    /// Builds a graph of this snapshot. It takes seconds to minutes of one core, so run it in the background.
+    /// `cancelled` is called often; when it returns true, the result is `None`.
     pub fn build_graph(&self, cancelled: impl Fn() -> bool) -> Option<Graph> {
         let mut graph = Graph {
             generation: self.generation,
@@ -51,8 +51,8 @@ impl Shard {
         Some(graph)
     }
 
-    /// Chooses the width of search by the recall@10 on a sample. A query lies near a row and is none: it is seven
-    /// parts of one row and three of another.
+    /// Chooses the search width by the recall@10 on a sample. A query is a mix, seven parts of one row and three of
+    /// another: near a row, but not equal to it.
     fn measure(&self, graph: &mut Graph, cancelled: impl Fn() -> bool) -> Option<()> {
         let rows: Vec<Slot> = self.live_slots().filter(|slot| graph.codes(slot.0).is_some()).collect();
         let row = |at: usize| rows.get(at % rows.len().max(1)).and_then(|slot| graph.unit(slot.0));
@@ -89,7 +89,7 @@ impl Shard {
     }
 }
 
-/// The highest layer of a node: each layer has a sixteenth of the nodes of the one below.
+/// The highest layer of a node: each layer has a sixteenth of the nodes of the layer below.
 fn top_layer(id: i64) -> usize {
     // SplitMix64 (Steele, Lea & Flood 2014): every bit of the result depends on every bit of the id
     let mut bits = id.cast_unsigned().wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -139,8 +139,8 @@ impl Graph {
         }
     }
 
-    /// Up to `most` of the candidates (best first), each nearer to the node than to any selected before it, so
-    /// that the neighbours lie in all directions (algorithm 4).
+    /// Up to `most` of the candidates (best first). Each selected candidate is nearer to the node than to any
+    /// selected before it, so that the neighbours lie in all directions (algorithm 4).
     fn select(&self, candidates: &[(f32, u32)], most: usize) -> Vec<u32> {
         let mut selected: Vec<u32> = Vec::with_capacity(most);
         for (score, candidate) in candidates {
@@ -155,7 +155,7 @@ impl Graph {
         selected
     }
 
-    /// Makes `to` a neighbour of `node`; where there are too many, selects anew.
+    /// Makes `to` a neighbour of `node`; when the list is full, selects the neighbours again.
     fn link(&mut self, layer: usize, node: u32, to: u32) {
         let most = if layer == 0 { BASE } else { UPPER };
         let mut all = self.neighbours(layer, node).to_vec();

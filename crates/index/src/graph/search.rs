@@ -12,13 +12,13 @@ use crate::sums::ScoreSums;
 use crate::top::{TopK, key, score_of, slot_of};
 use crate::vectors::{QueryCodes, UnitVector};
 
-/// Rows looked at to estimate how many pass a filter, and for the statistics.
+/// Sample size for the share of rows that pass a filter, and for the statistics.
 const SAMPLE: usize = 512;
-/// When less than one row in this many passes, scanning is as fast and finds all.
+/// When less than one in this many rows passes, a scan is as fast and misses none.
 const FEW: usize = 8;
 
 impl Shard {
-    /// The nearest rows by the graph, and by a scan of the rows outside it. None where the exact search has to
+    /// The nearest rows by the graph, and by a scan of the rows outside it. `None` where the exact search has to
     /// answer.
     pub(crate) fn search_graph(
         &self,
@@ -68,7 +68,7 @@ impl Shard {
 }
 
 impl Graph {
-    /// The best `width` nodes that are admitted, best first. None when it visited as many nodes as a scan would.
+    /// The best `width` nodes that are admitted, best first. `None` when it visited as many nodes as a scan would.
     pub(super) fn search(
         &self,
         query: &QueryCodes,
@@ -99,8 +99,8 @@ impl Graph {
         }
     }
 
-    /// The best `width` admitted nodes that can be reached from `from` on a layer, best first (algorithm 2).
-    /// Nodes that are not admitted are passed through. None after more than `limit` nodes.
+    /// The best `width` admitted nodes that can be reached from `from` on a layer, best first (algorithm 2). The
+    /// search follows the links of nodes that are not admitted too. `None` after more than `limit` nodes.
     pub(super) fn search_layer(
         &self,
         query: &QueryCodes,
@@ -147,7 +147,7 @@ impl Graph {
 struct Visited(Vec<u64>);
 
 impl Visited {
-    /// Whether it is the first time; false for a node that does not exist.
+    /// True if `node` is new; false for a known node and for one that does not exist.
     fn insert(&mut self, node: u32) -> bool {
         let Some(bits) = self.0.get_mut(node as usize / 64) else { return false };
         let bit = 1 << (node % 64);

@@ -1,5 +1,5 @@
-//! From a text to terms: words in lower case without English endings (Porter2) and without stop words. Rows and
-//! queries are analyzed by the same function.
+//! Analysis of a text into terms: words in lower case without English endings (Porter2) and without stop words. The
+//! same function analyzes rows and queries.
 
 use std::{cell::Cell, iter::Peekable, ops::Range};
 
@@ -12,7 +12,7 @@ use super::{
     tokens::Tokens,
 };
 
-/// A stemmed word, as its hash (FNV-1a, 64 bits). The index keeps no text.
+/// A stemmed word, as its hash (FNV-1a, 64 bits). The index stores no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(pub u64);
 
@@ -29,15 +29,15 @@ impl Term {
 pub struct Words {
     /// The terms of the text, in order.
     pub text: Vec<Term>,
-    /// The terms of a second field, which BM25 weighs apart: the date in words.
+    /// The terms of a second field, the date in words. BM25 weighs the two fields separately.
     pub date: Vec<Term>,
     /// Words of the text, stop words included.
     pub count: usize,
     /// Whether the text asks something.
     pub is_question: bool,
-    /// Whether it names something: a word with a capital inside a sentence, none of the participants.
+    /// Whether the text names something: a capitalised word inside a sentence that is no participant's name.
     pub names_something: bool,
-    /// Whether it says when: "yesterday", "last week".
+    /// Whether the text says when: "yesterday", "last week".
     pub says_when: bool,
 }
 
@@ -68,13 +68,13 @@ impl Words {
     }
 }
 
-/// Whether a word is part of a name. Names and words are asked for in their order.
+/// Whether a word is part of a name. Both iterate in text order: the caller asks for words in ascending order.
 fn is_in_name(names: &mut Peekable<impl Iterator<Item = Range<usize>>>, word: &Range<usize>) -> bool {
     while names.next_if(|name| name.end <= word.start).is_some() {}
     names.peek().is_some_and(|name| word.end > name.start)
 }
 
-/// A question mark at the end of a word; not one inside an address.
+/// Whether a question mark ends a word. One inside an address does not count.
 fn is_question(text: &str) -> bool {
     text.match_indices('?')
         .any(|(at, mark)| !text[at + mark.len()..].starts_with(|next: char| next.is_alphanumeric()))
@@ -96,7 +96,7 @@ static TIMES: WordList = WordList::of(
     weekends month months year years morning mornings evening evenings night nights since",
 );
 
-/// The terms of a text in order, repeated as often as they stand there. `names` are left out.
+/// The terms of a text in order, with repetitions. `names` are left out.
 pub fn terms(text: &str, names: &Names) -> Vec<Term> {
     let tokens = Tokens::of(text);
     let mut names = names.removable(&tokens).peekable();
@@ -110,20 +110,20 @@ thread_local! {
     static WORD_CACHE: WordCache = WordCache(vec![Cell::default(); 1 << 13].into());
 }
 
-/// The latest analyzed words by their hashes. Stemming is most of the work of reading a text, and few words make
-/// up most of one.
+/// The latest analyzed words by their hashes. Stemming is most of the cost of analyzing a text, and few words make up
+/// most of a text.
 struct WordCache(Box<[Cell<(u64, AnalyzedWord)>]>);
 
 #[derive(Clone, Copy, Default)]
 struct AnalyzedWord {
     /// None for a stop word.
     term: Option<Term>,
-    /// Whether it says when something happened.
+    /// Whether the word says when something happened.
     says_when: bool,
 }
 
 impl WordCache {
-    /// A word in lower case. Each hash has one place; a new word there takes it from the last.
+    /// A word in lower case. Each hash has one entry; a new word replaces the entry's previous word.
     fn analyzed(&self, lower: &str) -> AnalyzedWord {
         let Term(hash) = Term::of(lower);
         let place = &self.0[hash as usize % self.0.len()];
@@ -150,7 +150,7 @@ fn term_of(lower: &str) -> Option<Term> {
     })
 }
 
-/// The word before a contracted one: Caroline's is caroline, we'll is we. Words with n't are stop words.
+/// The word without its contraction: Caroline's gives caroline, we'll gives we. Words with n't are stop words.
 fn without_ending(lower: &str) -> Option<&str> {
     match lower.rsplit_once('\'') {
         Some((_, "t")) => None,

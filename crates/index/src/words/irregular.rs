@@ -1,14 +1,14 @@
-//! English words whose forms no rule about endings brings together. People ask "where did she go?" and are
+//! Irregular English forms, which no rule about endings reduces to one word. People ask "where did she go?" and are
 //! answered "I went to the lake".
 
-/// The form an irregular one goes with; any other word is its own.
+/// The base form of an irregular form; any other word is returned unchanged.
 pub(super) fn regular(word: &str) -> &str {
     let found = FORMS.binary_search_by_key(&word, |(form, _)| form).ok();
     found.and_then(|at| FORMS.get(at)).map_or(word, |(_, base)| base)
 }
 
-/// A form and the word it belongs to; everyday words alone. Sorted by form. Words that more often are
-/// something else ("rose", "lives") are not here.
+/// A form and its base form, sorted by form. Only everyday words. Forms that are more often another word ("rose",
+/// "lives") are left out.
 #[rustfmt::skip]
 const FORMS: [(&str, &str); 120] = [
     ("ate", "eat"), ("became", "become"), ("began", "begin"), ("begun", "begin"), ("bitten", "bite"),

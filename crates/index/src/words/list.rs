@@ -10,12 +10,12 @@ pub struct WordList {
 }
 
 impl WordList {
-    /// The words of a text, which stand apart by spaces.
+    /// The words of a text, separated by spaces.
     pub const fn of(listed: &'static str) -> WordList {
         WordList { listed, sorted: OnceLock::new() }
     }
 
-    /// Whether a word is one of them.
+    /// Whether the list contains a word.
     pub fn has(&self, word: &str) -> bool {
         let sorted = || {
             let mut words: Vec<_> = self.listed.split_whitespace().collect();
@@ -26,7 +26,7 @@ impl WordList {
     }
 }
 
-/// Words that stand in every text.
+/// Words that occur in every text.
 pub(super) static STOP_WORDS: WordList = WordList::of(
     "a about after again all also am an and any are as at be because been before being both but by \
      can could did do does doing done during each few for from further had has have having he her \

@@ -1,5 +1,5 @@
-//! Participants' names. They stand in nearly every question and every other message and tell who, not what. So
-//! they are left out of what is embedded and indexed, and the author of a row is a field of its own.
+//! Participants' names. A name occurs in nearly every question and every other message, and tells who speaks, not
+//! about what. So names are left out of embedded and indexed text, and the author of a row is a separate field.
 
 use std::ops::Range;
 
@@ -8,34 +8,34 @@ use super::{
     tokens::Tokens,
 };
 
-/// Names to look for, as whole words and with a possessive ending. A name may have several words. It counts where
-/// it is written with a capital, and in a text without any capital unless it is a common word.
+/// Names to look for, as whole words and with a possessive ending. A name may have several words. An occurrence
+/// counts if it is capitalised. In a text without any capital it counts unless it is a common word.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     names: Vec<Name>,
-    /// The words that names begin with, in lower case and in order, each with its name.
+    /// The first words of all names, in lower case and sorted, each with its name.
     first: Vec<(String, usize)>,
-    /// A bit for each first byte of those, so that most words of a text need no look-up.
+    /// A bit for each first byte of `first`, so that most words of a text need no look-up.
     initials: u64,
 }
 
 #[derive(Clone, Debug)]
 struct Name {
-    /// In lower case.
+    /// Its words in lower case.
     words: Vec<String>,
-    /// A name that is a word too: "Mark", "Rose", "root". It stays in a text.
+    /// The name is also a common word: "Mark", "Rose", "root". It stays in a text.
     common: bool,
 }
 
-/// Where a name stands.
+/// Where a name occurs.
 struct Occurrence {
     name: usize,
     bytes: Range<usize>,
 }
 
 impl Names {
-    /// The names, in the order [`Names::found_in`] counts them. One without a letter or digit is never
-    /// found, and neither is one that is a stop word, a month or a weekday.
+    /// The names, in the order that [`Names::found_in`] counts them. A name without a letter or digit is never found;
+    /// neither is a stop word, a month or a weekday.
     pub fn new<I: IntoIterator<Item: AsRef<str>>>(names: I) -> Names {
         let mut all = Names::default();
         for name in names {
@@ -49,7 +49,7 @@ impl Names {
         Names::default()
     }
 
-    /// One more name.
+    /// Adds a name.
     pub fn add(&mut self, name: &str) {
         let words: Vec<String> = Tokens::of(name).lower().map(str::to_owned).collect();
         if let Some(first) = words.first().filter(|_| !words.iter().all(|word| is_function_word(word))) {
@@ -61,8 +61,7 @@ impl Names {
         self.names.push(Name { words, common });
     }
 
-    /// Which names stand in the text, by their place in the list, each once, in the order they are
-    /// mentioned.
+    /// The names in the text, by their place in the list, each once, in the order of their first mention.
     pub fn found_in(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
         for Occurrence { name, .. } in self.places(&Tokens::of(text)) {
@@ -73,7 +72,7 @@ impl Names {
         found
     }
 
-    /// The places of names that are no common words and can be left out; ascending, without overlap.
+    /// The occurrences of names that are no common words and can be left out; ascending, without overlap.
     pub(super) fn removable(&self, tokens: &Tokens<'_>) -> impl Iterator<Item = Range<usize>> {
         let places = self.places(tokens).into_iter();
         places
@@ -81,7 +80,7 @@ impl Names {
             .map(|place| place.bytes)
     }
 
-    /// Where names stand, ascending and without overlap. The longest that fits wins.
+    /// The occurrences of names, ascending and without overlap. The longest that fits wins.
     fn places(&self, tokens: &Tokens<'_>) -> Vec<Occurrence> {
         let mut places = Vec::new();
         if self.first.is_empty() {
@@ -96,7 +95,7 @@ impl Names {
             }
             let small = text[bytes.clone()].starts_with(char::is_lowercase);
             let written = |name: &Name| match name.common {
-                // the first word of a text has a capital whatever it is
+                // the first word of a text always has a capital
                 true => at > 0 && !small,
                 false => !(small && text.contains(char::is_uppercase)),
             };
@@ -137,7 +136,7 @@ fn is_function_word(word: &str) -> bool {
     STOP_WORDS.has(word) || CALENDAR.has(word)
 }
 
-/// A word that people or accounts are named by and that texts use otherwise too.
+/// A word that serves as a name of people or accounts, but has another use in texts too.
 fn is_common(word: &str) -> bool {
     static FIRST_NAMES: WordList = WordList::of(
         "amber angel art ash autumn basil bay bear bill brook candy carol chance chase \
@@ -167,7 +166,7 @@ fn is_common(word: &str) -> bool {
     FIRST_NAMES.has(word) || ACCOUNTS.has(word)
 }
 
-/// Whether the words from a place on begin with the name; its last word may be possessive.
+/// Whether the words from a position on begin with the name; its last word may be possessive.
 fn stands_at(tokens: &Tokens<'_>, at: usize, name: &[String]) -> bool {
     let Some((last, first)) = name.split_last() else { return false };
     let word = |at| tokens.word(at).map(|(_, word)| word);
@@ -177,7 +176,7 @@ fn stands_at(tokens: &Tokens<'_>, at: usize, name: &[String]) -> bool {
     begins && word(at + first.len()).is_some_and(ends)
 }
 
-/// The text without the names, for embedding; with a name goes the space before it. May be empty.
+/// The text without the names, for embedding; the space before a name is removed too. May be empty.
 ///
 /// ```
 /// use greenroom_index::{Names, without_names};

@@ -1,5 +1,5 @@
-//! BM25 over the fields text and date (Robertson & Zaragoza 2009, BM25F with lengths for the text alone), and
-//! coverage, the share of a query's weight that a row has.
+//! BM25 over the fields text and date (Robertson & Zaragoza 2009: BM25F, with length normalisation for the text
+//! alone), and coverage, the share of a query's weight that a row has.
 
 use super::analyse::Term;
 use super::segment::{Entry, Posting};
@@ -19,10 +19,10 @@ pub struct Bm25 {
     pub k1: f32,
     /// How much a row loses by a long text, 0 to 1.
     pub b: f32,
-    /// The weight of a term in the date, where one in the text weighs 1.
+    /// The weight of a term in the date; a term in the text weighs 1.
     pub date: f32,
-    /// In a collection of more than `large` rows, terms in more than this share of them are dropped as
-    /// long as a rarer one is left.
+    /// In a collection of more than `large` rows, terms that occur in more than this share of them are dropped,
+    /// provided that a rarer term is left.
     pub frequent: f32,
     /// See [`Bm25::frequent`].
     pub large: usize,
@@ -47,8 +47,8 @@ pub struct WordQuery {
 }
 
 impl WordQuery {
-    /// Weighs the terms by their rarity in the shards taken as one collection. Each term comes with a factor of
-    /// the caller's, 1.0 for none; of a repeated term the largest counts.
+    /// Weighs the terms by their rarity in the shards taken as one collection. The caller gives each term a factor
+    /// (1.0: neutral). Of a repeated term the largest factor counts.
     pub fn over(shards: &[&Shard], terms: impl IntoIterator<Item = (Term, f32)>, tuning: &Bm25) -> WordQuery {
         let documents: usize = shards.iter().map(|shard| shard.documents()).sum();
         let length: u64 = shards.iter().map(|shard| shard.length).sum();
@@ -79,12 +79,12 @@ impl WordQuery {
         self.weights.len()
     }
 
-    /// Whether there is nothing to search for.
+    /// Whether the query has no terms.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
-    /// The share of the query's weight that a set of its terms has, 0 to 1; see [`Overlap::terms`].
+    /// The share of the query's weight, 0 to 1, that belongs to a set of its terms; see [`Overlap::terms`].
     pub fn share(&self, mut terms: u64) -> f32 {
         let mut sum = 0.0;
         while terms != 0 {
@@ -98,8 +98,8 @@ impl WordQuery {
         if self.total > 0.0 { (weight / self.total).min(1.0) } else { 0.0 }
     }
 
-    /// The terms of the query that a row has in a field the query looks at, each with its place in the query and
-    /// its weight. Both lists are in the order of the terms.
+    /// Calls `each` for every query term that a row has in a searched field, with the term's place in the query and
+    /// its weight. Both lists are sorted by term.
     fn matches(&self, mut entries: &[Entry], mut each: impl FnMut(usize, f32, &Entry)) {
         for (place, (term, weight)) in self.weights.iter().enumerate() {
             let Some(next) = entries.iter().position(|entry| { entry.term } >= *term) else { return };
@@ -112,7 +112,7 @@ impl WordQuery {
         }
     }
 
-    /// What a row with these entries has in common with the query.
+    /// The terms that a row with these entries shares with the query.
     pub(crate) fn overlap(&self, entries: &[Entry], length: u16) -> Overlap {
         let mut overlap = Overlap::default();
         self.matches(entries, |place, weight, entry| {
@@ -135,7 +135,7 @@ impl WordQuery {
         self.share_of(sum)
     }
 
-    /// What a term adds to the score of a row that has it so often in each field.
+    /// What a term adds to the score of a row, given its counts in the two fields.
     #[inline]
     fn score(&self, weight: f32, text: u8, date: u8, length: u16) -> f32 {
         // tf = text / norm + date × its weight; the fraction is expanded by norm to divide once
@@ -145,7 +145,7 @@ impl WordQuery {
     }
 }
 
-/// How telling a term is that `count` of `documents` rows hold (Lucene's form, never negative).
+/// How distinctive a term is that occurs in `count` of `documents` rows (Lucene's formula, never negative).
 fn idf(documents: usize, count: usize) -> f32 {
     let (documents, count) = (documents.max(count) as f32, count as f32);
     (1.0 + (documents - count + 0.5) / (count + 0.5)).ln()
@@ -154,23 +154,23 @@ fn idf(documents: usize, count: usize) -> f32 {
 /// The result of a search by words.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WordHits {
-    /// With the score; only rows that have a term of the query.
+    /// Each hit with its score; only rows that have a term of the query.
     pub hits: Vec<(Slot, f32)>,
-    /// The sum of the scores of all rows of the shard, whatever the filter says: divided by
-    /// [`Shard::documents`], the mean.
+    /// The sum of the scores of all rows of the shard, regardless of the filter. Divided by [`Shard::documents`] it
+    /// is the mean.
     pub sum: f32,
     /// The sum of their squares.
     pub sum_of_squares: f32,
 }
 
-/// What a row has in common with a query.
+/// The common terms of a row and a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overlap {
     /// Its score by its text.
     pub text: f32,
-    /// What its date adds to that.
+    /// The additional score of the date.
     pub date: f32,
-    /// Which of the query's terms stand in its text, a bit for each of the first 64 in the query's own order.
+    /// The query's terms that occur in the text, a bit for each of the first 64 in the query's own order.
     pub terms: u64,
 }
 
@@ -181,7 +181,7 @@ struct Unscored<'a> {
 }
 
 impl Unscored<'_> {
-    /// Scores the rows from slot `first` on, which are those of one chunk.
+    /// Scores the rows of one chunk, from slot `first` on.
     fn score_chunk(&mut self, query: &WordQuery, first: u32, scores: &mut [f32; CHUNK]) {
         let at_most = self.postings.len().saturating_sub(CHUNK);
         let begin = at_most + self.postings[at_most..].partition_point(|posting| posting.slot < first);
@@ -196,7 +196,8 @@ impl Unscored<'_> {
 }
 
 impl Shard {
-    /// The `k` rows that pass the filter and match the query best, best first, of two equals the newer.
+    /// The `k` rows that pass the filter and match the query best, best first; of two equal rows the newer comes
+    /// first.
     pub fn bm25(&self, query: &WordQuery, k: usize, filter: &Filter<'_>) -> WordHits {
         let mut found = self.bm25_each(query, &[(*filter, k)]).pop().unwrap_or_default();
         sort_hits(&mut found.hits);
@@ -204,13 +205,13 @@ impl Shard {
     }
 
     /// Several searches for the same query, each with its filter and its `k`: every row is scored once for all of
-    /// them. The hits of each are in no order.
+    /// them. The hits of each search are unordered.
     pub fn bm25_each(&self, query: &WordQuery, searches: &[(Filter<'_>, usize)]) -> Vec<WordHits> {
         let kernels = Kernels::detect();
         let top = |(filter, k): &(_, usize)| (*filter, TopK::above(0.0, *k));
         let mut tops: Vec<_> = searches.iter().map(top).collect();
         let mut sums = ScoreSums::default();
-        // a chunk at a time, the newest first, so that the scores stay in the first cache
+        // chunk by chunk, the newest first, so that the scores stay in the L1 cache
         let mut scores = [0.0f32; CHUNK];
         for segment in self.segments.iter().rev() {
             let unscored = |(term, weight): &(Term, f32)| Unscored {

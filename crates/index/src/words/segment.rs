@@ -1,9 +1,9 @@
-//! An inverted index in segments. Slots ascend over the segments, so merging two appends their lists. Each batch
-//! of rows makes a segment, and two of like size are merged, so that there are few.
+//! An inverted index in segments. Slots ascend over the segments, so merging two appends their lists. Each batch of
+//! rows makes a segment, and two segments of similar size are merged, so that there are few.
 
 use super::analyse::{Term, Words};
 
-/// A term of a row, and how often it stands in each field. Packed, since a row has some twenty.
+/// A term of a row, and its count in each field. Packed, because a row has about twenty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, packed(2))]
 pub struct Entry {
@@ -42,9 +42,9 @@ pub struct Posting {
 /// The terms of consecutive rows.
 pub struct Segment {
     terms: Vec<Term>,
-    /// Where the list of each term begins; one more than there are terms.
+    /// The start of each term's list; one more than there are terms.
     starts: Vec<u32>,
-    /// In the text of how many rows each term stands.
+    /// The number of rows with the term in their text, for each term.
     in_text: Vec<u32>,
     postings: Vec<Posting>,
     /// Rows that it was made of: its size.
@@ -75,7 +75,7 @@ impl Segment {
         segment.end()
     }
 
-    /// The two as one; every slot of `later` is larger than every one of `self`.
+    /// The two segments merged; every slot of `later` must be larger than every slot of `self`.
     pub fn followed_by(&self, later: &Segment) -> Segment {
         let mut both = Segment::with_room(
             self.rows + later.rows,

@@ -5,12 +5,12 @@ use std::ops::Range;
 /// A text cut into its words, read once.
 pub(super) struct Tokens<'a> {
     text: &'a str,
-    /// The text in lower case if it is of ASCII; else its words alone, one after the other.
+    /// The text in lower case if it is ASCII; otherwise only its words, one after the other.
     lower: String,
     words: Vec<Token>,
 }
 
-/// Where a word stands: in the text, and in `lower`.
+/// The range of a word: in the text, and in `lower`.
 struct Token {
     place: Range<usize>,
     lower: Range<usize>,
@@ -70,7 +70,7 @@ impl<'a> Tokens<'a> {
         self.words.len()
     }
 
-    /// A word: where it stands, and itself in lower case.
+    /// A word: its range in the text, and the word in lower case.
     pub(super) fn word(&self, at: usize) -> Option<(&Range<usize>, &str)> {
         let Token { place, lower } = self.words.get(at)?;
         Some((place, &self.lower[lower.clone()]))

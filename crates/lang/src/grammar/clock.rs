@@ -8,7 +8,7 @@ use crate::{
     token::Token,
 };
 
-/// A conversation at an hour may have begun so much before it, and may end so much after it.
+/// Minutes. A conversation at an hour may begin this long before it and end this long after it.
 const AROUND: i64 = 60;
 
 /// An hour and a minute on the clock.
@@ -23,7 +23,7 @@ impl Hour {
         Some(Self(if late && hour < 12 { hour + 12 } else { hour }, 0))
     }
 
-    /// What lies around it on a day.
+    /// The span around the hour on a day.
     pub(crate) fn on(self, time: Span) -> Option<Span> {
         let at: DateTime = time.from.date().at(self.0, self.1, 0, 0);
         let around = AROUND.minutes();
@@ -32,8 +32,8 @@ impl Hour {
 }
 
 impl Grammar<'_> {
-    /// An hour on the clock and how many tokens say so; no hour where a number leaves open which half of the day is
-    /// meant. `within` is the part of the day that was named before.
+    /// An hour on the clock, and its number of tokens. No hour where the number does not say which half of the day it
+    /// belongs to. `within` is the part of the day that came before.
     pub(crate) fn clock(&self, tokens: &[Token], within: Option<Part>) -> Option<(usize, Option<Hour>)> {
         match tokens {
             [Token::Clock(hour, minute), Token::OClock, ..] => Some((2, Some(Hour(*hour, *minute)))),
@@ -62,7 +62,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// "between 3 and 5pm" of a day.
+    /// "between 3 and 5pm" on a day.
     fn hours(&self, tokens: &[Token], time: Span) -> Read {
         let [Token::Between | Token::From, first, Token::And | Token::To | Token::Until, rest @ ..] = tokens
         else {

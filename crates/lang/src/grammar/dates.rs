@@ -1,5 +1,4 @@
-//! Dates, months, seasons, quarters, holidays and years, with and without their year. Without one they are the
-//! latest that have begun.
+//! Dates, months, seasons, quarters, holidays and years. Without a year, the latest one that has begun counts.
 
 use jiff::{ToSpan, civil::Date};
 
@@ -12,7 +11,7 @@ use crate::{
 /// A leap day may be eight years away.
 const YEARS: i16 = 8;
 
-/// Which of the years is meant.
+/// The year of a date that has none.
 #[derive(Clone, Copy, PartialEq)]
 enum When {
     /// The latest that has begun.
@@ -72,7 +71,7 @@ impl Grammar<'_> {
             | [Token::Month(month), Token::Number(number), ..] => (2, *month, small(*number)?, false),
             _ => return None,
         };
-        // "those 7 may come"
+        // not a date in "those 7 may come"
         if !(led || sure) && matches!(month, 3 | 5) {
             return None;
         }
@@ -131,7 +130,8 @@ impl Grammar<'_> {
         Some((taken + more, self.one_of_years(of_year, of, today)?))
     }
 
-    /// The time of the year that is meant. "Last" is never one that goes on; otherwise one that goes on counts.
+    /// The year's occurrence that the text refers to. "Last" is never one that is still going on; otherwise such a
+    /// one counts.
     fn one_of_years(&self, when: When, of: impl Fn(i16) -> Option<Span>, today: Date) -> Option<Span> {
         let latest = |fits: &dyn Fn(&Span) -> bool| {
             (0..=YEARS).filter_map(|back| of(today.year() - back)).find(|span| fits(span))
@@ -144,7 +144,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// A year right behind a date: "2025", "of last year", "l'année dernière". How many tokens it takes.
+    /// A year right behind a date, "2025", "of last year", "l'année dernière", and its number of tokens.
     fn year_of(&self, tokens: &[Token]) -> (usize, When) {
         let skipped = joints(tokens);
         match self.year(&tokens[skipped..]) {
@@ -172,7 +172,7 @@ impl Grammar<'_> {
         }
     }
 
-    /// "去年の3月", "2025年3月7日": the year stands before what is of it.
+    /// "去年の3月", "2025年3月7日": the year comes before the month or date.
     fn year_first(&self, tokens: &[Token]) -> Read {
         if self.language.spaced {
             return None;
@@ -191,7 +191,7 @@ impl Grammar<'_> {
         Some((length + skipped + more, span))
     }
 
-    /// "in 2025", "2025年". What lies ahead is none.
+    /// "in 2025", "2025年". A year in the future is no time.
     fn bare_year(&self, tokens: &[Token], led: bool) -> Read {
         let (length, year) = self.year(tokens)?;
         let sure = led || length > 1;

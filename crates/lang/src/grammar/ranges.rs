@@ -1,4 +1,4 @@
-//! Ranges: between two times, since and until one. A part of a range takes from the other what it lacks.
+//! Ranges: between two times, since a time, until a time. Each end of a range inherits missing parts from the other.
 
 use jiff::{
     ToSpan,
@@ -11,7 +11,7 @@ use crate::{
     token::Token,
 };
 
-/// The beginning of a range that lacks a week, a year or a month.
+/// The beginning of a range without its week, year or month.
 enum Partial {
     Weekday(Weekday),
     Month(i8),
@@ -53,7 +53,7 @@ impl Grammar<'_> {
         })
     }
 
-    /// Two times and what joins them.
+    /// Two times and the word that joins them.
     fn joined(&self, tokens: &[Token], joins: &dyn Fn(&Token) -> bool) -> Read {
         let partial = self.partial(tokens).filter(|(length, _)| tokens.get(*length).is_some_and(joins));
         if let Some((length, partial)) = partial {
@@ -72,8 +72,8 @@ impl Grammar<'_> {
         (begin.from < until).then_some((length + more + 1, Span { from: begin.from, until }))
     }
 
-    /// "Nov 3-5", "from 3 November to the 5th": the second day lies in the month of the first. How many tokens say
-    /// so behind what joins them.
+    /// "Nov 3-5", "from 3 November to the 5th": the second day lies in the month of the first. Returns the number of
+    /// tokens behind the joining word.
     fn within_month(&self, head: &[Token], begin: Span, rest: &[Token]) -> Read {
         let dated = |token: &Token| matches!(token, Token::Month(_) | Token::MonthDay(..) | Token::Date(_));
         if days_of(begin) != 1 || !head.iter().any(dated) {
@@ -147,7 +147,7 @@ impl Grammar<'_> {
         Some((skipped + 1, partial))
     }
 
-    /// "since Monday", "after March", "before yesterday"; in Japanese the word stands behind.
+    /// "since Monday", "after March", "before yesterday"; in Japanese the word comes behind the time.
     pub(crate) fn open(&self, tokens: &[Token]) -> Read {
         let open = |word: &Token, time: Span| match word {
             Token::Since => self.until_today(time.from),
@@ -190,7 +190,7 @@ impl Grammar<'_> {
     }
 }
 
-/// Where a range begins that ends in a time that begins on `end`: the latest such day before it.
+/// The beginning of a range whose last part begins on `end`: the latest matching day before `end`.
 fn begin(partial: &Partial, end: Date) -> Option<Date> {
     match partial {
         Partial::Weekday(named) => weekday_before(end, *named, 1),

@@ -1,4 +1,4 @@
-//! Days of the week: by themselves, with a date, in a week; and what is counted within a longer time.
+//! Weekdays: alone, with a date, in a week; and units counted within a longer time.
 
 use jiff::{
     ToSpan,
@@ -51,7 +51,7 @@ impl Grammar<'_> {
         Some((1 + skipped + length, span(from, from.checked_add(days.days()).ok()?)))
     }
 
-    /// In "Tue 10/11" the weekday tells which is the month: the date with day and month swapped, where only that one
+    /// In "Tue 10/11" the weekday tells day and month apart: returns the date with the two swapped, if only that one
     /// falls on the weekday.
     fn swapped(&self, tokens: &[Token], date: Date, named: Weekday) -> Option<Date> {
         let swapped = Date::new(date.year(), date.day(), date.month()).ok()?;
@@ -59,7 +59,8 @@ impl Grammar<'_> {
         (both && swapped.weekday() == named && swapped <= self.today()).then_some(swapped)
     }
 
-    /// A date, or a day of the latest month that had it: of the last three, one that fell on `named` if there is.
+    /// A date, or a day in the latest month that had it. With `named`, the latest of the last three such days that
+    /// fell on that weekday, if one did.
     fn one_date(&self, tokens: &[Token], article: bool, named: Option<Weekday>) -> Option<(usize, Date)> {
         if let Some((length, time)) = self.dated(tokens, true) {
             let date = time.from.date();
@@ -97,7 +98,7 @@ impl Grammar<'_> {
             [BeforeLast, Weekday(named) | MaybeWeekday(named), ..]
             | [Weekday(named) | MaybeWeekday(named), BeforeLast, ..] => Some((2, latest(*named, 2)?)),
             [Weekday(named) | MaybeWeekday(named), Before, Last, ..] => Some((3, latest(*named, 2)?)),
-            // "le dernier jeu": where "last" stands behind a day, a short form is another word
+            // "le dernier jeu": where "last" may follow a weekday, its short form after "last" is another word
             [Last, MaybeWeekday(_), ..] if self.language.article_days => None,
             [Last, Weekday(named) | MaybeWeekday(named), ..] => Some((2, latest(*named, 1)?)),
             [Weekday(named) | MaybeWeekday(named), rest @ ..] => {

@@ -90,7 +90,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("valentine's day|valentine day", &[Holiday(2, 14, 1)]),
     // which
     ("last|previous|preceding", &[Last]),
-    ("in the previous|during the previous|over the previous", &[At, Last]), // and not what led up to now
+    ("in the previous|during the previous|over the previous", &[At, Last]), // the calendar unit
     ("past", &[Past]),
     ("this|current", &[This]),
     ("next|every|each|by|coming|upcoming|following|tomorrow", &[NotPast]),
@@ -101,7 +101,7 @@ const PHRASES: &[(&str, &[Token])] = &[
     ("o'clock|oclock", &[OClock]),
     ("a couple of|a couple|couple of|couple", &[Couple]),
     ("a few|few|several|some", &[Few]),
-    // how they stand together
+    // words that connect the parts of a time
     ("ago|back|earlier than today", &[Ago]),
     ("since|ever since", &[Since]),
     ("until|till|up to", &[Until]),
@@ -210,7 +210,7 @@ const LISTS: &[(&str, &str)] = &[
     ("sum", "summarise summarize recap review revisit resume"),
 ];
 
-/// Words of other languages are none of these, so that they tell them apart.
+/// None of these is a word of another language, so that they identify English.
 const COMMON: &str = "the i you we he she it they my your our what when where which who why how did do does don't \
     didn't is are were was have has had been about with that this and or not to for of from me us can could would \
     please tell remind remember said say talk talked discuss discussed know told think want need like on at between \

@@ -86,7 +86,7 @@ const PHRASES: &[(&str, &[Token])] = &[
          voriger|voriges",
         &[Last],
     ),
-    ("in der vorigen|in der vergangenen", &[At, Last]), // and not what led up to now
+    ("in der vorigen|in der vergangenen", &[At, Last]), // the calendar unit
     ("vorletzte|vorletzten|vorletzter|vorletztes", &[BeforeLast]),
     ("diese|diesen|dieser|dieses|diesem", &[This]),
     (

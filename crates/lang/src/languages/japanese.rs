@@ -1,4 +1,4 @@
-//! Japanese. Its words are not apart, so phrases are found wherever they stand.
+//! Japanese. Spaces do not separate its words, so phrases are found at any position.
 
 use crate::{
     calendar::{Part, Unit},

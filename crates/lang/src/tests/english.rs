@@ -138,7 +138,7 @@ fn jv8_english_ranges() {
     ]);
 }
 
-/// Nothing of these is a time that was.
+/// None of these is a time in the past.
 #[test]
 fn jv8_english_no_times() {
     check(

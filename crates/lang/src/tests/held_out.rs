@@ -1,4 +1,4 @@
-//! Phrases that were written before the grammar was first run and that it was not tuned on one by one.
+//! Held-out phrases: written before the grammar's first run, and not used to tune it.
 
 use super::check;
 

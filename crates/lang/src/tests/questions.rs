@@ -1,4 +1,4 @@
-//! Forms of questions for what was said, in English.
+//! Forms of English questions about what was said.
 
 use super::is_recall_question;
 

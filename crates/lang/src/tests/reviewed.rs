@@ -1,4 +1,4 @@
-//! Phrases of a second reader, which were missed or read wrongly.
+//! Phrases that a second reader found missed or misread.
 
 use super::{check, check_on_monday};
 

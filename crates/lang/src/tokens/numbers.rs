@@ -1,4 +1,4 @@
-//! Numbers of several words, as "twenty-one" and "treinta y uno"; and words made of two, as "einundzwanzig",
+//! Numbers of several words, as "twenty-one" and "treinta y uno"; and compounds of two, as "einundzwanzig",
 //! "veintiuno" and "Montagabend".
 
 use super::{Language, Lexed, Token};
@@ -16,7 +16,7 @@ pub(crate) fn whole_numbers(text: &str, lexed: Vec<Lexed>, language: &Language) 
     whole
 }
 
-/// The number that the last tokens are together, and how many they are.
+/// The number that the last tokens form together, and how many tokens it has.
 fn last_number(text: &str, lexed: &[Lexed], language: &Language) -> Option<(usize, Lexed)> {
     let (second, before) = lexed.split_last()?;
     let (taken, first) = match before {
@@ -46,8 +46,7 @@ fn last_number(text: &str, lexed: &[Lexed], language: &Language) -> Option<(usiz
     Some((taken, Lexed { token, start: first.start, end: second.end }))
 }
 
-/// What two numbers are as one: 20 and 1 are 21, 2 and 100 are 200, 二 and 十 are 20. French counts to 19 behind 60
-/// and 80.
+/// Combines two numbers: 20 and 1 are 21, 2 and 100 are 200, 二 and 十 are 20. French counts up to 19 behind 60 and 80.
 fn together(first: i32, second: i32, and: bool, language: &Language) -> Option<i32> {
     let adds = match first % 100 {
         _ if first == 0 || second == 0 => false,
@@ -64,7 +63,7 @@ fn together(first: i32, second: i32, and: bool, language: &Language) -> Option<i
     }
 }
 
-/// The tokens of a word that is made of two: a number, or a weekday and a part of the day.
+/// The tokens of a compound word: a number, or a weekday and a part of the day.
 pub(crate) fn compound(word: &str, language: &Language) -> Option<Vec<Token>> {
     let (first, second) = (language.compound)(word)?;
     match (language.lexicon().single(first)?, language.lexicon().single(second)?) {

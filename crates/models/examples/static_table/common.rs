@@ -1,6 +1,6 @@
-//! Pieces that stand in every text and so say nothing about any.
+//! Pieces that occur in every text and so tell nothing about any.
 
-/// English words without a meaning of their own, and what the tokenizer leaves of contractions.
+/// English words without a meaning of their own, and the tokenizer's remains of contractions.
 const WORDS: &str = "a about also am an and any are aren as at be because been being between both but by can \
     could d did didn do does doesn don down each few for from had has have he her hers herself \
     him himself his how i if in into is isn it its just ll m me more most my myself no not of \

@@ -75,7 +75,7 @@ impl Bert {
         let beside =
             (self.positions.forward(&positions)? + self.segments.forward(&positions.zeros_like()?)?)?;
         let mut x = self.norm.forward(&self.words.forward(ids)?.broadcast_add(&beside)?)?;
-        // the lowest number where there is no token, so that its share of the attention is zero
+        // the lowest number where there is no token makes its share of the attention zero
         let mask = mask.affine(-f64::from(f32::MIN), f64::from(f32::MIN))?.unsqueeze(1)?.unsqueeze(1)?;
         for layer in &self.layers {
             x = layer.forward(&x, &mask)?;

@@ -1,5 +1,4 @@
-//! all-MiniLM-L6-v2 in candle, on the CPU: more meaning than the static table, at about ten
-//! milliseconds a text.
+//! all-MiniLM-L6-v2 in candle, on the CPU: better vectors than the static table, at about ten milliseconds per text.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -21,8 +20,8 @@ const WEIGHTS: &str = "minilm";
 const DIMENSION: usize = 384;
 /// Longer texts are cut: it was trained on no more.
 const MAX_TOKENS: usize = 256;
-/// Texts in one pass. They are sorted by length first, since one long text makes every other in its
-/// pass as expensive as itself.
+/// Texts in one pass. They are sorted by length first, because a long text makes every other text in its pass as
+/// expensive as itself.
 const BATCH: usize = 32;
 
 /// The embedder `minilm`, read from the installed weights on first use.
@@ -30,7 +29,7 @@ const BATCH: usize = 32;
 pub struct MiniLmEmbedder {
     weights: Weights,
     model: OnceCell<Arc<MiniLm>>,
-    /// One pass at a time: it uses all cores already.
+    /// One pass at a time, because a pass uses all cores.
     turn: Arc<Semaphore>,
 }
 
@@ -76,7 +75,7 @@ fn unusable(error: &dyn std::fmt::Display) -> EmbedError {
     EmbedError::BadAnswer { model: NAME.to_owned(), reason: error.to_string() }
 }
 
-/// The transformer itself, for those who want to embed tokens and not texts.
+/// The transformer itself, for callers that embed tokens instead of texts.
 pub struct MiniLm {
     bert: Bert,
     tokenizer: Tokenizer,
@@ -98,7 +97,7 @@ impl MiniLm {
         let bert = Bert::load(&variables, &config)?;
         let mut tokenizer =
             Tokenizer::from_file(dir.join("tokenizer.json")).map_err(candle_core::Error::wrap)?;
-        // the file asks for padding to a fixed length, which costs most of the time
+        // the file asks for padding to a fixed length, which would take most of the time
         tokenizer.with_padding(None);
         tokenizer
             .with_truncation(Some(TruncationParams { max_length: MAX_TOKENS, ..Default::default() }))
@@ -111,7 +110,7 @@ impl MiniLm {
         (0u32..).map_while(|id| self.tokenizer.id_to_token(id)).collect()
     }
 
-    /// One unit vector a text, in order; zero for a text without a word piece.
+    /// One unit vector per text, in order; zero for a text without a word piece.
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>> {
         let mut sequences = Vec::with_capacity(texts.len());
         for (index, text) in texts.iter().enumerate() {

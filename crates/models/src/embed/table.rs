@@ -1,10 +1,10 @@
-//! The default embedder: a table with one vector a word piece, compiled into the program. A text's
-//! vector is the sum of its pieces' vectors, scaled to length 1, so it needs no download, no
-//! start-up and some twenty microseconds.
+//! The default embedder: a table with one vector per word piece, compiled into the program. A text's vector is the
+//! sum of its pieces' vectors, scaled to length 1. So it needs no download and no start-up, and takes about twenty
+//! microseconds.
 //!
-//! The table comes from all-MiniLM-L6-v2; `assets/README.md` says how, and the example
-//! `static_table` makes it anew. The rows are already weighted: the more frequent a piece, the
-//! shorter its row, and words that stand in every text count a tenth.
+//! The table comes from all-MiniLM-L6-v2; `assets/README.md` describes how, and the example `static_table` makes it
+//! again. The rows are already weighted: the more frequent a piece, the shorter its row; words that occur in every
+//! text count a tenth.
 
 use std::{
     collections::HashMap,
@@ -22,9 +22,9 @@ use crate::{EmbedError, Embedder, normalise};
 const NAME: &str = "static-minilm-256@2";
 /// Numbers in a vector of the static table.
 pub const STATIC_DIMENSION: usize = 256;
-/// A row: its scale as a little-endian f32, then one signed byte a number.
+/// Bytes of a row: its scale as a little-endian f32, then one signed byte per number.
 const ROW: usize = 4 + STATIC_DIMENSION;
-/// What the tokenizer gives for a word it cannot spell.
+/// The tokenizer's piece for a word it cannot split.
 const UNKNOWN: &str = "[UNK]";
 
 static TABLE: &[u8] = include_bytes!("../../assets/static-minilm-256.bin");
@@ -33,7 +33,7 @@ static VOCABULARY: &str = include_str!("../../assets/vocab.txt");
 type Pieces =
     TokenizerImpl<WordPiece, BertNormalizer, BertPreTokenizer, PostProcessorWrapper, DecoderWrapper>;
 
-/// Words whose pieces are kept; then they are looked up anew. A megabyte or two.
+/// The cache's limit in words; when it is full, it is cleared. A megabyte or two.
 const WORDS: usize = 20_000;
 /// Bytes of a word that is kept.
 const LONGEST_WORD: usize = 32;
@@ -42,12 +42,12 @@ const LONGEST_WORD: usize = 32;
 #[derive(Debug, Default)]
 pub struct StaticEmbedder {
     pieces: OnceLock<Pieces>,
-    /// The pieces of words that came up: spelling a word costs more than everything else.
+    /// The pieces of words seen so far: splitting a word into pieces costs more than all other steps.
     words: RwLock<HashMap<Box<str>, Box<[u32]>>>,
 }
 
 impl StaticEmbedder {
-    /// The one there is.
+    /// The embedder; there is only one.
     pub fn new() -> Self {
         Self::default()
     }
@@ -60,7 +60,7 @@ impl StaticEmbedder {
         Ok(self.pieces.get_or_init(|| built))
     }
 
-    /// The vector of one text; zero if it holds nothing the vocabulary knows (FG2).
+    /// The vector of one text; zero if the vocabulary knows no piece of it (FG2).
     fn vector(&self, pieces: &Pieces, text: &str) -> Result<Vec<f32>, EmbedError> {
         let mut rows = Vec::with_capacity(text.len() / 3);
         for word in words(text) {
@@ -86,7 +86,7 @@ impl StaticEmbedder {
     }
 }
 
-/// The words of a text: no word piece reaches over what the tokenizer takes for a space.
+/// The words of a text, split at the tokenizer's white space, which no word piece crosses.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let space = |c: char| match c {
         ' ' | '\t' | '\n' | '\r' => true,
@@ -95,7 +95,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(space).filter(|word| !word.is_empty())
 }
 
-/// The pieces of a text, without those that stand for what it cannot spell.
+/// The pieces of a text, without the piece for unknown text.
 fn spelt(pieces: &Pieces, text: &str) -> Result<Box<[u32]>, EmbedError> {
     let encoding = pieces.encode_fast(text, false).map_err(|error| unusable(&error))?;
     let unknown = pieces.token_to_id(UNKNOWN);
@@ -144,7 +144,7 @@ fn row(id: u32) -> Option<Row> {
     Some((f32::from_le_bytes(*scale), values.first_chunk()?))
 }
 
-/// Numbers that are summed at a time, over all rows: so many sums stay in registers.
+/// Numbers summed at a time, over all rows: this many sums fit into registers.
 const SUMS: usize = 32;
 
 /// The sum of some rows.

@@ -7,16 +7,16 @@ use tokio::sync::mpsc::Sender;
 use super::{LOCAL_MAX_OUTPUT, LOCAL_WINDOW, LocalTokenizer, llama::Llama};
 use crate::{ChatRequest, FinishReason, ModelError, ModelEvent};
 
-/// Prompt tokens that are computed between two checks for a dropped receiver: well under a second.
+/// Prompt tokens computed between two checks for a dropped receiver: well under a second.
 const CHUNK: usize = 64;
 /// A model of this size rambles at higher temperatures.
 const MAX_TEMPERATURE: f32 = 0.3;
-/// Tokens are sampled from the most probable ones that together have this probability.
+/// Tokens are sampled from the most probable ones, which together have this probability.
 const TOP_P: f32 = 0.9;
 /// Divides the logits of the tokens in the last [`REPEAT_WINDOW`].
 const REPEAT_PENALTY: f32 = 1.1;
 const REPEAT_WINDOW: usize = 64;
-/// After this many tokens the answer ends with its sentence, since later text repeats or strays.
+/// After this many tokens the answer ends with its sentence, because later text repeats or drifts.
 const ENOUGH: usize = 48;
 
 /// Streams the answer to `request` into `events`. Ends without an error when their receiver is dropped.
@@ -82,7 +82,7 @@ pub(super) fn generate(
     Ok(())
 }
 
-/// The logits after `ids`, the first of which has `position` in the conversation.
+/// The logits after `ids`; `position` is the place of the first id in the conversation.
 fn forward(model: &mut Llama, ids: &[u32], position: usize) -> Result<Vec<f32>, ModelError> {
     model.forward(ids, position).and_then(|logits| logits.to_vec1()).map_err(|error| super::failed(&error))
 }

@@ -166,7 +166,7 @@ fn causal_mask(tokens: usize, position: usize) -> Result<Tensor> {
     Tensor::from_vec(values.collect(), (tokens, positions), &Device::Cpu)
 }
 
-/// Cosines and sines by which each pair of numbers is turned: positions × half the numbers of a head.
+/// Cosines and sines by which each pair of numbers is rotated: positions × half the numbers of a head.
 fn rotations(dimension: usize, base: f32, window: usize) -> Result<(Tensor, Tensor)> {
     let frequency = |pair: usize| base.powf(pair as f32 / dimension as f32).recip();
     let frequencies: Vec<f32> = (0..dimension).step_by(2).map(frequency).collect();

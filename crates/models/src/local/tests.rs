@@ -1,5 +1,5 @@
-//! The real machinery on a model of a few thousand random numbers, written as a GGUF file the way
-//! SmolLM2 is: what it says is nonsense, how it says it is not.
+//! The real code on a model of a few thousand random numbers, written as a GGUF file like SmolLM2's. The text of its
+//! answers is random; their form is tested.
 
 use std::{fs, io::BufWriter, sync::Arc};
 
@@ -93,7 +93,7 @@ async fn an_answer_ends_with_its_exact_usage_and_is_the_same_again() {
         panic!("{first:?}");
     };
     let tokenizer = model.tokenizer().unwrap();
-    // in this model every byte is a token, those of a role's name too
+    // in this model every byte is a token, also in the names of roles
     let roles = "system".len() + "user".len() + "assistant".len();
     let texts = tokenizer.count("be") + tokenizer.count("hello");
     assert_eq!(usage.prompt_tokens as usize, roles + texts + 2 * 4 + 2);

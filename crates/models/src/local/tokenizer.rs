@@ -1,7 +1,6 @@
-//! The demonstration model's tokenizer and chat format, read out of its GGUF file.
+//! The demonstration model's tokenizer and chat format, read from its GGUF file.
 //!
-//! What people write is always encoded as plain text: a message that spells out `<|im_end|>` cannot
-//! end its own turn.
+//! Messages are always encoded as plain text: a message that contains `<|im_end|>` cannot end its own turn.
 
 use std::{path::Path, sync::Arc};
 
@@ -26,13 +25,12 @@ const END_OF_TEXT: (&str, u32) = ("<|endoftext|>", 0);
 pub(super) type Pieces =
     TokenizerImpl<ModelWrapper, NormalizerWrapper, PreTokenizerWrapper, PostProcessorWrapper, DecoderWrapper>;
 
-/// Counts exactly what the demonstration model is sent. Cheap to clone.
+/// Counts the exact tokens that the demonstration model gets. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct LocalTokenizer(pub(super) Arc<Pieces>);
 
 impl LocalTokenizer {
-    /// Tokens around each message of a request: its start, its role, a line break, its end and
-    /// another line break.
+    /// Tokens around each message of a request: its start, its role, a line break, its end and another line break.
     pub const PER_MESSAGE: usize = 5;
     /// Tokens after the last message: the head of the answer.
     pub const PER_REQUEST: usize = 3;
@@ -54,12 +52,12 @@ impl LocalTokenizer {
         self.0.encode_fast(text, false).map(|encoding| encoding.get_ids().to_vec()).unwrap_or_default()
     }
 
-    /// A whole request in ChatML, up to where the answer begins. Exactly the sum of the counts of
+    /// A whole request in ChatML, up to the beginning of the answer. Its length is exactly the sum of the counts of
     /// its texts and the two constants above.
     pub(super) fn encode_request(&self, messages: &[ChatMessage]) -> Vec<u32> {
         let mut ids = Vec::new();
         for message in messages {
-            // the model was never taught tools; what a tool said reaches it as what somebody said
+            // the model was not trained with tools; a tool's result reaches it as a user's message
             let role = match message.role {
                 Role::System => "system",
                 Role::User | Role::Tool => "user",
@@ -102,8 +100,8 @@ fn build(content: &Content) -> tokenizers::Result<Pieces> {
     TokenizerBuilder::new()
         .with_model(model.into())
         .with_normalizer(None)
-        // the GGUF file names its splitting `smollm`, which candle reads as GPT-2's; SmolLM2 also
-        // takes digits one by one
+        // the GGUF file names its pre-tokenizer `smollm`, which candle reads as GPT-2's; SmolLM2 also splits numbers
+        // into single digits
         .with_pre_tokenizer(Some(Sequence::new(vec![Digits::new(true).into(), byte_level.into()]).into()))
         .with_post_processor(None)
         .with_decoder(Some(byte_level.into()))

@@ -1,17 +1,16 @@
-//! Pieces of a stream that differ in their text alone, as most do: the text of the next one stands where that
-//! of the last one stood, and the rest of it need not be read again.
+//! Pieces of a stream that differ only in their text, as most do. The text of the next piece is found at the place of
+//! the last piece's text, and the rest of the JSON is not parsed again.
 
 use super::chunk::Chunk;
 
-/// What stood before and behind the text of a piece that held nothing else to act on.
+/// The bytes before and behind the text of a piece that contained only text.
 pub(super) struct Alike {
     before: Box<[u8]>,
     behind: Box<[u8]>,
 }
 
 impl Alike {
-    /// Of a piece that was read; nothing where there is more to it than text, or where its text is not
-    /// written as it is.
+    /// From a piece that was parsed. `None` if the piece contains more than text, or if the JSON escapes its text.
     pub(super) fn of(json: &[u8], chunk: &Chunk<'_>) -> Option<Self> {
         let text = chunk.plain_text()?.as_bytes();
         let at = (text.as_ptr() as usize).checked_sub(json.as_ptr() as usize)?;
@@ -19,8 +18,8 @@ impl Alike {
         Some(Self { before: before.into(), behind: behind.into() })
     }
 
-    /// The text of a piece that differs in nothing else. It is written as it is: an escape or a quote would
-    /// mean another text, or another piece.
+    /// The text of a piece that differs only in its text. Escapes and quotes are refused: they would mean another
+    /// text, or another structure.
     pub(super) fn text<'a>(&self, json: &'a [u8]) -> Option<&'a str> {
         let text = json.strip_prefix(&*self.before)?.strip_suffix(&*self.behind)?;
         let as_it_is = |byte: &u8| *byte >= b' ' && *byte != b'"' && *byte != b'\\';
@@ -65,7 +64,7 @@ mod tests {
     }
 
     proptest! {
-        /// L9: whatever comes, what is taken for alike is what reading it says.
+        /// L9: for any input, a piece that is read by its likeness has the text that parsing finds.
         #[test]
         fn l9_a_piece_taken_for_alike_says_what_it_says_when_it_is_read(
             first in "[a-z ]{1,6}", next in "(\\PC|[\"\\\\{}:,\n]){0,12}", raw in proptest::bool::ANY,

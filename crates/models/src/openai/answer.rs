@@ -1,8 +1,8 @@
-//! An answer put together from the pieces of a stream.
+//! An answer assembled from the pieces of a stream.
 //!
-//! Pure: chunks in, text and at last a [`ModelEvent::Finished`] out. Endpoints differ in how they
-//! send tool calls: in fragments under an index, whole without one, several whole ones under the
-//! same index, or some twice (L13). A call surfaces only with the end of the answer, complete.
+//! Pure: chunks in, text and finally a [`ModelEvent::Finished`] out. Endpoints differ in how they send tool calls: in
+//! fragments under an index, whole without one, several whole ones under the same index, or some twice (L13). Calls
+//! are returned only with the end of the answer, complete.
 
 use std::mem;
 
@@ -12,9 +12,9 @@ use serde_json::Value;
 use super::chunk::{CallPart, Chunk, Delta};
 use crate::{ChatRequest, FinishReason, ModelEvent};
 
-/// What came so far.
+/// The answer so far.
 pub(super) struct Answer {
-    /// What the request was counted at.
+    /// Greenroom's count of the request's tokens.
     asked: u64,
     /// How many messages it had.
     round: usize,
@@ -28,7 +28,7 @@ pub(super) struct Answer {
     completion_tokens: Option<u64>,
 }
 
-/// A chunk that holds an error in place of an answer (L8).
+/// A chunk that contains an error instead of an answer (L8).
 #[derive(Debug, PartialEq)]
 pub(super) struct ErrorInChunk;
 
@@ -39,7 +39,7 @@ struct Part {
 }
 
 impl Answer {
-    /// The answer to a request of which nothing has come.
+    /// The empty answer to a request.
     pub(super) fn to(request: &ChatRequest) -> Self {
         Self {
             asked: request.prompt_tokens,
@@ -54,17 +54,17 @@ impl Answer {
         }
     }
 
-    /// What a provider whose filter refused the request answers (L11).
+    /// The answer to a request that the provider's filter refused (L11).
     pub(super) fn filtered(self) -> Self {
         Self { finish: Some(FinishReason::ContentFilter), ..self }
     }
 
-    /// Whether the model has said anything, be it only thoughts.
+    /// Whether the model has sent text or reasoning.
     pub(super) fn has_begun(&self) -> bool {
         self.begun
     }
 
-    /// Whether the reason of the end is known; only the usage may still come.
+    /// Whether the finish reason is known; only the usage may still come.
     pub(super) fn is_finished(&self) -> bool {
         self.finish.is_some()
     }
@@ -80,8 +80,8 @@ impl Answer {
         self.length += text.len();
     }
 
-    /// Takes a chunk of the stream, or a complete answer in place of one. Gives its text, or the
-    /// error it carries (L8). Chunks without a choice are skipped (L10).
+    /// Takes a chunk of the stream, or a complete answer in place of one. Returns its text, or the error in it (L8).
+    /// Chunks without a choice are skipped (L10).
     pub(super) fn apply(&mut self, chunk: Chunk<'_>) -> Result<Option<String>, ErrorInChunk> {
         if chunk.is_error() {
             return Err(ErrorInChunk);
@@ -149,7 +149,7 @@ impl Answer {
         if known.call.id.is_empty() {
             known.call.id = id;
         }
-        // behind a complete object only a repetition of it can come (L13)
+        // after a complete object only a repetition of it can come (L13)
         if !is_object(&known.call.arguments) {
             known.call.arguments.push_str(&arguments);
             self.length += arguments.len();
@@ -162,7 +162,7 @@ impl Answer {
             let other = !id.is_empty() && !part.call.id.is_empty() && part.call.id != id;
             let begins = other && !name.is_empty();
             match (index, id) {
-                // an id of its own with a name begins another call, whatever its index
+                // a new id together with a name begins another call, regardless of the index
                 (Some(_), _) => part.index == index && !begins,
                 (None, "") => name.is_empty(),
                 (None, id) => part.call.id == id,
@@ -171,8 +171,8 @@ impl Answer {
         self.calls.iter_mut().rev().find(|part| same(part))
     }
 
-    /// The end of the answer, or why it is none. Usage that was not reported is estimated from
-    /// what the request was counted at and four bytes a token (L14).
+    /// The end of the answer, or why it is unusable. Usage that was not reported is estimated from Greenroom's count
+    /// of the request and four bytes per token (L14).
     pub(super) fn complete(&mut self) -> Result<ModelEvent, String> {
         let finish = self.finish.unwrap_or(FinishReason::Stop);
         let estimated = self.prompt_tokens.is_none() || (self.completion_tokens.is_none() && self.length > 0);
@@ -207,7 +207,7 @@ impl Answer {
     }
 }
 
-/// Words of other servers for "done", as `eos` or `end_turn`, mean that it is done.
+/// Other servers' words for "done", as `eos` or `end_turn`, mean `Stop`.
 fn finish_reason(word: &str) -> FinishReason {
     match word {
         "length" | "max_tokens" => FinishReason::Length,

@@ -1,4 +1,4 @@
-//! One exchange with an endpoint: sent once, read within bounds, and a failure told as what it means.
+//! One exchange with an endpoint: sent once, read within size limits, and failures classified.
 
 use async_openai::config::Config;
 use reqwest::{
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::ModelError;
 
-/// The largest refusal that is read, in bytes; more of it is not of interest.
+/// The largest refusal that is read, in bytes; the rest is ignored.
 const MAX_REFUSAL: usize = 64 << 10;
 /// The largest answer, streamed or in one piece, in bytes.
 pub(super) const MAX_ANSWER: usize = 16 << 20;
@@ -36,7 +36,7 @@ impl Call {
         &self.endpoint
     }
 
-    /// A request to the endpoint; with JSON in it, where there is some.
+    /// A request to the endpoint, with a JSON body if there is one.
     pub(super) fn request(
         &self,
         method: Method,
@@ -46,7 +46,7 @@ impl Call {
         self.request_at(method, Config::url(&self.endpoint, path), json)
     }
 
-    /// The same for a path of the server itself, beside `/v1`.
+    /// The same for a path of the server outside `/v1`.
     pub(super) fn request_beside(
         &self,
         method: Method,
@@ -67,7 +67,7 @@ impl Call {
         request.build().map_err(|error| self.not_sent(&error))
     }
 
-    /// Sends a request. Of an answer the head has come then; a refusal is read, with its headers.
+    /// Sends a request and waits for the head of the answer. A refusal is read completely, with its headers.
     pub(super) async fn send(&self, request: Request) -> Result<Result<Response, Refusal>, ModelError> {
         let response = self.endpoint.http()?.execute(request).await.map_err(|error| self.not_sent(&error))?;
         if response.status().is_success() {
@@ -75,7 +75,7 @@ impl Call {
         }
         let status = response.status().as_u16();
         let wait = retry_after(response.headers(), jiff::Timestamp::now());
-        // an unreadable body leaves the status, which says enough
+        // if the body is unreadable, the status alone identifies the refusal
         let body = read(response, MAX_REFUSAL).await.unwrap_or_else(|(read, _)| read);
         Ok(Err(Refusal::read(status, &body).with_wait(wait)))
     }
@@ -114,8 +114,8 @@ impl Call {
     }
 }
 
-/// Reads a body up to `limit` bytes; past that, or when it breaks off, what was read and why no
-/// more.
+/// Reads a body up to `limit` bytes. Beyond the limit, or when the body breaks off, returns the bytes so far and the
+/// reason.
 async fn read(mut response: Response, limit: usize) -> Result<Vec<u8>, (Vec<u8>, String)> {
     let mut body = Vec::new();
     loop {

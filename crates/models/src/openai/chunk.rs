@@ -1,7 +1,7 @@
 //! One piece of a streamed answer, or a whole answer in place of one, as endpoints send it.
 //!
-//! It is read once, straight from its bytes, and leniently: a field of another kind than the one we
-//! know is as good as absent. Only what is no JSON is refused (L9).
+//! It is parsed once, directly from its bytes, and leniently: a field of an unexpected type counts as absent. Only
+//! invalid JSON is refused (L9).
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub(super) struct Chunk<'a> {
     #[serde(borrow, deserialize_with = "read::<Text, _>")]
     object: Option<Cow<'a, str>>,
     error: Value,
-    /// What the call cost so far.
+    /// Tokens of the call so far.
     #[serde(deserialize_with = "read::<Object<Tokens>, _>")]
     pub(super) usage: Option<Tokens>,
     #[serde(deserialize_with = "read::<List<Choice<'a>>, _>")]
@@ -34,14 +34,14 @@ pub(super) struct Tokens {
     pub(super) completion_tokens: Option<u64>,
 }
 
-/// One of the answers a model may be asked for at once; we ask for one.
+/// One of several answers that a request may ask for; Greenroom asks for one.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Choice<'a> {
     #[serde(deserialize_with = "read::<Number, _>")]
     index: Option<u64>,
     error: Value,
-    /// What is added to the answer.
+    /// The addition to the answer.
     #[serde(borrow, deserialize_with = "read::<Object<Delta<'a>>, _>")]
     pub(super) delta: Option<Delta<'a>>,
     /// The whole of it, where nothing is added.
@@ -51,7 +51,7 @@ pub(super) struct Choice<'a> {
     pub(super) finish_reason: Option<Cow<'a, str>>,
 }
 
-/// What a model says.
+/// A piece of the model's output.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Delta<'a> {
@@ -80,18 +80,18 @@ pub(super) struct CallPart<'a> {
     pub(super) function: Option<Function<'a>>,
 }
 
-/// What is called.
+/// The called function.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Function<'a> {
     #[serde(borrow, deserialize_with = "read::<Text, _>")]
     pub(super) name: Option<Cow<'a, str>>,
-    /// A text that should be JSON, in whole or in part; from some servers the JSON itself.
+    /// A text that is JSON or a part of it; some servers send the JSON value itself.
     pub(super) arguments: Value,
 }
 
 impl<'a> Chunk<'a> {
-    /// Reads a piece; else says what is wrong with it, and quotes nothing of it.
+    /// Parses a piece. The error describes the fault and quotes nothing of the piece.
     pub(super) fn read(json: &'a [u8]) -> Result<Self, String> {
         let text = std::str::from_utf8(json).map_err(|_| "a piece of it is not UTF-8".to_owned())?;
         let mut json = serde_json::Deserializer::from_str(text);
@@ -105,7 +105,7 @@ impl<'a> Chunk<'a> {
         !self.error.is_null() || self.object.as_deref() == Some("error")
     }
 
-    /// The text of a piece that holds nothing else to act on, where it stands there as it is.
+    /// The text of a piece that contains only text, if the JSON does not escape it.
     pub(super) fn plain_text(&self) -> Option<&'a str> {
         let [Choice { index, error: Value::Null, delta: Some(delta), message: None, finish_reason: None }] =
             &self.choices[..]
@@ -134,7 +134,7 @@ impl Choice<'_> {
 }
 
 impl Delta<'_> {
-    /// Whether the model thinks, which is a sign of life and no text.
+    /// Whether the piece is reasoning: activity, but no text of the answer.
     pub(super) fn thinks(&self) -> bool {
         [&self.reasoning_content, &self.reasoning].into_iter().flatten().any(|text| !text.is_empty())
     }

@@ -1,4 +1,4 @@
-//! Vectors from an OpenAI-compatible endpoint. Nothing unusable passes (L18).
+//! Vectors from an OpenAI-compatible endpoint. Unusable answers are errors (L18).
 
 use std::{
     fmt,
@@ -34,7 +34,7 @@ impl OpenAiEmbedder {
         Self { endpoint, model: model.into(), dimension }
     }
 
-    /// A model whose dimension is learnt by embedding one word.
+    /// A model whose dimension is found by embedding one word.
     ///
     /// # Errors
     /// As [`Embedder::embed`].
@@ -100,7 +100,7 @@ impl Embedder for OpenAiEmbedder {
         self.dimension
     }
 
-    /// Blank texts are not sent, since endpoints refuse them; they get zero vectors (FG2).
+    /// Blank texts are not sent, because endpoints refuse them; they get zero vectors (FG2).
     async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut out = vec![vec![0.0; self.dimension]; texts.len()];
         let said: Vec<_> = (0..texts.len()).filter(|n| !texts[*n].trim().is_empty()).collect();
@@ -115,8 +115,8 @@ impl Embedder for OpenAiEmbedder {
     }
 }
 
-/// What the endpoint answers. The client flattens every failure to text and logs what it cannot parse, so
-/// the call is made for it: what it gets is JSON, and why there is none is kept here.
+/// The endpoint's answer. The client library flattens every failure to text and logs what it cannot parse. So this
+/// function makes the request itself: the client gets JSON, and a failure keeps its type here.
 async fn answer(call: &Call, body: &Value) -> Result<Value, ModelError> {
     let failure = Arc::new(OnceLock::new());
     let made = (call.clone(), failure.clone());
@@ -134,7 +134,7 @@ async fn answer(call: &Call, body: &Value) -> Result<Value, ModelError> {
     answer.map_err(|error| failure.get().cloned().unwrap_or_else(|| call.broken(&root_cause(&error))))
 }
 
-/// The vectors of an answer in the order of the texts, or what is wrong with them.
+/// The vectors of an answer in the order of the texts, or why they are unusable.
 fn vectors(answer: &Value) -> Result<Vec<Vec<f32>>, String> {
     let data = answer.get("data").and_then(Value::as_array).ok_or("it holds no `data`")?;
     let mut vectors = Vec::with_capacity(data.len());

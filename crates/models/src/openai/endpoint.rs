@@ -1,4 +1,4 @@
-//! Where an endpoint is, how to show it, and the one HTTP client that talks to it.
+//! An endpoint's address, its safe display, and the one HTTP client that talks to it.
 
 use std::{
     fmt,
@@ -19,7 +19,7 @@ use crate::ModelError;
 /// The longest piece of an endpoint's own words in an error, in characters.
 const MAX_QUOTE: usize = 300;
 
-/// How long to wait for what (L4).
+/// The time limits of a call (L4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     /// For the connection, TLS included.
@@ -37,8 +37,8 @@ impl Default for Timeouts {
     }
 }
 
-/// An OpenAI-compatible endpoint. Cheap to clone; clones share their connections. Shows itself
-/// without its key, without user and password, and without its query.
+/// An OpenAI-compatible endpoint. Cheap to clone; clones share their connections. `Display` and `Debug` omit its key,
+/// user, password and query.
 #[derive(Clone)]
 pub struct Endpoint(Arc<Inner>);
 
@@ -55,11 +55,11 @@ struct Inner {
 }
 
 impl Endpoint {
-    /// The endpoint at `base_url`, with or without a slash at its end; `/v1` is added where the
-    /// URL has no path. An empty key is none. Opens no connection.
+    /// The endpoint at `base_url`, with or without a slash at its end; `/v1` is added where the URL has no path. An
+    /// empty key counts as none. Opens no connection.
     ///
     /// # Errors
-    /// [`ModelError::Misconfigured`] for a URL that is not http(s) or a key no header can hold.
+    /// [`ModelError::Misconfigured`] for a URL that is not http(s) or a key that is no valid header value.
     pub fn new(base_url: &str, api_key: Option<&str>, timeouts: Timeouts) -> Result<Self, ModelError> {
         let wrong = |endpoint: &str, reason: &str| ModelError::Misconfigured {
             endpoint: endpoint.to_owned(),
@@ -125,7 +125,7 @@ impl Endpoint {
         &self.0.host
     }
 
-    /// One line of what the endpoint said, short and without the key, should it echo it (X5).
+    /// The endpoint's words as one short line. The key is removed, because an endpoint may echo it (X5).
     pub(super) fn quote(&self, text: &str) -> String {
         one_line(&without_key(text, self.0.key.expose_secret()))
     }
@@ -177,7 +177,7 @@ impl Config for Endpoint {
     }
 }
 
-/// `after` from `now`; a limit beyond what the clock can hold is a day away.
+/// `after` from `now`; a limit beyond the clock's range becomes one day.
 pub(crate) fn later(now: Instant, after: Duration) -> Instant {
     now.checked_add(after).unwrap_or_else(|| now + Duration::from_secs(86_400))
 }
@@ -208,9 +208,10 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// So short a key is no secret, as the `x` that a local server takes; to blot it out would only garble the text.
+/// A key of this length or shorter is no secret, as the `x` that a local server accepts; removing it would only
+/// garble the text.
 const NO_SECRET: usize = 4;
-/// So short a key is blotted out as a word and not within one.
+/// A key of this length or shorter is removed only as a whole word.
 const SHORT: usize = 8;
 
 /// A text without a key.

@@ -1,7 +1,7 @@
-//! Server-sent events, cut out of the bytes of a response.
+//! Splits the bytes of a response into server-sent events.
 //!
-//! Each event is bounded, whole, and goes on once (L9, L13). Two equal events are not one event, since
-//! a model may well say "ha ha"; only events with the same SSE `id` are.
+//! Each event has a size limit, is complete, and is returned once (L9, L13). Two events with equal text are two
+//! events, because a model may say "ha ha"; only events with the same SSE `id` are repetitions.
 
 use std::io::BufRead;
 
@@ -10,10 +10,10 @@ use bytes::{Buf, Bytes};
 /// The largest event, in bytes.
 pub(super) const MAX_EVENT: usize = 1 << 20;
 
-/// What an event holds.
+/// The data of an event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame<'a> {
-    /// What should be one JSON document, on as many lines as it was sent.
+    /// Data that should be one JSON document, possibly sent on several lines.
     Json(&'a [u8]),
     /// The word that ends a stream.
     Done,
@@ -22,26 +22,26 @@ pub(super) enum Frame<'a> {
 /// Bytes in, events out.
 #[derive(Default)]
 pub(super) struct Frames {
-    /// What came and was not looked at yet.
+    /// Received bytes that were not read yet.
     bytes: Bytes,
-    /// A line of which the end has not come.
+    /// A line whose end has not come.
     line: Vec<u8>,
     data: Vec<u8>,
     /// Whether the event of the data is over.
     over: bool,
     id: Vec<u8>,
     last_id: Vec<u8>,
-    /// Whether all that comes is the data of one event.
+    /// Whether the whole response is the data of one event.
     whole: bool,
 }
 
 impl Frames {
-    /// For a response that is one JSON document in place of events.
+    /// For a response that is one JSON document instead of events.
     pub(super) fn whole() -> Self {
         Self { whole: true, ..Self::default() }
     }
 
-    /// Takes the next bytes of the response, when those before hold no event any more.
+    /// Takes the next bytes of the response. Call it only when `next` returned `None`.
     pub(super) fn push(&mut self, bytes: Bytes) {
         if self.whole {
             self.data.extend_from_slice(&bytes);
@@ -50,7 +50,7 @@ impl Frames {
         }
     }
 
-    /// The response is over: what there is of an event is the last one.
+    /// The response is over: the remaining bytes are the last event.
     pub(super) fn end(&mut self) {
         self.bytes = Bytes::from_static(b"\n\n");
     }
@@ -61,7 +61,7 @@ impl Frames {
             if std::mem::take(&mut self.over) {
                 self.data.clear();
             }
-            // what is in memory can be read
+            // reading from memory cannot fail
             let read = self.bytes.as_ref().read_until(b'\n', &mut self.line).unwrap_or(self.bytes.len());
             self.bytes.advance(read);
             let Some(line) = self.line.strip_suffix(b"\n") else {
@@ -89,7 +89,7 @@ impl Frames {
         None
     }
 
-    /// Whether the lines since the last blank one make an event that was not given yet.
+    /// Whether the lines since the last blank line form an event that was not returned yet.
     fn is_event(&mut self) -> bool {
         self.over = true;
         let id = std::mem::take(&mut self.id);
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The events of a response that comes in these parts; `None` for the word that ends it.
+    /// The events of a response that arrives in these parts; `None` is the end mark.
     fn all(parts: &[&[u8]]) -> Vec<Option<String>> {
         let mut frames = Frames::default();
         let mut out = Vec::new();

@@ -1,5 +1,4 @@
-//! JSON read leniently: a field is read as the kind of thing it should be, and any other JSON there is as
-//! good as none. One pass, and what can be borrowed is.
+//! Lenient reading of JSON: a field of an unexpected type counts as absent. One pass, borrowing where possible.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
@@ -8,7 +7,7 @@ use serde::{
     de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer},
 };
 
-/// What a field is read as; any other JSON is passed over.
+/// The expected type of a field; any other JSON is skipped.
 pub(super) trait Kind<'de> {
     type Value: Default;
 

@@ -1,8 +1,8 @@
-//! What an endpoint tells of its models: which it has, how long their window is, whether it counts tokens.
+//! An endpoint's facts about its models: which it has, their windows, and whether it counts tokens.
 //!
-//! `/models` is part of OpenAI's API; some servers put the window into it. The rest is asked at the
-//! addresses of the servers themselves, which lie beside `/v1`: `/props` of llama.cpp, `/api/show` and
-//! `/api/ps` of Ollama. A server that does not know an address answers 404, and then nothing is known.
+//! `/models` is part of OpenAI's API; some servers include the window there. Other facts come from the servers' own
+//! paths outside `/v1`: `/props` of llama.cpp, `/api/show` and `/api/ps` of Ollama. A server without such a path
+//! answers 404, and the fact stays unknown.
 
 use std::ops::RangeInclusive;
 
@@ -15,17 +15,17 @@ use crate::ModelError;
 
 /// The longest list that is read, in bytes. The list of OpenRouter has about a megabyte.
 const MAX_LIST: usize = 16 << 20;
-/// The longest other answer that is read, in bytes; that of `/api/show` holds licence and template.
+/// The longest other answer that is read, in bytes; `/api/show` includes licence and template.
 const MAX_FACTS: usize = 4 << 20;
 
-/// What vLLM, OpenRouter, Groq and Mistral call the window in their lists.
+/// The names of the window in the lists of vLLM, OpenRouter, Groq and Mistral.
 const WINDOW_FIELDS: [&str; 4] = ["max_model_len", "context_length", "context_window", "max_context_length"];
 
-/// What Ollama serves where neither the model nor a running instance says more. It cuts longer requests
-/// without a word.
+/// The window that Ollama uses where neither the model nor a running instance specifies one. Ollama silently cuts
+/// longer requests.
 const OLLAMA_WINDOW: usize = 4_096;
 
-/// What can be a window, in tokens. What is beyond it is a mistake of the server, and counts as not told.
+/// Plausible windows, in tokens. A value outside is the server's mistake and counts as unknown.
 const WINDOWS: RangeInclusive<usize> = 1..=100_000_000;
 
 /// A model of an endpoint's list.
@@ -33,34 +33,34 @@ const WINDOWS: RangeInclusive<usize> = 1..=100_000_000;
 pub struct ListedModel {
     /// The name requests ask for it by.
     pub id: String,
-    /// Its window in tokens, where the list tells it.
+    /// Its window in tokens, if the list contains it.
     pub window: Option<usize>,
 }
 
-/// How many tokens a model holds, as its server tells.
+/// A model's window, as its server reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The tokens.
     pub tokens: usize,
-    /// The server refuses or cuts what is longer, whatever settings say. False for the usual value of
-    /// a server that does not tell its own.
+    /// The server refuses or cuts longer requests, whatever the settings say. False where the window is only the
+    /// usual default of a server that does not report its own.
     pub firm: bool,
 }
 
-/// What a server tells of one model beside its list.
+/// A server's facts about one model besides its list.
 #[derive(Debug, Clone, Default)]
 pub struct ModelFacts {
     /// Its window.
     pub window: Option<Window>,
-    /// What counts its tokens.
+    /// The server's tokenizer for the model.
     pub tokenizer: Option<RemoteTokenizer>,
 }
 
 /// The models of an endpoint, in its own order; the whole exchange within `limit`.
 ///
 /// # Errors
-/// As for a chat; [`ModelError::Broken`] where the answer is no list of models, as from another
-/// program at the same port.
+/// As for a chat; [`ModelError::Broken`] where the answer is no list of models, as from another program at the same
+/// port.
 pub async fn list_models(endpoint: &Endpoint, limit: Duration) -> Result<Vec<ListedModel>, ModelError> {
     let call = Call::new(endpoint.clone(), String::new());
     match timeout(limit, list(&call)).await {
@@ -87,7 +87,7 @@ fn listed(list: &[u8]) -> Option<Vec<ListedModel>> {
     let model = |model: &Value| {
         let id = model.get("id")?.as_str()?.to_owned();
         let own = WINDOW_FIELDS.iter().find_map(|field| tokens(model.get(*field)?));
-        // OpenRouter: what the provider it prefers really serves
+        // OpenRouter: the window of the provider that it prefers
         let served = model.pointer("/top_provider/context_length").and_then(tokens);
         Some(ListedModel { id, window: own.into_iter().chain(served).min() })
     };
@@ -101,7 +101,7 @@ fn tagged(tags: &[u8]) -> Option<Vec<ListedModel>> {
     Some(tags.get("models")?.as_array()?.iter().filter_map(name).collect())
 }
 
-/// What the server at `endpoint` tells of `model`, as far as it tells it within `limit`.
+/// The facts about `model` that the server at `endpoint` reports within `limit`.
 pub async fn facts_of(endpoint: &Endpoint, model: &str, limit: Duration) -> ModelFacts {
     let call = Call::new(endpoint.clone(), model.to_owned());
     let asked = async {
@@ -111,7 +111,7 @@ pub async fn facts_of(endpoint: &Endpoint, model: &str, limit: Duration) -> Mode
     timeout(limit, asked).await.ok().flatten().unwrap_or_default()
 }
 
-/// llama.cpp: the window of a slot at `/props`; its tokenizer at `/tokenize`, where that answers.
+/// llama.cpp: the window of a slot at `/props`; its tokenizer at `/tokenize`, if that answers.
 async fn llama_cpp(call: &Call) -> Option<ModelFacts> {
     let props = facts(call, Method::GET, "/props", None).await?;
     let slot = props.pointer("/default_generation_settings/n_ctx").or_else(|| props.get("n_ctx"));
@@ -121,8 +121,8 @@ async fn llama_cpp(call: &Call) -> Option<ModelFacts> {
     Some(ModelFacts { window: Some(window), tokenizer: counts.then_some(tokenizer) })
 }
 
-/// Ollama: what a running instance of the model was given, else its `num_ctx`, else the usual window;
-/// never more than the model can hold.
+/// Ollama: the window of a running instance, else the model's `num_ctx`, else the default; never more than the
+/// model's maximum.
 async fn ollama(call: &Call, model: &str) -> Option<ModelFacts> {
     let asked = json!({ "model": model }).to_string().into_bytes();
     let (show, running) = tokio::join!(
@@ -148,7 +148,7 @@ async fn ollama(call: &Call, model: &str) -> Option<ModelFacts> {
     })
 }
 
-/// `num_ctx 8192` among the parameters of a model, one a line.
+/// `num_ctx 8192` among the parameters of a model, one per line.
 fn num_ctx(parameters: &str) -> Option<usize> {
     let told = parameters.lines().find_map(|line| line.trim().strip_prefix("num_ctx")?.trim().parse().ok());
     told.filter(|tokens| WINDOWS.contains(tokens))
@@ -172,7 +172,7 @@ fn tokens(value: &Value) -> Option<usize> {
     told.filter(|tokens| WINDOWS.contains(tokens))
 }
 
-/// An answer of the server itself. That it has none says nothing worth a line.
+/// An answer from the server's own path. A missing answer is normal and is not logged.
 async fn facts(call: &Call, method: Method, path: &str, json: Option<Vec<u8>>) -> Option<Value> {
     let document = call.document(call.request_beside(method, path, json).ok()?, MAX_FACTS).await.ok()?;
     serde_json::from_slice(&document).ok()

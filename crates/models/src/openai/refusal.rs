@@ -1,7 +1,7 @@
-//! What an endpoint means when it refuses.
+//! The meaning of an endpoint's refusal.
 //!
-//! Providers agree on the status codes and on little else, so the meaning is found in status,
-//! code and wording together. Pure functions; the tables in the tests hold the wordings met.
+//! Providers agree on the status codes and on little else, so the meaning follows from status, code and wording
+//! together. Pure functions; the tables in the tests hold wordings that real endpoints sent.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::Endpoint;
 use crate::ModelError;
 
-/// A refusal: the status of the response, or the one an error object in a stream names.
+/// A refusal: the status of the response, or the status in an error object of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     status: u16,
@@ -33,12 +33,12 @@ impl Refusal {
         Self { status, code: String::new(), message, wait: None }
     }
 
-    /// With what the headers ask for.
+    /// Adds the wait of the headers.
     pub(super) fn with_wait(self, wait: Option<Duration>) -> Self {
         Self { wait, ..self }
     }
 
-    /// Reads the error a chunk of a stream holds: in itself, or in its choice (L8).
+    /// Reads the error in a chunk of a stream: at its top level, or in its choice (L8).
     pub(super) fn in_chunk(json: &[u8]) -> Self {
         let chunk: Value = serde_json::from_slice(json).unwrap_or_default();
         let choice = chunk.pointer("/choices/0");
@@ -65,7 +65,7 @@ impl Refusal {
         }
     }
 
-    /// A prompt the provider's filter refused with a status (L11).
+    /// Whether the provider's filter refused the prompt with an error status (L11).
     pub(super) fn is_content_filter(&self) -> bool {
         self.status == 400 && self.code.contains("content_filter")
     }
@@ -117,8 +117,8 @@ enum Meaning {
     Rejected,
 }
 
-/// Whether the request is longer than the model's window (L12). Both texts in lower case.
-/// Throttling speaks of tokens too, but always of tokens in a span of time.
+/// Whether the request is longer than the model's window (L12). Both texts in lower case. Rate limits mention tokens
+/// too, but always tokens per time.
 fn is_context_length(code: &str, message: &str) -> bool {
     const THROTTLED: [&str; 7] =
         ["per minute", "per min", "per day", "rate limit", "throttl", "try again", "quota"];
@@ -147,8 +147,8 @@ fn is_context_length(code: &str, message: &str) -> bool {
             && TOO_LONG.iter().any(|words| message.contains(words)))
 }
 
-/// How long `Retry-After` asks to wait: seconds or a date (L1). A date counts from the endpoint's
-/// own `Date` where it sends one, so that two clocks that differ do no harm.
+/// How long `Retry-After` asks to wait: seconds or a date (L1). A date is compared with the endpoint's own `Date`
+/// header, if there is one, so that a difference between the two clocks does no harm.
 pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let date = |text: &str| rfc2822::DateTimeParser::new().parse_timestamp(text).ok();

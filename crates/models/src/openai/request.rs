@@ -1,4 +1,4 @@
-//! The body of a chat request, written straight into the bytes that are sent.
+//! The body of a chat request, written directly into the bytes that are sent.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use serde_json::{Map, Value, json, value::RawValue};
 use super::Endpoint;
 use crate::{ChatRequest, ModelError};
 
-/// Fields an endpoint may not know. A request refused for one of them is sent without it.
+/// Fields that an endpoint may not know. A request refused for one of them is sent again without it.
 const OPTIONAL: [&str; 3] = ["stream_options", "tools", "temperature"];
 
-/// Room for what is in a body beside its texts, in bytes.
+/// Bytes reserved for the parts of a body besides its texts.
 const FRAME: usize = 4096;
 
 /// The body, asking for a stream with the usage at its end.
@@ -34,7 +34,7 @@ pub(super) struct Body<'a> {
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
-    /// Fields of whoever asked, none of which is one of ours.
+    /// Further fields of the API client, none of which is one of ours.
     #[serde(flatten)]
     extra: BTreeMap<&'a str, &'a Value>,
 }
@@ -50,7 +50,7 @@ struct WireMessage<'a> {
     tool_call_id: Option<&'a str>,
 }
 
-/// A tool in the words of whoever brought it, else in ours.
+/// A tool as the API client wrote it, or one of ours.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Tool<'a> {
@@ -92,17 +92,17 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What is sent.
+    /// The body of the request.
     pub(super) fn json(&self) -> Vec<u8> {
         let texts = self.messages.iter().filter_map(|line| line.content).map(str::len).sum::<usize>();
         let mut json = Vec::with_capacity(texts + texts / 8 + FRAME);
-        // texts and numbers under text keys always have a JSON form, and memory takes it
+        // writing to memory cannot fail, and texts and numbers under text keys always have a JSON form
         let _ = serde_json::to_writer(&mut json, self);
         json
     }
 
-    /// Takes out the optional field `error` complains of. False when it complains of none that is
-    /// still there.
+    /// Removes the optional field that `error` complains about. False if the error names none, or one already
+    /// removed.
     pub(super) fn without_refused_field(&mut self, error: &ModelError) -> bool {
         let ModelError::Rejected { status: 400 | 422, reason, .. } = error else { return false };
         OPTIONAL.iter().any(|field| reason.contains(field) && self.remove(field))
@@ -130,7 +130,7 @@ impl<'a> WireMessage<'a> {
                 function,
             })
         };
-        // some endpoints refuse an empty text, but only beside tool calls may it be absent
+        // some endpoints refuse an empty text, but it may be absent only beside tool calls
         let absent =
             message.content.is_empty() && message.role == Role::Assistant && !message.tool_calls.is_empty();
         Self {
@@ -150,15 +150,15 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// OpenAI's own reasoning models, which know no temperature and count the limit differently. The
-/// same names elsewhere are other models behind other servers.
+/// OpenAI's own reasoning models, which accept no temperature and name the output limit differently. On other hosts
+/// the same names are other models.
 fn is_reasoning_model(host: &str, model: &str) -> bool {
     let o_series = model.strip_prefix('o').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     host == "api.openai.com" && (o_series || model.starts_with("gpt-5"))
 }
 
-/// Arguments as the model wrote them; what is no JSON object goes back as a quotation, since
-/// endpoints that parse the history refuse the whole request for it (L15).
+/// Arguments as the model wrote them. Arguments that are no JSON object are sent back as a quoted string, because
+/// endpoints that parse the history would refuse the whole request (L15).
 fn arguments(raw: &str) -> String {
     match serde_json::from_str::<Map<String, Value>>(raw) {
         Ok(_) => raw.to_owned(),

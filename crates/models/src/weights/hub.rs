@@ -8,9 +8,9 @@ use reqwest::{Client, StatusCode, header::RANGE};
 use super::{Progress, WeightsEntry, WeightsFile, verify::Part};
 use crate::tls;
 
-/// Short, since a machine without the hub has another source to try.
+/// Short, because a machine without the hub has another source to try.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a download may stand still.
+/// How long a download may receive nothing.
 const STALL_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Fetches every file of `entry` into its `.part` file. The error is a reason in one line.

@@ -1,4 +1,4 @@
-//! The last step: verified downloads become the files a model loads, all of them or none.
+//! The last step: verified downloads become the files that a model loads, all of them or none.
 
 use std::{
     collections::BTreeMap,
@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::{Progress, WeightsEntry, WeightsError, WeightsFile, verify::part_path};
 
 const MANIFEST: &str = "manifest.json";
-/// Raised whenever the conversion changes, so that what an older version made is made anew.
+/// Increased whenever the conversion changes, so that files of an older version are converted again.
 const CONVERSION: u32 = 1;
 
-/// What lies in a model's directory. Written last: without it nothing there counts.
+/// The contents of a model's directory. Written last: without it the directory does not count.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Manifest {
     conversion: u32,
@@ -34,7 +34,7 @@ struct Stored {
     bytes: u64,
 }
 
-/// Whether everything the manifest promises is there, made from the files the catalogue pins.
+/// Whether every file of the manifest exists, made from the files that the catalogue pins.
 pub(super) fn is_complete(entry: &WeightsEntry, dir: &Path) -> bool {
     let Ok(text) = fs::read(dir.join(MANIFEST)) else { return false };
     let Ok(manifest) = serde_json::from_slice::<Manifest>(&text) else { return false };
@@ -75,7 +75,7 @@ fn install_blocking(entry: &WeightsEntry, dir: &Path) -> Result<(), WeightsError
         .map_err(|error| WeightsError::write(&path, &error))
 }
 
-/// Puts one file into place by a rename; its size afterwards.
+/// Puts one file into place by a rename; returns its size.
 fn install_file(entry: &WeightsEntry, file: &WeightsFile, dir: &Path) -> Result<u64, WeightsError> {
     let (part, target) = (part_path(dir, file), dir.join(file.name));
     let write = |error: io::Error| WeightsError::write(&target, &error);
@@ -102,8 +102,8 @@ fn write_manifest(path: &Path, manifest: &Manifest) -> io::Result<()> {
     fs::rename(&new, path)
 }
 
-/// Writes the GGUF file `from` with all matrices in Q8_0 to `to`. Metadata, and with it the
-/// tokenizer, is kept; vectors such as norms become f32.
+/// Writes the GGUF file `from` with all matrices in Q8_0 to `to`. Metadata, which includes the tokenizer, is kept;
+/// vectors such as norms become f32.
 fn requantise(from: &Path, to: &Path) -> candle_core::Result<()> {
     let mut reader = BufReader::new(File::open(from)?);
     let content = gguf_file::Content::read(&mut reader)?;
@@ -113,7 +113,7 @@ fn requantise(from: &Path, to: &Path) -> candle_core::Result<()> {
         let kind = if values.rank() > 1 { GgmlDType::Q8_0 } else { GgmlDType::F32 };
         tensors.push((name.as_str(), QTensor::quantize(&values, kind)?));
     }
-    // the maps of `Content` have no order of their own; the same input shall give the same bytes
+    // the maps of `Content` have no fixed order; the same input shall give the same bytes
     tensors.sort_by_key(|(name, _)| *name);
     let mut metadata: Vec<_> = content.metadata.iter().map(|(key, value)| (key.as_str(), value)).collect();
     metadata.sort_by_key(|(key, _)| *key);

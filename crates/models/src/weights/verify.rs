@@ -1,4 +1,4 @@
-//! Partial files: what is there already, and whether the whole is what it should be.
+//! Partial files: resumes them, and verifies the whole file.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 
 use super::WeightsFile;
 
-/// Where a download grows until it is installed.
+/// The path of a download until it is installed.
 pub(super) fn part_path(dir: &Path, file: &WeightsFile) -> PathBuf {
     dir.join(format!("{}.part", file.name))
 }
 
-/// A download being written: knows its length and hash so far and can be taken up again.
+/// A download being written: knows its length and hash so far and can be resumed.
 pub(super) struct Part {
     path: PathBuf,
     file: File,
@@ -25,7 +25,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Takes up what an earlier try left, or begins. More bytes than expected are thrown away.
+    /// Resumes a partial file, or begins. Drops bytes beyond the expected length.
     pub(super) fn resume(dir: &Path, expected: &WeightsFile) -> io::Result<Self> {
         let path = part_path(dir, expected);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(&path)?;
@@ -45,7 +45,7 @@ impl Part {
         }
     }
 
-    /// Forgets what is there.
+    /// Discards the bytes so far.
     pub(super) fn restart(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
         (self.hash, self.len) = (Sha256::new(), 0);
@@ -60,7 +60,7 @@ impl Part {
         Ok(())
     }
 
-    /// Compares with what is pinned. A wrong file is removed, a short one is kept for the next try.
+    /// Compares with the pinned size and hash. A wrong file is removed, a short one is kept for the next attempt.
     pub(super) fn finish(self, expected: &WeightsFile) -> Result<(), String> {
         if self.len < expected.bytes {
             return Err(format!("{} ended after {} of {} bytes", expected.name, self.len, expected.bytes));

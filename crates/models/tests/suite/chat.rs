@@ -1,4 +1,4 @@
-//! One attempt at a chat: what counts as an answer, and what as which failure.
+//! One attempt at a chat: which outcomes are answers, and which failure each other one is.
 
 use serde_json::json;
 
@@ -76,7 +76,7 @@ async fn l3_one_call_is_one_request_whatever_the_endpoint_answers() {
 
 #[tokio::test]
 async fn l3_nobody_listening_is_unreachable_and_says_what_to_do() {
-    let port = MockEndpoint::start().port(); // gone at once
+    let port = MockEndpoint::start().port(); // the endpoint is dropped at once
     let endpoint = Endpoint::new(&format!("http://127.0.0.1:{port}"), None, Timeouts::default()).unwrap();
     let error = run(&OpenAiModel::new(endpoint), ask("hi")).await.unwrap_err();
     assert!(matches!(error, ModelError::Unreachable { .. }), "{error:?}");

@@ -36,7 +36,7 @@ async fn l18_a_blank_text_is_not_sent_and_has_a_zero_vector() {
     assert_eq!(mock.embeddings()[0]["input"], json!(["tea"]));
 }
 
-/// What a two-dimensional embedder makes of one answer to two texts.
+/// The error of a two-dimensional embedder for one answer to two texts.
 async fn answered(answer: Answer) -> EmbedError {
     let mock = MockEndpoint::start();
     mock.push_embeddings(answer);

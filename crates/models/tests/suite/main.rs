@@ -38,7 +38,7 @@ fn endpoint(mock: &MockEndpoint) -> Endpoint {
     Endpoint::new(&mock.base_url(), Some("sk-test"), Timeouts::default()).unwrap()
 }
 
-/// What a whole call came to.
+/// The outcome of a whole call.
 #[derive(Debug, Clone, PartialEq)]
 struct Outcome {
     text: String,

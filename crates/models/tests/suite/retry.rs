@@ -18,7 +18,7 @@ fn resilient(steps: &str) -> (Resilient, ScriptedModel) {
     (Resilient::for_turn(model, 2, TURN, Arc::new(SystemEntropy)), scripted)
 }
 
-/// Everything a call gives out, shortened to what matters, and how long it took.
+/// All events of a call, shortened, and how long it took.
 async fn told(model: &dyn ChatModel) -> (Vec<String>, Duration) {
     let began = Instant::now();
     let mut stream = model.stream(ask("hi").into());

@@ -1,4 +1,4 @@
-//! The scripted model: it follows its file or says exactly where it cannot.
+//! The scripted model: it follows its file or reports exactly where it cannot.
 
 use greenroom_core::ToolSchema;
 use greenroom_models::ScriptedModel;

@@ -27,7 +27,7 @@ async fn l4_the_connection_has_a_limit_of_its_own() {
 #[tokio::test]
 async fn l4_the_first_token_has_a_limit_of_its_own() {
     let role = serde_json::json!({ "choices": [{ "delta": { "role": "assistant", "content": "" } }] });
-    // no answer at all, and one that begins with everything but a token
+    // an endpoint that sends nothing, and one that sends everything but a token
     for answer in [Answer::stall(), Answer::text("late").stall_after(0).chunk_after(0, role)] {
         let mock = MockEndpoint::start();
         mock.push(answer);

@@ -40,6 +40,8 @@ pub struct Subscription {
     place: u64,
     /// Whether events between the requested place and this one are gone.
     missed: bool,
+    /// Whether the turn has ended: nothing is published any more.
+    ended: bool,
     over: bool,
     woken: watch::Receiver<()>,
     deltas: bool,
@@ -89,7 +91,16 @@ impl Hub {
         };
         drop(state);
         let (missed, place) = (place.is_none(), place.unwrap_or(newest));
-        Subscription { hub: self.clone(), topic, place, missed, over: false, woken, deltas: true }
+        Subscription {
+            hub: self.clone(),
+            topic,
+            place,
+            missed,
+            ended: false,
+            over: false,
+            woken,
+            deltas: true,
+        }
     }
 
     fn next(&self, topic: &Topic, place: &mut u64, deltas: bool) -> Option<Next> {
@@ -119,6 +130,14 @@ impl Subscription {
         self
     }
 
+    /// The same for a turn that has ended: when the events that are still in memory have been told, there are no more to
+    /// wait for.
+    #[must_use]
+    pub fn of_ended_turn(mut self) -> Self {
+        self.ended = true;
+        self
+    }
+
     /// The next event; `None` at the end. Cancel safe.
     pub async fn next(&mut self) -> Option<Heard> {
         if std::mem::take(&mut self.missed) {
@@ -134,6 +153,7 @@ impl Subscription {
                     self.over = true;
                     return Some(Heard::Lagged);
                 }
+                None if self.ended => self.over = true,
                 None => self.over = self.woken.changed().await.is_err(),
             }
         }

@@ -318,3 +318,25 @@ fn s9_events_of_many_channels_stay_within_their_bytes() {
     }
     assert!(hub.bytes() <= 10_000, "{}", hub.bytes());
 }
+
+#[tokio::test]
+async fn gr10_a_turn_that_has_ended_and_was_forgotten_is_not_waited_for() {
+    let hub = hub();
+    for event in [started(), delta("a"), done()] {
+        publish(&hub, event);
+    }
+    hub.forget(|_| true, 1);
+    let mut listener = hub.subscribe(Topic::Turn(here(), turn(1)), None).of_ended_turn();
+    assert_eq!(listener.next().await, Some(Heard::Missed));
+    assert_eq!(listener.next().await, None);
+}
+
+#[tokio::test]
+async fn a_turn_that_has_ended_is_told_to_its_end_and_no_further() {
+    let hub = hub();
+    let first = publish(&hub, started());
+    let last = publish(&hub, done());
+    let from = |after| hub.subscribe(Topic::Turn(here(), turn(1)), Some(after)).of_ended_turn();
+    assert_eq!(heard(&mut from(first)).await, ["done"]);
+    assert_eq!(from(last).next().await, None);
+}

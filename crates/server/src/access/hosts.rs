@@ -27,7 +27,7 @@ pub struct AllowedHosts {
 }
 
 impl AllowedHosts {
-    /// The hosts of a server that listens at `address`: those of this machine, the address, and those of the
+    /// The hosts of a server that listens at `address`: the names of this machine, the address, and the hosts of the
     /// settings.
     pub fn new(address: SocketAddr, settings: &ServerSettings) -> Self {
         let port = address.port();
@@ -80,7 +80,7 @@ impl AllowedHosts {
     }
 }
 
-/// The value of a header that comes once, in lower case.
+/// The value of a header that occurs once, in lower case.
 fn only(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let value = values.next().filter(|_| values.next().is_none())?;

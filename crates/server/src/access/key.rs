@@ -46,7 +46,7 @@ impl Key {
     }
 
     /// The hash that the store keeps. One round of SHA-256 without a salt is enough: a key has 256 random bits, so
-    /// it cannot be guessed as a password can. Keys are found by their hash, and the time of that look-up tells
+    /// unlike a password it cannot be guessed. Keys are found by their hash, and the time of that look-up reveals
     /// nothing about any key, so no comparison has to take constant time.
     pub fn hash(&self) -> KeyHash {
         Sha256::digest(self.0.as_bytes()).into()

@@ -44,7 +44,7 @@ struct KeyTable {
     keyless: Grant,
 }
 
-/// What a key grants.
+/// The rights of a key.
 #[derive(Debug, Clone)]
 pub struct Grant {
     /// The caller.
@@ -198,7 +198,7 @@ mod tests {
         }
     }
 
-    /// What is known of these keys by somebody who knew `before`.
+    /// The table of these keys, built from the earlier table `before`.
     fn with(before: &KeyTable, keys: Vec<AccessKey>) -> KeyTable {
         before.with(keys, &CancellationToken::new())
     }

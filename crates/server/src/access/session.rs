@@ -120,7 +120,7 @@ async fn sign_in(
     headers: HeaderMap,
     body: Result<extract::Json<SignIn>, ApiError>,
 ) -> Result<Response, ApiError> {
-    // the reason why a body cannot be read may quote the key (X5)
+    // the parse error of a body may quote the key (X5)
     let unreadable = || ApiError::invalid("send the key as JSON: {\"key\": \"gr_…\"}").about("key");
     let extract::Json(SignIn { key }) = body.map_err(|_| unreadable())?;
     let key = Key::from_text(&key);

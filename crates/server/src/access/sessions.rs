@@ -18,7 +18,7 @@ const IDLE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The number of sessions. One more ends the session that was unused for longest.
 const MOST: usize = 10_000;
 
-/// The hash of a token; the token itself is not kept.
+/// The hash of a token; the token itself is not stored.
 type TokenHash = [u8; 32];
 
 /// The sessions of one server.
@@ -34,7 +34,7 @@ impl SessionStore {
     /// Begins a session for a key and returns its token.
     ///
     /// # Errors
-    /// The system's, without randomness.
+    /// If the system has no randomness.
     pub fn begin(&self, key: KeyHash) -> Result<String, getrandom::Error> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes)?;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use futures::{StreamExt, stream, stream::BoxStream};
 use greenroom_core::{
     ChatEvent, ErrorCode, EventId, Finish, MemorySnippet, MessageId, NoticeCode, PersonaName, Receipt,
     SharedReceipt, TurnEvent, TurnId, Usage,
@@ -12,7 +13,10 @@ use greenroom_store::{Turn, TurnState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{receipt::mark_edited, stream::Frame};
+use super::{
+    receipt::mark_edited,
+    stream::{Frame, Listener, StreamItem},
+};
 use crate::{ApiError, Caller, Services};
 
 /// The answer to a message.
@@ -150,22 +154,24 @@ pub struct StoredTurn {
     text: Option<String>,
 }
 
-/// Follows a turn that has just been planned, from behind an event.
-pub fn live(services: &Services, topic: Topic, after: EventId) -> FollowedTurn {
-    FollowedTurn::Live(services.runtime.subscribe_at_once(topic, Some(after)).without_deltas())
-}
-
-/// Follows a turn that may have ended long ago.
+/// Follows a turn that may have ended long ago, from its beginning or from behind an event.
 ///
 /// # Errors
 /// 404 where there is none, 503 where the store fails.
-pub async fn follow(services: &Services, turn: &Turn) -> Result<FollowedTurn, ApiError> {
+pub async fn follow(
+    services: &Services,
+    turn: &Turn,
+    after: Option<EventId>,
+) -> Result<FollowedTurn, ApiError> {
     // subscribed before the store is read, so that no event in between is missed
     let topic = Topic::Turn(turn.channel.clone(), turn.id);
-    let subscription = services.runtime.subscribe(topic, None).await.without_deltas();
+    let subscription = services.runtime.subscribe(topic, after).await;
     let turn = read(services, turn.id).await?;
-    if !has_ended(turn.state) || services.runtime.replays(&turn.channel, turn.id).await {
+    if !has_ended(turn.state) {
         return Ok(FollowedTurn::Live(subscription));
+    }
+    if services.runtime.replays(&turn.channel, turn.id).await {
+        return Ok(FollowedTurn::Live(subscription.of_ended_turn()));
     }
     Ok(FollowedTurn::Stored(Box::new(StoredTurn::of(services, turn).await?)))
 }
@@ -207,7 +213,7 @@ impl StoredTurn {
     }
 
     /// The events that the store can tell: its beginning, its context, its end.
-    pub fn frames(self, run: &str, caller: &Caller) -> Vec<Frame> {
+    fn frames(self, run: &str, caller: &Caller) -> Vec<Frame> {
         let Self { turn, text } = self;
         let model = turn.receipt.as_ref().map_or_else(|| "none".to_owned(), |receipt| receipt.model.clone());
         let started =
@@ -251,6 +257,18 @@ impl StoredTurn {
     }
 }
 
+/// The events of a turn that is followed.
+pub fn events_of(services: &Services, caller: &Caller, turn: FollowedTurn) -> BoxStream<'static, StreamItem> {
+    match turn {
+        FollowedTurn::Live(subscription) => {
+            Listener::of(services, caller, subscription, true).stream().boxed()
+        }
+        FollowedTurn::Stored(stored) => {
+            stream::iter(stored.frames(services.runtime.run(), caller)).map(StreamItem::Frame).boxed()
+        }
+    }
+}
+
 /// Waits for the end of a turn.
 ///
 /// # Errors
@@ -258,7 +276,7 @@ impl StoredTurn {
 pub async fn await_end(services: &Services, id: TurnId, turn: FollowedTurn) -> Result<TurnAnswer, ApiError> {
     let mut subscription = match turn {
         FollowedTurn::Stored(stored) => return Ok(stored.answer()),
-        FollowedTurn::Live(subscription) => subscription,
+        FollowedTurn::Live(subscription) => subscription.without_deltas(),
     };
     let mut answer: Option<TurnAnswer> = None;
     let mut complete = true;

@@ -73,7 +73,7 @@ async fn edit(
         sending.runtime.follow_erasures().await;
         Ok(sending.runtime.send(envelope).await?)
     };
-    respond(&services, &caller, channel, &headers, sent).await
+    respond(&services, &caller, &headers, sent).await
 }
 
 /// The message, if it is the newest of this author.
@@ -92,7 +92,8 @@ async fn editable(
     let newest = services.store.page(channel, None, RECENT).await?;
     let last = newest.iter().rfind(|message| same_author(&message.author, author));
     if last.is_none_or(|last| last.id != id) {
-        let message = format!("{id} is not your newest message here, or more than {RECENT} came since; send a new one");
+        let message =
+            format!("{id} is not your newest message here, or more than {RECENT} came since; send a new one");
         return Err(ApiError::new(StatusCode::CONFLICT, "not_the_newest", message));
     }
     Ok(message)
@@ -142,7 +143,7 @@ async fn retry(
             Retry { channel: place, message, persona, project: None, disable_memory: false, force: false };
         Ok(asking.runtime.retry(retry).await?)
     };
-    respond(&services, &caller, channel, &headers, sent).await
+    respond(&services, &caller, &headers, sent).await
 }
 
 fn unknown(id: MessageId) -> ApiError {

@@ -9,7 +9,7 @@ use axum::{
 };
 use futures::{StreamExt, stream};
 use greenroom_core::{Author, ChannelKey, Envelope, Message, PersonaName, TurnEvent, TurnId, UserId};
-use greenroom_runtime::{RuntimeError, Sent, Topic};
+use greenroom_runtime::{RuntimeError, Sent};
 use http::{HeaderMap, header::ACCEPT};
 use serde::Deserialize;
 use tracing::Instrument;
@@ -18,8 +18,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use super::{
-    answer::{Answer, FollowedTurn, await_end, follow, live},
-    stream::{Listener, StreamItem, sse, stopped},
+    answer::{Answer, FollowedTurn, await_end, events_of, follow},
+    stream::{sse, stopped},
 };
 use crate::{
     ApiError, Caller, Services,
@@ -148,7 +148,7 @@ async fn send(
         let _passing = sending.enter(&speaking, &envelope.message.channel).await?;
         Ok(sending.runtime.send(envelope).await?)
     };
-    respond(&services, &caller, channel, &headers, sent).await
+    respond(&services, &caller, &headers, sent).await
 }
 
 /// Has a message answered, and answers the request with what becomes of it: a stream of events, or one document.
@@ -158,32 +158,21 @@ async fn send(
 pub(super) async fn respond(
     services: &Services,
     caller: &Caller,
-    channel: ChannelKey,
     headers: &HeaderMap,
     sending: impl Future<Output = Result<Sent, ApiError>> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    // nothing of the turns can have happened yet
-    let before = services.runtime.newest_event();
     // a task of its own: the message of a client that hangs up now is stored and answered, or neither; the turn
     // belongs to the trace of the request
     let sent = tokio::spawn(sending.in_current_span());
-    let Sent { message, duplicate, turns, .. } = sent.await.map_err(|_| ApiError::internal())??;
+    let Sent { message, duplicate, turns, events, .. } = sent.await.map_err(|_| ApiError::internal())??;
+    let followed: Vec<(TurnId, FollowedTurn)> = match duplicate {
+        false => events.into_subscriptions().map(|(id, turn)| (id, FollowedTurn::Live(turn))).collect(),
+        true => followed_again(services, turns).await?,
+    };
     if wants_events(headers) {
         let (services, caller) = (services.clone(), caller.clone());
-        let events = stream::iter(turns).then(move |turn| {
-            let (services, caller, channel) = (services.clone(), caller.clone(), channel.clone());
-            async move { events_of(&services, &caller, channel, turn, duplicate).await }
-        });
-        return Ok(sse(events.flatten()));
-    }
-    let mut followed = Vec::new();
-    for turn in turns {
-        let topic = Topic::Turn(channel.clone(), turn);
-        let following = match duplicate {
-            false => live(services, topic, before),
-            true => followed_again(services, turn).await?,
-        };
-        followed.push((turn, following));
+        let events = stream::iter(followed).flat_map(move |(_, turn)| events_of(&services, &caller, turn));
+        return Ok(sse(events));
     }
     let mut answer = Answer { message_id: message, duplicate, turns: Vec::new() };
     for (turn, following) in followed {
@@ -195,31 +184,17 @@ pub(super) async fn respond(
     Ok(Json(answer).into_response())
 }
 
-/// A turn that answers a repeated message.
-async fn followed_again(services: &Services, turn: TurnId) -> Result<FollowedTurn, ApiError> {
-    let stored = services.store.turn(turn).await?.ok_or_else(|| super::answer::unknown(turn))?;
-    follow(services, &stored).await
-}
-
-/// The events of one turn.
-async fn events_of(
+/// The turns that answer a repeated message. Some may have ended long ago.
+async fn followed_again(
     services: &Services,
-    caller: &Caller,
-    channel: ChannelKey,
-    turn: TurnId,
-    duplicate: bool,
-) -> stream::BoxStream<'static, StreamItem> {
-    if duplicate && let Ok(FollowedTurn::Stored(stored)) = followed_again(services, turn).await {
-        let frames = stored.frames(services.runtime.run(), caller);
-        return stream::iter(frames).map(StreamItem::Frame).boxed();
+    turns: Vec<TurnId>,
+) -> Result<Vec<(TurnId, FollowedTurn)>, ApiError> {
+    let mut followed = Vec::new();
+    for id in turns {
+        let turn = services.store.turn(id).await?.ok_or_else(|| super::answer::unknown(id))?;
+        followed.push((id, follow(services, &turn, None).await?));
     }
-    let topic = Topic::Turn(channel, turn);
-    let subscription = match duplicate {
-        // it may have begun long ago
-        true => services.runtime.subscribe(topic, None).await,
-        false => services.runtime.subscribe_at_once(topic, None),
-    };
-    Listener::of(services, caller, subscription, true).stream().boxed()
+    Ok(followed)
 }
 
 #[cfg(test)]

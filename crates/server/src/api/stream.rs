@@ -95,6 +95,11 @@ impl ResumeFrom {
             _ => Self::OtherRun,
         }
     }
+
+    /// The event after which the client resumes, of this run.
+    pub fn after(self) -> Option<EventId> {
+        if let Self::After(id) = self { Some(id) } else { None }
+    }
 }
 
 /// Where to resume, in a request.
@@ -156,12 +161,10 @@ pub enum StreamItem {
 }
 
 impl Listener {
-    /// Subscribes to a topic.
+    /// Subscribes to a channel or a persona.
     pub async fn new(services: &Services, caller: &Caller, topic: Topic, from: ResumeFrom) -> Self {
-        let of_turn = matches!(topic, Topic::Turn(..));
-        let after = if let ResumeFrom::After(id) = from { Some(id) } else { None };
-        let subscription = services.runtime.subscribe(topic, after).await;
-        Self { resync: from == ResumeFrom::OtherRun, ..Self::of(services, caller, subscription, of_turn) }
+        let subscription = services.runtime.subscribe(topic, from.after()).await;
+        Self { resync: from == ResumeFrom::OtherRun, ..Self::of(services, caller, subscription, false) }
     }
 
     /// Listens to a subscription; `of_turn` says that it is of one turn.
@@ -190,9 +193,8 @@ impl Listener {
 
     /// Resumes elsewhere.
     pub async fn resume(&mut self, topic: Topic, from: ResumeFrom) {
-        let after = if let ResumeFrom::After(id) = from { Some(id) } else { None };
         self.resync = from == ResumeFrom::OtherRun;
-        self.subscription = self.runtime.subscribe(topic, after).await;
+        self.subscription = self.runtime.subscribe(topic, from.after()).await;
     }
 
     /// The next item; `None` at the end. The future may be dropped without losing an item.

@@ -3,17 +3,17 @@
 use axum::{extract::State, response::Response};
 use futures::{StreamExt, stream};
 use greenroom_core::{ChatMessage, Receipt, ToolSchema, TurnEvent, TurnId};
-use greenroom_runtime::{Topic, TurnContext};
+use greenroom_runtime::TurnContext;
 use greenroom_store::Turn;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    answer::{FollowedTurn, follow, text_of, unknown},
+    answer::{FollowedTurn, events_of, follow, text_of, unknown},
     preview::{ContextItem, items},
     receipt::mark_edited,
-    stream::{Listener, ResumeFrom, ResumeHeader, ResumeQuery, StreamItem, sse},
+    stream::{Frame, ResumeFrom, ResumeHeader, ResumeQuery, StreamItem, sse},
 };
 use crate::{ApiError, Caller, Services, access::Operator, extract::Path, reference::Failures};
 
@@ -92,12 +92,10 @@ async fn events(
     from: ResumeFrom,
 ) -> Result<Response, ApiError> {
     let turn = readable_turn(&services, &caller, id).await?;
-    if let FollowedTurn::Stored(stored) = follow(&services, &turn).await? {
-        let frames = stored.frames(services.runtime.run(), &caller);
-        return Ok(sse(stream::iter(frames).map(StreamItem::Frame)));
-    }
-    let topic = Topic::Turn(turn.channel, id);
-    Ok(sse(Listener::new(&services, &caller, topic, from).await.stream()))
+    let followed = follow(&services, &turn, from.after()).await?;
+    let is_live = matches!(followed, FollowedTurn::Live(_));
+    let resync = (is_live && from == ResumeFrom::OtherRun).then(|| StreamItem::Frame(Frame::resync()));
+    Ok(sse(stream::iter(resync).chain(events_of(&services, &caller, followed))))
 }
 
 /// Read the context of a turn

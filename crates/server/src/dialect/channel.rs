@@ -89,7 +89,7 @@ impl Addressee<'_> {
         }
         let retry = Retry {
             channel: self.channel.clone(),
-            // a message that was answered together with later ones is answered again by the last of them
+            // a message answered together with later ones is answered again under the last of them
             message: turn.map_or(message, |turn| turn.trigger),
             persona: self.persona.clone(),
             project: None,

@@ -1,4 +1,4 @@
-//! A request in any dialect: who makes it, with which headers, and how it is answered.
+//! A request in any dialect: its caller, its headers, and how it is answered.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(crate) fn with_state<S: Clone + Send + Sync + 'static>(router: Router<S>) ->
     router.layer(Extension(Arc::new(DialectState::default())))
 }
 
-/// What a handler needs to answer a request.
+/// The parts that a handler needs to answer a request.
 pub(crate) struct ReplyContext {
     pub(crate) services: Services,
     pub(crate) caller: Caller,
@@ -97,7 +97,8 @@ impl ReplyContext {
         };
         check_in_channel(&services, &caller, &channel, &request).await?;
         let keyed = headers.key.is_some();
-        // a task of its own: the message of a client that hangs up now is stored and answered, or neither
+        // a separate task, because axum drops the handler when the client hangs up: the message is then either stored
+        // and answered, or neither
         let sending = async move {
             let addressee = Addressee { services: &services, persona: &persona, channel: &channel };
             addressee.send(&caller, speaker, request, &headers, &state.unanswered).await
@@ -107,8 +108,8 @@ impl ReplyContext {
             ChannelReply::Live(events, pending) => reply.live(events, pending, format).await,
             ChannelReply::Stored(turn, end) => Ok(reply.stored(turn, end, format)),
         };
-        // The message is stored. An SDK must not repeat it without a key, nor with one where a person has just
-        // stopped the reply.
+        // The message is stored. An SDK must not repeat it without a key, nor with one after a person has stopped the
+        // reply.
         Ok(response.unwrap_or_else(|error| {
             let may_retry = keyed && error.code != "cancelled";
             let mut response = error.into_response();
@@ -120,7 +121,7 @@ impl ReplyContext {
     }
 }
 
-/// Checks what a request may ask for in a channel.
+/// Checks a request's options for a channel.
 async fn check_in_channel(
     services: &Services,
     caller: &Caller,
@@ -140,7 +141,7 @@ async fn check_in_channel(
     Err(ApiError::invalid(message).about("tools"))
 }
 
-/// The refusal of a field that only a channel can give a meaning.
+/// The refusal of a field that has a meaning only in a channel.
 fn without_channel(field: &'static str) -> ApiError {
     let message = format!(
         "nothing is kept without a channel, so `{field}` has nothing to refer to: send the whole conversation as \

@@ -1,4 +1,4 @@
-//! The messages sent, as a conversation that can be answered. Pure.
+//! The messages of a request as a conversation that can be answered. Pure.
 
 use greenroom_core::{ChatMessage, Role, ToolCall};
 use greenroom_runtime::{ConversationLine, UserLine};
@@ -11,17 +11,16 @@ use crate::{ApiError, validate::check_text};
 pub(super) struct Conversation {
     /// Instructions, wherever they stood.
     pub(super) system: Vec<String>,
-    /// What was said before, oldest first.
+    /// The earlier messages, oldest first.
     pub(super) history: Vec<ConversationLine>,
     /// The last message of a user.
     pub(super) asked: UserLine,
-    /// What the persona said and what tools answered since.
+    /// The persona's messages and tool results after it.
     pub(super) since: Vec<ChatMessage>,
 }
 
 impl Conversation {
-    /// Reads the messages. Every call of a tool has its result right behind it, since no endpoint takes
-    /// it otherwise.
+    /// Reads the messages. A tool's result must come right after its call, because endpoints require it.
     pub(super) fn of(messages: Vec<InputMessage>) -> Result<Self, ApiError> {
         let field = messages.last().map_or("messages", |message| message.at.field);
         let mut system = Vec::new();
@@ -72,7 +71,7 @@ impl Conversation {
     }
 }
 
-/// What the last message of a user says, which is all that counts in a channel.
+/// The text of the last message of a user; in a channel no other message counts.
 pub(super) fn last_said(messages: Vec<InputMessage>) -> Result<String, ApiError> {
     let field = messages.last().map_or("messages", |message| message.at.field);
     let last = messages.into_iter().rev().find_map(|message| match message.message {

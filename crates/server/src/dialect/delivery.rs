@@ -20,12 +20,12 @@ use super::{
 };
 use crate::{ApiError, Services, extract::Json};
 
-/// A failure within this time gets a status of its own; later only the stream can tell it.
+/// A failure within this time gets its own HTTP status; a later one is reported in the stream.
 const PROMPT: Duration = Duration::from_secs(10);
 /// The interval of signs of life in a silent stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// What to do when a client has got the whole reply.
+/// The work after a client has got the whole reply.
 pub(super) struct Acknowledgement {
     pub(super) services: Services,
     pub(super) channel: Option<ChannelKey>,
@@ -150,7 +150,7 @@ impl<F: ReplyFormat> LiveStream<F> {
     }
 }
 
-/// Chunks as the dialect sends them.
+/// Chunks in the encoding of the dialect.
 fn response<F: ReplyFormat>(chunks: impl Stream<Item = Chunk> + Send + 'static) -> Response {
     match F::STREAM {
         StreamFormat::ServerSentEvents => {
@@ -167,8 +167,8 @@ fn response<F: ReplyFormat>(chunks: impl Stream<Item = Chunk> + Send + 'static) 
     }
 }
 
-/// The text that a client has got. Nothing of it can be taken back: after a restart of the reply (L6) the same words
-/// are left out, and other words are an error.
+/// The text that a client has got. It cannot be taken back: after a restart of the reply (L6) the same words are
+/// skipped, and other words are an error.
 #[derive(Default)]
 struct SentText {
     sent: String,

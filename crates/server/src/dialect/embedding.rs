@@ -10,10 +10,10 @@ use crate::{ApiError, Services};
 
 /// Texts in one request.
 const MOST: usize = 2_048;
-/// Texts in one call of the embedder; other requests come in between.
+/// Texts per call of the embedder; other requests run between calls.
 const AT_ONCE: usize = 64;
 
-/// One text or several, in the description of the API: requests are read by [`texts`], which says what is wrong.
+/// One text or several, for the description of the API. Requests are parsed by [`texts`], which explains errors.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 #[allow(dead_code, reason = "describes the shape alone")]
@@ -28,9 +28,9 @@ pub(crate) enum Texts {
 pub(crate) struct Embedded {
     /// The embedder's name.
     pub(crate) model: String,
-    /// One a text, in order.
+    /// One per text, in order.
     pub(crate) vectors: Vec<Vec<f32>>,
-    /// About how many tokens the texts have: a quarter of their characters.
+    /// The estimated number of tokens: a quarter of the characters.
     pub(crate) tokens: usize,
 }
 

@@ -1,11 +1,11 @@
-//! What a dialect writes: a reply in one document, or the chunks of a stream.
+//! The output of a dialect: a reply in one document, or the chunks of a stream.
 
 use greenroom_core::{Finish, MemorySnippet, MessageId, Timestamp, ToolCall, TurnId, Usage};
 use serde_json::{Value, json};
 
 use crate::ApiError;
 
-/// What is known of a reply when its turn has begun.
+/// The known facts of a reply when its turn has begun.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ReplyInfo {
     pub(crate) turn: TurnId,
@@ -22,7 +22,7 @@ impl ReplyInfo {
         self.created.0 / 1_000_000
     }
 
-    /// Our own field of a document: the turn, and the memories that were recalled for it, best first. A stored reply
+    /// Greenroom's own field of a document: the turn, and the memories recalled for it, best first. A stored reply
     /// has no memories.
     pub(crate) fn provenance(&self, memories: &[MemorySnippet]) -> Value {
         json!({ "turn_id": self.turn, "memories": memories })
@@ -51,7 +51,7 @@ pub(crate) struct CompleteReply {
 /// How the chunks of a stream are sent.
 pub(crate) enum StreamFormat {
     ServerSentEvents,
-    /// A JSON document a line.
+    /// One JSON document per line.
     JsonLines,
 }
 
@@ -87,6 +87,6 @@ pub(crate) trait ReplyFormat: Send + 'static {
     fn call(&mut self, _: ToolCall, _: &mut Vec<Chunk>) {}
     /// The end of a whole reply.
     fn end(&mut self, end: &ReplyEnd, out: &mut Vec<Chunk>);
-    /// The end of a reply that broke off, by which the client knows that it is not whole.
+    /// The end of a reply that broke off. It tells the client that the reply is incomplete.
     fn failed(&mut self, error: &ApiError, out: &mut Vec<Chunk>);
 }

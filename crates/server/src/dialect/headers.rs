@@ -16,7 +16,7 @@ pub(crate) struct RequestHeaders {
     pub(crate) disable_memory: bool,
     /// The `Idempotency-Key`.
     pub(crate) key: Option<String>,
-    /// Whether an SDK says that it made this request before.
+    /// Whether an SDK states that it repeats the request.
     pub(crate) retried: bool,
 }
 

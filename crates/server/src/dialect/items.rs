@@ -15,8 +15,8 @@ const ITEMS: (usize, usize) = (512 * 1024, 8 * 1024 * 1024);
 /// The bytes of an item beside its texts.
 const ITEM: usize = 256;
 
-/// The items of replies without a channel, by their ids. Vercel's AI SDK sends `{"type": "item_reference"}` in
-/// place of a reply it was given.
+/// The items of replies without a channel, by their ids. Vercel's AI SDK sends `{"type": "item_reference"}` in place
+/// of an earlier reply.
 #[derive(Debug, Default)]
 pub(crate) struct Items(Mutex<VecDeque<StoredItem>>);
 
@@ -31,7 +31,7 @@ struct StoredItem {
 }
 
 impl Items {
-    /// Keeps an item of a caller; the oldest go where there are too many.
+    /// Stores an item of a caller; drops the oldest beyond the limit.
     pub(crate) fn put(&self, caller: &UserId, id: String, message: RequestMessage, forgotten: u64) {
         let bytes = ITEM + id.len() + size(&message);
         let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,7 +48,7 @@ impl Items {
         }
     }
 
-    /// An item of a caller, unless something was forgotten since.
+    /// An item of a caller, unless memories or messages were forgotten since.
     pub(crate) fn get(&self, caller: &UserId, id: &str, forgotten: u64) -> Option<RequestMessage> {
         let mut items = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         items.retain(|item| item.forgotten == forgotten);

@@ -69,7 +69,7 @@ impl ReplyEvents {
         }
     }
 
-    /// The next event, or why the reply broke off. Nothing comes after an end or an error.
+    /// The next event, or why the reply broke off. No event follows an end or an error.
     pub(super) async fn next(&mut self) -> Result<ReplyEvent, ApiError> {
         loop {
             return Ok(match self.event().await? {
@@ -121,7 +121,7 @@ impl ReplyEvents {
     }
 }
 
-/// The error of a failed turn, with the time after which to try again.
+/// The error of a failed turn, with the time to wait before a retry.
 fn failed(code: ErrorCode, message: String) -> ApiError {
     let error = ApiError::new(status_of(code), code.as_str(), message);
     match code {

@@ -18,7 +18,7 @@ pub(crate) struct ReplyRequest {
     pub(crate) model: String,
     /// The messages, oldest first.
     pub(crate) messages: Vec<InputMessage>,
-    /// The person the client says it speaks for.
+    /// The person that the client names as the speaker.
     pub(crate) user: Option<String>,
     /// The channel that the body names.
     pub(crate) channel: Option<String>,
@@ -30,7 +30,7 @@ pub(crate) struct ReplyRequest {
     pub(crate) tools: Tools,
     /// Switches recall off for this message (BD6).
     pub(crate) disable_memory: bool,
-    /// A field of the request that only a channel can give a meaning.
+    /// A field of the request that has a meaning only in a channel.
     pub(crate) only_in_channel: Option<&'static str>,
     /// The turn of the channel that this one continues.
     pub(crate) previous: Option<TurnId>,
@@ -100,8 +100,7 @@ impl RequestMessage {
     }
 }
 
-/// A text, or why it cannot be read. In a channel older messages are not read, so that an image in them is no error
-/// there.
+/// A text, or why it cannot be read. In a channel older messages are not read, so an image in them is no error there.
 pub(crate) type Text = Result<String, String>;
 
 /// The place of a message in a request, as `messages[3]`.
@@ -154,7 +153,7 @@ pub(crate) fn reply_options(
     Ok(ReplyOptions { temperature, max_output_tokens, extra })
 }
 
-/// Whether a value is a text that ends a reply, or a list of up to four.
+/// Whether a value is a valid `stop`: a text, or a list of up to four.
 pub(crate) fn is_stops(value: &Value) -> bool {
     let text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
     text(value) || value.as_array().is_some_and(|all| all.len() <= MOST_STOPS && all.iter().all(text))

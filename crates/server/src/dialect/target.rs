@@ -1,28 +1,28 @@
-//! Which persona answers, and in which channel. Most front ends cannot set a header, so the model's name
-//! (`ada@den`) and the base URL (`/v1/c/den`) name a channel, too.
+//! The persona that answers, and the channel. Most front ends cannot set a header, so a model's name (`ada@den`) or
+//! the base URL (`/v1/c/den`) may name a channel too.
 
 use greenroom_core::{ChannelKey, IdError, PersonaName};
 
 use super::{headers::RequestHeaders, request::ReplyRequest};
 use crate::{ApiError, Services};
 
-/// Who answers, and where.
+/// The persona that answers, and the channel.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Target {
-    /// Who answers.
+    /// The persona that answers.
     pub(crate) persona: PersonaName,
-    /// Where; without a channel nothing is stored.
+    /// The channel; without one nothing is stored.
     pub(crate) channel: Option<ChannelKey>,
 }
 
-/// A channel that a request names, and in which field it does.
+/// A channel that a request names, and the field that names it.
 struct NamedChannel {
     channel: Result<ChannelKey, IdError>,
     param: &'static str,
 }
 
 impl Target {
-    /// What a request means.
+    /// The persona and the channel of a request.
     ///
     /// # Errors
     /// 404 for an unknown persona, 400 for a text that is no channel, or for two channels.
@@ -74,8 +74,8 @@ fn channel_named(name: &str) -> Result<ChannelKey, IdError> {
     if name.contains(':') { name.parse() } else { format!("api:{name}").parse() }
 }
 
-/// A model's name as persona and channel: without the tag that Ollama's clients append, and without the base of a
-/// tuned model, `ft:BASE:`, under which clients that know OpenAI's models alone let other names pass.
+/// Splits a model's name into persona and channel. Removes the tag that Ollama's clients append, and the prefix of a
+/// tuned model, `ft:BASE:`, which makes a name acceptable to clients that only know OpenAI's models.
 fn parted(model: &str) -> (&str, Option<&str>) {
     let model = model.strip_suffix(":latest").unwrap_or(model);
     let tuned = model.strip_prefix("ft:").and_then(|rest| rest.split_once(':'));
@@ -89,7 +89,7 @@ fn parted(model: &str) -> (&str, Option<&str>) {
 /// The persona of a name.
 ///
 /// # Errors
-/// 404 with the names there are.
+/// 404 with the names of all personas.
 pub(crate) fn persona_named(services: &Services, name: &str) -> Result<PersonaName, ApiError> {
     let cast = services.runtime.cast();
     let known = |name: &PersonaName| cast.iter().any(|persona| &persona.name == name);
@@ -104,7 +104,7 @@ pub(crate) fn persona_named(services: &Services, name: &str) -> Result<PersonaNa
     })
 }
 
-/// The persona that a model's name stands for, with or without a channel.
+/// The persona that a model's name means, with or without a channel.
 ///
 /// # Errors
 /// As [`persona_named`].

@@ -32,7 +32,7 @@ pub(crate) fn call(id: &str, arguments: &str) -> ToolCall {
     ToolCall { id: id.into(), name: "weather".into(), arguments: arguments.into() }
 }
 
-/// The chunks of a stream, one a line.
+/// The chunks of a stream, one per line.
 pub(crate) fn streamed(mut reply: impl ReplyFormat, said: &[StreamStep]) -> String {
     let (mut chunks, mut text) = (Vec::new(), String::new());
     reply.begin(&mut chunks);

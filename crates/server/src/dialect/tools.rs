@@ -1,4 +1,4 @@
-//! The function tools of a request, in the form of the chat completions API, which models are sent. Pure.
+//! The function tools of a request, in the form of the chat completions API, which models get. Pure.
 
 use greenroom_core::ToolSchema;
 use serde::Deserialize;
@@ -13,9 +13,9 @@ const MOST_TOOLS: usize = 128;
 /// The tools a request brings.
 #[derive(Debug)]
 pub(crate) struct Tools {
-    /// What the model is told of them.
+    /// The schemas for the model.
     pub(crate) schemas: Vec<ToolSchema>,
-    /// Whether the persona may use tools of its own, too: not where a call is demanded or forbidden.
+    /// Whether the persona may also use its own tools: not if the request demands or forbids a call.
     pub(crate) own: bool,
 }
 
@@ -49,8 +49,8 @@ struct Function {
 }
 
 impl Tools {
-    /// Reads tools and the choice among them, and writes both to the fields that go to the model.
-    /// `convert` writes one tool, of which it gets the place, in that form.
+    /// Reads tools and the choice among them, and adds both to the fields for the model. `convert` gets a tool and
+    /// its place, and returns it in that form.
     pub(crate) fn read(
         brought: Option<Vec<Value>>,
         convert: impl Fn(Value, usize) -> Result<Value, ApiError>,
@@ -71,13 +71,13 @@ impl Tools {
         Ok(Self { schemas, own })
     }
 
-    /// What they are called.
+    /// The names of the tools.
     pub(crate) fn names(&self) -> Vec<String> {
         self.schemas.iter().map(|tool| tool.name.clone()).collect()
     }
 }
 
-/// The arguments of a call as an object, also where the model wrote something else.
+/// The arguments of a call as an object, even if the model wrote something else.
 pub(crate) fn object_arguments(arguments: &str) -> Value {
     match serde_json::from_str::<Map<String, Value>>(arguments) {
         Ok(arguments) => Value::Object(arguments),

@@ -1,4 +1,4 @@
-//! Messages without a key whose client has not got the reply. A client that repeats one is not answered twice.
+//! Messages without a key whose reply has not reached the client. A client that repeats one is not answered twice.
 
 use std::{
     cmp::Reverse,
@@ -13,20 +13,20 @@ use uuid::Uuid;
 
 use crate::{ApiError, Services};
 
-/// The time in which a repeated message without a key is the same message. SDKs give up before.
+/// The time in which a repeated message without a key is the same message. SDKs give up earlier.
 const REPEATED: Duration = Duration::from_secs(15 * 60);
-/// The number of unanswered messages that are known: those under way, and those whose client went away.
+/// The limit of unanswered messages: those being answered, and those whose client went away.
 const UNANSWERED: usize = 4_096;
-/// The messages of a channel that are read at once to find one that an SDK repeats, and the most that are read.
+/// The page size for reading a channel's messages in search of one that an SDK repeats, and the most messages read.
 const PAGE: usize = 128;
 const LOOKED_AT: usize = 4_096;
 /// The prefix of the event ids that we gave.
 const OURS: &str = "v1-";
 
-/// What identifies a message without a key: the same text of the same person to the same persona.
+/// The identity of a message without a key: the same text of the same person to the same persona.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct MessageIdentity {
-    /// Of the text. Two texts that share it within a quarter of an hour, by the same person, are taken for one.
+    /// The hash of the text. Two texts of one person with the same hash within a quarter of an hour count as one.
     hash: u64,
     user: UserId,
     persona: PersonaName,
@@ -41,8 +41,8 @@ impl MessageIdentity {
         Self { channel, persona, user, hash: hasher.finish() }
     }
 
-    /// The event id under which the message was stored lately, perhaps by an earlier run of the server. Looked
-    /// up only for an SDK that says that it tries again.
+    /// The event id under which the message was stored recently, perhaps by an earlier run of the server. Looked up
+    /// only if an SDK states that it retries.
     pub(super) async fn stored(&self, services: &Services, text: &str) -> Result<Option<String>, ApiError> {
         let now = SystemClock.now();
         let is_recent = |said: &Message| now.since(said.at) < REPEATED;
@@ -63,7 +63,7 @@ impl MessageIdentity {
     }
 }
 
-/// Messages without a key whose reply was not handed over yet.
+/// Messages without a key whose reply has not been delivered.
 #[derive(Debug, Default)]
 pub(super) struct Unanswered(Mutex<VecDeque<Entry>>);
 
@@ -76,8 +76,8 @@ struct Entry {
     waiting: usize,
 }
 
-/// A message that is unanswered until it is closed. One that is dropped stays so for a while: its client lost the
-/// connection or heard of a failure, and may say it again.
+/// A message that is unanswered until it is closed. A dropped one stays unanswered for a while: its client lost the
+/// connection or got an error, and may repeat the message.
 #[derive(Debug)]
 pub(crate) struct PendingMessage {
     all: Arc<Unanswered>,
@@ -85,9 +85,9 @@ pub(crate) struct PendingMessage {
 }
 
 impl Unanswered {
-    /// Takes a message in. The id is that of the same message where it is unanswered and nobody waits for its
-    /// reply any more, or its client says that it tries again; `stored` where it is known from the store; else a
-    /// new one.
+    /// Registers a message and chooses its id. It gets the id of the same unanswered message if no request waits for
+    /// that reply any more, or if the client states that it retries; otherwise `stored`, the id found in the store;
+    /// otherwise a new id.
     pub(super) fn open(
         self: &Arc<Self>,
         identity: MessageIdentity,
@@ -118,7 +118,7 @@ impl Unanswered {
     }
 }
 
-/// The place of the oldest message of the person who has most of them, so that no person pushes out another's.
+/// The place of the oldest message of the person with the most messages, so that no person displaces another's.
 fn oldest_of_the_busiest(entries: &VecDeque<Entry>) -> usize {
     let mut counts: HashMap<&UserId, (usize, usize)> = HashMap::new();
     for (place, entry) in entries.iter().enumerate() {
@@ -134,7 +134,7 @@ impl PendingMessage {
         &self.id
     }
 
-    /// The reply was handed over: the same words are another message from now on.
+    /// The reply was delivered: the same text is a new message from now on.
     pub(super) fn close(self) {
         let mut entries = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|entry| entry.id != self.id);

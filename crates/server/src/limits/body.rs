@@ -14,8 +14,8 @@ use tokio::time::timeout;
 use super::refusal::refuse;
 use crate::ApiError;
 
-/// The rest of a body that is too long is read for this time, so that the client reads the refusal instead of
-/// seeing the connection reset.
+/// The rest of an oversized body is read for this time, so that the client reads the refusal instead of seeing a
+/// reset connection.
 const DRAIN: Duration = Duration::from_secs(2);
 
 /// The limits of one body.
@@ -29,7 +29,7 @@ pub(super) struct BodyLimit {
     pub(super) from_settings: bool,
 }
 
-/// Whether a request has no body, or all of it has come.
+/// Whether a request has no body left to read.
 pub(super) fn is_empty(request: &Request) -> bool {
     request.body().size_hint().exact() == Some(0)
 }

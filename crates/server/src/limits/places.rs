@@ -34,7 +34,7 @@ impl Places {
     }
 }
 
-/// The number of things of one user key or one channel at a time, and the words of its refusal.
+/// A limit for each user key or each channel, and the text of its refusal.
 pub(super) struct UserLimit<K: Hash + Eq> {
     semaphore: KeyedSemaphore<K>,
     code: &'static str,
@@ -47,7 +47,7 @@ impl<K: Hash + Eq + Clone> UserLimit<K> {
         Self { semaphore: KeyedSemaphore::new(limit), code, what, setting }
     }
 
-    /// A permit of a key; none where there is no key to count for.
+    /// A permit of a key; `None` where there is no key to count for.
     pub(super) fn take(&self, key: Option<&K>) -> Result<Option<KeyedPermit<K>>, ApiError> {
         let Some(key) = key else { return Ok(None) };
         let refusal = || too_many(self.code, self.what, self.semaphore.permits(), self.setting);

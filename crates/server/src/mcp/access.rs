@@ -1,4 +1,4 @@
-//! What an MCP host may read of a persona's memory, and the scope and trust of what it writes (GR1, X6, X7).
+//! An MCP host's read access to a persona's memory, and the scope and trust of the memories it writes (GR1, X6, X7).
 
 use greenroom_core::{ChannelKey, IdError, PersonaName, Scope, Trust, UserId, UserRef, Viewer};
 use greenroom_tools::Host;
@@ -8,8 +8,8 @@ const OWN_CHANNEL: &str = "mcp:host";
 
 /// The access of a host to a persona's memory.
 ///
-/// A host is a program with a model in it, which any text may have manipulated. What it writes therefore has the
-/// trust of a stranger, never that of the operator or the persona (B3).
+/// A host is a program with a model in it, which any text may have manipulated. Its memories therefore have the trust
+/// of a stranger, never that of the operator or the persona (B3).
 #[derive(Debug, Clone, PartialEq)]
 pub struct McpAccess {
     viewer: Viewer,
@@ -19,7 +19,7 @@ pub struct McpAccess {
 /// Why there is no such access.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
-    /// A person without the provider that knows them.
+    /// A person without a provider.
     #[error("{0} is a person of some provider: name a channel of it as well")]
     NoProvider(UserId),
     /// Not a channel.
@@ -52,7 +52,7 @@ impl McpAccess {
         Ok(Self { viewer: Viewer::new(persona.clone(), channel, user), scope })
     }
 
-    /// The access of a user key: in a channel of the user, to which what it writes is limited.
+    /// The access of a user key: in a channel of the user. The memories it writes hold only there.
     ///
     /// # Errors
     /// A user whose name cannot be a channel's.
@@ -71,12 +71,12 @@ impl McpAccess {
         self.viewer.channel()
     }
 
-    /// The viewer of what the host reads.
+    /// The viewer of the host's reads.
     pub(super) fn viewer(&self) -> &Viewer {
         &self.viewer
     }
 
-    /// The scope and trust of what the host writes.
+    /// The scope and trust of the host's writes.
     pub(super) fn host(&self) -> Host {
         Host { scope: self.scope.clone(), trust: Trust::Stranger }
     }

@@ -26,7 +26,7 @@ pub(super) struct MemoryHost {
     persona: PersonaName,
     context: ToolContext,
     tools: Vec<(Arc<dyn Tool>, ToolAnnotations)>,
-    /// The runtime of this process, if it has one: it keeps what turns were shown.
+    /// The runtime of this process, if it has one. It must learn at once that the host has forgotten a memory.
     runtime: Option<Runtime>,
 }
 
@@ -53,7 +53,7 @@ impl MemoryHost {
         Self { persona: persona.name.clone(), context, tools, runtime: None }
     }
 
-    /// The same in a process with a runtime, which then no longer holds what the host forgets (GR10).
+    /// The host's tools in a process with a runtime: the runtime follows each erasure of the host at once (GR10).
     pub(super) fn with_runtime(self, runtime: &Runtime) -> Self {
         Self { runtime: Some(runtime.clone()), ..self }
     }
@@ -105,7 +105,7 @@ impl ServerHandler for MemoryHost {
             return Err(ErrorData::invalid_params(format!("unknown tool; there are: {known}"), None));
         };
         let content = |text: String| vec![ContentBlock::text(text)];
-        // calls are independent: what an earlier one showed does not count for this one
+        // calls are independent: items shown to an earlier call are no sources of this one
         let context = ToolContext { shown: Shown::default(), ..self.context.clone() };
         let answer = tool.call(&context, request.arguments.unwrap_or_default()).await;
         if let (Forget::NAME, Ok(_), Some(runtime)) = (&*request.name, &answer, &self.runtime) {

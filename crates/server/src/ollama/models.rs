@@ -13,7 +13,7 @@ use crate::{
     extract::{AnyJson, Json},
 };
 
-/// What Ollama's clients take a version from. They ask for features by it.
+/// The version reported to Ollama's clients, which decide by it which features they use.
 const VERSION: &str = "0.12.0";
 /// A persona is a file and has no date.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";

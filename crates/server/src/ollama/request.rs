@@ -180,7 +180,7 @@ impl Common {
     }
 }
 
-/// The format of the answer in the form of the chat completions API, which models are sent.
+/// The format of the answer, converted to the form of the chat completions API, which models get.
 fn form(format: Option<Value>) -> Result<Option<Value>, ApiError> {
     match format {
         None | Some(Value::Null) => Ok(None),

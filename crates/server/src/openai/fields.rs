@@ -1,5 +1,5 @@
-//! The fields of a request that Greenroom does not use: some go to the model as they are, some are refused, since
-//! without them the reply would be another one, and the rest is ignored. Pure.
+//! The fields of a request that Greenroom does not use. Some go to the model unchanged. Fields that would change the
+//! reply but have no effect here are refused. The rest is ignored. Pure.
 
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,7 @@ const PASSED_ON: [&str; 10] = [
     "verbosity",
 ];
 
-/// The fields that go to the model.
+/// The fields for the model.
 ///
 /// # Errors
 /// 400 for a field that would change the reply and has no effect here.

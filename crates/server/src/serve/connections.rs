@@ -1,4 +1,4 @@
-//! Accepting connections: up to a number, in total and from one address, each in a task of its own.
+//! Accepting connections: up to a number, in total and from one address, each in its own task.
 
 use std::{
     net::{IpAddr, Ipv6Addr, SocketAddr},
@@ -32,12 +32,12 @@ use crate::{
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The bytes of a request's head.
 const HEAD_BYTES: usize = 64 * 1024;
-/// A client that takes none of what we send for this time is gone.
+/// A client that reads none of the response for this time is gone.
 const WRITE_TIME: Duration = Duration::from_secs(30);
 /// The time a new connection waits for the slot of an evicted one.
 const EVICTION_TIME: Duration = Duration::from_secs(1);
 
-/// What the connections of a server share.
+/// The shared state of a server's connections.
 pub(super) struct Connections {
     slots: Arc<Semaphore>,
     addresses: KeyedSemaphore<IpAddr>,
@@ -164,8 +164,8 @@ fn raw_response(error: &ApiError) -> String {
     )
 }
 
-/// The address a connection counts for. Loopback does not count, since a proxy may stand there. All addresses of
-/// an IPv6 network of 64 bits count as one, since one household has all of them.
+/// The address that a connection counts for. Loopback does not count, because a proxy may run there. All addresses of
+/// an IPv6 network of 64 bits count as one, because one household has all of them.
 fn counted(ip: IpAddr) -> Option<IpAddr> {
     match ip.to_canonical() {
         ip if ip.is_loopback() => None,

@@ -1,5 +1,5 @@
-//! What all responses have in common: security headers, the origins that may read them, and an error where no
-//! handler answers.
+//! Common parts of all responses: security headers, the origins that may read them, and an error where no handler
+//! answers.
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::{ApiError, access::API_KEY, operations::Operations};
 
-/// Pages run only what we serve, and no frame shows them. The page that tries the API has inline styles and
-/// images from `data:`.
+/// Pages run only scripts of this server, and no frame may contain them. The page that tries the API needs inline
+/// styles and images from `data:`.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; \
      base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -63,7 +63,7 @@ pub(super) fn cors(origins: &[String]) -> Option<CorsLayer> {
     Some(layer)
 }
 
-/// The response of a handler that panicked. The log has the panic's message, the response has not.
+/// The response of a handler that panicked. The panic's message goes to the log and not to the client.
 pub(super) fn panicked(operations: &Operations) -> Response {
     operations.http.panics.inc();
     ApiError::internal().into_response()

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use greenroom_core::{Author, ChannelKey, Memory, Message, MessageId, Scope, Timestamp, Trust, UserId, UserRef};
+use greenroom_core::{
+    Author, ChannelKey, Memory, Message, MessageId, Scope, Timestamp, Trust, UserId, UserRef,
+};
 use greenroom_store::{Erase, SESSION_GAP, Session};
 
 use super::Doomed;

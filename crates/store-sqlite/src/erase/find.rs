@@ -1,4 +1,4 @@
-//! What belongs to a person, to a channel, to the past: found anew each time it is asked.
+//! The items of a person, of a channel, or before a moment: searched again for each call.
 
 use greenroom_core::{ChannelKey, MessageId, PersonaName, Timestamp, UserRef};
 use greenroom_store::Erase;
@@ -7,7 +7,7 @@ use sqlx::SqliteConnection;
 use super::Doomed;
 use crate::{error::Fault, values::list};
 
-/// Everything that has to go.
+/// All items to erase.
 pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doomed, Fault> {
     let found = match what {
         Erase::Person(person) => of_person(conn, person).await?,
@@ -19,9 +19,9 @@ pub(super) async fn all(conn: &mut SqliteConnection, what: &Erase) -> Result<Doo
     with_what_follows(conn, what, &found).await
 }
 
-/// These, as far as they are there, with what follows from the messages among them: replies, replies
-/// to replies, memories learned from any, and the summaries of the sessions of a single message. Age alone takes
-/// nothing along.
+/// The existing ones of these items, with everything that depends on the messages: replies, replies to replies,
+/// memories learned from any of them, and the summaries of the sessions of a single message. An erasure by age alone
+/// adds nothing.
 pub(super) async fn with_what_follows(
     conn: &mut SqliteConnection,
     what: &Erase,
@@ -82,10 +82,10 @@ async fn summaries_with(conn: &mut SqliteConnection, message: MessageId) -> Resu
     Ok(summaries)
 }
 
-/// What somebody said on their platform, what is about them or was learned from them there, and the
-/// summaries of every sitting at which they were. A memory names the person without the platform;
-/// its scope names that, or else the message it was learned from. Where nothing does any more it goes
-/// with whoever bears the id: rather too much is forgotten than too little.
+/// A person's messages on their platform, the memories about or learned from them there, and the summaries of every
+/// session they took part in. A memory names the person without the platform; its scope, or the message it was
+/// learned from, names the platform. If neither exists any more, the memory is erased for every person with this id:
+/// erasing too much is better than too little.
 async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doomed, Fault> {
     let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
     let messages = sqlx::query_scalar(
@@ -124,8 +124,8 @@ fn session_gap() -> i64 {
     i64::try_from(greenroom_store::SESSION_GAP.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// What a person may have erased by themselves. A memory that holds everywhere is theirs where the message it was
-/// learned from is.
+/// The items that a person may erase without the operator. A global memory belongs to the person who wrote its source
+/// message.
 async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -> Result<Doomed, Fault> {
     let (provider, user) = person.as_str().split_once(':').unwrap_or_default();
     let messages = sqlx::query_scalar(
@@ -137,7 +137,7 @@ async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -
     .bind(user)
     .fetch_all(&mut *conn)
     .await?;
-    // a key of a channel is `provider:chat_id`, and for a thread more behind another colon
+    // a channel's key is `provider:chat_id`, for a thread followed by a colon and the thread
     let memories = sqlx::query_scalar(
         "SELECT id FROM memories WHERE trust <> 'operator' AND (
              (scope = 'user' AND scope_of = ?1 || ':' || ?2)
@@ -168,8 +168,8 @@ async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -
     Ok(Doomed { messages, memories, sessions })
 }
 
-/// What was said in a channel and what is remembered of it. Sessions are a whole chat's: they go
-/// with its last channel that holds messages, their summaries with the first.
+/// The messages of a channel and the memories about it. Sessions belong to the whole chat: they are erased with the
+/// last of its channels that holds messages, their summaries with the first.
 async fn of_channel(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result<Doomed, Fault> {
     let messages = sqlx::query_scalar(
         "SELECT id FROM messages WHERE channel_id = (SELECT id FROM channels WHERE key = ?)",
@@ -190,7 +190,7 @@ async fn of_channel(conn: &mut SqliteConnection, channel: &ChannelKey) -> Result
     Ok(Doomed { messages, memories, sessions: sessions(conn, channel, Timestamp(i64::MAX)).await? })
 }
 
-/// What was said in a channel, and last written there by a persona, before a moment.
+/// The messages of a channel, and a persona's memories last written there, before a moment.
 async fn older(
     conn: &mut SqliteConnection,
     persona: &PersonaName,
@@ -216,8 +216,8 @@ async fn older(
     Ok(Doomed { messages, memories, sessions: sessions(conn, channel, before).await? })
 }
 
-/// The sessions of a channel's chat that ended before a moment, unless another channel of the chat
-/// holds messages too.
+/// The sessions of a channel's chat that ended before a moment, unless another channel of the chat holds messages
+/// too.
 async fn sessions(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,

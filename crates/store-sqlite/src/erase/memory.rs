@@ -1,4 +1,4 @@
-//! Forgetting single memories: one that is named, and those that have expired.
+//! Forgetting single memories: by id, and when they have expired.
 
 use greenroom_core::{MemoryId, Timestamp, Viewer};
 use greenroom_store::Forgotten;

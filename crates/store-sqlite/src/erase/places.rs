@@ -1,12 +1,12 @@
-//! What names a channel where nothing is left, or a person (GR10): the channel's row with what hangs on it, and the
-//! journal, whose rows name the places of what is gone. Whoever follows the journal reads their places anew. What was
-//! erased there may have been shown anywhere from then on: the next channel may get the number of the one that went.
+//! Removes the remains of an empty channel, and of a person (GR10): the channel's row with its dependent rows, and
+//! the journal, whose rows name the places of erased items. Readers of the journal then load their places again. The
+//! erasures of such a channel count for every channel, because the next new channel may get its number.
 
 use sqlx::SqliteConnection;
 
 use crate::{error::Fault, values::list};
 
-/// Forgets them.
+/// Removes the remains.
 pub(super) async fn forget(conn: &mut SqliteConnection) -> Result<(), Fault> {
     let empty: Vec<i64> = sqlx::query_scalar(
         "SELECT id FROM channels c WHERE NOT EXISTS (SELECT 1 FROM messages WHERE channel_id = c.id)

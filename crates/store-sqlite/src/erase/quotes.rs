@@ -1,6 +1,7 @@
-//! What quotes a text that is to be forgotten: replies of personas to others, and memories made of those (GR10).
+//! Finds the quotations of texts that will be forgotten: replies of personas to others, and memories made from those
+//! (GR10).
 //!
-//! What counts as a quotation is for [`greenroom_store::rules::quotes`] to say.
+//! [`greenroom_store::rules::quotes`] defines a quotation.
 
 use greenroom_core::{ChannelKey, MemoryId, MessageId};
 use greenroom_store::{
@@ -22,19 +23,19 @@ pub(super) async fn quoting(conn: &mut SqliteConnection, what: &Erase) -> Result
     Ok(quotes)
 }
 
-/// What quotes texts that go, found before they go.
+/// A search for quotations, made before the quoted texts are erased.
 pub(super) struct Search {
-    /// What quotes them.
+    /// The quotations found so far.
     pub(super) found: Vec<Quote>,
     runs: Runs,
     common: Common,
-    /// A chat: nothing of others is looked at.
+    /// The only chat to search; `None` searches all.
     within: Option<ChannelKey>,
-    /// What was looked at.
+    /// The newest examined items.
     seen: LookedAt,
 }
 
-/// The newest message and the newest memory of those that were looked at.
+/// The newest message and the newest memory that the search has examined.
 #[derive(Clone, Copy, Default)]
 struct LookedAt {
     message: i64,
@@ -64,8 +65,8 @@ impl Search {
         Ok(search)
     }
 
-    /// What was stored since then and quotes them. What quotes them and is stored after they have gone is refused as
-    /// it is stored: it was made of what is gone.
+    /// Items stored after the search that quote the texts. Items that quote them and are stored after the erasure are
+    /// refused when they are stored: their sources are erased.
     pub(super) async fn later(&self, conn: &mut SqliteConnection) -> Result<Vec<Quote>, Fault> {
         self.look(conn, &Doomed::default(), self.seen).await
     }
@@ -99,8 +100,8 @@ impl Search {
     }
 }
 
-/// The texts that are to be forgotten, but for what personas said. A summary of a conversation holds the words of
-/// others as well, and what it took of these texts stands in them.
+/// The texts that will be forgotten, without the words of personas. Summaries of conversations are left out, because
+/// they contain words of others too; the original texts are in the list anyway.
 async fn texts(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Vec<String>, Fault> {
     let texts = sqlx::query_scalar(
         "SELECT * FROM (SELECT text FROM messages WHERE author = 'user'
@@ -131,8 +132,8 @@ async fn others(conn: &mut SqliteConnection, doomed: &Doomed) -> Result<Common, 
     Ok(Common::of(texts.iter().map(String::as_str)))
 }
 
-/// What may quote: whether it is a memory, its id, its text, whose it is, and the channel where it was said or
-/// holds. What an operator wrote is nobody's quotation.
+/// Items that may quote: whether each is a memory, its id, its text, its persona, and the channel where it was said
+/// or holds. An operator's memory never counts as a quotation.
 async fn candidates(
     conn: &mut SqliteConnection,
     doomed: &Doomed,

@@ -1,25 +1,25 @@
-//! What deleting leaves behind: previews in receipts, copies of rows in the gaps of pages that were split, pages as
-//! they were in the log.
+//! Removes the remains of deleted rows: previews in receipts, copies of rows in the gaps of split pages, and old
+//! pages in the log.
 //!
-//! SQLite zeroes what it deletes (`secure_delete`), but not what it left behind when it moved rows
-//! from page to page before. Only writing the file anew does away with that.
+//! SQLite zeroes deleted rows (`secure_delete`), but not the copies it left earlier when it moved rows between pages.
+//! Only rewriting the file removes those.
 
 use greenroom_store::{ItemId, StoreError};
 use sqlx::SqliteConnection;
 
 use crate::{SqliteStore, error::Fault, open::BUSY_TIMEOUT, receipts};
 
-/// Owes the file and its log. What is owed is a number that grows with every removal, so that a process
-/// does not pay for what another removed meanwhile; below zero only the log is owed.
+/// Records that file and log are due for a scrub. `owed` grows with every removal, so that a process clears only the
+/// removals it has scrubbed. A negative value means that only the log is due.
 pub(super) const OWE_ALL: &str = "UPDATE scrub SET owed = abs(owed) + 1";
 /// Owes at least the log.
 pub(super) const OWE_LOG: &str = "UPDATE scrub SET owed = owed + CASE WHEN owed > 0 THEN 1 ELSE -1 END";
 
-/// How often an erasure tries a file that another process keeps busy; each try waits [`BUSY_TIMEOUT`]. A loaded
-/// server seldom leaves a moment in which nobody reads, and five seconds were not enough to meet one.
+/// How often an erasure retries while another process keeps the file busy; each attempt waits [`BUSY_TIMEOUT`]. On a
+/// loaded server some reader is nearly always active, and a single wait of five seconds was not enough.
 const TRIES: usize = 12;
 
-/// As [`scrub`], and tries again while another process keeps the file busy.
+/// As [`scrub`], but retries while another process keeps the file busy.
 pub(super) async fn scrub_patiently(store: &SqliteStore) -> Result<(), StoreError> {
     for _ in 1..TRIES {
         match scrub(store).await {
@@ -30,7 +30,7 @@ pub(super) async fn scrub_patiently(store: &SqliteStore) -> Result<(), StoreErro
     scrub(store).await
 }
 
-/// Does what is owed since something was erased or forgotten, by whatever process.
+/// Performs the scrub that is due since the last erasure, in any process.
 pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     let shown = store.told(receipts::gone_but_shown(&mut *store.reader().await?).await)?;
     blank(store, shown).await?;
@@ -40,7 +40,7 @@ pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     }
     if owed > 0 {
         store.told(store.writer.rewrite().await)?;
-        // noted, so that the file is not written anew once more while the log cannot be emptied
+        // recorded, so that a busy log does not cause the file to be rewritten again
         pay(store, owed, -owed).await?;
         owed = -owed;
     }
@@ -48,8 +48,8 @@ pub(super) async fn scrub(store: &SqliteStore) -> Result<(), StoreError> {
     pay(store, owed, 0).await
 }
 
-/// Empties the log of what was just forgotten. False when another process's reader keeps it there:
-/// that stays owed, and the next [`scrub`] does it.
+/// Empties the log of the rows just forgotten. False when a reader of another process prevents it: then the scrub
+/// stays due, and the next [`scrub`] does it.
 pub(super) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
     let owed = store.told(owed(&mut *store.reader().await?).await)?;
     match empty_log(store).await {
@@ -62,7 +62,7 @@ pub(super) async fn scrub_log(store: &SqliteStore) -> Result<bool, StoreError> {
     Ok(true)
 }
 
-/// Blanks what receipts show of items that are gone, a few in a transaction, so that other writers get in between.
+/// Blanks the receipts' previews of erased items, a few in each transaction, so that other writes run in between.
 pub(super) async fn blank(store: &SqliteStore, gone: Vec<ItemId>) -> Result<(), StoreError> {
     for item in gone {
         while store.write(item, |conn, item| Box::pin(receipts::blank(conn, item))).await? {}
@@ -74,7 +74,7 @@ async fn owed(conn: &mut SqliteConnection) -> Result<i64, Fault> {
     Ok(sqlx::query_scalar("SELECT owed FROM scrub").fetch_one(conn).await?)
 }
 
-/// So much is left of what was owed, unless something was removed since.
+/// Sets `owed` to `left`, unless another removal has changed it since.
 async fn pay(store: &SqliteStore, owed: i64, left: i64) -> Result<(), StoreError> {
     store.write((owed, left), |conn, (owed, left)| Box::pin(set(conn, *owed, *left))).await
 }
@@ -84,8 +84,8 @@ async fn set(conn: &mut SqliteConnection, owed: i64, left: i64) -> Result<(), Fa
     Ok(())
 }
 
-/// Brings the log into the file and cuts it to nothing: until then it holds the pages as they were.
-/// A reader of another process that does not let go makes it fail.
+/// Copies the log into the file and truncates it: until then it holds old versions of pages. Fails while a reader of
+/// another process holds the log.
 async fn empty_log(store: &SqliteStore) -> Result<(), StoreError> {
     let _alone = store.emptying.lock().await;
     let emptied: Result<(i64, i64, i64), sqlx::Error> =

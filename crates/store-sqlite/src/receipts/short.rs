@@ -1,5 +1,5 @@
-//! A receipt as it is kept: short and deflated, since one comes with every reply. The history can be read where it stands, so
-//! nothing of its text is kept, and of messages that share their fate no more than their numbers and tokens.
+//! The stored form of a receipt: shortened and deflated, because every reply has one. The history stores its own
+//! text, so a receipt omits it; of history messages with the same outcome it keeps only ids and tokens.
 
 use std::{
     borrow::Cow,
@@ -31,9 +31,9 @@ struct Short<'a> {
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Entry<'a> {
-    /// Messages of the history that follow each other: the number and the tokens of each.
+    /// Consecutive messages of the history: the id and the tokens of each.
     History { messages: Vec<(i64, usize)>, outcome: Outcome, reason: Cow<'a, str> },
-    /// Anything else.
+    /// Any other item.
     Item(Cow<'a, ReceiptItem>),
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
             None => entries.push(Entry::Item(Cow::Borrowed(item))),
         }
     }
-    // the fastest is good enough: what repeats are the words of every receipt
+    // the fastest level is enough: most of the repetition is in field names and reasons
     let mut deflated = DeflateEncoder::new(Vec::new(), Compression::fast());
     let json = serde_json::to_vec(&Short {
         model: model.into(),
@@ -85,13 +85,13 @@ pub(crate) fn write(receipt: &Receipt) -> io::Result<Vec<u8>> {
     deflated.finish()
 }
 
-/// The number of a message of the history of which there is nothing else to keep.
+/// The id of a history message, if the receipt needs to keep only its id and tokens.
 fn number(item: &ReceiptItem) -> Option<i64> {
     let plain = item.section == Section::History && item.score.is_none();
     item.id.strip_prefix(MESSAGE).filter(|_| plain)?.parse().ok()
 }
 
-/// The same with every item by itself.
+/// The receipt with every item listed separately again.
 pub(crate) fn read(kept: &[u8]) -> io::Result<Receipt> {
     let mut json = Vec::new();
     DeflateDecoder::new(kept).read_to_end(&mut json)?;

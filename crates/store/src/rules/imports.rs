@@ -1,4 +1,4 @@
-//! Which exported memories may be stored (GR10): pure, so that every store refuses the same lines.
+//! Which exported memories may be stored (GR10). Pure, so that every store refuses the same lines.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,15 @@ use crate::{Exported, Result, StoreError};
 
 /// Characters in a memory.
 const LONGEST: usize = 4_000;
-/// Larger ids are replaced: behind the largest there is no room for another.
+/// Larger ids are replaced: after the largest possible id there is none for the next memory.
 pub const LARGEST: i64 = 1 << 53;
 /// The end of the year 9999: a time past it is a mistake.
 const LATEST: Timestamp = Timestamp(253_402_300_799_999_999);
 
-/// Refuses the first memory that must not be stored, whatever is stored already.
+/// Refuses the first memory that must not be stored, independent of the store's contents.
 ///
 /// # Errors
-/// [`StoreError::Invalid`] names the memory and what is wrong with it.
+/// [`StoreError::Invalid`] names the memory and the reason.
 pub fn check(imports: &[Exported]) -> Result<()> {
     let mut ids = HashSet::new();
     for Exported { memory, .. } in imports {

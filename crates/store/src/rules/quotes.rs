@@ -1,36 +1,36 @@
-//! When a text quotes others (GR10): pure, so that every store finds the same quotations.
+//! When a text quotes others (GR10). Pure, so that every store finds the same quotations.
 //!
-//! A run of words is a quotation where it is long, or where it holds a word that nobody else had said; a number that
-//! nobody else had said is one by itself, as the answer to a question for a code is. What a store looks through is
-//! bounded: this is for somebody who looks at it before they decide, not a proof.
+//! A run of words is a quotation if it is long, or if it contains a word that no other text uses. A number that no
+//! other text uses is a quotation alone, like the code that answers a question. A store examines a limited number of
+//! texts: the result helps a person to decide, and is no proof.
 
 use std::{
     collections::HashSet,
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-/// A store looks at so many texts of each kind that are to be forgotten, the newest.
+/// The number of texts of each kind to be forgotten that a store examines, the newest.
 pub const FORGOTTEN: usize = 2_000;
-/// And at so many others.
+/// The number of other texts that a store examines.
 pub const OTHERS: usize = 20_000;
 /// Quotations that are shown at most.
 pub const SHOWN: usize = 200;
-/// So much of a text, in characters.
+/// The length of a text that is examined, in characters.
 const CHARS: usize = 50_000;
-/// Words of the shortest run that is looked for, and of one that is a quotation whatever its words are.
+/// Words of the shortest run that is searched, and of a run that is a quotation whatever its words are.
 const SHORT: usize = 3;
 const LONG: usize = 6;
 /// Letters of a word that may tell something.
 const TELLING: usize = 4;
-/// Digits of a number that is a quotation by itself.
+/// Digits of a number that is a quotation alone.
 const DIGITS: usize = 3;
 
-/// The runs of words of some texts; a number is a run by itself, too.
+/// The runs of words of some texts; a number is also a run.
 #[derive(Debug)]
 pub struct Runs(HashSet<u64>);
 
 impl Runs {
-    /// Those of these texts.
+    /// The runs of these texts.
     pub fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut runs = HashSet::new();
         for text in texts {
@@ -46,12 +46,12 @@ impl Runs {
         Self(runs)
     }
 
-    /// Whether there are none.
+    /// Whether the texts contain no run.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The longest run of words that a text has of these, if it quotes them: a long one, or one with a word that is
+    /// The longest run that `text` shares with these, if it is a quotation: a long run, or one with a word that is
     /// not common.
     pub fn quoted(&self, text: &str, common: &Common) -> Option<String> {
         let words = words(text);
@@ -76,7 +76,7 @@ impl Runs {
     }
 }
 
-/// The words of others: what they say as well is no quotation.
+/// The words of other texts: a run of these alone is no quotation, unless it is long.
 #[derive(Debug, Default)]
 pub struct Common(HashSet<u64>);
 
@@ -91,7 +91,7 @@ impl Common {
     }
 }
 
-/// Whether a word may tell whose it is: a number, or some letters.
+/// Whether a word can be distinctive: a number, or a word of several letters.
 fn tells(word: &str) -> bool {
     word.chars().any(|c| c.is_numeric() || is_a_word(c)) || word.chars().count() >= TELLING
 }
@@ -100,7 +100,7 @@ fn is_number(word: &str) -> bool {
     word.chars().filter(|c| c.is_numeric()).count() >= DIGITS
 }
 
-/// The words of a text in lower case. A letter of a script without spaces is a word.
+/// The words of a text in lower case. In a script without spaces each letter is a word.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in text.chars().take(CHARS) {

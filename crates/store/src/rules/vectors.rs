@@ -1,4 +1,4 @@
-//! Which vectors may be stored, and how precise they are kept (L18, FG2): pure, so that every store answers with the same
+//! Which vectors may be stored, and with which precision (L18, FG2). Pure, so that every store returns the same
 //! numbers.
 
 use greenroom_core::MessageId;
@@ -6,10 +6,10 @@ use half::{f16, slice::HalfFloatSliceExt, vec::HalfFloatVecExt};
 
 use crate::{Embedded, ItemId, NewVector, Result, StoreError, VectorSpace};
 
-/// The batch as it is stored.
+/// The batch in its stored form.
 ///
 /// # Errors
-/// [`StoreError::BadVector`] names the first that must not be.
+/// [`StoreError::BadVector`] names the first vector that must not be stored.
 pub fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVector>> {
     vectors
         .into_iter()
@@ -20,7 +20,7 @@ pub fn checked(space: &VectorSpace, vectors: Vec<NewVector>) -> Result<Vec<NewVe
         .collect()
 }
 
-/// A vector as it is stored with its text.
+/// A vector in its stored form, for a write together with its text.
 ///
 /// # Errors
 /// As [`checked`].
@@ -31,7 +31,7 @@ pub fn checked_with(item: ItemId, new: Embedded) -> Result<Embedded> {
     }
 }
 
-/// The same of a message that is being stored and has no number yet; an error names the number 0.
+/// The same for a message that has no id yet; an error names the id 0.
 ///
 /// # Errors
 /// As [`checked`].
@@ -39,13 +39,13 @@ pub fn checked_new(new: Embedded) -> Result<Embedded> {
     checked_with(ItemId::Message(MessageId(0)), new)
 }
 
-/// What is stored has the length 1 to within this, and stays as it is when it is stored again.
+/// A stored vector has the length 1 to within this, and is not changed when it is stored again.
 const UNIT: f64 = 1e-3;
 
-/// The vector with length 1, as precise as it is stored: half the precision takes half the room and ranks the same.
+/// The vector with length 1 in half precision, as it is stored: half the space, and the same ranking.
 ///
 /// # Errors
-/// Why it is no direction.
+/// Why the vector has no direction.
 pub fn unit(vector: &[f32], dimension: usize) -> Result<Vec<f32>, &'static str> {
     if vector.len() != dimension {
         return Err("it has another dimension than its model");

@@ -2,7 +2,9 @@
 
 use std::ops::AddAssign;
 
-use greenroom_core::{ChannelKey, Memory, MemoryId, MessageId, PersonaName, RelationKind, Timestamp, UserRef};
+use greenroom_core::{
+    ChannelKey, Memory, MemoryId, MessageId, PersonaName, RelationKind, Timestamp, UserRef,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -1,8 +1,7 @@
-//! Where a server of an address may be: decided when connecting, for every name that is looked up
-//! and every redirect (X10).
+//! The addresses that a server may have: checked when connecting, for every resolved name and every redirect (X10).
 //!
-//! The address in the persona's file is the operator's word, approved with it; nothing a server or
-//! a name server says reaches beyond it.
+//! The operator wrote the address in the persona's file and approved it; nothing that a server or a name server sends
+//! may lead beyond it.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -15,8 +14,8 @@ use reqwest::{
 /// Redirects followed within one host.
 const HOPS: usize = 3;
 
-/// Looks names up and keeps the addresses a name may have. An address in place of a name is not
-/// looked up, so whoever writes `169.254.…` into a file means it.
+/// Resolves names and keeps the permitted addresses. An IP address in the file is not resolved, so an operator who
+/// writes `169.254.…` into a file gets that address.
 pub(super) struct Guarded;
 
 impl Resolve for Guarded {
@@ -38,13 +37,14 @@ impl Resolve for Guarded {
     }
 }
 
-/// Whether a name may have this address. Never one of the link or of a cloud's metadata; one of this
-/// machine only under the name of this machine, so that nobody's name server turns us on ourselves.
+/// Whether a name may have this address. Link-local addresses and those of cloud metadata are never allowed. Loopback
+/// addresses are allowed only for names of this machine, so that no foreign name server directs Greenroom to local
+/// services.
 fn may_be(name: &str, address: IpAddr) -> bool {
     let local = name == "localhost" || name.ends_with(".localhost");
     match address {
         IpAddr::V4(v4) => {
-            // 100.100.100.200 is where Alibaba's machines find their metadata
+            // 100.100.100.200 is the metadata address of Alibaba's cloud
             let metadata = v4.is_link_local() || v4.octets() == [100, 100, 100, 200];
             let nowhere = v4.is_unspecified() || v4.is_multicast() || v4.is_broadcast();
             !metadata && !nowhere && (local || !v4.is_loopback())
@@ -61,7 +61,7 @@ fn may_be(name: &str, address: IpAddr) -> bool {
     }
 }
 
-/// The IPv4 address that an IPv6 address stands for: mapped, or behind the well-known prefix of NAT64.
+/// The IPv4 address inside an IPv6 address: mapped, or behind the well-known prefix of NAT64.
 fn embedded(v6: Ipv6Addr) -> Option<IpAddr> {
     let nat64 = v6.segments()[..6] == [0x64, 0xff9b, 0, 0, 0, 0];
     let low = || {
@@ -71,7 +71,7 @@ fn embedded(v6: Ipv6Addr) -> Option<IpAddr> {
     v6.to_ipv4_mapped().or_else(|| nat64.then(low)).map(IpAddr::V4)
 }
 
-/// Follows a redirect within the same host and port, and none that gives up TLS.
+/// Follows a redirect within the same host and port, but never from TLS to plain text.
 pub(super) fn redirects() -> Policy {
     Policy::custom(|attempt: Attempt<'_>| -> Action {
         let from = attempt.previous().last();

@@ -1,5 +1,5 @@
-//! What the operator approved: each server as its persona's file names it, and each of its tools as
-//! the server described it then (X9). A file of hashes in the data directory.
+//! The operator's approvals: each server as its persona's file names it, and each of its tools as the server
+//! described it at that time (X9). A file of hashes in the data directory.
 
 use std::{
     collections::BTreeMap,
@@ -21,10 +21,10 @@ pub enum ApprovalsError {
     Io {
         /// Which file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The file holds something else.
+    /// The file is no file of approvals.
     #[error(
         "{}: {source}; move it away and approve again with `greenroom mcp approve PERSONA`",
         path.display()
@@ -32,21 +32,21 @@ pub enum ApprovalsError {
     Broken {
         /// Which file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The parse error.
         source: serde_json::Error,
     },
 }
 
-/// Everything that is approved, by persona and by the server's name there: one approval for each
-/// directory a program runs in, one for an address.
+/// All approvals, by persona and by the server's name in its file: one for each working directory of a program, one
+/// for an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Approvals(BTreeMap<PersonaName, BTreeMap<String, Vec<Approved>>>);
 
-/// What is approved of one server.
+/// The approval of one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Approved {
-    /// Where its program runs.
+    /// The working directory of its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     directory: Option<PathBuf>,
     /// The hash of its definition.
@@ -58,10 +58,10 @@ struct Approved {
 pub(super) type Tools = BTreeMap<String, String>;
 
 impl Approvals {
-    /// Reads a file; one that is not there holds nothing.
+    /// Reads a file; a missing file holds no approvals.
     ///
     /// # Errors
-    /// Where it cannot be read or is no file of approvals.
+    /// If it cannot be read or is no file of approvals.
     pub fn read(path: &Path) -> Result<Self, ApprovalsError> {
         match fs::read(path) {
             Ok(bytes) => serde_json::from_slice(&bytes)
@@ -71,10 +71,10 @@ impl Approvals {
         }
     }
 
-    /// Writes the file anew; whoever reads it meanwhile sees the old one or the new one.
+    /// Replaces the file; a concurrent reader sees the old content or the new one.
     ///
     /// # Errors
-    /// Where the system refuses.
+    /// If the system refuses.
     pub fn write(&self, path: &Path) -> Result<(), ApprovalsError> {
         let failed = |source| ApprovalsError::Io { path: path.to_owned(), source };
         let text = serde_json::to_vec_pretty(self).map_err(|error| failed(error.into()))?;
@@ -84,8 +84,8 @@ impl Approvals {
         fs::rename(&beside, path).map_err(failed)
     }
 
-    /// Approves a server as it was shown, with these tools and no others, in place of what was
-    /// approved for the same directory.
+    /// Approves a server as it was shown, with exactly these tools. Replaces an earlier approval for the same
+    /// directory.
     pub fn approve<'a>(
         &mut self,
         persona: &PersonaName,
@@ -100,7 +100,7 @@ impl Approvals {
         all.push(Approved { directory, server: definition.hash().to_owned(), tools });
     }
 
-    /// The tools that are approved of a server, if it still is the one that was shown.
+    /// The approved tools of a server, if the server is still the one that was shown.
     pub(super) fn of(&self, persona: &PersonaName, name: &str, definition: &Definition) -> Option<&Tools> {
         let mut all = self.0.get(persona)?.get(name)?.iter();
         all.find(|approved| approved.server == definition.hash()).map(|approved| &approved.tools)

@@ -1,4 +1,4 @@
-//! One call of a tool of an MCP server. What it answers is data for the model, and nothing else.
+//! One call of a tool of an MCP server. The answer is data for the model, and nothing else.
 
 use std::{sync::Arc, time::Duration};
 
@@ -60,7 +60,8 @@ impl Tool for McpTool {
     }
 }
 
-/// What a result says: its texts, a line in place of what is no text, else its structured content.
+/// The text of a result: its texts, with a line in place of each part that is no text; without any, its structured
+/// content.
 fn text(result: &CallToolResult) -> String {
     let texts: Vec<String> = result.content.iter().map(block).collect();
     match (&result.structured_content, texts.is_empty()) {

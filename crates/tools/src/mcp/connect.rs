@@ -1,4 +1,4 @@
-//! From what a persona's file says of a server to an MCP session with it.
+//! From a server's entry in a persona's file to an MCP session.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -37,8 +37,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// Bytes of one event of an address at most.
 const LARGEST_EVENT: usize = 4 << 20;
 
-/// Our side of a session: we offer servers nothing, no model, no files, no questions to a person, and
-/// hear that their tools changed.
+/// Greenroom's side of a session. It offers servers nothing (no model, no files, no questions to a person) and
+/// listens for changes of their tools.
 #[derive(Clone, Default)]
 pub(super) struct Listener(pub(super) Arc<Notify>);
 
@@ -58,7 +58,7 @@ impl ClientHandler for Listener {
 /// A session that runs.
 pub(super) type Session = RunningService<RoleClient, Listener>;
 
-/// Connects, or says in a line why not. A program that was started for nothing is ended.
+/// Connects, or returns the reason in one line. A program that was started in vain is ended.
 pub(super) async fn open(name: &str, definition: &Definition, listener: Listener) -> Result<Session, String> {
     let failed = |error: ClientInitializeError| short(&error.to_string());
     match &definition.target {
@@ -71,8 +71,8 @@ pub(super) async fn open(name: &str, definition: &Definition, listener: Listener
     }
 }
 
-/// Starts the program, with what its file names of our environment and with nothing else of it, in a
-/// process group of its own: a Ctrl-C is ours, and whatever it started ends with it.
+/// Starts the program in its own process group, with only those environment variables that its file names. The
+/// process group keeps a Ctrl-C from the program, and lets its child processes end with it.
 fn process(
     name: &str,
     mut command: Command,
@@ -97,7 +97,7 @@ fn process(
     Ok(process)
 }
 
-/// What a program says beside the protocol goes to the log of those who look closely.
+/// A program's standard error goes to the log at a low level.
 async fn log(name: String, mut stderr: ChildStderr) {
     let mut bytes = [0; 2048];
     while let Ok(read @ 1..) = stderr.read(&mut bytes).await {
@@ -105,7 +105,7 @@ async fn log(name: String, mut stderr: ChildStderr) {
     }
 }
 
-/// No proxy: where we connect is decided here, and a proxy would decide for itself (X10).
+/// Without a proxy: Greenroom checks the addresses it connects to, and a proxy would choose its own (X10).
 fn endpoint(
     url: &str,
     headers: &BTreeMap<String, Reference>,

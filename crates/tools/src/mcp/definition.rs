@@ -1,8 +1,8 @@
-//! What is started or asked for a server of a persona's file: shown to the operator word for word,
-//! and approved by a hash of what is shown (X9).
+//! The program or address behind a server's entry in a persona's file: shown to the operator word for word, and
+//! approved by a hash of the shown text (X9).
 //!
-//! A program is its absolute path, and the directory it runs in belongs to it: the same file names
-//! another program elsewhere, and a relative argument another script.
+//! A program is identified by its absolute path and its working directory: in another directory the same entry may
+//! name another program, and a relative argument another script.
 
 use std::{
     collections::BTreeMap,
@@ -43,7 +43,7 @@ const DECIDES: [&str; 25] = [
     "npm_config_registry",
     "npm_config_script_shell",
 ];
-/// What the name of a secret holds, in capitals.
+/// Parts of a name that mark a secret, in capitals.
 const SECRET: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH"];
 
 /// A server as it would be started or asked here and now.
@@ -61,10 +61,10 @@ pub(super) enum Target {
 }
 
 impl Definition {
-    /// What a persona's file means, started from this directory.
+    /// The definition of an entry, with this process's working directory.
     ///
     /// # Errors
-    /// Where there is no such program, in a line.
+    /// If there is no such program; the reason in one line.
     pub fn of(spec: &McpServer) -> Result<Self, String> {
         if let Some(url) = &spec.url {
             return Ok(Self::new(Target::Address { url: url.clone(), headers: spec.headers.clone() }));
@@ -75,7 +75,7 @@ impl Definition {
         Self::of_program(spec, directory)
     }
 
-    /// The same for a program in a directory.
+    /// The same for a program with this working directory.
     fn of_program(spec: &McpServer, directory: PathBuf) -> Result<Self, String> {
         let [program, arguments @ ..] = &spec.command[..] else {
             return Err("its file names no program".to_owned());
@@ -98,7 +98,7 @@ impl Definition {
     fn new(target: Target) -> Self {
         let hash = match &target {
             Target::Program { program, arguments, directory, env } => {
-                // the debug form of a path is one that no other path has
+                // the debug form of a path is unique
                 let [program, directory] = [program, directory].map(|path| format!("{path:?}"));
                 hash(&json!(["program", program, arguments, directory, env]))
             }
@@ -107,12 +107,12 @@ impl Definition {
         Self { target, hash }
     }
 
-    /// Of everything that is shown; what is approved.
+    /// The hash of the whole shown text, which the operator approves.
     pub(super) fn hash(&self) -> &str {
         &self.hash
     }
 
-    /// Where a program would run; none of an address.
+    /// The working directory of a program; `None` for an address.
     pub(super) fn directory(&self) -> Option<&Path> {
         match &self.target {
             Target::Program { directory, .. } => Some(directory),
@@ -120,7 +120,7 @@ impl Definition {
         }
     }
 
-    /// All of it in lines, with references in place of the values of variables (X5).
+    /// The whole definition in lines, with references in place of the values of variables (X5).
     pub fn lines(&self) -> Vec<String> {
         match &self.target {
             Target::Program { program, arguments, directory, env } => {
@@ -149,7 +149,7 @@ impl Definition {
         }
     }
 
-    /// What the operator should think about twice, in lines.
+    /// Warnings for the operator, in lines.
     pub fn warnings(&self) -> Vec<String> {
         let (what, given) = match &self.target {
             Target::Program { env, .. } => ("variable", env),
@@ -200,7 +200,7 @@ fn visible_line(text: &str) -> String {
     visible(text).to_string().replace('\n', "\\n")
 }
 
-/// The same in quotation marks, so that its ends are seen too.
+/// The text in quotation marks, so that leading and trailing spaces are visible.
 fn quoted(text: &str) -> String {
     visible(&format!("{text:?}")).to_string()
 }
@@ -236,7 +236,7 @@ mod tests {
         Definition::of(&McpServer { url: Some(url.into()), headers, ..McpServer::default() }).unwrap()
     }
 
-    /// A7: what stood behind `KEY=` was hidden, and so were what a variable is set to and where it goes.
+    /// A7: text behind `KEY=` was hidden, and so were the values and the targets of variables.
     #[test]
     fn x9_all_of_a_program_is_shown() {
         let spec = program(

@@ -1,9 +1,8 @@
-//! Which tools of which servers a persona gets, and what is said of the others (X9).
+//! Which tools of which servers a persona gets, and the notes about the others (X9).
 //!
-//! A tool has the name its server gives it. A persona gets it if its file names it, in `tools` or in
-//! the server's `allow`, and if it is described as it was when the operator approved it. A name that
-//! is built in, or that two servers offer, is given to nobody: what a call means must not depend on
-//! who was faster.
+//! A tool has the name that its server gives it. A persona gets it if its file names it, in `tools` or in the
+//! server's `allow`, and if its description is the one that the operator approved. A name of a built-in tool, or one
+//! that two servers offer, is given to no persona: the meaning of a call must not depend on which server was faster.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,28 +12,28 @@ use greenroom_persona::{BUILT_IN_TOOLS, Persona};
 use super::{ServerTool, approvals::Tools};
 use crate::Tool;
 
-/// Bytes a tool's description and schema have at most: every request pays for them.
+/// The most bytes of a tool's description and schema: every request includes them.
 const LARGEST: usize = 16_000;
 /// Characters of a name, as endpoints take it.
 const LONGEST_NAME: usize = 64;
 
-/// What a persona is offered by its servers.
+/// The tools that a persona's servers offer it.
 #[derive(Default)]
 pub struct Offer {
     /// Tools to call.
     pub tools: Vec<Arc<dyn Tool>>,
-    /// What the receipt says of what is missing.
+    /// The receipt's notes about missing tools.
     pub notes: Vec<String>,
 }
 
-/// How a server of a persona stands.
+/// The state of a server of a persona.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServerStatus {
     /// Its name in the persona's file.
     pub name: String,
     /// Whether it is there.
     pub state: ServerState,
-    /// Its tools and what became of each, in its order.
+    /// Its tools with their verdicts, in the server's order.
     pub tools: Vec<(ServerTool, Verdict)>,
     /// Names of its `allow` that it does not offer.
     pub missing: Vec<String>,
@@ -45,7 +44,7 @@ pub struct ServerStatus {
 pub enum ServerState {
     /// Not yet.
     Connecting,
-    /// Nobody approved it as it stands in the file.
+    /// The operator has not approved it as the file has it.
     NotApproved,
     /// No, for this reason; it is tried again.
     Down(String),
@@ -53,7 +52,7 @@ pub enum ServerState {
     Connected,
 }
 
-/// What became of a tool.
+/// Whether a persona gets a tool, or why not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// The persona has it.
@@ -66,15 +65,15 @@ pub enum Verdict {
     TooLarge,
     /// A tool of Greenroom's own has this name.
     BuiltIn,
-    /// Nobody approved it.
+    /// The operator has not approved it.
     NotApproved,
-    /// It is described otherwise than when it was approved: quarantined.
+    /// Its description changed after the approval: quarantined.
     Changed,
     /// These servers offer the same name.
     Clash(Vec<String>),
 }
 
-/// How a server stands, what it offers, and what of that is approved.
+/// A server's state, its tools, and its approved tools.
 pub(super) struct ServerView<'a> {
     pub(super) state: ServerState,
     pub(super) tools: Arc<[ServerTool]>,
@@ -101,7 +100,7 @@ pub(super) fn judge<'a>(
     all
 }
 
-/// What becomes of a tool by itself.
+/// The verdict on a single tool.
 fn verdict(tool: &ServerTool, named: impl Fn(&str) -> bool, approved: Option<&Tools>) -> Verdict {
     let name = tool.schema.name.as_str();
     if !named(name) {
@@ -114,7 +113,7 @@ fn verdict(tool: &ServerTool, named: impl Fn(&str) -> bool, approved: Option<&To
     })
 }
 
-/// Why a tool is given to nobody, approved or not.
+/// Why no persona gets a tool, approved or not.
 pub fn unusable(tool: &ServerTool) -> Option<Verdict> {
     let schema = &tool.schema;
     let name = schema.name.as_str();
@@ -130,7 +129,7 @@ pub fn unusable(tool: &ServerTool) -> Option<Verdict> {
     }
 }
 
-/// Of a name that is offered twice nothing is offered.
+/// Refuses every tool whose name several servers offer.
 fn refuse_clashes(all: &mut [ServerStatus]) {
     let mut offering: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for server in &*all {
@@ -146,8 +145,7 @@ fn refuse_clashes(all: &mut [ServerStatus]) {
     }
 }
 
-/// What is said of the tools a persona's file names and nobody has. Which those are is known when
-/// every server is there.
+/// The note about tools that a persona's file names but no server offers. `None` until every server is connected.
 pub fn unoffered(
     persona: &Persona,
     servers: &[ServerStatus],
@@ -169,7 +167,7 @@ pub fn unoffered(
 }
 
 impl Verdict {
-    /// What it means for the tools it holds for, and what to do; `None` where all is as the file says.
+    /// The meaning of the verdict for its tools, and the remedy; `None` where all is as the file says.
     pub fn remedy(&self, persona: &PersonaName, server: &str) -> Option<String> {
         let approve = format!("look at it with `greenroom mcp approve {persona} {server}`");
         Some(match self {
@@ -188,7 +186,7 @@ impl Verdict {
 }
 
 impl ServerStatus {
-    /// A line for everything the persona's file names and the persona does not have.
+    /// A line for everything that the persona's file names and the persona does not have.
     pub fn notes(&self, persona: &PersonaName) -> Vec<String> {
         let name = &self.name;
         let of_all = match &self.state {

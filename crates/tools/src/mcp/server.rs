@@ -33,31 +33,31 @@ use super::{
 const CONNECT: Duration = Duration::from_secs(60);
 /// How long a server may take to list its tools.
 const LIST: Duration = Duration::from_secs(20);
-/// The first wait before it is connected again, and the longest.
+/// The first wait before a reconnection, and the longest.
 const WAITS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
-/// After a session of so long the waits begin anew.
+/// After a session of this length the waits start from the first again.
 const STEADY: Duration = Duration::from_secs(60);
-/// A server that says all the time that its tools changed is asked so often.
+/// The pause between two listings of a server that constantly reports changed tools.
 const SETTLE: Duration = Duration::from_millis(250);
 /// Pages and tools of a list at most.
 const MOST_PAGES: usize = 20;
 const MOST_TOOLS: usize = 500;
 
-/// How a server stands.
+/// The state of a server.
 #[derive(Clone)]
 pub(super) enum ConnectionState {
-    /// Not tried yet, or being tried for the first time since it is approved.
+    /// Not tried yet, or being tried for the first time since its approval.
     Connecting,
-    /// Nobody approved it as it stands in the file; it is neither started nor asked.
+    /// The operator has not approved it as the file has it; it is neither started nor asked.
     NotApproved,
     /// Not there, and why; it is tried again.
     Down(String),
-    /// There as it is defined, with these tools.
+    /// Connected as defined, with these tools.
     Up(Peer<RoleClient>, Arc<[ServerTool]>, Arc<Definition>),
 }
 
 impl ConnectionState {
-    /// How it stands, what it offers, and what of that is `approved`.
+    /// The state, the tools, and those that are `approved`.
     pub(super) fn seen<'a>(&self, approved: impl Fn(&Definition) -> Option<&'a Tools>) -> ServerView<'a> {
         let without = |state| ServerView { state, tools: [].into(), approved: None };
         match self {
@@ -85,9 +85,9 @@ pub(super) struct Server {
 enum End {
     /// The runtime stops, or the file names it no more.
     Stopped,
-    /// It is approved no more.
+    /// Its approval was withdrawn.
     Disapproved,
-    /// It went away or never came.
+    /// The connection broke or never came about.
     Lost(String),
 }
 
@@ -115,7 +115,7 @@ impl Server {
         loop {
             let definition = Definition::of(&self.spec).map(Arc::new);
             if !self.may_try(&approvals.borrow_and_update(), &definition) {
-                // said once, however often something else is approved
+                // published once, even if other approvals change repeatedly
                 if !matches!(self.state(), ConnectionState::NotApproved) {
                     tracing::warn!(
                         "{}",
@@ -152,7 +152,7 @@ impl Server {
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = sleep(wait) => wait = (wait * 2).min(longest),
-                // whoever approves has just mended it, perhaps
+                // the operator may have repaired the server before approving it again
                 Ok(()) = approvals.changed() => wait = first,
             }
         }
@@ -200,7 +200,7 @@ impl Server {
             sleep(SETTLE).await;
         };
         cancel.cancel();
-        // its process is waited for, and killed where it does not end by itself
+        // waits for the process, which is killed if it does not end by itself
         let _ = ended.await;
         end
     }
@@ -208,14 +208,14 @@ impl Server {
     /// Resolves when it is approved no more.
     async fn disapproved(&self, approvals: &mut watch::Receiver<Arc<Approvals>>, definition: &Definition) {
         let gone = |approvals: &Arc<Approvals>| approvals.of(&self.persona, &self.name, definition).is_none();
-        // where nobody approves any more, nobody disapproves either
+        // without a source of approvals an approval can no longer be withdrawn
         if approvals.wait_for(gone).await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 
-    /// Whether it is approved. Where its program is not found now, that is the reason to give if
-    /// something of it is approved.
+    /// Whether it is approved. If its program is not found now, any approval for its name counts, so that the missing
+    /// program becomes the reported reason.
     fn may_try(&self, approvals: &Approvals, definition: &Result<Arc<Definition>, String>) -> bool {
         match definition {
             Ok(definition) => approvals.of(&self.persona, &self.name, definition).is_some(),
@@ -228,10 +228,10 @@ impl Server {
     }
 }
 
-/// What a server offers, asked once: for an operator who has to decide about it.
+/// The tools of a server, listed once, for an operator who decides about them.
 ///
 /// # Errors
-/// Why it cannot be asked, in a line.
+/// Why it cannot be asked, in one line.
 pub async fn look(name: &str, definition: &Definition) -> Result<Vec<ServerTool>, String> {
     let opened = timeout(CONNECT, open(name, definition, Listener::default())).await;
     let mut session: Session = opened.map_err(|_| format!("it did not answer within {CONNECT:?}"))??;
@@ -248,7 +248,7 @@ async fn tools_of(peer: &Peer<RoleClient>) -> Result<Vec<ServerTool>, String> {
     Ok(tools.into_iter().map(described).collect())
 }
 
-/// All pages, as far as anybody needs them.
+/// All pages of tools, up to a limit.
 async fn list(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceError> {
     let (mut tools, mut cursor) = (Vec::new(), None);
     for _ in 0..MOST_PAGES {

@@ -10,10 +10,10 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use regex_automata::{Anchored, Input, meta::Regex};
 
-/// White space that ends before a character which is not white space. The last character that it matches
-/// belongs to the next piece; it stands for the look-ahead `\s+(?!\S)`, which the engine does not have.
+/// White space up to a character that is not white space. The last character it matches belongs to the next piece. It
+/// replaces the look-ahead `\s+(?!\S)`, which the regex engine does not support.
 const SPACE_BEFORE_WORD: &str = r"\s+\s";
-/// The number of that expression among those of a [`Bpe`].
+/// The index of that expression among the expressions of a [`Bpe`].
 const LOOKS_AHEAD: usize = 1;
 
 /// An encoding in which tokens are counted.
@@ -21,7 +21,7 @@ pub(super) struct Bpe {
     pieces: Regex,
     /// The tokens in the order of their rank; each is its length in one byte and its bytes.
     vocabulary: &'static [u8],
-    /// Where each token begins in the vocabulary, by the hash of its bytes. A lower start is a lower rank.
+    /// The start of each token in the vocabulary, by the hash of its bytes. A lower start is a lower rank.
     starts: HashTable<u32>,
     hasher: FixedState,
 }

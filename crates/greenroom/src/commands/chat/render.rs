@@ -1,4 +1,4 @@
-//! How a turn looks: the reply on stdout, everything around it on stderr.
+//! The output of a turn: the reply on stdout, everything else on stderr.
 
 use std::{
     borrow::Cow,
@@ -15,13 +15,13 @@ use serde_json::Value;
 
 use crate::term::{Style, count, harmless, one_line};
 
-/// What is less relevant is recalled all the same and not worth a line beside the reply.
+/// A memory below this relevance is recalled too, but gets no line beside the reply.
 const RELEVANT: f32 = 0.3;
 
 /// How a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// With a reply.
+    /// The persona replied.
     Replied,
     /// Without one.
     Failed(ErrorCode),
@@ -29,12 +29,13 @@ pub enum Ended {
     Cancelled,
 }
 
-/// What of a turn is shown, and where.
+/// The output of a turn, and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// Every event as a line of JSON on stdout.
     Json,
-    /// The reply as it comes. Only for a terminal: what was streamed cannot be taken back (L6).
+    /// The reply as it arrives. Only for a terminal: other output cannot be corrected after a restart of the reply
+    /// (L6).
     Streamed,
     /// The reply once it is whole.
     Whole,
@@ -51,20 +52,20 @@ pub struct Renderer<O, E> {
     /// Whether each reply is headed by its speaker.
     pub headings: bool,
     names: HashMap<PersonaName, String>,
-    /// Whose turn is shown.
+    /// The persona whose turn is shown.
     speaker: String,
     receipt: Option<Receipt>,
-    /// What was recalled for a context that is not assembled yet.
+    /// The recalled memories of a context that is not assembled yet.
     recalled: Vec<MemorySnippet>,
     calls: HashMap<String, String>,
-    /// Something of the reply stands on the line the cursor is in.
+    /// The cursor's line contains text of the reply.
     open_line: bool,
     /// A line beside the reply has just been written.
     aside: bool,
     headed: bool,
-    /// The last thing written of the reply was the end of a line.
+    /// The reply's last character was a line break.
     line_ended: bool,
-    /// That the context is nearly full was said: in a long chat it stays so.
+    /// The warning about a nearly full context was printed: in a long chat it would repeat with every turn.
     warned: bool,
 }
 
@@ -91,12 +92,12 @@ impl<O: Write, E: Write> Renderer<O, E> {
         }
     }
 
-    /// What everybody in this cast is called.
+    /// Sets the labels of this cast's speakers.
     pub fn recast(&mut self, cast: &Cast) {
         self.names = cast.personas.iter().map(|p| (p.name.clone(), one_line(&p.display_name, 80))).collect();
     }
 
-    /// What a persona is called.
+    /// The name of a persona on the screen.
     pub fn name(&self, persona: &PersonaName) -> String {
         self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
     }
@@ -106,8 +107,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
         self.receipt.as_ref()
     }
 
-    /// Shows one event; says how the turn ended when it was its last. An error means that the
-    /// reader of stdout is gone.
+    /// Prints one event; after the last event of a turn returns how the turn ended. An error means that the reader of
+    /// stdout is gone.
     pub fn event(&mut self, event: &TurnEvent) -> io::Result<Option<Ended>> {
         if self.show == Show::Json {
             serde_json::to_writer(&mut self.out, event)?;
@@ -163,7 +164,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
         if self.show != Show::Streamed {
             return Ok(());
         }
-        // what goes on below a tool call needs no blank line before it
+        // text that goes on after a tool call needs no blank line before it
         let text = if self.aside { text.trim_start_matches('\n') } else { text };
         if text.is_empty() {
             return Ok(());
@@ -183,8 +184,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
         self.out.flush()
     }
 
-    /// A piece of a reply. Where several speak, every line but the first is set in, so that a name at the margin is
-    /// a speaker (RM7).
+    /// A piece of a reply. With several speakers, every line but the first is indented, so that a line without
+    /// indentation begins with a speaker (RM7).
     fn set_in<'a>(&mut self, text: &'a str) -> Cow<'a, str> {
         if !self.headings || self.names.len() < 2 {
             return Cow::Borrowed(text);
@@ -274,8 +275,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
     }
 }
 
-/// The memories that stand in the request and bear on it: what the conversation holds anyway, or had no room, is
-/// in the receipt and not worth a line.
+/// The recalled memories in the request that are relevant to it. Memories that the conversation already contains, or
+/// that did not fit, are only in the receipt.
 fn used(recalled: Vec<MemorySnippet>, receipt: &Receipt) -> Vec<MemorySnippet> {
     let stands = |memory: &MemorySnippet| {
         let mut items = receipt.items.iter().filter(|item| item.section == Section::Memories);
@@ -284,7 +285,7 @@ fn used(recalled: Vec<MemorySnippet>, receipt: &Receipt) -> Vec<MemorySnippet> {
     recalled.into_iter().filter(|memory| memory.score >= RELEVANT && stands(memory)).collect()
 }
 
-/// What was recalled, from where, and how near it is (BD5).
+/// The recalled memories, with source and similarity (BD5).
 fn recalled(memories: &[MemorySnippet]) -> String {
     let one = |memory: &MemorySnippet| {
         format!(

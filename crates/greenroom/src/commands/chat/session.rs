@@ -30,22 +30,22 @@ use super::{
 };
 use crate::{failure::Outcome, lock::ChannelLock, term::Style, wiring::Models};
 
-/// How long a reply may go on after the program was asked to end (S10).
+/// How long a reply may go on after a request to end the program (S10).
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How long the end of a conversation waits for what is still to be remembered of it (AS12), and
-/// after how much of that it says so.
+/// How long the end of a conversation waits for its memories to be captured (AS12), and after which part of that time
+/// it prints a notice.
 const CAPTURE: Duration = Duration::from_secs(15);
 const SILENTLY: Duration = Duration::from_secs(1);
 
-/// Everything one conversation needs.
+/// The state of one conversation.
 pub struct Session {
     pub runtime: Runtime,
     pub store: Arc<dyn Store>,
     pub memory: Memory,
     pub models: Arc<Models>,
     pub cast: Arc<Cast>,
-    /// Personas as their files change; `None` when nothing watches them.
+    /// The cast after each change of its files; `None` when no watcher runs.
     pub changes: Option<watch::Receiver<Arc<Cast>>>,
     pub renderer: Renderer<io::Stdout, io::Stderr>,
     pub signals: Signals,
@@ -61,29 +61,29 @@ pub struct Session {
     pub user: UserId,
     pub project: Option<PathBuf>,
     pub disable_memory: bool,
-    /// Whether a person types at a prompt, who sees a failure. Without one a failure is the exit code.
+    /// Whether a person types at a prompt and sees a failure. Otherwise a failure is the exit code.
     pub person: bool,
-    /// Nothing but events is to be printed.
+    /// Print events alone.
     pub quiet: bool,
-    /// What was said last and not answered, and by whom; `/retry` has it answered.
+    /// The last messages without an answer, and the personas that should have answered; `/retry` has them answered.
     pub unanswered: Vec<(MessageId, PersonaName)>,
-    /// Somebody asked the program to end at once.
+    /// The user asked the program to end at once.
     pub stopped: bool,
 }
 
-/// What a line led to.
+/// The result of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// The conversation goes on.
     GoOn,
-    /// It goes on, and what was asked for failed.
+    /// The conversation goes on; the command failed.
     Failed(Outcome),
-    /// It ends.
+    /// The conversation ends.
     Leave(Outcome),
 }
 
 impl Session {
-    /// Takes lines until there are no more. A line is a message or a command, on a terminal and from a pipe.
+    /// Reads lines until the input ends. A line is a message or a command, on a terminal and from a pipe.
     pub async fn converse(&mut self, input: &mut Input) -> anyhow::Result<Outcome> {
         let person = self.person;
         let (mut outcome, mut warned) = (Outcome::Done, false);
@@ -137,7 +137,7 @@ impl Session {
         }
     }
 
-    /// One message and its turn.
+    /// Sends a message and shows its turns.
     pub async fn say(&mut self, text: String) -> anyhow::Result<Next> {
         if text.len() > MESSAGE_LIMIT {
             self.complain(&too_long());
@@ -159,7 +159,7 @@ impl Session {
         }
     }
 
-    /// Asks the endpoint again where it did not say yet what it has, and says what it came to.
+    /// If an endpoint has not listed its models yet, asks it again and prints the result.
     async fn await_model(&self) {
         if self.models.is_ready(&self.persona) {
             return;
@@ -171,7 +171,7 @@ impl Session {
         }
     }
 
-    /// Has what was not answered answered as it was said, by those who did not.
+    /// Has the unanswered messages answered, by the personas that did not answer.
     pub async fn retry(&mut self) -> anyhow::Result<Next> {
         self.await_model().await;
         let mut next = Next::GoOn;
@@ -195,15 +195,15 @@ impl Session {
         Ok(next)
     }
 
-    /// Shows the turn of a message. Ctrl-C stops the reply, a second one the program; a request to
-    /// end lets the reply finish for a while (S10).
+    /// Shows the turns of a message. A first Ctrl-C stops the reply, a second one the program. A request to end lets
+    /// the reply run for a while (S10).
     async fn follow(&mut self, sent: Sent) -> anyhow::Result<Next> {
         let expected = match sent.answering.as_slice() {
             [] => return self.nobody(),
             [(who, _)] => *who == self.persona,
             _ => false,
         };
-        // a single reply of whom it was addressed to is all there is to read
+        // a single reply of the addressed persona needs no heading
         self.renderer.headings = !expected || (self.person && io::stdout().is_terminal());
         let mut events = sent.events;
         let asked = sent.answering.into_iter().map(|(who, _)| (sent.message, who));
@@ -214,7 +214,7 @@ impl Session {
         loop {
             let event = tokio::select! {
                 event = events.recv() => event,
-                // a persona that goes while another answers does not hear the answer (GR2)
+                // a persona that is removed while another answers does not hear the answer (GR2)
                 cast = changed(&mut self.changes) => {
                     let lines = self.recast(cast).await;
                     lines.iter().filter(|_| !self.quiet).for_each(|line| self.remark(line));
@@ -262,7 +262,7 @@ impl Session {
         Ok(Next::Leave(left(stop)))
     }
 
-    /// A message nobody answers.
+    /// Handles a message that no persona answers.
     fn nobody(&mut self) -> anyhow::Result<Next> {
         let elsewhere = if self.person { "/persona NAME talks" } else { "name another persona to talk" };
         let message = format!(
@@ -291,8 +291,8 @@ impl Session {
         self.failed(code, error.to_string(), outcome)
     }
 
-    /// A message that did not become a turn ends like one that failed, so that a reader of events
-    /// sees an end for every message.
+    /// A message that did not become a turn ends like a failed turn, so that a reader of events sees an end for every
+    /// message.
     fn failed(&mut self, code: ErrorCode, message: String, outcome: Outcome) -> anyhow::Result<Next> {
         self.renderer.event(&TurnEvent {
             id: EventId::default(),
@@ -304,7 +304,7 @@ impl Session {
         Ok(Next::Failed(outcome))
     }
 
-    /// As whom memories are looked at.
+    /// The viewer of the commands about memories.
     pub fn viewer(&self) -> Viewer {
         Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone()))
     }
@@ -314,25 +314,25 @@ impl Session {
         SystemClock.now()
     }
 
-    /// One dim line to the person.
+    /// Prints a dim line for the person.
     pub fn remark(&self, text: &str) {
         eprintln!("{}", self.style.dim(text));
     }
 
-    /// Something did not work.
+    /// Prints an error.
     pub fn complain(&self, text: &str) {
         eprintln!("{} {}", self.style.red("error:"), crate::term::harmless(text));
     }
 
-    /// A reply stands on the screen; one that cannot be marked so is shown once more.
+    /// The reply is on the screen. If it cannot be marked as delivered, it is shown again at the next start.
     async fn delivered(&self, reply: MessageId) {
         if let Err(error) = self.runtime.delivered(&self.channel, reply).await {
             tracing::warn!("a shown reply could not be marked as delivered: {error}");
         }
     }
 
-    /// Breaks off what still runs, embeds what waits, and closes the store. Whoever does not want
-    /// to wait for that may leave: nothing is lost, what waits is embedded at the next start (S10).
+    /// Stops running turns, embeds waiting texts, and closes the store. The user may interrupt this: nothing is lost,
+    /// and waiting texts are embedded at the next start (S10).
     pub async fn end(mut self) {
         if !self.stopped {
             self.learn().await;
@@ -348,14 +348,14 @@ impl Session {
         }
     }
 
-    /// Waits until a model has read what was said last, for a while and until Ctrl-C.
+    /// Waits until a model has read the last messages for memories, for a limited time and until Ctrl-C.
     async fn learn(&mut self) {
         let style = self.style;
         let captured = async {
             let mut captured = pin!(self.runtime.captured());
             if timeout(SILENTLY, &mut captured).await.is_err() {
                 eprintln!("{}", style.dim("looking for what to remember of this; Ctrl-C leaves without it"));
-                // what is left then is captured without the model, and the log says so
+                // the rest is captured without the model, and the log says so
                 let _ = timeout(CAPTURE, captured).await;
             }
         };

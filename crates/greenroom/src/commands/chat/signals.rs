@@ -22,7 +22,7 @@ impl From<Stop> for Outcome {
     }
 }
 
-/// Receives signals; before it is made, they end the process.
+/// Receives signals. A signal that comes before the value exists ends the process.
 #[cfg(unix)]
 pub struct Signals {
     interrupt: tokio::signal::unix::Signal,
@@ -52,7 +52,7 @@ impl Signals {
     }
 }
 
-/// Receives signals; before it is made, they end the process.
+/// Receives signals. A signal that comes before the value exists ends the process.
 #[cfg(windows)]
 pub struct Signals {
     interrupt: tokio::signal::windows::CtrlC,

@@ -1,4 +1,4 @@
-//! Conversations with questions whose answers are known: read from a file, a conversation a line.
+//! Conversations with questions whose answers are known: read from a file, one conversation per line.
 
 use std::{
     collections::HashSet,
@@ -14,7 +14,7 @@ use serde_json::error::Category;
 const SHAPE: &str = "a line is one conversation, {\"id\", \"messages\": [{\"id\", \"speaker\", \"text\", \
                      \"at\"}], \"questions\": [{\"id\", \"text\", \"category\", \"gold\": [message id]}]}";
 
-/// How a person may write a moment, without commas and without what stands in parentheses.
+/// Formats of a date that people write, after removal of commas and parenthesised text.
 const DATES: [&str; 12] = [
     "%I:%M %p on %d %B %Y",
     "%I:%M %p on %B %d %Y",
@@ -33,25 +33,25 @@ const DATES: [&str; 12] = [
 /// Why a file of conversations cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// It cannot be read any further.
+    /// The file cannot be read any further.
     #[error("cannot read {file}: {source}; check the path and its permissions")]
     Io {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// A line is not what it should be.
+    /// A line is no valid conversation.
     #[error("{file}:{line}: {reason}")]
     ConversationLine {
         /// The file.
         file: String,
         /// Its line, from 1.
         line: usize,
-        /// What is wrong and what to write instead.
+        /// The mistake, and the correct form.
         reason: String,
     },
-    /// There is nothing to ask.
+    /// The file contains no question.
     #[error("{file} holds no conversation; {SHAPE}")]
     Empty {
         /// The file.
@@ -64,20 +64,20 @@ pub enum DataError {
 pub struct Conversation {
     /// Its messages in order; at least one.
     pub messages: Vec<Utterance>,
-    /// What is asked about it.
+    /// The questions about it.
     pub questions: Vec<Question>,
 }
 
-/// What somebody said.
+/// One message of a conversation.
 #[derive(Debug, PartialEq)]
 pub struct Utterance {
-    /// The id `gold` names it by; unique in the conversation.
+    /// The id that `gold` refers to; unique in the conversation.
     pub id: String,
-    /// Who.
+    /// The speaker.
     pub speaker: UserId,
-    /// What.
+    /// The text.
     pub text: String,
-    /// When; never before the message before it where the file gives no time.
+    /// The time; where the file gives none, not before the previous message.
     pub at: Timestamp,
 }
 
@@ -89,7 +89,7 @@ pub struct Question {
     pub id: String,
     /// The question.
     pub text: String,
-    /// What sort.
+    /// The kind of question.
     #[serde(default = "unsorted")]
     pub category: String,
     /// The ids of the messages that answer it.
@@ -119,7 +119,7 @@ struct RawUtterance {
     at: Option<String>,
 }
 
-/// Every conversation of a file; `name` is what errors call it. Empty lines are passed over.
+/// Every conversation of a file; errors call the file `name`. Empty lines are skipped.
 pub fn read(name: &str, file: impl BufRead) -> Result<Vec<Conversation>, DataError> {
     let mut conversations = Vec::new();
     for (number, text) in file.lines().enumerate() {
@@ -138,7 +138,7 @@ pub fn read(name: &str, file: impl BufRead) -> Result<Vec<Conversation>, DataErr
     Ok(conversations)
 }
 
-/// What is wrong with a line that cannot be read.
+/// The mistake in an unreadable line.
 fn told(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     match error.classify() {
@@ -173,8 +173,7 @@ fn conversation(line: ConversationLine) -> Result<Conversation, String> {
     Ok(Conversation { messages, questions: line.questions })
 }
 
-/// When it was said: as `at` says, or the session where that is a date, or else with the message
-/// before it.
+/// The time of a message: from `at`, else from the session if that is a date, else that of the previous message.
 fn when(raw: &RawUtterance, before: Timestamp) -> Result<Timestamp, String> {
     match raw.at.as_deref().filter(|at| !at.trim().is_empty()) {
         Some(at) => moment(at).ok_or_else(|| {
@@ -184,7 +183,7 @@ fn when(raw: &RawUtterance, before: Timestamp) -> Result<Timestamp, String> {
     }
 }
 
-/// A moment as ISO 8601 or as people write it; without an offset it is UTC.
+/// A moment in ISO 8601 or in a common written form; without an offset it is UTC.
 fn moment(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let at = text.parse::<jiff::Timestamp>().ok().or_else(|| {
@@ -202,7 +201,7 @@ fn written(text: &str) -> Option<civil::DateTime> {
     })
 }
 
-/// Without commas, without what stands in parentheses, with one space between words.
+/// The text without commas and parenthesised parts, with one space between words.
 fn plain(text: &str) -> String {
     let mut depth = 0usize;
     let mut kept = String::new();

@@ -1,28 +1,28 @@
-//! Figures of retrieval: how far the messages that answer a question stand in front. Pure.
+//! Figures of retrieval: how high the messages that answer a question rank. Pure.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// nDCG looks at so many hits.
+/// The number of hits that nDCG uses.
 pub const NDCG_DEPTH: usize = 10;
 
-/// The category that is reported apart: its questions have no answer in what was said.
+/// The category that is reported separately: no message answers its questions.
 pub const ADVERSARIAL: &str = "adversarial";
 
-/// What one question found.
+/// The result of one question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     /// Its category.
     pub category: String,
     /// For each hit, best first: whether it answers the question.
     pub hits: Vec<bool>,
-    /// How many messages answer it; at least 1, each counted once.
+    /// The number of messages that answer it; at least 1, each counted once.
     pub gold: usize,
 }
 
 impl Ranked {
-    /// The share of the answers that is among the first `k` hits.
+    /// The share of the answers that are among the first `k` hits.
     pub fn recall(&self, k: usize) -> f64 {
         self.found(k) as f64 / self.gold as f64
     }
@@ -32,13 +32,13 @@ impl Ranked {
         if self.found(k) > 0 { 1.0 } else { 0.0 }
     }
 
-    /// 1 / rank of the first answer; 0 when there is none.
+    /// 1 / rank of the first answer; 0 without an answer.
     pub fn reciprocal_rank(&self) -> f64 {
         self.hits.iter().position(|&hit| hit).map_or(0.0, |rank| 1.0 / (rank + 1) as f64)
     }
 
-    /// Discounted gain of the first `k` hits, of the gain of all answers in front; relevance is
-    /// binary (Järvelin and Kekäläinen, 2002).
+    /// Discounted gain of the first `k` hits, divided by the gain of an ideal ranking; relevance is binary (Järvelin
+    /// and Kekäläinen, 2002).
     pub fn ndcg(&self, k: usize) -> f64 {
         let discount = |rank: usize| 1.0 / ((rank + 2) as f64).log2();
         let gain: f64 = self
@@ -63,12 +63,12 @@ impl Ranked {
 pub struct Figures {
     /// How many questions.
     pub questions: usize,
-    /// By name, as `recall@10`, in the order they are shown.
+    /// By name, as `recall@10`, in the order of printing.
     pub means: Vec<(String, f64)>,
 }
 
 impl Figures {
-    /// The figures of some questions; every mean of none is 0.
+    /// The figures of some questions; without questions every mean is 0.
     pub fn of<'a>(questions: impl Iterator<Item = &'a Ranked>, ks: &[usize]) -> Self {
         let mut figures =
             Self { questions: 0, means: names(ks).into_iter().map(|name| (name, 0.0)).collect() };
@@ -101,11 +101,11 @@ pub fn names(ks: &[usize]) -> Vec<String> {
 /// The figures of a whole run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// All but adversarial questions.
+    /// All questions except adversarial ones.
     pub overall: Figures,
     /// Adversarial questions.
     pub adversarial: Figures,
-    /// By category, adversarial among them.
+    /// By category, including adversarial.
     pub categories: BTreeMap<String, Figures>,
 }
 
@@ -126,7 +126,7 @@ impl Report {
         }
     }
 
-    /// Whether both say the same as far as anybody looks: to three decimals.
+    /// Whether both are equal to three decimals, which is the printed precision.
     pub fn agrees(&self, other: &Self) -> bool {
         let all = |report: &Self| -> Vec<Figures> {
             [&report.overall, &report.adversarial]
@@ -144,7 +144,7 @@ impl Report {
     }
 }
 
-/// To six decimals, so that a sum in another order prints the same.
+/// Rounds to six decimals, so that sums in different orders print the same.
 fn rounded(mean: f64) -> f64 {
     (mean * 1e6).round() / 1e6
 }

@@ -1,5 +1,5 @@
-//! Asking: conversations are put into a temporary store and every question is one recall, the very
-//! call a turn makes. There is no other path to what is measured here.
+//! Runs the measurement: conversations go into a temporary store, and every question is one recall through the same
+//! call that a turn makes.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -29,16 +29,16 @@ use super::{
     figures::Ranked,
 };
 
-/// Messages on their way to the store at once: it commits together what waits together.
+/// Concurrent writes of messages: the store commits waiting writes together.
 const AT_ONCE: usize = 64;
 
-/// What a figure must not depend on is how busy the machine is.
+/// Long enough that a busy machine never changes a figure.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What asking found.
+/// The results of asking.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// A question a row, without those that have no answer.
+    /// One row per question that has an answer.
     pub questions: Vec<Ranked>,
     /// Recalled messages of other conversations; must be 0.
     pub foreign: usize,
@@ -48,7 +48,7 @@ pub struct Asked {
     pub unknown: Vec<String>,
 }
 
-/// Asks each conversation in a store of its own.
+/// Asks the questions of each conversation in a separate store.
 pub async fn each_alone(
     conversations: &[Conversation],
     embedder: &Option<Arc<dyn Embedder>>,
@@ -65,7 +65,7 @@ pub async fn each_alone(
     Ok(asked)
 }
 
-/// Asks all conversations in one store, each a channel of it.
+/// Asks the questions of all conversations in one store, with a channel for each.
 pub async fn all_together(
     conversations: &[Conversation],
     embedder: &Option<Arc<dyn Embedder>>,
@@ -85,7 +85,7 @@ pub async fn all_together(
     Ok(asked)
 }
 
-/// The settings of the profile `default`, but for past messages alone and without a threshold.
+/// The settings of the profile `default`, restricted to past messages and without a threshold.
 fn settings(limit: usize) -> MemorySettings {
     let off = SourceSettings::ranked(0);
     MemorySettings {
@@ -100,7 +100,7 @@ fn settings(limit: usize) -> MemorySettings {
     }
 }
 
-/// A temporary store and the memory over it; gone when dropped.
+/// A temporary store and its memory; deleted on drop.
 struct House {
     store: Arc<dyn Store>,
     memory: Memory,
@@ -114,7 +114,7 @@ struct Room<'a> {
     viewer: Viewer,
     /// The id in the file of each message.
     ids: HashMap<MessageId, &'a str>,
-    /// When the last thing was said.
+    /// The time of the last message.
     end: Timestamp,
 }
 
@@ -130,7 +130,7 @@ impl House {
         Ok(Self { store, memory, persona: PersonaName::default(), now, _directory: directory })
     }
 
-    /// Stores a conversation as the channel with this number and gives its messages their vectors.
+    /// Stores a conversation as the channel with this number and embeds its messages.
     async fn hear<'a>(
         &self,
         n: usize,
@@ -169,7 +169,7 @@ impl House {
         })
     }
 
-    /// Asks everything about a conversation, right after its last message.
+    /// Asks all questions of a conversation, with its last message as the present.
     async fn ask(
         &self,
         room: &Room<'_>,
@@ -198,7 +198,7 @@ impl House {
         Ok(())
     }
 
-    /// The ids of what is recalled for a question, best first; `None` is not of this conversation.
+    /// The ids of the messages recalled for a question, best first; `None` is a message of another conversation.
     async fn recall<'a>(
         &self,
         room: &Room<'a>,
@@ -220,7 +220,7 @@ impl House {
     }
 }
 
-/// The present of the conversation that is asked: "last week" is the week before its end.
+/// The clock of the present conversation: "last week" is the week before its end.
 #[derive(Debug, Default)]
 struct Now(AtomicI64);
 

@@ -24,7 +24,7 @@ use crate::{
 /// The context of an error of the store.
 const UNFINISHED: &str = "parts of the forgotten texts may still be in the file; run this again";
 
-/// How long an erasure may take before it says that it waits.
+/// How long an erasure may take before it prints what it waits for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The result without a yes.
@@ -170,7 +170,7 @@ async fn erase_all(app: &App, store: &dyn Store, what: &Erase, args: &ForgetArgs
     Ok(Outcome::Done)
 }
 
-/// Waits for `erasing` and says after a while what it waits for.
+/// Waits for `erasing`, and after a while prints what it waits for.
 async fn patiently<T>(erasing: impl Future<Output = T>) -> T {
     let mut erasing = pin!(erasing);
     match tokio::time::timeout(PATIENCE, &mut erasing).await {
@@ -206,7 +206,7 @@ fn place_of(quote: &Quote) -> String {
     format!("{} of {}{place}", quote.item, quote.persona)
 }
 
-/// The name of what is erased.
+/// The name of the erased person, channel or age.
 fn name(what: &Erase) -> String {
     match what {
         Erase::Person(person) | Erase::Own { person, .. } => one_line(person.as_str(), 80),

@@ -44,7 +44,7 @@ impl StaleEndpoints {
 pub(super) struct EndpointClient {
     pub model: OpenAiModel,
     pub url: String,
-    /// Why no key is sent there, if there are keys.
+    /// Why no key is sent to the endpoint, if there are keys.
     pub withheld: Option<String>,
     pub stale: Arc<StaleEndpoints>,
 }

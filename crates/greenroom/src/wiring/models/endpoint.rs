@@ -1,4 +1,4 @@
-//! What one endpoint has told: its list of models, and their windows and tokenizers.
+//! One endpoint's answers: its list of models, and their windows and tokenizers.
 
 use std::{
     collections::HashMap,
@@ -10,11 +10,11 @@ use greenroom_models::{Endpoint, ListedModel, ModelError, Window, facts_of};
 
 use super::window_check::ServerCounter;
 
-/// Why the list of an endpoint is not known before it was endpoint.
+/// Why the list of an endpoint is unknown before its first answer.
 pub(super) const NOT_ASKED: &str = "it was not asked yet";
 
-/// The answers of an endpoint. Each belongs to a generation, the count of casts; an older one is used until there is
-/// another.
+/// The answers of an endpoint. Each belongs to a generation, the count of casts; an older answer is used until there
+/// is a newer one.
 #[derive(Clone, Default)]
 pub(super) struct EndpointInfo {
     listed: Option<(u64, Vec<ListedModel>)>,
@@ -23,7 +23,7 @@ pub(super) struct EndpointInfo {
     models: HashMap<String, (u64, ModelInfo)>,
 }
 
-/// What an endpoint has told about one model.
+/// An endpoint's answers about one model.
 #[derive(Clone, Default)]
 pub(super) struct ModelInfo {
     /// Its window.
@@ -45,7 +45,7 @@ impl EndpointInfo {
         }
     }
 
-    /// What it has told about a model.
+    /// The endpoint's facts about a model.
     pub fn model(&self, model: &str) -> ModelInfo {
         self.models.get(model).map(|(_, info)| info.clone()).unwrap_or_default()
     }
@@ -58,7 +58,8 @@ impl EndpointInfo {
         }
     }
 
-    /// Whether it did not answer within the last `moment`. Personas share an endpoint, so that one of them waits for it.
+    /// Whether it failed to answer within the last `moment`. Personas share an endpoint, so that only one of them
+    /// waits for it.
     pub fn is_down(&self, generation: u64, moment: Duration) -> bool {
         let failed = self.failed.as_ref();
         failed.is_some_and(|(at, error, when)| {

@@ -1,10 +1,10 @@
 //! Counts long requests on the server before they are sent, so that none exceeds the window (GR4).
 //!
-//! A server that counts tokens counts a few samples once. They give the weights of an estimate, with which contexts are
-//! assembled without further questions. An estimate can be wrong, so the server counts a request that might be too
-//! long, once, as it lays it out. (No byte is more than a token: a request with fewer bytes than the window has tokens
-//! fits.) A request that is too long fails as the server would refuse it, and the turn assembles a shorter one (L12).
-//! The estimate is raised, so that the next context fits at once.
+//! A server that counts tokens counts a few samples once. They give the weights of an estimate, and contexts are
+//! assembled with the estimate alone. An estimate can be wrong, so the server counts each request that might be too
+//! long, in its final form. (No byte is more than one token, so a request with fewer bytes than the window has tokens
+//! always fits.) A request that is too long fails with the error that the server would send, and the turn assembles a
+//! shorter one (L12). The estimate is raised, so that the next context fits at once.
 
 use std::sync::{
     Arc,

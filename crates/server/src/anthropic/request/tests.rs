@@ -1,4 +1,4 @@
-//! What Anthropic's clients ask.
+//! Requests of Anthropic's clients.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! The format of the responses API: one document, or the sequence of its events. Pure, but for the items that are
-//! kept for a later request.
+//! The format of the responses API: one document, or the sequence of its events. Pure, except that it stores items
+//! for a later request.
 
 use greenroom_core::{Finish, ToolCall, Usage};
 use serde_json::{Map, Value, json};
@@ -72,7 +72,7 @@ impl<K: Fn(String, RequestMessage)> ResponseFormat<K> {
         }
     }
 
-    /// The id of the item that stands or will stand at a place.
+    /// The id of the present or future item at a place.
     fn item_id(&self, kind: &str, place: usize) -> String {
         format!("{kind}_{}_{place}", self.info.turn.0.simple())
     }
@@ -98,7 +98,7 @@ impl<K: Fn(String, RequestMessage)> ResponseFormat<K> {
         })
     }
 
-    /// Keeps an item for a later request. A channel has its stored history instead.
+    /// Stores an item for a later request. A channel has its stored history instead.
     fn keep(&self, id: String, message: RequestMessage) {
         if !self.info.stored {
             (self.keep)(id, message);

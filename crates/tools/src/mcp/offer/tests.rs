@@ -24,7 +24,7 @@ fn ada(tools: &[&str], servers: &[(String, McpServer)]) -> Persona {
     ada
 }
 
-/// What becomes of the tools of connected servers, in the order of the servers' names.
+/// The verdicts on the tools of connected servers, in the order of the servers' names.
 fn judged(ada: &Persona, tools: &[&[ServerTool]], approvals: &Approvals) -> Vec<ServerStatus> {
     let seen = ada.mcp.iter().zip(tools).map(|((name, spec), tools)| ServerView {
         state: ServerState::Connected,

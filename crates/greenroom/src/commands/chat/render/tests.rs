@@ -1,4 +1,4 @@
-//! What a person and what a program sees of a turn.
+//! The output of a turn, for a person and for a program.
 
 use greenroom_core::{ContextBudget, EventId, MessageId, NoticeCode, ReceiptItem, TurnId};
 use serde_json::json;
@@ -62,7 +62,7 @@ fn memory_of(score: f32) -> ChatEvent {
     ChatEvent::MemoryContext { memories: [snippet].into() }
 }
 
-/// A context in which the memory `m1` came to this.
+/// A context in which the memory `m1` has this outcome.
 fn context(outcome: Outcome) -> ChatEvent {
     let item = ReceiptItem {
         section: Section::Memories,
