@@ -19,7 +19,8 @@ CREATE TABLE channels (
     key      TEXT NOT NULL UNIQUE,  -- provider:chat_id[:thread]
     provider TEXT NOT NULL,
     chat_id  TEXT NOT NULL,
-    thread   TEXT
+    thread   TEXT,
+    group_since INTEGER         -- the first message that several people are known to read; null: one to one
 );
 CREATE INDEX channels_by_chat ON channels (provider, chat_id);
 
@@ -83,15 +84,34 @@ CREATE TABLE contexts (
     PRIMARY KEY (persona, channel_id)
 ) WITHOUT ROWID;
 
--- The stretches of a channel that a persona was present for: from one message, until before another.
+-- The stretches of a channel that a persona was present for: from one message, until before another. An open row is a
+-- membership.
 CREATE TABLE presence (
     persona    TEXT NOT NULL,
     channel_id INTEGER NOT NULL REFERENCES channels (id) DEFERRABLE INITIALLY DEFERRED,
     from_id    INTEGER NOT NULL,
     until_id   INTEGER,             -- null while the persona is present
+    via        TEXT,                -- how it came: file, settings, invited, addressed, alone
+    ended      TEXT,                -- why it went: left, stopped, removed
     PRIMARY KEY (persona, channel_id, from_id)
 ) WITHOUT ROWID;
+CREATE INDEX presence_by_channel ON presence (channel_id, persona, from_id);
 CREATE INDEX presence_now ON presence (channel_id, persona) WHERE until_id IS NULL;
+
+-- What a room knows of how far bots have talked, as JSON of the runtime. A room of one persona has no row.
+CREATE TABLE rooms (
+    channel_id INTEGER PRIMARY KEY REFERENCES channels (id) DEFERRABLE INITIALLY DEFERRED,
+    state      TEXT NOT NULL
+);
+
+-- Who answers a message and why, as JSON of the runtime, without names of people. Decided again after each answer. A
+-- message that one persona alone had to answer has no row.
+CREATE TABLE decisions (
+    message_id INTEGER NOT NULL REFERENCES messages (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED,
+    after_id   INTEGER NOT NULL,    -- the newest message that was known: the message itself, or an answer
+    decision   TEXT NOT NULL,
+    PRIMARY KEY (message_id, after_id)
+) WITHOUT ROWID;
 
 -- The summary of the history that a persona's context no longer holds.
 CREATE TABLE summaries (
@@ -188,7 +208,7 @@ CREATE TABLE postponed_captures (
 CREATE TABLE memories (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,
     persona        TEXT NOT NULL,
-    scope          TEXT NOT NULL CHECK (scope IN ('channel', 'global', 'user')),
+    scope          TEXT NOT NULL CHECK (scope IN ('channel', 'global', 'user', 'private')),
     scope_of       TEXT NOT NULL,   -- a channel's key, provider:user, or empty
     text           TEXT NOT NULL,
     kind           TEXT NOT NULL,   -- fact, preference, decision, …
@@ -264,7 +284,8 @@ CREATE TRIGGER changes_trimmed AFTER INSERT ON changes WHEN NEW.seq % 1000 = 0 B
     DELETE FROM changes WHERE seq <= NEW.seq - 20000;
 END;
 
--- What was erased, in order: nothing that was made of it is stored or told afterwards.
+-- What was erased, in order: nothing that was made of it is stored or told afterwards. Also what is not to be told any
+-- more where it may have been shown, because others listen there now.
 CREATE TABLE erasures (
     seq        INTEGER PRIMARY KEY, -- the newest row is never removed, so it only grows
     item       TEXT NOT NULL CHECK (item IN ('message', 'memory')),
@@ -298,6 +319,12 @@ CREATE TRIGGER memories_new AFTER INSERT ON memories BEGIN
 END;
 CREATE TRIGGER memories_changed AFTER UPDATE OF text ON memories BEGIN
     DELETE FROM vectors WHERE item = 'memory' AND item_id = OLD.id;
+    INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
+END;
+-- One that is no longer private, or is from now on, lies elsewhere.
+CREATE TRIGGER memories_moved AFTER UPDATE OF scope ON memories WHEN NEW.scope <> OLD.scope BEGIN
+    INSERT INTO changes (item, item_id, persona, scope, scope_of)
+        VALUES ('memory', OLD.id, OLD.persona, OLD.scope, OLD.scope_of);
     INSERT INTO changes (item, item_id) VALUES ('memory', NEW.id);
 END;
 CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN

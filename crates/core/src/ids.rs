@@ -106,6 +106,10 @@ impl ChannelKey {
     pub fn nowhere() -> Self {
         Self("api:".into())
     }
+    /// No channel of the same platform: nothing is ever said or remembered there.
+    pub fn nowhere_beside(&self) -> Self {
+        Self(format!("{}:", self.provider()).into())
+    }
     /// The whole key, as stored.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -93,10 +93,17 @@ pub struct Envelope {
     pub message: Message,
     /// The persona it is addressed to; without one the room decides who answers.
     pub to: Option<PersonaName>,
+    /// The persona that answers where nobody is addressed and the channel is no room of several personas.
+    pub usual: Option<PersonaName>,
+    /// Whether a program said it, and no person: it counts against the limits of the room (RM4).
+    pub bot: bool,
     /// The directory of the project whose instruction files the persona reads.
     pub project: Option<PathBuf>,
     /// Switches memory off for this message: no recall for it and no capture from it (BD6).
     pub disable_memory: bool,
+    /// Whether others than its author read the channel. False if the platform does not say so; the store then goes by
+    /// who has spoken there (MP1).
+    pub group: bool,
     /// The options of the reply.
     pub reply_options: ReplyOptions,
 }
@@ -107,8 +114,11 @@ impl Envelope {
         Self {
             message,
             to: None,
+            usual: None,
+            bot: false,
             project: None,
             disable_memory: false,
+            group: false,
             reply_options: ReplyOptions::default(),
         }
     }

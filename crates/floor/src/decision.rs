@@ -1,6 +1,6 @@
 //! Who answers a message, in which order, and why (RM2, RM3). Pure: the same arguments give the same decision.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,12 @@ pub struct Inputs<'a> {
     pub chosen: Option<&'a [MemberId]>,
     /// Makes the draws of talkative personas.
     pub seed: u64,
+    /// The member that the message is addressed to, whatever it says. Others answer if they are mentioned.
+    pub to: Option<&'a MemberId>,
+    /// Members that spoke too recently to speak unasked.
+    pub resting: Option<&'a HashSet<MemberId>>,
+    /// Members that are about to speak anyway.
+    pub busy: Option<&'a HashSet<MemberId>>,
 }
 
 /// What decided, for one member.
@@ -176,11 +182,18 @@ impl Floor<'_> {
         if member.policy == Policy::Never {
             return Reason::Never;
         }
+        if self.inputs.to == Some(&member.id) {
+            return Reason::AddressedTo;
+        }
+        if self.inputs.busy.is_some_and(|busy| busy.contains(&member.id)) {
+            return Reason::Busy;
+        }
         let slot = self.window.slot_of(&member.id);
         if slot.is_some_and(|slot| self.has_answered(entry, slot)) {
             return Reason::Answered;
         }
         if self.room == RoomPolicy::Moderator
+            && self.inputs.to.is_none()
             && let Some(chosen) = self.inputs.chosen
         {
             let at = chosen.iter().position(|id| *id == member.id);
@@ -188,6 +201,12 @@ impl Floor<'_> {
         }
         if let Some(mention) = slot.and_then(|slot| self.mention(entry, slot)) {
             return mention;
+        }
+        if self.inputs.to.is_some() {
+            return Reason::NotMeant;
+        }
+        if self.inputs.resting.is_some_and(|resting| resting.contains(&member.id)) {
+            return Reason::Resting;
         }
         if self.room == RoomPolicy::Quiet {
             return Reason::Quiet;
@@ -234,10 +253,9 @@ impl Floor<'_> {
         let top =
             entry.reading.to.iter().filter(|(s, _)| Some(*s) != slot).max_by(|a, b| a.1.total_cmp(&b.1));
         let rival = top.filter(|(_, p)| *p > evidence.meant && *p > 0.5);
-        let rival =
-            rival.and_then(|(s, p)| Some((self.members.get(self.window.id_of(*s)?)?.name().to_owned(), *p)));
+        let rival = rival.and_then(|(s, p)| Some((self.window.id_of(*s)?.clone(), *p)));
         match rival {
-            Some((name, p)) => Reason::ForAnother { name, p },
+            Some((who, p)) => Reason::ForAnother { who, p },
             None => Reason::NotAddressed { p: evidence.speaks },
         }
     }
@@ -265,11 +283,10 @@ impl Floor<'_> {
     }
 
     /// Who answered the message meanwhile.
-    fn settled_by(&self, entry: &Entry, slot: Option<Slot>) -> Option<String> {
+    fn settled_by(&self, entry: &Entry, slot: Option<Slot>) -> Option<MemberId> {
         let by = entry.answered_by.iter().filter(|(s, _)| Some(*s) != slot && *s != entry.slot);
         let (by, _) = by.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, p)| *p >= SETTLED)?;
-        let id = self.window.id_of(*by)?;
-        Some(self.members.get(id).map_or_else(|| id.to_string(), |m| m.name().to_owned()))
+        self.window.id_of(*by).cloned()
     }
 
     /// There is nobody else to whom the author could speak.

@@ -75,6 +75,26 @@ pub enum Stop {
     Quiet,
 }
 
+impl Stop {
+    /// The limit in words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Chain => "enough was said since the last message of a person",
+            Self::Pair => "these two have answered each other often enough",
+            Self::Hour => "the room has had its answers for this hour",
+            Self::Tokens => "no tokens remain",
+            Self::Cost => "no money remains",
+            Self::Repetition => "an answer repeated what its author had said",
+            Self::Quiet => "somebody told the room to be quiet",
+        }
+    }
+
+    /// Whether it concerns the whole room, and not one author alone.
+    pub fn is_of_room(self) -> bool {
+        !matches!(self, Self::Pair | Self::Tokens | Self::Cost)
+    }
+}
+
 /// What has happened in a room since the last message of a person. Small, and the whole state of the limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
@@ -190,6 +210,36 @@ impl Counters {
             return Err(Stop::Tokens);
         }
         if remaining.cost == 0 { Err(Stop::Cost) } else { Ok(()) }
+    }
+
+    /// Takes back an answer to `to` that was permitted and not generated, if no person has spoken since: `person` is
+    /// what [`Counters::person`] said when it was permitted.
+    pub fn withdraw(&mut self, person: Option<u64>, author: &MemberId, to: Option<&MemberId>) {
+        if person != self.person {
+            return;
+        }
+        self.chain = self.chain.saturating_sub(1);
+        self.answered_at.pop_back();
+        if let Some((a, b)) = to.map(|to| sorted(author, to))
+            && let Some((.., n)) = self.pairs.iter_mut().find(|(x, y, _)| x == a && y == b)
+        {
+            *n = n.saturating_sub(1);
+        }
+    }
+
+    /// The newest message of a person.
+    pub fn person(&self) -> Option<u64> {
+        self.person
+    }
+
+    /// Whether nothing is permitted at this moment because somebody told the room to be quiet.
+    pub fn is_quiet(&self, now: i64) -> bool {
+        self.quiet_until.is_some_and(|until| now < until)
+    }
+
+    /// Until when nothing is permitted.
+    pub fn quiet(&self) -> Option<i64> {
+        self.quiet_until
     }
 
     /// What remains once a permitted answer has spent this much. A model that spends more than it was granted takes the

@@ -5,12 +5,15 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::decision::{Decision, Verdict};
+use crate::limits::Stop;
+use crate::members::MemberId;
 
 /// Why a member answers or stays silent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "why", rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "the words of `Display` say it")]
 pub enum Reason {
+    AddressedTo,
     NamedFirst,
     RepliedTo,
     Named { place: u32 },
@@ -26,15 +29,19 @@ pub enum Reason {
     Bot,
     Never,
     Answered,
-    Settled { by: String },
+    Settled { by: MemberId },
     NotMentioned,
-    ForAnother { name: String, p: f32 },
+    ForAnother { who: MemberId, p: f32 },
     NotAddressed { p: f32 },
     Irrelevant { score: f32, threshold: f32 },
     NotDrawn { p: f32 },
     Quiet,
     NotItsTurn,
     NotChosen,
+    NotMeant,
+    Resting,
+    Busy,
+    Limit { stop: Stop },
     Unknown,
 }
 
@@ -43,6 +50,7 @@ impl Reason {
     /// for silence.
     pub(crate) fn precedence(&self) -> Option<(u8, f32)> {
         match self {
+            Self::AddressedTo => Some((0, 1.0)),
             Self::Chosen { place } => Some((0, -(*place as f32))),
             Self::NamedFirst => Some((1, 0.0)),
             Self::RepliedTo => Some((2, 0.0)),
@@ -57,37 +65,50 @@ impl Reason {
     }
 }
 
+impl Reason {
+    /// The reason in words; `called` says what a member is called.
+    pub fn text(&self, called: &dyn Fn(&str) -> String) -> String {
+        match self {
+            Self::AddressedTo => "the message is addressed to it".into(),
+            Self::NamedFirst => "named at the beginning".into(),
+            Self::RepliedTo => "the message replies to it".into(),
+            Self::Named { .. } => "mentioned".into(),
+            Self::Chosen { .. } => "the moderator chose it".into(),
+            Self::Addressed { p } => format!("the message goes on with their exchange ({p:.2})"),
+            Self::Alone => "nobody else is here".into(),
+            Self::Relevant { score } => format!("the message is relevant for it ({score:.2})"),
+            Self::Drawn { p } => format!("talkative, and drawn ({p:.2})"),
+            Self::Always => "it answers everything".into(),
+            Self::Turn => "it is its turn".into(),
+            Self::Author => "it said this".into(),
+            Self::Person => "a person".into(),
+            Self::Bot => "somebody else's program".into(),
+            Self::Never => "it answers nothing here".into(),
+            Self::Answered => "it has answered".into(),
+            Self::Settled { by } => format!("{} has answered meanwhile", called(by)),
+            Self::NotMentioned => "not mentioned".into(),
+            Self::ForAnother { who, p } => format!("the message is for {} ({p:.2})", called(who)),
+            Self::NotAddressed { p } => format!("not addressed ({p:.2})"),
+            Self::Irrelevant { score, threshold } => {
+                format!("not relevant enough ({score:.2} of {threshold:.2})")
+            }
+            Self::NotDrawn { p } => format!("talkative, but not drawn ({p:.2})"),
+            Self::Quiet => "only who is mentioned answers here".into(),
+            Self::NotItsTurn => "not its turn".into(),
+            Self::NotChosen => "the moderator did not choose it".into(),
+            Self::NotMeant => "the message is addressed to somebody else".into(),
+            Self::Resting => "it has just spoken".into(),
+            Self::Busy => "it is about to speak anyway".into(),
+            Self::Limit { stop } => stop.text().into(),
+            Self::Unknown => "the message is not in the window".into(),
+        }
+    }
+}
+
+/// With the ids of members.
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NamedFirst => write!(f, "named at the beginning"),
-            Self::RepliedTo => write!(f, "the message replies to it"),
-            Self::Named { .. } => write!(f, "mentioned"),
-            Self::Chosen { .. } => write!(f, "the moderator chose it"),
-            Self::Addressed { p } => write!(f, "the message goes on with their exchange ({p:.2})"),
-            Self::Alone => write!(f, "nobody else is here"),
-            Self::Relevant { score } => write!(f, "the message is relevant for it ({score:.2})"),
-            Self::Drawn { p } => write!(f, "talkative, and drawn ({p:.2})"),
-            Self::Always => write!(f, "it answers everything"),
-            Self::Turn => write!(f, "it is its turn"),
-            Self::Author => write!(f, "it said this"),
-            Self::Person => write!(f, "a person"),
-            Self::Bot => write!(f, "somebody else's program"),
-            Self::Never => write!(f, "it answers nothing here"),
-            Self::Answered => write!(f, "it has answered"),
-            Self::Settled { by } => write!(f, "{by} has answered meanwhile"),
-            Self::NotMentioned => write!(f, "not mentioned"),
-            Self::ForAnother { name, p } => write!(f, "the message is for {name} ({p:.2})"),
-            Self::NotAddressed { p } => write!(f, "not addressed ({p:.2})"),
-            Self::Irrelevant { score, threshold } => {
-                write!(f, "not relevant enough ({score:.2} of {threshold:.2})")
-            }
-            Self::NotDrawn { p } => write!(f, "talkative, but not drawn ({p:.2})"),
-            Self::Quiet => write!(f, "the room is quiet and it was not mentioned"),
-            Self::NotItsTurn => write!(f, "not its turn"),
-            Self::NotChosen => write!(f, "the moderator did not choose it"),
-            Self::Unknown => write!(f, "the message is not in the window"),
-        }
+        f.write_str(&self.text(&str::to_owned))
     }
 }
 

@@ -213,6 +213,13 @@ impl Window {
         self.entries.push_back(entry);
     }
 
+    /// Gives a message that is in the window its id, which was not known when it was pushed.
+    pub fn rename(&mut self, from: u64, to: u64) {
+        if let Some(entry) = self.entries.iter_mut().rev().find(|e| e.id == from) {
+            entry.id = to;
+        }
+    }
+
     /// Learns what the speakers are called now.
     fn read_names(&mut self, members: &Members) {
         if self.names == members.version() {

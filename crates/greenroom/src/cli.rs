@@ -4,6 +4,7 @@ mod eval;
 mod key;
 mod mcp;
 mod memory;
+mod room;
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
@@ -23,6 +24,7 @@ pub use eval::{EvalCommand, EvalFloorArgs, EvalRecallArgs};
 pub use key::KeyCommand;
 pub use mcp::{McpArgs, McpCommand, McpServeArgs};
 pub use memory::{ForgetArgs, MemoryCommand, MemoryPlace};
+pub use room::RoomCommand;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -125,6 +127,9 @@ pub enum Command {
     /// A persona's memories: read, change, forget, export and import them
     #[command(subcommand)]
     Memory(MemoryCommand),
+    /// Rooms: who belongs to a channel, who answers and why, how long bots may talk
+    #[command(subcommand)]
+    Room(RoomCommand),
     /// Serve a persona's memory over MCP, and approve MCP servers whose tools personas use
     Mcp(McpArgs),
     /// Persona files: list, check and make them
@@ -252,6 +257,12 @@ pub struct ChatArgs {
     pub persona: Option<String>,
     /// Send this message, print the reply, end
     pub message: Option<String>,
+    /// Further personas of the room
+    #[arg(requires = "room", hide = true)]
+    pub more: Vec<String>,
+    /// Talk in the room terminal:NAME; the arguments are the personas to invite
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["channel", "to"])]
+    pub room: Option<String>,
     #[command(flatten)]
     /// Where, and with which model.
     pub place: PlaceArgs,
@@ -263,6 +274,9 @@ pub struct ChatArgs {
 impl ChatArgs {
     /// Whether the command line has no message; a sentence alone is one.
     pub fn is_interactive(&self) -> bool {
+        if self.room.is_some() {
+            return true;
+        }
         let first = self.persona.as_deref().unwrap_or_default();
         let says = self.place.to.is_some() && self.persona.is_some();
         self.message.is_none() && !says && !first.trim().contains(char::is_whitespace)

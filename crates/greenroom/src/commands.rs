@@ -11,6 +11,7 @@ mod mcp;
 mod memory;
 mod models;
 mod persona;
+pub mod room;
 mod serve;
 pub mod who;
 
@@ -59,6 +60,7 @@ async fn run_command(app: &App, command: Command) -> anyhow::Result<Outcome> {
         Command::Context(args) => context::run(app, args).await,
         Command::Key(command) => key::run(app, command).await,
         Command::Memory(command) => memory::run(app, command).await,
+        Command::Room(command) => room::run(app, command).await,
         Command::Mcp(args) => mcp::run(app, args).await,
         Command::Persona(command) => persona::run(app, command),
         Command::Models(command) => models::run(app, command).await,

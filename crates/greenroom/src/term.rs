@@ -35,6 +35,9 @@ impl Color {
     }
 }
 
+/// Bold in a colour of its own for each speaker; red and yellow are for errors and warnings.
+const SPEAKERS: [&str; 8] = ["1;36", "1;35", "1;32", "1;34", "1;96", "1;95", "1;92", "1;94"];
+
 /// How one stream is written to.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
@@ -76,6 +79,10 @@ impl Style {
     /// For errors.
     pub fn red(self, text: impl Display) -> String {
         self.paint("31", text)
+    }
+    /// For the name of a speaker, by its number among the speakers.
+    pub fn of_speaker(self, number: usize, name: &str) -> String {
+        self.paint(SPEAKERS[number % SPEAKERS.len()], name)
     }
     /// For names.
     pub fn bold(self, text: impl Display) -> String {

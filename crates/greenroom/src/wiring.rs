@@ -18,7 +18,7 @@ use greenroom_persona::{
     Cast, EmbedderKind, Flag, Layers, Settings,
     env::{self, Environment},
 };
-use greenroom_runtime::{Runtime, RuntimeOptions};
+use greenroom_runtime::{RoomsSettings, Runtime, RuntimeOptions};
 use greenroom_store::{Store, StoreError};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
@@ -270,6 +270,12 @@ impl App {
         Arc::new(Models::new(self.cast.clone(), self.built_in, self.list_timeout, self.weights(), ollama))
     }
 
+    /// Who belongs to which channels, who answers there, how long bots may talk.
+    pub fn rooms(&self) -> RoomsSettings {
+        let settings = self.settings();
+        RoomsSettings { room: settings.room.clone(), channels: settings.channels.clone() }
+    }
+
     /// A runtime over store, memory and models.
     pub async fn runtime(
         &self,
@@ -280,6 +286,7 @@ impl App {
         let settings = self.settings();
         let options = RuntimeOptions {
             mcp: self.mcp.clone(),
+            rooms: self.rooms(),
             idle_after: settings.runtime.idle_after,
             queue_limit: settings.runtime.queue_limit,
             event_bytes: settings.runtime.cache_shares().events,

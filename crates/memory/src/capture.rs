@@ -15,6 +15,7 @@
 pub(crate) mod decide;
 mod events;
 mod facts;
+pub(crate) mod home;
 mod preferences;
 mod requests;
 mod secret;
@@ -27,9 +28,9 @@ pub use events::{Event, Severity};
 pub use sessions::Telling;
 pub use tool_results::ToolResult;
 
-use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, Viewer};
-use greenroom_persona::CaptureSettings;
-use greenroom_store::{ItemId, NewMemory, Sources};
+use greenroom_core::{Author, Kind, Memory as Stored, Message, Scope, Source, Tier, Trust, UserId, Viewer};
+use greenroom_persona::{CaptureSettings, Follow, MemorySettings};
+use greenroom_store::{ItemId, MemoryFilter, NewMemory, Sources};
 use jiff::tz::TimeZone;
 
 use crate::{
@@ -40,10 +41,14 @@ use crate::{
 };
 use decide::Choice;
 use facts::{Proposed, is_said, is_said_anew, speaker_of};
+use home::{is_about, lets_others_know, scope_of_said, speaks_of_oneself};
 use preferences::{MOST, preferences};
 use requests::asked_to_remember;
 use secret::tells_a_secret;
 use sessions::{last_said, session_summary};
+
+/// Messages and memories among which that is looked for what others may know.
+const LOOK_BACK: usize = 20;
 
 /// What a model is shown of what is known.
 const SHOWN: usize = 10;
@@ -63,6 +68,8 @@ pub struct Exchange {
     pub recalled: Vec<String>,
     /// What is captured at all.
     pub settings: CaptureSettings,
+    /// Where it is kept (MP1).
+    pub follow: Follow,
     /// The model that finds facts; without one none are found.
     pub model: Option<SmallModel>,
     /// Which day it is.
@@ -78,6 +85,8 @@ pub struct CaptureReport {
     pub remembered: Vec<Remembered>,
     /// What was not, and why.
     pub ignored: Vec<(String, IgnoreReason)>,
+    /// What others may know from now on (MP1).
+    pub opened: Vec<Stored>,
     /// What could not be, and why not (BD12, X6).
     pub refused: Vec<(String, MemoryError)>,
 }
@@ -86,6 +95,9 @@ impl CaptureReport {
     /// What people are told of it, in one line; nothing when there is nothing to tell.
     pub fn notice(&self) -> Option<String> {
         let mut told: Vec<String> = self.remembered.iter().map(ToString::to_string).collect();
+        told.extend(
+            self.opened.iter().map(|Stored { id, text, .. }| format!("others may know {id}: {text}")),
+        );
         let beyond = self.ignored.iter().filter(|(_, why)| *why == IgnoreReason::TooMany).count();
         if beyond > 0 {
             told.push(format!("{beyond} more were left out: {MOST} are taken from one message"));
@@ -105,19 +117,48 @@ impl Memory {
     /// What a message asks to remember and which preferences it states, remembered at once: a short
     /// local write, and the only capture that stands in front of a reply (AS13, JV2). No embedder is
     /// asked: the vectors follow with the next [`Memory::index_pending`]. What a request says is not
-    /// taken a second time as a preference. An error is the store's.
+    /// taken a second time as a preference.
+    ///
+    /// It is kept for its author, whoever the viewer talks with: in private where the viewer is one to one and the
+    /// author does not let others know. Where a message says nothing but that, it is said of the author's message before
+    /// (MP1). An error is the store's.
     pub async fn capture_now(
         &self,
         viewer: &Viewer,
         message: &Message,
-        settings: &CaptureSettings,
+        settings: &MemorySettings,
     ) -> Result<CaptureReport, MemoryError> {
         let mut report = CaptureReport::default();
-        let statements = statements_of(message, settings, &mut report);
+        let Author::User { id, .. } = &message.author else { return Ok(report) };
+        let viewer = &viewer.clone().with(id.clone());
+        let allows = viewer.is_one_to_one() && lets_others_know(&message.text);
+        let said_in = if allows { viewer.clone().in_a_group() } else { viewer.clone() };
+        let statements = statements_of(message, &settings.capture, (&said_in, settings.follow), &mut report);
+        let says_nothing_else = statements.is_empty();
         for draft in self.drafts(viewer, statements, &mut report) {
             report.note(self.write(viewer, draft, None, None).await?);
         }
+        if allows && says_nothing_else {
+            report.opened = self.open_last(viewer, message).await?;
+        }
         Ok(report)
+    }
+
+    /// Lets others know what was learned from the last message that somebody sent in the channel before this one.
+    async fn open_last(&self, viewer: &Viewer, message: &Message) -> Result<Vec<Stored>, MemoryError> {
+        let before = self.store.page(viewer.channel(), Some(message.id), LOOK_BACK).await?;
+        let Some(last) = before.iter().rfind(|said| said.author == message.author) else {
+            return Ok(Vec::new());
+        };
+        let (now, scopes) = (self.clock.now(), vec!["private"]);
+        let filter = MemoryFilter { now, scopes, ids: Vec::new(), about: None, limit: LOOK_BACK };
+        let mut opened = Vec::new();
+        for memory in self.store.memories(viewer, &filter).await? {
+            if memory.source.message == Some(last.id) {
+                opened.extend(self.set_private(viewer, memory.id, false).await?);
+            }
+        }
+        Ok(opened)
     }
 
     /// What is remembered of an exchange behind its reply: what tools answered (JV4), facts and
@@ -156,7 +197,10 @@ impl Memory {
         last: Option<&Message>,
         exchange: &Exchange,
     ) -> Result<Option<String>, MemoryError> {
-        let said = last.map_or(("", ""), |message| (message.author.name(), message.text.as_str()));
+        let labels = self.labels(viewer.channel()).await?;
+        let labels = labels.with(exchange.burst.iter().map(|message| &message.author));
+        let speaker = last.map(|message| labels.label(&message.author)).unwrap_or_default();
+        let said = (&*speaker, last.map_or("", |message| message.text.as_str()));
         let Exchange { burst, reply, recalled, .. } = exchange;
         match Telling::of(burst.iter(), reply, recalled.iter().map(String::as_str)) {
             Telling::Nothing => Ok(None),
@@ -242,7 +286,8 @@ impl Memory {
                 continue;
             }
             let choice = statement.choice;
-            wanted.push((learned(statement, viewer, &exchange.burst), choice.or(Some(Choice::Add))));
+            let learned = learned(statement, viewer, exchange);
+            wanted.push((learned, choice.or(Some(Choice::Add))));
         }
         if wanted.is_empty() {
             return Ok(());
@@ -264,6 +309,7 @@ impl Memory {
                 report.ignored.push((draft.text, IgnoreReason::Recalled));
                 continue;
             }
+            let viewer = &speaking(viewer, draft.source.user.as_ref());
             report.note(self.write(viewer, draft, embedding, choice).await?);
         }
         Ok(())
@@ -279,7 +325,7 @@ impl Memory {
         let mut drafts = Vec::new();
         for statement in statements {
             let text = statement.text.clone();
-            match self.checked(viewer, statement) {
+            match self.checked(&speaking(viewer, statement.source.user.as_ref()), statement) {
                 Ok(draft) => drafts.push(draft),
                 Err(error) => report.refused.push((text, error)),
             }
@@ -288,12 +334,25 @@ impl Memory {
     }
 }
 
-/// The request of a message and the preferences it states besides.
-fn statements_of(message: &Message, settings: &CaptureSettings, report: &mut CaptureReport) -> Vec<Remember> {
+/// The view of whoever said something.
+fn speaking(viewer: &Viewer, user: Option<&UserId>) -> Viewer {
+    let viewer = viewer.clone();
+    user.map_or(viewer.clone(), |user| viewer.with(user.clone()))
+}
+
+/// The request of a message and the preferences it states besides, kept as far as the view of its author says.
+fn statements_of(
+    message: &Message,
+    settings: &CaptureSettings,
+    (viewer, follow): (&Viewer, Follow),
+    report: &mut CaptureReport,
+) -> Vec<Remember> {
     let Author::User { id, .. } = &message.author else { return Vec::new() };
     let mut statements = Vec::new();
     let mut found = if settings.preferences { preferences(&message.text) } else { Vec::new() };
     if let Some(mut request) = asked_to_remember(message).filter(|_| settings.requests) {
+        let of_themselves = || speaks_of_oneself(&request.text) || !preferences(&request.text).is_empty();
+        request.scope = scope_of_said(viewer, follow, of_themselves);
         let within = preferences(&request.text);
         // one preference and nothing else: then it has the preference's key
         if let [only] = within.as_slice()
@@ -318,7 +377,7 @@ fn statements_of(message: &Message, settings: &CaptureSettings, report: &mut Cap
         text: preference.text,
         kind: Kind::new(if preference.passing { "reminder" } else { "preference" }),
         tier: if preference.passing { Tier::Episodic } else { Tier::Semantic },
-        scope: Scope::Channel(message.channel.clone()),
+        scope: scope_of_said(viewer, follow, || true),
         source: Source { via: "preference".into(), message: Some(message.id), user: Some(id.clone()) },
         trust: Trust::Stranger,
         key: Some(preference.key),
@@ -328,18 +387,27 @@ fn statements_of(message: &Message, settings: &CaptureSettings, report: &mut Cap
 }
 
 /// A model's statement as a memory: what somebody in the channel said, whatever the model says.
-fn learned(statement: facts::Statement, viewer: &Viewer, burst: &[Message]) -> Remember {
+fn learned(statement: facts::Statement, viewer: &Viewer, exchange: &Exchange) -> Remember {
+    let burst = &exchange.burst;
+    let user = speaker_of(&statement.text, burst);
+    let scope = match &user {
+        Some(user) => {
+            let names = burst.iter().filter_map(|message| match &message.author {
+                Author::User { id, name } if id == user => Some(name.as_str()),
+                _ => None,
+            });
+            let of_themselves = || names.into_iter().any(|name| is_about(&statement.text, name));
+            scope_of_said(&speaking(viewer, Some(user)), exchange.follow, of_themselves)
+        }
+        None => Scope::Channel(viewer.channel().clone()),
+    };
     let people = burst.iter().rev().filter(|m| matches!(m.author, Author::User { .. }));
     Remember {
-        source: Source {
-            via: "learned".into(),
-            message: people.map(|m| m.id).next(),
-            user: speaker_of(&statement.text, burst),
-        },
+        source: Source { via: "learned".into(), message: people.map(|m| m.id).next(), user },
         text: statement.text,
         kind: statement.kind,
         tier: Tier::Semantic,
-        scope: Scope::Channel(viewer.channel().clone()),
+        scope,
         trust: Trust::Stranger,
         key: None,
         expires_in: None,

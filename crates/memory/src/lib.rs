@@ -38,6 +38,7 @@ mod words;
 pub use jiff::tz::TimeZone;
 pub use search::Standpoint;
 
+pub use capture::home::{is_about, scope_of_said, speaks_of_oneself};
 pub use capture::{CaptureReport, Decision, Event, Exchange, IgnoreReason, Severity, Telling, ToolResult};
 pub use edit::Edit;
 pub use embed::Embeddings;

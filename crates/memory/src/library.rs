@@ -107,7 +107,8 @@ impl Library {
         let text = reply.to_owned();
         let usage = Usage::default();
         let sources = Sources::default();
-        store.commit_turn(id, TurnCommit { text, at, usage, receipt: None, vector: None, sources }).await?;
+        let commit = TurnCommit { text, at, usage, receipt: None, vector: None, sources, unhandled: false };
+        store.commit_turn(id, commit).await?;
         self.memory.index_pending().await?;
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! at once where that is possible.
 
 pub(crate) mod alike;
+mod person;
 
 use std::{fmt, slice, time::Duration};
 
@@ -9,6 +10,7 @@ use greenroom_core::{Kind, Memory as Stored, Relation, RelationKind, Scope, Sour
 use greenroom_store::{ItemId, NewMemory, NewVector, Sources, StoreError};
 use tokio::time::timeout;
 
+use self::person::compared;
 use crate::{
     Decision, Memory, MemoryError,
     capture::decide::{Choice, decide, settle, takes_the_place},
@@ -78,7 +80,7 @@ impl fmt::Display for Remembered {
 impl Memory {
     /// Stores and indexes a statement (AS7), with its control characters and line breaks made
     /// spaces. What a live memory of the same scope already says is not added again; a correction is
-    /// put above what it corrects. What a stranger said holds in its channel only (X7) and takes the
+    /// put above what it corrects. What a stranger said holds in its channel or with its person (X7) and takes the
     /// place of nothing that is trusted more.
     ///
     /// The statement is stored even when it cannot be embedded now; it then stays pending (L18).
@@ -140,17 +142,36 @@ impl Memory {
         embedding: Option<Embedding>,
         choice: Option<Choice>,
     ) -> Result<Remembered, StoreError> {
-        let slot = self.slot(viewer, &mut new).await?.filter(|old| keeps_its_key(old, &mut new));
+        let key = new.key.clone().filter(|_| new.scope.person().is_some());
+        let mut slot = self.slot(viewer, &mut new).await?.filter(|old| keeps_its_key(old, &mut new));
+        if let Some(old) = &slot
+            && self.is_corrected_elsewhere(viewer, &new, old.id).await?
+        {
+            (slot, new.key) = (None, None);
+        }
         let candidates = match &slot {
             None if new.tier == Tier::Semantic => {
-                self.alike(viewer, &new, embedding.as_ref(), choice.and_then(Choice::of)).await?
+                let scopes = compared(viewer, &new);
+                self.alike(viewer, &new, &scopes, embedding.as_ref(), choice.and_then(Choice::of)).await?
             }
             _ => Vec::new(),
         };
-        let decision = match choice {
+        let mut decision = match choice {
             None => decide(&new, slot.as_ref(), &candidates),
             Some(choice) => settle(&new, slot.as_ref(), &candidates, choice),
         };
+        if decision == Decision::Add
+            && slot.is_none()
+            && let Some(key) = &key
+            && let Some(old) = self.said_last(viewer, &new, key).await?.first()
+        {
+            decision = Decision::Supersede(old.id);
+        }
+        if let Some(old) = decision.of()
+            && self.is_corrected_elsewhere(viewer, &new, old).await?
+        {
+            (decision, new.key) = (Decision::Supersede(old), None);
+        }
         let found =
             |id| slot.iter().chain(candidates.iter().map(|c| &c.memory)).find(|m| m.id == id).cloned();
         match decision {
@@ -162,10 +183,14 @@ impl Memory {
             Decision::Update(id) => new.key = found(id).and_then(|old| old.key),
             Decision::Add | Decision::Supersede(_) => {}
         }
+        let open = matches!(new.scope, Scope::User(_)).then(|| new.clone());
         let memory = self.store.remember(new).await?;
         if let Decision::Supersede(old) = decision {
             let relation = Relation { from: memory.id, to: old, kind: RelationKind::Supersedes };
             self.store.relate(viewer, relation).await?;
+        }
+        if let Some(new) = open.filter(|_| !viewer.is_one_to_one()) {
+            self.correct_private(viewer, &new, key.as_deref(), (memory.id, embedding.as_ref())).await?;
         }
         if let Some(embedding) = embedding {
             self.put_vector(&memory, embedding).await;

@@ -97,6 +97,10 @@ impl Memory {
             witness: standpoint.witness,
             ..MemorySettings::default()
         };
+        // what is private would take the places of what may be shown
+        let group = viewer.is_one_to_one() && self.store.group_since(viewer.channel()).await?.is_some();
+        let in_a_group = group.then(|| viewer.clone().in_a_group());
+        let viewer = in_a_group.as_ref().unwrap_or(viewer);
         let now = self.clock.now();
         let zone = &standpoint.zone;
         let time = times::spoken_of(query, now, zone);

@@ -8,6 +8,7 @@ mod hyde;
 mod index;
 mod library;
 mod moving;
+mod person;
 mod places;
 mod recall;
 mod remember;

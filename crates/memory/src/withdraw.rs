@@ -17,17 +17,17 @@ pub enum Withdrawn {
     Several(Vec<Stored>),
     /// There is none that this viewer sees.
     Nothing,
-    /// It was written by whoever runs Greenroom, or holds beyond this channel.
+    /// It was written by whoever runs Greenroom, or holds beyond this channel and this person.
     NotYours(MemoryId),
 }
 
 impl Memory {
-    /// Forgets this memory, if it holds in the scope `reach`: in a turn that is the viewer's channel.
+    /// Forgets this memory, if it holds in a scope of `reach`: in a turn the viewer's channel and its person.
     /// What holds elsewhere or is the word of whoever runs Greenroom is not a model's to forget (X7).
     pub async fn withdraw(
         &self,
         viewer: &Viewer,
-        reach: &Scope,
+        reach: &[Scope],
         id: MemoryId,
     ) -> Result<Withdrawn, MemoryError> {
         let filter =
@@ -47,7 +47,7 @@ impl Memory {
     pub async fn withdraw_by(
         &self,
         viewer: &Viewer,
-        reach: &Scope,
+        reach: &[Scope],
         query: &str,
     ) -> Result<Withdrawn, MemoryError> {
         let hits = self.search(viewer, query, SHOWN * 4).await?.hits;
@@ -64,6 +64,6 @@ impl Memory {
     }
 }
 
-fn may_go(memory: &Stored, reach: &Scope) -> bool {
-    memory.trust < Trust::Operator && memory.scope == *reach
+fn may_go(memory: &Stored, reach: &[Scope]) -> bool {
+    memory.trust < Trust::Operator && reach.contains(&memory.scope)
 }

@@ -14,6 +14,7 @@ use crate::{
     },
     node::{Entry, Node, Problem, Tree},
     persona::NAME_PATTERN,
+    rooms::CHANNELS_PATTERN,
     schema::{choices, has_type, keys},
     settings::URL_PATTERN,
 };
@@ -197,6 +198,7 @@ fn fits(pattern: &str, text: &str) -> bool {
         TIME_ZONE_PATTERN => jiff::tz::TimeZone::get(text).is_ok(),
         TEMPLATE_PATTERN => template_fault(text).is_none(),
         REFERENCE_PATTERN => refers(text),
+        CHANNELS_PATTERN => (1..=200).contains(&text.chars().count()) && !text.contains(char::is_whitespace),
         _ => false,
     }
 }
@@ -204,7 +206,7 @@ fn fits(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 pub(crate) fn knows_pattern(pattern: &str) -> bool {
     let known = [NAME_PATTERN, URL_PATTERN, FILE_NAME_PATTERN, TIME_ZONE_PATTERN, TEMPLATE_PATTERN];
-    let ours = [duration::PATTERN, duration::PATTERN_POSITIVE, REFERENCE_PATTERN];
+    let ours = [duration::PATTERN, duration::PATTERN_POSITIVE, REFERENCE_PATTERN, CHANNELS_PATTERN];
     known.contains(&pattern) || [HOST_PATTERN, ORIGIN_PATTERN].contains(&pattern) || ours.contains(&pattern)
 }
 
@@ -285,6 +287,7 @@ pub(crate) fn expected(schema: &Schema) -> String {
         Some(ORIGIN_PATTERN) => return "a site, as https://app.example, without a path".into(),
         Some(FILE_NAME_PATTERN) => return "a file's bare name, as CONTRIBUTING.md".into(),
         Some(TIME_ZONE_PATTERN) => return "the name of a time zone, as Europe/Berlin".into(),
+        Some(CHANNELS_PATTERN) => return "channels, as api:tea or discord:*".into(),
         Some(REFERENCE_PATTERN) => {
             return "a text that refers to an environment variable, as ${GITHUB_TOKEN}".into();
         }

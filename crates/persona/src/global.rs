@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    LimitSettings, MemorySettings, ModelSettings, RoomSettings, Secret, decimal, duration, env,
+    ChannelSettings, GlobalRoom, LimitSettings, MemorySettings, ModelSettings, Secret, decimal, duration,
+    env,
     keys::{self, Key},
     persona::NAME_PATTERN,
     settings::URL_PATTERN,
@@ -31,8 +32,10 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// What turns texts into vectors.
     pub embedder: EmbedderSettings,
-    /// When personas answer among others, where they do not say.
-    pub room: RoomSettings,
+    /// When personas answer among others, where they do not say, and how long bots may talk.
+    pub room: GlobalRoom,
+    /// Who belongs to which channels, and who answers there.
+    pub channels: Vec<ChannelSettings>,
     /// What personas may use up, where they do not say.
     pub limits: LimitSettings,
     /// Documents of a project.

@@ -22,6 +22,7 @@ mod node;
 mod persona;
 mod persona_file;
 mod read;
+mod rooms;
 mod samples;
 mod schema;
 mod secret;
@@ -41,10 +42,11 @@ pub use global::{
 pub use layers::Origin;
 pub use mcp::{McpServer, Reference};
 pub use memory::{
-    BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Profile, Render, SourceName, SourceSettings,
-    Strategy, TEMPLATE_FIELDS,
+    BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Profile, Render, SourceName,
+    SourceSettings, Strategy, TEMPLATE_FIELDS,
 };
 pub use persona::{BUILT_IN_TOOLS, DEFAULT_TOOLS, Persona};
+pub use rooms::{ChannelSettings, GlobalRoom, RoomPolicy, matches_channel};
 pub use schema::persona_schema;
 pub use secret::{Secret, blot};
 pub use settings::{Answer, AtCostLimit, LimitSettings, ModelSettings, RoomSettings, Timeouts};

@@ -37,6 +37,8 @@ pub struct MemorySettings {
     /// False: nothing is recalled by itself; the tools still work. A false in greenroom.toml wins
     /// over a persona's true (BD7).
     pub auto_retrieve: bool,
+    /// Where what a person says is kept: with the person, or in the channel (MP1).
+    pub follow: Follow,
     /// How what matters is looked for.
     pub strategy: Strategy,
     /// How many of the last messages make the query (WB6, FG12).
@@ -133,6 +135,18 @@ impl Default for MemorySettings {
     fn default() -> Self {
         Profile::Default.settings()
     }
+}
+
+/// Where what a person says is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Follow {
+    /// With the person: it is recalled wherever they talk with the persona. What they told one to one is recalled
+    /// one to one alone (MP1).
+    #[default]
+    Person,
+    /// In the channel in which it was said.
+    Channel,
 }
 
 /// How what matters is looked for.

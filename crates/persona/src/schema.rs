@@ -174,6 +174,11 @@ mod tests {
             Some("boolean") => (schema["default"] != true).into(),
             Some("integer") => (bound("minimum") as i64 + 1).into(),
             Some("number") => ((bound("minimum") + bound("maximum")) / 2.0 + 0.25).into(),
+            Some("array") if has_type(&schema["items"], "object") => {
+                let fields = schema["items"]["properties"].as_object().unwrap();
+                let fields = fields.iter().map(|(key, field)| (key.clone(), example(field)));
+                vec![Value::Object(fields.collect())].into()
+            }
             Some("array") => vec![example(&schema["items"])].into(),
             _ => "abc".into(),
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{decimal, duration};
+use crate::{decimal, duration, rooms::CHANNELS_PATTERN};
 
 /// An endpoint: http or https, a host, no credentials.
 pub(crate) const URL_PATTERN: &str = "^https?://[^/@\\s]+(/\\S*)?$";
@@ -94,39 +94,67 @@ impl Default for Timeouts {
     }
 }
 
-/// When a persona answers among others.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// Where a persona belongs, and when it answers among others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RoomSettings {
+    /// The channels it belongs to: keys as `api:tea` or patterns as `discord:*` (RM1). Where this is not set: every
+    /// channel for one that answers relevant, talkative or always, and none for the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<String>", inner(regex(pattern = CHANNELS_PATTERN)))]
+    pub channels: Option<Vec<String>>,
     /// To what it answers.
     pub answer: Answer,
     /// After a reply, so long only a mention makes it answer (WB12). Not in a direct chat.
     #[serde(with = "duration")]
     #[schemars(with = "duration::Any")]
     pub cooldown: Duration,
-    /// How readily it speaks unasked, 0 to 1. Not used yet: the value changes nothing.
+    /// With `answer: talkative`, the share of messages it answers unasked, 0 to 1.
     #[serde(with = "decimal")]
     #[schemars(with = "f32", range(min = 0, max = 1))]
     pub talkativeness: f32,
+    /// With `answer: relevant`, how near a message has to come to what the persona is about, 0 to 1.
+    #[serde(with = "decimal")]
+    #[schemars(with = "f32", range(min = 0, max = 1))]
+    pub relevance: f32,
 }
 
 impl Default for RoomSettings {
-    /// Answers when mentioned, cooldown 30 s (WB12), never unasked.
+    /// Answers when mentioned, cooldown 30 s (WB12). A talkative persona answers a fifth of what is said.
     fn default() -> Self {
-        Self { answer: Answer::Mentioned, cooldown: Duration::from_secs(30), talkativeness: 0.0 }
+        Self {
+            channels: None,
+            answer: Answer::Mentioned,
+            cooldown: Duration::from_secs(30),
+            talkativeness: 0.2,
+            relevance: 0.3,
+        }
     }
 }
 
-/// To what a persona answers in a room.
+/// To what a persona answers in a room (RM3). Each also answers what the ones before it do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// To whoever mentions or addresses it.
+    /// To whoever mentions or addresses it, or replies to it.
     Mentioned,
-    /// To every person's message.
+    /// To what goes on with an exchange with it.
+    Addressed,
+    /// To what comes near to what it is about (`relevance`).
+    Relevant,
+    /// To a share of the rest (`talkativeness`).
+    Talkative,
+    /// To everything.
     Always,
     /// To nobody.
     Never,
+}
+
+impl Answer {
+    /// Whether it answers what is not for it in particular.
+    pub fn is_unasked(self) -> bool {
+        matches!(self, Self::Relevant | Self::Talkative | Self::Always)
+    }
 }
 
 /// What a persona may use up.

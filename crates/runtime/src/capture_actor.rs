@@ -165,7 +165,7 @@ async fn facts_model(services: &Services, exchange: &Exchange) -> Option<SmallMo
     let model = services.models.for_capture(persona).filter(|_| persona.memory.capture.facts)?;
     let bytes: usize = exchange.burst.iter().map(|message| message.text.len()).sum();
     let tokens = FACTS_TOKENS + (bytes + exchange.reply.len()) / 4;
-    match Budget::of(services, persona).has_room(tokens as u64).await {
+    match Budget::of(services, persona, None).has_room(tokens as u64).await {
         Ok(true) => Some(model),
         Ok(false) => {
             tracing::info!(persona = %persona.name, "no facts are looked for: its budget is used up");
@@ -204,6 +204,7 @@ async fn try_capture(
         tool_results: exchange.tool_results.clone(),
         recalled: exchange.recalled.iter().map(|snippet| snippet.text.clone()).collect(),
         settings,
+        follow: exchange.persona.memory.follow,
         model,
         zone: exchange.persona.memory.zone(),
         sources: exchange.sources.clone(),

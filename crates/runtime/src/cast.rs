@@ -1,34 +1,52 @@
-//! The personas there are. The cast is replaced as a whole when files change (hot reload).
+//! The personas there are. The cast is replaced as a whole when files change (hot reload). What messages look up in it is
+//! indexed, so that a message costs the same however large the cast is (RM1).
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
 
-use greenroom_core::PersonaName;
-use greenroom_persona::Persona;
+use greenroom_core::{ChannelKey, PersonaName};
+use greenroom_persona::{Answer, Persona, matches_channel};
 
 /// The personas, in the order of their names.
 pub(crate) type Cast = Arc<[Arc<Persona>]>;
 
 /// The present cast.
-pub(crate) struct CurrentCast(RwLock<Cast>);
+pub(crate) struct CurrentCast(RwLock<Arc<Indexed>>);
+
+#[derive(Default)]
+struct Indexed {
+    cast: Cast,
+    /// Who belongs to a channel by its file, where the file names the channel.
+    by_channel: HashMap<String, Vec<PersonaName>>,
+    /// The same for patterns.
+    by_pattern: Vec<(String, PersonaName)>,
+    /// Names in lower case by their first word, with the index of the persona.
+    by_word: HashMap<String, Vec<(String, usize)>>,
+}
 
 impl CurrentCast {
     pub(crate) fn new(personas: Vec<Persona>) -> Self {
-        Self(RwLock::new(sorted(personas)))
+        Self(RwLock::new(Arc::new(Indexed::of(sorted(personas)))))
     }
 
     /// The cast as it is now.
     pub(crate) fn get(&self) -> Cast {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.indexed().cast.clone()
     }
 
     /// Replaces the cast.
     pub(crate) fn set(&self, personas: Vec<Persona>) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = sorted(personas);
+        let indexed = Arc::new(Indexed::of(sorted(personas)));
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = indexed;
     }
 
     /// One persona.
     pub(crate) fn persona(&self, name: &PersonaName) -> Option<Arc<Persona>> {
-        self.get().iter().find(|persona| &persona.name == name).cloned()
+        let indexed = self.indexed();
+        let at = indexed.cast.binary_search_by(|persona| persona.name.cmp(name)).ok()?;
+        Some(indexed.cast[at].clone())
     }
 
     /// The personas with a memory. While there is none, nothing is indexed (FG17).
@@ -37,6 +55,76 @@ impl CurrentCast {
         let remembering = remembering.iter().filter(|persona| persona.memory.enabled);
         remembering.map(|persona| persona.name.clone()).collect()
     }
+
+    /// The personas whose files say that they belong to a channel (RM1).
+    pub(crate) fn belonging(&self, channel: &ChannelKey) -> Vec<PersonaName> {
+        let indexed = self.indexed();
+        let chat = &channel.as_str()[..channel.provider().len() + 1 + channel.chat_id().len()];
+        let exact = |key: &str| indexed.by_channel.get(key).cloned().unwrap_or_default();
+        let mut names = exact(channel.as_str());
+        if chat.len() < channel.as_str().len() {
+            names.append(&mut exact(chat));
+        }
+        let patterns = indexed.by_pattern.iter().filter(|(pattern, _)| matches_channel(pattern, channel));
+        names.extend(patterns.map(|(_, name)| name.clone()));
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// The personas that a text mentions as `@name` or `@Display Name`, any case, in order, each once. Where two names
+    /// fit, the longer one is meant. Personas that answer nobody are not mentioned.
+    pub(crate) fn mentioned(&self, text: &str) -> Vec<PersonaName> {
+        if !text.contains('@') {
+            return Vec::new();
+        }
+        let indexed = self.indexed();
+        let text = text.to_lowercase();
+        let mut found: Vec<PersonaName> = Vec::new();
+        for (at, _) in text.match_indices('@') {
+            if text[..at].chars().next_back().is_some_and(is_word) {
+                continue; // `mail@ada` is an address
+            }
+            let rest = &text[at + 1..];
+            let names = indexed.by_word.get(first_word(rest)).into_iter().flatten();
+            let meant =
+                names.filter(|(name, _)| begins_with_word(rest, name)).max_by_key(|(name, _)| name.len());
+            if let Some((_, persona)) = meant.map(|(name, at)| (name, &indexed.cast[*at]))
+                && !found.contains(&persona.name)
+            {
+                found.push(persona.name.clone());
+            }
+        }
+        found
+    }
+
+    fn indexed(&self) -> Arc<Indexed> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Indexed {
+    fn of(cast: Cast) -> Self {
+        let mut indexed = Self { cast: cast.clone(), ..Self::default() };
+        for (at, persona) in
+            cast.iter().enumerate().filter(|(_, persona)| persona.room.answer != Answer::Never)
+        {
+            for name in [persona.name.as_str().to_owned(), persona.display_name.to_lowercase()] {
+                let names = indexed.by_word.entry(first_word(&name).to_owned()).or_default();
+                names.push((name, at));
+            }
+        }
+        for persona in cast.iter() {
+            let everywhere = || persona.room.answer.is_unasked().then(|| vec!["*".to_owned()]);
+            for pattern in persona.room.channels.clone().or_else(everywhere).unwrap_or_default() {
+                match pattern.contains('*') {
+                    true => indexed.by_pattern.push((pattern, persona.name.clone())),
+                    false => indexed.by_channel.entry(pattern).or_default().push(persona.name.clone()),
+                }
+            }
+        }
+        indexed
+    }
 }
 
 fn sorted(mut personas: Vec<Persona>) -> Cast {
@@ -44,3 +132,27 @@ fn sorted(mut personas: Vec<Persona>) -> Cast {
     personas.dedup_by(|a, b| a.name == b.name);
     personas.into_iter().map(Arc::new).collect()
 }
+
+/// The letters and digits at the beginning of a text.
+fn first_word(text: &str) -> &str {
+    &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
+}
+
+/// Whether `text` begins with `name` and the name ends there.
+fn begins_with_word(text: &str, name: &str) -> bool {
+    let Some(rest) = text.strip_prefix(name).filter(|_| !name.is_empty()) else { return false };
+    let mut after = rest.chars();
+    match after.next() {
+        // `@ada-two` is not ada, and `@ada - come here` is
+        Some('-') => !after.next().is_some_and(is_word),
+        Some(c) => !is_word(c),
+        None => true,
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+#[cfg(test)]
+mod tests;

@@ -15,15 +15,15 @@ use tokio::{
 use tracing::Instrument;
 
 use crate::{
-    cue::CueQueue,
-    mailbox::{ChannelMsg, RoomMsg},
+    cue::{Cue, CueQueue},
+    mailbox::{ChannelMsg, RoomMsg, Spoken},
     services::Services,
     summary::Summary,
     turn::{
         Outcome, Turn,
         interrupt::{Interrupt, InterruptReason},
         last_request::LastRequest,
-        options::with_options,
+        options::{with_options, within},
         stored::StoredConversation,
     },
 };
@@ -180,15 +180,16 @@ impl ChannelActorState {
         );
         let guard = CompletionGuard {
             turns: burst.iter().map(|cue| cue.turn).collect(),
-            persona: self.args.persona.clone(),
             actor: myself.clone(),
             room: self.args.room.clone(),
+            trigger: trigger.clone(),
             outcome: Outcome { crashed: true, ..Outcome::default() },
         };
         let interrupt = Interrupt::default();
         let services = self.args.services.clone();
         let last_request = self.last_request.clone();
         let persona = with_options(persona, &trigger.envelope.reply_options);
+        let persona = within(persona, trigger.part.tokens);
         let turn = Turn {
             services,
             persona,
@@ -256,7 +257,7 @@ impl ChannelActorState {
 /// Tells the room and the actor that a turn is over, however it ends.
 struct CompletionGuard {
     turns: Vec<TurnId>,
-    persona: PersonaName,
+    trigger: Arc<Cue>,
     actor: ActorRef<ChannelMsg>,
     room: ActorRef<RoomMsg>,
     outcome: Outcome,
@@ -264,10 +265,13 @@ struct CompletionGuard {
 
 impl Drop for CompletionGuard {
     fn drop(&mut self) {
-        let outcome = self.outcome;
-        let (persona, turns) = (self.persona.clone(), std::mem::take(&mut self.turns));
+        let outcome = std::mem::take(&mut self.outcome);
+        let turns = std::mem::take(&mut self.turns);
+        let (reply, repeats) = (outcome.reply.clone(), outcome.repeats);
+        let spoken =
+            (reply.is_some() || repeats).then(|| Spoken { trigger: self.trigger.clone(), reply, repeats });
         // an actor that is gone need not know
         let _ = self.actor.send_message(ChannelMsg::TurnOver { outcome });
-        let _ = self.room.send_message(RoomMsg::TurnsOver { persona, turns, spoke_at: outcome.spoke_at });
+        let _ = self.room.send_message(RoomMsg::TurnsOver { turns, spoken });
     }
 }

@@ -8,9 +8,25 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use greenroom_core::{Envelope, Message, PersonaName, TurnId};
+use greenroom_floor::MemberId;
 use tracing::Span;
 
 use crate::directory::{QueueTicket, ShutdownToken};
+
+/// What floor control knows of a cue.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Part {
+    /// Whether there are others who may answer what it says (RM4).
+    pub(crate) is_heard: bool,
+    /// The person whom the answer is for, where it is for one alone: others answer it if it mentions them.
+    pub(crate) meant_for: Option<MemberId>,
+    /// Who is answered, if that is no person.
+    pub(crate) answers: Option<MemberId>,
+    /// Tokens that the answer may take; none where there is no limit.
+    pub(crate) tokens: Option<u64>,
+    /// Of an answer that was counted: the newest message of a person at that time.
+    pub(crate) chain: Option<Option<u64>>,
+}
 
 /// One persona's part in answering one message.
 pub(crate) struct Cue {
@@ -25,10 +41,11 @@ pub(crate) struct Cue {
     pub(crate) erased: i64,
     /// Why this persona answers, for people.
     pub(crate) why: String,
+    pub(crate) part: Part,
     /// The sender's span.
     pub(crate) span: Span,
     /// Keeps `shutdown` waiting until the turn has ended.
-    pub(crate) _token: ShutdownToken,
+    pub(crate) token: ShutdownToken,
 }
 
 impl Cue {
@@ -55,18 +72,32 @@ impl CueQueue {
     /// Adds the cues of one message, each behind the one before it.
     pub(crate) fn add(&self, cues: Vec<Cue>, ticket: QueueTicket) {
         let ticket = Arc::new(ticket);
-        let mut after = None;
+        add(&mut self.queued(), cues, None, Some(&ticket));
+    }
+
+    /// Adds the cues that follow a reply, behind everything that waits: personas answer one after another. They take no
+    /// place of a message.
+    pub(crate) fn add_behind(&self, cues: Vec<Cue>) {
         let mut queued = self.queued();
-        for cue in cues {
-            let turn = cue.turn;
-            queued.push(QueuedCue {
-                cue: Arc::new(cue),
-                after,
-                ticket: Some(ticket.clone()),
-                running: false,
-            });
-            after = Some(turn);
-        }
+        let last = queued.iter().rev().find(|entry| !entry.running).map(|entry| entry.cue.turn);
+        add(&mut queued, cues, last, None);
+    }
+
+    /// The cues that wait, as far as they are wanted.
+    pub(crate) fn waiting(&self, wanted: impl Fn(&Cue) -> bool) -> Vec<Arc<Cue>> {
+        let queued = self.queued();
+        let waiting = queued.iter().filter(|entry| !entry.running && wanted(&entry.cue));
+        waiting.map(|entry| entry.cue.clone()).collect()
+    }
+
+    /// Takes back one cue, if it still waits.
+    pub(crate) fn withdraw_turn(&self, turn: TurnId) -> Option<Arc<Cue>> {
+        let mut queued = self.queued();
+        let at = queued.iter().position(|entry| !entry.running && entry.cue.turn == turn)?;
+        let cue = queued.remove(at).cue;
+        drop(queued);
+        self.ended(&[turn]);
+        Some(cue)
     }
 
     /// Takes everything that is ready for a persona: one turn answers it all. Nothing while its turn runs.
@@ -131,6 +162,20 @@ impl CueQueue {
 
     fn queued(&self) -> MutexGuard<'_, Vec<QueuedCue>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Adds cues, each behind the one before it, and the first behind `after`.
+fn add(
+    queued: &mut Vec<QueuedCue>,
+    cues: Vec<Cue>,
+    mut after: Option<TurnId>,
+    ticket: Option<&Arc<QueueTicket>>,
+) {
+    for cue in cues {
+        let turn = cue.turn;
+        queued.push(QueuedCue { cue: Arc::new(cue), after, ticket: ticket.cloned(), running: false });
+        after = Some(turn);
     }
 }
 

@@ -1,105 +1,308 @@
-//! Floor control: which personas answer a message, in which order, and why (GR7). Pure.
-//!
-//! 1. the persona that the message is addressed to, then others that it mentions, in the order of mention;
-//! 2. else the personas that it mentions;
-//! 3. else the personas that always answer and are out of their cooldown (WB12).
-//!
-//! No persona answers what a persona said, so that personas neither talk in circles nor answer themselves (WB12).
+//! Floor control of a live room: its window and members for `greenroom_floor`, and what is kept of a decision (RM2).
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
-use greenroom_core::{Author, PersonaName, Timestamp};
+use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_floor::{
+    Decision, Evidence, Inputs, Kind, Member, MemberId, Members, Message as Said, Policy, Reason, RoomPolicy,
+    Stop, WINDOW, Window, decide,
+};
 use greenroom_persona::{Answer, Persona};
+use serde::{Deserialize, Serialize};
 
-/// What the decision depends on beside the message.
-pub(crate) struct Floor<'a> {
-    /// The cast, in the order of their names.
-    pub(crate) personas: &'a [Arc<Persona>],
-    /// When each of them last spoke here.
-    pub(crate) spoke_at: &'a HashMap<PersonaName, Timestamp>,
-    /// The present.
-    pub(crate) now: Timestamp,
+use crate::rooms::RoomLedger;
+
+/// The id of a message that the store has not numbered yet.
+const UNNUMBERED: u64 = u64::MAX;
+
+/// The member that a persona is.
+pub(crate) fn persona_id(name: &PersonaName) -> MemberId {
+    name.as_str().into()
 }
 
-/// The personas that answer, in order, each with the reason.
-pub(crate) fn decide(
-    floor: &Floor<'_>,
-    author: &Author,
-    text: &str,
-    to: Option<&PersonaName>,
-) -> Vec<(PersonaName, String)> {
-    let Author::User { name: sender, .. } = author else { return Vec::new() };
-    let candidates: Vec<&Persona> =
-        floor.personas.iter().map(|p| &**p).filter(|p| p.room.answer != Answer::Never).collect();
+/// The member that a person or a bot is. No persona has such a name.
+pub(crate) fn user_id(user: &UserId) -> MemberId {
+    format!(":{user}").into()
+}
 
-    let mut answering: Vec<(PersonaName, String)> = Vec::new();
-    if let Some(persona) = candidates.iter().find(|p| Some(&p.name) == to) {
-        answering.push((persona.name.clone(), format!("addressed by {sender}")));
+/// The member that an author is.
+pub(crate) fn author_id(author: &Author) -> MemberId {
+    match author {
+        Author::User { id, .. } => user_id(id),
+        Author::Persona { name } => persona_id(name),
     }
-    for persona in mentions(text, &candidates) {
-        if answering.iter().all(|(name, _)| name != &persona.name) {
-            answering.push((persona.name.clone(), format!("mentioned by {sender}")));
+}
+
+/// When a persona answers, for floor control.
+fn policy(persona: &Persona) -> Policy {
+    match persona.room.answer {
+        Answer::Never => Policy::Never,
+        Answer::Mentioned => Policy::Mentioned,
+        Answer::Addressed => Policy::Addressed,
+        Answer::Relevant => Policy::Relevant(persona.room.relevance),
+        Answer::Talkative => Policy::Talkative(persona.room.talkativeness),
+        Answer::Always => Policy::Always,
+    }
+}
+
+/// The policy of a room, for floor control.
+pub(crate) fn room_policy(policy: greenroom_persona::RoomPolicy) -> RoomPolicy {
+    match policy {
+        greenroom_persona::RoomPolicy::Free => RoomPolicy::Free,
+        greenroom_persona::RoomPolicy::RoundRobin => RoomPolicy::RoundRobin,
+        greenroom_persona::RoomPolicy::Moderator => RoomPolicy::Moderator,
+        greenroom_persona::RoomPolicy::Quiet => RoomPolicy::Quiet,
+    }
+}
+
+/// The recent conversation of a live room. Made when a decision needs it, and gone when the room rests.
+pub(crate) struct FloorWindow {
+    window: Window,
+    members: Members,
+    /// The people and bots of the window, with the number of what they said last.
+    speakers: HashMap<MemberId, MessageId>,
+    /// The platform's ids of the messages in the window, hashed, with their numbers and authors.
+    events: VecDeque<(u64, u64, MemberId)>,
+}
+
+impl FloorWindow {
+    /// The window after this history, oldest message first.
+    pub(crate) fn read(history: &[Message], personas: &[&Persona], ledger: &RoomLedger) -> Self {
+        let mut this = Self {
+            window: Window::new(),
+            members: Members::new(),
+            speakers: HashMap::new(),
+            events: VecDeque::new(),
+        };
+        this.set_personas(personas);
+        for message in history {
+            this.push(message, None, ledger);
+        }
+        this
+    }
+
+    /// How many messages a waking room reads.
+    pub(crate) const LOOK_BACK: usize = WINDOW;
+
+    /// Replaces the personas among the members.
+    pub(crate) fn set_personas(&mut self, personas: &[&Persona]) {
+        let mut members = Members::new();
+        for persona in personas {
+            members.insert(Member {
+                id: persona_id(&persona.name),
+                kind: Kind::Persona,
+                names: vec![persona.display_name.clone(), persona.name.to_string()],
+                policy: policy(persona),
+            });
+        }
+        let others = self.members.iter().filter(|m| m.kind != Kind::Persona);
+        others.filter(|m| self.speakers.contains_key(&m.id)).for_each(|m| members.insert(m.clone()));
+        self.members = members;
+    }
+
+    /// Takes in a message that is stored; a reply is known to answer `answers`.
+    pub(crate) fn push(&mut self, message: &Message, answers: Option<MessageId>, ledger: &RoomLedger) {
+        self.push_as(number(message.id), message, answers, ledger);
+    }
+
+    /// Takes in a message that is about to be stored.
+    pub(crate) fn push_unnumbered(&mut self, message: &Message, ledger: &RoomLedger) {
+        self.push_as(UNNUMBERED, message, None, ledger);
+    }
+
+    /// The message that was about to be stored has this number.
+    pub(crate) fn numbered(&mut self, id: MessageId) {
+        self.window.rename(UNNUMBERED, number(id));
+        if let Some(event) = self.events.back_mut().filter(|(_, known, _)| *known == UNNUMBERED) {
+            event.1 = number(id);
+        }
+        for last in self.speakers.values_mut().filter(|last| **last == MessageId::UNSTORED) {
+            *last = id;
         }
     }
-    if answering.is_empty() && to.is_none() {
-        let ready =
-            candidates.iter().filter(|p| p.room.answer == Answer::Always && !is_cooling_down(floor, p));
-        answering.extend(ready.map(|p| (p.name.clone(), format!("{} answers everything", p.name))));
+
+    fn push_as(&mut self, id: u64, message: &Message, answers: Option<MessageId>, ledger: &RoomLedger) {
+        let author = author_id(&message.author);
+        if let Author::User { id: user, name } = &message.author {
+            self.speakers.insert(author.clone(), message.id);
+            let kind = if ledger.is_bot(user) { Kind::Bot } else { Kind::Person };
+            let known = self.members.get(&author);
+            if known.is_none_or(|member| member.kind != kind || member.names.first() != Some(name)) {
+                let names = vec![name.clone()];
+                self.members.insert(Member { id: author.clone(), kind, names, policy: Policy::Never });
+            }
+        }
+        let replied = message.reply_to.as_ref().and_then(|event| self.event(event)).map(|(_, id, _)| *id);
+        let reply_to = replied.or(answers.map(number));
+        let at = message.at.0 / 1_000_000;
+        let said = Said { id, author: author.clone(), text: message.text.clone(), reply_to, at };
+        self.window.push(&said, &self.members);
+        self.events.push_back((hashed(&message.event_id), id, author));
+        if self.events.len() > WINDOW {
+            self.events.pop_front();
+        }
     }
-    answering
+
+    /// Whose message this is, by the platform's id.
+    pub(crate) fn author_of(&self, event: &str) -> Option<&MemberId> {
+        self.event(event).map(|(.., author)| author)
+    }
+
+    fn event(&self, event: &str) -> Option<&(u64, u64, MemberId)> {
+        let hash = hashed(event);
+        self.events.iter().rev().find(|(known, ..)| *known == hash)
+    }
+
+    /// Who answers a message in the window. One without a number is the one that was pushed last.
+    pub(crate) fn decide(&self, message: &Message, room: RoomPolicy, inputs: &Inputs<'_>) -> Decision {
+        let id = if message.is_stored() { number(message.id) } else { UNNUMBERED };
+        let author = author_id(&message.author);
+        let said = Said { id, author, text: String::new(), reply_to: None, at: 0 };
+        decide(&self.window, &said, &self.members, room, inputs)
+    }
+
+    /// Whether no other person and no bot has spoken lately.
+    pub(crate) fn hears_nobody_but(&self, author: &Author) -> bool {
+        let author = author_id(author);
+        self.speakers.keys().all(|speaker| *speaker == author)
+    }
+
+    /// What is kept of a decision: the verdicts of personas. A person or a bot whom a reason names is kept as the number
+    /// of what they said last, so that a name goes with the messages (GR10).
+    pub(crate) fn record(&self, decision: &Decision, stopped: Option<Stop>) -> DecisionRecord {
+        let is_persona = |id: &str| self.members.get(id).is_some_and(|m| m.kind == Kind::Persona);
+        let unnamed = |id: &MemberId| match self.speakers.get(id) {
+            Some(said) => format!("#{}", said.0).into(),
+            None if is_persona(id) => id.clone(),
+            None => "#0".into(),
+        };
+        let verdicts =
+            decision.verdicts.iter().filter(|v| is_persona(&v.member)).map(|verdict| VerdictRecord {
+                member: verdict.member.to_string(),
+                position: verdict.position,
+                reason: match &verdict.reason {
+                    Reason::Settled { by } => Reason::Settled { by: unnamed(by) },
+                    Reason::ForAnother { who, p } => Reason::ForAnother { who: unnamed(who), p: *p },
+                    other => other.clone(),
+                },
+                evidence: Some(verdict.evidence),
+            });
+        DecisionRecord { verdicts: verdicts.collect(), stopped }
+    }
 }
 
-/// Whether a text mentions a persona that answers at all.
-pub(crate) fn mentions_any(personas: &[Arc<Persona>], text: &str) -> bool {
-    let candidates = personas.iter().map(|p| &**p).filter(|p| p.room.answer != Answer::Never);
-    !mentions(text, &candidates.collect::<Vec<_>>()).is_empty()
+/// The number of a message, as floor control has it.
+fn number(id: MessageId) -> u64 {
+    id.0.unsigned_abs()
 }
 
-/// Whether a persona spoke too recently to speak again unasked.
-fn is_cooling_down(floor: &Floor<'_>, persona: &Persona) -> bool {
+/// A number that depends on a text alone, for one run of the program or for many.
+pub(crate) fn hashed(text: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether a persona spoke too recently to speak again unasked (WB12).
+pub(crate) fn is_cooling_down(persona: &Persona, spoke_at: Option<&Timestamp>, now: Timestamp) -> bool {
     // a moment in the future comes from a clock that was put back since (S5)
-    let is_recent = |at: &Timestamp| *at <= floor.now && floor.now.since(*at) < persona.room.cooldown;
-    floor.spoke_at.get(&persona.name).is_some_and(is_recent)
+    spoke_at.is_some_and(|at| *at <= now && now.since(*at) < persona.room.cooldown)
 }
 
-/// The personas that a text mentions as `@name` or `@Display Name`, any case, in order, each once. Where two names fit,
-/// the longer one is meant.
-fn mentions<'a>(text: &str, personas: &[&'a Persona]) -> Vec<&'a Persona> {
-    let text = text.to_lowercase();
-    let mut found: Vec<&Persona> = Vec::new();
-    for (at, _) in text.match_indices('@') {
-        if text[..at].chars().next_back().is_some_and(is_word) {
-            continue; // `mail@ada` is an address
-        }
-        let rest = &text[at + 1..];
-        let names = personas
-            .iter()
-            .flat_map(|p| [p.name.as_str().to_owned(), p.display_name.to_lowercase()].map(|name| (name, *p)));
-        let meant = names.filter(|(name, _)| begins_with_word(rest, name)).max_by_key(|(name, _)| name.len());
-        if let Some((_, persona)) = meant
-            && found.iter().all(|p| p.name != persona.name)
-        {
-            found.push(persona);
-        }
+/// What is stored of a decision, as JSON.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct DecisionRecord {
+    #[serde(rename = "v")]
+    pub(crate) verdicts: Vec<VerdictRecord>,
+    /// Why nobody more was permitted to answer.
+    #[serde(rename = "s", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) stopped: Option<Stop>,
+}
+
+/// What became of one persona.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct VerdictRecord {
+    #[serde(rename = "m")]
+    pub(crate) member: String,
+    #[serde(rename = "p", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) position: Option<u32>,
+    #[serde(rename = "r")]
+    pub(crate) reason: Reason,
+    #[serde(rename = "e", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) evidence: Option<Evidence>,
+}
+
+impl DecisionRecord {
+    /// A decision that needed no window.
+    pub(crate) fn plain(
+        verdicts: impl IntoIterator<Item = (PersonaName, Option<u32>, Reason)>,
+        stopped: Option<Stop>,
+    ) -> Self {
+        let verdict = |(persona, position, reason): (PersonaName, _, _)| VerdictRecord {
+            member: persona.to_string(),
+            position,
+            reason,
+            evidence: None,
+        };
+        Self { verdicts: verdicts.into_iter().map(verdict).collect(), stopped }
     }
-    found
-}
 
-/// Whether `text` begins with `name` and the name ends there.
-fn begins_with_word(text: &str, name: &str) -> bool {
-    let Some(rest) = text.strip_prefix(name).filter(|_| !name.is_empty()) else { return false };
-    let mut after = rest.chars();
-    match after.next() {
-        // `@ada-two` is not ada, and `@ada - come here` is
-        Some('-') => !after.next().is_some_and(is_word),
-        Some(c) => !is_word(c),
-        None => true,
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+/// Why a turn is planned, for its event.
+pub(crate) fn why(reason: &Reason, persona: &Persona, author: &Author) -> String {
+    let sender = author.name();
+    match reason {
+        Reason::AddressedTo => format!("addressed by {sender}"),
+        Reason::NamedFirst | Reason::Named { .. } => format!("mentioned by {sender}"),
+        Reason::RepliedTo => format!("{sender} replies to it"),
+        Reason::Always => format!("{} answers everything", persona.name),
+        other => other.text(&str::to_owned),
+    }
+}
+
+/// The members that spoke too recently, of some personas.
+pub(crate) fn resting<'a>(
+    personas: impl Iterator<Item = &'a Persona>,
+    spoke_at: &HashMap<PersonaName, Timestamp>,
+    now: Timestamp,
+) -> HashSet<MemberId> {
+    personas
+        .filter(|persona| is_cooling_down(persona, spoke_at.get(&persona.name), now))
+        .map(|persona| persona_id(&persona.name))
+        .collect()
+}
+
+/// The provider and chat of a channel with its seed for draws: the same message draws the same.
+pub(crate) fn seed(channel: &ChannelKey, event: &str) -> u64 {
+    hashed((channel.as_str(), event))
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rm2_a_decision_is_read_as_it_was_written() {
+        let verdict = |reason: Reason, position| VerdictRecord {
+            member: "ada".into(),
+            position,
+            reason,
+            evidence: Some(Evidence { meant: 0.25, silent_for: Some(3), ..Evidence::default() }),
+        };
+        let verdicts = vec![
+            verdict(Reason::Drawn { p: 0.2 }, Some(1)),
+            verdict(Reason::Settled { by: "#7".into() }, None),
+            verdict(Reason::Limit { stop: Stop::Chain }, None),
+            verdict(Reason::Always, Some(2)),
+        ];
+        let record = DecisionRecord { verdicts, stopped: Some(Stop::Chain) };
+        assert_eq!(serde_json::from_str::<DecisionRecord>(&record.to_json()).unwrap(), record);
+    }
+}

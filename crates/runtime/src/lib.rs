@@ -33,7 +33,9 @@ mod metrics;
 mod models;
 mod options;
 mod presence;
+mod relevance;
 mod room;
+mod rooms;
 mod runtime;
 mod services;
 mod summary;
@@ -46,5 +48,9 @@ pub use error::RuntimeError;
 pub use events::{TurnEvents, last_event};
 pub use hub::{Heard, Subscription, Topic};
 pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
-pub use runtime::{Retry, Runtime};
+pub use rooms::RoomsSettings;
+pub use runtime::{
+    DecisionView, MemberKind, MemberView, Retry, RoomView, RoundView, Runtime, VerdictView, decision_view,
+    put_quiet, quiet_until, room_view,
+};
 pub use types::{ActorStatus, PersonaUsage, Preview, Sent, TurnContext};

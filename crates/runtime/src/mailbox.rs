@@ -3,14 +3,15 @@
 
 use std::{convert::Infallible, sync::Arc};
 
-use greenroom_core::{ChannelKey, Envelope, MessageId, PersonaName, Timestamp, TurnId};
-use greenroom_store::StoreError;
+use greenroom_core::{ChannelKey, Envelope, Message, MessageId, PersonaName, TurnId};
+use greenroom_store::{Attendance, StoreError};
 use ractor::ActorId;
 use tokio::sync::{mpsc, oneshot};
 use tracing::Span;
 
 use crate::{
     TurnEvents,
+    cue::{Cue, Part},
     directory::{QueueTicket, ShutdownToken},
     turn::Outcome,
 };
@@ -45,6 +46,25 @@ pub(crate) struct PlannedTurn {
     pub(crate) persona: PersonaName,
     /// Why this persona answers, for people.
     pub(crate) why: String,
+    pub(crate) part: Part,
+}
+
+/// What became of a turn, for those who hear it.
+pub(crate) struct Spoken {
+    /// What was answered.
+    pub(crate) trigger: Arc<Cue>,
+    /// The reply as it is stored, if there is one.
+    pub(crate) reply: Option<Arc<Message>>,
+    /// Whether there is none because it would nearly have repeated what its author had said (RM4).
+    pub(crate) repeats: bool,
+}
+
+/// What somebody wants of a room.
+pub(crate) enum RoomCommand {
+    /// Personas come or go.
+    Attend(Attendance),
+    /// Nobody answers before this moment, in seconds; none: everybody may again.
+    Quiet(Option<i64>),
 }
 
 /// Closed when every actor that got a clone has done what it was told.
@@ -56,6 +76,10 @@ pub(crate) enum SupervisorMsg {
     Incoming(Box<Incoming>),
     /// A room is empty and has handled this many messages.
     Leaving { channel: ChannelKey, room: ActorId, handled: u64 },
+    /// A reply that nobody has decided about.
+    Recover { reply: Box<Message>, token: ShutdownToken },
+    /// Somebody wants something of a room, live or not.
+    Command { channel: ChannelKey, command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
     /// Break off the replies of a channel.
     Cancel(ChannelKey),
     /// Let the room of a channel go, if it has nothing to do.
@@ -74,8 +98,12 @@ pub(crate) enum SupervisorMsg {
 pub(crate) enum RoomMsg {
     /// A message was let in.
     Incoming(Box<Incoming>),
-    /// Turns have ended. `spoke_at` is the time of the reply, if there is one.
-    TurnsOver { persona: PersonaName, turns: Vec<TurnId>, spoke_at: Option<Timestamp> },
+    /// Turns have ended; nothing was said of one that crashed.
+    TurnsOver { turns: Vec<TurnId>, spoken: Option<Spoken> },
+    /// Somebody may still answer this reply: a crash came in between.
+    Recover { reply: Box<Message>, token: ShutdownToken },
+    /// Somebody wants something of the room. Told what became of it.
+    Command { command: RoomCommand, done: oneshot::Sender<Result<(), StoreError>> },
     /// A channel actor has had nothing to do for a while.
     Idle { persona: PersonaName },
     /// A crashed channel actor may come back.

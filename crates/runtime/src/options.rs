@@ -10,6 +10,8 @@ use greenroom_persona::{Persona, Price, ProjectSettings, RuntimeSettings};
 use greenroom_store::Store;
 use greenroom_tools::{Tool, mcp::McpTools};
 
+use crate::RoomsSettings;
+
 /// A model ready to answer one persona.
 #[derive(Clone)]
 pub struct ResolvedModel {
@@ -96,6 +98,8 @@ pub struct RuntimeOptions {
     pub mcp: McpTools,
     /// The cast.
     pub personas: Vec<Persona>,
+    /// Who belongs to which channels, who answers there, how long bots may talk.
+    pub rooms: RoomsSettings,
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// Ids and chance.
@@ -129,6 +133,7 @@ impl RuntimeOptions {
             tools: Vec::new(),
             mcp: McpTools::default(),
             personas,
+            rooms: RoomsSettings::default(),
             clock: Arc::new(SystemClock),
             entropy: Arc::new(SystemEntropy),
             idle_after: runtime.idle_after,

@@ -1,66 +1,88 @@
-//! Who is present in a room (GR2): a persona never witnessed what was said while it was away.
+//! Who is present in a room, which is who belongs to its channel (GR2, RM1): a persona never witnessed what was said while
+//! it was away.
 //!
-//! Presence is brought up to date with every message of a person: a persona that may answer here and was not present
-//! enters with the message; one that left the cast or was stopped no longer hears it. A live room also does this when a
-//! persona is stopped or started and when the cast changes, so that a reply under way is heard by the personas that are
-//! there when it is said. Without a live room nothing is said between two messages.
+//! A persona comes when its file or the settings say that it belongs, when it is invited, and when it is addressed. It goes
+//! at the moment somebody lets it go, it is stopped, or its file goes. Only one that was let go stays away until it is
+//! invited or addressed again.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use greenroom_core::{ChannelKey, PersonaName};
-use greenroom_store::{Store, StoreError};
+use greenroom_core::PersonaName;
+use greenroom_store::{Attendance, Departure, Membership, Via};
 
-/// The present personas, as the store knows them.
+/// The members, as the store knows them.
+#[derive(Debug, Default)]
 pub(crate) struct PresenceTracker {
-    present: BTreeSet<PersonaName>,
+    present: BTreeMap<PersonaName, Option<Via>>,
+    /// Those that were present once, how they had come and why they went.
+    away: BTreeMap<PersonaName, (Option<Via>, Option<Departure>)>,
     /// The newest erasure when they were read: an erased channel loses its presence, too.
     pub(crate) erased: i64,
 }
 
-/// Who comes and who goes with a message. The store notes the personas that answer with their turns. One that is not
-/// here and was addressed has heard the message, and nothing after it.
-#[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct PresenceChange {
-    pub(crate) come: Vec<PersonaName>,
-    pub(crate) gone: Vec<PersonaName>,
-}
-
-impl PresenceChange {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.come.is_empty() && self.gone.is_empty()
-    }
-}
-
 impl PresenceTracker {
-    /// Reads presence after this erasure.
-    pub(crate) async fn read(
-        store: &dyn Store,
-        channel: &ChannelKey,
-        erased: i64,
-    ) -> Result<Self, StoreError> {
-        Ok(Self { present: store.present(channel).await?.into_iter().collect(), erased })
+    /// Presence as it was read after this erasure.
+    pub(crate) fn of(members: Vec<Membership>, erased: i64) -> Self {
+        let mut tracker = Self { erased, ..Self::default() };
+        for Membership { persona, via, is_member, ended, .. } in members {
+            match is_member {
+                true => drop(tracker.present.insert(persona, via)),
+                false => drop(tracker.away.insert(persona, (via, ended))),
+            }
+        }
+        tracker
     }
 
-    /// What changes while the personas that are `here` hear a message that `answering` answer.
-    pub(crate) fn change<'a>(
+    /// The members.
+    pub(crate) fn members(&self) -> impl ExactSizeIterator<Item = &PersonaName> {
+        self.present.keys()
+    }
+
+    pub(crate) fn is_member(&self, persona: &PersonaName) -> bool {
+        self.present.contains_key(persona)
+    }
+
+    pub(crate) fn via(&self, persona: &PersonaName) -> Option<Via> {
+        self.present.get(persona).copied().flatten()
+    }
+
+    /// Who comes and who goes, while those `belonging` to the channel are named by files and settings, and `here` says
+    /// why a persona cannot be here, if it cannot.
+    pub(crate) fn change(
         &self,
-        here: &BTreeSet<PersonaName>,
-        answering: impl Iterator<Item = &'a PersonaName>,
-    ) -> PresenceChange {
-        let answering: BTreeSet<_> = answering.collect();
-        let comes =
-            |persona: &&PersonaName| !self.present.contains(*persona) && !answering.contains(*persona);
-        let gone: BTreeSet<_> = self.present.iter().chain(answering.iter().copied()).collect();
-        PresenceChange {
-            come: here.iter().filter(comes).cloned().collect(),
-            gone: gone.into_iter().filter(|persona| !here.contains(*persona)).cloned().collect(),
-        }
+        belonging: &[(PersonaName, Via)],
+        away: impl Fn(&PersonaName) -> Option<Departure>,
+    ) -> Attendance {
+        let belongs = |persona: &PersonaName| belonging.iter().any(|(name, _)| name == persona);
+        let was_let_go =
+            |persona: &PersonaName| matches!(self.away.get(persona), Some((_, Some(Departure::Left))));
+        let come = belonging.iter().filter(|(persona, _)| !self.is_member(persona) && !was_let_go(persona));
+        // they were members for a reason of their own, and come back to it
+        let back = self.away.iter().filter_map(|(persona, (via, ended))| {
+            let went = matches!(ended, Some(Departure::Stopped | Departure::Removed));
+            let via = via.filter(|via| !matches!(via, Via::File | Via::Settings))?;
+            (went && !belongs(persona)).then(|| (persona.clone(), via))
+        });
+        let gone = self.present.iter().filter_map(|(persona, via)| {
+            let stays = belongs(persona) || !matches!(via, Some(Via::File | Via::Settings));
+            let why = away(persona).or((!stays).then_some(Departure::Removed))?;
+            Some((persona.clone(), why))
+        });
+        let come = come.cloned().chain(back).filter(|(persona, _)| away(persona).is_none());
+        Attendance { come: come.collect(), gone: gone.collect() }
     }
 
     /// Takes in a change that is stored.
-    pub(crate) fn apply(&mut self, change: PresenceChange, answering: impl Iterator<Item = PersonaName>) {
-        self.present.extend(answering.chain(change.come));
-        self.present.retain(|persona| !change.gone.contains(persona));
+    pub(crate) fn apply(&mut self, change: Attendance) {
+        for (persona, via) in change.come {
+            self.away.remove(&persona);
+            self.present.entry(persona).or_insert(Some(via));
+        }
+        for (persona, why) in change.gone {
+            let via = self.present.remove(&persona);
+            let away = self.away.entry(persona).or_default();
+            *away = (via.unwrap_or(away.0), Some(why));
+        }
     }
 }
 
@@ -68,32 +90,58 @@ impl PresenceTracker {
 mod tests {
     use super::*;
 
-    fn names<T: FromIterator<PersonaName>>(names: &[&str]) -> T {
-        names.iter().map(|name| name.parse().unwrap()).collect()
+    fn name(name: &str) -> PersonaName {
+        name.parse().unwrap()
     }
 
-    fn present(who: &[&str]) -> PresenceTracker {
-        PresenceTracker { present: names(who), erased: 0 }
+    fn member(who: &str, via: Via, ended: Option<Departure>) -> Membership {
+        Membership { persona: name(who), via: Some(via), is_member: ended.is_none(), ended, since: None }
+    }
+
+    fn tracker(members: &[(&str, Via, Option<Departure>)]) -> PresenceTracker {
+        PresenceTracker::of(members.iter().map(|(who, via, ended)| member(who, *via, *ended)).collect(), 0)
+    }
+
+    fn come(of: &[(&str, Via)]) -> Vec<(PersonaName, Via)> {
+        of.iter().map(|(who, via)| (name(who), *via)).collect()
+    }
+
+    fn nobody_away(_: &PersonaName) -> Option<Departure> {
+        None
     }
 
     #[test]
-    fn gr2_who_is_here_is_present_and_who_is_not_is_not_even_if_they_were_meant() {
-        let mut presence = present(&["ada", "bo", "kit"]);
-        let here = names(&["ada", "vesper", "wick"]);
-        let answering: Vec<_> = names(&["kit", "marlow", "wick"]);
-        let change = presence.change(&here, answering.iter());
+    fn rm1_who_belongs_comes_and_who_was_let_go_stays_away() {
+        let mut presence = tracker(&[
+            ("ada", Via::Addressed, None),
+            ("bo", Via::File, Some(Departure::Left)),
+            ("kit", Via::Invited, Some(Departure::Stopped)),
+            ("wick", Via::File, Some(Departure::Removed)),
+        ]);
+        let belonging = come(&[("bo", Via::File), ("vesper", Via::File)]);
+        let change = presence.change(&belonging, nobody_away);
+        assert_eq!(change.come, come(&[("vesper", Via::File), ("kit", Via::Invited)]));
+        assert_eq!(change.gone, []);
+        presence.apply(change);
         assert_eq!(
-            change,
-            PresenceChange { come: names(&["vesper"]), gone: names(&["bo", "kit", "marlow"]) }
+            presence.change(&belonging, nobody_away),
+            Attendance::default(),
+            "costs the store nothing"
         );
-        presence.apply(change, answering.into_iter());
-        assert!(presence.present == here);
+        presence.apply(Attendance { come: come(&[("bo", Via::Addressed)]), gone: Vec::new() });
+        assert!(presence.is_member(&name("bo")), "it was addressed");
     }
 
     #[test]
-    fn who_is_there_already_costs_the_store_nothing() {
-        let presence = present(&["ada", "bo"]);
-        let (here, answering): (_, Vec<_>) = (names(&["ada", "bo"]), names(&["ada"]));
-        assert_eq!(presence.change(&here, answering.iter()), PresenceChange::default());
+    fn rm1_presence_ends_when_a_member_is_stopped_or_what_made_it_one_is_gone() {
+        let mut presence =
+            tracker(&[("ada", Via::Addressed, None), ("bo", Via::File, None), ("kit", Via::Invited, None)]);
+        let stopped = |persona: &PersonaName| (persona.as_str() == "kit").then_some(Departure::Stopped);
+        let change = presence.change(&[], stopped);
+        assert_eq!(change.gone, [(name("bo"), Departure::Removed), (name("kit"), Departure::Stopped)]);
+        presence.apply(change);
+        assert_eq!(presence.members().collect::<Vec<_>>(), [&name("ada")]);
+        assert_eq!(presence.change(&[], stopped), Attendance::default());
+        assert_eq!(presence.change(&[], nobody_away).come, come(&[("kit", Via::Invited)]));
     }
 }

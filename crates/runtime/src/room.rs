@@ -2,14 +2,14 @@
 //! crash.
 
 mod accepting;
+mod deciding;
+mod following;
+mod place;
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use futures::future::join_all;
-use greenroom_core::{ActorState, ChannelKey, ErrorCode, PersonaName, Timestamp, TurnId};
+use greenroom_core::{ActorState, ChannelKey, ErrorCode, PersonaName, TurnId};
 use ractor::{Actor, ActorId, ActorProcessingErr, ActorRef, SpawnErr, SupervisionEvent};
 use tokio::time::Instant;
 
@@ -17,8 +17,7 @@ use crate::{
     backoff::{Crashes, Verdict},
     channel_actor::{ChannelActor, ChannelActorArgs},
     cue::CueQueue,
-    mailbox::{ChannelMsg, Done, RoomMsg, SupervisorMsg},
-    presence::PresenceTracker,
+    mailbox::{ChannelMsg, Done, RoomMsg, Spoken, SupervisorMsg},
     services::Services,
     turn::{
         ending::{call_off, refuse},
@@ -36,23 +35,12 @@ pub(crate) struct RoomArgs {
     pub(crate) supervisor: ActorRef<SupervisorMsg>,
 }
 
-impl RoomArgs {
-    /// The personas of the cast that may answer here.
-    fn may_answer(&self) -> BTreeSet<PersonaName> {
-        let names = self.services.cast.get();
-        let names = names.iter().map(|persona| &persona.name);
-        names.filter(|name| self.services.directory.may_answer(name, &self.channel)).cloned().collect()
-    }
-}
-
 pub(crate) struct RoomState {
     args: RoomArgs,
     slots: HashMap<PersonaName, ActorSlot>,
     crashes: HashMap<PersonaName, Crashes>,
-    /// When each persona last spoke; read from the store with the first message.
-    spoke_at: Option<HashMap<PersonaName, Timestamp>>,
     /// Read from the store with the first message.
-    presence: Option<PresenceTracker>,
+    place: Option<place::Place>,
     /// How many messages the room has taken in.
     handled: u64,
 }
@@ -70,14 +58,7 @@ impl Actor for Room {
     type Arguments = RoomArgs;
 
     async fn pre_start(&self, _: ActorRef<RoomMsg>, args: RoomArgs) -> Result<RoomState, ActorProcessingErr> {
-        Ok(RoomState {
-            args,
-            slots: HashMap::new(),
-            crashes: HashMap::new(),
-            spoke_at: None,
-            presence: None,
-            handled: 0,
-        })
+        Ok(RoomState { args, slots: HashMap::new(), crashes: HashMap::new(), place: None, handled: 0 })
     }
 
     async fn handle(
@@ -88,7 +69,12 @@ impl Actor for Room {
     ) -> Result<(), ActorProcessingErr> {
         match message {
             RoomMsg::Incoming(incoming) => state.receive(*incoming).await,
-            RoomMsg::TurnsOver { persona, turns, spoke_at } => state.turns_over(persona, &turns, spoke_at),
+            RoomMsg::TurnsOver { turns, spoken } => state.turns_over(&turns, spoken).await,
+            RoomMsg::Recover { reply, token } => state.recover_reply(*reply, token).await,
+            RoomMsg::Command { command, done } => {
+                state.handled += 1;
+                let _ = done.send(state.command(command).await);
+            }
             RoomMsg::Idle { persona } => state.stop_idle(&persona),
             RoomMsg::Restart { persona } => state.restart_actor(&myself, persona).await?,
             RoomMsg::Cancel => state.cancel(),
@@ -142,10 +128,11 @@ impl Actor for Room {
 }
 
 impl RoomState {
-    /// Turns have ended, so others may be ready and there is something new to embed and to capture.
-    fn turns_over(&mut self, persona: PersonaName, turns: &[TurnId], spoke_at: Option<Timestamp>) {
-        if let (Some(at), Some(last)) = (spoke_at, &mut self.spoke_at) {
-            last.insert(persona, at);
+    /// Turns have ended, so others may be ready and there is something new to embed and to capture. What was said is
+    /// heard first: it may be answered, or settle what waits.
+    async fn turns_over(&mut self, turns: &[TurnId], spoken: Option<Spoken>) {
+        if let Some(spoken) = spoken {
+            self.heard(spoken).await;
         }
         self.args.queue.ended(turns);
         let _ = self.args.supervisor.send_message(SupervisorMsg::TurnOver);

@@ -1,24 +1,31 @@
 //! The handle that the rest of the program holds. `sending.rs` takes messages in.
 
+mod channels;
 mod sending;
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
-use greenroom_core::{ChannelKey, Envelope, EventId, MessageId, PersonaName, TurnId};
+use futures::future::join_all;
+use greenroom_core::{Author, ChannelKey, Envelope, EventId, MessageId, PersonaName, TurnId};
 use greenroom_memory::IndexReport;
-use greenroom_persona::{LimitSettings, Persona};
-use greenroom_store::Unfinished;
+use greenroom_persona::{Answer, LimitSettings, Persona};
+use greenroom_store::{Departure, StoreError, Unfinished};
 use prometheus_client::registry::Registry;
 use ractor::{Actor, ActorRef};
 use tokio::sync::mpsc;
 
-pub use self::sending::Retry;
+pub use self::{
+    channels::{
+        DecisionView, MemberKind, MemberView, RoomView, RoundView, VerdictView, decision_view, put_quiet,
+        quiet_until, room_view,
+    },
+    sending::Retry,
+};
 use crate::{
     ActorStatus, Answering, Completion, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Subscription,
     Topic, TurnContext, TurnEvents,
     capture_actor::capture_the_rest,
     cast::Cast,
-    floor::{Floor, decide, mentions_any},
     gauges::Gauges,
     ledger::{DAY, HOUR},
     mailbox::{Done, SupervisorMsg},
@@ -69,7 +76,16 @@ impl Runtime {
     /// Ends what a crash left unfinished in a channel and says what that was (S1). To be called
     /// by the owner of the channel before its first message.
     pub async fn recover(&self, channel: &ChannelKey) -> Result<Vec<Unfinished>, RuntimeError> {
-        Ok(self.services.store.close_unfinished(channel, self.services.now()).await?)
+        let left = self.services.store.close_unfinished(channel, self.services.now()).await?;
+        let is_reply =
+            |left: &Unfinished| left.turn.is_none() && matches!(left.message.author, Author::Persona { .. });
+        let (replies, left): (Vec<_>, Vec<_>) = left.into_iter().partition(is_reply);
+        for Unfinished { message, .. } in replies {
+            // who answers it was not decided (RM4)
+            let (_, token) = self.services.directory.admit(channel)?;
+            self.tell(SupervisorMsg::Recover { reply: Box::new(message), token })?;
+        }
+        Ok(left)
     }
 
     /// Answers a conversation that comes with the request; nothing is stored (see [`Completion`]). The turn is cancelled
@@ -91,11 +107,6 @@ impl Runtime {
             self.services.store.delivered(entry.id, self.services.now()).await?;
         }
         Ok(())
-    }
-
-    /// Whether a text mentions one of the cast.
-    pub fn mentions_any(&self, text: &str) -> bool {
-        mentions_any(&self.services.cast.get(), text)
     }
 
     /// Assembles the context that a message would be answered from, as a turn does. Stores nothing and calls no model.
@@ -126,8 +137,16 @@ impl Runtime {
     /// persona that is gone finishes its turn and stops; by the time this resolves it hears nothing of
     /// what others say (GR2).
     pub async fn set_personas(&self, personas: Vec<Persona>) {
+        let before = self.services.cast.get();
         self.services.set_cast(personas);
         self.tell_rooms(|done| SupervisorMsg::CastChanged { done }).await;
+        let now = self.services.cast.get();
+        let missing = |from: &Cast, other: &Cast| -> Vec<PersonaName> {
+            let names = from.iter().map(|persona| persona.name.clone());
+            names.filter(|name| other.iter().all(|persona| persona.name != *name)).collect()
+        };
+        self.leave_everywhere(&missing(&before, &now), Departure::Removed).await;
+        self.return_everywhere(&missing(&now, &before)).await;
     }
 
     /// Lets every persona answer again; does nothing to those that can already (WB15).
@@ -137,6 +156,8 @@ impl Runtime {
         }
         self.services.directory.start_all();
         self.tell_rooms(|done| SupervisorMsg::CastChanged { done }).await;
+        let names: Vec<_> = self.services.cast.get().iter().map(|persona| persona.name.clone()).collect();
+        self.return_everywhere(&names).await;
         Ok(())
     }
 
@@ -168,6 +189,7 @@ impl Runtime {
         }
         self.services.directory.start(persona);
         self.tell_rooms(|done| SupervisorMsg::CastChanged { done }).await;
+        self.return_everywhere(std::slice::from_ref(persona)).await;
         Ok(())
     }
 
@@ -332,7 +354,21 @@ impl Runtime {
         for persona in personas.iter() {
             self.services.directory.stop(persona);
         }
+        let names = personas.clone();
         self.tell_rooms(|done| SupervisorMsg::Stop { personas, done }).await;
+        self.leave_everywhere(&names, Departure::Stopped).await;
+    }
+
+    /// Presence ends at this moment, also in channels without a live room (RM1).
+    async fn leave_everywhere(&self, personas: &[PersonaName], why: Departure) {
+        let store = &self.services.store;
+        let left = personas.iter().map(|persona| store.leave_everywhere(persona, why));
+        noted(join_all(left).await);
+    }
+
+    async fn return_everywhere(&self, personas: &[PersonaName]) {
+        let store = &self.services.store;
+        noted(join_all(personas.iter().map(|persona| store.return_everywhere(persona))).await);
     }
 
     /// Sends every room a message, and waits until all of them have handled it.
@@ -352,17 +388,27 @@ impl Runtime {
         name.map_or(Ok(()), |name| self.persona(name).map(drop))
     }
 
-    /// The persona that would answer first. A cooldown is over by the time the message is sent.
+    /// The persona that would answer first: whom it addresses, else one that answers everything. A cooldown is over by
+    /// the time the message is sent.
     fn would_answer(&self, envelope: &Envelope) -> Result<Arc<Persona>, RuntimeError> {
         let cast = self.services.cast.get();
         let message = &envelope.message;
-        let floor = Floor { personas: &cast, spoke_at: &Default::default(), now: self.services.now() };
-        let answering = decide(&floor, &message.author, &message.text, envelope.to.as_ref());
-        let first = answering.first().and_then(|(name, _)| self.services.cast.persona(name));
-        first.ok_or_else(|| RuntimeError::NobodyAnswers {
-            channel: message.channel.clone(),
-            known: names(&cast),
+        let mut addressed: Vec<_> = envelope.to.iter().cloned().collect();
+        addressed.extend(self.services.cast.mentioned(&message.text));
+        let always = cast.iter().filter(|persona| persona.room.answer == Answer::Always);
+        let always = always.map(|persona| persona.name.clone());
+        let first = addressed.into_iter().chain(envelope.usual.clone()).chain(always).next();
+        let first = first.and_then(|name| self.services.cast.persona(&name));
+        first.filter(|persona| persona.room.answer != Answer::Never).ok_or_else(|| {
+            RuntimeError::NobodyAnswers { channel: message.channel.clone(), known: names(&cast) }
         })
+    }
+}
+
+/// What of presence could not be stored is stored with the next message of its channel.
+fn noted(written: Vec<Result<(), StoreError>>) {
+    for error in written.into_iter().filter_map(Result::err) {
+        tracing::warn!(%error, "who came and who went is stored with the next message");
     }
 }
 

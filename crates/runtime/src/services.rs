@@ -12,8 +12,9 @@ use greenroom_tools::{Toolbox, mcp::McpTools, memory_tools};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    RuntimeOptions, capture_queue::CaptureQueue, cast::CurrentCast, directory::Directory, erasures::Erasures,
-    hub::Hub, ledger::Ledger, metrics::Metrics, models::Models, turn::contexts::RecentContexts,
+    RoomsSettings, RuntimeOptions, capture_queue::CaptureQueue, cast::CurrentCast, directory::Directory,
+    erasures::Erasures, hub::Hub, ledger::Ledger, metrics::Metrics, models::Models, relevance::Relevance,
+    turn::contexts::RecentContexts,
 };
 
 /// The shared part of a runtime.
@@ -24,6 +25,9 @@ pub(crate) struct Services {
     pub(crate) tools: Tools,
     pub(crate) settings: Settings,
     pub(crate) cast: CurrentCast,
+    /// Who belongs to which channels, who answers there, how long bots may talk.
+    pub(crate) rooms: RoomsSettings,
+    pub(crate) relevance: Relevance,
     pub(crate) directory: Directory,
     /// The events of every turn.
     pub(crate) hub: Arc<Hub>,
@@ -69,6 +73,8 @@ impl Services {
                 project_fallback_names: options.project_fallback_names,
             },
             cast: CurrentCast::new(Vec::new()),
+            rooms: options.rooms,
+            relevance: Relevance::default(),
             directory: Directory::new(options.queue_limit),
             erasures: Erasures::new(store.clone(), hub.clone(), contexts.clone(), capture_queue.clone()),
             ledger: Ledger::default(),

@@ -82,6 +82,13 @@ impl Actor for Supervisor {
         match message {
             SupervisorMsg::Incoming(incoming) => state.route(&myself, incoming).await?,
             SupervisorMsg::Leaving { channel, room, handled } => state.let_go(&channel, room, handled),
+            SupervisorMsg::Recover { reply, token } => {
+                let channel = reply.channel.clone();
+                state.hand_over(&myself, &channel, RoomMsg::Recover { reply, token }).await?;
+            }
+            SupervisorMsg::Command { channel, command, done } => {
+                state.hand_over(&myself, &channel, RoomMsg::Command { command, done }).await?;
+            }
             SupervisorMsg::Cancel(channel) => state.tell(&channel, RoomMsg::Cancel),
             SupervisorMsg::Rest(channel) => state.tell(&channel, RoomMsg::Rest),
             SupervisorMsg::Stop { personas, done } => {
@@ -144,13 +151,23 @@ impl SupervisorState {
         incoming: Box<Incoming>,
     ) -> Result<(), SpawnErr> {
         let channel = incoming.envelope.message.channel.clone();
-        if !self.rooms.contains_key(&channel) {
-            self.wake(myself, &channel).await?;
+        self.hand_over(myself, &channel, RoomMsg::Incoming(incoming)).await
+    }
+
+    /// Hands something to a room that the room counts, and wakes it where it is not live.
+    async fn hand_over(
+        &mut self,
+        myself: &ActorRef<SupervisorMsg>,
+        channel: &ChannelKey,
+        message: RoomMsg,
+    ) -> Result<(), SpawnErr> {
+        if !self.rooms.contains_key(channel) {
+            self.wake(myself, channel).await?;
         }
-        if let Some(room) = self.rooms.get_mut(&channel) {
+        if let Some(room) = self.rooms.get_mut(channel) {
             room.sent += 1;
             // a room that died just now drops the message, and its sender learns it from that
-            let _ = room.actor.send_message(RoomMsg::Incoming(incoming));
+            let _ = room.actor.send_message(message);
         }
         Ok(())
     }

@@ -36,7 +36,8 @@ mod tool_round;
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt;
-use greenroom_core::{ActorState, MessageId, Timestamp};
+use greenroom_core::{ActorState, Author, Message, MessageId};
+use greenroom_floor::nearly_repeats;
 use greenroom_persona::Persona;
 use greenroom_store::StoreError;
 
@@ -68,12 +69,14 @@ pub(crate) struct Turn {
 }
 
 /// What became of a turn, for its actor and its room.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Outcome {
     /// Whether it panicked (S7).
     pub(crate) crashed: bool,
-    /// When the persona spoke, if it did.
-    pub(crate) spoke_at: Option<Timestamp>,
+    /// What the persona said, if it did, as it is stored.
+    pub(crate) reply: Option<Arc<Message>>,
+    /// Whether it nearly repeated itself, and nothing was sent (RM4).
+    pub(crate) repeats: bool,
     /// How far its history has to be summarised, if it has outgrown its context (FG12).
     pub(crate) outgrown: Option<MessageId>,
 }
@@ -86,7 +89,7 @@ impl Turn {
         let sink = EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen, &self.interrupt);
         let mut progress = Progress::default();
         // dropped at the very end, when the cost of the turn is stored: until then its tokens stay reserved
-        let mut budget = Budget::of(&self.services, &self.persona);
+        let mut budget = Budget::of(&self.services, &self.persona, self.trigger.part.tokens);
         // read before the start of the turn is stored: what the turn reads later may be newer, never older
         let erased = if self.trigger.begun { self.trigger.erased } else { self.services.erasures.followed() };
         // this cannot be broken off: half of a burst would stay unfinished in the store
@@ -96,7 +99,11 @@ impl Turn {
             fail_earlier(&self.services, earlier, &Failure::from(error)).await;
         }
         let begun = begun.map(|()| erased);
-        let (ending, crashed) = self.answer_or_break_off(begun, &sink, &mut progress, &mut budget).await;
+        let (mut ending, crashed) = self.answer_or_break_off(begun, &sink, &mut progress, &mut budget).await;
+        let repeats = matches!(ending, Ending::Reply(_)) && self.repeats(&progress);
+        if repeats {
+            ending = Ending::Repeats;
+        }
 
         let steps = &self.services.metrics.steps;
         if let Some(first_token) = progress.first_token {
@@ -110,12 +117,12 @@ impl Turn {
         let outgrown = self.outgrown(&progress, &ending);
         let exchange = self.exchange(&mut progress, &ending, &sink);
         let end = TurnEnd { progress, ending, exchange };
-        let spoke_at = self.conversation.conclude(&self.services, &self.trigger, &sink, end).await;
+        let reply = self.conversation.conclude(&self.services, &self.trigger, &sink, end).await;
         steps.turn.observe(cued.elapsed().as_secs_f64());
-        if spoke_at.is_some() {
+        if reply.is_some() {
             log_done(usage, cued.elapsed());
         }
-        Outcome { crashed, spoke_at, outgrown }
+        Outcome { crashed, reply, repeats, outgrown }
     }
 
     /// Answers until there is a reply, a failure, a panic, an interrupt or no more time. Returns also whether it
@@ -149,6 +156,13 @@ impl Turn {
         (ending, false)
     }
 
+    /// Whether an answer to a persona or a bot nearly repeats what its author has just said (RM4). A person may ask the
+    /// same twice.
+    fn repeats(&self, progress: &Progress) -> bool {
+        let said_before = progress.said_before.iter().map(String::as_str);
+        self.trigger.part.answers.is_some() && nearly_repeats(&progress.said, said_before)
+    }
+
     /// Forgets turns of the channel, since the persona forgot something: this turn and those before it may have been
     /// shown it here (GR10). Called at once, and again before the end is told, since the turn goes on to speak of it.
     fn forget_turns(&self) {
@@ -161,13 +175,20 @@ impl Turn {
     /// switched memory off nothing is captured at all, since the reply answers both.
     fn exchange(&self, progress: &mut Progress, ending: &Ending, sink: &EventSink) -> Option<Exchange> {
         let capture = &self.persona.memory.capture;
+        // what personas tell each other is no fact about anybody
         let wanted = (capture.sessions || capture.facts || capture.tool_results)
+            && matches!(self.trigger.message().author, Author::User { .. })
             && self.may_remember()
             && matches!(ending, Ending::Reply(_));
         wanted.then(|| Exchange {
             turn: self.trigger.turn,
             persona: self.persona.clone(),
-            viewer: viewer(&self.persona, self.trigger.message()),
+            // what was told one to one stays that, also where the last of the burst was said in a group
+            viewer: viewer(
+                &self.persona,
+                self.trigger.message(),
+                self.burst.iter().all(|cue| cue.envelope.group),
+            ),
             burst: self.burst.iter().map(|cue| cue.message().clone()).collect(),
             reply: progress.said.clone(),
             tool_results: std::mem::take(&mut progress.tool_results),

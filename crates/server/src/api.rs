@@ -6,6 +6,7 @@
 //! answer.rs        the turns that answer a message, collected from their events
 //! edits.rs         edit one's last message, have a message answered once more
 //! channels.rs      list channels, read messages, cancel, reset
+//! rooms.rs         members, invitations, quiet, why somebody answered
 //! dead_letters.rs  messages that broke every turn: list, retry, dismiss
 //! turns.rs         a stored turn, its events, its context
 //! receipt.rs       receipts of stored turns
@@ -28,6 +29,7 @@ pub(crate) mod messages;
 mod personas;
 mod preview;
 mod receipt;
+mod rooms;
 mod stream;
 mod turns;
 mod usage;
@@ -42,6 +44,7 @@ pub fn routes() -> OpenApiRouter<Services> {
         .merge(edits::routes())
         .merge(preview::routes())
         .merge(channels::routes())
+        .merge(rooms::routes())
         .merge(turns::routes())
         .merge(dead_letters::routes())
         .merge(personas::routes())

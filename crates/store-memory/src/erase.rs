@@ -198,7 +198,7 @@ impl State {
             .values()
             .filter_map(|memory| match &memory.scope {
                 Scope::Channel(channel) => Some(channel.clone()),
-                Scope::Global | Scope::User(_) => None,
+                Scope::Global | Scope::User(_) | Scope::Private(_) => None,
             })
             .collect();
         self.channels.retain(|key, channel| !channel.messages.is_empty() || remembered.contains(key));

@@ -64,6 +64,10 @@ impl HistoryStore for InMemoryStore {
         Ok(speakers.into_iter().map(|(_, author)| author.clone()).collect())
     }
 
+    async fn group_since(&self, channel: &ChannelKey) -> Result<Option<MessageId>> {
+        Ok(self.state()?.group_since(channel))
+    }
+
     async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>> {
         let state = self.state()?;
         let people = state.chats.get(&chat(channel)).into_iter().flat_map(|people| people.values());

@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use greenroom_core::{Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Timestamp, UserId};
+use greenroom_core::{
+    Author, ChannelKey, ErrorCode, Message, MessageId, PersonaName, Scope, Timestamp, UserId, UserRef,
+};
 use greenroom_store::{
-    Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, TurnState,
-    Unfinished,
+    Accepted, InboxStore, ItemId, NewTurn, Plan, Result, SESSION_GAP, Session, StoreError, StoredDecision,
+    TurnState, Unfinished,
     rules::vectors::{checked_new, checked_with},
 };
 
 use crate::{
     InMemoryStore,
-    state::{ChangeRow, Channel, State, StoredTurn, chat, same_chat},
+    state::{ChangeRow, Channel, Erasure, State, StoredTurn, chat, same_chat},
 };
 
 #[async_trait]
@@ -39,6 +41,19 @@ impl InboxStore for InMemoryStore {
         Ok(())
     }
 
+    async fn note_decision(&self, message: MessageId, after: MessageId, decision: &str) -> Result<()> {
+        if let Some(said) = self.state()?.messages.get_mut(&message) {
+            said.decisions.insert(after, decision.to_owned());
+        }
+        Ok(())
+    }
+
+    async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>> {
+        let state = self.state()?;
+        let decisions = state.messages.get(&message).into_iter().flat_map(|said| &said.decisions);
+        Ok(decisions.map(|(after, text)| StoredDecision { after: *after, decision: text.clone() }).collect())
+    }
+
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
         let state = self.state()?;
         let ours = |key: &ChannelKey| chat.is_none_or(|chat| same_chat(key, chat));
@@ -58,7 +73,10 @@ impl InboxStore for InMemoryStore {
                     turn.note = Some("the program ended in the middle of it".into());
                 }),
                 None => {
-                    if let Some(said) = state.messages.get_mut(&left.message.id) {
+                    // who answers a reply is still to be decided (RM4)
+                    let said = state.messages.get_mut(&left.message.id);
+                    if let Some(said) = said.filter(|said| matches!(said.message.author, Author::User { .. }))
+                    {
                         said.unhandled = false;
                     }
                 }
@@ -80,18 +98,93 @@ impl State {
                 message: Message::clone(message),
                 duplicate: true,
                 erased: self.erasures.end(),
+                group: self.group_since(&new.channel).is_some(),
             });
         }
         let id = MessageId(self.last.message + 1);
         self.check_turns(id, turns)?;
         let message = self.add_message(Message { id, turn_id: None, ..new }, plan.is_none());
+        let others = match &message.author {
+            Author::User { id, .. } => self.others_spoke(&message.channel, id),
+            Author::Persona { .. } => false,
+        };
+        let said_to_be = plan.as_ref().is_some_and(|plan| plan.group);
+        let known = self.group_since(&message.channel);
+        let group = known.is_some() || others || said_to_be;
+        if let Some(since) = known {
+            self.inherit_group(&message.channel, since);
+        }
         if let Author::User { id: user, .. } = &message.author {
             self.touch_session(&message.channel, user, message.at);
+        }
+        if group && known.is_none() {
+            self.mark_group(&message.channel, id);
         }
         if let Some(plan) = plan {
             self.settle(id, &message.channel, plan);
         }
-        Ok(Accepted { message: Message::clone(&message), duplicate: false, erased: self.erasures.end() })
+        let (message, erased) = (Message::clone(&message), self.erasures.end());
+        Ok(Accepted { message, duplicate: false, erased, group })
+    }
+
+    /// Whether somebody else than this person has spoken in the chat of a channel.
+    fn others_spoke(&self, channel: &ChannelKey, user: &UserId) -> bool {
+        let sessions = self.chats.get(&chat(channel)).into_iter().flatten();
+        sessions.filter(|(_, sessions)| !sessions.is_empty()).any(|(other, _)| other != user)
+    }
+
+    /// See [`greenroom_store::HistoryStore::group_since`].
+    pub(crate) fn group_since(&self, channel: &ChannelKey) -> Option<MessageId> {
+        let threads = self.channels.iter().filter(|(key, _)| same_chat(key, channel));
+        threads.filter_map(|(_, thread)| thread.group_since).min()
+    }
+
+    /// A thread that is new is one of a group.
+    fn inherit_group(&mut self, channel: &ChannelKey, since: MessageId) {
+        if let Some(thread) = self.channels.get_mut(channel) {
+            thread.group_since.get_or_insert(since);
+        }
+    }
+
+    /// A chat is a group from this message on, with all its threads (MP1). It must not be one yet.
+    ///
+    /// What its people told in private to the personas that speak there counts as erased where it may have been shown
+    /// (GR10), and the receipts of what was said one to one go.
+    fn mark_group(&mut self, channel: &ChannelKey, since: MessageId) {
+        let mut threads = Vec::new();
+        let mut personas = BTreeSet::new();
+        for (key, thread) in self.channels.iter_mut().filter(|(key, _)| same_chat(key, channel)) {
+            thread.group_since = Some(since);
+            personas.extend(thread.speakers.keys().filter_map(|author| match author {
+                Author::Persona { name } => Some(name.clone()),
+                Author::User { .. } => None,
+            }));
+            let turns =
+                thread.messages.iter().filter_map(|id| self.messages.get(id)).flat_map(|said| &said.turns);
+            let open = turns.filter_map(|id| self.turns.get(id)).filter(|turn| turn.ended_at.is_none());
+            personas.extend(open.map(|turn| turn.persona.clone()));
+            threads.push((key.clone(), thread.receipts.values().copied().collect::<Vec<_>>()));
+        }
+        let only = if let [(only, _)] = &threads[..] { Some(only.clone()) } else { None };
+        for (thread, turns) in threads {
+            for turn in turns {
+                self.drop_receipt(&thread, turn);
+            }
+        }
+        let people = self.chats.get(&chat(channel)).into_iter().flatten();
+        let people: BTreeSet<_> = people
+            .filter(|(_, sessions)| !sessions.is_empty())
+            .map(|(user, _)| UserRef::new(channel, user))
+            .collect();
+        let private = self.memories.values().filter_map(|memory| match &memory.scope {
+            Scope::Private(person) if people.contains(person) && personas.contains(&memory.persona) => {
+                Some(memory.id)
+            }
+            _ => None,
+        });
+        for id in private.collect::<Vec<_>>() {
+            self.erasures.push(Erasure { item: ItemId::Memory(id), channel: only.clone() });
+        }
     }
 
     /// Prolongs the session of a person, or opens one when the last has ended. A late delivery belongs to the last.
@@ -120,6 +213,9 @@ impl State {
         };
         said.unhandled = false;
         let channel = said.message.channel.clone();
+        if plan.group && self.group_since(&channel).is_none() {
+            self.mark_group(&channel, trigger);
+        }
         self.settle(trigger, &channel, plan);
         Ok(())
     }
@@ -144,9 +240,12 @@ impl State {
 
     /// Does what a plan says of a stored message.
     fn settle(&mut self, trigger: MessageId, channel: &ChannelKey, plan: Plan) {
-        let Plan { turns, vector, come, gone, aside } = plan;
+        let Plan { turns, vector, come, gone, aside, group: _, room, decision } = plan;
         if let Some(vector) = vector {
             self.put_with(trigger, vector);
+        }
+        for (persona, via) in come {
+            self.participation_mut(&persona, channel).come(trigger, Some(via));
         }
         let answers: Vec<_> = turns.iter().map(|turn| turn.persona.clone()).collect();
         for turn in turns {
@@ -154,14 +253,15 @@ impl State {
         }
         if let Some(said) = self.messages.get_mut(&trigger) {
             said.aside |= aside;
+            said.decisions.extend(decision.map(|decision| (trigger, decision)));
         }
-        for persona in gone {
+        if let (Some(room), Some(channel)) = (room, self.channels.get_mut(channel)) {
+            channel.room = Some(room);
+        }
+        for (persona, why) in gone {
             // a persona that is to answer it all the same hears it, and nothing after it
             let until = MessageId(trigger.0 + i64::from(answers.contains(&persona)));
-            self.participation_mut(&persona, channel).leave(until);
-        }
-        for persona in come {
-            self.participation_mut(&persona, channel).arrive(trigger);
+            self.participation_mut(&persona, channel).go(until, why);
         }
     }
 

@@ -12,7 +12,11 @@ use greenroom_store::{
     Item, ItemId, MemoryEdit, MemoryFilter, MemoryStore, NewMemory, Newest, Place, Result, StoreError, Whole,
 };
 
-use crate::{InMemoryStore, state::State};
+use crate::{
+    InMemoryStore,
+    rows::place_of,
+    state::{ChangeRow, State},
+};
 
 #[async_trait]
 impl MemoryStore for InMemoryStore {
@@ -32,10 +36,8 @@ impl MemoryStore for InMemoryStore {
                 && (filter.scopes.is_empty() || filter.scopes.contains(&memory.scope.name()))
                 && (filter.ids.is_empty() || filter.ids.contains(&memory.id))
                 && filter.about.as_ref().is_none_or(|user| {
-                    let holds_for = match &memory.scope {
-                        Scope::User(of) => of.as_str().split_once(':').map(|(_, id)| id),
-                        _ => None,
-                    };
+                    let person = memory.scope.person();
+                    let holds_for = person.and_then(|of| of.as_str().split_once(':')).map(|(_, id)| id);
                     memory.source.user.as_ref() == Some(user) || holds_for == Some(user.as_str())
                 })
         });
@@ -124,13 +126,22 @@ pub(crate) fn order(relation: &Relation) -> (MemoryId, MemoryId, &'static str) {
 impl State {
     /// Whether a viewer sees a memory that is there, expired or not.
     pub(crate) fn sees(&self, viewer: &Viewer, id: MemoryId) -> bool {
-        self.memories.get(&id).is_some_and(|memory| viewer.sees(&memory.persona, &memory.scope))
+        self.memories.get(&id).is_some_and(|memory| self.shows(viewer, memory))
     }
 
-    /// All memories that a viewer sees, expired ones among them. They can only lie in three places.
+    /// Whether a memory may be shown to a viewer. A channel that is known as a group shows nothing private, whatever a
+    /// viewer that was made before believes (MP1).
+    fn shows(&self, viewer: &Viewer, memory: &Memory) -> bool {
+        let private = matches!(memory.scope, Scope::Private(_));
+        viewer.sees(&memory.persona, &memory.scope)
+            && !(private && self.channels.get(viewer.channel()).is_some_and(|it| it.group_since.is_some()))
+    }
+
+    /// All memories that a viewer sees, expired ones among them. They can only lie in four places.
     fn seen<'a>(&'a self, viewer: &'a Viewer) -> impl Iterator<Item = &'a Memory> {
         let here = Scope::Channel(viewer.channel().clone());
-        let scopes = [Some(Scope::Global), Some(here), viewer.user_ref().map(Scope::User)];
+        let [open, private] = [Scope::User, Scope::Private].map(|scope| viewer.user_ref().map(scope));
+        let scopes = [Some(Scope::Global), Some(here), open, private];
         scopes.into_iter().flatten().flat_map(move |scope| self.seen_in(viewer, &scope))
     }
 
@@ -141,7 +152,7 @@ impl State {
         scope: &Scope,
     ) -> impl Iterator<Item = &'a Memory> + use<'a> {
         let place = Place::Memories(viewer.persona().clone(), scope.clone());
-        self.memories_of(&place).filter(|memory| viewer.sees(&memory.persona, &memory.scope))
+        self.memories_of(&place).filter(|memory| self.shows(viewer, memory))
     }
 
     /// The memory of a place with a key, expired or not.
@@ -198,12 +209,43 @@ impl State {
         Ok(memory)
     }
 
+    /// Makes a memory that holds with a person private, or lets everybody know it. Where it would lie beside another of
+    /// its key it goes without.
+    fn move_memory(&mut self, id: MemoryId, private: bool) {
+        let Some(memory) = self.memories.get(&id) else { return };
+        let (Some(person), old) = (memory.scope.person().cloned(), place_of(memory)) else { return };
+        let scope = if private { Scope::Private(person) } else { Scope::User(person) };
+        if scope == memory.scope {
+            return;
+        }
+        let held =
+            memory.key.as_deref().and_then(|key| self.with_key(&memory.persona, &scope, key)).is_some();
+        let Some(memory) = self.memories.get_mut(&id) else { return };
+        memory.scope = scope;
+        memory.key = memory.key.take().filter(|_| !held);
+        let new = place_of(memory);
+        if let Some(there) = self.places.get_mut(&old) {
+            there.remove(&id);
+            if there.is_empty() {
+                self.places.remove(&old);
+            }
+        }
+        self.places.entry(new).or_default().insert(id);
+        self.changes.push(ChangeRow::Gone(id, old));
+        self.changes.push(ChangeRow::Memory(id));
+    }
+
     fn edit(&mut self, viewer: &Viewer, id: MemoryId, edit: MemoryEdit) -> Option<Memory> {
         if !self.sees(viewer, id) {
             return None;
         }
-        let memory = self.memories.get_mut(&id).filter(|memory| is_live(memory, edit.at))?;
-        let says_something_else = edit.text.is_some();
+        self.memories.get(&id).filter(|memory| is_live(memory, edit.at))?;
+        if let Some(private) = edit.private {
+            self.move_memory(id, private);
+        }
+        let memory = self.memories.get_mut(&id)?;
+        // a text that is gone, or is not for everybody any more
+        let erased = edit.text.is_some() || edit.private == Some(true);
         if let Some(text) = edit.text {
             memory.text = text;
         }
@@ -218,7 +260,7 @@ impl State {
         memory.updated_at = edit.at.max(memory.created_at);
         let memory = memory.clone();
         self.memory_changed(id);
-        if says_something_else {
+        if erased {
             self.memory_erased(&memory);
         }
         Some(memory)
@@ -229,7 +271,7 @@ impl State {
         let item = |id: &ItemId| match *id {
             ItemId::Memory(id) => {
                 let memory = self.memories.get(&id).filter(|memory| is_live(memory, now))?;
-                viewer.sees(&memory.persona, &memory.scope).then(|| Item::Memory(memory.clone()))
+                self.shows(viewer, memory).then(|| Item::Memory(memory.clone()))
             }
             ItemId::Message(id) => {
                 let message = self.message(id).filter(|message| message.channel == *viewer.channel())?;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, MessageId, PersonaName};
-use greenroom_store::{Presence, PresenceStore, Result};
+use greenroom_store::{Attendance, Departure, Membership, Presence, PresenceStore, Result, RoomRecord, Via};
 
 use crate::{InMemoryStore, state::Participation};
 
@@ -18,19 +18,63 @@ impl PresenceStore for InMemoryStore {
         Ok(())
     }
 
-    async fn attend(&self, channel: &ChannelKey, come: &[PersonaName], gone: &[PersonaName]) -> Result<()> {
+    async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()> {
         let mut state = self.state()?;
         // ids of messages grow over all channels: whatever is said from now on has this one or a later one
         let next = MessageId(state.last.message + 1);
-        if !state.channels.contains_key(channel) {
-            return Ok(());
+        state.channels.entry(channel.clone()).or_default();
+        for (persona, why) in &attendance.gone {
+            state.participation_mut(persona, channel).go(next, *why);
         }
-        for persona in gone {
-            state.participation_mut(persona, channel).leave(next);
+        for (persona, via) in &attendance.come {
+            state.participation_mut(persona, channel).come(next, Some(*via));
         }
-        for persona in come {
-            state.participation_mut(persona, channel).arrive(next);
+        Ok(())
+    }
+
+    async fn leave_everywhere(&self, persona: &PersonaName, why: Departure) -> Result<()> {
+        let mut state = self.state()?;
+        let next = MessageId(state.last.message + 1);
+        for participation in state.channels.values_mut().filter_map(|c| c.personas.get_mut(persona)) {
+            if participation.is_present() {
+                participation.go(next, why);
+            }
         }
+        Ok(())
+    }
+
+    async fn return_everywhere(&self, persona: &PersonaName) -> Result<()> {
+        let mut state = self.state()?;
+        let next = MessageId(state.last.message + 1);
+        for participation in state.channels.values_mut().filter_map(|c| c.personas.get_mut(persona)) {
+            if let Some((via, Some(Departure::Stopped | Departure::Removed))) = participation.reasons.last() {
+                participation.come(next, *via);
+            }
+        }
+        Ok(())
+    }
+
+    async fn room(&self, channel: &ChannelKey) -> Result<RoomRecord> {
+        let state = self.state()?;
+        let Some(here) = state.channels.get(channel) else { return Ok(RoomRecord::default()) };
+        let membership = |(persona, participation): (&PersonaName, &Participation)| {
+            let (last, (via, ended)) = participation.presence.last().zip(participation.reasons.last())?;
+            Some(Membership {
+                persona: persona.clone(),
+                via: *via,
+                is_member: last.until.is_none(),
+                ended: *ended,
+                since: here.messages.range(last.from..).next().and_then(|id| Some(state.message(*id)?.at)),
+            })
+        };
+        Ok(RoomRecord {
+            members: here.personas.iter().filter_map(membership).collect(),
+            state: here.room.clone(),
+        })
+    }
+
+    async fn put_room(&self, channel: &ChannelKey, room: &str) -> Result<()> {
+        self.state()?.channels.entry(channel.clone()).or_default().room = Some(room.to_owned());
         Ok(())
     }
 
@@ -54,21 +98,47 @@ impl PresenceStore for InMemoryStore {
 impl Participation {
     /// Opens a stretch, unless one is open. It begins no earlier than the last one ended.
     pub(crate) fn arrive(&mut self, from: MessageId) {
+        self.come(from, None);
+    }
+
+    /// The same; says how the persona came.
+    pub(crate) fn come(&mut self, from: MessageId, via: Option<Via>) {
         let from = match self.presence.last() {
             Some(Presence { until: None, .. }) => return,
             Some(Presence { until: Some(until), .. }) => from.max(*until),
             None => from,
         };
+        // nothing was heard in the last one
+        if self.presence.last().is_some_and(|last| last.from == from) {
+            self.pop();
+        }
         self.presence.push(Presence { from, until: None });
+        self.reasons.push((via, None));
     }
 
     /// Ends the stretch that is open. One in which nothing was heard is none.
     pub(crate) fn leave(&mut self, until: MessageId) {
         match self.presence.last_mut() {
             Some(stretch) if stretch.until.is_none() && stretch.from < until => stretch.until = Some(until),
-            Some(stretch) if stretch.until.is_none() => drop(self.presence.pop()),
+            Some(stretch) if stretch.until.is_none() => self.pop(),
             _ => {}
         }
+    }
+
+    /// Ends the stretch that is open, for a reason. One that is away and is let go stays away.
+    pub(crate) fn go(&mut self, until: MessageId, why: Departure) {
+        let (Some(stretch), Some(reasons)) = (self.presence.last_mut(), self.reasons.last_mut()) else {
+            return;
+        };
+        if stretch.until.is_none() || why == Departure::Left {
+            stretch.until = stretch.until.or(Some(until.max(stretch.from)));
+            reasons.1 = Some(why);
+        }
+    }
+
+    fn pop(&mut self) {
+        self.presence.pop();
+        self.reasons.pop();
     }
 
     fn is_present(&self) -> bool {

@@ -29,6 +29,7 @@ impl State {
             turns: Vec::new(),
             coalesced: Vec::new(),
             dismissed: Default::default(),
+            decisions: Default::default(),
         };
         self.messages.insert(id, said);
         self.changes.push(ChangeRow::Message(id, message.channel.clone()));
@@ -184,7 +185,7 @@ impl State {
     pub(crate) fn memory_erased(&mut self, memory: &Memory) {
         let channel = match &memory.scope {
             Scope::Channel(channel) => Some(channel).filter(|key| self.channels.contains_key(key)).cloned(),
-            Scope::Global | Scope::User(_) => None,
+            Scope::Global | Scope::User(_) | Scope::Private(_) => None,
         };
         self.erasures.push(Erasure { item: ItemId::Memory(memory.id), channel });
     }

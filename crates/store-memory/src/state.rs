@@ -13,7 +13,9 @@ use greenroom_core::{
     Author, ChannelKey, ErrorCode, Memory, MemoryId, Message, MessageId, PersonaName, Receipt, Relation,
     Timestamp, TurnId, Usage, UserId,
 };
-use greenroom_store::{AccessKey, HistorySummary, ItemId, Place, Presence, Session, TurnState, VectorSpace};
+use greenroom_store::{
+    AccessKey, Departure, HistorySummary, ItemId, Place, Presence, Session, TurnState, VectorSpace, Via,
+};
 
 use crate::log::Log;
 
@@ -81,6 +83,8 @@ pub(crate) struct StoredMessage {
     pub(crate) coalesced: Vec<TurnId>,
     /// Personas of whom an operator does not want it answered (S8).
     pub(crate) dismissed: BTreeSet<PersonaName>,
+    /// Why somebody answers it or does not, by the newest message that was known.
+    pub(crate) decisions: BTreeMap<MessageId, String>,
 }
 
 /// A channel.
@@ -93,6 +97,10 @@ pub(crate) struct Channel {
     pub(crate) personas: BTreeMap<PersonaName, Participation>,
     /// The replies with a receipt.
     pub(crate) receipts: BTreeMap<MessageId, TurnId>,
+    /// The state of its room, as the runtime wrote it.
+    pub(crate) room: Option<String>,
+    /// From which message on it is known as a group.
+    pub(crate) group_since: Option<MessageId>,
 }
 
 /// An author of a channel, under one name.
@@ -108,6 +116,8 @@ pub(crate) struct Speaker {
 pub(crate) struct Participation {
     /// The stretches it was present for, in order; the last may be open.
     pub(crate) presence: Vec<Presence>,
+    /// How it came to each of them, and why it went.
+    pub(crate) reasons: Vec<(Option<Via>, Option<Departure>)>,
     /// The last message before its context begins.
     pub(crate) context_start: Option<MessageId>,
     pub(crate) summary: Option<HistorySummary>,
@@ -197,6 +207,10 @@ impl State {
         persona: &PersonaName,
         channel: &ChannelKey,
     ) -> &mut Participation {
+        if !self.channels.contains_key(channel) {
+            let group_since = self.group_since(channel);
+            self.channels.insert(channel.clone(), Channel { group_since, ..Channel::default() });
+        }
         let channel = self.channels.entry(channel.clone()).or_default();
         channel.personas.entry(persona.clone()).or_default()
     }

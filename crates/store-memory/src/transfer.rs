@@ -151,7 +151,7 @@ impl State {
         };
         match &memory.scope {
             Scope::Channel(channel) => message.channel == *channel,
-            Scope::User(of) => {
+            Scope::User(of) | Scope::Private(of) => {
                 let provider = message.channel.provider();
                 person.is_some_and(|person| format!("{provider}:{person}") == of.as_str())
             }
@@ -176,7 +176,7 @@ impl State {
                 (session.provider.as_str(), session.chat_id.as_str())
                     == (channel.provider(), channel.chat_id())
             }
-            Scope::User(of) => {
+            Scope::User(of) | Scope::Private(of) => {
                 let (provider, user) = of.as_str().split_once(':').unwrap_or_default();
                 (session.provider.as_str(), session.user.as_str()) == (provider, user)
             }

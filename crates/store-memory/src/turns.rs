@@ -136,7 +136,7 @@ impl State {
             at: commit.at,
             turn_id: Some(id),
         };
-        self.add_message(message, false);
+        self.add_message(message, commit.unhandled);
         self.turn_ended(id, |turn| {
             turn.state = TurnState::Done;
             turn.ended_at = Some(commit.at);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, Message, MessageId, Timestamp};
 use greenroom_store::{
-    Accepted, InboxStore, ItemId, Plan, Result, SESSION_GAP, StoreError, Unfinished,
+    Accepted, InboxStore, ItemId, Plan, Result, SESSION_GAP, StoreError, StoredDecision, Unfinished,
     rules::vectors::{checked_new, checked_with},
 };
 use sqlx::SqliteConnection;
@@ -13,11 +13,12 @@ use sqlx::SqliteConnection;
 use crate::{
     SqliteStore,
     batch::{self, Batch},
-    erasures::newest_erasure,
+    erasures::{self, newest_erasure},
     error::Fault,
+    groups,
     messages::{self, MESSAGE_COLUMNS, channel_id, message, message_columns},
     plans::{self, Trigger},
-    sessions, summaries, unfinished,
+    rooms, sessions, summaries, unfinished,
     values::column,
     vectors,
 };
@@ -46,6 +47,21 @@ impl InboxStore for SqliteStore {
         self.write(message, |conn, message| Box::pin(summaries::set_aside(conn, *message))).await
     }
 
+    async fn note_decision(&self, message: MessageId, after: MessageId, decision: &str) -> Result<()> {
+        self.write((message, after, decision.to_owned()), |conn, (message, after, decision)| {
+            Box::pin(async move {
+                let mut batch = Batch::default();
+                rooms::note(&mut batch, *message, *after, decision);
+                batch::run(conn, batch).await
+            })
+        })
+        .await
+    }
+
+    async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>> {
+        self.told(rooms::decisions(&mut *self.reader().await?, message).await)
+    }
+
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>> {
         self.told(unfinished::unfinished(&mut *self.reader().await?, chat).await)
     }
@@ -58,8 +74,10 @@ impl InboxStore for SqliteStore {
 }
 
 /// What there is before a message is written, in one row: the message of the same event, the channel, the next number,
-/// the newest erasure, the session of its author that goes on, and the space of its vector. Whether the event is new is
-/// read here and decided in Rust (GR6): the writer holds the lock, so it is still true when the message is written.
+/// the newest erasure, the session of its author that goes on, the space of its vector, and whether the channel is a
+/// group or somebody else has spoken in its chat. The latter is looked up in the index of sessions, before and behind
+/// the author. Whether the event is new is read here and decided in Rust (GR6): the writer holds the lock, so it is
+/// still true when the message is written.
 const BEFORE: &str = concat!(
     "SELECT ",
     message_columns!(),
@@ -68,7 +86,10 @@ const BEFORE: &str = concat!(
     ",
          (SELECT id FROM (SELECT id, last_at FROM sessions WHERE provider = ?3 AND chat_id = ?4 AND user_id = ?5
              ORDER BY last_at DESC, id DESC LIMIT 1) WHERE last_at >= ?6),
-         (SELECT id FROM spaces WHERE model = ?7 AND dimension = ?8)
+         (SELECT id FROM spaces WHERE model = ?7 AND dimension = ?8),
+         c.group_since IS NOT NULL,
+         EXISTS (SELECT 1 FROM sessions WHERE provider = ?3 AND chat_id = ?4 AND user_id < ?5)
+             OR EXISTS (SELECT 1 FROM sessions WHERE provider = ?3 AND chat_id = ?4 AND user_id > ?5)
      FROM message_ids ids LEFT JOIN channels c ON c.key = ?1
      LEFT JOIN messages m ON m.channel_id = c.id AND m.event_id = ?2 AND m.turn_id IS NULL"
 );
@@ -92,12 +113,10 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
         .bind(dimension)
         .fetch_one(&mut *conn)
         .await?;
+    let erased = column(&row, MESSAGE_COLUMNS + 2)?;
+    let known_as_group: bool = column(&row, MESSAGE_COLUMNS + 5)?;
     if column::<Option<i64>>(&row, 0)?.is_some() {
-        return Ok(Accepted {
-            message: message(&row)?,
-            duplicate: true,
-            erased: column(&row, MESSAGE_COLUMNS + 2)?,
-        });
+        return Ok(Accepted { message: message(&row)?, duplicate: true, erased, group: known_as_group });
     }
     let channel = match column(&row, MESSAGE_COLUMNS)? {
         Some(known) => known,
@@ -108,16 +127,24 @@ async fn accept(conn: &mut SqliteConnection, new: &Message, plan: Option<&Plan>)
     let space = vectors::space_of(conn, column(&row, MESSAGE_COLUMNS + 4)?, vector).await?;
     let mut batch = Batch::default();
     messages::insert(&mut batch, channel, &message, plan.is_none(), without_memory);
+    let others: bool = column(&row, MESSAGE_COLUMNS + 6)?;
+    let group = known_as_group || others || plan.is_some_and(|plan| plan.group);
     if let Some(user) = user {
         let running: Option<i64> = column(&row, MESSAGE_COLUMNS + 3)?;
         sessions::prolong(&mut batch, running, &new.channel, user, new.at);
+    }
+    let becomes_group = group && !known_as_group;
+    if becomes_group {
+        groups::mark(&mut batch, channel, message.id);
     }
     if let Some(plan) = plan {
         let trigger = Trigger { id: message.id, channel, space, answering: HashSet::new() };
         plans::settle(&mut batch, trigger, plan)?;
     }
-    batch::run(conn, batch).await?;
-    Ok(Accepted { message, duplicate: false, erased: column(&row, MESSAGE_COLUMNS + 2)? })
+    batch::run(&mut *conn, batch).await?;
+    // whoever follows erasures has to look: what was private is not to be told there any more
+    let erased = if becomes_group { erasures::newest(conn).await? } else { erased };
+    Ok(Accepted { message, duplicate: false, erased, group })
 }
 
 #[cfg(test)]
@@ -130,5 +157,16 @@ mod tests {
         let steps = crate::explained::plan(BEFORE).await;
         let found = "SEARCH m USING INDEX messages_by_event (channel_id=? AND event_id=?) LEFT-JOIN";
         assert!(steps.iter().any(|step| step == found), "{steps:#?}");
+    }
+
+    /// Nor with how often somebody sat there.
+    #[tokio::test]
+    async fn mp1_another_person_is_looked_up_beside_the_author() {
+        let steps = crate::explained::plan(BEFORE).await;
+        let index =
+            "SEARCH sessions USING COVERING INDEX sessions_by_person (provider=? AND chat_id=? AND user_id";
+        for beside in ["<?)", ">?)"] {
+            assert!(steps.contains(&format!("{index}{beside}")), "{steps:#?}");
+        }
     }
 }

@@ -16,22 +16,22 @@ use crate::{
     values::list,
 };
 
-/// The memories of the list ?4, their relations, and the messages of the list ?6, in one call. The joins are CROSS
+/// The memories of the list ?5, their relations, and the messages of the list ?7, in one call. The joins are CROSS
 /// joins to fix their order: from the ids to the rows.
 const ITEMS: &str = concat!(
     "SELECT ",
     memory_columns!(),
-    " FROM json_each(?4) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
+    " FROM json_each(?5) ids CROSS JOIN memories m ON m.id = ids.value WHERE ",
     visible!(),
-    " AND (m.expires_at IS NULL OR m.expires_at > ?5); ",
+    " AND (m.expires_at IS NULL OR m.expires_at > ?6); ",
     relations_at!(),
     "; SELECT ",
     message_columns!(),
-    " FROM json_each(?6) ids CROSS JOIN messages m ON m.id = ids.value
+    " FROM json_each(?7) ids CROSS JOIN messages m ON m.id = ids.value
       JOIN channels c ON c.id = m.channel_id WHERE ",
     here!(),
     " AND ",
-    witnessed!("?7")
+    witnessed!("?8")
 );
 
 /// See [`greenroom_store::MemoryStore::items`].

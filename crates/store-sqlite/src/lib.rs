@@ -16,6 +16,7 @@ mod error;
 #[cfg(test)]
 mod explained;
 mod file;
+mod groups;
 mod health;
 mod inbox;
 mod items;
@@ -33,6 +34,7 @@ mod readers;
 mod receipts;
 mod relations;
 mod replies;
+mod rooms;
 mod scope;
 mod sessions;
 mod summaries;

@@ -239,12 +239,12 @@ async fn memories(
             memory_columns!(),
             " FROM memories m WHERE ",
             visible!(),
-            " AND (m.expires_at IS NULL OR m.expires_at > ?4)
-              AND (?5 = '[]' OR m.scope IN (SELECT value FROM json_each(?5)))
-              AND (?6 = '[]' OR m.id IN (SELECT value FROM json_each(?6)))
-              AND (?7 IS NULL OR m.source_user = ?7
-                  OR (m.scope = 'user' AND m.scope_of = substr(m.scope_of, 1, instr(m.scope_of, ':')) || ?7))
-              ORDER BY m.updated_at DESC, m.id DESC LIMIT ?8"
+            " AND (m.expires_at IS NULL OR m.expires_at > ?5)
+              AND (?6 = '[]' OR m.scope IN (SELECT value FROM json_each(?6)))
+              AND (?7 = '[]' OR m.id IN (SELECT value FROM json_each(?7)))
+              AND (?8 IS NULL OR m.source_user = ?8
+                  OR (m.scope IN ('user', 'private') AND m.scope_of = substr(m.scope_of, 1, instr(m.scope_of, ':')) || ?8))
+              ORDER BY m.updated_at DESC, m.id DESC LIMIT ?9"
         ),
     )
     .bind(filter.now.0)
@@ -267,7 +267,7 @@ async fn count(
     let sql = concat!(
         "SELECT count(*) FROM (SELECT 1 FROM memories m WHERE ",
         visible!(),
-        " AND (m.expires_at IS NULL OR m.expires_at > ?4) LIMIT ?5)"
+        " AND (m.expires_at IS NULL OR m.expires_at > ?5) LIMIT ?6)"
     );
     let most = i64::try_from(most).unwrap_or(i64::MAX);
     let row = seen_by(viewer, sql).bind(now.0).bind(most).fetch_one(conn).await?;
@@ -281,12 +281,12 @@ macro_rules! newest_of {
             "SELECT ",
             memory_columns!(),
             " FROM memories m
-              WHERE m.persona = ?1 AND m.scope = ?4 AND m.scope_of = ?5 AND m.tier = ?6
-              AND m.updated_at >= ?7 AND m.updated_at < ?8
-              AND (m.expires_at IS NULL OR m.expires_at > ?9) AND ",
+              WHERE m.persona = ?1 AND m.scope = ?5 AND m.scope_of = ?6 AND m.tier = ?7
+              AND m.updated_at >= ?8 AND m.updated_at < ?9
+              AND (m.expires_at IS NULL OR m.expires_at > ?10) AND ",
             visible!(),
             $and,
-            " ORDER BY m.updated_at DESC, m.id DESC LIMIT ?10"
+            " ORDER BY m.updated_at DESC, m.id DESC LIMIT ?11"
         )
     };
 }
@@ -296,7 +296,7 @@ macro_rules! newest_of {
 async fn newest(conn: &mut SqliteConnection, viewer: &Viewer, wanted: &Newest) -> Result<Vec<Memory>, Fault> {
     let (from, until) = wanted.between.map_or((i64::MIN, i64::MAX), |(from, until)| (from.0, until.0));
     let kind = wanted.kind.as_ref().map(|kind| kind.as_str().to_owned());
-    let sql = if kind.is_some() { newest_of!(" AND m.kind = ?11") } else { newest_of!("") };
+    let sql = if kind.is_some() { newest_of!(" AND m.kind = ?12") } else { newest_of!("") };
     let mut query = seen_by(viewer, sql)
         .bind(wanted.scope.name())
         .bind(scope_of(&wanted.scope).to_owned())
@@ -325,8 +325,8 @@ async fn keyed(
         concat!(
             "SELECT ",
             memory_columns!(),
-            " FROM memories m WHERE m.scope = ?4 AND m.scope_of = ?5 AND m.key = ?6
-              AND (m.expires_at IS NULL OR m.expires_at > ?7) AND ",
+            " FROM memories m WHERE m.scope = ?5 AND m.scope_of = ?6 AND m.key = ?7
+              AND (m.expires_at IS NULL OR m.expires_at > ?8) AND ",
             visible!()
         ),
     )
@@ -337,6 +337,14 @@ async fn keyed(
     .fetch_optional(conn)
     .await?;
     row.as_ref().map(memory).transpose()
+}
+
+/// The scope of a memory `m` that is private from now on, or not any more, as ?12 says; null leaves it as it is.
+macro_rules! edited_scope {
+    () => {
+        "CASE WHEN ?12 IS NULL OR m.scope NOT IN ('user', 'private') THEN m.scope
+              WHEN ?12 THEN 'private' ELSE 'user' END"
+    };
 }
 
 /// See [`greenroom_store::MemoryStore::edit`]. A trigger removes the vectors of the old text.
@@ -352,10 +360,16 @@ async fn edit(
     let row = seen_by(
         viewer,
         concat!(
-            "UPDATE memories AS m SET text = coalesce(?6, text), kind = coalesce(?7, kind), trust = ?8,
-                 expires_at = CASE WHEN ?9 THEN ?10 ELSE expires_at END,
-                 version = version + 1, updated_at = max(?5, created_at)
-             WHERE m.id = ?4 AND (m.expires_at IS NULL OR m.expires_at > ?5) AND ",
+            "UPDATE memories AS m SET text = coalesce(?7, text), kind = coalesce(?8, kind), trust = ?9,
+                 expires_at = CASE WHEN ?10 THEN ?11 ELSE expires_at END,
+                 version = version + 1, updated_at = max(?6, created_at),
+                 scope = ",
+            edited_scope!(),
+            ", key = CASE WHEN EXISTS (SELECT 1 FROM memories o WHERE o.persona = m.persona AND o.id <> m.id
+                     AND o.scope = ",
+            edited_scope!(),
+            " AND o.scope_of = m.scope_of AND o.key = m.key) THEN NULL ELSE key END
+             WHERE m.id = ?5 AND (m.expires_at IS NULL OR m.expires_at > ?6) AND ",
             visible!(),
             " RETURNING ",
             returned_columns!()
@@ -368,11 +382,12 @@ async fn edit(
     .bind(word(&edit.trust)?)
     .bind(edit.expires_at.is_some())
     .bind(edit.expires_at.flatten().map(|at| at.0))
+    .bind(edit.private)
     .fetch_optional(&mut *conn)
     .await?;
     let edited = row.as_ref().map(memory).transpose()?;
     if let Some(edited) = &edited
-        && edit.text.is_some()
+        && (edit.text.is_some() || edit.private == Some(true))
     {
         sqlx::query(
             "INSERT INTO erasures (item, item_id, channel_id)

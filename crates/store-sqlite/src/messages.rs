@@ -9,7 +9,7 @@ use crate::{
     SqliteStore,
     batch::Batch,
     error::Fault,
-    presence, sessions,
+    groups, presence, sessions,
     values::{column, parsed},
 };
 
@@ -48,6 +48,10 @@ impl HistoryStore for SqliteStore {
 
     async fn participants(&self, channel: &ChannelKey) -> Result<Vec<Author>> {
         self.told(presence::participants(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn group_since(&self, channel: &ChannelKey) -> Result<Option<MessageId>> {
+        self.told(groups::since(&mut *self.reader().await?, channel).await)
     }
 
     async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>> {
@@ -153,7 +157,8 @@ pub(crate) async fn channel_id(conn: &mut SqliteConnection, channel: &ChannelKey
         return Ok(id);
     }
     let made = sqlx::query_scalar(
-        "INSERT INTO channels (key, provider, chat_id, thread) VALUES (?, ?, ?, ?) RETURNING id",
+        "INSERT INTO channels (key, provider, chat_id, thread, group_since) VALUES (?1, ?2, ?3, ?4,
+             (SELECT min(group_since) FROM channels WHERE provider = ?2 AND chat_id = ?3)) RETURNING id",
     )
     .bind(channel.as_str())
     .bind(channel.provider())

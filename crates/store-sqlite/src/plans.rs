@@ -9,7 +9,7 @@ use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use crate::{
     batch::{self, Batch},
     error::Fault,
-    presence, summaries,
+    groups, presence, rooms, summaries,
     values::{column, parsed},
     vectors,
 };
@@ -44,6 +44,9 @@ pub(crate) async fn plan(conn: &mut SqliteConnection, trigger: MessageId, plan: 
     let trigger = Trigger { id: trigger, channel, space, answering };
     let mut batch = Batch::new("UPDATE messages SET unhandled = 0 WHERE channel_id = ");
     batch.push_bind(channel).push(" AND id = ").push_bind(trigger.id.0).push(";");
+    if plan.group && !groups::is_marked(conn, channel).await? {
+        groups::mark(&mut batch, channel, trigger.id);
+    }
     settle(&mut batch, trigger, plan)?;
     batch::run(conn, batch).await
 }
@@ -67,31 +70,38 @@ pub(crate) struct Trigger {
 
 /// Does what a plan says of a stored message, but for marks of the message itself.
 pub(crate) fn settle(batch: &mut Batch, mut trigger: Trigger, plan: &Plan) -> Result<(), Fault> {
-    let Plan { turns, vector, come, gone, aside: _ } = plan;
+    let Plan { turns, vector, come, gone, aside: _, group: _, room, decision } = plan;
     if let (Some(new), Some(space)) = (vector, trigger.space) {
         vectors::add(batch, space, ItemId::Message(trigger.id), new);
+    }
+    // before the turns, which make members of their personas without saying how they came
+    for (persona, via) in come {
+        presence::begin(batch, persona, trigger.channel, trigger.id, Some(*via))?;
     }
     for turn in turns {
         if !trigger.answering.insert(turn.persona.clone()) {
             let persona = turn.persona.clone();
             return Err(StoreError::AlreadyAnswered { persona, message: trigger.id }.into());
         }
-        add(batch, &trigger, turn);
+        add(batch, &trigger, turn)?;
     }
-    for persona in gone {
+    for (persona, why) in gone {
         // a persona that is to answer the message all the same hears it, and nothing after it
         let answers = turns.iter().any(|turn| turn.persona == *persona);
         let until = MessageId(trigger.id.0 + i64::from(answers));
-        presence::end(batch, persona, trigger.channel, until);
+        presence::end(batch, persona, trigger.channel, until, Some(*why))?;
     }
-    for persona in come {
-        presence::begin(batch, persona, trigger.channel, trigger.id);
+    if let Some(state) = room {
+        rooms::put(batch, trigger.channel, state);
+    }
+    if let Some(decision) = decision {
+        rooms::note(batch, trigger.id, trigger.id, decision);
     }
     Ok(())
 }
 
 /// Plans a turn, whose persona is present from the message on. OR FAIL: see `explained.rs`.
-fn add(batch: &mut Batch, trigger: &Trigger, turn: &NewTurn) {
+fn add(batch: &mut Batch, trigger: &Trigger, turn: &NewTurn) -> Result<(), Fault> {
     batch.push(
         "INSERT OR FAIL INTO turns (id, persona, channel_id, trigger_id, state, planned_at, begun_at) VALUES (",
     );
@@ -105,7 +115,7 @@ fn add(batch: &mut Batch, trigger: &Trigger, turn: &NewTurn) {
         .push_bind(turn.at.0)
         .push_bind(turn.begins.then_some(turn.at.0))
         .push_unseparated(");");
-    presence::begin(batch, &turn.persona, trigger.channel, trigger.id);
+    presence::begin(batch, &turn.persona, trigger.channel, trigger.id, None)
 }
 
 #[cfg(test)]
@@ -125,7 +135,7 @@ mod tests {
         };
         let trigger = Trigger { id: MessageId(1), channel: 1, space: None, answering: HashSet::new() };
         let mut batch = Batch::default();
-        add(&mut batch, &trigger, &turn);
+        add(&mut batch, &trigger, &turn).unwrap();
         let turns = batch.sql().as_str().split(';').next().unwrap().to_owned();
         crate::explained::assert_cheap(&turns).await;
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use greenroom_core::{Author, ChannelKey, MessageId, PersonaName};
-use greenroom_store::{Presence, PresenceStore, Result};
+use greenroom_store::{Attendance, Departure, Presence, PresenceStore, Result, RoomRecord, Via};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
 use crate::{
@@ -10,7 +10,8 @@ use crate::{
     batch::{self, Batch},
     error::Fault,
     messages::{author, channel_id},
-    values::{column, parsed},
+    rooms,
+    values::{column, parsed, word},
 };
 
 #[async_trait]
@@ -19,7 +20,7 @@ impl PresenceStore for SqliteStore {
         self.write((persona.clone(), channel.clone(), from), |conn, (persona, channel, from)| {
             Box::pin(async move {
                 let mut batch = Batch::default();
-                begin(&mut batch, persona, channel_id(conn, channel).await?, *from);
+                begin(&mut batch, persona, channel_id(conn, channel).await?, *from, None)?;
                 batch::run(conn, batch).await
             })
         })
@@ -30,16 +31,42 @@ impl PresenceStore for SqliteStore {
         self.write((persona.clone(), channel.clone(), until), |conn, (persona, channel, until)| {
             Box::pin(async move {
                 let mut batch = Batch::default();
-                end(&mut batch, persona, channel_id(conn, channel).await?, *until);
+                end(&mut batch, persona, channel_id(conn, channel).await?, *until, None)?;
                 batch::run(conn, batch).await
             })
         })
         .await
     }
 
-    async fn attend(&self, channel: &ChannelKey, come: &[PersonaName], gone: &[PersonaName]) -> Result<()> {
-        let attending = (channel.clone(), come.to_vec(), gone.to_vec());
-        self.write(attending, |conn, (channel, come, gone)| Box::pin(attend(conn, channel, come, gone))).await
+    async fn attend(&self, channel: &ChannelKey, attendance: &Attendance) -> Result<()> {
+        let attending = (channel.clone(), attendance.clone());
+        self.write(attending, |conn, (channel, attendance)| Box::pin(attend(conn, channel, attendance))).await
+    }
+
+    async fn leave_everywhere(&self, persona: &PersonaName, why: Departure) -> Result<()> {
+        self.write((persona.clone(), why), |conn, (persona, why)| {
+            Box::pin(rooms::leave_everywhere(conn, persona, *why))
+        })
+        .await
+    }
+
+    async fn return_everywhere(&self, persona: &PersonaName) -> Result<()> {
+        self.write(persona.clone(), |conn, persona| Box::pin(rooms::return_everywhere(conn, persona))).await
+    }
+
+    async fn room(&self, channel: &ChannelKey) -> Result<RoomRecord> {
+        self.told(rooms::room(&mut *self.reader().await?, channel).await)
+    }
+
+    async fn put_room(&self, channel: &ChannelKey, state: &str) -> Result<()> {
+        self.write((channel.clone(), state.to_owned()), |conn, (channel, state)| {
+            Box::pin(async move {
+                let mut batch = Batch::default();
+                rooms::put(&mut batch, channel_id(conn, channel).await?, state);
+                batch::run(conn, batch).await
+            })
+        })
+        .await
     }
 
     async fn present(&self, channel: &ChannelKey) -> Result<Vec<PersonaName>> {
@@ -53,23 +80,52 @@ impl PresenceStore for SqliteStore {
 
 /// Opens a stretch of a persona in a channel from a message on, unless one is open. It begins no earlier than the last
 /// one ended.
-pub(crate) fn begin(batch: &mut Batch, persona: &PersonaName, channel: i64, from: MessageId) {
-    batch.push("INSERT INTO presence (persona, channel_id, from_id) SELECT ").push_bind(persona.as_str());
-    batch.push(", ").push_bind(channel).push(", max(").push_bind(from.0);
+pub(crate) fn begin(
+    batch: &mut Batch,
+    persona: &PersonaName,
+    channel: i64,
+    from: MessageId,
+    via: Option<Via>,
+) -> Result<(), Fault> {
+    batch.push("INSERT INTO presence (persona, channel_id, via, from_id) SELECT ");
+    batch.push_bind(persona.as_str()).push(", ").push_bind(channel);
+    batch.push(", ").push_bind(via.as_ref().map(word).transpose()?);
+    batch.push(", max(").push_bind(from.0);
     batch.push(", coalesce(max(until_id), 0)) FROM presence WHERE persona = ").push_bind(persona.as_str());
     batch.push(" AND channel_id = ").push_bind(channel);
-    // none of them is open
-    batch.push(" HAVING count(*) = count(until_id);");
+    // none of them is open; one in which nothing was heard may begin at the same message
+    batch.push(" HAVING count(*) = count(until_id)");
+    batch.push(" ON CONFLICT DO UPDATE SET until_id = NULL, ended = NULL, via = excluded.via;");
+    Ok(())
 }
 
-/// Ends the stretch of a persona that is open. A stretch in which nothing was heard is removed.
-pub(crate) fn end(batch: &mut Batch, persona: &PersonaName, channel: i64, until: MessageId) {
-    batch.push("DELETE FROM presence WHERE persona = ").push_bind(persona.as_str());
+/// Ends the stretch of a persona that is open. A stretch in which nothing was heard is removed, unless there is a reason
+/// to remember it for. A persona that is away and is let go stays away: its newest stretch gets the new reason.
+pub(crate) fn end(
+    batch: &mut Batch,
+    persona: &PersonaName,
+    channel: i64,
+    until: MessageId,
+    why: Option<Departure>,
+) -> Result<(), Fault> {
+    let Some(why) = why else {
+        batch.push("DELETE FROM presence WHERE persona = ").push_bind(persona.as_str());
+        batch.push(" AND channel_id = ").push_bind(channel);
+        batch.push(" AND until_id IS NULL AND from_id >= ").push_bind(until.0);
+        batch.push("; UPDATE presence SET until_id = ").push_bind(until.0);
+        batch.push(" WHERE persona = ").push_bind(persona.as_str());
+        batch.push(" AND channel_id = ").push_bind(channel).push(" AND until_id IS NULL;");
+        return Ok(());
+    };
+    batch.push("UPDATE presence SET ended = ").push_bind(word(&why)?);
+    // from_id: a stretch in which nothing was heard ends where it begins
+    batch.push(", until_id = coalesce(until_id, max(from_id, ").push_bind(until.0);
+    batch.push(")) WHERE persona = ").push_bind(persona.as_str());
     batch.push(" AND channel_id = ").push_bind(channel);
-    batch.push(" AND until_id IS NULL AND from_id >= ").push_bind(until.0);
-    batch.push("; UPDATE presence SET until_id = ").push_bind(until.0);
-    batch.push(" WHERE persona = ").push_bind(persona.as_str());
-    batch.push(" AND channel_id = ").push_bind(channel).push(" AND until_id IS NULL;");
+    batch.push(" AND (until_id IS NULL OR ").push_bind(why == Departure::Left);
+    batch.push(") AND from_id = (SELECT max(from_id) FROM presence WHERE persona = ");
+    batch.push_bind(persona.as_str()).push(" AND channel_id = ").push_bind(channel).push(");");
+    Ok(())
 }
 
 /// See [`PresenceStore::attend`]. Numbers of messages grow over all channels: whatever is said from now on has the next
@@ -77,21 +133,16 @@ pub(crate) fn end(batch: &mut Batch, persona: &PersonaName, channel: i64, until:
 async fn attend(
     conn: &mut SqliteConnection,
     channel: &ChannelKey,
-    come: &[PersonaName],
-    gone: &[PersonaName],
+    Attendance { come, gone }: &Attendance,
 ) -> Result<(), Fault> {
-    let known: Option<(i64, i64)> =
-        sqlx::query_as("SELECT c.id, i.last + 1 FROM channels c, message_ids i WHERE c.key = ?")
-            .bind(channel.as_str())
-            .fetch_optional(&mut *conn)
-            .await?;
-    let Some((channel, next)) = known else { return Ok(()) };
+    let channel = channel_id(conn, channel).await?;
+    let next: i64 = sqlx::query_scalar("SELECT last + 1 FROM message_ids").fetch_one(&mut *conn).await?;
     let mut batch = Batch::default();
-    for persona in gone {
-        end(&mut batch, persona, channel, MessageId(next));
+    for (persona, why) in gone {
+        end(&mut batch, persona, channel, MessageId(next), Some(*why))?;
     }
-    for persona in come {
-        begin(&mut batch, persona, channel, MessageId(next));
+    for (persona, via) in come {
+        begin(&mut batch, persona, channel, MessageId(next), Some(*via))?;
     }
     if batch.sql().as_str().is_empty() { Ok(()) } else { batch::run(conn, batch).await }
 }

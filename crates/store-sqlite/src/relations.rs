@@ -18,7 +18,7 @@ pub(crate) async fn relate(
     relation: Relation,
 ) -> Result<(), Fault> {
     let seen =
-        seen_by(viewer, concat!("SELECT count(*) FROM memories m WHERE m.id IN (?4, ?5) AND ", visible!()))
+        seen_by(viewer, concat!("SELECT count(*) FROM memories m WHERE m.id IN (?5, ?6) AND ", visible!()))
             .bind(relation.from.0)
             .bind(relation.to.0)
             .fetch_one(&mut *conn)
@@ -54,16 +54,16 @@ macro_rules! both_visible {
 }
 pub(crate) use both_visible;
 
-/// The relations at the memories of the list ?4, which names each once, both ends in sight.
+/// The relations at the memories of the list ?5, which names each once, both ends in sight.
 macro_rules! relations_at {
     () => {
         concat!(
-            "SELECT r.from_id, r.to_id, r.kind FROM json_each(?4) ids
+            "SELECT r.from_id, r.to_id, r.kind FROM json_each(?5) ids
                  CROSS JOIN relations r ON r.from_id = ids.value WHERE ",
             both_visible!(),
-            " UNION ALL SELECT r.from_id, r.to_id, r.kind FROM json_each(?4) ids
+            " UNION ALL SELECT r.from_id, r.to_id, r.kind FROM json_each(?5) ids
                  CROSS JOIN relations r ON r.to_id = ids.value
-                 WHERE r.from_id NOT IN (SELECT value FROM json_each(?4)) AND ",
+                 WHERE r.from_id NOT IN (SELECT value FROM json_each(?5)) AND ",
             both_visible!(),
             " ORDER BY 1, 2, 3"
         )

@@ -77,7 +77,7 @@ pub(crate) async fn commit(
     };
     let space = vectors::space_of(conn, column(&open, 6)?, commit.vector.as_ref()).await?;
     let mut batch = Batch::default();
-    messages::insert(&mut batch, channel, &reply, false, false);
+    messages::insert(&mut batch, channel, &reply, commit.unhandled, false);
     end(&mut batch, &id, reply.id, commit.at, commit.usage);
     if let (Some(new), Some(space)) = (&commit.vector, space) {
         vectors::add(&mut batch, space, ItemId::Message(reply.id), new);

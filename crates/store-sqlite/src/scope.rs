@@ -9,12 +9,16 @@ use sqlx::{Sqlite, query::Query, sqlite::SqliteArguments};
 
 use crate::{error::Fault, values::parsed};
 
-/// The memories `m` that the viewer of ?1 (persona), ?2 (channel) and ?3 (`provider:user`, or null) sees.
+/// The memories `m` that the viewer of ?1 (persona), ?2 (channel), ?3 (`provider:user`, or null) and ?4 (the same
+/// where nobody else listens, or null) sees. A channel that is known as a group shows nothing private, whatever a viewer
+/// that was made before believes (MP1).
 macro_rules! visible {
     () => {
         "(m.persona = ?1 AND (m.scope = 'global' \
           OR (m.scope = 'channel' AND m.scope_of = ?2) \
-          OR (m.scope = 'user' AND m.scope_of = ?3)))"
+          OR (m.scope = 'user' AND m.scope_of = ?3) \
+          OR (m.scope = 'private' AND m.scope_of = ?4 \
+              AND NOT EXISTS (SELECT 1 FROM channels WHERE key = ?2 AND group_since IS NOT NULL))))"
     };
 }
 pub(crate) use visible;
@@ -49,12 +53,13 @@ macro_rules! heard {
 }
 pub(crate) use heard;
 
-/// A statement with the viewer bound to ?1, ?2 and ?3; the next parameter is ?4.
+/// A statement with the viewer bound to ?1 to ?4; the next parameter is ?5.
 pub(crate) fn seen_by(viewer: &Viewer, sql: &'static str) -> Query<'static, Sqlite, SqliteArguments> {
     sqlx::query(sql)
         .bind(viewer.persona().as_str().to_owned())
         .bind(viewer.channel().as_str().to_owned())
         .bind(viewer.user_ref().map(|user| user.as_str().to_owned()))
+        .bind(viewer.user_ref().filter(|_| viewer.is_one_to_one()).map(|user| user.as_str().to_owned()))
 }
 
 /// What a scope is of, as stored.
@@ -62,7 +67,7 @@ pub(crate) fn scope_of(scope: &Scope) -> &str {
     match scope {
         Scope::Channel(channel) => channel.as_str(),
         Scope::Global => "",
-        Scope::User(user) => user.as_str(),
+        Scope::User(user) | Scope::Private(user) => user.as_str(),
     }
 }
 
@@ -72,6 +77,7 @@ pub(crate) fn scope(name: &str, of: &str) -> Result<Scope, Fault> {
         "channel" => Ok(Scope::Channel(parsed(of)?)),
         "global" => Ok(Scope::Global),
         "user" => Ok(Scope::User(parsed(of)?)),
+        "private" => Ok(Scope::Private(parsed(of)?)),
         other => Err(Fault::unreadable(other)),
     }
 }

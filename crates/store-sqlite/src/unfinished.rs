@@ -63,7 +63,7 @@ pub(crate) async fn close_unfinished(
     found.retain(|left| left.message.channel == *channel);
     sqlx::query(
         "UPDATE messages INDEXED BY messages_unhandled SET unhandled = 0
-         WHERE unhandled AND channel_id = (SELECT id FROM channels WHERE key = ?)",
+         WHERE unhandled AND author = 'user' AND channel_id = (SELECT id FROM channels WHERE key = ?)",
     )
     .bind(channel.as_str())
     .execute(&mut *conn)

@@ -9,6 +9,7 @@ pub mod access;
 pub mod answers;
 pub mod erase;
 mod given;
+pub mod groups;
 pub mod inbox;
 pub mod journal;
 pub mod memories;
@@ -92,7 +93,11 @@ macro_rules! store_suite {
                 gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment,
                 gr2_who_answers_is_present,
                 gr2_a_persona_knows_its_own_words_and_what_it_was_present_for,
-                gr2_what_was_not_witnessed_is_not_found;
+                gr2_what_was_not_witnessed_is_not_found,
+                rm1_a_membership_says_how_it_came_and_why_it_ended,
+                rm1_only_members_have_rows,
+                rm2_a_decision_is_kept_with_its_message,
+                rm4_a_reply_that_may_be_answered_is_unhandled_until_that_is_settled;
             summaries: fg12_a_summary_moves_its_boundary_forward,
                 fg12_the_past_begins_after_the_summary_or_the_reset,
                 fg12_a_past_holds_messages_as_they_were_said,
@@ -123,6 +128,13 @@ macro_rules! store_suite {
                 gr6_a_repeat_beside_memories_is_a_repeat;
             access: x1_a_key_is_kept_by_its_hash_until_it_is_revoked,
                 x1_two_keys_never_have_one_hash;
+            groups: mp1_a_channel_is_a_group_from_the_second_person_on,
+                mp1_a_platform_may_say_that_a_channel_is_a_group,
+                mp1_a_group_shows_nothing_private,
+                mp1_a_turn_that_was_shown_something_private_does_not_reply_to_a_group,
+                mp1_what_is_private_is_seen_one_to_one_by_its_person,
+                mp1_a_person_lets_the_others_know_and_takes_it_back,
+                mp1_what_is_private_is_listed_by_its_name;
             scopes: gr1_a_viewer_finds_all_it_sees_and_nothing_else;
         }
     };

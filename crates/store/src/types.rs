@@ -4,6 +4,7 @@ mod access;
 mod follow;
 mod past;
 mod removal;
+mod rooms;
 mod sources;
 mod turns;
 
@@ -11,6 +12,7 @@ pub use access::*;
 pub use follow::*;
 pub use past::*;
 pub use removal::*;
+pub use rooms::*;
 pub use sources::*;
 pub use turns::*;
 
@@ -122,6 +124,8 @@ pub struct Accepted {
     pub duplicate: bool,
     /// The number of the newest erasure when it was stored ([`Sources::erased`]).
     pub erased: i64,
+    /// Whether the channel is a group, with this message ([`HistoryStore::group_since`](crate::HistoryStore::group_since)).
+    pub group: bool,
 }
 
 /// A channel where something was said.
@@ -171,6 +175,8 @@ pub struct MemoryEdit {
     pub kind: Option<Kind>,
     /// Another end, or none at all.
     pub expires_at: Option<Option<Timestamp>>,
+    /// Whether it is private from now on; only of a memory that holds with a person (MP1).
+    pub private: Option<bool>,
     /// Who stands behind it from now on.
     pub trust: Trust,
     /// Now.
@@ -182,7 +188,7 @@ pub struct MemoryEdit {
 pub struct MemoryFilter {
     /// The present: what expired before is invisible (AS9).
     pub now: Timestamp,
-    /// Only these scopes, by name (`channel`, `global`, `user`); all when empty.
+    /// Only these scopes, by name (`channel`, `global`, `user`, `private`); all when empty.
     pub scopes: Vec<&'static str>,
     /// Only these ids; all when empty.
     pub ids: Vec<MemoryId>,

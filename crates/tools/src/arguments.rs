@@ -38,6 +38,17 @@ impl Arguments {
         }
     }
 
+    /// Takes a boolean argument; `None` if it is missing.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<Option<bool>, ToolError> {
+        match self.values.remove(name) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(flag)),
+            Some(other) => {
+                Err(self.wrong(format!("`{name}` must be true or false, not {}", sort_of(&other))))
+            }
+        }
+    }
+
     /// Refuses arguments that were not taken; `known` names the valid ones.
     pub(crate) fn finish(self, known: &str) -> Result<(), ToolError> {
         match self.values.keys().next() {

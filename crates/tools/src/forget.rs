@@ -1,4 +1,5 @@
-//! The `forget` tool (X7, GR10): one memory of this channel at a time. A persona has it only if its file lists it.
+//! The `forget` tool (X7, GR10): one memory of this channel or person at a time. A persona has it only if its file
+//! lists it.
 
 use async_trait::async_trait;
 use greenroom_core::{Scope, ToolSchema};
@@ -8,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
 
-/// Forgets a memory of this persona in this channel. Memories that hold beyond the channel and memories written by
-/// the operator are out of reach, whatever the model was persuaded to do.
+/// Forgets a memory of this persona in this channel, or of what the person told it. Global memories and memories written
+/// by the operator are out of reach, whatever the model was persuaded to do.
 #[derive(Debug, Clone)]
 pub struct Forget {
     memory: Memory,
@@ -29,6 +30,14 @@ impl Forget {
     pub fn for_host(memory: Memory, reach: Scope) -> Self {
         Self { memory, reach: Some(reach) }
     }
+}
+
+/// What a persona may forget while it answers somebody: what holds in the channel, and what that person told it.
+fn reach_of(context: &ToolContext) -> Vec<Scope> {
+    let viewer = &context.viewer;
+    let person = viewer.user_ref().into_iter();
+    let personal = person.flat_map(|person| [Scope::User(person.clone()), Scope::Private(person)]);
+    personal.chain([Scope::Channel(viewer.channel().clone())]).collect()
 }
 
 #[async_trait]
@@ -54,8 +63,10 @@ impl Tool for Forget {
     async fn call(&self, context: &ToolContext, arguments: Map<String, Value>) -> Result<String, ToolError> {
         let mut arguments = Arguments::new(Self::NAME, arguments);
         let (id, query) = (arguments.text("id")?, arguments.text("query")?);
-        let channel = || Scope::Channel(context.viewer.channel().clone());
-        let reach = self.reach.clone().unwrap_or_else(channel);
+        let reach = match &self.reach {
+            Some(scope) => vec![scope.clone()],
+            None => reach_of(context),
+        };
         let withdrawn = match (id, query) {
             (Some(id), None) => {
                 let id = id

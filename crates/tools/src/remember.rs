@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use greenroom_core::{Kind, Scope, Source, Tier, ToolSchema, Trust};
-use greenroom_memory::{Decision, Memory, MemoryError};
+use greenroom_memory::{Decision, Memory, MemoryError, is_about, scope_of_said, speaks_of_oneself};
 use serde_json::{Map, Value, json};
 
 use crate::{Tool, ToolContext, ToolError, arguments::Arguments};
@@ -14,10 +14,11 @@ const DAY: u64 = 24 * 60 * 60;
 /// A hundred years: a longer time means for ever.
 const MOST_DAYS: u64 = 36_500;
 
-/// Stores a statement for this persona in this channel.
+/// Stores a statement for this persona, where what the person says is kept: with the person, in private where nobody
+/// else listens, or in the channel (MP1).
 ///
 /// A statement that a model writes while it answers a person has that person as its source, whatever the model was
-/// persuaded to do: it has the trust of a stranger and never holds beyond the channel (X7).
+/// persuaded to do: it has the trust of a stranger and never holds beyond the channel and the person (X7).
 #[derive(Debug, Clone)]
 pub struct Remember {
     memory: Memory,
@@ -44,8 +45,8 @@ impl Remember {
         Self { memory, host: Some(host) }
     }
 
-    /// Scope, source and trust of a statement made in this context.
-    fn origin(&self, context: &ToolContext) -> (Scope, Source, Trust) {
+    /// Scope, source and trust of a statement made in this context; `open` if the person said that others may know it.
+    fn origin(&self, context: &ToolContext, content: &str, open: bool) -> (Scope, Source, Trust) {
         let user = context.user.clone();
         match &self.host {
             Some(Host { scope, trust }) => {
@@ -54,7 +55,12 @@ impl Remember {
             None => {
                 let trust = if user.is_some() { Trust::Stranger } else { Trust::Persona };
                 let source = Source { via: "tool".into(), message: Some(context.trigger), user };
-                (Scope::Channel(context.viewer.channel().clone()), source, trust)
+                let opened = open && context.viewer.is_one_to_one();
+                let viewer = context.viewer.clone();
+                let viewer = if opened { viewer.in_a_group() } else { viewer };
+                let of_themselves =
+                    || opened || speaks_of_oneself(content) || is_about(content, &context.name);
+                (scope_of_said(&viewer, context.follow, of_themselves), source, trust)
             }
         }
     }
@@ -77,6 +83,11 @@ impl Tool for Remember {
                         "type": "string",
                         "description": "fact, preference, decision, event, or a word of your own"
                     },
+                    "others_may_know": {
+                        "type": "boolean",
+                        "default": false,
+                        "description": "True only if the person said that others may know it"
+                    },
                     "expires_in_days": {
                         "type": "integer",
                         "minimum": 1,
@@ -95,6 +106,7 @@ impl Tool for Remember {
         // BD12 calls it `text`
         let (content, text) = (arguments.text("content")?, arguments.text("text")?);
         let kind = arguments.text("category")?.map(|word| Kind::new(&word)).unwrap_or_default();
+        let open = arguments.flag("others_may_know")?.unwrap_or(false);
         let days = arguments.number("expires_in_days", 1, MOST_DAYS)?;
         let content = match (content, text) {
             (Some(content), None) | (None, Some(content)) => content,
@@ -103,9 +115,9 @@ impl Tool for Remember {
                 return Err(arguments.wrong("give `content` alone, not `content` and `text`"));
             }
         };
-        arguments.finish("content, category, expires_in_days")?;
+        arguments.finish("content, category, others_may_know, expires_in_days")?;
 
-        let (scope, source, trust) = self.origin(context);
+        let (scope, source, trust) = self.origin(context, &content, open);
         let statement = greenroom_memory::Remember {
             text: content,
             kind,

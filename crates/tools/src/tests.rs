@@ -39,6 +39,8 @@ async fn stage() -> Stage {
         turn_id: TurnId(uuid::Uuid::nil()),
         trigger: MessageId(i64::MAX),
         user: Some("jo".parse().unwrap()),
+        name: "Jo".into(),
+        follow: Default::default(),
         zone: TimeZone::UTC,
         witness: true,
     };
@@ -203,7 +205,7 @@ async fn bd12_wrong_arguments_are_errors_that_say_what_was_expected() {
         (
             "remember",
             r#"{"content":"a","scope":"global"}"#,
-            "there is no argument `scope`; there are: content, category, expires_in_days",
+            "there is no argument `scope`; there are: content, category, others_may_know, expires_in_days",
         ),
         ("forget", "{}", "give `id` or `query`: what to forget"),
         ("forget", r#"{"id":"m1","query":"tea"}"#, "give `id` alone, not `id` and `query`"),
@@ -372,4 +374,39 @@ fn l15_no_arguments_whatever_break_a_tool() {
         prop_assert!(!outcome.content.is_empty());
         prop_assert!(outcome.content.chars().count() <= 8_000);
     });
+}
+
+/// What somebody tells by the tool follows them, in private where nobody else listens; in a group what is said of others
+/// stays there (MP1).
+#[tokio::test]
+async fn mp1_what_the_tool_keeps_follows_the_person() {
+    let mut stage = stage().await;
+    let viewer = |channel: &str, who: &str| {
+        Viewer::new("ada".parse().unwrap(), channel.parse().unwrap(), Some(who.parse().unwrap()))
+    };
+    for (viewer, arguments, said) in [
+        (viewer("irc:jo", "jo").one_to_one(), r#"{"content":"Jo is 40"}"#, "Remembered as m1: Jo is 40"),
+        (viewer("irc:den", "jo").one_to_one(), r#"{"content":"Jo is 40"}"#, "Already known: m1"),
+        (viewer("irc:jo", "cy").one_to_one(), r#"{"content":"Jo is 40"}"#, "Remembered as m2: Jo is 40"),
+        (
+            viewer("irc:jo", "jo").one_to_one(),
+            r#"{"content":"Jo plays chess","others_may_know":true}"#,
+            "Remembered as m3: Jo plays chess",
+        ),
+        (viewer("irc:42", "jo"), r#"{"content":"Jo plays chess"}"#, "Already known: m3"),
+        (
+            viewer("irc:42", "jo"),
+            r#"{"content":"Bo collects stamps"}"#,
+            "Remembered as m4: Bo collects stamps",
+        ),
+        (viewer("irc:42", "cy"), r#"{"content":"Bo collects stamps"}"#, "Already known: m4"),
+    ] {
+        stage.context.user = viewer.user().cloned();
+        stage.context.viewer = viewer;
+        assert_eq!(stage.ok("remember", arguments).await, said);
+    }
+    // what a person told goes when they want it
+    stage.context.viewer = viewer("irc:den", "jo").one_to_one();
+    assert_eq!(stage.ok("forget", r#"{"id":"m1"}"#).await, "Forgot m1: Jo is 40");
+    assert_eq!(stage.ok("forget", r#"{"id":"m2"}"#).await, "There is no such memory.");
 }

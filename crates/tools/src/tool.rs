@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use greenroom_core::{MemoryId, MessageId, ToolSchema, TurnId, UserId, Viewer};
 use greenroom_memory::TimeZone;
+use greenroom_persona::Follow;
 use greenroom_store::{ItemId, Sources};
 use serde_json::{Map, Value};
 
@@ -19,6 +20,10 @@ pub struct ToolContext {
     pub trigger: MessageId,
     /// The author of the message.
     pub user: Option<UserId>,
+    /// The author's name.
+    pub name: String,
+    /// Where the author's statements are kept (MP1).
+    pub follow: Follow,
     /// The time zone in which days begin (JV8).
     pub zone: TimeZone,
     /// Whether recall finds past messages only if the persona was present for them (GR2).

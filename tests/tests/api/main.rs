@@ -7,5 +7,6 @@ mod events;
 mod forgetting;
 mod limits;
 mod memories;
+mod person;
 mod served;
 mod speakers;

@@ -10,6 +10,7 @@ mod listening;
 mod looking;
 mod refusals;
 mod repeats;
+mod rooms;
 mod server;
 mod sockets;
 mod steering;

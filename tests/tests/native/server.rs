@@ -62,6 +62,10 @@ impl Server {
         self.post_with(path, body, &[])
     }
 
+    pub fn delete(&self, path: &str) -> Reply {
+        ask(self.address, "DELETE", path, &[], None).reply()
+    }
+
     /// Patches with JSON.
     pub fn patch(&self, path: &str, body: &Value) -> Reply {
         let headers = [("Content-Type", "application/json")];

@@ -157,7 +157,7 @@ impl Room {
         let Some(latest) = self.latest.clone() else { return false };
         let chosen: Vec<MemberId> = self.ours.iter().rev().take(3).cloned().collect();
         let chosen = (self.random.below(3) > 0).then_some(chosen);
-        let inputs = Inputs { scores: None, chosen: chosen.as_deref(), seed: latest.id };
+        let inputs = Inputs { chosen: chosen.as_deref(), seed: latest.id, ..Inputs::default() };
         let decision = decide(&self.window, &latest, &self.members, self.policy, &inputs);
         let Some(author) = decision.speakers().first().map(|v| v.member.clone()) else {
             return self.bot_speaks();

@@ -84,6 +84,20 @@ Examples:
         /// Whose.
         place: MemoryPlace,
     },
+    /// Let others know what a person told in private
+    ///
+    /// It is then recalled in groups as well, when that person speaks. In a chat the person may say so: "you may tell
+    /// the others".
+    Share {
+        /// Its id, as m12
+        id: MemoryId,
+        /// Keep it private again
+        #[arg(long)]
+        stop: bool,
+        #[command(flatten)]
+        /// Whose.
+        place: MemoryPlace,
+    },
     /// Relate two memories
     #[command(after_help = "\
 Examples:

@@ -22,7 +22,7 @@ use std::{
     sync::Arc,
 };
 
-use greenroom_core::Author;
+use greenroom_core::{Author, PersonaName};
 use greenroom_memory::PROMPT_HISTORY;
 use greenroom_persona::watch;
 use greenroom_store::Unfinished;
@@ -49,14 +49,31 @@ const MAX_COUNTED: usize = 1_000;
 /// Runs the command.
 pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     app.require_valid_settings()?;
-    let (persona, message) = who::addressed(
-        args.place.to.as_deref(),
-        args.persona.as_deref(),
-        args.message.as_deref(),
-        &app.names(),
-        &app.settings().persona,
-    )
-    .map_err(usage)?;
+    let names = app.names();
+    let invited = match &args.room {
+        Some(_) => {
+            args.persona.iter().chain(&args.message).chain(&args.more).map(|name| names.find(name)).collect()
+        }
+        None => Ok(Vec::new()),
+    };
+    let invited: Vec<PersonaName> = invited.map_err(usage)?;
+    let (persona, message) = match invited.first() {
+        Some(first) => (first.clone(), None),
+        None => who::addressed(
+            args.place.to.as_deref(),
+            args.persona.as_deref(),
+            args.message.as_deref(),
+            &names,
+            &app.settings().persona,
+        )
+        .map_err(usage)?,
+    };
+    let channel = match &args.room {
+        Some(room) => {
+            format!("terminal:{room}").parse().map_err(|error| usage(format!("--room {room}: {error}")))?
+        }
+        None => args.place.channel,
+    };
     let project = args.place.project.as_deref().map(project).transpose()?;
     let person = message.is_none() && io::stdin().is_terminal();
     let show = match (args.json, io::stdout().is_terminal()) {
@@ -66,7 +83,7 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
     };
     let mut signals = Signals::new()?;
     let store = app.store().await?;
-    let lock = ChannelLock::take(&app.data, &args.place.channel)?;
+    let lock = ChannelLock::take(&app.data, &channel)?;
     let models = app.models();
     let ready = async { tokio::join!(app.memory(&store), models.prepare(&persona)) };
     let (memory, choice) = tokio::select! {
@@ -103,15 +120,19 @@ pub async fn run(app: &App, args: ChatArgs) -> anyhow::Result<Outcome> {
         data: app.data.clone(),
         lock,
         persona,
-        channel: args.place.channel,
+        channel,
         user: app.user(args.place.user.as_ref())?,
         project,
         disable_memory: args.place.no_memory,
         person,
+        room: args.room.is_some(),
         quiet: args.json,
         unanswered: Vec::new(),
         stopped: false,
     };
+    for persona in &invited {
+        session.runtime.invite(&session.channel, persona).await?;
+    }
     let outcome = session.open_and_talk(message).await;
     session.end().await;
     outcome

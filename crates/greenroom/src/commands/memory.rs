@@ -35,6 +35,7 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
         MemoryCommand::List { about, limit, place } => list(app, about, limit, &place).await,
         MemoryCommand::Search { query, limit, place } => search(app, &query, limit, &place).await,
         MemoryCommand::Show { id, place } => show::show(app, id, &place).await,
+        MemoryCommand::Share { id, stop, place } => show::share(app, id, !stop, &place).await,
         MemoryCommand::Relate { from, kind, to, place } => show::relate(app, from, kind, to, &place).await,
         MemoryCommand::Forget(args) => forget::run(app, &args).await,
         MemoryCommand::Export { out, persona } => transfer::export(app, out.as_deref(), persona).await,
@@ -47,12 +48,13 @@ pub async fn run(app: &App, command: MemoryCommand) -> anyhow::Result<Outcome> {
     }
 }
 
-/// The viewer of a command: the persona, in the channel, with the user that a chat would have.
+/// The viewer of a command: the persona, in the channel, with the user that a chat would have. The store shows what the
+/// user told in private where the channel is no group (MP1).
 fn viewer(app: &App, place: &MemoryPlace) -> anyhow::Result<Viewer> {
     app.require_valid_settings()?;
     let name = place.persona.as_ref().unwrap_or(&app.settings().persona);
     let persona = app.names().find(name.as_str()).map_err(usage)?;
-    Ok(Viewer::new(persona, place.channel.clone(), Some(app.user(place.user.as_ref())?)))
+    Ok(Viewer::new(persona, place.channel.clone(), Some(app.user(place.user.as_ref())?)).one_to_one())
 }
 
 /// The scopes that the flags select; empty for all.

@@ -164,6 +164,7 @@ fn leave_undelivered(home: &Home, reply: &str) {
             receipt: None,
             vector: None,
             sources: Default::default(),
+            unhandled: false,
         };
         store.commit_turn(id, commit).await.unwrap();
         store.close().await;

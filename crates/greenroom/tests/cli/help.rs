@@ -20,6 +20,7 @@ fn the_help_says_what_there_is() {
     assert_snapshot!("memory_event", help(&["memory", "event"]));
     assert_snapshot!("memory_forget", help(&["memory", "forget"]));
     assert_snapshot!("memory_import", help(&["memory", "import"]));
+    assert_snapshot!("room", help(&["room"]));
     assert_snapshot!("eval_recall", help(&["eval", "recall"]));
     assert_snapshot!("eval_floor", help(&["eval", "floor"]));
 }

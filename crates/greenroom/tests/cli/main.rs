@@ -14,6 +14,7 @@ mod help;
 mod memory;
 mod models;
 mod persona;
+mod room;
 
 use std::process::{Command, Output, Stdio};
 

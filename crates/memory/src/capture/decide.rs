@@ -9,7 +9,7 @@ mod difference;
 
 use std::fmt;
 
-use greenroom_core::{Memory as Stored, MemoryId, Tier, Timestamp, Trust};
+use greenroom_core::{Memory as Stored, MemoryId, Scope, Tier, Timestamp, Trust};
 use greenroom_store::NewMemory;
 use serde::Serialize;
 
@@ -30,6 +30,16 @@ pub enum Decision {
     Supersede(MemoryId),
     /// Nothing was written, because of this one.
     Ignore(MemoryId, IgnoreReason),
+}
+
+impl Decision {
+    /// The memory it is about.
+    pub(crate) fn of(self) -> Option<MemoryId> {
+        match self {
+            Self::Add => None,
+            Self::Update(id) | Self::Supersede(id) | Self::Ignore(id, _) => Some(id),
+        }
+    }
 }
 
 /// How events of machines come: their time is theirs, so one may come after a later one.
@@ -146,7 +156,10 @@ pub(crate) fn settle(
             _ => ruled,
         },
         Choice::Ignore(id) => match chosen(id) {
-            Some(old) if holds_all_that_matters(&old.memory.text, &new.text) => {
+            Some(old)
+                if reaches_as_far(&old.memory, new)
+                    && holds_all_that_matters(&old.memory.text, &new.text) =>
+            {
                 Decision::Ignore(id, IgnoreReason::PassedOver)
             }
             _ => ruled,
@@ -158,9 +171,13 @@ fn against(candidate: &Candidate, new: &NewMemory) -> Decision {
     let old = &candidate.memory;
     let trusted = may_replace(old, new);
     match difference(&old.text, &new.text, candidate.alike) {
-        Difference::Same if covers(old, new) => Decision::Ignore(old.id, IgnoreReason::Known),
+        Difference::Same if covers(old, new) && reaches_as_far(old, new) => {
+            Decision::Ignore(old.id, IgnoreReason::Known)
+        }
         Difference::Same if trusted && lasts(new.expires_at) >= lasts(old.expires_at) => replace(old, new),
-        Difference::Less if covers(old, new) => Decision::Ignore(old.id, IgnoreReason::Contained),
+        Difference::Less if covers(old, new) && reaches_as_far(old, new) => {
+            Decision::Ignore(old.id, IgnoreReason::Contained)
+        }
         Difference::More | Difference::Correction if trusted => replace(old, new),
         _ => Decision::Add,
     }
@@ -176,7 +193,7 @@ fn may_replace(old: &Stored, new: &NewMemory) -> bool {
 /// Only what has a key is written in place, and only by whoever said it; the store knows no other
 /// way, and a chain shows more.
 fn replace(old: &Stored, new: &NewMemory) -> Decision {
-    let same_hand = old.source.user == new.source.user;
+    let same_hand = old.source.user == new.source.user && old.scope == new.scope;
     if same_hand && old.key.is_some() && (new.key.is_none() || new.key == old.key) {
         Decision::Update(old.id)
     } else {
@@ -194,7 +211,22 @@ fn comparable(old: &Stored, new: &NewMemory) -> bool {
         || old.source.user.is_none()
         || new.source.user.is_none()
         || !(first_person(&old.text) || first_person(&new.text));
-    old.scope == new.scope && (old.tier, new.tier) == (Tier::Semantic, Tier::Semantic) && one_person
+    is_beside(old, new) && (old.tier, new.tier) == (Tier::Semantic, Tier::Semantic) && one_person
+}
+
+/// Whether the two lie in one place, or a person said both: in private, openly, or in a channel (MP1).
+fn is_beside(old: &Stored, new: &NewMemory) -> bool {
+    let one_person = || match &old.scope {
+        Scope::User(person) | Scope::Private(person) => new.scope.person() == Some(person),
+        Scope::Channel(_) => old.source.user.is_some() && old.source.user == new.source.user,
+        Scope::Global => false,
+    };
+    old.scope == new.scope || new.scope.person().is_some() && one_person()
+}
+
+/// Whether the old one is seen wherever the new one would be.
+fn reaches_as_far(old: &Stored, new: &NewMemory) -> bool {
+    old.scope == new.scope || matches!((&old.scope, &new.scope), (Scope::User(_), Scope::Private(_)))
 }
 
 /// Whether the old one is trusted as much and lives as long.

@@ -1,4 +1,4 @@
-//! Candidates from the index: the four places of a viewer, searched by meaning and words (GR1).
+//! Candidates from the index: the places of a viewer, searched by meaning and words (GR1).
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -41,7 +41,8 @@ pub(crate) struct View {
 }
 
 /// What a viewer sees, and nothing else: the messages of the channel, and the persona's memories of
-/// the channel, of everywhere, and of the person (GR1, X6).
+/// the channel, of everywhere, and of the person, with what they told in private where nobody else listens
+/// (GR1, MP1, X6).
 pub(crate) fn places(viewer: &Viewer) -> Vec<Place> {
     let memories = |scope| Place::Memories(viewer.persona().clone(), scope);
     let mut places = vec![
@@ -49,8 +50,15 @@ pub(crate) fn places(viewer: &Viewer) -> Vec<Place> {
         memories(Scope::Channel(viewer.channel().clone())),
         memories(Scope::Global),
     ];
-    places.extend(viewer.user_ref().map(|user| memories(Scope::User(user))));
+    places.extend(personal(viewer).into_iter().map(memories));
     places
+}
+
+/// The scopes of what a viewer sees about its person.
+pub(super) fn personal(viewer: &Viewer) -> Vec<Scope> {
+    let Some(person) = viewer.user_ref() else { return Vec::new() };
+    let private = viewer.is_one_to_one().then(|| Scope::Private(person.clone()));
+    std::iter::once(Scope::User(person)).chain(private).collect()
 }
 
 impl View {

@@ -53,7 +53,7 @@ pub(crate) fn source_in(tier: Option<Tier>, scope: &Scope) -> SourceName {
     match (tier, scope) {
         (Some(Tier::Episodic), _) => SourceName::Events,
         (Some(Tier::Conversation), _) => SourceName::Summaries,
-        (_, Scope::User(_)) => SourceName::Notes,
+        (_, Scope::User(_) | Scope::Private(_)) => SourceName::Notes,
         _ => SourceName::Knowledge,
     }
 }

@@ -9,7 +9,7 @@ use greenroom_core::{Kind, Memory, Scope, Tier};
 use greenroom_persona::SourceName;
 use greenroom_store::{Item, ItemId, Newest, Store, StoreError};
 
-use super::{Ask, sources::standing};
+use super::{Ask, indexed::personal, sources::standing};
 use crate::RecalledItem;
 
 /// At least so relevant is an old preference that comes before newer ones.
@@ -45,15 +45,12 @@ async fn newest(
     limit: usize,
 ) -> Result<Vec<Memory>, StoreError> {
     let limit = limit + 1;
-    let (channel, user) = (Scope::Channel(ask.viewer.channel().clone()), ask.viewer.user_ref());
+    let (channel, personal) = (Scope::Channel(ask.viewer.channel().clone()), personal(ask.viewer));
     let preference = Some(Kind::preference());
     let (tier, kind, scopes) = match source {
         SourceName::Knowledge => (Tier::Semantic, preference, vec![channel, Scope::Global]),
-        SourceName::Notes => (Tier::Semantic, preference, user.map(Scope::User).into_iter().collect()),
-        _ => {
-            let about = user.map(Scope::User);
-            (Tier::Conversation, None, [channel, Scope::Global].into_iter().chain(about).collect())
-        }
+        SourceName::Notes => (Tier::Semantic, preference, personal),
+        _ => (Tier::Conversation, None, [channel, Scope::Global].into_iter().chain(personal).collect()),
     };
     let mut newest = Vec::new();
     for scope in scopes {

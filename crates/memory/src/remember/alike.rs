@@ -1,7 +1,7 @@
-//! The memories that a new statement may repeat or correct: those of its scope that mean nearly the same or share
+//! The memories that a new statement may repeat or correct: those of some scopes that mean nearly the same or share
 //! words with it. They come from the index, as in a recall.
 
-use greenroom_core::{MemoryId, RelationKind, Timestamp, Viewer};
+use greenroom_core::{MemoryId, RelationKind, Scope, Timestamp, Viewer};
 use greenroom_index::{Bm25, Filter, Names, Shard, Slot, WordQuery, terms};
 use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Place, StoreError};
 use tokio::time;
@@ -16,17 +16,18 @@ const CANDIDATES: usize = 20;
 pub(crate) const ALIKE: f32 = 0.9;
 
 impl Memory {
-    /// Live memories of the scope of a new statement that mean nearly the same or share words with it, those by
+    /// Live memories of these scopes that mean nearly the same as a new statement or share words with it, those by
     /// meaning first, and the memory that a model `chose`. Memories that something live took the place of are left
     /// out: what was true before the last correction may be said again.
     pub(super) async fn alike(
         &self,
         viewer: &Viewer,
         new: &NewMemory,
+        scopes: &[Scope],
         embedding: Option<&Embedding>,
         chose: Option<MemoryId>,
     ) -> Result<Vec<Candidate>, StoreError> {
-        let (near, sharing) = self.similar(new, embedding).await?;
+        let (near, sharing) = self.similar(new, scopes, embedding).await?;
         let mut ids = near.clone();
         for id in sharing.into_iter().chain(chose) {
             if !ids.contains(&id) {
@@ -40,53 +41,47 @@ impl Memory {
             let Item::Memory(memory) = item else { continue };
             found.push(Candidate { alike: near.contains(&memory.id), memory });
         }
-        found.retain(|candidate| candidate.memory.scope == new.scope);
+        found.retain(|candidate| scopes.contains(&candidate.memory.scope));
         let ids: Vec<MemoryId> = found.iter().map(|candidate| candidate.memory.id).collect();
         let gone = self.superseded(viewer, &ids, new.at).await?;
         found.retain(|candidate| !gone.contains(&candidate.memory.id));
         Ok(found)
     }
 
-    /// The memories of the scope that mean nearly the same, and those that share words, each best first.
+    /// The memories of these scopes that mean nearly the same, and those that share words, of each scope the best
+    /// first.
     async fn similar(
         &self,
         new: &NewMemory,
+        scopes: &[Scope],
         embedding: Option<&Embedding>,
     ) -> Result<(Vec<MemoryId>, Vec<MemoryId>), StoreError> {
         let embedder = self.asked().await?;
         let space = embedder.map(|embedder| space_of(embedder));
-        let place = Place::Memories(new.persona.clone(), new.scope.clone());
+        let place = |scope: &Scope| Place::Memories(new.persona.clone(), scope.clone());
+        let places: Vec<Place> = scopes.iter().map(place).collect();
         let by = time::Instant::now() + EMBED_WAIT;
         let index = &self.shared.index;
-        let mut views = index.view(&self.store, space.as_ref(), &[place], new.at, by).await?;
-        let Some(view) = views.pop().flatten() else {
+        let views = index.view(&self.store, space.as_ref(), &places, new.at, by).await?;
+        if views.iter().any(Option::is_none) {
             tracing::warn!(
-                "a new statement is not compared with what is known: the index is still being loaded"
+                "a new statement is not compared with all that is known: the index is still being loaded"
             );
-            return Ok(Default::default());
-        };
-        let shard = &*view.shard;
-        let filter = Filter { now: new.at.0, ..Filter::default() };
-        let mut near = Vec::new();
+        }
         // the index may hold the vectors of the embedder before this one (L19)
         let current = self.embedder().map(|embedder| space_of(embedder));
-        if let Some(Embedding::Vector(vector)) = embedding
-            && space == current
-            && shard.vectors() > 0
-        {
-            match shard.nearest(vector, CANDIDATES, &filter) {
-                Ok(nearest) => near.extend(nearest.hits.into_iter().filter(|(_, cosine)| *cosine >= ALIKE)),
-                Err(error) => tracing::debug!("a new statement is compared by its words alone: {error}"),
-            }
+        let embedding = embedding.filter(|_| space == current);
+        let (mut near, mut sharing) = (Vec::new(), Vec::new());
+        for view in views.iter().flatten() {
+            let (of_place, words) = similar_in(&view.shard, new, embedding);
+            near.extend(of_place);
+            sharing.extend(words);
         }
-        let words = terms(&new.text, &Names::none()).into_iter().map(|term| (term, 1.0));
-        let query = WordQuery::over(&[shard], words, &Bm25 { date: 0.0, ..Bm25::default() });
-        let sharing = shard.bm25(&query, CANDIDATES, &filter);
-        Ok((ids(shard, near), ids(shard, sharing.hits)))
+        Ok((near, sharing))
     }
 
     /// Those of the memories whose place something live has taken.
-    async fn superseded(
+    pub(super) async fn superseded(
         &self,
         viewer: &Viewer,
         ids: &[MemoryId],
@@ -103,6 +98,28 @@ impl Memory {
         let lives = |id: MemoryId| live.iter().any(|memory| memory.id == id);
         Ok(edges.into_iter().filter(|edge| lives(edge.from)).map(|edge| edge.to).collect())
     }
+}
+
+/// The memories of one place that mean nearly the same, and those that share words.
+fn similar_in(
+    shard: &Shard,
+    new: &NewMemory,
+    embedding: Option<&Embedding>,
+) -> (Vec<MemoryId>, Vec<MemoryId>) {
+    let filter = Filter { now: new.at.0, ..Filter::default() };
+    let mut near = Vec::new();
+    if let Some(Embedding::Vector(vector)) = embedding
+        && shard.vectors() > 0
+    {
+        match shard.nearest(vector, CANDIDATES, &filter) {
+            Ok(nearest) => near.extend(nearest.hits.into_iter().filter(|(_, cosine)| *cosine >= ALIKE)),
+            Err(error) => tracing::debug!("a new statement is compared by its words alone: {error}"),
+        }
+    }
+    let words = terms(&new.text, &Names::none()).into_iter().map(|term| (term, 1.0));
+    let query = WordQuery::over(&[shard], words, &Bm25 { date: 0.0, ..Bm25::default() });
+    let sharing = shard.bm25(&query, CANDIDATES, &filter);
+    (ids(shard, near), ids(shard, sharing.hits))
 }
 
 fn ids(shard: &Shard, hits: Vec<(Slot, f32)>) -> Vec<MemoryId> {

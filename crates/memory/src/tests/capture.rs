@@ -14,7 +14,7 @@ use greenroom_core::{
     Author, Clock, Memory as Stored, Message, MessageId, Scope, Tier, Timestamp, Trust, Usage, Viewer,
 };
 use greenroom_models::{ChatModel, ChatRequest, FinishReason, ModelError, ModelEvent, ModelStream};
-use greenroom_persona::CaptureSettings;
+use greenroom_persona::{CaptureSettings, Follow, MemorySettings};
 use greenroom_store::{MemoryFilter, prelude::*};
 use jiff::tz::TimeZone;
 
@@ -89,6 +89,7 @@ fn exchange(said: &str, reply: &str) -> Exchange {
         tool_results: Vec::new(),
         recalled: Vec::new(),
         settings: CaptureSettings { facts: true, tool_results: true, ..CaptureSettings::default() },
+        follow: Default::default(),
         model: None,
         zone: TimeZone::UTC,
         sources: Default::default(),
@@ -97,12 +98,21 @@ fn exchange(said: &str, reply: &str) -> Exchange {
 
 impl Stage {
     async fn hears(&self, who: &str, text: &str) -> CaptureReport {
+        self.hears_with(Follow::Person, who, text).await
+    }
+
+    /// What is said is kept in the channel, where several people share keys.
+    async fn hears_for_the_channel(&self, who: &str, text: &str) -> CaptureReport {
+        self.hears_with(Follow::Channel, who, text).await
+    }
+
+    async fn hears_with(&self, follow: Follow, who: &str, text: &str) -> CaptureReport {
         let viewer = Viewer::new(
             "ada".parse().unwrap(),
             "terminal:default".parse().unwrap(),
             Some(who.to_lowercase().parse().unwrap()),
         );
-        let settings = CaptureSettings::default();
+        let settings = MemorySettings { follow, ..MemorySettings::default() };
         self.memory.capture_now(&viewer, &said_by(who, text), &settings).await.unwrap()
     }
 

@@ -135,6 +135,7 @@ async fn l18_what_another_process_writes_after_a_run_is_embedded_by_the_next() {
         text: Some("coffee is brown".into()),
         kind: None,
         expires_at: None,
+        private: None,
         trust: Trust::Operator,
         at: NOW,
     };

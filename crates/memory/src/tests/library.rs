@@ -29,6 +29,7 @@ async fn as14_context_is_got_turns_are_kept_and_knowledge_added_without_an_actor
         receipt: None,
         vector: None,
         sources: Default::default(),
+        unhandled: false,
     };
     stage.store.commit_turn(turn, reply).await.unwrap();
     memory.index_pending().await.unwrap();

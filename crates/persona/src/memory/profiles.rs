@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockPlace, CaptureSettings, HydeSettings, MemorySettings, Render, SourceName, SourceSettings, Strategy,
+    BlockPlace, CaptureSettings, Follow, HydeSettings, MemorySettings, Render, SourceName, SourceSettings,
+    Strategy,
 };
 
 /// What the block of `tiers` may take, tags included, beside a large and a small model (JV7).
@@ -59,12 +60,13 @@ impl Profile {
             profile: self,
             enabled: true,
             auto_retrieve: true,
+            follow: Follow::Person,
             strategy: Strategy::Hybrid,
             window: 4,
             budget_tokens: 1200,
             small_budget: None,
             knowledge: SourceSettings::ranked(10),
-            notes: SourceSettings::ranked(5),
+            notes: SourceSettings::ranked(10),
             events: SourceSettings::above(5, 0.3),
             summaries: SourceSettings::above(3, 0.3),
             messages: SourceSettings::above(10, 0.3),
@@ -82,8 +84,10 @@ impl Profile {
         };
         match self {
             Self::Default => all,
-            // BD1 to BD4: the latest message alone; three lines need no budget.
+            // BD1 to BD4: the latest message alone; three lines need no budget. It has no notes about people, so
+            // what they say stays in the channel.
             Self::RecallVisible => MemorySettings {
+                follow: Follow::Channel,
                 strategy: Strategy::Latest,
                 window: 1,
                 budget_tokens: 0,
@@ -96,8 +100,10 @@ impl Profile {
                 render: Render::Recalled,
                 ..all
             },
-            // WB6 to WB8, WB14: the seed names no numbers; those of AS without its threshold stand in.
+            // WB6 to WB8, WB14: the seed names no numbers; those of AS without its threshold stand in. The same of
+            // notes.
             Self::Assembler => MemorySettings {
+                follow: Follow::Channel,
                 strategy: Strategy::Window,
                 notes: off,
                 events: off,
@@ -202,6 +208,16 @@ mod tests {
             assert_eq!(settings.messages.threshold, Some(0.3));
             assert_eq!(settings.knowledge, SourceSettings::ranked(10));
         }
+    }
+
+    #[test]
+    fn mp1_what_a_person_says_follows_them_where_a_profile_has_notes_about_people() {
+        for profile in Profile::ALL {
+            let settings = profile.settings();
+            let follow = if settings.notes.limit > 0 { Follow::Person } else { Follow::Channel };
+            assert_eq!(settings.follow, follow, "{profile:?}");
+        }
+        assert_eq!(MemorySettings::default().follow, Follow::Person);
     }
 
     #[test]

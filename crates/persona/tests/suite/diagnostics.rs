@@ -33,7 +33,7 @@ fn wb12_all_problems_of_a_yaml_file_are_reported_at_once() {
     ada.md:9:37: memory.window is out of range (`99`): expected a whole number from 1 to 50
     ada.md:9:50: memory.enabled is text (`yes`): expected true or false; without quotes, and not yes or no
     ada.md:11:13: room.cooldown is a number (`30`): expected a duration up to a day, as 30s, 500ms, 2m or 1h; did you mean `30s`?
-    ada.md:12:11: room.answer is a list (`[mentioned]`): expected one of `mentioned`, `always`, `never`
+    ada.md:12:11: room.answer is a list (`[mentioned]`): expected one of `mentioned`, `addressed`, `relevant`, `talkative`, `always`, `never`
     ada.md:13:9: limits is a number (`12`): expected a table
     ada.md:14:19: unknown tool `recal`: expected one of `remember`, `recall`, `forget`; did you mean `recall`?
     ada.md:14:26: tools is a number (`7`): expected text
@@ -146,7 +146,7 @@ fn a_problem_is_json_with_everything_a_tool_needs() {
     {
       "code": "bad_value",
       "column": 16,
-      "expected": "one of `mentioned`, `always`, `never`",
+      "expected": "one of `mentioned`, `addressed`, `relevant`, `talkative`, `always`, `never`",
       "file": "ada.md",
       "help": "did you mean `mentioned`?",
       "line": 2,

@@ -158,7 +158,7 @@ fn a_bad_settings_file_is_reported_at_once_and_what_is_good_of_it_holds() {
     insta::assert_snapshot!(lines(&cast.problems, dir.path()), @r#"
     greenroom.toml:1:11: persona cannot be this (`"Ada"`): expected 1 to 64 of a-z, 0-9, `-` and `_`, beginning with a letter or a digit
     greenroom.toml:4:15: model.temperature is out of range (`5`): expected a number from 0 to 2
-    greenroom.toml:5:2: unknown field `embeder`: expected one of `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`, `server`; did you mean `embedder`?
+    greenroom.toml:5:2: unknown field `embeder`: expected one of `channels`, `embedder`, `limits`, `memory`, `model`, `models`, `persona`, `project`, `room`, `runtime`, `server`; did you mean `embedder`?
     greenroom.toml:8:8: embedder.kind cannot be this (`"bert"`): expected one of `static`, `minilm`, `openai`, `none`
     greenroom.toml:10:19: project.fallback_names cannot be this (`"../x.md"`): expected a file's bare name, as CONTRIBUTING.md
     greenroom.toml:12:1: unknown field `window` in models.x: expected one of `context_window`, `price`, `tokenizer`

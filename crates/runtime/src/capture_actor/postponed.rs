@@ -79,7 +79,8 @@ async fn exchange(
     let Postponed { turn, burst, reply } = postponed;
     let persona = services.cast.persona(&turn.persona).filter(|persona| persona.memory.enabled);
     let (Some(persona), Some(last), Some(reply)) = (persona, burst.last(), reply) else { return Ok(None) };
-    let viewer = viewer(&persona, last);
+    let since = services.store.group_since(&last.channel).await?;
+    let viewer = viewer(&persona, last, burst.iter().all(|said| since.is_some_and(|since| said.id >= since)));
     let recalled = match &turn.receipt {
         Some(receipt) => recalled(services, &viewer, receipt).await?,
         None => Arc::default(),

@@ -24,8 +24,9 @@ fn write(queue: &CueQueue, directory: &Directory, id: i64, personas: &[&str]) {
         begun: false,
         erased: 0,
         why: "addressed".into(),
+        part: Part::default(),
         span: tracing::Span::none(),
-        _token: token.clone(),
+        token: token.clone(),
     });
     queue.add(cues.collect(), ticket);
 }

@@ -1,22 +1,17 @@
 //! How a room takes a message in: it decides who answers, stores the message with the turns that answer it, and queues
 //! their cues.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use greenroom_core::{Author, Envelope, Message, PersonaName, Timestamp};
-use greenroom_store::{NewTurn, Plan, StoreError};
+use greenroom_core::{Envelope, Message, PersonaName};
+use greenroom_store::{Departure, NewTurn, Plan, StoreError};
 
-use super::{ActorSlot, RoomArgs, RoomState};
+use super::{ActorSlot, RoomArgs, RoomState, place::Place};
 use crate::{
     TurnEvents,
     cue::Cue,
-    floor::{Floor, decide},
     mailbox::{Accepted, Incoming, PlannedTurn},
-    presence::{PresenceChange, PresenceTracker},
 };
-
-/// How many messages a waking room reads to learn when each persona last spoke.
-const LOOK_BACK: usize = 50;
 
 /// An accepted message, for the room.
 struct Planned {
@@ -44,11 +39,12 @@ impl RoomState {
                 turn: turn.id,
                 persona: turn.persona,
                 why: turn.why,
+                part: turn.part,
                 envelope: envelope.clone(),
                 begun: begun && n == 0,
                 erased,
                 span: span.clone(),
-                _token: token.clone(),
+                token: token.clone(),
             });
             queue.add(cues.collect(), ticket);
             Accepted { message, duplicate, turns, events }
@@ -58,19 +54,31 @@ impl RoomState {
     }
 
     /// Decides who answers, and stores the message with the turns. Where nothing is in front of the first turn it is
-    /// stored as running, which saves a write.
+    /// stored as running, which saves a write. Where the store fails, what is known of the room is read again.
     ///
     /// This is the only way in. A message that is stored already is answered once more by the persona it is addressed
     /// to. A repeat of a message changes nothing, unless the first attempt got no further than storing it.
-    async fn accept(&mut self, mut envelope: Envelope) -> Result<Planned, StoreError> {
+    async fn accept(&mut self, envelope: Envelope) -> Result<Planned, StoreError> {
+        let mut place = self.take_place().await?;
+        let planned = self.accept_at(&mut place, envelope).await?;
+        self.place = Some(place);
+        Ok(planned)
+    }
+
+    async fn accept_at(&self, place: &mut Place, mut envelope: Envelope) -> Result<Planned, StoreError> {
         let again = envelope.message.is_stored();
-        let turns = self.decide(&envelope).await?;
-        let change = self.presence_change(&turns).await?;
-        // a message that is answered again was heard when it was said: personas come and go after it
-        let (change, later_change) = match again {
-            false => (change, PresenceChange::default()),
-            true => (PresenceChange::default(), change),
+        let mut change = place.presence.change(&place.belonging, |persona| self.why_away(persona));
+        let decided = match again {
+            true => self.again(&envelope),
+            false => self.decide(place, &mut change, &envelope).await?,
         };
+        let turns = decided.turns;
+        for turn in &turns {
+            // one that is not here and was addressed has heard the message, and nothing after it
+            let is_noted = change.gone.iter().any(|(gone, _)| *gone == turn.persona);
+            let why = self.why_away(&turn.persona).filter(|_| !is_noted);
+            change.gone.extend(why.map(|why| (turn.persona.clone(), why)));
+        }
         let RoomArgs { services, channel, .. } = &self.args;
         let begins = turns.first().is_some_and(|first| self.begins_at_once(&first.persona));
         let at = services.now();
@@ -80,58 +88,51 @@ impl RoomState {
             at,
             begins: begins && n == 0,
         };
-        let disable_memory = envelope.disable_memory;
+        // a message that is answered again was heard when it was said: personas come and go after it
+        let now = if again { Default::default() } else { change.clone() };
         let plan = |vector| Plan {
             turns: turns.iter().enumerate().map(new_turn).collect(),
             vector,
-            come: change.come.clone(),
-            gone: change.gone.clone(),
-            aside: disable_memory,
+            come: now.come.clone(),
+            gone: now.gone.clone(),
+            aside: envelope.disable_memory,
+            room: decided.ledger.as_ref().map(|ledger| ledger.to_json()),
+            decision: decided.record.as_ref().map(|record| record.to_json()),
+            group: envelope.group,
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
         let mut erased = None;
         if again {
             services.store.plan_turns(envelope.message.id, plan(vector)).await?;
+            envelope.group |= services.store.group_since(channel).await?.is_some();
         } else {
-            let stored = services.store.accept_planned(envelope.message, plan(vector)).await?;
+            let (first, repeated) = (plan(vector), plan(None));
+            let stored = services.store.accept_planned(envelope.message, first).await?;
             envelope.message = stored.message;
+            envelope.group = stored.group;
             erased = Some(stored.erased);
-            if stored.duplicate && self.is_settled(&envelope.message).await? {
-                return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: false });
-            }
             if stored.duplicate {
-                services.store.plan_turns(envelope.message.id, plan(None)).await?;
+                // it was counted and heard the first time
+                place.window = None;
+                if self.is_settled(&envelope.message).await? {
+                    return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: false });
+                }
+                services.store.plan_turns(envelope.message.id, repeated).await?;
             }
         }
-        if let Some(presence) = &mut self.presence {
-            presence.apply(change, turns.iter().map(|turn| turn.persona.clone()));
+        if let Some(window) = &mut place.window {
+            window.numbered(envelope.message.id);
         }
-        self.store_presence(later_change).await;
-        self.refresh_presence(&envelope.message, erased).await;
+        if let Some(ledger) = decided.ledger {
+            place.ledger = ledger;
+        }
+        match again {
+            true => self.store_presence(place, change).await,
+            false => place.presence.apply(change),
+        }
+        self.refresh_presence(place, &envelope.message, erased).await;
         Ok(Planned { duplicate: false, turns, envelope, begun: begins })
-    }
-
-    /// The turns that answer a message, in order.
-    async fn decide(&mut self, envelope: &Envelope) -> Result<Vec<PlannedTurn>, StoreError> {
-        if self.spoke_at.is_none() {
-            self.spoke_at = Some(self.read_spoke_at().await?);
-        }
-        let Envelope { message, to, .. } = envelope;
-        let services = &self.args.services;
-        let cast = services.cast.get();
-        let answering = match to {
-            Some(persona) if message.is_stored() => {
-                vec![(persona.clone(), "asked to answer again".to_owned())]
-            }
-            to => {
-                let spoke_at = self.spoke_at.get_or_insert_default();
-                let floor = Floor { personas: &cast, spoke_at, now: services.now() };
-                decide(&floor, &message.author, &message.text, to.as_ref())
-            }
-        };
-        let turn = |(persona, why)| PlannedTurn { id: services.turn_id(), persona, why };
-        Ok(answering.into_iter().map(turn).collect())
     }
 
     /// Whether it was decided before who answers a stored message. Not so where the store failed in between. Rooms take
@@ -152,83 +153,12 @@ impl RoomState {
             && !matches!(self.slots.get(persona), Some(ActorSlot::Restarting))
     }
 
-    /// When each persona last spoke here, as far as a waking room looks back.
-    async fn read_spoke_at(&self) -> Result<HashMap<PersonaName, Timestamp>, StoreError> {
+    /// Why a persona cannot be here, if it cannot.
+    pub(super) fn why_away(&self, persona: &PersonaName) -> Option<Departure> {
         let RoomArgs { services, channel, .. } = &self.args;
-        let history = services.store.history(channel, None, LOOK_BACK).await?;
-        let spoke_at = history.into_iter().filter_map(|message| match message.author {
-            Author::Persona { name } => Some((name, message.at)),
-            Author::User { .. } => None,
-        });
-        Ok(spoke_at.collect())
-    }
-
-    /// Who comes and who goes with a message that these turns answer.
-    async fn presence_change(&mut self, turns: &[PlannedTurn]) -> Result<PresenceChange, StoreError> {
-        let RoomArgs { services, channel, .. } = &self.args;
-        let presence = match &mut self.presence {
-            Some(presence) => presence,
-            none => {
-                let erased = services.erasures.followed();
-                none.insert(PresenceTracker::read(&*services.store, channel, erased).await?)
-            }
-        };
-        Ok(presence.change(&self.args.may_answer(), turns.iter().map(|turn| &turn.persona)))
-    }
-
-    /// Stores who has come and gone since the last message (GR2). A room that has taken in no message yet reads with
-    /// the first who is present.
-    pub(super) async fn note_presence(&mut self) {
-        let Some(presence) = &self.presence else { return };
-        let change = presence.change(&self.args.may_answer(), std::iter::empty());
-        self.store_presence(change).await;
-    }
-
-    async fn store_presence(&mut self, change: PresenceChange) {
-        if change.is_empty() {
-            return;
+        match services.cast.persona(persona) {
+            None => Some(Departure::Removed),
+            Some(_) => (!services.directory.may_answer(persona, channel)).then_some(Departure::Stopped),
         }
-        let RoomArgs { services, channel, .. } = &self.args;
-        match services.store.attend(channel, &change.come, &change.gone).await {
-            Ok(()) => {
-                if let Some(presence) = &mut self.presence {
-                    presence.apply(change, std::iter::empty());
-                }
-            }
-            Err(error) => {
-                tracing::warn!(%channel, %error, "who came and who went is stored with the next message");
-            }
-        }
-    }
-
-    /// Reads presence again where something was erased since it was read: a channel that was forgotten has forgotten
-    /// presence, too, and begins anew with this message (GR2). `erased` is the newest erasure when it was stored, where
-    /// that is known: the store need not be asked again.
-    async fn refresh_presence(&mut self, message: &Message, erased: Option<i64>) {
-        let RoomArgs { services, channel, .. } = &self.args;
-        let followed = services.erasures.followed();
-        let erased = match erased {
-            Some(erased) if erased <= followed => followed,
-            _ => services.erasures.follow().await,
-        };
-        if self.presence.as_ref().is_none_or(|known| known.erased == erased) {
-            return;
-        }
-        let read = async {
-            let mut presence = PresenceTracker::read(&*services.store, channel, erased).await?;
-            let change = presence.change(&self.args.may_answer(), std::iter::empty());
-            for persona in &change.come {
-                services.store.enter(persona, channel, message.id).await?;
-            }
-            presence.apply(PresenceChange { gone: Vec::new(), ..change }, std::iter::empty());
-            Ok::<_, StoreError>(presence)
-        };
-        self.presence = match read.await {
-            Ok(presence) => Some(presence),
-            Err(error) => {
-                tracing::warn!(%channel, %error, "who is present is read with the next message");
-                None
-            }
-        };
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use greenroom_context::{Assembled, Outline};
-use greenroom_core::{ActorState, Finish, Message, NoticeCode, SharedReceipt};
+use greenroom_core::{ActorState, Finish, Message, NoticeCode, Role, SharedReceipt};
+use greenroom_floor::COMPARED;
 use greenroom_models::{ChatRequest, FinishReason, ModelError};
 use greenroom_store::StoreError;
 use serde_json::{Map, Value};
@@ -72,17 +73,23 @@ impl Turn {
             trigger: self.trigger.message(),
             project: self.trigger.envelope.project.as_deref(),
             disable_memory: self.trigger.envelope.disable_memory,
+            granted: self.trigger.part.tokens,
+            group: self.trigger.envelope.group,
             conversation: &*self.conversation,
         };
 
         // before anything that may fail or take long: what a person asked to remember is kept in any case
-        self.capture(sink, &builder).await?;
+        self.capture(sink).await?;
 
         // boxed: gathering is by far the largest part of the future, and the rest would carry the room for it
         let gathering = Box::pin(self.gather(&builder, erased));
         let steps = &self.services.metrics.steps;
         let inputs = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = inputs.cut;
+        if self.trigger.part.answers.is_some() {
+            let own = inputs.history.iter().rev().filter(|entry| entry.role == Role::Assistant);
+            progress.said_before = own.take(COMPARED).map(|entry| entry.content.clone()).collect();
+        }
         progress.recalled = inputs.snippets.clone();
         sink.show(inputs.sources.clone()).await?;
         self.show_recall(sink, &inputs).await;
@@ -129,6 +136,11 @@ impl Turn {
 impl ModelLoop<'_> {
     async fn run(mut self, progress: &mut Progress, budget: &mut Budget<'_>) -> Result<Finish, Failure> {
         loop {
+            if let Some(granted) = self.builder.granted {
+                // tool rounds take from what the answer may take
+                let left = granted.saturating_sub(progress.cost().total());
+                self.window = self.window.min(usize::try_from(left).unwrap_or(usize::MAX));
+            }
             let Next::Go(assembled) = self.assemble(progress).await? else { continue };
             let Next::Go(request) = self.request(assembled, progress, budget).await? else { continue };
             let Next::Go(answer) = self.stream(request, progress).await? else { continue };

@@ -20,15 +20,23 @@ pub(crate) struct Budget<'a> {
     reserved: u64,
     /// What was used within the hour, this and other running turns included.
     used: u64,
+    /// Tokens that this answer may take in its room (RM4).
+    granted: Option<u64>,
+    /// Whether that is what the last call was refused for.
+    beyond_grant: bool,
 }
 
 impl<'a> Budget<'a> {
-    pub(crate) fn of(services: &'a Services, persona: &'a Persona) -> Self {
-        Self { services, persona, reserved: 0, used: 0 }
+    pub(crate) fn of(services: &'a Services, persona: &'a Persona, granted: Option<u64>) -> Self {
+        Self { services, persona, reserved: 0, used: 0, granted, beyond_grant: false }
     }
 
     /// Whether the turn, which used `spent` tokens so far, may make a call with this many more.
     pub(crate) async fn allows(&mut self, spent: u64, prompt: u64) -> Result<bool, StoreError> {
+        self.beyond_grant = self.granted.is_some_and(|granted| spent.saturating_add(prompt) > granted);
+        if self.beyond_grant {
+            return Ok(false);
+        }
         let limit = self.persona.limits.tokens_per_hour;
         if limit == 0 {
             return Ok(true);
@@ -62,6 +70,11 @@ impl<'a> Budget<'a> {
     /// Why the last call that was asked for is not made.
     pub(crate) fn exceeded(&self) -> Failure {
         let Self { persona, used, .. } = self;
+        if let Some(granted) = self.granted.filter(|_| self.beyond_grant) {
+            let why =
+                format!("an answer may take {granted} tokens in this room; raise room.tokens_per_answer");
+            return Failure::new(ErrorCode::BudgetExceeded, why);
+        }
         let limit = persona.limits.tokens_per_hour;
         Failure::new(
             ErrorCode::BudgetExceeded,

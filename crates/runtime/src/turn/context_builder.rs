@@ -37,6 +37,10 @@ pub(crate) struct ContextBuilder<'a> {
     pub(crate) project: Option<&'a Path>,
     /// Whether memory is switched off for the message (BD6).
     pub(crate) disable_memory: bool,
+    /// Tokens that the answer may take, its requests included (RM4).
+    pub(crate) granted: Option<u64>,
+    /// Whether others than its author listen (MP1).
+    pub(crate) group: bool,
     pub(crate) conversation: &'a dyn Conversation,
 }
 
@@ -48,7 +52,9 @@ impl ContextBuilder<'_> {
 
     /// Whose memories this turn may see (GR1).
     pub(crate) fn viewer(&self) -> Viewer {
-        Viewer::new(self.persona.name.clone(), self.trigger.channel.clone(), self.user().cloned())
+        let viewer =
+            Viewer::new(self.persona.name.clone(), self.trigger.channel.clone(), self.user().cloned());
+        if self.group { viewer } else { viewer.one_to_one() }
     }
 
     /// The context of a tool call: the tool sees what this turn sees.
@@ -59,6 +65,8 @@ impl ContextBuilder<'_> {
             turn_id: self.turn_id,
             trigger: self.trigger.id,
             user: self.user().cloned(),
+            name: self.trigger.author.name().to_owned(),
+            follow: self.persona.memory.follow,
             zone: self.persona.memory.zone(),
             witness: self.persona.memory.witness,
         }
@@ -261,7 +269,8 @@ impl ContextBuilder<'_> {
 
     /// The tokens of a request.
     pub(crate) fn window(&self) -> usize {
-        window(self.persona, &self.model.profile)
+        let window = window(self.persona, &self.model.profile);
+        self.granted.map_or(window, |granted| window.min(usize::try_from(granted).unwrap_or(usize::MAX)))
     }
 }
 

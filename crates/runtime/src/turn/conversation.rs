@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use greenroom_context::{HistoryEntry, Speakers};
-use greenroom_core::{ChatMessage, Message, Offered, Timestamp, ToolCall, UserId};
+use greenroom_core::{ChatMessage, Message, Offered, ToolCall, UserId};
 use greenroom_persona::Persona;
 use greenroom_store::{Past, Sources, StoreError};
 
@@ -51,14 +51,14 @@ pub(crate) trait Conversation: Send + Sync {
         calls.iter().filter(is_theirs).cloned().collect()
     }
 
-    /// Ends the turn. Returns when the persona spoke, if it did.
+    /// Ends the turn. Returns what the persona said, if it did, as it is stored.
     async fn conclude(
         &self,
         services: &Services,
         trigger: &Cue,
         sink: &EventSink,
         end: TurnEnd,
-    ) -> Option<Timestamp>;
+    ) -> Option<Arc<Message>>;
 }
 
 /// What a conversation is read for.

@@ -3,9 +3,9 @@
 //! A reply is stored before it is told as done. What a cancelled or failed turn had said by then is shown and not stored:
 //! half a sentence is no reply, and the persona shall not remember having said it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Timestamp, TurnId, Usage};
+use greenroom_core::{ActorState, Author, ChatEvent, ErrorCode, Finish, Message, Timestamp, TurnId, Usage};
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{event_sink::EventSink, failure::Failure, progress::Progress};
@@ -32,9 +32,11 @@ pub(crate) enum Ending {
     Failed(Failure),
     /// It was stopped.
     Cancelled,
+    /// The reply nearly repeats what the persona has just said, and is not sent (RM4).
+    Repeats,
 }
 
-/// Ends a turn. Returns when the persona spoke, if it did. What is to be captured waits in its queue by the time the end
+/// Ends a turn. Returns what the persona said, if it did, as it is stored. What is to be captured waits in its queue by the time the end
 /// is told.
 pub(crate) async fn conclude(
     services: &Services,
@@ -43,19 +45,21 @@ pub(crate) async fn conclude(
     progress: Progress,
     ending: Ending,
     exchange: Option<Exchange>,
-) -> Option<Timestamp> {
+) -> Option<Arc<Message>> {
     if !progress.started {
         sink.tell_bare(started(trigger, NO_MODEL));
     }
     let usage = progress.cost();
     let shown = sink.shown().get();
+    let repeats = matches!(ending, Ending::Repeats);
     let failure = match ending {
         Ending::Reply(finish) => match commit(services, trigger, sink, progress, finish, exchange).await {
-            Ok(at) => return Some(at),
+            Ok(reply) => return Some(reply),
             Err(error) => error.into(),
         },
-        Ending::Cancelled => {
-            let end = end(TurnState::Cancelled, None, "stopped", services.now(), usage);
+        Ending::Cancelled | Ending::Repeats => {
+            let why = if repeats { "it nearly repeated what it had just said" } else { "stopped" };
+            let end = end(TurnState::Cancelled, None, why, services.now(), usage);
             store_end(services, trigger.turn, end).await;
             count(services, trigger, End::Cancelled, usage);
             set_state(services, trigger, ActorState::Idle);
@@ -79,14 +83,15 @@ async fn commit(
     progress: Progress,
     finish: Finish,
     exchange: Option<Exchange>,
-) -> Result<Timestamp, StoreError> {
+) -> Result<Arc<Message>, StoreError> {
     let (now, usage) = (services.now(), progress.cost());
     let Progress { said, receipt, .. } = progress;
     let vector = services.vector(std::iter::once(&trigger.persona), &trigger.message().channel, &said).await;
     // read before the reply is stored: a newer erasure may concern it
     let followed = services.erasures.followed();
     let sources = sink.shown().get();
-    let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector, sources };
+    let unhandled = trigger.part.is_heard;
+    let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector, sources, unhandled };
     let stored = services.store.commit_turn(trigger.turn, commit);
     let reply = step(tracing::info_span!("commit"), &services.metrics.steps.commit, stored).await?;
     count(services, trigger, End::Done, usage);
@@ -95,10 +100,21 @@ async fn commit(
         postpone(services, services.capture_queue.push(exchange));
     }
     set_state(services, trigger, ActorState::Idle);
+    let message = Message {
+        id: reply,
+        at: now,
+        turn_id: Some(trigger.turn),
+        ..Message::new(
+            trigger.message().channel.clone(),
+            format!("turn:{}", trigger.turn),
+            Author::Persona { name: trigger.persona.clone() },
+            said.clone(),
+        )
+    };
     let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
     let holding = Sources { erased: followed, items: vec![ItemId::Message(reply)], summary_of: None };
     sink.tell_end(done, holding, Failure::forgotten().into_event()).await;
-    Ok(now)
+    Ok(Arc::new(message))
 }
 
 /// Fails the turns of the earlier messages of a burst, where the store failed before it had noted that the last one
@@ -129,7 +145,12 @@ pub(crate) async fn refuse(services: &Services, cue: &Cue, failure: Failure) {
 
 /// Cancels a turn that waits.
 pub(crate) async fn call_off(services: &Services, cue: &Cue) {
-    let end = end(TurnState::Cancelled, None, "stopped", services.now(), Usage::default());
+    withdraw(services, cue, "stopped").await;
+}
+
+/// Cancels a turn that waits, and stores why.
+pub(crate) async fn withdraw(services: &Services, cue: &Cue, why: &str) {
+    let end = end(TurnState::Cancelled, None, why, services.now(), Usage::default());
     store_end(services, cue.turn, end).await;
     count(services, cue, End::Cancelled, Usage::default());
     let sink = EventSink::for_cue(services, cue);

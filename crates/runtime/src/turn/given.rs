@@ -1,7 +1,7 @@
 //! A conversation that comes with the request: nothing of it is stored, and the persona recalls what it knows everywhere
 //! and about the person.
 
-use std::{future::pending, sync::Arc};
+use std::{collections::HashSet, future::pending, sync::Arc};
 
 use async_trait::async_trait;
 use greenroom_context::HistoryEntry;
@@ -25,8 +25,11 @@ use super::{
     options::with_options,
 };
 use crate::{
-    Completion, ConversationLine, RuntimeError, TurnEvents, UserLine, cue::Cue, directory::ShutdownToken,
-    metrics::End, services::Services,
+    Completion, ConversationLine, RuntimeError, TurnEvents, UserLine,
+    cue::{Cue, Part},
+    directory::ShutdownToken,
+    metrics::End,
+    services::Services,
 };
 
 /// The built-in tools that only read: without a channel there is no place to write to.
@@ -95,7 +98,7 @@ impl Conversation for GivenConversation {
         trigger: &Cue,
         sink: &EventSink,
         end: TurnEnd,
-    ) -> Option<Timestamp> {
+    ) -> Option<Arc<Message>> {
         let TurnEnd { progress, ending, .. } = end;
         if !progress.started {
             sink.tell_bare(started(trigger, NO_MODEL));
@@ -107,7 +110,7 @@ impl Conversation for GivenConversation {
         let counted = match &ending {
             Ending::Reply(_) => End::Done,
             Ending::Failed(_) => End::Failed,
-            Ending::Cancelled => End::Cancelled,
+            Ending::Cancelled | Ending::Repeats => End::Cancelled,
         };
         count(services, trigger, counted, usage);
         let text = progress.said;
@@ -125,13 +128,22 @@ impl Conversation for GivenConversation {
                 tracing::info!(code = failure.code.as_str(), "a turn without a channel failed");
                 sink.tell_bare(failure.into_event());
             }
-            Ending::Cancelled => {
+            Ending::Cancelled | Ending::Repeats => {
                 let silent = ChatEvent::Cancelled { text: String::new() };
                 sink.tell_end(ChatEvent::Cancelled { text }, shown, silent).await;
             }
         }
         None
     }
+}
+
+/// How many people speak in a conversation.
+fn speakers(messages: &[Arc<Message>]) -> usize {
+    let people = messages.iter().filter_map(|message| match &message.author {
+        Author::User { id, name } => Some((id, name)),
+        Author::Persona { .. } => None,
+    });
+    people.collect::<HashSet<_>>().len()
 }
 
 /// Runs a turn with a given conversation in a task. It is broken off when its reader leaves, since the reply is for
@@ -166,6 +178,7 @@ pub(crate) fn complete(
     messages.push(Arc::new(asked.clone()));
     calls.push(Vec::new());
     let envelope = Envelope {
+        group: speakers(&messages) > 1,
         disable_memory: completion.disable_memory,
         reply_options: completion.reply_options,
         ..Envelope::new(asked)
@@ -177,8 +190,9 @@ pub(crate) fn complete(
         begun: true,
         erased: services.erasures.followed(),
         why,
+        part: Part::default(),
         span: Span::current(),
-        _token: token,
+        token,
     });
     let reader_left = CancellationToken::new();
     let events = TurnEvents::of(&services.store, &services.hub, &nowhere, std::iter::once(cue.turn))

@@ -18,6 +18,17 @@ pub(crate) fn with_options(persona: Arc<Persona>, options: &ReplyOptions) -> Arc
     Arc::new(persona)
 }
 
+/// The same for the tokens that an answer may take in its room: a request and its reply share them (RM4).
+pub(crate) fn within(persona: Arc<Persona>, tokens: Option<u64>) -> Arc<Persona> {
+    let half = tokens.map_or(u32::MAX, |tokens| u32::try_from(tokens / 2).unwrap_or(u32::MAX).max(1));
+    if persona.model.max_output_tokens <= half {
+        return persona;
+    }
+    let mut persona = Arc::unwrap_or_clone(persona);
+    persona.model.max_output_tokens = half;
+    Arc::new(persona)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,9 +19,10 @@ pub(crate) async fn preview(
     envelope: Envelope,
     persona: &Persona,
 ) -> Result<Preview, RuntimeError> {
-    let (standing, _) = Budget::of(services, persona).standing().await?;
+    let (standing, _) = Budget::of(services, persona, None).standing().await?;
     let model = services.models.resolve(persona, instead(persona, standing)).map_err(Failure::from)?;
-    let Envelope { message, project, disable_memory, .. } = envelope;
+    let Envelope { message, project, disable_memory, group, .. } = envelope;
+    let group = group || services.store.group_since(&message.channel).await.map_err(Failure::from)?.is_some();
     let trigger = Message { at: services.now(), ..message };
     let builder = ContextBuilder {
         services,
@@ -32,6 +33,8 @@ pub(crate) async fn preview(
         trigger: &trigger,
         project: project.as_deref(),
         disable_memory,
+        granted: None,
+        group,
         conversation: &StoredConversation,
     };
     let inputs = builder.gather().await?;

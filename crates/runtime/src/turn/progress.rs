@@ -26,6 +26,8 @@ pub(crate) struct Progress {
     pub(crate) recalled: Arc<[MemorySnippet]>,
     /// What tools answered.
     pub(crate) tool_results: Vec<ToolResult>,
+    /// What the persona said before, the latest first, as far as an answer is compared with it.
+    pub(crate) said_before: Vec<String>,
     /// Whether a tool forgot something.
     pub(crate) forgot: bool,
     /// What the model costs, where that is known.

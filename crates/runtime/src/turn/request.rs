@@ -135,13 +135,14 @@ impl ContextInputs {
     }
 }
 
-/// Whose memories a persona may see when it answers a message (GR1).
-pub(crate) fn viewer(persona: &Persona, trigger: &Message) -> Viewer {
+/// Whose memories a persona may see when it answers a message, in a group or one to one (GR1, MP1).
+pub(crate) fn viewer(persona: &Persona, trigger: &Message, group: bool) -> Viewer {
     let user = match &trigger.author {
         Author::User { id, .. } => Some(id.clone()),
         Author::Persona { .. } => None,
     };
-    Viewer::new(persona.name.clone(), trigger.channel.clone(), user)
+    let viewer = Viewer::new(persona.name.clone(), trigger.channel.clone(), user);
+    if group { viewer } else { viewer.one_to_one() }
 }
 
 /// The oldest message that the history shows beside the memories, if one of the recalled messages stands in both.

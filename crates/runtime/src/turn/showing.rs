@@ -5,7 +5,6 @@ use greenroom_core::{ChatEvent, NoticeCode, SharedReceipt};
 
 use super::{
     Turn,
-    context_builder::ContextBuilder,
     event_sink::EventSink,
     failure::Failure,
     progress::Progress,
@@ -17,7 +16,7 @@ impl Turn {
     pub(super) async fn show_recall(&self, sink: &EventSink, inputs: &ContextInputs) {
         // with memory switched off (BD6) the notices of captures wait for the next turn
         if !self.trigger.envelope.disable_memory {
-            let viewer = viewer(&self.persona, self.trigger.message());
+            let viewer = viewer(&self.persona, self.trigger.message(), self.trigger.envelope.group);
             if self.services.capture_queue.has_notices(&viewer) {
                 let followed = self.services.erasures.follow().await;
                 for notice in self.services.capture_queue.take_notices(&viewer) {
@@ -49,17 +48,15 @@ impl Turn {
     }
 
     /// Remembers requests and preferences at once: a short local write, and the only capture before a reply.
-    pub(super) async fn capture(
-        &self,
-        sink: &EventSink,
-        builder: &ContextBuilder<'_>,
-    ) -> Result<(), Failure> {
+    pub(super) async fn capture(&self, sink: &EventSink) -> Result<(), Failure> {
         if !self.persona.memory.enabled || !self.conversation.is_stored() {
             return Ok(());
         }
-        let settings = &self.persona.memory.capture;
+        let settings = &self.persona.memory;
         for cue in self.burst.iter().filter(|cue| !cue.envelope.disable_memory) {
-            let captured = self.services.memory.capture_now(&builder.viewer(), cue.message(), settings).await;
+            // as it was when that was said
+            let viewer = viewer(&self.persona, cue.message(), cue.envelope.group);
+            let captured = self.services.memory.capture_now(&viewer, cue.message(), settings).await;
             let report = match captured {
                 Ok(report) => report,
                 Err(greenroom_memory::MemoryError::Store(error)) => return Err(error.into()),

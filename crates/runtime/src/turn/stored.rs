@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use greenroom_core::{ActorState, Author, Message, Timestamp, UserId};
+use greenroom_core::{ActorState, Author, Message, UserId};
 use greenroom_store::{AskedPast, ItemId, Sources, StoreError};
 
 use super::{
@@ -81,7 +81,7 @@ impl Conversation for StoredConversation {
         trigger: &Cue,
         sink: &EventSink,
         end: TurnEnd,
-    ) -> Option<Timestamp> {
+    ) -> Option<Arc<Message>> {
         conclude(services, trigger, sink, end.progress, end.ending, end.exchange).await
     }
 }

@@ -109,6 +109,12 @@ async fn bd6_fg17_nothing_is_captured_of_what_has_memory_switched_off() {
 #[tokio::test]
 async fn as12_what_was_learned_is_told_to_whom_it_was_learned_from_and_under_no_message_without_memory() {
     let mut house = House::as_wished(vec![learner()], small()).await;
+    // a group: what is learned there may be told there
+    let sent = house.send(house.envelope_from("eve", "terminal:default", "hello")).await.unwrap();
+    house.call().await.answer("hi");
+    all(sent.events).await;
+    house.small_call().await.answer(r#"{"memories":[]}"#);
+    house.runtime.captured().await;
     house.exchange("ada", "My sister Mia works at the harbour.", "Good to know.").await;
     house.small_call().await.answer(
         r#"{"memories":[{"text":"Mo's sister Mia works at the harbour","kind":"fact","action":"add"}]}"#,

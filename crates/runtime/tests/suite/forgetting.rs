@@ -199,7 +199,10 @@ async fn gr10_what_a_tool_showed_counts_as_shown() {
 
 #[tokio::test]
 async fn gr10_nothing_is_captured_of_what_was_forgotten_meanwhile() {
-    let mut house = House::as_wished(vec![learner()], Wishes { small: true, ..Wishes::default() }).await;
+    // Bo's words are the channel's: Ada is shown them for Mo
+    let mut learner = learner();
+    learner.memory.follow = greenroom_persona::Follow::Channel;
+    let mut house = House::as_wished(vec![learner], Wishes { small: true, ..Wishes::default() }).await;
     bo_says(&mut house, BOAT, HERE).await;
     house.small_call().await.answer(
         r#"{"memories":[{"text":"my boat is called Petrel","kind":"fact","action":"add"}],"summary":"Bo spoke of Petrel."}"#,
@@ -281,6 +284,7 @@ async fn gr10_contexts_follow_a_memory_that_another_process_corrects() {
         text: Some("the harbour opens at ten".into()),
         kind: None,
         expires_at: None,
+        private: None,
         trust: greenroom_core::Trust::Operator,
         at: greenroom_core::Timestamp(1_800_000_000_000_001),
     };

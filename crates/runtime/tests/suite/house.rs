@@ -21,7 +21,7 @@ use greenroom_core::{
 use greenroom_memory::{Memory, Remember};
 use greenroom_models::{EmbedError, Embedder, normalise};
 use greenroom_persona::{Answer, MemorySettings, Persona, Price};
-use greenroom_runtime::{Retry, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
+use greenroom_runtime::{Retry, RoomsSettings, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
 use greenroom_store::{MemoryFilter, VectorSpace, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
@@ -63,6 +63,7 @@ pub struct Wishes {
     /// A model for work on the side: what `memory.hyde` and `memory.capture` would name.
     pub small: bool,
     pub embedder: bool,
+    pub rooms: RoomsSettings,
 }
 
 impl Default for Wishes {
@@ -73,6 +74,7 @@ impl Default for Wishes {
             idle_after: Duration::from_secs(3600),
             small: false,
             embedder: true,
+            rooms: RoomsSettings::default(),
         }
     }
 }
@@ -138,6 +140,7 @@ impl House {
             tools: Vec::new(),
             mcp: McpTools::default(),
             personas,
+            rooms: wishes.rooms,
             clock: clock.clone(),
             entropy: entropy.clone(),
             idle_after: wishes.idle_after,
@@ -215,6 +218,34 @@ impl House {
         tokio::time::timeout(TOO_LONG, self.calls.recv()).await.expect("a model call").unwrap()
     }
 
+    /// A call of the model that nobody has looked at yet.
+    pub fn try_call(&mut self) -> Option<Call> {
+        self.calls.try_recv().ok()
+    }
+
+    /// Answers every call by `said`, until nobody has anything to say and nothing is left to be decided (RM4).
+    pub async fn talk(&mut self, mut said: impl FnMut(&Call) -> String) -> usize {
+        let here = channel("terminal:default");
+        let mut answers = 0;
+        let talking = async {
+            loop {
+                if let Some(call) = self.try_call() {
+                    let text = said(&call);
+                    call.answer(&text);
+                    answers += 1;
+                } else if self.store.unfinished(Some(&here)).await.unwrap().is_empty()
+                    && self.calls.is_empty()
+                {
+                    return;
+                } else {
+                    tokio::task::yield_now().await;
+                }
+            }
+        };
+        tokio::time::timeout(TOO_LONG, talking).await.expect("the room to become silent");
+        answers
+    }
+
     /// The next call of the small model.
     pub async fn small_call(&mut self) -> Call {
         tokio::time::timeout(TOO_LONG, self.small_calls.recv()).await.expect("a small call").unwrap()
@@ -264,9 +295,9 @@ impl House {
         self.memory.remember(&viewer, statement).await.unwrap().memory.id
     }
 
-    /// What `mo` and a persona have between them in the channel.
+    /// What `mo` and a persona have between them in the channel, where nobody else has spoken.
     pub fn viewer(&self, who: &str) -> Viewer {
-        Viewer::new(name(who), channel("terminal:default"), Some("mo".parse().unwrap()))
+        Viewer::new(name(who), channel("terminal:default"), Some("mo".parse().unwrap())).one_to_one()
     }
 
     /// Everything a persona remembers here, newest first.
@@ -327,10 +358,11 @@ pub fn persona(name: &str) -> Persona {
     persona
 }
 
-/// A persona that answers when it is meant.
+/// A persona that answers when it is meant, and belongs everywhere.
 pub fn shy(name: &str) -> Persona {
     let mut persona = persona(name);
     persona.room.answer = Answer::Mentioned;
+    persona.room.channels = Some(vec!["*".into()]);
     persona
 }
 

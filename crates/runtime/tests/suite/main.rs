@@ -16,6 +16,8 @@ mod memory;
 mod prefix;
 mod presence;
 mod reminded;
+mod rooms;
 mod seeds;
 mod summaries;
+mod talking;
 mod turns;

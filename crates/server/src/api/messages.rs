@@ -40,17 +40,25 @@ pub struct Say {
     /// What is said: at most 64 KiB, and not only white space and control characters.
     #[schema(min_length = 1, max_length = 65536, pattern = r"[^\s\x00-\x1f\x7f-\x9f]")]
     text: String,
-    /// The persona that is to answer. If not given, the room chooses; in a channel of the API the personas that the
-    /// text mentions answer, or else the persona of the settings.
+    /// The persona that is to answer. If not given, the room chooses. In a channel of the API that is no room of several
+    /// personas, the personas that the text mentions answer, or else the persona of the settings.
     persona: Option<PersonaName>,
     /// The author, for an operator who speaks for others; the person of the key if not given.
     user: Option<UserId>,
     /// What to call them; their id where it is missing.
     #[schema(min_length = 1, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     user_name: Option<String>,
+    /// Whether a program says it and no person: it counts against the limits of the room, and its author counts as a
+    /// program there from then on.
+    #[serde(default)]
+    bot: bool,
     /// Switches memory off for this message: nothing is recalled for it, nothing captured of it.
     #[serde(default)]
     disable_memory: bool,
+    /// Whether others read what is said in the channel: then nothing is recalled that somebody told in private. If not
+    /// given, a channel is a group from the second person on that speaks there.
+    #[serde(default)]
+    group: bool,
     /// The directory of a project whose AGENTS.md files are read; for operators.
     project: Option<String>,
     /// What the message is known by: a second one with the same id in the same channel is the same
@@ -84,14 +92,17 @@ impl Say {
             None => idempotency_key(headers)?,
         };
         // a message through the API that mentions no persona is for the usual one, so that it gets an answer
-        let direct = channel.provider() == "api" && !services.runtime.mentions_any(&self.text);
-        let usual = Some(&services.settings.persona).filter(|usual| services.runtime.persona(usual).is_ok());
+        let usual = Some(&services.settings.persona)
+            .filter(|usual| channel.provider() == "api" && services.runtime.persona(usual).is_ok());
         let event_id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
         let author = Author::User { name: user_name.unwrap_or_else(|| user.to_string()), id: user };
         Ok(Envelope {
-            to: self.persona.or_else(|| usual.filter(|_| direct).cloned()),
+            to: self.persona,
+            usual: usual.cloned(),
+            bot: self.bot,
             project: self.project.map(PathBuf::from),
             disable_memory: self.disable_memory || disables_memory(headers),
+            group: self.group,
             ..Envelope::new(Message { reply_to, ..Message::new(channel, event_id, author, self.text) })
         })
     }

@@ -32,7 +32,7 @@ pub async fn mark_edited(services: &Services, turn: &mut Turn) -> Result<(), Api
         Author::User { id, .. } => Some(id),
         Author::Persona { .. } => None,
     };
-    let viewer = Viewer::new(turn.persona.clone(), turn.channel.clone(), user);
+    let viewer = Viewer::new(turn.persona.clone(), turn.channel.clone(), user).one_to_one();
     let memories = existing(&*services.store, &viewer, &ids, SystemClock.now()).await?;
     let edited = memories.into_iter().filter(|memory| memory.version > 1 && memory.updated_at > end);
     let edited: HashSet<String> = edited.map(|memory| memory.id.to_string()).collect();

@@ -4,7 +4,7 @@ import { byId, el, say, score, time } from './dom.js';
 import { channelName } from './names.js';
 import { tier, trust, way } from './words.js';
 
-const HOLDS = { channel: 'known in', global: 'known in every channel', user: 'known with' };
+const HOLDS = { channel: 'known in', global: 'known in every channel', user: 'known with', private: 'known one to one with' };
 
 /** Asks whether a memory is to be forgotten; the dialog gives the focus back where it was. */
 function confirmed(memory) {

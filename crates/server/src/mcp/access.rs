@@ -49,7 +49,7 @@ impl McpAccess {
                 (own.clone(), Scope::Channel(own))
             }
         };
-        Ok(Self { viewer: Viewer::new(persona.clone(), channel, user), scope })
+        Ok(Self { viewer: Viewer::new(persona.clone(), channel, user).one_to_one(), scope })
     }
 
     /// The access of a user key: in a channel of the user. The memories it writes hold only there.
@@ -63,7 +63,7 @@ impl McpAccess {
     ) -> Result<Self, AccessError> {
         let channel = channel.map_or_else(|| format!("api:{user}").parse(), Ok)?;
         let scope = Scope::Channel(channel.clone());
-        Ok(Self { viewer: Viewer::new(persona.clone(), channel, Some(user)), scope })
+        Ok(Self { viewer: Viewer::new(persona.clone(), channel, Some(user)).one_to_one(), scope })
     }
 
     /// The channel.
@@ -71,7 +71,7 @@ impl McpAccess {
         self.viewer.channel()
     }
 
-    /// The viewer of the host's reads.
+    /// The viewer of the host's reads. The store shows private memories only where the channel is no group (MP1).
     pub(super) fn viewer(&self) -> &Viewer {
         &self.viewer
     }

@@ -40,6 +40,8 @@ impl MemoryHost {
             turn_id: TurnId(Uuid::nil()),
             trigger: MessageId::UNSTORED,
             user: access.viewer().user().cloned(),
+            name: access.viewer().user().map_or_else(String::new, ToString::to_string),
+            follow: persona.memory.follow,
             zone: persona.memory.zone(),
             witness: persona.memory.witness,
         };

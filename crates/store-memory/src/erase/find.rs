@@ -67,7 +67,7 @@ impl State {
             let theirs = is_named(memory.source.user.as_ref(), user);
             let on_platform = match &memory.scope {
                 Scope::Channel(channel) => theirs && channel.provider() == provider,
-                Scope::User(of) => of == person || theirs && of.provider() == provider,
+                Scope::User(of) | Scope::Private(of) => of == person || theirs && of.provider() == provider,
                 Scope::Global => {
                     theirs && memory.source.message.is_none_or(|source| self.message(source).is_none())
                 }
@@ -92,7 +92,7 @@ impl State {
         let summaries = self.summary_keys(&sessions);
         let memories = self.known(|memory| {
             let theirs = match &memory.scope {
-                Scope::User(of) => of == person,
+                Scope::User(of) | Scope::Private(of) => of == person,
                 Scope::Channel(channel) => {
                     let summarises = || memory.key.as_ref().is_some_and(|key| summaries.contains(key));
                     same_chat(channel, chat) && (is_named(memory.source.user.as_ref(), user) || summarises())
@@ -130,7 +130,9 @@ impl State {
         let summaries: BTreeSet<_> = of_chat.flatten().map(|session| summary_key(session.id)).collect();
         let memories = self.known(|memory| match &memory.scope {
             Scope::Channel(of) => of == channel,
-            Scope::Global | Scope::User(_) => memory.key.as_ref().is_some_and(|key| summaries.contains(key)),
+            Scope::Global | Scope::User(_) | Scope::Private(_) => {
+                memory.key.as_ref().is_some_and(|key| summaries.contains(key))
+            }
         });
         Doomed {
             messages: self.said(|message| message.channel == *channel),

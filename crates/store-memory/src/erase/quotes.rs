@@ -42,7 +42,7 @@ impl State {
         let memories = self.memories.values().rev().filter(|memory| {
             let in_reach = match &memory.scope {
                 Scope::Channel(channel) => in_reach(channel),
-                Scope::Global | Scope::User(_) => within.is_none(),
+                Scope::Global | Scope::User(_) | Scope::Private(_) => within.is_none(),
             };
             // what an operator wrote is nobody's quotation
             in_reach && memory.trust != Trust::Operator && !doomed.memories.contains(&memory.id)
@@ -53,7 +53,7 @@ impl State {
         let noted = memories.take(OTHERS).filter_map(|memory| {
             let channel = match &memory.scope {
                 Scope::Channel(channel) => Some(channel),
-                Scope::Global | Scope::User(_) => None,
+                Scope::Global | Scope::User(_) | Scope::Private(_) => None,
             };
             quote(ItemId::Memory(memory.id), &memory.persona, channel, &memory.text)
         });

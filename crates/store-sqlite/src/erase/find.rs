@@ -97,7 +97,7 @@ async fn of_person(conn: &mut SqliteConnection, person: &UserRef) -> Result<Doom
     .fetch_all(&mut *conn)
     .await?;
     let memories = sqlx::query_scalar(
-        "SELECT id FROM memories WHERE (scope = 'user' AND scope_of = ?1 || ':' || ?2)
+        "SELECT id FROM memories WHERE (scope IN ('user', 'private') AND scope_of = ?1 || ':' || ?2)
              OR (source_user = ?2 AND substr(scope_of, 1, length(?1) + 1) = ?1 || ':')
              OR (source_user = ?2 AND scope = 'global'
                  AND NOT EXISTS (SELECT 1 FROM messages WHERE id = source_message))
@@ -140,7 +140,7 @@ async fn own(conn: &mut SqliteConnection, person: &UserRef, chat: &ChannelKey) -
     // a channel's key is `provider:chat_id`, for a thread followed by a colon and the thread
     let memories = sqlx::query_scalar(
         "SELECT id FROM memories WHERE trust <> 'operator' AND (
-             (scope = 'user' AND scope_of = ?1 || ':' || ?2)
+             (scope IN ('user', 'private') AND scope_of = ?1 || ':' || ?2)
              OR (source_user = ?2 AND scope = 'channel'
                  AND substr(scope_of || ':', 1, length(?3 || ':' || ?4) + 1) = ?3 || ':' || ?4 || ':')
              OR (scope = 'channel'

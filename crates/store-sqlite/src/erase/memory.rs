@@ -25,7 +25,7 @@ pub(crate) async fn forget(
             memory_columns!(),
             ", (SELECT count(vector) FROM vectors WHERE item = 'memory' AND item_id = m.id)
              , (SELECT count(*) FROM relations WHERE from_id = m.id OR to_id = m.id)
-              FROM memories m WHERE m.id = ?4 AND ",
+              FROM memories m WHERE m.id = ?5 AND ",
             visible!()
         ),
     )

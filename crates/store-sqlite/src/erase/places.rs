@@ -17,6 +17,7 @@ pub(super) async fn forget(conn: &mut SqliteConnection) -> Result<(), Fault> {
     let empty = list(empty);
     for sql in [
         "DELETE FROM presence WHERE channel_id IN (SELECT value FROM json_each(?))",
+        "DELETE FROM rooms WHERE channel_id IN (SELECT value FROM json_each(?))",
         "DELETE FROM contexts WHERE channel_id IN (SELECT value FROM json_each(?))",
         "DELETE FROM summaries WHERE channel_id IN (SELECT value FROM json_each(?))",
         "DELETE FROM speakers WHERE channel_id IN (SELECT value FROM json_each(?))",

@@ -8,7 +8,7 @@ use greenroom_core::{
     Author, ChannelKey, Kind, Memory, Message, MessageId, PersonaName, Scope, Source, Tier, Timestamp, Trust,
     UserRef, Viewer,
 };
-use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Newest, prelude::*};
+use greenroom_store::{Item, ItemId, MemoryFilter, NewMemory, Newest, Plan, prelude::*};
 use sqlx::Row;
 
 use crate::SqliteStore;
@@ -47,7 +47,19 @@ fn person(n: u64) -> UserRef {
 fn viewer(dice: &mut Dice) -> Viewer {
     let user = dice.below(USERS / 3 + 1);
     let user = (user > 0).then(|| format!("user{}", user - 1).parse().unwrap());
-    Viewer::new(persona(dice.below(PERSONAS)), channel(dice.below(CHANNELS)), user)
+    let viewer = Viewer::new(persona(dice.below(PERSONAS)), channel(dice.below(CHANNELS)), user);
+    if dice.below(3) == 0 { viewer } else { viewer.one_to_one() }
+}
+
+/// Whether a channel is known as a group: the platform says so of every third (MP1).
+fn is_group(channel: &ChannelKey) -> bool {
+    (0..CHANNELS).any(|n| n.is_multiple_of(3) && channel == &self::channel(n))
+}
+
+/// The rule, with what only the store knows.
+fn may_see(viewer: &Viewer, memory: &Memory) -> bool {
+    let private = matches!(memory.scope, Scope::Private(_));
+    viewer.sees(&memory.persona, &memory.scope) && !(private && is_group(viewer.channel()))
 }
 
 fn tea(persona: PersonaName, scope: Scope) -> NewMemory {
@@ -72,7 +84,8 @@ async fn remember(store: &SqliteStore) -> Vec<Memory> {
     for n in 0..PERSONAS {
         let mut scopes = vec![Scope::Global];
         scopes.extend((0..CHANNELS).map(|n| Scope::Channel(channel(n))));
-        scopes.extend((0..USERS).map(|n| Scope::User(person(n))));
+        scopes.extend((0..USERS / 2).map(|n| Scope::User(person(n))));
+        scopes.extend((0..USERS / 2).map(|n| Scope::Private(person(n))));
         drafts.extend(scopes.into_iter().map(|scope| tea(persona(n), scope)));
     }
     let memories = join_all(drafts.into_iter().map(|draft| store.remember(draft))).await;
@@ -82,15 +95,20 @@ async fn remember(store: &SqliteStore) -> Vec<Memory> {
 /// Which memories each viewer sees, as the database decides: the predicate's own text, with the
 /// columns of a table in the places of its parameters.
 async fn decided(store: &SqliteStore, viewers: &[Viewer]) -> HashSet<(i64, i64)> {
-    let predicate =
-        visible!().replace("?1", "v.persona").replace("?2", "v.channel").replace("?3", "v.person");
+    let predicate = [("?1", "v.persona"), ("?2", "v.channel"), ("?3", "v.person"), ("?4", "v.alone")]
+        .iter()
+        .fold(visible!().to_owned(), |sql, (parameter, column)| sql.replace(parameter, column));
     let viewers: Vec<_> = viewers
         .iter()
-        .map(|v| (v.persona().as_str(), v.channel().as_str(), v.user_ref().map(|user| user.to_string())))
+        .map(|v| {
+            let person = v.user_ref().map(|user| user.to_string());
+            let alone = person.clone().filter(|_| v.is_one_to_one());
+            (v.persona().as_str(), v.channel().as_str(), person, alone)
+        })
         .collect();
     let sql = format!(
         "WITH v AS MATERIALIZED (SELECT key AS id, value ->> 0 AS persona, value ->> 1 AS channel,
-                                        value ->> 2 AS person FROM json_each(?))
+                                        value ->> 2 AS person, value ->> 3 AS alone FROM json_each(?))
          SELECT v.id, m.id FROM v CROSS JOIN memories m WHERE {predicate}"
     );
     let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
@@ -106,6 +124,7 @@ async fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     let directory = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap();
     let mut dice = Dice(42);
+    let witnessed = talk(&store, &mut dice).await;
     let memories = remember(&store).await;
     let scopes: HashSet<_> = memories.iter().map(|memory| (&memory.persona, &memory.scope)).collect();
     assert_eq!(scopes.len(), 1_000);
@@ -115,7 +134,7 @@ async fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     let (mut decisions, mut seen) = (0, 0);
     for (n, viewer) in (0i64..).zip(&viewers) {
         for memory in &memories {
-            let sees = viewer.sees(&memory.persona, &memory.scope);
+            let sees = may_see(viewer, memory);
             assert_eq!(decided.contains(&(n, memory.id.0)), sees, "{viewer:?} and {memory:?}");
             decisions += 1;
             seen += usize::from(sees);
@@ -124,7 +143,6 @@ async fn gr1_a_million_recalls_over_a_thousand_scopes_show_nothing_foreign() {
     assert_eq!((decisions, seen), (1_000_000, decided.len()));
     assert!(seen > 2 * VIEWERS, "the global one, the channel's, and often one about the user");
 
-    let witnessed = talk(&store, &mut dice).await;
     let mut items = 0;
     for n in 0..CALLS {
         let viewer = &viewers[dice.below(VIEWERS as u64) as usize];
@@ -143,7 +161,11 @@ async fn talk(store: &SqliteStore, dice: &mut Dice) -> Witnessed {
         at: NOW,
         ..Message::new(channel(n % CHANNELS), n.to_string(), author.clone(), "a cup of tea")
     });
-    let messages = join_all(drafts.map(|draft| store.accept(draft))).await;
+    let messages = join_all(drafts.map(|draft| {
+        let group = is_group(&draft.channel);
+        store.accept_planned(draft, Plan { group, ..Plan::default() })
+    }))
+    .await;
     let messages: Vec<_> = messages.into_iter().map(|accepted| accepted.unwrap().message).collect();
     let mut witnessed = Witnessed::new();
     for n in 0..PERSONAS {
@@ -185,7 +207,7 @@ async fn recall(store: &SqliteStore, viewer: &Viewer, heard: &Witnessed, dice: &
     };
     for item in &items {
         let allowed = match item {
-            Item::Memory(memory) => viewer.sees(&memory.persona, &memory.scope),
+            Item::Memory(memory) => may_see(viewer, memory),
             Item::Message(message) => {
                 &message.channel == viewer.channel() && heard[viewer.persona()].contains(&message.id)
             }

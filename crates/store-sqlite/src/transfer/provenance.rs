@@ -53,6 +53,7 @@ async fn message_holds(conn: &mut SqliteConnection, memory: &Memory, message: i6
         "SELECT (?1 > (SELECT last FROM message_ids) AND ?1 <= ?2) OR EXISTS (
              SELECT 1 FROM messages g JOIN channels c ON c.id = g.channel_id
              WHERE g.id = ?1 AND g.at <= ?3 AND CASE ?4
+                 WHEN 'private' THEN g.author = 'user' AND c.provider || ':' || g.author_id = ?5
                  WHEN 'channel' THEN c.key = ?5
                  WHEN 'user' THEN g.author = 'user' AND c.provider || ':' || g.author_id = ?5
                  ELSE g.author = 'user' AND g.author_id = ?6 END)",
@@ -72,7 +73,7 @@ async fn message_holds(conn: &mut SqliteConnection, memory: &Memory, message: i6
 async fn session_holds(conn: &mut SqliteConnection, memory: &Memory, session: i64) -> Result<bool, Fault> {
     let (provider, chat, user) = match &memory.scope {
         Scope::Channel(channel) => (channel.provider(), Some(channel.chat_id()), None),
-        Scope::User(user) => {
+        Scope::User(user) | Scope::Private(user) => {
             let (provider, user) = user.as_str().split_once(':').unwrap_or_default();
             (provider, None, Some(user))
         }

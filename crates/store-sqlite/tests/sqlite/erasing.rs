@@ -39,6 +39,7 @@ async fn answer(store: &SqliteStore, message: &greenroom_core::Message, text: &s
         receipt: receipt.map(Into::into),
         vector: None,
         sources: Default::default(),
+        unhandled: false,
     };
     store.commit_turn(id, commit).await.unwrap();
 }

@@ -138,6 +138,7 @@ async fn x15_a_memory_forgotten_beside_many_receipts_leaves_no_trace_in_the_file
                     receipt: receipt.map(Into::into),
                     vector: None,
                     sources: Default::default(),
+                    unhandled: false,
                 },
             )
             .await

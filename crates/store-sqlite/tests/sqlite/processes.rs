@@ -82,7 +82,8 @@ async fn s4_gr10_what_another_process_did_is_in_the_next_read() {
     assert_eq!(shown().await.len(), 1);
     let (end, erased) = (one.journal_end().await.unwrap(), one.erased_since(0).await.unwrap().end);
     let text = Some("Bo likes coffee".into());
-    let edit = MemoryEdit { text, kind: None, expires_at: None, trust: Trust::Operator, at: NOW };
+    let edit =
+        MemoryEdit { text, kind: None, expires_at: None, private: None, trust: Trust::Operator, at: NOW };
     let edited = two.edit(&ada(), memory.id, edit).await.unwrap().unwrap();
     assert_eq!(one.memories(&ada(), &all()).await.unwrap(), [edited]);
     let Changes::Rows { rows, .. } = one.changes(None, end, 9).await.unwrap() else {
@@ -158,6 +159,7 @@ async fn converse(store: &SqliteStore) {
             receipt: None,
             vector: None,
             sources: Default::default(),
+            unhandled: false,
         };
         store.commit_turn(id, commit).await.unwrap();
         println!("\nanswered {id}");

@@ -76,7 +76,15 @@ async fn a_reply_that_fails_among_others_is_undone_alone() {
         let (text, usage) = (format!("to {id}"), Usage::default());
         store.commit_turn(
             *id,
-            TurnCommit { text, at: NOW, usage, receipt: None, vector: None, sources: Default::default() },
+            TurnCommit {
+                text,
+                at: NOW,
+                usage,
+                receipt: None,
+                vector: None,
+                sources: Default::default(),
+                unhandled: false,
+            },
         )
     });
     let committed = join_all(commits).await;

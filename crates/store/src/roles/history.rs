@@ -43,6 +43,11 @@ pub trait HistoryStore: Send + Sync {
     /// they spoke under.
     async fn participants(&self, channel: &ChannelKey) -> Result<Vec<Author>>;
 
+    /// From which message on a channel is known as a group: the first of a second person in its chat, or the first
+    /// of which the platform says so ([`Plan::group`](crate::Plan::group)); `None` where it is not (MP1). A chat that
+    /// is a group once stays one, with all its threads, also when who made it one is forgotten.
+    async fn group_since(&self, channel: &ChannelKey) -> Result<Option<MessageId>>;
+
     /// The sessions of a channel, newest first (AS5).
     async fn sessions(&self, channel: &ChannelKey) -> Result<Vec<Session>>;
 

@@ -7,7 +7,7 @@
 use async_trait::async_trait;
 use greenroom_core::{ChannelKey, Message, MessageId, Timestamp};
 
-use crate::{Accepted, Plan, Result, Unfinished};
+use crate::{Accepted, Plan, Result, StoredDecision, Unfinished};
 
 /// Messages from people, and the plan for each.
 #[async_trait]
@@ -34,7 +34,14 @@ pub trait InboxStore: Send + Sync {
     /// crash has to deal with (S1). Where a channel is given, only those of its chat, all its threads.
     async fn unfinished(&self, chat: Option<&ChannelKey>) -> Result<Vec<Unfinished>>;
 
-    /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages.
-    /// Returns what it found. Only the owner of the channel may call it.
+    /// Notes why somebody answers a message or does not, as it stood after another one, in place of what was noted for
+    /// the two. Nothing where the message is gone.
+    async fn note_decision(&self, message: MessageId, after: MessageId, decision: &str) -> Result<()>;
+
+    /// Why somebody answered a message or did not, in the order in which it was decided.
+    async fn decisions(&self, message: MessageId) -> Result<Vec<StoredDecision>>;
+
+    /// Ends every unfinished turn of a channel as interrupted and settles its unhandled messages, but for replies: who
+    /// answers these is still to be decided (RM4). Returns what it found. Only the owner of the channel may call it.
     async fn close_unfinished(&self, channel: &ChannelKey, at: Timestamp) -> Result<Vec<Unfinished>>;
 }

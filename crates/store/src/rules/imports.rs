@@ -31,8 +31,8 @@ pub fn check(imports: &[Exported]) -> Result<()> {
             format!("its text has {length} characters and a memory holds at most {LONGEST}")
         } else if Kind::new(memory.kind.as_str()) != memory.kind {
             format!("its kind is no word: `{}`", memory.kind)
-        } else if memory.trust == Trust::Stranger && !matches!(memory.scope, Scope::Channel(_)) {
-            "a stranger's word holds in its channel alone".to_owned()
+        } else if memory.trust == Trust::Stranger && memory.scope == Scope::Global {
+            "a stranger's word does not hold everywhere".to_owned()
         } else if memory
             .source
             .via

@@ -352,6 +352,7 @@ pub async fn gr10_what_was_made_of_something_erased_since_is_not_stored(store: &
         text: Some("of rain".into()),
         kind: None,
         expires_at: None,
+        private: None,
         trust: Trust::Operator,
         at: NOW,
     };

@@ -131,6 +131,7 @@ pub(super) fn reply(text: &str) -> TurnCommit {
         receipt: None,
         vector: None,
         sources: Default::default(),
+        unhandled: false,
     }
 }
 

@@ -244,7 +244,7 @@ pub async fn x6_nobody_forgets_what_they_do_not_see(store: &dyn Store) {
 
 fn another_text(text: &str) -> MemoryEdit {
     let text = Some(text.to_owned());
-    MemoryEdit { text, kind: None, expires_at: None, trust: Trust::Operator, at: later(5) }
+    MemoryEdit { text, kind: None, expires_at: None, private: None, trust: Trust::Operator, at: later(5) }
 }
 
 /// Its text is the new one; what is not named stays.

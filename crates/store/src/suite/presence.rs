@@ -1,11 +1,11 @@
 //! The witness rule: a persona finds what it was present for (GR2).
 
-use std::slice;
-
 use greenroom_core::{Message, MessageId};
 
 use super::given::*;
-use crate::{AskedPast, ItemId, Presence, Store};
+use crate::{
+    AskedPast, Attendance, Departure, Erase, ItemId, Plan, Presence, Quotes, Store, TurnCommit, Via,
+};
 
 /// Stretches are opened and closed in turn; saying so twice changes nothing.
 pub async fn gr2_presence_is_a_row_of_stretches(store: &dyn Store) {
@@ -39,16 +39,20 @@ pub async fn gr2_presence_is_a_row_of_stretches(store: &dyn Store) {
 /// Between two messages: what is said later is heard by those who came, and not by those who went.
 pub async fn gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment(store: &dyn Store) {
     let (ada, kit, here) = (persona("ada"), persona("kit"), channel("terminal:default"));
-    store.attend(&here, slice::from_ref(&ada), slice::from_ref(&kit)).await.unwrap();
+    attend(store, &["ada"], &["kit"]).await;
     assert_eq!(store.channels(None, None, 9).await.unwrap(), [], "nobody ever spoke there");
+    assert_eq!(
+        store.present(&here).await.unwrap(),
+        std::slice::from_ref(&ada),
+        "and somebody may be invited"
+    );
     let first = say(store, "first").await;
-    store.enter(&ada, &here, first.id).await.unwrap();
     // said elsewhere: numbers grow over all channels
     store.accept(said("terminal:other", "x", "elsewhere", NOW)).await.unwrap();
-    store.attend(&here, slice::from_ref(&kit), slice::from_ref(&ada)).await.unwrap();
+    attend(store, &["kit"], &["ada"]).await;
     let second = say(store, "second").await;
-    store.attend(&here, &[ada.clone(), kit.clone()], &[]).await.unwrap();
-    store.attend(&here, &[], &[kit.clone(), persona("wick")]).await.unwrap();
+    attend(store, &["ada", "kit"], &[]).await;
+    attend(store, &[], &["kit", "wick"]).await;
     let third = say(store, "third").await;
     for (who, heard) in [(ada, [first.id, third.id].as_slice()), (kit, &[second.id])] {
         let stretches = store.presence(&who, &here).await.unwrap();
@@ -57,6 +61,112 @@ pub async fn gr2_who_comes_or_goes_between_two_messages_does_so_at_that_moment(s
         let ids: Vec<_> = [first.id, second.id, third.id].into_iter().filter(hears).collect();
         assert_eq!(ids, heard, "{who}: {stretches:?}");
     }
+}
+
+async fn attend(store: &dyn Store, come: &[&str], gone: &[&str]) {
+    let come = come.iter().map(|who| (persona(who), Via::Invited)).collect();
+    let gone = gone.iter().map(|who| (persona(who), Departure::Left)).collect();
+    store.attend(&channel("terminal:default"), &Attendance { come, gone }).await.unwrap();
+}
+
+/// Who belongs to a channel, how it came, and why it went.
+async fn members(store: &dyn Store, key: &str) -> Vec<(String, Option<Via>, Option<Departure>, bool)> {
+    let room = store.room(&channel(key)).await.unwrap();
+    room.members.into_iter().map(|m| (m.persona.to_string(), m.via, m.ended, m.is_member)).collect()
+}
+
+/// A persona that was stopped comes back when it is started; one that was let go does not.
+pub async fn rm1_a_membership_says_how_it_came_and_why_it_ended(store: &dyn Store) {
+    let here = channel("terminal:default");
+    assert_eq!(store.room(&here).await.unwrap(), Default::default());
+    attend(store, &["ada", "kit"], &[]).await;
+    let row = |who: &str, ended, is| (who.to_owned(), Some(Via::Invited), ended, is);
+    let all = members(store, "terminal:default").await;
+    assert_eq!(all, [row("ada", None, true), row("kit", None, true)]);
+    assert!(store.room(&here).await.unwrap().members.iter().all(|member| member.since.is_none()));
+    let first = say(store, "first").await;
+    let heard = store.room(&here).await.unwrap().members;
+    assert!(heard.iter().all(|member| member.since == Some(first.at)));
+
+    attend(store, &[], &["kit"]).await;
+    for who in ["ada", "kit"] {
+        store.leave_everywhere(&persona(who), Departure::Stopped).await.unwrap();
+    }
+    let gone = [row("ada", Some(Departure::Stopped), false), row("kit", Some(Departure::Left), false)];
+    assert_eq!(members(store, "terminal:default").await, gone);
+    say(store, "nobody hears this").await;
+    for who in ["ada", "kit", "wick"] {
+        store.return_everywhere(&persona(who)).await.unwrap();
+    }
+    let back = [row("ada", None, true), row("kit", Some(Departure::Left), false)];
+    assert_eq!(members(store, "terminal:default").await, back);
+    assert_eq!(store.presence(&persona("ada"), &here).await.unwrap().len(), 2, "it was away for a while");
+    store.leave_everywhere(&persona("ada"), Departure::Stopped).await.unwrap();
+    attend(store, &[], &["ada"]).await;
+    store.return_everywhere(&persona("ada")).await.unwrap();
+    assert_eq!(members(store, "terminal:default").await[0], row("ada", Some(Departure::Left), false));
+    attend(store, &["ada"], &[]).await;
+    assert_eq!(members(store, "terminal:default").await[0], row("ada", None, true), "invited again");
+}
+
+/// However many personas and channels there are: rows are for members.
+pub async fn rm1_only_members_have_rows(store: &dyn Store) {
+    for n in 0..20 {
+        let key = channel(&format!("api:{n}"));
+        let come =
+            vec![(persona(&format!("p{n}")), Via::File), (persona(&format!("p{}", n + 1)), Via::Settings)];
+        store.attend(&key, &Attendance { come, gone: Vec::new() }).await.unwrap();
+    }
+    let mut rows = 0;
+    for n in 0..20 {
+        rows += members(store, &format!("api:{n}")).await.len();
+    }
+    assert_eq!(rows, 40);
+}
+
+/// The state of a room and the decisions about a message come back, and go with what they are about.
+pub async fn rm2_a_decision_is_kept_with_its_message(store: &dyn Store) {
+    let here = channel("discord:42");
+    let plan = Plan {
+        turns: vec![planned("ada")],
+        room: Some("one".into()),
+        decision: Some("ada answers".into()),
+        ..Plan::default()
+    };
+    let first = store.accept_planned(said("discord:42", "e1", "hello", NOW), plan).await.unwrap().message;
+    let told = async |message| -> Vec<(MessageId, String)> {
+        let decisions = store.decisions(message).await.unwrap();
+        decisions.into_iter().map(|stored| (stored.after, stored.decision)).collect()
+    };
+    assert_eq!(told(first.id).await, [(first.id, "ada answers".to_owned())]);
+    assert_eq!(store.room(&here).await.unwrap().state.as_deref(), Some("one"));
+    let later = MessageId(first.id.0 + 5);
+    store.note_decision(first.id, later, "kit is silent").await.unwrap();
+    store.note_decision(first.id, later, "ada has answered").await.unwrap();
+    store.note_decision(MessageId(999), later, "about nothing").await.unwrap();
+    assert_eq!(told(first.id).await[1..], [(later, "ada has answered".to_owned())]);
+    store.put_room(&here, "two").await.unwrap();
+    assert_eq!(store.room(&here).await.unwrap().state.as_deref(), Some("two"));
+    store.erase(&Erase::Channel(here.clone()), Quotes::Stay).await.unwrap();
+    assert_eq!(told(first.id).await, []);
+    assert_eq!(store.room(&here).await.unwrap(), Default::default());
+}
+
+/// A reply that somebody may answer is found after a crash, and stays so until it is settled (RM4).
+pub async fn rm4_a_reply_that_may_be_answered_is_unhandled_until_that_is_settled(store: &dyn Store) {
+    let message = say(store, "hello").await;
+    let turn = running(store, &message).await;
+    let commit = TurnCommit { unhandled: true, ..reply("good evening, Kit") };
+    let reply = store.commit_turn(turn, commit).await.unwrap();
+    let here = channel("terminal:default");
+    for _ in 0..2 {
+        let left = store.close_unfinished(&here, NOW).await.unwrap();
+        assert_eq!(left.iter().map(|left| left.message.id).collect::<Vec<_>>(), [reply]);
+    }
+    store.plan_turns(reply, vec![planned("kit")].into()).await.unwrap();
+    let left = store.unfinished(None).await.unwrap();
+    assert_eq!(left.len(), 1);
+    assert!(left[0].turn.is_some(), "its turn");
 }
 
 /// Who answers is there from the message on that is answered.

@@ -16,8 +16,8 @@ use proptest::{
 
 use super::given::*;
 use crate::{
-    Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewTurn, NewVector, Plan, Quotes,
-    Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState,
+    Departure, Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewMemory, NewTurn, NewVector, Plan,
+    Quotes, Sources, Store, StoreError, TurnCommit, TurnEnd, TurnState, Via,
 };
 
 const CHANNELS: [&str; 5] = ["api:one", "api:one:thread", "discord:two", "terminal:default", "api:three"];
@@ -136,9 +136,15 @@ impl Model {
                 let plan = Plan {
                     turns: turns.clone(),
                     vector: (n.is_multiple_of(2)).then(|| embedded(n)),
-                    come: if n.is_multiple_of(3) { vec![persona("vesper")] } else { Vec::new() },
-                    gone: if n.is_multiple_of(5) { vec![persona("ada")] } else { Vec::new() },
+                    come: if n.is_multiple_of(3) { vec![(persona("vesper"), Via::File)] } else { Vec::new() },
+                    gone: if n.is_multiple_of(5) {
+                        vec![(persona("ada"), Departure::Left)]
+                    } else {
+                        Vec::new()
+                    },
                     aside: n.is_multiple_of(7),
+                    group: n.is_multiple_of(11),
+                    ..Plan::default()
                 };
                 let accepted = store.accept_planned(new, plan).await.unwrap();
                 let (message, duplicate) = (accepted.message, accepted.duplicate);
@@ -193,8 +199,14 @@ impl Model {
         match *write {
             Write::Edit(n) => {
                 let text = Some(format!("box {n} is blue"));
-                let edit =
-                    MemoryEdit { text, kind: None, expires_at: None, trust: Trust::Operator, at: later(1) };
+                let edit = MemoryEdit {
+                    text,
+                    kind: None,
+                    expires_at: None,
+                    private: None,
+                    trust: Trust::Operator,
+                    at: later(1),
+                };
                 if let Some(id) = memory(n) {
                     store.edit(&ada(), id, edit).await.unwrap();
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use greenroom_core::{Memory, Message, Relation, RelationKind, Scope, Tier, Viewer};
+use greenroom_core::{ChannelKey, Memory, Message, Relation, RelationKind, Scope, Tier, Viewer};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -11,12 +11,14 @@ use proptest::{
 };
 
 use super::given::*;
-use crate::{ItemId, NewMemory, NewVector, Newest, Place, Store, VectorSpace};
+use crate::{ItemId, NewMemory, NewVector, Newest, Place, Plan, Store, VectorSpace};
 
 // alike but for a character
 const PERSONAS: [&str; 3] = ["ada", "kit-2", "kit_2"];
 // one is the beginning of another, two share a chat id
-const CHANNELS: [&str; 4] = ["terminal:default", "discord:42", "discord:42:7", "irc:42"];
+const CHANNELS: [&str; 5] = ["terminal:default", "discord:42", "discord:42:7", "irc:42", "discord:43"];
+// of which the platform says that it is a group: the third of the channels
+const GROUP: &str = CHANNELS[2];
 // a user may be called like a channel, and like another one of another platform
 const USERS: [&str; 3] = ["bo", "42", "discord:42"];
 const PEOPLE: [&str; 5] = ["terminal:bo", "discord:bo", "discord:42", "irc:42", "discord:discord:42"];
@@ -37,7 +39,7 @@ struct Draft {
 
 fn draft() -> impl Strategy<Value = Draft> {
     let direction = vec(-1.0f32..1.0, 4).prop_filter("a direction", |v| v.iter().any(|x| x.abs() > 0.1));
-    (0..3usize, 0..3usize, 0..4usize, 0..5usize, vec(0..6usize, 1..4), direction).prop_map(
+    (0..3usize, 0..4usize, 0..5usize, 0..5usize, vec(0..6usize, 1..4), direction).prop_map(
         |(persona, scope, channel, person, words, vector)| Draft {
             persona,
             scope,
@@ -57,6 +59,7 @@ impl Draft {
         let scope = match self.scope {
             0 => Scope::Global,
             1 => Scope::Channel(channel(CHANNELS[self.channel])),
+            2 => Scope::Private(PEOPLE[self.person].parse().unwrap()),
             _ => about(PEOPLE[self.person]),
         };
         statement(PERSONAS[self.persona], scope, &self.text())
@@ -78,6 +81,9 @@ struct World {
 pub async fn gr1_a_viewer_finds_all_it_sees_and_nothing_else(store: &dyn Store) {
     let space = space("m@1", 4);
     let mut world = World::default();
+    let first = said(GROUP, "first", "hello", NOW);
+    store.accept_planned(first, Plan { group: true, ..Plan::default() }).await.unwrap();
+    store.accept(said(CHANNELS[1], "first", "hello", NOW)).await.unwrap();
     for round in 0..ROUNDS {
         let mut seed = [0; 32];
         seed[..8].copy_from_slice(&round.to_le_bytes());
@@ -98,6 +104,7 @@ fn viewers() -> Vec<Viewer> {
         for key in CHANNELS {
             viewers.push(viewer(name, key, None));
             viewers.extend(USERS.iter().map(|id| viewer(name, key, Some(id))));
+            viewers.extend(USERS.iter().map(|id| viewer(name, key, Some(id)).one_to_one()));
         }
     }
     viewers
@@ -147,7 +154,7 @@ impl World {
 
     /// One viewer looks in every way there is.
     async fn look(&self, store: &dyn Store, space: &VectorSpace, viewer: &Viewer) {
-        let memories = self.memories.iter().filter(|(m, _)| viewer.sees(&m.persona, &m.scope));
+        let memories = self.memories.iter().filter(|(m, _)| shows(viewer, m));
         let memories: BTreeSet<_> = memories.map(|(m, _)| ItemId::Memory(m.id)).collect();
         let messages = self.messages.iter().filter(|(m, _)| &m.channel == viewer.channel());
         let messages: BTreeSet<_> = messages.map(|(m, _)| ItemId::Message(m.id)).collect();
@@ -210,14 +217,25 @@ fn places(viewer: &Viewer) -> Vec<Place> {
         memories(Scope::Global),
     ];
     places.extend(viewer.user_ref().map(|user| memories(Scope::User(user))));
+    let alone = viewer.is_one_to_one() && !is_group(viewer.channel());
+    places.extend(viewer.user_ref().filter(|_| alone).map(|user| memories(Scope::Private(user))));
     places
 }
 
 /// Somebody who sees both memories.
 fn all_seeing(one: &Memory, other: &Memory) -> Option<Viewer> {
-    viewers()
-        .into_iter()
-        .find(|viewer| viewer.sees(&one.persona, &one.scope) && viewer.sees(&other.persona, &other.scope))
+    viewers().into_iter().find(|viewer| shows(viewer, one) && shows(viewer, other))
+}
+
+/// The rule, with what only the store knows: a group, and its threads, show nothing private (MP1).
+fn shows(viewer: &Viewer, memory: &Memory) -> bool {
+    let private = matches!(memory.scope, Scope::Private(_));
+    viewer.sees(&memory.persona, &memory.scope) && !(private && is_group(viewer.channel()))
+}
+
+fn is_group(key: &ChannelKey) -> bool {
+    let group = channel(GROUP);
+    (key.provider(), key.chat_id()) == (group.provider(), group.chat_id())
 }
 
 fn cosine(a: &[f32], b: &[f32]) -> f32 {

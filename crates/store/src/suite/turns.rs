@@ -6,8 +6,8 @@ use greenroom_core::{
 
 use super::given::*;
 use crate::{
-    Embedded, Erase, NewTurn, Plan, Presence, Quotes, RECEIPTS_KEPT, Store, StoreError, TRIES, TurnCommit,
-    TurnEnd, TurnState,
+    Departure, Embedded, Erase, NewTurn, Plan, Presence, Quotes, RECEIPTS_KEPT, Store, StoreError, TRIES,
+    TurnCommit, TurnEnd, TurnState, Via,
 };
 
 /// The end of a turn that failed.
@@ -50,12 +50,12 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let (ada, kit) = (NewTurn { begins: true, ..planned("ada") }, planned("kit"));
     let ids = [ada.id, kit.id];
     let new = said("discord:42", "e1", "hello", NOW);
-    let come = vec![persona("vesper"), persona("wick")];
+    let come = vec![(persona("vesper"), Via::File), (persona("wick"), Via::Invited)];
     let vector = Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] };
     let accepted = store
         .accept_planned(
             new,
-            Plan { turns: vec![ada, kit], vector: Some(vector), come, gone: Vec::new(), aside: true },
+            Plan { turns: vec![ada, kit], vector: Some(vector), come, aside: true, ..Plan::default() },
         )
         .await
         .unwrap();
@@ -77,8 +77,12 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     assert_eq!(store.unembedded(&space("m@1", 4), None, 10).await.unwrap(), [], "it has its vector");
 
     store.leave(&persona("wick"), &message.channel, MessageId(message.id.0 + 1)).await.unwrap();
-    let come = vec![persona("vesper"), persona("wick"), persona("marlow")];
-    let nobody = Plan { come, gone: vec![persona("ada"), persona("nobody")], ..Plan::default() };
+    let come = ["vesper", "wick", "marlow"].map(|who| (persona(who), Via::File)).to_vec();
+    let nobody = Plan {
+        come,
+        gone: ["ada", "nobody"].map(|who| (persona(who), Departure::Removed)).to_vec(),
+        ..Plan::default()
+    };
     let nobody = store.accept_planned(said("discord:42", "e2", "well", NOW), nobody).await.unwrap();
     let mut presence = Vec::new();
     for who in ["vesper", "wick", "marlow"] {
@@ -90,7 +94,7 @@ pub async fn gr6_a_message_is_accepted_with_its_turns(store: &dyn Store) {
     let ada = store.presence(&persona("ada"), &message.channel).await.unwrap();
     assert_eq!(ada, since(message.id, Some(nobody.message.id)), "has gone");
     assert_eq!(store.unfinished(None).await.unwrap().len(), 2, "two turns, and no message");
-    let stopped = Plan { gone: vec![persona("kit")], ..vec![planned("kit")].into() };
+    let stopped = Plan { gone: vec![(persona("kit"), Departure::Stopped)], ..vec![planned("kit")].into() };
     let stopped = store.accept_planned(said("discord:42", "e3", "kit?", NOW), stopped).await.unwrap().message;
     let kit = store.presence(&persona("kit"), &message.channel).await.unwrap();
     let told = greenroom_core::MessageId(stopped.id.0 + 1);
@@ -104,9 +108,9 @@ pub async fn gr6_a_message_that_is_known_is_planned_no_second_time(store: &dyn S
     let plan = || Plan {
         turns: vec![planned("ada"), planned("kit")],
         vector: Some(Embedded { space: space("m@1", 4), vector: vec![1.0, 0.0, 0.0, 0.0] }),
-        come: vec![persona("vesper")],
-        gone: Vec::new(),
+        come: vec![(persona("vesper"), Via::File)],
         aside: true,
+        ..Plan::default()
     };
     let first = store.accept(said("discord:42", "e1", "hello", NOW)).await.unwrap().message;
     let last = store.accept(said("discord:42", "e2", "and more", NOW)).await.unwrap().message;

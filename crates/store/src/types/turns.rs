@@ -8,7 +8,7 @@ use greenroom_core::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Embedded, Sources};
+use super::{Departure, Embedded, Sources, Via};
 
 /// A turn that will run.
 #[derive(Debug, Clone)]
@@ -30,13 +30,19 @@ pub struct Plan {
     pub turns: Vec<NewTurn>,
     /// Its vector, where it is known already.
     pub vector: Option<Embedded>,
-    /// Who is present from it on, beside those who answer ([`PresenceStore::enter`](crate::PresenceStore::enter)).
-    pub come: Vec<PersonaName>,
+    /// Who is present from it on, beside those who answer, or how one of these came ([`PresenceStore::enter`](crate::PresenceStore::enter)).
+    pub come: Vec<(PersonaName, Via)>,
     /// Who no longer hears it ([`PresenceStore::leave`](crate::PresenceStore::leave)); whoever is to answer it all the same hears
     /// it and nothing after it.
-    pub gone: Vec<PersonaName>,
+    pub gone: Vec<(PersonaName, Departure)>,
     /// Whether it is kept out of summaries ([`InboxStore::set_aside`](crate::InboxStore::set_aside), BD6).
     pub aside: bool,
+    /// The state of the room from then on, where it changes ([`PresenceStore::put_room`](crate::PresenceStore::put_room)).
+    pub room: Option<String>,
+    /// Why these answer and others do not, where that is kept ([`InboxStore::decisions`](crate::InboxStore::decisions)).
+    pub decision: Option<String>,
+    /// Whether the platform says that its channel is a group (MP1).
+    pub group: bool,
 }
 
 impl From<Vec<NewTurn>> for Plan {
@@ -61,6 +67,9 @@ pub struct TurnCommit {
     pub vector: Option<Embedded>,
     /// What it was made of.
     pub sources: Sources,
+    /// Whether somebody may answer the reply: it counts as unhandled until that is settled
+    /// ([`InboxStore::plan_turns`](crate::InboxStore::plan_turns)), so that it is found after a crash.
+    pub unhandled: bool,
 }
 
 /// How a turn ends without a reply.

@@ -1,6 +1,7 @@
 //! Runs the commands of a chat.
 
-use greenroom_core::{ChannelKey, MemoryId, PersonaName};
+use greenroom_core::{Author, ChannelKey, MemoryId, PersonaName};
+use greenroom_runtime::RuntimeError;
 use greenroom_store::MemoryFilter;
 
 use super::{
@@ -8,7 +9,7 @@ use super::{
     slash::{HELP, Slash},
 };
 use crate::{
-    commands::{memory as listing, who},
+    commands::{memory as listing, room, who},
     failure::Outcome,
     lock::ChannelLock,
     term::{harmless, one_line},
@@ -17,6 +18,8 @@ use crate::{
 /// The largest numbers of memories and of hits of `/memory`.
 const LISTED: usize = 100;
 const HITS: usize = 10;
+/// Messages that `/why` looks at.
+const EXPLAINED: usize = 30;
 
 impl Session {
     /// Runs a command.
@@ -30,6 +33,21 @@ impl Session {
             Slash::Persona(Some(name)) => self.switch_persona(name).await,
             Slash::Channel(None) => self.remark(&format!("this is {}", self.channel)),
             Slash::Channel(Some(channel)) => self.switch_channel(channel).await?,
+            Slash::Who => self.who().await,
+            Slash::Why => self.why().await,
+            Slash::Invite(name) => self.invite(&name).await,
+            Slash::Leave(name) => {
+                let left = self.runtime.leave(&self.channel, &name).await;
+                self.told(left, &format!("{name} has left; whoever addresses it brings it back"));
+            }
+            Slash::Quiet(wait) => {
+                let quiet = self.runtime.quiet(&self.channel, wait).await;
+                self.told(quiet, "nobody answers here now; /quiet off lifts it");
+            }
+            Slash::Loud => {
+                let loud = self.runtime.lift_quiet(&self.channel).await;
+                self.told(loud, "personas may answer again");
+            }
             Slash::Reset => match self.runtime.reset(&self.persona, &self.channel).await {
                 Ok(()) => self.remark("the conversation starts afresh; memories stay"),
                 Err(error) => self.complain(&error.to_string()),
@@ -46,6 +64,57 @@ impl Session {
             Slash::Quit => return Ok(Next::Leave(Outcome::Done)),
         }
         Ok(Next::GoOn)
+    }
+
+    fn told(&self, what: Result<(), RuntimeError>, remark: &str) {
+        match what {
+            Ok(()) => self.remark(remark),
+            Err(error) => self.complain(&error.to_string()),
+        }
+    }
+
+    /// Invites a persona, and says what it is called.
+    pub async fn invite(&self, name: &PersonaName) {
+        let names: Vec<_> = self.cast.personas.iter().map(|persona| persona.name.clone()).collect();
+        match who::existing(name.as_str(), &names) {
+            Ok(name) => {
+                let invited = self.runtime.invite(&self.channel, &name).await;
+                self.told(invited, &format!("{} is here now", self.renderer.name(&name)));
+            }
+            Err(error) => self.complain(&error),
+        }
+    }
+
+    async fn who(&self) {
+        match self.runtime.room(&self.channel).await {
+            Ok(view) => {
+                room::lines(&view, self.now()).iter().for_each(|line| eprintln!("{}", harmless(line)))
+            }
+            Err(error) => self.complain(&error.to_string()),
+        }
+    }
+
+    /// Why the last messages of people were answered, or not.
+    async fn why(&self) {
+        let history = match self.store.history(&self.channel, None, EXPLAINED).await {
+            Ok(history) => history,
+            Err(error) => return self.complain(&error.to_string()),
+        };
+        // from what a person said last
+        let last = history.iter().rposition(|said| matches!(said.author, Author::User { .. })).unwrap_or(0);
+        let mut told = false;
+        for said in &history[last..] {
+            let Ok(decision) = self.runtime.decision(said.id).await else { continue };
+            if decision.rounds.is_empty() {
+                continue;
+            }
+            told = true;
+            self.remark(&format!("“{}”", one_line(&said.text, 80)));
+            room::why(&decision).iter().for_each(|line| eprintln!("  {}", harmless(line)));
+        }
+        if !told {
+            self.remark("there was nothing to decide: one persona is here, and it was addressed");
+        }
     }
 
     fn help(&self) {

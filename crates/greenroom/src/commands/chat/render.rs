@@ -52,6 +52,8 @@ pub struct Renderer<O, E> {
     /// Whether each reply is headed by its speaker.
     pub headings: bool,
     names: HashMap<PersonaName, String>,
+    /// Who has spoken, in order: each has the colour of its place.
+    speakers: Vec<String>,
     /// The persona whose turn is shown.
     speaker: String,
     receipt: Option<Receipt>,
@@ -80,6 +82,7 @@ impl<O: Write, E: Write> Renderer<O, E> {
             budget: false,
             headings: false,
             names: HashMap::new(),
+            speakers: Vec::new(),
             speaker: String::new(),
             receipt: None,
             recalled: Vec::new(),
@@ -100,6 +103,15 @@ impl<O: Write, E: Write> Renderer<O, E> {
     /// The name of a persona on the screen.
     pub fn name(&self, persona: &PersonaName) -> String {
         self.names.get(persona).cloned().unwrap_or_else(|| persona.to_string())
+    }
+
+    /// The place of the speaker among those that have spoken.
+    fn number_of_speaker(&mut self) -> usize {
+        if let Some(number) = self.speakers.iter().position(|name| *name == self.speaker) {
+            return number;
+        }
+        self.speakers.push(self.speaker.clone());
+        self.speakers.len() - 1
     }
 
     /// The receipt of the last assembled context.
@@ -174,7 +186,8 @@ impl<O: Write, E: Write> Renderer<O, E> {
             self.headed = true;
             self.line_ended = false;
             if self.headings {
-                write!(self.out, "{}: ", self.style.bold(&self.speaker))?;
+                let number = self.number_of_speaker();
+                write!(self.out, "{}: ", self.style.of_speaker(number, &self.speaker))?;
             }
         }
         let text = harmless(text);

@@ -1,6 +1,7 @@
 //! One conversation: lines in, turns out.
 
 use std::{
+    collections::HashSet,
     io::{self, IsTerminal},
     mem,
     path::PathBuf,
@@ -15,7 +16,7 @@ use greenroom_core::{
 };
 use greenroom_memory::Memory;
 use greenroom_persona::Cast;
-use greenroom_runtime::{Retry, Runtime, RuntimeError, Sent};
+use greenroom_runtime::{Heard, Retry, Runtime, RuntimeError, Sent, Topic};
 use greenroom_store::Store;
 use tokio::{
     sync::watch,
@@ -37,6 +38,9 @@ const GRACE: Duration = Duration::from_secs(5);
 /// it prints a notice.
 const CAPTURE: Duration = Duration::from_secs(15);
 const SILENTLY: Duration = Duration::from_secs(1);
+
+/// How often the session looks whether personas still have something to say to each other.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// The state of one conversation.
 pub struct Session {
@@ -63,6 +67,8 @@ pub struct Session {
     pub disable_memory: bool,
     /// Whether a person types at a prompt and sees a failure. Otherwise a failure is the exit code.
     pub person: bool,
+    /// Whether the room decides who answers, and not the person at the prompt.
+    pub room: bool,
     /// Print events alone.
     pub quiet: bool,
     /// The last messages without an answer, and the personas that should have answered; `/retry` has them answered.
@@ -146,16 +152,63 @@ impl Session {
         let author = Author::User { id: self.user.clone(), name: self.user.to_string() };
         let message = Message::new(self.channel.clone(), SystemEntropy.uuid(), author, text);
         let envelope = Envelope {
-            to: Some(self.persona.clone()),
+            to: (!self.room).then(|| self.persona.clone()),
             project: self.project.clone(),
             disable_memory: self.disable_memory,
             ..Envelope::new(message)
         };
         self.unanswered.clear();
         self.await_model().await;
+        let before = self.runtime.newest_event();
         match self.runtime.send(envelope).await {
-            Ok(sent) => self.follow(sent).await,
+            Ok(sent) => {
+                let told: HashSet<TurnId> = sent.turns.iter().copied().collect();
+                match self.follow(sent).await? {
+                    Next::GoOn => self.follow_on(before, told).await,
+                    next => Ok(next),
+                }
+            }
             Err(error) => self.refused(&error),
+        }
+    }
+
+    /// Shows what personas answer each other, until nobody has anything to say (RM4). `told` are the turns that were
+    /// shown.
+    async fn follow_on(&mut self, before: EventId, mut told: HashSet<TurnId>) -> anyhow::Result<Next> {
+        if self.store.unfinished(Some(&self.channel)).await?.is_empty() {
+            return Ok(Next::GoOn);
+        }
+        self.renderer.headings = true;
+        let topic = Topic::Channel(self.channel.clone());
+        let mut events = self.runtime.subscribe(topic, Some(before)).await;
+        loop {
+            let heard = tokio::select! {
+                heard = events.next() => heard,
+                () = tokio::time::sleep(LOOK_AGAIN) => {
+                    // a reply that nobody answers makes no event
+                    match self.store.unfinished(Some(&self.channel)).await?.is_empty() {
+                        true => return Ok(Next::GoOn),
+                        false => continue,
+                    }
+                }
+                stop = self.signals.next() => match stop {
+                    Stop::Interrupt => {
+                        self.runtime.cancel(&self.channel).await;
+                        continue;
+                    }
+                    stop => return self.leave(stop),
+                },
+            };
+            let Some(Heard::Event(event)) = heard else { return Ok(Next::GoOn) };
+            if told.contains(&event.turn_id) {
+                continue;
+            }
+            if let ChatEvent::Done { message_id, .. } = event.event {
+                self.delivered(message_id).await;
+            }
+            if self.renderer.event(&event)?.is_some() {
+                told.insert(event.turn_id);
+            }
         }
     }
 
@@ -264,6 +317,10 @@ impl Session {
 
     /// Handles a message that no persona answers.
     fn nobody(&mut self) -> anyhow::Result<Next> {
+        if self.room {
+            self.remark("nobody answers; /why says why");
+            return Ok(Next::GoOn);
+        }
         let elsewhere = if self.person { "/persona NAME talks" } else { "name another persona to talk" };
         let message = format!(
             "{} answers nobody, its file says room.answer: never; change that, or {elsewhere} to somebody else",
@@ -306,7 +363,8 @@ impl Session {
 
     /// The viewer of the commands about memories.
     pub fn viewer(&self) -> Viewer {
-        Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone()))
+        // the store shows what was told in private where the channel is no group (MP1)
+        Viewer::new(self.persona.clone(), self.channel.clone(), Some(self.user.clone())).one_to_one()
     }
 
     /// The present moment.

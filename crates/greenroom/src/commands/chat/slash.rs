@@ -1,6 +1,9 @@
 //! The commands of a chat, as `/memory`.
 
+use std::time::Duration;
+
 use greenroom_core::{ChannelKey, MemoryId, PersonaName};
+use greenroom_persona::parse_duration;
 
 /// The lines of `/help`.
 pub const HELP: &[(&str, &str)] = &[
@@ -9,6 +12,11 @@ pub const HELP: &[(&str, &str)] = &[
     ("/forget ID", "forget a memory"),
     ("/persona [NAME]", "list the personas, or talk to another one"),
     ("/channel [KEY]", "show the channel, or go to another one"),
+    ("/who", "who belongs to the room, and who answers"),
+    ("/why", "why personas answered the last message, or did not"),
+    ("/invite NAME", "invite a persona to the room"),
+    ("/leave NAME", "let a persona leave the room"),
+    ("/quiet [1h|off]", "nobody answers, for a while or until it is lifted"),
     ("/reset", "start the conversation afresh; memories stay"),
     ("/budget", "show or hide the token budget after each reply"),
     ("/retry", "answer the last unanswered message"),
@@ -31,6 +39,18 @@ pub enum Slash {
     Persona(Option<PersonaName>),
     /// `/channel`, with a key to go to.
     Channel(Option<ChannelKey>),
+    /// `/who`
+    Who,
+    /// `/why`
+    Why,
+    /// `/invite`
+    Invite(PersonaName),
+    /// `/leave`
+    Leave(PersonaName),
+    /// `/quiet`, for a while
+    Quiet(Option<Duration>),
+    /// `/quiet off`
+    Loud,
     /// `/reset`
     Reset,
     /// `/budget`
@@ -64,6 +84,21 @@ fn command(name: &str, rest: Option<&str>) -> Result<Slash, String> {
         },
         "persona" => parsed(rest).map(Slash::Persona),
         "channel" => parsed(rest).map(Slash::Channel),
+        "who" => Ok(Slash::Who),
+        "why" => Ok(Slash::Why),
+        "invite" | "leave" => match (parsed(rest)?, name) {
+            (None, _) => Err(format!("whom? write /{name} NAME; /persona lists the personas")),
+            (Some(persona), "invite") => Ok(Slash::Invite(persona)),
+            (Some(persona), _) => Ok(Slash::Leave(persona)),
+        },
+        "quiet" => match rest {
+            None => Ok(Slash::Quiet(None)),
+            Some("off") => Ok(Slash::Loud),
+            Some(time) => match parse_duration(time) {
+                Some(wait) => Ok(Slash::Quiet(Some(wait))),
+                None => Err("for how long? write /quiet 30m, /quiet 1h, /quiet or /quiet off".into()),
+            },
+        },
         "reset" => Ok(Slash::Reset),
         "budget" => Ok(Slash::Budget),
         "retry" => Ok(Slash::Retry),
@@ -130,7 +165,11 @@ mod tests {
     fn everything_in_the_help_is_understood() {
         for (usage, _) in HELP {
             let name = usage.split(' ').next().unwrap_or_default();
-            let line = if name == "/forget" { "/forget m1".to_owned() } else { name.to_owned() };
+            let line = match name {
+                "/forget" => "/forget m1".to_owned(),
+                "/invite" | "/leave" => format!("{name} ada"),
+                _ => name.to_owned(),
+            };
             assert!(matches!(parse(&line), Some(Ok(_))), "{usage}");
         }
     }

@@ -1,4 +1,4 @@
-//! Shows one memory in full, and relates two memories.
+//! Shows one memory in full, lets others know it, and relates two memories.
 
 use std::io::Write;
 
@@ -31,6 +31,25 @@ pub async fn show(app: &App, id: MemoryId, place: &MemoryPlace) -> anyhow::Resul
         print_json(&json!({ "memory": memory, "versions": versions, "relations": relations }))?;
     } else {
         write!(std::io::stdout(), "{}", written_out(&memory))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// `greenroom memory share`
+pub async fn share(app: &App, id: MemoryId, open: bool, place: &MemoryPlace) -> anyhow::Result<Outcome> {
+    let viewer = viewer(app, place)?;
+    let shared = app
+        .with_store(async |store| Ok(app.memory(store).await?.set_private(&viewer, id, !open).await?))
+        .await?;
+    let Some(memory) = shared else {
+        eprintln!("{}; only what holds with a person is private or not", unknown(&viewer, id, place));
+        return Ok(Outcome::Failed);
+    };
+    if place.json {
+        print_json(&memory)?;
+    } else {
+        let who = if open { "in groups too" } else { "one to one alone" };
+        writeln!(std::io::stdout(), "{} recalls {id} {who} ({})", memory.persona, place_of(&memory))?;
     }
     Ok(Outcome::Done)
 }

@@ -44,6 +44,7 @@ pub fn place_of(memory: &Memory) -> String {
         Scope::Channel(channel) => one_line(channel.as_str(), 40),
         Scope::Global => "everywhere".to_owned(),
         Scope::User(user) => format!("with {}", one_line(user.as_str(), 30)),
+        Scope::Private(user) => format!("with {} in private", one_line(user.as_str(), 30)),
     }
 }
 

@@ -13,7 +13,7 @@ async fn jv2_a_preference_is_kept_for_ever_as_soon_as_it_is_said() {
         (Tier::Semantic, Trust::Stranger, "preference")
     );
     assert_eq!((memory.key.as_deref(), memory.expires_at), (Some("pref_alerts"), None));
-    assert_eq!(memory.scope, Scope::Channel("terminal:default".parse().unwrap()));
+    assert_eq!(memory.scope, Scope::User("terminal:jo".parse().unwrap()), "it follows the person (MP1)");
     assert_eq!(stage.embedder.calls(), 0, "no embedder stands in front of a reply");
     assert_eq!(stage.memory.index_pending().await.unwrap().embedded, 1);
 }
@@ -32,9 +32,9 @@ async fn jv9_the_next_word_on_a_topic_takes_the_place_of_the_last() {
 #[tokio::test]
 async fn jv2_each_person_of_a_channel_has_a_preference_of_their_own() {
     let stage = stage().await;
-    stage.hears("Jo", "I prefer email alerts").await;
-    stage.hears("Kim", "I prefer SMS alerts").await;
-    stage.hears("Kim", "I prefer loud alerts").await;
+    stage.hears_for_the_channel("Jo", "I prefer email alerts").await;
+    stage.hears_for_the_channel("Kim", "I prefer SMS alerts").await;
+    stage.hears_for_the_channel("Kim", "I prefer loud alerts").await;
     let all = stage.all().await;
     let rows: Vec<_> = all.iter().map(|m| (m.text.as_str(), m.key.as_deref().unwrap())).collect();
     assert_eq!(rows, [("I prefer email alerts", "pref_alerts"), ("I prefer loud alerts", "pref_alerts_kim")]);
@@ -45,7 +45,7 @@ async fn x7_a_preference_takes_no_key_of_the_operators() {
     let stage = stage().await;
     let rule = Remember { key: Some("pref_use_emojis".into()), ..told(&ada(), "Never use emojis") };
     stage.memory.remember(&ada(), rule).await.unwrap();
-    let report = stage.hears("Jo", "Always use emojis").await;
+    let report = stage.hears_for_the_channel("Jo", "Always use emojis").await;
     assert_eq!(report.remembered[0].decision, Decision::Add);
     let all = stage.all().await;
     assert_eq!(
@@ -116,8 +116,8 @@ async fn x7_nobody_writes_over_what_another_person_said() {
         ("Always use tabs", "Never use tabs"),
         ("Remember that Alice lives in Paris", "Remember that Alice lives in Rome"),
     ] {
-        let alices = stage.hears("Alice", one).await.remembered.remove(0).memory;
-        let eves = stage.hears("Eve", other).await.remembered.remove(0);
+        let alices = stage.hears_for_the_channel("Alice", one).await.remembered.remove(0).memory;
+        let eves = stage.hears_for_the_channel("Eve", other).await.remembered.remove(0);
         assert_eq!(eves.decision, Decision::Add, "{other}");
         assert!(stage.all().await.contains(&alices), "{one}");
     }
@@ -150,11 +150,11 @@ async fn x5_a_secret_is_kept_only_where_somebody_asks_for_it() {
 #[tokio::test]
 async fn jv9_ones_own_key_is_looked_at_before_the_shared_one() {
     let stage = stage().await;
-    stage.hears("Jo", "I prefer email alerts").await;
-    stage.hears("Kim", "I prefer SMS alerts").await;
+    stage.hears_for_the_channel("Jo", "I prefer email alerts").await;
+    stage.hears_for_the_channel("Kim", "I prefer SMS alerts").await;
     let jos = stage.all().await[0].id;
     stage.store.forget(&ada(), jos).await.unwrap();
-    stage.hears("Kim", "I prefer loud alerts").await;
+    stage.hears_for_the_channel("Kim", "I prefer loud alerts").await;
     let rows: Vec<_> = stage.all().await.into_iter().map(|m| (m.text, m.version)).collect();
     assert_eq!(rows, [("I prefer loud alerts".to_owned(), 2)]);
 }

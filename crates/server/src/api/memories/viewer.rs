@@ -38,7 +38,8 @@ impl ViewerQuery {
         let own = || own_channel(&user).map_err(|error| ApiError::invalid(error).about("channel"));
         let channel = self.channel.map_or_else(own, Ok)?;
         caller.check_channel(&channel)?;
-        Ok(Viewer::new(persona, channel, Some(user)))
+        // the store knows whether the channel is a group, and then shows nothing private (MP1)
+        Ok(Viewer::new(persona, channel, Some(user)).one_to_one())
     }
 }
 
@@ -76,6 +77,8 @@ pub(super) enum ScopeName {
     Global,
     /// With the person.
     User,
+    /// With the person, where nobody else listens.
+    Private,
 }
 
 impl ScopeName {
@@ -84,7 +87,10 @@ impl ScopeName {
         match (self, viewer.user_ref()) {
             (Self::Global, _) => Scope::Global,
             (Self::User, Some(user)) => Scope::User(user),
-            (Self::Channel, _) | (Self::User, None) => Scope::Channel(viewer.channel().clone()),
+            (Self::Private, Some(user)) => Scope::Private(user),
+            (Self::Channel, _) | (Self::User | Self::Private, None) => {
+                Scope::Channel(viewer.channel().clone())
+            }
         }
     }
 
@@ -93,6 +99,7 @@ impl ScopeName {
             Self::Channel => "channel",
             Self::Global => "global",
             Self::User => "user",
+            Self::Private => "private",
         }
     }
 }

@@ -123,6 +123,9 @@ struct Change {
     #[serde(default, deserialize_with = "even_null")]
     #[schema(value_type = Option<String>)]
     expires_in: Option<Option<String>>,
+    /// Whether it is private from now on: recalled one to one alone. Only of a memory that holds with a person.
+    #[serde(default)]
+    private: Option<bool>,
 }
 
 /// Tells a field that is `null` from a missing one.
@@ -144,13 +147,21 @@ async fn edit(
     Path(MemoryPath { id }): Path<MemoryPath>,
     extract::Json(change): extract::Json<Change>,
 ) -> Result<Json<Memory>, ApiError> {
-    let Change { text, kind, expires_in } = change;
-    if text.is_none() && kind.is_none() && expires_in.is_none() {
-        return Err(ApiError::invalid("give at least one of `text`, `kind` and `expires_in`"));
+    let Change { text, kind, expires_in, private } = change;
+    if text.is_none() && kind.is_none() && expires_in.is_none() && private.is_none() {
+        return Err(ApiError::invalid("give at least one of `text`, `kind`, `expires_in` and `private`"));
     }
     let memory = changeable(&services, &caller, &viewer, id).await?;
-    let trust = trust_of(&caller);
-    if trust == Trust::Stranger && memory.scope != ScopeName::Channel.of(&viewer) {
+    if private.is_some() && memory.scope.person().is_none() {
+        let message = format!("{id} holds with no person: it is neither private nor not");
+        return Err(ApiError::invalid(message).about("private"));
+    }
+    // who lets others know stands behind what it says as before
+    let says_the_same = text.is_none() && kind.is_none() && expires_in.is_none();
+    let trust = if says_the_same { memory.trust } else { trust_of(&caller) };
+    let is_their_own = memory.scope.person().is_some() && memory.source.user.as_ref() == Some(&caller.user);
+    let writes_there = is_their_own || memory.scope == ScopeName::Channel.of(&viewer);
+    if caller.role == Role::User && !says_the_same && !writes_there {
         return Err(ApiError::new(
             StatusCode::FORBIDDEN,
             "forbidden_scope",
@@ -162,7 +173,7 @@ async fn edit(
     let ends = |text: String| lifetime(&text).map(|duration| now().after(duration));
     let expires_at = expires_in.map(|end| end.map(ends).transpose()).transpose()?;
     let kind = kind.as_deref().map(Kind::new);
-    let edited = services.memory.edit(&viewer, id, Edit { text, kind, expires_at, trust }).await?;
+    let edited = services.memory.edit(&viewer, id, Edit { text, kind, expires_at, private, trust }).await?;
     // contexts and events in memory hold the earlier text
     services.runtime.follow_erasures().await;
     edited.map(Json).ok_or_else(|| unknown(&viewer, id))

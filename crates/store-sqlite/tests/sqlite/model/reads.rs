@@ -38,6 +38,7 @@ async fn channels(store: &dyn Store, reads: &mut Reads) {
         reads.add(format!("participants of {key}"), store.participants(&channel).await);
         reads.add(format!("sessions of {key}"), store.sessions(&channel).await);
         reads.add(format!("present in {key}"), store.present(&channel).await);
+        reads.add(format!("room of {key}"), store.room(&channel).await);
         reads.add(format!("outbox of {key}"), store.outbox(&channel).await);
         reads.add(format!("unfinished in {key}"), store.unfinished(Some(&channel)).await);
         reads.add(format!("channels of {key}"), store.channels(Some((provider, chat)), None, 9).await);
@@ -85,6 +86,7 @@ async fn turns(store: &dyn Store, reads: &mut Reads) {
     }
     let messages: Vec<_> = (0..90).map(MessageId).collect();
     for message in &messages {
+        reads.add(format!("decisions about {message}"), store.decisions(*message).await);
         reads.add(format!("answers to {message}"), store.answers(*message).await);
         let persona = PERSONAS[message.0 as usize % 3].parse().unwrap();
         reads.add(format!("letter {message} to {persona}"), store.dead_letter(*message, &persona).await);

@@ -7,8 +7,8 @@ use greenroom_core::{
     Usage, UserRef, Viewer,
 };
 use greenroom_store::{
-    Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewKey, NewMemory, NewTurn, NewVector, Plan, Quotes,
-    Role, Sources, Store, TurnCommit, TurnEnd, TurnState, VectorSpace,
+    Attendance, Departure, Embedded, Erase, HistorySummary, ItemId, MemoryEdit, NewKey, NewMemory, NewTurn,
+    NewVector, Plan, Quotes, Role, Sources, Store, TurnCommit, TurnEnd, TurnState, VectorSpace, Via,
 };
 use proptest::prelude::*;
 
@@ -48,6 +48,9 @@ enum What {
     Enter,
     Leave,
     Attend,
+    Everywhere,
+    PutRoom,
+    NoteDecision,
     Postpone,
     Settle,
     Remember,
@@ -69,7 +72,7 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
         6 => Just(Accept), 12 => Just(AcceptPlanned), 4 => Just(Plan), 1 => Just(SetAside),
         1 => Just(CloseUnfinished), 4 => Just(Begin), 12 => Just(Commit), 5 => Just(End), 3 => Just(Coalesce),
         1 => Just(UseAside), 2 => Just(Delivered), 1 => Just(Dismiss), 1 => Just(Reset), 2 => Just(Summarise),
-        2 => Just(Enter), 2 => Just(Leave), 2 => Just(Attend), 2 => Just(Postpone), 1 => Just(Settle),
+        2 => Just(Enter), 2 => Just(Leave), 2 => Just(Attend), 1 => Just(Everywhere), 1 => Just(PutRoom), 1 => Just(NoteDecision), 2 => Just(Postpone), 1 => Just(Settle),
         14 => Just(Remember), 4 => Just(Edit), 3 => Just(Forget), 5 => Just(Relate), 5 => Just(Embed),
         2 => Just(PassOver), 1 => Just(Sweep), 3 => Just(Erase), 2 => Just(Import), 1 => Just(AddKey),
         1 => Just(RevokeKey),
@@ -119,9 +122,11 @@ fn text(n: usize) -> String {
 fn scope(n: usize) -> Scope {
     match n % 4 {
         0 => Scope::Global,
-        1 => Scope::User(
-            format!("{}:{}", pick(&["api", "discord"], n / 4), pick(&USERS, n / 8)).parse().unwrap(),
-        ),
+        1 => {
+            let person =
+                format!("{}:{}", pick(&["api", "discord"], n / 4), pick(&USERS, n / 8)).parse().unwrap();
+            if n.is_multiple_of(5) { Scope::User(person) } else { Scope::Private(person) }
+        }
         _ => Scope::Channel(channel(n / 4)),
     }
 }
@@ -140,7 +145,8 @@ fn item(n: usize) -> ItemId {
 
 pub(super) fn viewer(n: usize) -> Viewer {
     let user = (!n.is_multiple_of(4)).then(|| pick(&USERS, n).parse().unwrap());
-    Viewer::new(persona(n), channel(n / 3), user)
+    let viewer = Viewer::new(persona(n), channel(n / 3), user);
+    if n.is_multiple_of(5) { viewer } else { viewer.one_to_one() }
 }
 
 /// Somebody read some of these, after one of the last steps. The row of erasures ended there then.
@@ -174,6 +180,14 @@ fn said(step: &Step, at_step: usize) -> Message {
     Message { at: at(at_step, n[4]), reply_to, ..Message::new(channel(n[0]), event, author, text(n[5])) }
 }
 
+fn via(n: usize) -> Via {
+    pick(&[Via::File, Via::Settings, Via::Invited, Via::Addressed, Via::Alone], n)
+}
+
+fn departure(n: usize) -> Departure {
+    pick(&[Departure::Left, Departure::Stopped, Departure::Removed], n)
+}
+
 fn plan(step: &Step, at_step: usize) -> Plan {
     let n = step.n;
     let new = |k| NewTurn {
@@ -185,9 +199,12 @@ fn plan(step: &Step, at_step: usize) -> Plan {
     Plan {
         turns: (0..n[6] % 3).map(new).collect(),
         vector: embedded(n[7]),
-        come: if n[7].is_multiple_of(5) { vec![persona(n[5])] } else { Vec::new() },
-        gone: if n[7].is_multiple_of(7) { vec![persona(n[5] + 1)] } else { Vec::new() },
+        come: if n[7].is_multiple_of(5) { vec![(persona(n[5]), via(n[4]))] } else { Vec::new() },
+        gone: if n[7].is_multiple_of(7) { vec![(persona(n[5] + 1), departure(n[4]))] } else { Vec::new() },
         aside: n[7].is_multiple_of(11),
+        room: n[5].is_multiple_of(3).then(|| format!("room {}", n[6])),
+        decision: n[5].is_multiple_of(2).then(|| format!("decided {}", n[6])),
+        group: n[7].is_multiple_of(13),
     }
 }
 
@@ -260,6 +277,7 @@ async fn take_step(store: &dyn Store, step: &Step, k: usize, sources: Sources) -
                 receipt: receipt(n[4], n[5]).map(Into::into),
                 vector: embedded(n[6]),
                 sources,
+                unhandled: n[3].is_multiple_of(4),
             };
             said_of(store.commit_turn(known_turn(k, n[0]), commit).await)
         }
@@ -297,8 +315,16 @@ async fn take_of_channels(store: &dyn Store, step: &Step, k: usize, sources: Sou
         What::Enter => said_of(store.enter(&persona(n[0]), &channel(n[1]), message(n[2])).await),
         What::Leave => said_of(store.leave(&persona(n[0]), &channel(n[1]), message(n[2])).await),
         What::Attend => {
-            let (come, gone) = ([persona(n[0])], [persona(n[0] + 1)]);
-            said_of(store.attend(&channel(n[1]), &come, &gone[..n[2] % 2]).await)
+            let gone = (persona(n[0] + 1), departure(n[3]));
+            let gone = if n[2].is_multiple_of(2) { vec![gone] } else { Vec::new() };
+            let attendance = Attendance { come: vec![(persona(n[0]), via(n[4]))], gone };
+            said_of(store.attend(&channel(n[1]), &attendance).await)
+        }
+        What::Everywhere if n[1].is_multiple_of(2) => said_of(store.return_everywhere(&persona(n[0])).await),
+        What::Everywhere => said_of(store.leave_everywhere(&persona(n[0]), departure(n[2])).await),
+        What::PutRoom => said_of(store.put_room(&channel(n[0]), &format!("room {}", n[1])).await),
+        What::NoteDecision => {
+            said_of(store.note_decision(message(n[0]), message(n[1]), &format!("decided {}", n[2])).await)
         }
         What::Embed => {
             let vector = |n: usize| match n % 12 {
@@ -350,6 +376,7 @@ async fn take_of_memories(store: &dyn Store, step: &Step, k: usize, sources: Sou
                 text: (!n[2].is_multiple_of(3)).then(|| text(n[2])),
                 kind: n[3].is_multiple_of(2).then(|| Kind::new("habit")),
                 expires_at: n[4].is_multiple_of(3).then(|| n[4].is_multiple_of(2).then(|| at(k + 20, 0))),
+                private: n[5].is_multiple_of(2).then(|| n[4].is_multiple_of(3)),
                 trust: Trust::Operator,
                 at: at(k, n[5]),
             };

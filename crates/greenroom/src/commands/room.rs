@@ -1,0 +1,208 @@
+//! `greenroom room`: who belongs to a channel, who answers there and why, and how long bots may talk.
+
+use std::io::Write;
+
+use greenroom_core::{ChannelKey, PersonaName, Timestamp};
+use greenroom_persona::{Cast, Persona};
+use greenroom_runtime::{
+    DecisionView, MemberKind, MemberView, RoomView, decision_view, put_quiet, quiet_until, room_view,
+};
+use greenroom_store::{Attendance, Departure, Store, Via};
+use serde_json::{Value, json};
+
+use crate::{
+    cli::RoomCommand,
+    failure::{Outcome, usage},
+    lock::ChannelLock,
+    term::{count, one_line, print_json, table, word},
+    wiring::App,
+};
+
+/// The channels that are listed, and the messages whose decisions are shown.
+const LISTED: usize = 200;
+const EXPLAINED: usize = 5;
+
+/// Runs the command.
+pub async fn run(app: &App, command: RoomCommand) -> anyhow::Result<Outcome> {
+    app.require_valid_settings()?;
+    app.with_store(async |store| match command {
+        RoomCommand::List { json } => list(app, &**store, json).await,
+        RoomCommand::Explain { channel, json } => explain(app, &**store, &channel, json).await,
+        RoomCommand::Invite { channel, persona } => {
+            let persona = app.names().find(persona.as_str()).map_err(usage)?;
+            let attendance = Attendance { come: vec![(persona.clone(), Via::Invited)], gone: Vec::new() };
+            change(app, &channel, async || store.attend(&channel, &attendance).await).await?;
+            done(app, &format!("{persona} belongs to {channel} now"))
+        }
+        RoomCommand::Leave { channel, persona } => {
+            let gone = vec![(persona.clone(), Departure::Left)];
+            let attendance = Attendance { come: Vec::new(), gone };
+            change(app, &channel, async || store.attend(&channel, &attendance).await).await?;
+            done(app, &format!("{persona} does not belong to {channel} any more"))
+        }
+        RoomCommand::Quiet { channel, wait, off } => {
+            let until = (!off).then(|| quiet_until(app.now(), wait));
+            change(app, &channel, async || put_quiet(&**store, &channel, until).await).await?;
+            let text = if off { "personas may answer again" } else { "nobody answers there now" };
+            done(app, &format!("{channel}: {text}"))
+        }
+    })
+    .await
+}
+
+/// Writes to a channel that no process answers in. A live room would not see it: the server has calls for that.
+async fn change(
+    app: &App,
+    channel: &ChannelKey,
+    write: impl AsyncFnOnce() -> greenroom_store::Result<()>,
+) -> anyhow::Result<()> {
+    let _lock = ChannelLock::take(&app.data, channel)?;
+    Ok(write().await?)
+}
+
+fn done(app: &App, text: &str) -> anyhow::Result<Outcome> {
+    eprintln!("{}", app.err.dim(text));
+    Ok(Outcome::Done)
+}
+
+/// A room with the cast of this program.
+async fn view(app: &App, store: &dyn Store, channel: &ChannelKey) -> anyhow::Result<RoomView> {
+    Ok(room_view(store, &app.rooms(), |name| find(&app.cast, name), channel).await?)
+}
+
+fn find<'a>(cast: &'a Cast, name: &PersonaName) -> Option<&'a Persona> {
+    cast.get(name)
+}
+
+async fn list(app: &App, store: &dyn Store, as_json: bool) -> anyhow::Result<Outcome> {
+    let mut rooms = Vec::new();
+    for entry in store.channels(None, None, LISTED).await? {
+        let room = view(app, store, &entry.channel).await?;
+        rooms.push((entry.channel, room));
+    }
+    if as_json {
+        let rooms = rooms.iter().map(|(channel, room)| shown(channel, room)).collect::<Vec<_>>();
+        print_json(&rooms)?;
+        return Ok(Outcome::Done);
+    }
+    let row = |(channel, room): &(ChannelKey, RoomView)| {
+        let of = |kinds: &[MemberKind]| room.members.iter().filter(|m| kinds.contains(&m.kind)).count();
+        let personas = room.members.iter().filter(|member| member.kind == MemberKind::Persona);
+        let names: Vec<_> = personas.map(|member| member.id.as_str()).collect();
+        vec![
+            channel.to_string(),
+            word(room.policy),
+            of(&[MemberKind::Person, MemberKind::Bot]).to_string(),
+            names.join(", "),
+        ]
+    };
+    let rows: Vec<_> = rooms.iter().map(row).collect();
+    writeln!(std::io::stdout(), "{}", table(&["channel", "policy", "people", "personas"], &rows).trim_end())?;
+    Ok(Outcome::Done)
+}
+
+async fn explain(
+    app: &App,
+    store: &dyn Store,
+    channel: &ChannelKey,
+    as_json: bool,
+) -> anyhow::Result<Outcome> {
+    let room = view(app, store, channel).await?;
+    let mut decisions = Vec::new();
+    for message in store.history(channel, None, EXPLAINED).await? {
+        let decision = decision_view(store, &|name| find(&app.cast, name), message.id).await?;
+        decisions.push((format!("{}: {}", message.author.name(), message.text), decision));
+    }
+    if as_json {
+        let mut all = shown(channel, &room);
+        all["decisions"] = decisions.iter().map(|(said, decision)| decided(said, decision)).collect();
+        print_json(&all)?;
+        return Ok(Outcome::Done);
+    }
+    let mut out = std::io::stdout();
+    for line in lines(&room, app.now()) {
+        writeln!(out, "{line}")?;
+    }
+    for (said, decision) in &decisions {
+        if !decision.rounds.is_empty() {
+            writeln!(out, "\n“{}”", one_line(said, 100))?;
+            for line in why(decision) {
+                writeln!(out, "  {line}")?;
+            }
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// A room in lines: who is there, who answers, what bounds it.
+pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
+    let rows: Vec<_> = room.members.iter().map(member_row).collect();
+    let members = match rows.is_empty() {
+        true => "nobody belongs to it yet".to_owned(),
+        false => table(&["member", "kind", "came", "answers"], &rows).trim_end().to_owned(),
+    };
+    let mut lines: Vec<String> = members.lines().map(str::to_owned).collect();
+    lines.push(String::new());
+    lines.push(format!("policy: {}", word(room.policy)));
+    lines.push(format!(
+        "bound:  after a message of a person at most {} and {} tokens follow; {} so far",
+        count(room.bound.answers as usize, "reply", "replies"),
+        room.bound.tokens,
+        room.chain
+    ));
+    if room.quiet_until.is_some_and(|until| now < until) {
+        lines.push("quiet:  nobody answers now".to_owned());
+    }
+    lines
+}
+
+fn member_row(member: &MemberView) -> Vec<String> {
+    let kind = match member.kind {
+        MemberKind::Persona => "persona",
+        MemberKind::Person => "person",
+        MemberKind::Bot => "bot",
+    };
+    let came = match member.via {
+        Some(Via::File) => "by its file",
+        Some(Via::Settings) => "by the settings",
+        Some(Via::Invited) => "invited",
+        Some(Via::Addressed) => "addressed",
+        Some(Via::Alone) => "the only persona",
+        None => "",
+    };
+    let answers = member.policy.map(word).unwrap_or_default();
+    vec![one_line(&member.name, 40), kind.to_owned(), came.to_owned(), answers]
+}
+
+/// Why personas answered or did not, a line each.
+pub fn why(decision: &DecisionView) -> Vec<String> {
+    let verdicts = decision.rounds.iter().flat_map(|round| &round.verdicts);
+    let lines = verdicts.map(|verdict| one_line(&verdict.text, 200));
+    lines.chain(decision.stopped.iter().map(|why| format!("nobody more: {why}"))).collect()
+}
+
+fn shown(channel: &ChannelKey, room: &RoomView) -> Value {
+    let member = |member: &MemberView| {
+        json!({
+            "kind": match member.kind {
+                MemberKind::Persona => "persona",
+                MemberKind::Person => "person",
+                MemberKind::Bot => "bot",
+            },
+            "id": member.id, "name": member.name, "via": member.via, "since": member.since,
+            "policy": member.policy,
+        })
+    };
+    json!({
+        "channel": channel,
+        "policy": room.policy,
+        "quiet_until": room.quiet_until,
+        "members": room.members.iter().map(member).collect::<Vec<_>>(),
+        "bound": { "replies": room.bound.answers, "tokens": room.bound.tokens },
+        "chain": room.chain,
+    })
+}
+
+fn decided(said: &str, decision: &DecisionView) -> Value {
+    json!({ "message": decision.message, "said": said, "why": why(decision) })
+}

@@ -1,0 +1,182 @@
+//! Memory follows the person (MP1): corrections between what was told in private and openly, and who lets whom know.
+
+use std::time::Duration;
+
+use greenroom_core::{Author, Clock, Memory as Stored, Message, Scope, Viewer};
+use greenroom_persona::{Follow, MemorySettings};
+use greenroom_store::{Plan, prelude::*};
+
+use super::given::{Stage, recall, settings, stage, texts, viewer};
+use crate::{CaptureReport, Decision};
+
+const DM: &str = "discord:jo";
+const GROUP: &str = "discord:42";
+
+/// Jo alone with Ada, and in a group.
+fn alone() -> Viewer {
+    viewer("ada", DM).one_to_one()
+}
+fn in_group() -> Viewer {
+    viewer("ada", GROUP)
+}
+
+impl Stage {
+    /// Jo says something, one to one or in a group, and Ada keeps what there is to keep.
+    async fn jo_says(&self, channel: &str, text: &str) -> CaptureReport {
+        self.jo_says_with(channel, text, &settings()).await
+    }
+
+    async fn jo_says_with(&self, channel: &str, text: &str, settings: &MemorySettings) -> CaptureReport {
+        self.clock.advance(Duration::from_secs(1));
+        let at = self.clock.now();
+        let author = Author::User { id: "jo".parse().unwrap(), name: "Jo".into() };
+        let event = at.0.to_string();
+        let message = Message { at, ..Message::new(channel.parse().unwrap(), event, author, text) };
+        let plan = Plan { group: channel == GROUP, ..Plan::default() };
+        let accepted = self.store.accept_planned(message, plan).await.unwrap();
+        let viewer = viewer("ada", channel);
+        let viewer = if accepted.group { viewer } else { viewer.one_to_one() };
+        let report = self.memory.capture_now(&viewer, &accepted.message, settings).await.unwrap();
+        self.memory.index_pending().await.unwrap();
+        report
+    }
+
+    /// What is recalled of memories.
+    async fn known(&self, viewer: &Viewer) -> Vec<String> {
+        let settings =
+            MemorySettings { messages: greenroom_persona::SourceSettings::ranked(0), ..settings() };
+        let recalled = recall(&self.memory, viewer, "What do you know about me?", None, &settings).await;
+        texts(&recalled).into_iter().map(str::to_owned).collect()
+    }
+
+    async fn kept(&self, viewer: &Viewer) -> Vec<Stored> {
+        self.memory.list(viewer, 100).await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn mp1_what_is_told_one_to_one_is_private_and_what_is_said_in_a_group_is_not() {
+    let stage = stage().await;
+    stage.jo_says(DM, "I prefer email alerts").await;
+    stage.jo_says(DM, "Remember that Dee leads the build team").await;
+    stage.jo_says(GROUP, "I prefer green tea").await;
+    let scopes = stage.kept(&alone()).await.into_iter().rev().map(|memory| memory.scope);
+    let jo = || "discord:jo".parse().unwrap();
+    assert!(scopes.eq([Scope::Private(jo()), Scope::Private(jo()), Scope::User(jo())]));
+    assert_eq!(stage.known(&in_group()).await, ["I prefer green tea"]);
+    assert_eq!(stage.known(&alone()).await.len(), 3);
+}
+
+#[tokio::test]
+async fn mp1_a_setting_keeps_it_to_the_channel() {
+    let stage = stage().await;
+    let settings = MemorySettings { follow: Follow::Channel, ..settings() };
+    stage.jo_says_with(DM, "I prefer email alerts", &settings).await;
+    let [memory] = &stage.kept(&alone()).await[..] else { panic!("one memory") };
+    assert_eq!(memory.scope, Scope::Channel(DM.parse().unwrap()));
+    assert_eq!(stage.kept(&viewer("ada", "discord:other").one_to_one()).await, []);
+}
+
+/// The newer counts where both are seen; a group goes on with what it heard.
+#[tokio::test]
+async fn mp1_what_is_corrected_in_private_stays_as_it_was_in_the_group() {
+    let stage = stage().await;
+    stage.jo_says(GROUP, "Remember that my build takes six minutes").await;
+    let report = stage.jo_says(DM, "Remember that my build takes seven minutes").await;
+    let [corrected] = &report.remembered[..] else { panic!("{report:?}") };
+    assert!(matches!(corrected.decision, Decision::Supersede(_)));
+    assert_eq!(stage.known(&alone()).await, ["my build takes seven minutes"]);
+    assert_eq!(stage.known(&in_group()).await, ["my build takes six minutes"]);
+    // and the next word in the group is the newest for both
+    let report = stage.jo_says(GROUP, "Remember that my build takes nine minutes").await;
+    assert_eq!(report.remembered.len(), 1);
+    for viewer in [alone(), in_group()] {
+        assert_eq!(stage.known(&viewer).await, ["my build takes nine minutes"], "{viewer:?}");
+    }
+}
+
+/// Nobody learns from it that there was something private.
+#[tokio::test]
+async fn mp1_what_is_corrected_in_a_group_is_corrected_in_private_without_a_word() {
+    let stage = stage().await;
+    stage.jo_says(DM, "Remember that my build takes six minutes").await;
+    let report = stage.jo_says(GROUP, "Remember that my build takes seven minutes").await;
+    assert_eq!(report.notice().unwrap(), "remembered as m2: my build takes seven minutes");
+    assert_eq!(stage.known(&alone()).await, ["my build takes seven minutes"]);
+    assert_eq!(stage.known(&in_group()).await, ["my build takes seven minutes"]);
+    let seen = stage.kept(&in_group()).await;
+    let edges = stage.store.relations(&in_group(), &[seen[0].id]).await.unwrap();
+    assert_eq!((seen.len(), edges.len()), (1, 0));
+}
+
+/// A preference has a key in each place. Whichever was said last counts.
+#[tokio::test]
+async fn mp1_the_last_word_on_a_preference_counts_wherever_it_was_said() {
+    let stage = stage().await;
+    for (channel, said) in [
+        (GROUP, "I prefer email alerts"),
+        (DM, "I prefer SMS alerts"),
+        (GROUP, "I prefer loud alerts"),
+        (DM, "I prefer SMS alerts"),
+        (GROUP, "I prefer loud alerts"),
+        (GROUP, "I prefer email alerts"),
+        (DM, "I prefer email alerts"),
+        (DM, "I prefer silent alerts"),
+    ] {
+        stage.jo_says(channel, said).await;
+        assert_eq!(stage.known(&alone()).await, [said], "after {said} in {channel}");
+        let heard = stage.known(&in_group()).await;
+        assert!(!heard.iter().any(|text| text.contains("SMS") || text.contains("silent")), "{heard:?}");
+        if channel == GROUP {
+            assert_eq!(heard, [said], "after {said} in the group");
+        }
+    }
+}
+
+/// What was told in private and is said openly is told to the group, too.
+#[tokio::test]
+async fn mp1_what_is_known_in_private_is_not_known_in_a_group() {
+    let stage = stage().await;
+    stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
+    let report = stage.jo_says(GROUP, "Remember that I am allergic to walnuts").await;
+    assert_eq!(report.ignored, []);
+    for viewer in [alone(), in_group()] {
+        assert_eq!(stage.known(&viewer).await, ["I am allergic to walnuts"], "{viewer:?}");
+    }
+    // the other way round it is known
+    let report = stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
+    assert_eq!((report.remembered, report.ignored.len()), (Vec::new(), 1));
+}
+
+#[tokio::test]
+async fn mp1_a_person_lets_others_know_in_words() {
+    let stage = stage().await;
+    stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
+    stage.jo_says(DM, "Remember that I dislike Dee").await;
+    let report = stage.jo_says(DM, "You may tell the others.").await;
+    assert_eq!(report.notice().unwrap(), "others may know m2: I dislike Dee");
+    assert_eq!(stage.known(&in_group()).await, ["I dislike Dee"], "of the last message alone");
+    let report = stage.jo_says(DM, "Remember that I moved to Kiel, you can tell everyone").await;
+    assert_eq!(report.remembered.len(), 1);
+    assert_eq!(stage.known(&in_group()).await.len(), 2);
+    stage.jo_says(DM, "Don't tell the others").await;
+    assert_eq!(stage.known(&in_group()).await.len(), 2);
+    // said in the group it opens nothing
+    stage.jo_says(GROUP, "You may tell the others.").await;
+    assert_eq!(stage.known(&in_group()).await.len(), 2);
+}
+
+/// What was told there before stays private, and the writer who comes late learns nothing.
+#[tokio::test]
+async fn mp1_a_channel_that_becomes_a_group_shows_nothing_that_was_told_before() {
+    let stage = stage().await;
+    stage.jo_says(DM, "Remember that I am allergic to walnuts").await;
+    let author = Author::User { id: "kim".parse().unwrap(), name: "Kim".into() };
+    let came = Message::new(DM.parse().unwrap(), "kim", author, "hello");
+    assert!(stage.store.accept(came).await.unwrap().group);
+    assert_eq!(stage.known(&alone()).await, Vec::<String>::new(), "also for a turn that began before");
+    stage.jo_says(DM, "I prefer green tea").await;
+    let elsewhere = viewer("ada", "discord:den").one_to_one();
+    assert_eq!(stage.known(&elsewhere).await.len(), 2);
+    assert_eq!(stage.known(&viewer("ada", DM)).await, ["I prefer green tea"]);
+}

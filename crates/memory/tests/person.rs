@@ -1,0 +1,166 @@
+//! Memory follows the person (MP1): a hundred facts in five languages, told one to one.
+#![allow(clippy::unwrap_used)]
+
+use std::{sync::Arc, time::Duration};
+
+use greenroom_core::{
+    Author, Entropy, Kind, ManualClock, Message, Source, SystemEntropy, Tier, Timestamp, Trust, TurnId,
+    Viewer,
+};
+use greenroom_memory::{Memory, RecallRequest, Remember, TimeZone, render, scope_of_said, speaks_of_oneself};
+use greenroom_models::StaticEmbedder;
+use greenroom_persona::MemorySettings;
+use greenroom_store::{Item, Plan, prelude::*};
+use greenroom_store_sqlite::SqliteStore;
+
+const NOW: Timestamp = Timestamp(1_795_219_200_000_000);
+
+/// Language, what is said, what is asked.
+fn facts() -> Vec<(&'static str, &'static str, &'static str)> {
+    let facts = include_str!("facts.tsv").lines().map(|line| {
+        let mut fields = line.split('\t');
+        (fields.next().unwrap(), fields.next().unwrap(), fields.next().unwrap())
+    });
+    facts.collect()
+}
+
+struct World {
+    memory: Memory,
+    store: Arc<SqliteStore>,
+    settings: MemorySettings,
+    _directory: tempfile::TempDir,
+}
+
+fn viewer(who: &str, channel: &str) -> Viewer {
+    Viewer::new("ada".parse().unwrap(), channel.parse().unwrap(), Some(who.parse().unwrap()))
+}
+
+impl World {
+    async fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(&directory.path().join("greenroom.db")).await.unwrap());
+        let clock = Arc::new(ManualClock::at(NOW));
+        let memory = Memory::new(store.clone(), Some(Arc::new(StaticEmbedder::new())), clock);
+        let settings = MemorySettings { deadline: Duration::from_secs(60), ..MemorySettings::default() };
+        Self { memory, store, settings, _directory: directory }
+    }
+
+    /// Somebody says something; whether others listen.
+    async fn say(&self, who: &str, channel: &str, text: &str) -> (Message, bool) {
+        let author = Author::User { id: who.parse().unwrap(), name: who.into() };
+        let event = SystemEntropy.uuid().to_string();
+        let message = Message { at: NOW, ..Message::new(channel.parse().unwrap(), event, author, text) };
+        let accepted = self.store.accept_planned(message, Plan::default()).await.unwrap();
+        (accepted.message, accepted.group)
+    }
+
+    /// Ada hears it and keeps it: by herself where she understands it, else by her tool.
+    async fn tell(&self, who: &str, channel: &str, text: &str) -> String {
+        let (message, group) = self.say(who, channel, text).await;
+        let viewer = viewer(who, channel);
+        let viewer = if group { viewer } else { viewer.one_to_one() };
+        let report = self.memory.capture_now(&viewer, &message, &self.settings).await.unwrap();
+        if let Some(remembered) = report.remembered.first() {
+            return remembered.memory.text.clone();
+        }
+        let statement = Remember {
+            text: text.into(),
+            kind: Kind::new("fact"),
+            tier: Tier::Semantic,
+            scope: scope_of_said(&viewer, self.settings.follow, || speaks_of_oneself(text)),
+            source: Source {
+                via: "tool".into(),
+                message: Some(message.id),
+                user: Some(who.parse().unwrap()),
+            },
+            trust: Trust::Stranger,
+            key: None,
+            expires_in: None,
+        };
+        self.memory.remember(&viewer, statement).await.unwrap().memory.text
+    }
+
+    /// What is recalled of memories, and the block of the request.
+    async fn asks(&self, viewer: &Viewer, question: &str) -> (Vec<String>, String) {
+        let window = [question.to_owned()];
+        let request = RecallRequest::new(TurnId(SystemEntropy.uuid()), &window, &self.settings);
+        let recalled = self.memory.recall(viewer, &request).await.unwrap();
+        let memories = recalled.items.iter().filter_map(|found| match &found.item {
+            Item::Memory(memory) => Some(memory.text.clone()),
+            Item::Message(_) => None,
+        });
+        let block = render(&recalled, &self.settings, &TimeZone::UTC);
+        let text = block.entries.iter().map(|entry| entry.line.as_str()).collect::<Vec<_>>().join("\n");
+        (memories.collect(), text)
+    }
+}
+
+/// Of a hundred facts told one to one as many are found from another channel as in their own; none in a group, and none
+/// for another person.
+#[tokio::test]
+async fn mp1_a_hundred_facts_follow_the_person_and_nobody_else_hears_them() {
+    let world = World::new().await;
+    let mut told = Vec::new();
+    for (language, fact, question) in facts() {
+        told.push((language, world.tell("bo", "discord:bo", fact).await, question));
+    }
+    assert_eq!(told.len(), 100);
+    world.memory.index_pending().await.unwrap();
+    for (who, channel) in [("bo", "discord:42"), ("cy", "discord:42"), ("cy", "discord:cy")] {
+        world.say(who, channel, "hello").await;
+    }
+    let own = viewer("bo", "discord:bo").one_to_one();
+    let (mut here, mut elsewhere) = (0, 0);
+    for (language, fact, question) in &told {
+        let found = async |viewer: &Viewer| {
+            let (memories, block) = world.asks(viewer, question).await;
+            assert_eq!(memories.contains(fact), block.contains(fact.as_str()), "{fact}");
+            memories
+        };
+        let at_home = found(&own).await;
+        let other = found(&viewer("bo", "discord:another").one_to_one()).await;
+        assert_eq!(at_home, other, "{language}: {question}");
+        here += usize::from(at_home.contains(fact));
+        elsewhere += usize::from(other.contains(fact));
+        for listened in [
+            viewer("bo", "discord:42"),
+            viewer("bo", "discord:42").one_to_one(), // whatever the viewer believes
+            viewer("bo", "discord:another"),
+            viewer("cy", "discord:bo").one_to_one(),
+            viewer("cy", "discord:cy").one_to_one(),
+            viewer("bo", "irc:bo").one_to_one(),
+        ] {
+            assert_eq!(found(&listened).await, Vec::<String>::new(), "{listened:?}: {question}");
+            let hits = world.memory.search(&listened, question, 20).await.unwrap().hits;
+            assert!(!hits.iter().any(|hit| matches!(hit.item, Item::Memory(_))), "{listened:?}: {hits:?}");
+            assert_eq!(world.memory.list(&listened, 100).await.unwrap(), []);
+        }
+    }
+    println!("of 100 facts {here} are found in their own channel, {elsewhere} from another");
+    assert_eq!(here, elsewhere);
+    assert!(here >= 95, "{here} of 100 are found");
+}
+
+/// Said in a group, a person's own facts are recalled everywhere, for that person alone; what is said of others stays in
+/// the group, with who said it.
+#[tokio::test]
+async fn mp1_what_is_said_in_a_group_is_recalled_for_who_said_it_everywhere() {
+    let world = World::new().await;
+    world.say("cy", "discord:42", "hello").await;
+    let own = world.tell("bo", "discord:42", "Remember that I am allergic to walnuts").await;
+    let others = world.tell("bo", "discord:42", "Remember that Dee is allergic to shellfish").await;
+    world.memory.index_pending().await.unwrap();
+    let question = "Who is allergic to what?";
+    let seen = async |viewer: Viewer| world.asks(&viewer, question).await.0;
+    for of_bo in [viewer("bo", "discord:bo").one_to_one(), viewer("bo", "discord:77")] {
+        assert_eq!(seen(of_bo).await, [own.clone()]);
+    }
+    let mut here = seen(viewer("bo", "discord:42")).await;
+    here.sort();
+    assert_eq!(here, [others.clone(), own]);
+    // Cy asks about a third person, and is told who said it
+    let (memories, block) = world.asks(&viewer("cy", "discord:42"), "What is Dee allergic to?").await;
+    assert_eq!(memories, [others]);
+    assert!(block.contains("(from bo)"), "{block}");
+    assert_eq!(seen(viewer("cy", "discord:cy").one_to_one()).await, Vec::<String>::new());
+}

@@ -1,0 +1,156 @@
+//! What floor control is told beside the conversation: how near a message comes to what a persona is about, whom a
+//! moderator chooses, and what a persona may still spend (RM3, RM4).
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use dashmap::DashMap;
+use greenroom_core::{Message, PersonaName, Timestamp};
+use greenroom_floor::{MemberId, Remaining};
+use greenroom_memory::Memory;
+use greenroom_persona::{Answer, Persona};
+
+use crate::{
+    SmallRole,
+    floor::{hashed, persona_id},
+    ledger::{DAY, HOUR},
+    services::Services,
+};
+
+/// How long the vector of a message may take.
+const EMBED_WAIT: Duration = Duration::from_secs(1);
+/// How long a moderator may think.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Tokens of its answer.
+const ANSWER: u32 = 60;
+const MODERATOR: &str = "You moderate a group chat. Choose who of the personas should answer the message, if anybody. \
+                         Most messages need one answer or none. Answer with their names in order, separated by commas, \
+                         or with the word nobody. Do not explain.";
+
+/// What personas are about, as vectors. Made when they are first wanted.
+#[derive(Default)]
+pub(crate) struct Relevance(DashMap<PersonaName, About>);
+
+struct About {
+    /// Of the texts it was made of.
+    hash: u64,
+    model: String,
+    vector: Vec<f32>,
+}
+
+impl Relevance {
+    /// How near a text comes to what these personas are about: the cosine, 0 to 1. Of personas that answer by it alone.
+    pub(crate) async fn scores(
+        &self,
+        memory: &Memory,
+        text: &str,
+        personas: &[Arc<Persona>],
+    ) -> HashMap<MemberId, f32> {
+        let mut scores = HashMap::new();
+        let relevant: Vec<_> =
+            personas.iter().filter(|persona| persona.room.answer == Answer::Relevant).collect();
+        if relevant.is_empty() {
+            return scores;
+        }
+        // an endpoint that is slow does not hold the room up: the message is not scored then
+        let embedded = tokio::time::timeout(EMBED_WAIT, memory.embeddings(&[text.to_owned()])).await;
+        let Ok(Ok(Some(mut embedded))) = embedded else { return scores };
+        let Some(message) = embedded.vectors.pop() else { return scores };
+        for persona in relevant {
+            let about = format!("{} {}\n{}", persona.display_name, persona.description, persona.prompt);
+            let hash = hashed(&about);
+            let known = |entry: &About| entry.hash == hash && entry.model == embedded.model;
+            if !self.0.get(&persona.name).is_some_and(|entry| known(&entry)) {
+                let Ok(Some(made)) = memory.embeddings(&[about]).await else { continue };
+                let Some(vector) = made.vectors.into_iter().next() else { continue };
+                self.0.insert(persona.name.clone(), About { hash, model: made.model, vector });
+            }
+            if let Some(entry) = self.0.get(&persona.name).filter(|entry| known(entry)) {
+                let cosine: f32 = entry.vector.iter().zip(&message).map(|(a, b)| a * b).sum();
+                scores.insert(persona_id(&persona.name), cosine.clamp(0.0, 1.0));
+            }
+        }
+        scores
+    }
+}
+
+impl Services {
+    /// Whom a small model chooses to answer; none where there is no such model or it fails. Its tokens count for the
+    /// persona whose model it is.
+    pub(crate) async fn moderate(
+        &self,
+        message: &Message,
+        personas: &[Arc<Persona>],
+    ) -> Option<Vec<MemberId>> {
+        let small = personas.iter().find_map(|persona| self.models.small(persona, SmallRole::Retrieval))?;
+        let about = |persona: &Arc<Persona>| format!("- {}: {}", persona.name, persona.description);
+        let list: Vec<_> = personas.iter().map(about).collect();
+        let history = self.store.history(&message.channel, None, 10).await.ok()?;
+        let line =
+            |message: &Message| format!("{}: {}", message.author.name(), message.text.replace('\n', " "));
+        let said: Vec<_> =
+            history.iter().filter(|said| said.id != message.id).chain([message]).map(line).collect();
+        let asked = format!("Personas:\n{}\n\nConversation:\n{}", list.join("\n"), said.join("\n"));
+        let answer = tokio::time::timeout(PATIENCE, small.complete(MODERATOR, &asked, ANSWER)).await;
+        let answer = answer.ok()?.inspect_err(|error| tracing::warn!(%error, "the moderator failed")).ok()?;
+        Some(chosen(&answer, personas))
+    }
+
+    /// What a persona may still spend on answers to personas and bots. What people ask of it fails visibly instead.
+    pub(crate) async fn remaining(
+        &self,
+        persona: Option<&Persona>,
+        counts: bool,
+        now: Timestamp,
+    ) -> Remaining {
+        let Some(persona) = persona.filter(|_| counts) else { return Remaining::UNLIMITED };
+        let mut remaining = Remaining::UNLIMITED;
+        let limits = &persona.limits;
+        // a store that fails is told by the turn
+        let used =
+            async |window| self.store.used(&persona.name, now.before(window), now).await.unwrap_or_default();
+        if limits.tokens_per_hour > 0 {
+            remaining.tokens = limits.tokens_per_hour.saturating_sub(used(HOUR).await.total());
+        }
+        if limits.cost_per_day > 0.0 {
+            let limit = (f64::from(limits.cost_per_day) * 1e6) as u64;
+            remaining.cost = limit.saturating_sub(used(DAY).await.cost_micros);
+        }
+        remaining
+    }
+}
+
+/// The personas that a moderator's answer names, in its order.
+fn chosen(answer: &str, personas: &[Arc<Persona>]) -> Vec<MemberId> {
+    let answer = answer.to_lowercase();
+    let at = |name: &str| {
+        let mut found = answer.match_indices(name);
+        let edge = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        found.find_map(|(at, _)| {
+            let (before, after) = (&answer[..at], &answer[at + name.len()..]);
+            (edge(before.chars().next_back()) && edge(after.chars().next())).then_some(at)
+        })
+    };
+    let place = |persona: &Arc<Persona>| {
+        let by_name = at(persona.name.as_str());
+        Some((by_name.or_else(|| at(&persona.display_name.to_lowercase()))?, persona_id(&persona.name)))
+    };
+    let mut chosen: Vec<_> = personas.iter().filter_map(place).collect();
+    chosen.sort();
+    chosen.into_iter().map(|(_, id)| id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rm3_a_moderator_names_who_answers() {
+        let persona = |name: &str| Arc::new(Persona::new(name.parse().unwrap(), ""));
+        let personas = [persona("ada"), persona("bob"), persona("ada-two")];
+        let names = |answer| chosen(answer, &personas).iter().map(|id| id.to_string()).collect::<Vec<_>>();
+        assert_eq!(names("Bob, ada"), ["bob", "ada"]);
+        assert_eq!(names("ada-two"), ["ada-two"]);
+        assert_eq!(names("nobody"), [""; 0]);
+        assert_eq!(names("Adam"), [""; 0]);
+    }
+}

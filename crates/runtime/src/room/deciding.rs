@@ -1,0 +1,296 @@
+//! Who answers a message, and what that leaves of the room's limits (RM2 to RM4).
+
+use std::collections::{BTreeSet, HashSet};
+
+use greenroom_core::{Author, Envelope, Message, PersonaName, Timestamp};
+use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, RoomPolicy, Stop};
+use greenroom_persona::Answer;
+use greenroom_store::{Attendance, StoreError, Via};
+
+use super::{RoomArgs, RoomState, place::Place};
+use crate::{
+    cue::Part,
+    floor::{self, DecisionRecord, persona_id, user_id},
+    mailbox::PlannedTurn,
+    rooms::RoomLedger,
+};
+
+/// What was decided about a message.
+#[derive(Default)]
+pub(super) struct Decided {
+    pub(super) turns: Vec<PlannedTurn>,
+    /// What is kept of it. Nothing where a persona alone with the message answers it: that is no decision.
+    pub(super) record: Option<DecisionRecord>,
+    /// The room's state from then on, where it changes.
+    pub(super) ledger: Option<RoomLedger>,
+}
+
+/// A message, as it is decided about.
+pub(super) struct Asked<'a> {
+    pub(super) message: &'a Message,
+    /// The personas that may answer.
+    pub(super) members: &'a BTreeSet<PersonaName>,
+    /// Whom it is addressed to, whatever it says.
+    pub(super) to: Option<MemberId>,
+    /// Makes the draws.
+    pub(super) seed: u64,
+    /// Personas that are about to speak anyway.
+    pub(super) busy: HashSet<MemberId>,
+}
+
+/// Whom a message addresses.
+struct Addressed {
+    to: Option<PersonaName>,
+    /// The others: those that it mentions or replies to.
+    others: Vec<PersonaName>,
+    /// How the personas come that are no members.
+    via: Via,
+}
+
+impl RoomState {
+    /// The turn that answers a stored message once more.
+    pub(super) fn again(&self, envelope: &Envelope) -> Decided {
+        let turn = |persona: &PersonaName| PlannedTurn {
+            id: self.args.services.turn_id(),
+            persona: persona.clone(),
+            why: "asked to answer again".to_owned(),
+            part: Part::default(),
+        };
+        Decided { turns: envelope.to.iter().map(turn).collect(), ..Decided::default() }
+    }
+
+    /// Who answers a new message of a person or a bot. Adds the personas that come by it to `change`.
+    pub(super) async fn decide(
+        &self,
+        place: &mut Place,
+        change: &mut Attendance,
+        envelope: &Envelope,
+    ) -> Result<Decided, StoreError> {
+        let message = &envelope.message;
+        let Author::User { id: user, .. } = &message.author else { return Ok(Decided::default()) };
+        let mut members: BTreeSet<_> = place.presence.members().cloned().collect();
+        members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
+        members.extend(change.come.iter().map(|(persona, _)| persona.clone()));
+        let Addressed { to, others, via } = self.addressed(place, &members, envelope).await?;
+        for persona in to.iter().chain(&others) {
+            if members.insert(persona.clone()) && self.why_away(persona).is_none() {
+                change.come.push((persona.clone(), via));
+            }
+        }
+        let mut ledger = place.ledger.clone();
+        if envelope.bot {
+            ledger.add_bot(user);
+        }
+        let is_group = members.len() > 1 || !ledger.bots.is_empty();
+        let now = self.args.services.now();
+        if !is_group && let Some(decided) = self.decide_alone(place, &members, to.as_ref(), &others, message)
+        {
+            return Ok(decided);
+        }
+        let kind = if ledger.is_bot(user) { Kind::Bot } else { Kind::Person };
+        if is_group {
+            ledger.heard += 1;
+            ledger.counters.heard(ledger.heard, kind);
+        }
+        self.window(place, &members).await?.push_unnumbered(message, &ledger);
+        let asked = Asked {
+            message,
+            members: &members,
+            to: to.as_ref().map(persona_id),
+            seed: floor::seed(&message.channel, &message.event_id),
+            busy: Default::default(),
+        };
+        let (decision, stopped) = self.ask(place, &asked, &mut ledger, is_group, now).await;
+        let answers = (kind == Kind::Bot).then(|| user_id(user));
+        // what is said to one person is for the others only where it mentions them
+        let meant_for = to.map(|_| user_id(user));
+        let part = Part { is_heard: is_group, meant_for, answers, ..Part::default() };
+        Ok(self.decided(place, &asked, decision, stopped, part, ledger, is_group))
+    }
+
+    /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. Where nobody is
+    /// addressed and nobody is there, the usual persona is, or the only one of the cast.
+    async fn addressed(
+        &self,
+        place: &mut Place,
+        members: &BTreeSet<PersonaName>,
+        envelope: &Envelope,
+    ) -> Result<Addressed, StoreError> {
+        let services = &self.args.services;
+        let message = &envelope.message;
+        let mut others = Vec::new();
+        if let Some(event) = &message.reply_to {
+            let window = self.window(place, members).await?;
+            let author = window.author_of(event).and_then(|author| author.parse::<PersonaName>().ok());
+            others.extend(author.filter(|author| services.cast.persona(author).is_some()));
+        }
+        if !envelope.bot {
+            others.extend(services.cast.mentioned(&message.text));
+        }
+        others.retain(|persona| Some(persona) != envelope.to.as_ref());
+        if envelope.to.is_some() || !others.is_empty() {
+            return Ok(Addressed { to: envelope.to.clone(), others, via: Via::Addressed });
+        }
+        let sole = members.first().filter(|_| members.len() == 1);
+        let usual = envelope.usual.as_ref().filter(|usual| match sole {
+            Some(sole) => sole == *usual || place.presence.via(sole) == Some(Via::File),
+            None => members.is_empty(),
+        });
+        if let Some(usual) = usual {
+            return Ok(Addressed { to: Some(usual.clone()), others, via: Via::Addressed });
+        }
+        let cast = services.cast.get();
+        let only = cast.first().filter(|only| cast.len() == 1 && only.room.answer != Answer::Never);
+        let to = match (only, sole) {
+            (Some(only), None) if members.is_empty() => Some(only.name.clone()),
+            // it goes on as it began, until somebody else speaks there
+            (Some(only), Some(sole)) if place.presence.via(sole) == Some(Via::Alone) => {
+                let window = self.window(place, members).await?;
+                window.hears_nobody_but(&message.author).then(|| only.name.clone())
+            }
+            _ => None,
+        };
+        Ok(Addressed { to, others, via: Via::Alone })
+    }
+
+    /// The decision where there is nothing to decide: one persona at most, that is addressed or answers everything.
+    /// None where the conversation has to be looked at.
+    fn decide_alone(
+        &self,
+        place: &Place,
+        members: &BTreeSet<PersonaName>,
+        to: Option<&PersonaName>,
+        others: &[PersonaName],
+        message: &Message,
+    ) -> Option<Decided> {
+        let services = &self.args.services;
+        let nobody = |reason: Option<(PersonaName, Reason)>, stopped| {
+            let verdicts = reason.map(|(persona, reason)| (persona, None, reason));
+            let record = Some(DecisionRecord::plain(verdicts, stopped));
+            Some(Decided { record, ..Decided::default() })
+        };
+        if place.ledger.counters.is_quiet(services.now().0 / 1_000_000) {
+            let quiet = |name: &PersonaName| (name.clone(), Reason::Limit { stop: Stop::Quiet });
+            return nobody(members.first().map(quiet), Some(Stop::Quiet));
+        }
+        let Some(name) = members.first() else { return nobody(None, None) };
+        let Some(persona) = services.cast.persona(name) else { return nobody(None, None) };
+        let cooling = floor::is_cooling_down(&persona, place.spoke_at.get(name), services.now());
+        let reason = match persona.room.answer {
+            Answer::Never => return nobody(Some((name.clone(), Reason::Never)), None),
+            _ if to.is_some() => Reason::AddressedTo,
+            _ if others.contains(name) => Reason::Named { place: 1 },
+            Answer::Always if !cooling => Reason::Always,
+            _ => return None,
+        };
+        let turn = PlannedTurn {
+            id: services.turn_id(),
+            persona: name.clone(),
+            why: floor::why(&reason, &persona, &message.author),
+            part: Part::default(),
+        };
+        Some(Decided { turns: vec![turn], ..Decided::default() })
+    }
+
+    /// Asks floor control, and counts the answers that it permits. Returns also what stopped it.
+    pub(super) async fn ask(
+        &self,
+        place: &mut Place,
+        asked: &Asked<'_>,
+        ledger: &mut RoomLedger,
+        is_group: bool,
+        now: Timestamp,
+    ) -> (Decision, Option<Stop>) {
+        let RoomArgs { services, channel, .. } = &self.args;
+        let personas: Vec<_> = asked.members.iter().filter_map(|name| services.cast.persona(name)).collect();
+        let resting = floor::resting(personas.iter().map(|persona| &**persona), &place.spoke_at, now);
+        let scores = services.relevance.scores(&services.memory, &asked.message.text, &personas).await;
+        let policy = floor::room_policy(services.rooms.policy(channel));
+        let wants_moderator = policy == RoomPolicy::Moderator && asked.to.is_none() && personas.len() > 1;
+        let chosen = match wants_moderator {
+            true => services.moderate(asked.message, &personas).await,
+            false => None,
+        };
+        let inputs = Inputs {
+            scores: Some(&scores),
+            chosen: chosen.as_deref(),
+            seed: asked.seed,
+            to: asked.to.as_ref(),
+            resting: Some(&resting),
+            busy: Some(&asked.busy),
+        };
+        let Some(window) = &place.window else { return (empty(asked.message), None) };
+        let mut decision = window.decide(asked.message, policy, &inputs);
+        let limits = services.rooms.limits(channel);
+        let to = match &asked.message.author {
+            Author::User { id, .. } => ledger.is_bot(id).then(|| user_id(id)),
+            Author::Persona { name } => Some(persona_id(name)),
+        };
+        let mut order: Vec<usize> = (0..decision.verdicts.len()).collect();
+        order.retain(|at| decision.verdicts[*at].position.is_some());
+        order.sort_by_key(|at| decision.verdicts[*at].position);
+        let (mut position, mut stopped) = (0, None);
+        let seconds = now.0 / 1_000_000;
+        for at in order {
+            let member = decision.verdicts[at].member.clone();
+            let permit = match (stopped, is_group) {
+                (Some(stop), _) => Err(stop),
+                (None, true) => {
+                    let persona = personas.iter().find(|persona| persona.name.as_str() == &*member);
+                    let remaining = services.remaining(persona.map(|p| &**p), to.is_some(), now).await;
+                    ledger.counters.permit(&limits, remaining, &member, to.as_ref(), seconds).map(drop)
+                }
+                (None, false) if ledger.counters.is_quiet(seconds) => Err(Stop::Quiet),
+                (None, false) => Ok(()),
+            };
+            let verdict = &mut decision.verdicts[at];
+            match permit {
+                Ok(()) => {
+                    position += 1;
+                    verdict.position = Some(position);
+                }
+                Err(stop) => {
+                    stopped = stopped.or(stop.is_of_room().then_some(stop));
+                    verdict.position = None;
+                    verdict.reason = Reason::Limit { stop };
+                }
+            }
+        }
+        (decision, stopped)
+    }
+
+    /// The turns of a decision, and what is kept of it.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one decision, put together in two places")]
+    pub(super) fn decided(
+        &self,
+        place: &Place,
+        asked: &Asked<'_>,
+        decision: Decision,
+        stopped: Option<Stop>,
+        part: Part,
+        ledger: RoomLedger,
+        is_group: bool,
+    ) -> Decided {
+        let RoomArgs { services, channel, .. } = &self.args;
+        let tokens = is_group.then(|| services.rooms.limits(channel).tokens_per_answer);
+        let part = Part { tokens, chain: is_group.then(|| ledger.counters.person()), ..part };
+        let turn = |verdict: &greenroom_floor::Verdict| {
+            let persona = services.cast.persona(&verdict.member.parse().ok()?)?;
+            Some(PlannedTurn {
+                id: services.turn_id(),
+                persona: persona.name.clone(),
+                why: floor::why(&verdict.reason, &persona, &asked.message.author),
+                part: part.clone(),
+            })
+        };
+        let turns: Vec<_> = decision.speakers().into_iter().filter_map(turn).collect();
+        let kept = is_group || turns.is_empty();
+        let record = place.window.as_ref().filter(|_| kept).map(|window| window.record(&decision, stopped));
+        let ledger = (ledger != place.ledger).then_some(ledger);
+        Decided { turns, record, ledger }
+    }
+}
+
+fn empty(message: &Message) -> Decision {
+    Decision { message: message.id.0.unsigned_abs(), answers: Vec::new(), verdicts: Vec::new() }
+}

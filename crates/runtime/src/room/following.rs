@@ -1,0 +1,257 @@
+//! What follows a reply: cues that it settles are withdrawn, and other personas may answer it (RM2, RM4).
+
+use std::{collections::HashSet, sync::Arc};
+
+use greenroom_core::{Author, Envelope, Message, TurnId};
+use greenroom_floor::{Inputs, MemberId, Reason, RoomPolicy, Stop};
+use greenroom_store::{Attendance, NewTurn, Plan, StoreError};
+use tracing::Span;
+
+use super::{
+    RoomArgs, RoomState,
+    deciding::{Asked, Decided},
+    place::Place,
+};
+use crate::{
+    cue::{Cue, Part},
+    directory::ShutdownToken,
+    floor::{self, author_id, persona_id},
+    mailbox::{PlannedTurn, RoomCommand, Spoken},
+    turn::ending::withdraw,
+};
+
+impl RoomState {
+    /// A turn of a persona is over. What it said is heard by the others, who may answer it.
+    pub(super) async fn heard(&mut self, spoken: Spoken) {
+        let Spoken { trigger, reply, repeats } = spoken;
+        let part = trigger.part.clone();
+        let Ok(mut place) = self.take_place().await else { return };
+        let done = match reply {
+            Some(reply) => {
+                place.spoke_at.insert(trigger.persona.clone(), reply.at);
+                if let Some(window) = &mut place.window {
+                    // what answers a person is known to; whom a persona means with its answer is read from it
+                    let answers = matches!(trigger.message().author, Author::User { .. });
+                    window.push(&reply, answers.then_some(trigger.message().id), &place.ledger);
+                }
+                match part.is_heard {
+                    true => self.follow(&mut place, &trigger, &reply).await,
+                    false => Ok(()),
+                }
+            }
+            None if repeats => self.end_chain(&mut place).await,
+            None => Ok(()),
+        };
+        match done {
+            Ok(()) => self.place = Some(place),
+            // the reply stays unhandled, and is found when the channel is recovered
+            Err(error) => {
+                let channel = &self.args.channel;
+                tracing::warn!(%channel, %error, "nobody answers a reply, because the store failed");
+            }
+        }
+    }
+
+    async fn follow(&self, place: &mut Place, trigger: &Arc<Cue>, reply: &Message) -> Result<(), StoreError> {
+        self.withdraw_settled(place, trigger, reply).await?;
+        let follows = Follows {
+            meant_for: trigger.part.meant_for.clone(),
+            envelope: &trigger.envelope,
+            span: &trigger.span,
+            token: &trigger.token,
+        };
+        self.answer_reply(place, reply, follows).await
+    }
+
+    /// Asks again who answers the message that was answered, and withdraws the cues that are settled by it.
+    async fn withdraw_settled(
+        &self,
+        place: &mut Place,
+        trigger: &Arc<Cue>,
+        reply: &Message,
+    ) -> Result<(), StoreError> {
+        let RoomArgs { services, channel, queue, .. } = &self.args;
+        let waiting = queue.waiting(|cue| cue.message().id == trigger.message().id);
+        if waiting.is_empty() || services.rooms.policy(channel) != greenroom_persona::RoomPolicy::Free {
+            return Ok(());
+        }
+        let members = place.presence.members().cloned().collect();
+        let window = self.window(place, &members).await?;
+        let seed = floor::seed(channel, &trigger.message().event_id);
+        let inputs = Inputs { seed, ..Inputs::default() };
+        let decision = window.decide(trigger.message(), RoomPolicy::Free, &inputs);
+        let settles = |cue: &Arc<Cue>| {
+            let id = persona_id(&cue.persona);
+            let verdict = decision.verdicts.iter().find(|verdict| verdict.member == id)?;
+            let Reason::Settled { by } = &verdict.reason else { return None };
+            Some((cue.clone(), by.clone()))
+        };
+        let settled: Vec<_> = waiting.iter().filter_map(settles).collect();
+        if settled.is_empty() {
+            return Ok(());
+        }
+        let record = window.record(&decision, None).to_json();
+        services.store.note_decision(trigger.message().id, reply.id, &record).await?;
+        let mut ledger = place.ledger.clone();
+        for (cue, by) in settled {
+            let Some(cue) = queue.withdraw_turn(cue.turn) else { continue };
+            if let Some(person) = cue.part.chain {
+                let author = persona_id(&cue.persona);
+                ledger.counters.withdraw(person, &author, cue.part.answers.as_ref());
+            }
+            let by = by.parse().ok().and_then(|name| services.cast.persona(&name));
+            let by = by.map_or_else(|| "somebody".to_owned(), |persona| persona.display_name.clone());
+            withdraw(services, &cue, &format!("{by} has answered meanwhile")).await;
+        }
+        if ledger != place.ledger {
+            services.store.put_room(channel, &ledger.to_json()).await?;
+            place.ledger = ledger;
+        }
+        Ok(())
+    }
+
+    /// Decides who answers a reply, and plans their turns in one write: after a crash the reply is either still to be
+    /// decided about, or its turns are there.
+    pub(super) async fn answer_reply(
+        &self,
+        place: &mut Place,
+        reply: &Message,
+        follows: Follows<'_>,
+    ) -> Result<(), StoreError> {
+        let RoomArgs { services, channel, queue, .. } = &self.args;
+        if services.directory.is_closed() {
+            // it is decided when the program runs again
+            return Ok(());
+        }
+        let change = place.presence.change(&place.belonging, |persona| self.why_away(persona));
+        self.store_presence(place, change).await;
+        let members = place.presence.members().cloned().collect();
+        self.window(place, &members).await?;
+        let mut busy: HashSet<_> =
+            queue.waiting(|_| true).iter().map(|cue| persona_id(&cue.persona)).collect();
+        busy.remove(&author_id(&reply.author));
+        let asked = Asked {
+            message: reply,
+            members: &members,
+            to: follows.meant_for.clone(),
+            seed: floor::seed(channel, &reply.event_id),
+            busy,
+        };
+        let mut ledger = place.ledger.clone();
+        let (decision, stopped) = self.ask(place, &asked, &mut ledger, true, services.now()).await;
+        let part = Part {
+            is_heard: true,
+            meant_for: follows.meant_for.clone(),
+            answers: Some(author_id(&reply.author)),
+            ..Part::default()
+        };
+        let Decided { turns, record, ledger } =
+            self.decided(place, &asked, decision, stopped, part, ledger, true);
+        let at = services.now();
+        let new_turn =
+            |turn: &PlannedTurn| NewTurn { id: turn.id, persona: turn.persona.clone(), at, begins: false };
+        let erased = services.erasures.followed();
+        let plan = Plan {
+            turns: turns.iter().map(new_turn).collect(),
+            room: ledger.as_ref().map(|ledger| ledger.to_json()),
+            decision: record.map(|record| record.to_json()),
+            aside: follows.envelope.disable_memory,
+            ..Plan::default()
+        };
+        services.store.plan_turns(reply.id, plan).await?;
+        if let Some(ledger) = ledger {
+            place.ledger = ledger;
+        }
+        let envelope = Arc::new(Envelope {
+            disable_memory: follows.envelope.disable_memory,
+            group: follows.envelope.group,
+            project: follows.envelope.project.clone(),
+            ..Envelope::new(reply.clone())
+        });
+        let cues = turns.into_iter().map(|turn| Cue {
+            turn: turn.id,
+            persona: turn.persona,
+            why: turn.why,
+            part: turn.part,
+            envelope: envelope.clone(),
+            begun: false,
+            erased,
+            span: follows.span.clone(),
+            token: follows.token.clone(),
+        });
+        queue.add_behind(cues.collect());
+        Ok(())
+    }
+
+    /// Decides who answers a reply that a crash left undecided (RM4).
+    pub(super) async fn recover_reply(&mut self, reply: Message, token: ShutdownToken) {
+        self.handled += 1;
+        let Ok(mut place) = self.take_place().await else { return };
+        let envelope = Envelope::new(reply.clone());
+        let follows = Follows { meant_for: None, envelope: &envelope, span: &Span::current(), token: &token };
+        if self.answer_reply(&mut place, &reply, follows).await.is_ok() {
+            self.place = Some(place);
+        }
+    }
+
+    /// A persona nearly repeated itself: nothing more is said until a person speaks (RM4).
+    async fn end_chain(&self, place: &mut Place) -> Result<(), StoreError> {
+        let RoomArgs { services, channel, queue, .. } = &self.args;
+        let mut ledger = place.ledger.clone();
+        ledger.counters.end(Stop::Repetition);
+        services.store.put_room(channel, &ledger.to_json()).await?;
+        place.ledger = ledger;
+        let rest: Vec<TurnId> =
+            queue.waiting(|cue| cue.part.answers.is_some()).iter().map(|cue| cue.turn).collect();
+        for turn in rest {
+            if let Some(cue) = queue.withdraw_turn(turn) {
+                withdraw(services, &cue, Stop::Repetition.text()).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Who comes or goes because somebody said so, and the quiet of the room.
+    pub(super) async fn command(&mut self, command: RoomCommand) -> Result<(), StoreError> {
+        let mut place = self.take_place().await?;
+        let RoomArgs { services, channel, queue, .. } = &self.args;
+        match command {
+            RoomCommand::Attend(attendance) => {
+                services.store.attend(channel, &attendance).await?;
+                let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
+                place.presence.apply(attendance);
+                for persona in gone {
+                    for cue in queue.withdraw(Some(&persona)) {
+                        withdraw(services, &cue, "it left the channel").await;
+                    }
+                }
+                let change = place.presence.change(&place.belonging, |persona| self.why_away(persona));
+                let change = Attendance { come: Vec::new(), ..change };
+                self.store_presence(&mut place, change).await;
+            }
+            RoomCommand::Quiet(until) => {
+                let mut ledger = place.ledger.clone();
+                ledger.counters.quiet_until(until);
+                services.store.put_room(channel, &ledger.to_json()).await?;
+                place.ledger = ledger;
+                if until.is_some() {
+                    for cue in queue.withdraw(None) {
+                        withdraw(services, &cue, Stop::Quiet.text()).await;
+                    }
+                }
+            }
+        }
+        self.place = Some(place);
+        Ok(())
+    }
+}
+
+/// What a reply was made for.
+pub(super) struct Follows<'a> {
+    /// The person whom it is for, where it is for one alone.
+    pub(super) meant_for: Option<MemberId>,
+    /// The message that it answers.
+    pub(super) envelope: &'a Envelope,
+    pub(super) span: &'a Span,
+    pub(super) token: &'a ShutdownToken,
+}

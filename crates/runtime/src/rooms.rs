@@ -1,0 +1,96 @@
+//! Rooms as the settings have them, and what is stored of one.
+
+use greenroom_core::{ChannelKey, PersonaName, UserId};
+use greenroom_floor::{Bound, Counters, Limits, Remaining, bound};
+use greenroom_persona::{ChannelSettings, GlobalRoom, RoomPolicy};
+use serde::{Deserialize, Serialize};
+
+/// Foreign bots that a room knows; the oldest is forgotten first.
+const BOTS: usize = 64;
+
+/// The settings of rooms: `[room]` and `[[channels]]`.
+#[derive(Debug, Clone, Default)]
+pub struct RoomsSettings {
+    /// What holds where no channel says otherwise.
+    pub room: GlobalRoom,
+    /// What holds in some channels.
+    pub channels: Vec<ChannelSettings>,
+}
+
+impl RoomsSettings {
+    /// Who answers in a channel (RM3).
+    pub fn policy(&self, channel: &ChannelKey) -> RoomPolicy {
+        self.entry(channel).map_or_else(RoomPolicy::default, |entry| entry.policy)
+    }
+
+    /// How long bots may talk there (RM4).
+    pub fn limits(&self, channel: &ChannelKey) -> Limits {
+        let GlobalRoom { chain, pair, per_hour, tokens_per_answer, .. } = self.room;
+        let entry = self.entry(channel);
+        Limits {
+            chain: entry.and_then(|entry| entry.chain).unwrap_or(chain),
+            pair: entry.and_then(|entry| entry.pair).unwrap_or(pair),
+            per_hour: entry.and_then(|entry| entry.per_hour).unwrap_or(per_hour),
+            tokens_per_answer: entry.and_then(|entry| entry.tokens_per_answer).unwrap_or(tokens_per_answer),
+        }
+    }
+
+    /// The personas that belong to a channel by the settings (RM1).
+    pub fn members(&self, channel: &ChannelKey) -> Vec<PersonaName> {
+        let entries = self.channels.iter().filter(|entry| entry.matches(channel));
+        let mut members: Vec<_> = entries.flat_map(|entry| entry.members.iter().cloned()).collect();
+        members.sort();
+        members.dedup();
+        members
+    }
+
+    /// The most that can follow the last message of a person (RM5).
+    pub fn bound(&self, channel: &ChannelKey) -> Bound {
+        bound(&self.limits(channel), Remaining::UNLIMITED)
+    }
+
+    fn entry(&self, channel: &ChannelKey) -> Option<&ChannelSettings> {
+        self.channels.iter().find(|entry| entry.matches(channel))
+    }
+}
+
+/// What a room has to know after a restart.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct RoomLedger {
+    pub(crate) counters: Counters,
+    /// Foreign bots that spoke here, the newest last.
+    pub(crate) bots: Vec<UserId>,
+    /// Messages of persons and bots that were counted.
+    pub(crate) heard: u64,
+}
+
+impl RoomLedger {
+    /// Reads what was stored. What cannot be read counts as nothing: a person begins a new chain anyway.
+    pub(crate) fn read(stored: Option<&str>) -> Self {
+        let read = stored.map(serde_json::from_str).transpose();
+        read.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the stored state of a room cannot be read; it begins anew");
+            None
+        })
+        .unwrap_or_default()
+    }
+
+    pub(crate) fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    pub(crate) fn is_bot(&self, user: &UserId) -> bool {
+        self.bots.contains(user)
+    }
+
+    /// Notes a bot, from which on it counts as one.
+    pub(crate) fn add_bot(&mut self, user: &UserId) {
+        if !self.is_bot(user) {
+            if self.bots.len() >= BOTS {
+                self.bots.remove(0);
+            }
+            self.bots.push(user.clone());
+        }
+    }
+}

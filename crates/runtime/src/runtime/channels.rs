@@ -1,0 +1,305 @@
+//! Rooms for people and programs: who belongs to a channel, who comes and goes, quiet, and why somebody answered.
+
+use std::{collections::HashMap, time::Duration};
+
+use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp};
+use greenroom_floor::{Bound, Evidence, Reason};
+use greenroom_persona::{Answer, Persona, RoomPolicy};
+use greenroom_store::{Attendance, Departure, Store, StoreError, Via};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use super::Runtime;
+use crate::{
+    RoomsSettings, RuntimeError,
+    floor::{DecisionRecord, VerdictRecord},
+    mailbox::{RoomCommand, SupervisorMsg},
+    rooms::RoomLedger,
+};
+
+/// A room as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoomView {
+    /// Who answers there.
+    pub policy: RoomPolicy,
+    /// Until when nobody answers, if somebody told the room to be quiet.
+    pub quiet_until: Option<Timestamp>,
+    /// Personas first, then people and bots in the order in which they first spoke.
+    pub members: Vec<MemberView>,
+    /// The most that can follow the last message of a person (RM5).
+    pub bound: Bound,
+    /// How much of it is used: replies of personas and bots since then.
+    pub chain: u32,
+}
+
+/// What a member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberKind {
+    /// One of the cast.
+    Persona,
+    /// A human being.
+    Person,
+    /// Somebody else's program.
+    Bot,
+}
+
+/// A member of a room.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemberView {
+    /// What it is.
+    pub kind: MemberKind,
+    /// A persona's name, a user's id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// How a persona came, where that is known.
+    pub via: Option<Via>,
+    /// The first message it heard or said.
+    pub since: Option<Timestamp>,
+    /// When a persona answers.
+    pub policy: Option<Answer>,
+}
+
+/// Why somebody answered a message or did not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecisionView {
+    /// The message.
+    pub message: MessageId,
+    /// It is asked again after each answer.
+    pub rounds: Vec<RoundView>,
+    /// Why nobody more was permitted to answer.
+    pub stopped: Option<String>,
+}
+
+/// A decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoundView {
+    /// The newest message that was known.
+    pub after: MessageId,
+    /// Of every persona that belonged to the channel.
+    pub verdicts: Vec<VerdictView>,
+}
+
+/// What became of a persona.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerdictView {
+    /// The persona.
+    pub member: String,
+    /// What it is called.
+    pub name: String,
+    /// Its place among those that answer, from 1.
+    pub position: Option<u32>,
+    /// The reason, for programs: `named-first`.
+    pub why: String,
+    /// The reason, for people: `Ada answers first: named at the beginning`.
+    pub text: String,
+    /// What decided, where the conversation was looked at.
+    pub evidence: Option<Evidence>,
+}
+
+impl Runtime {
+    /// Who belongs to a channel, who answers there, and the bound of its room.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn room(&self, channel: &ChannelKey) -> Result<RoomView, RuntimeError> {
+        let cast = self.services.cast.get();
+        let find = |name: &PersonaName| cast.iter().find(|persona| persona.name == *name).map(|p| &**p);
+        Ok(room_view(&*self.services.store, &self.services.rooms, find, channel).await?)
+    }
+
+    /// Invites a persona to a channel: it hears what is said there from now on (RM1).
+    ///
+    /// # Errors
+    /// Where there is no such persona, or the store fails.
+    pub async fn invite(&self, channel: &ChannelKey, persona: &PersonaName) -> Result<(), RuntimeError> {
+        self.check_persona(Some(persona))?;
+        let come = vec![(persona.clone(), Via::Invited)];
+        self.command(channel, RoomCommand::Attend(Attendance { come, gone: Vec::new() })).await
+    }
+
+    /// Lets a persona leave a channel. It comes back when it is invited or addressed there.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn leave(&self, channel: &ChannelKey, persona: &PersonaName) -> Result<(), RuntimeError> {
+        let gone = vec![(persona.clone(), Departure::Left)];
+        self.command(channel, RoomCommand::Attend(Attendance { come: Vec::new(), gone })).await
+    }
+
+    /// Nobody answers in a channel for so long, or until this is lifted (RM4).
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn quiet(&self, channel: &ChannelKey, wait: Option<Duration>) -> Result<(), RuntimeError> {
+        let until = quiet_until(self.services.now(), wait);
+        self.command(channel, RoomCommand::Quiet(Some(until))).await
+    }
+
+    /// Lifts the quiet of a channel.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn lift_quiet(&self, channel: &ChannelKey) -> Result<(), RuntimeError> {
+        self.command(channel, RoomCommand::Quiet(None)).await
+    }
+
+    /// Why personas answered a message or did not (RM2). Without rounds where there was nothing to decide.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn decision(&self, message: MessageId) -> Result<DecisionView, RuntimeError> {
+        let cast = self.services.cast.get();
+        let find = |name: &PersonaName| cast.iter().find(|persona| persona.name == *name).map(|p| &**p);
+        Ok(decision_view(&*self.services.store, &find, message).await?)
+    }
+
+    async fn command(&self, channel: &ChannelKey, command: RoomCommand) -> Result<(), RuntimeError> {
+        let (done, answer) = oneshot::channel();
+        self.tell(SupervisorMsg::Command { channel: channel.clone(), command, done })?;
+        Ok(answer.await.map_err(|_| RuntimeError::Crashed { channel: channel.clone() })??)
+    }
+}
+
+/// A moment that does not come, in seconds: far enough, and its microseconds fit.
+const FOR_EVER: i64 = i64::MAX / 1_000_000;
+
+/// A room as it is shown; `persona` finds one of the cast.
+///
+/// # Errors
+/// Where the store fails.
+pub async fn room_view<'a>(
+    store: &dyn Store,
+    settings: &RoomsSettings,
+    persona: impl Fn(&PersonaName) -> Option<&'a Persona>,
+    channel: &ChannelKey,
+) -> Result<RoomView, StoreError> {
+    let room = store.room(channel).await?;
+    let ledger = RoomLedger::read(room.state.as_deref());
+    let mut members = Vec::new();
+    for member in room.members.into_iter().filter(|member| member.is_member) {
+        let known = persona(&member.persona);
+        members.push(MemberView {
+            kind: MemberKind::Persona,
+            name: known.map_or_else(|| member.persona.to_string(), |known| known.display_name.clone()),
+            id: member.persona.to_string(),
+            via: member.via,
+            since: member.since,
+            policy: known.map(|known| known.room.answer),
+        });
+    }
+    for author in store.participants(channel).await? {
+        let Author::User { id, name } = author else { continue };
+        let kind = if ledger.is_bot(&id) { MemberKind::Bot } else { MemberKind::Person };
+        let id = id.to_string();
+        // of several names the last one
+        members.retain(|known| known.kind == MemberKind::Persona || known.id != id);
+        members.push(MemberView { kind, id, name, via: None, since: None, policy: None });
+    }
+    let quiet_until = ledger.counters.quiet().map(|seconds| Timestamp(seconds.saturating_mul(1_000_000)));
+    Ok(RoomView {
+        policy: settings.policy(channel),
+        quiet_until,
+        members,
+        bound: settings.bound(channel),
+        chain: ledger.counters.chain(),
+    })
+}
+
+/// Finds one of the cast.
+type Find<'a> = dyn Fn(&PersonaName) -> Option<&'a Persona> + Sync + 'a;
+
+/// Why personas answered a message or did not (RM2); `persona` finds one of the cast.
+///
+/// # Errors
+/// Where the store fails.
+pub async fn decision_view<'a>(
+    store: &dyn Store,
+    persona: &Find<'a>,
+    message: MessageId,
+) -> Result<DecisionView, StoreError> {
+    let mut view = DecisionView { message, rounds: Vec::new(), stopped: None };
+    let mut names = Names { store, persona, known: HashMap::new() };
+    for stored in store.decisions(message).await? {
+        let Ok(record) = serde_json::from_str::<DecisionRecord>(&stored.decision) else { continue };
+        let mut verdicts = Vec::with_capacity(record.verdicts.len());
+        for verdict in record.verdicts {
+            verdicts.push(names.verdict(verdict).await?);
+        }
+        view.stopped = record.stopped.map(|stop| stop.text().to_owned()).or(view.stopped);
+        view.rounds.push(RoundView { after: stored.after, verdicts });
+    }
+    Ok(view)
+}
+
+/// Quiets a channel without a live room until a moment in seconds, or lifts it. For the owner of the channel.
+///
+/// # Errors
+/// Where the store fails.
+pub async fn put_quiet(
+    store: &dyn Store,
+    channel: &ChannelKey,
+    until: Option<i64>,
+) -> Result<(), StoreError> {
+    let mut ledger = RoomLedger::read(store.room(channel).await?.state.as_deref());
+    ledger.counters.quiet_until(until);
+    store.put_room(channel, &ledger.to_json()).await
+}
+
+/// The moment until which a room is quiet that is told to be so now, in seconds.
+pub fn quiet_until(now: Timestamp, wait: Option<Duration>) -> i64 {
+    let end = |wait: Duration| {
+        let wait = i64::try_from(wait.as_secs()).unwrap_or(FOR_EVER);
+        (now.0 / 1_000_000).saturating_add(wait).min(FOR_EVER)
+    };
+    wait.map_or(FOR_EVER, end)
+}
+
+/// What members are called now. A person whose message is gone has no name any more (GR10).
+struct Names<'a, 'c> {
+    store: &'a dyn Store,
+    persona: &'a Find<'c>,
+    known: HashMap<String, String>,
+}
+
+impl Names<'_, '_> {
+    async fn verdict(&mut self, verdict: VerdictRecord) -> Result<VerdictView, StoreError> {
+        let VerdictRecord { member, position, reason, evidence } = verdict;
+        if let Reason::Settled { by: other } | Reason::ForAnother { who: other, .. } = &reason {
+            self.learn(other).await?;
+        }
+        self.learn(&member).await?;
+        let called = |id: &str| self.known.get(id).cloned().unwrap_or_else(|| id.to_owned());
+        let name = called(&member);
+        let why = match serde_json::to_value(&reason) {
+            Ok(Value::String(word)) => word,
+            Ok(Value::Object(fields)) => fields.keys().next().cloned().unwrap_or_default(),
+            _ => String::new(),
+        };
+        let reason = reason.text(&called);
+        let text = match position {
+            Some(1) => format!("{name} answers first: {reason}"),
+            Some(n) => format!("{name} answers as number {n}: {reason}"),
+            None => format!("{name} stays silent: {reason}"),
+        };
+        Ok(VerdictView { member, name, position, why, text, evidence })
+    }
+
+    async fn learn(&mut self, id: &str) -> Result<(), StoreError> {
+        if self.known.contains_key(id) {
+            return Ok(());
+        }
+        let name = match id.strip_prefix('#').map(str::parse) {
+            Some(Ok(message)) => {
+                let said = self.store.message(MessageId(message)).await?;
+                said.map_or_else(|| "somebody".to_owned(), |said| said.author.name().to_owned())
+            }
+            _ => {
+                let persona = id.parse().ok().and_then(|name| (self.persona)(&name));
+                persona.map_or_else(|| id.to_owned(), |persona| persona.display_name.clone())
+            }
+        };
+        self.known.insert(id.to_owned(), name);
+        Ok(())
+    }
+}

@@ -1,0 +1,61 @@
+//! Which chats are groups (MP1): the mark, and what goes when it is set.
+
+use greenroom_core::{ChannelKey, MessageId};
+use sqlx::SqliteConnection;
+
+use crate::{batch::Batch, error::Fault};
+
+/// The channels of the chat of the channel with this row.
+const OF_CHAT: &str =
+    "(SELECT c.id FROM channels c JOIN channels one ON one.provider = c.provider AND one.chat_id = c.chat_id
+      WHERE one.id = ";
+
+/// A chat is a group from this message on, with all its threads. It must not be one yet.
+///
+/// What its people told in private to the personas that speak there counts as erased where it may have been shown: a turn
+/// under way is not stored, and no
+/// late listener hears of it (GR10). The receipts of what was said one to one go, for they show what was recalled. The
+/// row of erasures names no channel where the chat has several.
+pub(crate) fn mark(batch: &mut Batch, channel: i64, since: MessageId) {
+    batch.push("UPDATE channels SET group_since = ").push_bind(since.0);
+    batch.push(" WHERE id IN ").push(OF_CHAT).push_bind(channel).push(");");
+    batch.push("DELETE FROM receipts WHERE channel_id IN ").push(OF_CHAT).push_bind(channel).push(");");
+    batch.push(
+        "INSERT INTO erasures (item, item_id, channel_id)
+             SELECT 'memory', m.id, (SELECT iif(count(*) = 1, min(id), NULL) FROM channels
+                 WHERE provider = one.provider AND chat_id = one.chat_id)
+             FROM channels one CROSS JOIN memories m
+             WHERE m.persona IN (SELECT author_id FROM speakers WHERE author = 'persona' AND channel_id IN ",
+    );
+    batch.push(OF_CHAT).push_bind(channel);
+    batch.push(") UNION SELECT persona FROM turns WHERE ended_at IS NULL AND channel_id IN ");
+    batch.push(OF_CHAT).push_bind(channel);
+    batch.push(
+        ")) AND m.scope = 'private' AND m.scope_of IN (SELECT one.provider || ':' || user_id FROM sessions
+                 WHERE provider = one.provider AND chat_id = one.chat_id)
+             AND one.id = ",
+    );
+    batch.push_bind(channel).push(" ORDER BY m.id;");
+}
+
+/// Whether the chat of a channel is marked.
+pub(crate) async fn is_marked(conn: &mut SqliteConnection, channel: i64) -> Result<bool, Fault> {
+    Ok(sqlx::query_scalar("SELECT group_since IS NOT NULL FROM channels WHERE id = ?")
+        .bind(channel)
+        .fetch_one(conn)
+        .await?)
+}
+
+/// See [`greenroom_store::HistoryStore::group_since`].
+pub(crate) async fn since(
+    conn: &mut SqliteConnection,
+    channel: &ChannelKey,
+) -> Result<Option<MessageId>, Fault> {
+    let since: Option<i64> =
+        sqlx::query_scalar("SELECT min(group_since) FROM channels WHERE provider = ? AND chat_id = ?")
+            .bind(channel.provider())
+            .bind(channel.chat_id())
+            .fetch_one(conn)
+            .await?;
+    Ok(since.map(MessageId))
+}
