@@ -211,12 +211,14 @@ export const scenes = {
     const fragment = '#persona=ada&channel=api:den';
     const light = await open({ fragment, viewport: size, colorScheme: 'light' });
     await live(light);
+    await light.click('#intro button');
     await converse(light, 'Remember that the release train leaves on Tuesday at nine.');
     const corrected = await converse(light, 'Remember that the release train leaves on Wednesday at nine.');
     await corrected.locator('.notices', { hasText: 'supersedes m1' }).waitFor();
     await why(await converse(light, 'When does the release train leave? And what did I still have to do before?'));
     const dark = await open({ fragment, viewport: size, colorScheme: 'dark' });
     await live(dark);
+    await dark.click('#intro button');
     await why(dark.locator('#log .reply').nth(2));
     for (const page of [light, dark]) {
       const recalled = page.locator('#turn .part.recall li .text');

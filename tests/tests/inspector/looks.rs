@@ -42,7 +42,7 @@ fn the_page_is_painted_before_any_answer_and_is_small() {
 /// `GREENROOM_BLESS=1 cargo test -p greenroom-tests --test inspector pictures` takes both anew.
 #[test]
 fn the_pictures_show_a_correction_that_is_applied() {
-    let stage = Stage::new();
+    let stage = Stage::with("Bob");
     for reply in [
         "Noted: **Tuesday** at nine.",
         "Changed: it leaves on **Wednesday** at nine, no longer on Tuesday.",

@@ -52,6 +52,20 @@ export const scenes = {
     assert.equal(await cat.count(), 0, 'and it stays forgotten');
   },
 
+  async shares({ open, live, converse }) {
+    const page = await open();
+    await live(page);
+    await converse(page, 'Remember that my sister is called Nell.');
+    await page.click('#open-memories');
+    const card = cards(page).filter({ hasText: 'Nell' });
+    await card.locator('.about', { hasText: 'known one to one with' }).waitFor();
+    await card.getByRole('button', { name: 'Let others know' }).click();
+    await page.locator('#memory-said', { hasText: 'in groups too' }).waitFor();
+    await card.getByRole('button', { name: 'Keep private' }).click();
+    await page.locator('#memory-said', { hasText: 'one to one alone' }).waitFor();
+    await card.locator('.about', { hasText: 'known one to one with' }).waitFor();
+  },
+
   async off_once({ open, live, converse, why }) {
     const page = await open();
     await live(page);

@@ -9,6 +9,12 @@ fn memories_are_added_edited_found_and_forgotten_with_a_receipt() {
 }
 
 #[test]
+fn mp1_what_was_told_in_private_is_opened_to_groups_and_closed_again() {
+    let stage = Stage::new();
+    stage.play("memories.mjs", "shares");
+}
+
+#[test]
 fn bd6_memory_is_off_for_one_message_and_on_for_the_next() {
     let stage = Stage::new();
     stage.play("memories.mjs", "off_once");

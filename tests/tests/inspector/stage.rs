@@ -22,11 +22,16 @@ pub struct Stage {
 
 impl Stage {
     pub fn new() -> Self {
+        Self::with(&format!("Bob {HOSTILE}"))
+    }
+
+    /// The same, with the name that Bob shows.
+    pub fn with(bob: &str) -> Self {
         let (home, endpoint) = (Home::new(), MockEndpoint::start());
         // of the samples, Vesper answers everything; here nobody speaks unasked
         home.write("personas/vesper.md", "---\nname: vesper\ndisplay_name: Vesper Quill\nroom: { answer: mentioned }\n---\nYou are Vesper.");
         home.write("personas/ada.md", "---\nname: ada\ndisplay_name: Ada\nmodel: { name: mock }\n---\nYou are Ada, a patient engineer.\nSay what you do not know.");
-        let display = format!("display_name: \"Bob {HOSTILE}\"");
+        let display = format!("display_name: \"{bob}\"");
         home.write("personas/bob.md", &format!("---\nname: bob\n{display}\nmodel: {{ name: mock }}\n---\nYou are Bob, {HOSTILE}, and you rhyme."));
         let mut server = home
             .command(greenroom())

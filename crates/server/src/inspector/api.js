@@ -9,7 +9,7 @@ export class Refused extends Error {
   }
 }
 
-/** Called when a key is wanted; whoever asks for one sets it. */
+/** Called when a key is wanted; `session.js` sets it. */
 export const needs = { key: () => {} };
 
 /** Builds a path; what is put in is escaped: path`/api/turns/${id}`. */

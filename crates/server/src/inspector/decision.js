@@ -8,7 +8,7 @@ import { everybody, face, personFace } from './names.js';
 const EVIDENCE = {
   meant: 'the message is for it',
   speaks: 'it would speak next',
-  rival: 'the message is for somebody else here',
+  rival: 'the message is for another member',
   opens: 'the message answers nobody',
 };
 

@@ -135,7 +135,7 @@ export class TurnView {
     if (over(turn) && turn.calls.length && !turn.settled) this.settle(turn);
   }
 
-  /** Shows which turns answered what somebody said; `opens(turn)` shows one of them. */
+  /** Shows which turns answered the message of a person; `opens(turn)` shows one of them. */
   message({ author, text }, turns, opens) {
     this.turn = null;
     const button = (turn) => el('button', { type: 'button', onclick: () => opens(turn) }, nameplate(turn.persona), ` ${standing(turn)}`);

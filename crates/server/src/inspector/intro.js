@@ -5,7 +5,7 @@ import { byId, el } from './dom.js';
 const KEPT = 'introduced';
 
 const POINTS = [
-  ['Talk.', 'Write a message below. @ mentions a persona; without one, whoever stands after “To” answers, or the room decides.'],
+  ['Talk.', 'Write a message below. @ mentions a persona; without one, the persona after “To” answers, or the room decides.'],
   ['Invite.', '“New channel” opens a place for several personas and people. Each remembers what it was present for.'],
   ['Ask why.', '“Why” at any message shows who answered or stayed silent, what was recalled, and every word the model got.'],
   ['Forget.', '“Memories” lists what a persona keeps. Correct it or have it forgotten; forgetting leaves no trace.'],

@@ -61,7 +61,7 @@ export class Log extends Window {
     gone.forEach((entry) => this.remove(entry));
   }
 
-  /** Shows what somebody says before it is stored. */
+  /** Shows the message of a person before it is stored. */
   say({ event, author, text, replyTo }) {
     this.toEnd();
     const entry = { key: `event ${event}`, kind: 'person', place: LAST, at: Date.now() * 1000, author, event, replyTo, text, mine: true };

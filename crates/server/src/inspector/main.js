@@ -215,7 +215,7 @@ function enter(from) {
   document.title = `${channelName(place.channel)} · Greenroom`;
 }
 
-/** Who is addressed: whom somebody chose; else a persona that is alone, and of several none: the room decides. */
+/** The addressed persona: the chosen one; else the only one in the channel; of several none, the room decides. */
 function addressee() {
   if (place.persona) return place.persona === ANYONE ? '' : place.persona;
   const here = [...room.here()];

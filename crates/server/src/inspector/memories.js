@@ -46,6 +46,8 @@ async function told(doing, done, overtaken = () => false) {
 const acts = {
   edits: (memory, text) =>
     told(call('PATCH', addressOf(memory), { text }), ({ id, version }) => `${id} is changed; version ${version}.`),
+  shares: (memory, hidden) =>
+    told(call('PATCH', addressOf(memory), { private: hidden }), ({ id }) => `${id} is recalled ${hidden ? 'one to one alone' : 'in groups too'} from now on.`),
   forgets: (memory) => told(call('DELETE', addressOf(memory)), (receipt) => forgotten(memory, receipt)),
 };
 

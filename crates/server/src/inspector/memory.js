@@ -51,15 +51,25 @@ function about(memory, relevance) {
 
 /**
  * The card of a memory. `edits(memory, text)` promises the memory as it then stands, `forgets(memory)`
- * whether it is gone; both say themselves what went wrong.
+ * whether it is gone, `shares(memory, hidden)` the memory that groups may no longer recall, or may (MP1). Each says
+ * itself what went wrong.
  */
-export function card(memory, relevance, { edits, forgets }) {
+export function card(memory, relevance, { edits, shares, forgets }) {
   const node = el('li', { class: 'memory' });
 
   function shown() {
     const edit = el('button', { type: 'button', 'aria-label': `Edit ${memory.id}`, onclick: () => editing() }, 'Edit');
     const gone = () => forget(node, memory, forgets);
     const buttons = [edit, el('button', { type: 'button', 'aria-label': `Forget ${memory.id}`, onclick: gone }, 'Forget')];
+    if (['user', 'private'].includes(memory.scope)) {
+      const hidden = memory.scope !== 'private';
+      const share = async () => {
+        memory = (await shares(memory, hidden)) ?? memory;
+        shown();
+        node.querySelector('.share').focus();
+      };
+      buttons.push(el('button', { type: 'button', class: 'share', onclick: share }, hidden ? 'Keep private' : 'Let others know'));
+    }
     node.replaceChildren(
       el('p', { class: 'text' }, memory.text),
       about(memory, relevance),

@@ -4,7 +4,7 @@ import { call, path } from './api.js';
 import { byId, el, fact, number, say, time } from './dom.js';
 import { called, everybody, face, nameOf, nameplate, personFace } from './names.js';
 
-/** Why somebody belongs to a channel. */
+/** Why a persona belongs to a channel. */
 const VIA = {
   file: 'its file says so',
   settings: 'the settings say so',
@@ -108,7 +108,7 @@ export class Room {
   member({ kind, id, name, via, since, policy }) {
     const isPersona = kind === 'persona';
     const persona = everybody().includes(id) ? id : name;
-    const words = [isPersona ? POLICY[policy] ?? policy : kind === 'bot' ? 'a bot of somebody else' : 'a person', VIA[via] ?? via].filter(Boolean);
+    const words = [isPersona ? POLICY[policy] ?? policy : kind === 'bot' ? 'a foreign bot' : 'a person', VIA[via] ?? via].filter(Boolean);
     return el('li', {},
       isPersona ? [face(persona), ...nameOf(persona)] : [personFace(id, name), el('b', {}, name)],
       el('p', { class: 'quiet' }, words.join(' · '), since && [' · since ', time(since)]),

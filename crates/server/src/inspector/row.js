@@ -17,7 +17,7 @@ const QUOTED = 140;
 /** Whether a persona says it. */
 const isReply = ({ kind }) => kind === 'reply';
 
-/** What an account is, where its name may be taken for somebody else's: it is no persona (RM7). */
+/** Marks a bot, and an account whose name is also a persona's (RM7). */
 function mark({ bot, name }) {
   const words = bot ? 'bot' : isPersonaName(name) ? 'not the persona' : '';
   return words ? [' ', el('span', { class: 'tag' }, words)] : [];

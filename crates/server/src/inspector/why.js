@@ -1,4 +1,4 @@
-// What is inspected: the message somebody asks about, or else the newest reply.
+// What is inspected: the message that a person asks about, or else the newest reply.
 
 import { decisions } from './decision.js';
 import { byId } from './dom.js';
@@ -31,7 +31,7 @@ export class Inspection {
     return this.asked ? this.log.whyOf(this.chosen) : null;
   }
 
-  /** Shows a message because somebody asked why. */
+  /** Shows a message because a person asked why. */
   ask(entry) {
     this.asked = true;
     go({ tab: 'turn' });
@@ -71,7 +71,7 @@ export class Inspection {
     this.explain(turn.trigger);
   }
 
-  /** A turn began: it is shown, unless somebody looks at another one. */
+  /** A turn began: it is shown, unless another one was chosen. */
   began(entry) {
     if (!this.chosen || this.chosen.key === this.newest || this.chosen === entry) this.show(entry);
     this.newest = entry.key;

@@ -154,7 +154,7 @@ export class Window {
     if (below < NEAR && !whole) this.extend(1);
   }
 
-  /** Stays at the end, unless somebody reads further up. */
+  /** Stays at the end, unless the reader has scrolled up. */
   keepUp() {
     if (!this.follows) return;
     if (this.last - this.first > MOST) this.trimTop();

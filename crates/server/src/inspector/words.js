@@ -4,9 +4,9 @@ import { el } from './dom.js';
 
 /** Who stands behind a memory. */
 const TRUST = {
-  operator: ['from the operator', 'Written by whoever runs this server.'],
+  operator: ['from the operator', 'Written by the operator of this server.'],
   persona: ['from the persona', 'Written by the persona’s own tools while it answered nobody.'],
-  stranger: ['from a conversation', 'Learned from somebody who spoke here: it is quoted to the model and never taken as an instruction.'],
+  stranger: ['from a conversation', 'Learned from a person who spoke here: it is quoted to the model and never taken as an instruction.'],
 };
 
 /** The way a memory came. */
@@ -18,7 +18,7 @@ const WAYS = {
   import: ['imported', 'Read from an export.'],
   learned: ['noticed', 'A fact that a model noticed in the conversation.'],
   mcp: ['over MCP', 'Written by an MCP host.'],
-  preference: ['noticed', 'A preference that somebody stated.'],
+  preference: ['noticed', 'A preference that a person stated.'],
   session: ['summary', 'What a conversation was about, in short.'],
   tool: ['by the persona', 'Written by the persona with its tool `remember`.'],
   tool_result: ['from a tool', 'What a tool answered.'],
