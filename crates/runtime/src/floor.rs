@@ -286,7 +286,52 @@ pub(crate) fn seed(channel: &ChannelKey, event: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
     use super::*;
+
+    fn persona(name: &str, answer: Answer) -> Persona {
+        let mut persona = Persona::new(name.parse().unwrap(), "");
+        persona.room.answer = answer;
+        persona
+    }
+
+    #[test]
+    fn s5_a_clock_that_ran_ahead_silences_nobody() {
+        let mut ada = persona("ada", Answer::Always);
+        ada.room.cooldown = Duration::from_secs(30);
+        let now = Timestamp(60_000_000);
+        for (spoke_at, rests) in [(59_000_000, true), (29_000_000, false), (1_000_000_000, false)] {
+            assert_eq!(is_cooling_down(&ada, Some(&Timestamp(spoke_at)), now), rests, "{spoke_at}");
+        }
+        assert!(!is_cooling_down(&ada, None, now));
+    }
+
+    proptest! {
+        /// Any text is decided, for every persona once, and the same way twice; whom it is addressed to comes first.
+        #[test]
+        fn gr7_any_text_is_decided(text in "(@|ada|bob|\\PC){0,30}", to in prop::option::of("(ada|bob)")) {
+            let personas = [persona("ada", Answer::Always), persona("bob", Answer::Mentioned)];
+            let author = Author::User { id: "mo".parse().unwrap(), name: "Mo".into() };
+            let message = Message::new("terminal:default".parse().unwrap(), "e1", author, text);
+            let ledger = RoomLedger::default();
+            let to: Option<MemberId> = to.map(|to| to.as_str().into());
+            let decide = || {
+                let mut window = FloorWindow::read(&[], &[&personas[0], &personas[1]], &ledger);
+                window.push_unnumbered(&message, &ledger);
+                window.decide(&message, RoomPolicy::Free, &Inputs { to: to.as_ref(), ..Inputs::default() })
+            };
+            let decision = decide();
+            prop_assert_eq!(&decision, &decide());
+            let personas = decision.verdicts.iter().filter(|verdict| !verdict.member.starts_with(':'));
+            prop_assert_eq!(personas.count(), 2);
+            if let Some(to) = &to {
+                prop_assert_eq!(&decision.speakers()[0].member, to);
+            }
+        }
+    }
 
     #[test]
     fn rm2_a_decision_is_read_as_it_was_written() {
