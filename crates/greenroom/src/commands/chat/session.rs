@@ -253,7 +253,7 @@ impl Session {
     async fn follow(&mut self, sent: Sent) -> anyhow::Result<Next> {
         let expected = match sent.answering.as_slice() {
             [] => return self.nobody(),
-            [(who, _)] => *who == self.persona,
+            [(who, _)] => *who == self.persona && !self.room,
             _ => false,
         };
         // a single reply of the addressed persona needs no heading
