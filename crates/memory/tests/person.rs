@@ -153,7 +153,7 @@ async fn mp1_what_is_said_in_a_group_is_recalled_for_who_said_it_everywhere() {
     let question = "Who is allergic to what?";
     let seen = async |viewer: Viewer| world.asks(&viewer, question).await.0;
     for of_bo in [viewer("bo", "discord:bo").one_to_one(), viewer("bo", "discord:77")] {
-        assert_eq!(seen(of_bo).await, [own.clone()]);
+        assert_eq!(seen(of_bo).await, std::slice::from_ref(&own));
     }
     let mut here = seen(viewer("bo", "discord:42")).await;
     here.sort();
