@@ -118,7 +118,8 @@ create({
   prefix: () => (role === 'user' ? `api:${me}:` : 'api:'),
   taken: () => new Set([...document.querySelectorAll('[data-channel]')].map(({ dataset }) => dataset.channel)),
   invites: () => room.tells,
-  opened: enterNew,
+  // who is invited is a member; who cannot be is addressed
+  opened: (key, personas) => enterNew(key, room.tells ? [] : personas),
 });
 theme(byId('theme'));
 compare();
@@ -129,8 +130,7 @@ function enterNew(key, personas) {
   document.body.dataset.pane = 'talk';
   go({ channel: key, view: '', persona: personas.length === 1 ? personas[0] : '' });
   const field = byId('message');
-  // where nobody can be invited they are mentioned
-  if (!room.tells && personas.length > 1 && !field.value) field.value = personas.map((name) => `@${name} `).join('');
+  if (personas.length > 1 && !field.value) field.value = personas.map((name) => `@${name} `).join('');
   field.focus();
 }
 

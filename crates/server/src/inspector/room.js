@@ -152,7 +152,6 @@ export class Room {
       absent.length > 0 && [el('h3', {}, 'Invite'), el('div', { class: 'row', role: 'group', 'aria-label': 'Invite' }, absent.map((name) => el('button', { type: 'button', onclick: () => this.invite(name) }, nameplate(name))))],
       el('h3', {}, 'Who answers'),
       el('dl', {}, fact('rule', ROOM_POLICY[policy] ?? policy), fact('after the last word of a person', bound && `at most ${number(bound.replies)} replies${bound.tokens ? `, ${number(bound.tokens)} tokens` : ''}`)),
-      bound?.text && el('p', { class: 'quiet' }, bound.text),
       el('h3', {}, 'Quiet'),
       el('div', { class: 'row' }, this.quiet()),
     ].flat();
