@@ -137,6 +137,7 @@ fn x8_what_a_tool_says_makes_a_persona_do_nothing_it_may_not() {
     let kept = memories.iter().find(|memory| memory["id"] == "m1").unwrap();
     assert_eq!(kept["text"], "The build takes six minutes");
     for written in memories.iter().filter(|memory| memory["text"].as_str().unwrap().contains("admin")) {
-        assert_eq!((&written["scope"], &written["trust"]), (&json!("channel"), &json!("stranger")), "X7");
+        // for the person who asked alone, and no word of the operator
+        assert_eq!((&written["scope"], &written["trust"]), (&json!("private"), &json!("stranger")), "X7");
     }
 }
