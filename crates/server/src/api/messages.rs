@@ -87,10 +87,9 @@ impl Say {
         check_text(&self.text).map_err(|why| ApiError::invalid(why).about("text"))?;
         let user_name = self.user_name.map(|name| short_line("user_name", name)).transpose()?;
         let reply_to = self.reply_to.map(|id| short_line("reply_to", id)).transpose()?;
-        let id = match self.event_id {
-            Some(id) => Some(event_id("event_id", id)?),
-            None => idempotency_key(headers)?,
-        };
+        // an invalid header is refused even where the field goes before it
+        let key = idempotency_key(headers)?;
+        let id = self.event_id.map(|id| event_id("event_id", id)).transpose()?.or(key);
         // a message through the API that mentions no persona is for the usual one, so that it gets an answer
         let usual = Some(&services.settings.persona)
             .filter(|usual| channel.provider() == "api" && services.runtime.persona(usual).is_ok());
