@@ -15,9 +15,11 @@ fn of_user(served: &Served, name: &str) -> String {
     format!("client = openai.OpenAI(base_url=sys.argv[1], api_key=\"{}\", max_retries=0)", key.trim())
 }
 
-/// The preferences that are known in the channel, a line each.
-fn preferences(served: &Served) -> String {
-    let known = served.greenroom(&["memory", "list", "--persona", "ada", "--channel", "api:mo"]);
+/// The preferences that are known of a person, a line each, as the person alone would be told them.
+fn preferences(served: &Served, person: &str) -> String {
+    let alone = format!("api:{person}");
+    let known =
+        served.greenroom(&["memory", "list", "--persona", "ada", "--channel", &alone, "--user", person]);
     known.lines().filter(|line| line.contains(" preference ")).collect::<Vec<_>>().join("\n")
 }
 
@@ -33,14 +35,25 @@ client.chat.completions.create(model="ada@mo", messages=[{"role": "user", "name"
 client.responses.create(model="ada@mo", input="I prefer loud alerts", user="u4")
 "#,
     );
-    let known = preferences(&served);
-    for preference in ["email alerts", "SMS alerts", "alerts by pigeon", "no alerts", "loud alerts"] {
-        assert!(known.contains(preference), "{preference} was superseded: {known}");
+    for (person, preference) in [
+        ("u1", "email alerts"),
+        ("u2", "SMS alerts"),
+        ("u3", "alerts by pigeon"),
+        ("Mia", "no alerts"),
+        ("u4", "loud alerts"),
+    ] {
+        let known = preferences(&served, person);
+        assert!(known.contains(preference) && known.lines().count() == 1, "{person}: {known}");
     }
     served.script(r#"in_channel("I prefer silent alerts", user="u1")"#);
-    let known = preferences(&served);
-    assert!(
-        known.contains("silent alerts") && !known.contains("email alerts"),
+    let known = served.greenroom(&["memory", "export", "--persona", "ada"]);
+    let silent = known.lines().find(|line| line.contains("silent alerts")).unwrap();
+    let silent: serde_json::Value = serde_json::from_str(silent).unwrap();
+    let email = known.lines().find(|line| line.contains("email alerts")).unwrap();
+    let email: serde_json::Value = serde_json::from_str(email).unwrap();
+    assert_eq!(
+        silent["relations"],
+        json!([{ "to": email["id"], "kind": "supersedes" }]),
         "u1 changed their mind: {known}"
     );
 }
