@@ -98,7 +98,8 @@ impl RoomState {
             aside: envelope.disable_memory,
             room: decided.ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: decided.record.as_ref().map(|record| record.to_json()),
-            group: envelope.group,
+            // a bot reads and may tell what it reads
+            group: envelope.group || envelope.bot,
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;

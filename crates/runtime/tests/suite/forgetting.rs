@@ -225,6 +225,8 @@ async fn gr10_nothing_is_captured_of_what_was_forgotten_meanwhile() {
 #[tokio::test]
 async fn gr10_contexts_and_events_follow_what_another_process_erased() {
     let mut house = House::with(vec![persona("ada")]).await;
+    // a group before Bo speaks: what was told one to one is not replayed to who comes later (MP1)
+    house.exchange("ada", "hello", "hi").await;
     let mut listener = house.runtime.subscribe(Topic::Channel(channel(HERE)), None).await;
     bo_says(&mut house, BOAT, HERE).await;
     let sent = house.say("what is new?").await;
@@ -291,4 +293,23 @@ async fn gr10_contexts_follow_a_memory_that_another_process_corrects() {
     other.edit(&house.viewer("ada"), memory, edit).await.unwrap().unwrap();
     other.close().await;
     assert!(house.runtime.context(turn).await.is_none());
+}
+
+/// Somebody comes while Ada answers from what Bo told her one to one: the newcomer does not hear that reply, and Bo, who
+/// asks again, gets one that tells nothing private (MP1).
+#[tokio::test]
+async fn mp1_a_turn_that_knows_something_private_ends_when_somebody_comes() {
+    let mut house = House::with(vec![persona("ada")]).await;
+    bo_says(&mut house, BOAT, HERE).await;
+    let asked = house.send(house.envelope_from("bo", HERE, "what is my boat called?")).await.unwrap();
+    let call = house.call().await;
+    assert!(call.text().contains("Petrel"));
+    let came = house.send(house.envelope_from("eve", HERE, "hello all")).await.unwrap();
+    call.answer("It is called Petrel.");
+    let events = all(asked.events).await;
+    assert_eq!(failure(&events).0, ErrorCode::ForgottenMeanwhile);
+    house.call().await.answer("Hello, Eve.");
+    all(came.events).await;
+    let said = house.store.history(&channel(HERE), None, 20).await.unwrap();
+    assert!(!said.iter().any(|message| message.text == "It is called Petrel."), "{said:?}");
 }

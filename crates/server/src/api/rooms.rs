@@ -117,6 +117,7 @@ struct Invitation {
 struct Quiet {
     /// Seconds; until it is lifted if not given.
     #[serde(default)]
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 4_294_967_295_i64)]
     for_secs: Option<u32>,
 }
 
