@@ -25,7 +25,8 @@ pub struct GlobalRoom {
     /// Answers in any hour, in a channel with more than one persona.
     #[schemars(range(min = 0, max = 1_000_000))]
     pub per_hour: u32,
-    /// Tokens that one answer may take there, with its tool rounds, small models and the moderator.
+    /// Tokens that one answer may take there, with its tool rounds. What small models and the moderator use counts for the
+    /// hour of the persona alone.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub tokens_per_answer: u64,
 }

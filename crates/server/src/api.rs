@@ -6,7 +6,7 @@
 //! answer.rs        the turns that answer a message, collected from their events
 //! edits.rs         edit one's last message, have a message answered once more
 //! channels.rs      list channels, read messages, cancel, reset
-//! rooms.rs         members, invitations, quiet, why somebody answered
+//! rooms.rs         members, invitations, quiet, why a persona answered
 //! dead_letters.rs  messages that broke every turn: list, retry, dismiss
 //! turns.rs         a stored turn, its events, its context
 //! receipt.rs       receipts of stored turns

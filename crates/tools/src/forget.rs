@@ -32,7 +32,7 @@ impl Forget {
     }
 }
 
-/// What a persona may forget while it answers somebody: what holds in the channel, and what that person told it.
+/// What a persona may forget while it answers a person: what holds in the channel, and what that person told it.
 fn reach_of(context: &ToolContext) -> Vec<Scope> {
     let viewer = &context.viewer;
     let person = viewer.user_ref().into_iter();

@@ -39,7 +39,10 @@ impl RoomState {
                     false => Ok(()),
                 }
             }
-            None if repeats => self.end_chain(&mut place).await,
+            // a person who has spoken meanwhile began another chain, and that one goes on
+            None if repeats && part.chain == Some(place.ledger.counters.person()) => {
+                self.end_chain(&mut place).await
+            }
             None => Ok(()),
         };
         match done {

@@ -55,7 +55,7 @@ pub struct Say {
     /// Switches memory off for this message: nothing is recalled for it, nothing captured of it.
     #[serde(default)]
     disable_memory: bool,
-    /// Whether others read what is said in the channel: then nothing is recalled that somebody told in private. If not
+    /// Whether others read what is said in the channel: then nothing is recalled that a person told in private. If not
     /// given, a channel is a group from the second person on that speaks there.
     #[serde(default)]
     group: bool,

@@ -1,4 +1,4 @@
-//! Rooms: who belongs to a channel, invitations, quiet, and why somebody answered a message.
+//! Rooms: who belongs to a channel, invitations, quiet, and why a persona answered a message.
 
 use std::time::Duration;
 
