@@ -39,7 +39,11 @@ def persona_file(name, version=0):
     )
 
 
+# Memory stays in its channel here: the marks tell by their place who may be shown them. Who is shown what follows a
+# person is proven by `crates/tools/examples/recalls.rs`.
 SETTINGS = """persona = "ann"
+[memory]
+follow = "channel"
 [models.mock-cas]
 context_window = 2600
 tokenizer = "len/4"
