@@ -132,6 +132,9 @@ fn in_progress() -> ApiError {
 }
 
 fn nobody_answers(persona: &PersonaName) -> ApiError {
-    let message = format!("{persona} answers nobody: its file says so");
+    let message = format!(
+        "{persona} does not answer here: its file forbids it, or a limit of the room does; `greenroom room explain \
+         CHANNEL` says which"
+    );
     ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, "nobody_answers", message)
 }
