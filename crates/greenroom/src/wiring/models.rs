@@ -59,6 +59,8 @@ pub struct Models {
 
 struct State {
     cast: Arc<Cast>,
+    /// The cast before it.
+    before: Arc<Cast>,
     /// Counts the casts. What endpoints told under an earlier cast is used until they are asked again.
     generation: u64,
     /// The server on this machine, and the generation in which it was looked for.
@@ -91,6 +93,7 @@ impl Models {
         ollama_host: Option<String>,
     ) -> Self {
         let state = State {
+            before: cast.clone(),
             cast,
             generation: 1,
             local_server: None,
@@ -105,7 +108,7 @@ impl Models {
     /// Replaces the cast. Endpoints are asked again, and their earlier answers hold until then.
     pub fn recast(&self, cast: Arc<Cast>) {
         let mut state = self.state();
-        state.cast = cast;
+        state.before = std::mem::replace(&mut state.cast, cast);
         state.generation += 1;
         drop(state);
         self.stale.wake();
@@ -151,7 +154,12 @@ impl Models {
     }
 
     fn configured(&self, persona: &PersonaName) -> Configured {
-        let cast = self.state().cast.clone();
+        let (cast, before) = {
+            let state = self.state();
+            (state.cast.clone(), state.before.clone())
+        };
+        // a turn keeps the persona that it began with, also when the persona's file has gone since
+        let cast = if cast.get(persona).is_some() { cast } else { before };
         Configured::of(&cast, persona, self.built_in)
     }
 
