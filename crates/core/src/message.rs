@@ -80,6 +80,19 @@ impl Message {
         }
     }
 
+    /// What a persona said in a turn, as the store numbers it.
+    pub fn reply(
+        id: MessageId,
+        channel: ChannelKey,
+        persona: PersonaName,
+        text: impl Into<String>,
+        at: Timestamp,
+        turn: TurnId,
+    ) -> Self {
+        let author = Author::Persona { name: persona };
+        Self { id, at, turn_id: Some(turn), ..Self::new(channel, format!("turn:{turn}"), author, text) }
+    }
+
     /// Whether the store has it.
     pub fn is_stored(&self) -> bool {
         self.id != MessageId::UNSTORED
@@ -93,8 +106,8 @@ pub struct Envelope {
     pub message: Message,
     /// The persona it is addressed to; without one the room decides who answers.
     pub to: Option<PersonaName>,
-    /// The persona that answers where nobody is addressed and the channel is no room of several personas.
-    pub usual: Option<PersonaName>,
+    /// The persona that answers a message that addresses nobody, unless the channel is a room of several personas.
+    pub default_persona: Option<PersonaName>,
     /// Whether a program said it, and no person: it counts against the limits of the room (RM4).
     pub bot: bool,
     /// The directory of the project whose instruction files the persona reads.
@@ -114,7 +127,7 @@ impl Envelope {
         Self {
             message,
             to: None,
-            usual: None,
+            default_persona: None,
             bot: false,
             project: None,
             disable_memory: false,

@@ -36,6 +36,7 @@ mod weights;
 mod window;
 
 pub use decision::{Decision, Evidence, Inputs, RoomPolicy, Verdict, decide};
+pub use draw::hash;
 pub use evaluate::{Addressee, LogReport, Report, Speaking, evaluate, evaluate_with};
 pub use limits::{Bound, Counters, Grant, Limits, Remaining, Stop, bound};
 pub use members::{Kind, Member, MemberId, Members, Policy};

@@ -12,6 +12,12 @@ use greenroom_persona::{Answer, Persona, matches_channel};
 /// The personas, in the order of their names.
 pub(crate) type Cast = Arc<[Arc<Persona>]>;
 
+/// One of a cast.
+pub(crate) fn in_cast<'a>(cast: &'a Cast, name: &PersonaName) -> Option<&'a Arc<Persona>> {
+    let at = cast.binary_search_by(|persona| persona.name.cmp(name)).ok()?;
+    Some(&cast[at])
+}
+
 /// The present cast.
 pub(crate) struct CurrentCast(RwLock<Arc<Indexed>>);
 
@@ -44,9 +50,7 @@ impl CurrentCast {
 
     /// One persona.
     pub(crate) fn persona(&self, name: &PersonaName) -> Option<Arc<Persona>> {
-        let indexed = self.indexed();
-        let at = indexed.cast.binary_search_by(|persona| persona.name.cmp(name)).ok()?;
-        Some(indexed.cast[at].clone())
+        in_cast(&self.indexed().cast, name).cloned()
     }
 
     /// The personas with a memory. While there is none, nothing is indexed (FG17).

@@ -189,7 +189,7 @@ impl ChannelActorState {
         let services = self.args.services.clone();
         let last_request = self.last_request.clone();
         let persona = with_options(persona, &trigger.envelope.reply_options);
-        let persona = within(persona, trigger.part.tokens);
+        let persona = within(persona, trigger.terms.tokens);
         let turn = Turn {
             services,
             persona,

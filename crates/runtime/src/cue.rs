@@ -13,9 +13,9 @@ use tracing::Span;
 
 use crate::directory::{QueueTicket, ShutdownToken};
 
-/// What floor control knows of a cue.
+/// On which terms a cue is answered: what floor control decided beside who answers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Part {
+pub(crate) struct ReplyTerms {
     /// Whether there are others who may answer what it says (RM4).
     pub(crate) is_heard: bool,
     /// The person whom the answer is for, where it is for one alone: others answer it if it mentions them.
@@ -41,7 +41,7 @@ pub(crate) struct Cue {
     pub(crate) erased: i64,
     /// Why this persona answers, for people.
     pub(crate) why: String,
-    pub(crate) part: Part,
+    pub(crate) terms: ReplyTerms,
     /// The sender's span.
     pub(crate) span: Span,
     /// Keeps `shutdown` waiting until the turn has ended.

@@ -1,14 +1,11 @@
 //! Floor control of a live room: its window and members for `greenroom_floor`, and what is kept of a decision (RM2).
 
-use std::{
-    collections::{HashMap, HashSet, VecDeque},
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use greenroom_core::{Author, ChannelKey, Message, MessageId, PersonaName, Timestamp, UserId};
 use greenroom_floor::{
-    Decision, Evidence, Inputs, Kind, Member, MemberId, Members, Message as Said, Policy, Reason, RoomPolicy,
-    Stop, WINDOW, Window, decide,
+    Decision, Evidence, Inputs, Kind, Member, MemberId, Members, Message as FloorMessage, Policy, Reason,
+    RoomPolicy, Stop, WINDOW, Window, decide, hash,
 };
 use greenroom_persona::{Answer, Persona};
 use serde::{Deserialize, Serialize};
@@ -138,9 +135,9 @@ impl FloorWindow {
         let replied = message.reply_to.as_ref().and_then(|event| self.event(event)).map(|(_, id, _)| *id);
         let reply_to = replied.or(answers.map(number));
         let at = message.at.0 / 1_000_000;
-        let said = Said { id, author: author.clone(), text: message.text.clone(), reply_to, at };
+        let said = FloorMessage { id, author: author.clone(), text: message.text.clone(), reply_to, at };
         self.window.push(&said, &self.members);
-        self.events.push_back((hashed(&message.event_id), id, author));
+        self.events.push_back((hash(&message.event_id), id, author));
         if self.events.len() > WINDOW {
             self.events.pop_front();
         }
@@ -152,15 +149,15 @@ impl FloorWindow {
     }
 
     fn event(&self, event: &str) -> Option<&(u64, u64, MemberId)> {
-        let hash = hashed(event);
-        self.events.iter().rev().find(|(known, ..)| *known == hash)
+        let wanted = hash(event);
+        self.events.iter().rev().find(|(known, ..)| *known == wanted)
     }
 
     /// Who answers a message in the window. One without a number is the one that was pushed last.
     pub(crate) fn decide(&self, message: &Message, room: RoomPolicy, inputs: &Inputs<'_>) -> Decision {
         let id = if message.is_stored() { number(message.id) } else { UNNUMBERED };
         let author = author_id(&message.author);
-        let said = Said { id, author, text: String::new(), reply_to: None, at: 0 };
+        let said = FloorMessage { id, author, text: String::new(), reply_to: None, at: 0 };
         decide(&self.window, &said, &self.members, room, inputs)
     }
 
@@ -197,13 +194,6 @@ impl FloorWindow {
 /// The number of a message, as floor control has it.
 fn number(id: MessageId) -> u64 {
     id.0.unsigned_abs()
-}
-
-/// A number that depends on a text alone, for one run of the program or for many.
-pub(crate) fn hashed(text: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Whether a persona spoke too recently to speak again unasked (WB12).
@@ -279,9 +269,9 @@ pub(crate) fn resting<'a>(
         .collect()
 }
 
-/// The provider and chat of a channel with its seed for draws: the same message draws the same.
+/// The seed of the draws for a message: the same message draws the same.
 pub(crate) fn seed(channel: &ChannelKey, event: &str) -> u64 {
-    hashed((channel.as_str(), event))
+    hash(&format!("{channel} {event}"))
 }
 
 #[cfg(test)]

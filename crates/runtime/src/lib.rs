@@ -50,7 +50,7 @@ pub use hub::{Heard, Subscription, Topic};
 pub use options::{Answering, ModelSource, ResolvedModel, RuntimeOptions, SmallRole};
 pub use rooms::RoomsSettings;
 pub use runtime::{
-    DecisionView, MemberKind, MemberView, Retry, RoomView, RoundView, Runtime, VerdictView, decision_view,
-    put_quiet, quiet_until, room_view,
+    BoundView, DecisionView, MemberKind, MemberView, Retry, RoomView, RoundView, Runtime, VerdictView,
+    decision_view, put_quiet, quiet_until, room_view,
 };
 pub use types::{ActorStatus, PersonaUsage, Preview, Sent, TurnContext};

@@ -11,7 +11,7 @@ use tracing::Span;
 
 use crate::{
     TurnEvents,
-    cue::{Cue, Part},
+    cue::{Cue, ReplyTerms},
     directory::{QueueTicket, ShutdownToken},
     turn::Outcome,
 };
@@ -46,7 +46,7 @@ pub(crate) struct PlannedTurn {
     pub(crate) persona: PersonaName,
     /// Why this persona answers, for people.
     pub(crate) why: String,
-    pub(crate) part: Part,
+    pub(crate) terms: ReplyTerms,
 }
 
 /// What became of a turn, for those who hear it.

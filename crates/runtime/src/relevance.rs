@@ -4,6 +4,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use dashmap::DashMap;
+use greenroom_context::indented;
 use greenroom_core::{Message, PersonaName, Timestamp};
 use greenroom_floor::{MemberId, Remaining};
 use greenroom_memory::Memory;
@@ -11,7 +12,7 @@ use greenroom_persona::{Answer, Persona};
 
 use crate::{
     SmallRole,
-    floor::{hashed, persona_id},
+    floor::persona_id,
     ledger::{DAY, HOUR},
     services::Services,
 };
@@ -57,7 +58,7 @@ impl Relevance {
         let Some(message) = embedded.vectors.pop() else { return scores };
         for persona in relevant {
             let about = format!("{} {}\n{}", persona.display_name, persona.description, persona.prompt);
-            let hash = hashed(&about);
+            let hash = greenroom_floor::hash(&about);
             let known = |entry: &About| entry.hash == hash && entry.model == embedded.model;
             if !self.0.get(&persona.name).is_some_and(|entry| known(&entry)) {
                 let Ok(Some(made)) = memory.embeddings(&[about]).await else { continue };
@@ -85,10 +86,12 @@ impl Services {
         let about = |persona: &Arc<Persona>| format!("- {}: {}", persona.name, persona.description);
         let list: Vec<_> = personas.iter().map(about).collect();
         let history = self.store.history(&message.channel, None, 10).await.ok()?;
-        let line =
-            |message: &Message| format!("{}: {}", message.author.name(), message.text.replace('\n', " "));
-        let said: Vec<_> =
-            history.iter().filter(|said| said.id != message.id).chain([message]).map(line).collect();
+        let said: Vec<_> = history.iter().filter(|said| said.id != message.id).chain([message]).collect();
+        // no name and no text passes for another speaker's (RM7)
+        let labels = self.memory.labels(&message.channel).await.ok()?;
+        let labels = labels.with(said.iter().map(|said| &said.author));
+        let line = |said: &&Message| format!("{}: {}", labels.label(&said.author), indented(&said.text));
+        let said: Vec<_> = said.iter().map(line).collect();
         let asked = format!("Personas:\n{}\n\nConversation:\n{}", list.join("\n"), said.join("\n"));
         let answer = tokio::time::timeout(PATIENCE, small.complete(MODERATOR, &asked, ANSWER)).await;
         let answer = answer.ok()?.inspect_err(|error| tracing::warn!(%error, "the moderator failed")).ok()?;

@@ -2,9 +2,9 @@
 //! crash.
 
 mod accepting;
+mod cache;
 mod deciding;
 mod following;
-mod place;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -40,7 +40,7 @@ pub(crate) struct RoomState {
     slots: HashMap<PersonaName, ActorSlot>,
     crashes: HashMap<PersonaName, Crashes>,
     /// Read from the store with the first message.
-    place: Option<place::Place>,
+    cache: Option<cache::RoomCache>,
     /// How many messages the room has taken in.
     handled: u64,
 }
@@ -58,7 +58,7 @@ impl Actor for Room {
     type Arguments = RoomArgs;
 
     async fn pre_start(&self, _: ActorRef<RoomMsg>, args: RoomArgs) -> Result<RoomState, ActorProcessingErr> {
-        Ok(RoomState { args, slots: HashMap::new(), crashes: HashMap::new(), place: None, handled: 0 })
+        Ok(RoomState { args, slots: HashMap::new(), crashes: HashMap::new(), cache: None, handled: 0 })
     }
 
     async fn handle(

@@ -16,8 +16,8 @@ use tokio::sync::mpsc;
 
 pub use self::{
     channels::{
-        DecisionView, MemberKind, MemberView, RoomView, RoundView, VerdictView, decision_view, put_quiet,
-        quiet_until, room_view,
+        BoundView, DecisionView, MemberKind, MemberView, RoomView, RoundView, VerdictView, decision_view,
+        put_quiet, quiet_until, room_view,
     },
     sending::Retry,
 };
@@ -25,7 +25,7 @@ use crate::{
     ActorStatus, Answering, Completion, PersonaUsage, Preview, RuntimeError, RuntimeOptions, Subscription,
     Topic, TurnContext, TurnEvents,
     capture_actor::capture_the_rest,
-    cast::Cast,
+    cast::{Cast, in_cast},
     gauges::Gauges,
     ledger::{DAY, HOUR},
     mailbox::{Done, SupervisorMsg},
@@ -143,7 +143,7 @@ impl Runtime {
         let now = self.services.cast.get();
         let missing = |from: &Cast, other: &Cast| -> Vec<PersonaName> {
             let names = from.iter().map(|persona| persona.name.clone());
-            names.filter(|name| other.iter().all(|persona| persona.name != *name)).collect()
+            names.filter(|name| in_cast(other, name).is_none()).collect()
         };
         self.leave_everywhere(&missing(&before, &now), Departure::Removed).await;
         self.return_everywhere(&missing(&now, &before)).await;
@@ -397,7 +397,7 @@ impl Runtime {
         addressed.extend(self.services.cast.mentioned(&message.text));
         let always = cast.iter().filter(|persona| persona.room.answer == Answer::Always);
         let always = always.map(|persona| persona.name.clone());
-        let first = addressed.into_iter().chain(envelope.usual.clone()).chain(always).next();
+        let first = addressed.into_iter().chain(envelope.default_persona.clone()).chain(always).next();
         let first = first.and_then(|name| self.services.cast.persona(&name));
         first.filter(|persona| persona.room.answer != Answer::Never).ok_or_else(|| {
             RuntimeError::NobodyAnswers { channel: message.channel.clone(), known: names(&cast) }

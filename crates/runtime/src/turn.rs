@@ -89,7 +89,7 @@ impl Turn {
         let sink = EventSink::for_burst(&self.services, &self.trigger, &self.burst, seen, &self.interrupt);
         let mut progress = Progress::default();
         // dropped at the very end, when the cost of the turn is stored: until then its tokens stay reserved
-        let mut budget = Budget::of(&self.services, &self.persona, self.trigger.part.tokens);
+        let mut budget = Budget::of(&self.services, &self.persona, self.trigger.terms.tokens);
         // read before the start of the turn is stored: what the turn reads later may be newer, never older
         let erased = if self.trigger.begun { self.trigger.erased } else { self.services.erasures.followed() };
         // this cannot be broken off: half of a burst would stay unfinished in the store
@@ -160,7 +160,7 @@ impl Turn {
     /// same twice.
     fn repeats(&self, progress: &Progress) -> bool {
         let said_before = progress.said_before.iter().map(String::as_str);
-        self.trigger.part.answers.is_some() && nearly_repeats(&progress.said, said_before)
+        self.trigger.terms.answers.is_some() && nearly_repeats(&progress.said, said_before)
     }
 
     /// Forgets turns of the channel, since the persona forgot something: this turn and those before it may have been

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use greenroom_core::{
-    Author, ChannelKey, Message, MessageId, PersonaName, Section, SharedReceipt, Timestamp, TurnId, Usage,
+    ChannelKey, Message, MessageId, PersonaName, Section, SharedReceipt, Timestamp, TurnId, Usage,
 };
 use greenroom_store::{
     RECEIPTS_KEPT, Result, StoreError, Turn, TurnCommit, TurnEnd, TurnState, TurnStore,
@@ -126,16 +126,7 @@ impl State {
             return Err(self.unexpected(id));
         };
         let reply = MessageId(self.last.message + 1);
-        let message = Message {
-            id: reply,
-            channel: channel.clone(),
-            event_id: format!("turn:{id}"),
-            reply_to: None,
-            author: Author::Persona { name: persona },
-            text: commit.text,
-            at: commit.at,
-            turn_id: Some(id),
-        };
+        let message = Message::reply(reply, channel.clone(), persona, commit.text, commit.at, id);
         self.add_message(message, commit.unhandled);
         self.turn_ended(id, |turn| {
             turn.state = TurnState::Done;

@@ -1,6 +1,6 @@
 //! Replies: each is stored with the end of its turn, what it cost, its receipt and its vector.
 
-use greenroom_core::{Author, Message, MessageId, Timestamp, TurnId, Usage};
+use greenroom_core::{Message, MessageId, Timestamp, TurnId, Usage};
 use greenroom_store::{ItemId, TurnCommit};
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 
@@ -65,16 +65,9 @@ pub(crate) async fn commit(
         erasures::check(conn, &commit.sources).await?;
     }
     let channel: i64 = column(&open, 0)?;
-    let reply = Message {
-        id: MessageId(column(&open, 4)?),
-        channel: parsed(column(&open, 1)?)?,
-        event_id: format!("turn:{turn}"),
-        reply_to: None,
-        author: Author::Persona { name: parsed(column(&open, 2)?)? },
-        text: commit.text.clone(),
-        at: commit.at,
-        turn_id: Some(*turn),
-    };
+    let (number, key) = (MessageId(column(&open, 4)?), parsed(column(&open, 1)?)?);
+    let reply =
+        Message::reply(number, key, parsed(column(&open, 2)?)?, commit.text.clone(), commit.at, *turn);
     let space = vectors::space_of(conn, column(&open, 6)?, commit.vector.as_ref()).await?;
     let mut batch = Batch::default();
     messages::insert(&mut batch, channel, &reply, commit.unhandled, false);

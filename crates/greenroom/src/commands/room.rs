@@ -2,19 +2,19 @@
 
 use std::io::Write;
 
-use greenroom_core::{ChannelKey, PersonaName, Timestamp};
-use greenroom_persona::{Cast, Persona};
+use greenroom_core::{ChannelKey, Timestamp};
 use greenroom_runtime::{
     DecisionView, MemberKind, MemberView, RoomView, decision_view, put_quiet, quiet_until, room_view,
 };
 use greenroom_store::{Attendance, Departure, Store, Via};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
     cli::RoomCommand,
     failure::{Outcome, usage},
     lock::ChannelLock,
-    term::{count, one_line, print_json, table, word},
+    term::{one_line, print_json, table, word},
     wiring::App,
 };
 
@@ -67,11 +67,7 @@ fn done(app: &App, text: &str) -> anyhow::Result<Outcome> {
 
 /// A room with the cast of this program.
 async fn view(app: &App, store: &dyn Store, channel: &ChannelKey) -> anyhow::Result<RoomView> {
-    Ok(room_view(store, &app.rooms(), |name| find(&app.cast, name), channel).await?)
-}
-
-fn find<'a>(cast: &'a Cast, name: &PersonaName) -> Option<&'a Persona> {
-    cast.get(name)
+    Ok(room_view(store, &app.rooms(), |name| app.cast.get(name), channel).await?)
 }
 
 async fn list(app: &App, store: &dyn Store, as_json: bool) -> anyhow::Result<Outcome> {
@@ -81,8 +77,9 @@ async fn list(app: &App, store: &dyn Store, as_json: bool) -> anyhow::Result<Out
         rooms.push((entry.channel, room));
     }
     if as_json {
-        let rooms = rooms.iter().map(|(channel, room)| shown(channel, room)).collect::<Vec<_>>();
-        print_json(&rooms)?;
+        let shown: Vec<_> =
+            rooms.iter().map(|(channel, room)| Shown { channel, room, decisions: None }).collect();
+        print_json(&shown)?;
         return Ok(Outcome::Done);
     }
     let row = |(channel, room): &(ChannelKey, RoomView)| {
@@ -110,13 +107,12 @@ async fn explain(
     let room = view(app, store, channel).await?;
     let mut decisions = Vec::new();
     for message in store.history(channel, None, EXPLAINED).await? {
-        let decision = decision_view(store, &|name| find(&app.cast, name), message.id).await?;
+        let decision = decision_view(store, &|name| app.cast.get(name), message.id).await?;
         decisions.push((format!("{}: {}", message.author.name(), message.text), decision));
     }
     if as_json {
-        let mut all = shown(channel, &room);
-        all["decisions"] = decisions.iter().map(|(said, decision)| decided(said, decision)).collect();
-        print_json(&all)?;
+        let decisions = decisions.iter().map(|(said, decision)| decided(said, decision)).collect();
+        print_json(&Shown { channel, room: &room, decisions: Some(decisions) })?;
         return Ok(Outcome::Done);
     }
     let mut out = std::io::stdout();
@@ -144,12 +140,7 @@ pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
     let mut lines: Vec<String> = members.lines().map(str::to_owned).collect();
     lines.push(String::new());
     lines.push(format!("policy: {}", word(room.policy)));
-    lines.push(format!(
-        "bound:  after a message of a person at most {} and {} tokens follow; {} so far",
-        count(room.bound.answers as usize, "reply", "replies"),
-        room.bound.tokens,
-        room.chain
-    ));
+    lines.push(format!("bound:  {}; {} so far", room.bound.text, room.chain));
     if room.quiet_until.is_some_and(|until| now < until) {
         lines.push("quiet:  nobody answers now".to_owned());
     }
@@ -157,11 +148,6 @@ pub fn lines(room: &RoomView, now: Timestamp) -> Vec<String> {
 }
 
 fn member_row(member: &MemberView) -> Vec<String> {
-    let kind = match member.kind {
-        MemberKind::Persona => "persona",
-        MemberKind::Person => "person",
-        MemberKind::Bot => "bot",
-    };
     let came = match member.via {
         Some(Via::File) => "by its file",
         Some(Via::Settings) => "by the settings",
@@ -171,7 +157,7 @@ fn member_row(member: &MemberView) -> Vec<String> {
         None => "",
     };
     let answers = member.policy.map(word).unwrap_or_default();
-    vec![one_line(&member.name, 40), kind.to_owned(), came.to_owned(), answers]
+    vec![one_line(&member.name, 40), word(member.kind), came.to_owned(), answers]
 }
 
 /// Why personas answered or did not, a line each.
@@ -181,26 +167,14 @@ pub fn why(decision: &DecisionView) -> Vec<String> {
     lines.chain(decision.stopped.iter().map(|why| format!("nobody more: {why}"))).collect()
 }
 
-fn shown(channel: &ChannelKey, room: &RoomView) -> Value {
-    let member = |member: &MemberView| {
-        json!({
-            "kind": match member.kind {
-                MemberKind::Persona => "persona",
-                MemberKind::Person => "person",
-                MemberKind::Bot => "bot",
-            },
-            "id": member.id, "name": member.name, "via": member.via, "since": member.since,
-            "policy": member.policy,
-        })
-    };
-    json!({
-        "channel": channel,
-        "policy": room.policy,
-        "quiet_until": room.quiet_until,
-        "members": room.members.iter().map(member).collect::<Vec<_>>(),
-        "bound": { "replies": room.bound.answers, "tokens": room.bound.tokens },
-        "chain": room.chain,
-    })
+/// A room in JSON: what the server tells of it, and its channel.
+#[derive(Serialize)]
+struct Shown<'a> {
+    channel: &'a ChannelKey,
+    #[serde(flatten)]
+    room: &'a RoomView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decisions: Option<Vec<Value>>,
 }
 
 fn decided(said: &str, decision: &DecisionView) -> Value {

@@ -24,7 +24,7 @@ fn write(queue: &CueQueue, directory: &Directory, id: i64, personas: &[&str]) {
         begun: false,
         erased: 0,
         why: "addressed".into(),
-        part: Part::default(),
+        terms: ReplyTerms::default(),
         span: tracing::Span::none(),
         token: token.clone(),
     });

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use greenroom_core::{Envelope, Message, PersonaName};
 use greenroom_store::{Departure, NewTurn, Plan, StoreError};
 
-use super::{ActorSlot, RoomArgs, RoomState, place::Place};
+use super::{ActorSlot, RoomArgs, RoomState, cache::RoomCache};
 use crate::{
     TurnEvents,
     cue::Cue,
@@ -39,7 +39,7 @@ impl RoomState {
                 turn: turn.id,
                 persona: turn.persona,
                 why: turn.why,
-                part: turn.part,
+                terms: turn.terms,
                 envelope: envelope.clone(),
                 begun: begun && n == 0,
                 erased,
@@ -59,18 +59,18 @@ impl RoomState {
     /// This is the only way in. A message that is stored already is answered once more by the persona it is addressed
     /// to. A repeat of a message changes nothing, unless the first attempt got no further than storing it.
     async fn accept(&mut self, envelope: Envelope) -> Result<Planned, StoreError> {
-        let mut place = self.take_place().await?;
-        let planned = self.accept_at(&mut place, envelope).await?;
-        self.place = Some(place);
+        let mut cache = self.take_cache().await?;
+        let planned = self.accept_at(&mut cache, envelope).await?;
+        self.cache = Some(cache);
         Ok(planned)
     }
 
-    async fn accept_at(&self, place: &mut Place, mut envelope: Envelope) -> Result<Planned, StoreError> {
+    async fn accept_at(&self, cache: &mut RoomCache, mut envelope: Envelope) -> Result<Planned, StoreError> {
         let again = envelope.message.is_stored();
-        let mut change = place.presence.change(&place.belonging, |persona| self.why_away(persona));
+        let mut change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
         let decided = match again {
             true => self.again(&envelope),
-            false => self.decide(place, &mut change, &envelope).await?,
+            false => self.decide(cache, &mut change, &envelope).await?,
         };
         let turns = decided.turns;
         for turn in &turns {
@@ -88,6 +88,8 @@ impl RoomState {
             at,
             begins: begins && n == 0,
         };
+        // a bot reads and may tell what it reads
+        let (aside, group) = (envelope.disable_memory, envelope.group || envelope.bot);
         // a message that is answered again was heard when it was said: personas come and go after it
         let now = if again { Default::default() } else { change.clone() };
         let plan = |vector| Plan {
@@ -95,11 +97,10 @@ impl RoomState {
             vector,
             come: now.come.clone(),
             gone: now.gone.clone(),
-            aside: envelope.disable_memory,
+            aside,
             room: decided.ledger.as_ref().map(|ledger| ledger.to_json()),
             decision: decided.record.as_ref().map(|record| record.to_json()),
-            // a bot reads and may tell what it reads
-            group: envelope.group || envelope.bot,
+            group,
         };
         let answering = turns.iter().map(|turn| &turn.persona);
         let vector = services.vector(answering, channel, &envelope.message.text).await;
@@ -108,31 +109,30 @@ impl RoomState {
             services.store.plan_turns(envelope.message.id, plan(vector)).await?;
             envelope.group |= services.store.group_since(channel).await?.is_some();
         } else {
-            let (first, repeated) = (plan(vector), plan(None));
-            let stored = services.store.accept_planned(envelope.message, first).await?;
+            let stored = services.store.accept_planned(envelope.message, plan(vector)).await?;
             envelope.message = stored.message;
             envelope.group = stored.group;
             erased = Some(stored.erased);
             if stored.duplicate {
                 // it was counted and heard the first time
-                place.window = None;
+                cache.window = None;
                 if self.is_settled(&envelope.message).await? {
                     return Ok(Planned { duplicate: true, turns: Vec::new(), envelope, begun: false });
                 }
-                services.store.plan_turns(envelope.message.id, repeated).await?;
+                services.store.plan_turns(envelope.message.id, plan(None)).await?;
             }
         }
-        if let Some(window) = &mut place.window {
+        if let Some(window) = &mut cache.window {
             window.numbered(envelope.message.id);
         }
         if let Some(ledger) = decided.ledger {
-            place.ledger = ledger;
+            cache.ledger = ledger;
         }
         match again {
-            true => self.store_presence(place, change).await,
-            false => place.presence.apply(change),
+            true => self.store_presence(cache, change).await,
+            false => cache.presence.apply(change),
         }
-        self.refresh_presence(place, &envelope.message, erased).await;
+        self.refresh_presence(cache, &envelope.message, erased).await;
         Ok(Planned { duplicate: false, turns, envelope, begun: begins })
     }
 

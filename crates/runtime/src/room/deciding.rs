@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use greenroom_core::{Author, Envelope, Message, PersonaName, Timestamp};
-use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, RoomPolicy, Stop};
+use greenroom_core::{Author, Envelope, Message, PersonaName};
+use greenroom_floor::{Decision, Inputs, Kind, MemberId, Reason, RoomPolicy, Stop, Verdict};
 use greenroom_persona::Answer;
 use greenroom_store::{Attendance, StoreError, Via};
 
-use super::{RoomArgs, RoomState, place::Place};
+use super::{RoomArgs, RoomState, cache::RoomCache};
 use crate::{
-    cue::Part,
-    floor::{self, DecisionRecord, persona_id, user_id},
+    cue::ReplyTerms,
+    floor::{self, DecisionRecord, FloorWindow, persona_id, user_id},
     mailbox::PlannedTurn,
     rooms::RoomLedger,
 };
@@ -36,6 +36,10 @@ pub(super) struct Asked<'a> {
     pub(super) seed: u64,
     /// Personas that are about to speak anyway.
     pub(super) busy: HashSet<MemberId>,
+    /// Whether the room's limits hold: several personas are here, or bots.
+    pub(super) is_group: bool,
+    /// On which terms it is answered.
+    pub(super) terms: ReplyTerms,
 }
 
 /// Whom a message addresses.
@@ -54,7 +58,7 @@ impl RoomState {
             id: self.args.services.turn_id(),
             persona: persona.clone(),
             why: "asked to answer again".to_owned(),
-            part: Part::default(),
+            terms: ReplyTerms::default(),
         };
         Decided { turns: envelope.to.iter().map(turn).collect(), ..Decided::default() }
     }
@@ -62,28 +66,27 @@ impl RoomState {
     /// Who answers a new message of a person or a bot. Adds the personas that come by it to `change`.
     pub(super) async fn decide(
         &self,
-        place: &mut Place,
+        cache: &mut RoomCache,
         change: &mut Attendance,
         envelope: &Envelope,
     ) -> Result<Decided, StoreError> {
         let message = &envelope.message;
         let Author::User { id: user, .. } = &message.author else { return Ok(Decided::default()) };
-        let mut members: BTreeSet<_> = place.presence.members().cloned().collect();
+        let mut members: BTreeSet<_> = cache.presence.members().cloned().collect();
         members.retain(|member| change.gone.iter().all(|(gone, _)| gone != member));
         members.extend(change.come.iter().map(|(persona, _)| persona.clone()));
-        let Addressed { to, others, via } = self.addressed(place, &members, envelope).await?;
+        let Addressed { to, others, via } = self.addressed(cache, &members, envelope).await?;
         for persona in to.iter().chain(&others) {
             if members.insert(persona.clone()) && self.why_away(persona).is_none() {
                 change.come.push((persona.clone(), via));
             }
         }
-        let mut ledger = place.ledger.clone();
+        let mut ledger = cache.ledger.clone();
         if envelope.bot {
             ledger.add_bot(user);
         }
         let is_group = members.len() > 1 || !ledger.bots.is_empty();
-        let now = self.args.services.now();
-        if !is_group && let Some(decided) = self.decide_alone(place, &members, to.as_ref(), &others, message)
+        if !is_group && let Some(decided) = self.decide_alone(cache, &members, to.as_ref(), &others, message)
         {
             return Ok(decided);
         }
@@ -92,27 +95,30 @@ impl RoomState {
             ledger.heard += 1;
             ledger.counters.heard(ledger.heard, kind);
         }
-        self.window(place, &members).await?.push_unnumbered(message, &ledger);
+        self.window(cache, &members).await?.push_unnumbered(message, &ledger);
         let asked = Asked {
             message,
             members: &members,
             to: to.as_ref().map(persona_id),
             seed: floor::seed(&message.channel, &message.event_id),
-            busy: Default::default(),
+            busy: HashSet::new(),
+            is_group,
+            terms: ReplyTerms {
+                is_heard: is_group,
+                // what is said to one person is for the others only where it mentions them
+                meant_for: to.map(|_| user_id(user)),
+                answers: (kind == Kind::Bot).then(|| user_id(user)),
+                ..ReplyTerms::default()
+            },
         };
-        let (decision, stopped) = self.ask(place, &asked, &mut ledger, is_group, now).await;
-        let answers = (kind == Kind::Bot).then(|| user_id(user));
-        // what is said to one person is for the others only where it mentions them
-        let meant_for = to.map(|_| user_id(user));
-        let part = Part { is_heard: is_group, meant_for, answers, ..Part::default() };
-        Ok(self.decided(place, &asked, decision, stopped, part, ledger, is_group))
+        Ok(self.decide_by_floor(cache, asked, ledger).await)
     }
 
     /// Whom a message addresses: the envelope, a mention of any persona of the cast, a reply to it. Where nobody is
     /// addressed and nobody is there, the usual persona is, or the only one of the cast.
     async fn addressed(
         &self,
-        place: &mut Place,
+        cache: &mut RoomCache,
         members: &BTreeSet<PersonaName>,
         envelope: &Envelope,
     ) -> Result<Addressed, StoreError> {
@@ -120,7 +126,7 @@ impl RoomState {
         let message = &envelope.message;
         let mut others = Vec::new();
         if let Some(event) = &message.reply_to {
-            let window = self.window(place, members).await?;
+            let window = self.window(cache, members).await?;
             let author = window.author_of(event).and_then(|author| author.parse::<PersonaName>().ok());
             others.extend(author.filter(|author| services.cast.persona(author).is_some()));
         }
@@ -132,8 +138,8 @@ impl RoomState {
             return Ok(Addressed { to: envelope.to.clone(), others, via: Via::Addressed });
         }
         let sole = members.first().filter(|_| members.len() == 1);
-        let usual = envelope.usual.as_ref().filter(|usual| match sole {
-            Some(sole) => sole == *usual || place.presence.via(sole) == Some(Via::File),
+        let usual = envelope.default_persona.as_ref().filter(|usual| match sole {
+            Some(sole) => sole == *usual || cache.presence.via(sole) == Some(Via::File),
             None => members.is_empty(),
         });
         if let Some(usual) = usual {
@@ -144,8 +150,8 @@ impl RoomState {
         let to = match (only, sole) {
             (Some(only), None) if members.is_empty() => Some(only.name.clone()),
             // it goes on as it began, until somebody else speaks there
-            (Some(only), Some(sole)) if place.presence.via(sole) == Some(Via::Alone) => {
-                let window = self.window(place, members).await?;
+            (Some(only), Some(sole)) if cache.presence.via(sole) == Some(Via::Alone) => {
+                let window = self.window(cache, members).await?;
                 window.hears_nobody_but(&message.author).then(|| only.name.clone())
             }
             _ => None,
@@ -157,7 +163,7 @@ impl RoomState {
     /// None where the conversation has to be looked at.
     fn decide_alone(
         &self,
-        place: &Place,
+        cache: &RoomCache,
         members: &BTreeSet<PersonaName>,
         to: Option<&PersonaName>,
         others: &[PersonaName],
@@ -169,13 +175,13 @@ impl RoomState {
             let record = Some(DecisionRecord::plain(verdicts, stopped));
             Some(Decided { record, ..Decided::default() })
         };
-        if place.ledger.counters.is_quiet(services.now().0 / 1_000_000) {
+        if cache.ledger.counters.is_quiet(services.now().0 / 1_000_000) {
             let quiet = |name: &PersonaName| (name.clone(), Reason::Limit { stop: Stop::Quiet });
             return nobody(members.first().map(quiet), Some(Stop::Quiet));
         }
         let Some(name) = members.first() else { return nobody(None, None) };
         let Some(persona) = services.cast.persona(name) else { return nobody(None, None) };
-        let cooling = floor::is_cooling_down(&persona, place.spoke_at.get(name), services.now());
+        let cooling = floor::is_cooling_down(&persona, cache.spoke_at.get(name), services.now());
         let reason = match persona.room.answer {
             Answer::Never => return nobody(Some((name.clone(), Reason::Never)), None),
             _ if to.is_some() => Reason::AddressedTo,
@@ -187,23 +193,55 @@ impl RoomState {
             id: services.turn_id(),
             persona: name.clone(),
             why: floor::why(&reason, &persona, &message.author),
-            part: Part::default(),
+            terms: ReplyTerms::default(),
         };
         Some(Decided { turns: vec![turn], ..Decided::default() })
     }
 
-    /// Asks floor control, and counts the answers that it permits. Returns also what stopped it.
-    pub(super) async fn ask(
+    /// What floor control decides, and the turns that follow from it. The answers that it permits are counted in `ledger`.
+    pub(super) async fn decide_by_floor(
         &self,
-        place: &mut Place,
+        cache: &RoomCache,
+        asked: Asked<'_>,
+        mut ledger: RoomLedger,
+    ) -> Decided {
+        let RoomArgs { services, channel, .. } = &self.args;
+        let Some(window) = &cache.window else { return Decided::default() };
+        let (decision, stopped) = self.permitted(cache, window, &asked, &mut ledger).await;
+        let Asked { message, is_group, terms, .. } = asked;
+        let terms = ReplyTerms {
+            tokens: is_group.then(|| services.rooms.limits(channel).tokens_per_answer),
+            chain: is_group.then(|| ledger.counters.person()),
+            ..terms
+        };
+        let turn = |verdict: &Verdict| {
+            let persona = services.cast.persona(&verdict.member.parse().ok()?)?;
+            Some(PlannedTurn {
+                id: services.turn_id(),
+                persona: persona.name.clone(),
+                why: floor::why(&verdict.reason, &persona, &message.author),
+                terms: terms.clone(),
+            })
+        };
+        let turns: Vec<_> = decision.speakers().into_iter().filter_map(turn).collect();
+        let is_kept = is_group || turns.is_empty();
+        let record = is_kept.then(|| window.record(&decision, stopped));
+        let ledger = (ledger != cache.ledger).then_some(ledger);
+        Decided { turns, record, ledger }
+    }
+
+    /// Asks floor control, and counts the answers that the limits permit. Returns also what stopped it.
+    async fn permitted(
+        &self,
+        cache: &RoomCache,
+        window: &FloorWindow,
         asked: &Asked<'_>,
         ledger: &mut RoomLedger,
-        is_group: bool,
-        now: Timestamp,
     ) -> (Decision, Option<Stop>) {
+        let now = self.args.services.now();
         let RoomArgs { services, channel, .. } = &self.args;
         let personas: Vec<_> = asked.members.iter().filter_map(|name| services.cast.persona(name)).collect();
-        let resting = floor::resting(personas.iter().map(|persona| &**persona), &place.spoke_at, now);
+        let resting = floor::resting(personas.iter().map(|persona| &**persona), &cache.spoke_at, now);
         let scores = services.relevance.scores(&services.memory, &asked.message.text, &personas).await;
         let policy = floor::room_policy(services.rooms.policy(channel));
         let wants_moderator = policy == RoomPolicy::Moderator && asked.to.is_none() && personas.len() > 1;
@@ -219,7 +257,6 @@ impl RoomState {
             resting: Some(&resting),
             busy: Some(&asked.busy),
         };
-        let Some(window) = &place.window else { return (empty(asked.message), None) };
         let mut decision = window.decide(asked.message, policy, &inputs);
         let limits = services.rooms.limits(channel);
         let to = match &asked.message.author {
@@ -233,7 +270,7 @@ impl RoomState {
         let seconds = now.0 / 1_000_000;
         for at in order {
             let member = decision.verdicts[at].member.clone();
-            let permit = match (stopped, is_group) {
+            let permit = match (stopped, asked.is_group) {
                 (Some(stop), _) => Err(stop),
                 (None, true) => {
                     let persona = personas.iter().find(|persona| persona.name.as_str() == &*member);
@@ -258,39 +295,4 @@ impl RoomState {
         }
         (decision, stopped)
     }
-
-    /// The turns of a decision, and what is kept of it.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one decision, put together in two places")]
-    pub(super) fn decided(
-        &self,
-        place: &Place,
-        asked: &Asked<'_>,
-        decision: Decision,
-        stopped: Option<Stop>,
-        part: Part,
-        ledger: RoomLedger,
-        is_group: bool,
-    ) -> Decided {
-        let RoomArgs { services, channel, .. } = &self.args;
-        let tokens = is_group.then(|| services.rooms.limits(channel).tokens_per_answer);
-        let part = Part { tokens, chain: is_group.then(|| ledger.counters.person()), ..part };
-        let turn = |verdict: &greenroom_floor::Verdict| {
-            let persona = services.cast.persona(&verdict.member.parse().ok()?)?;
-            Some(PlannedTurn {
-                id: services.turn_id(),
-                persona: persona.name.clone(),
-                why: floor::why(&verdict.reason, &persona, &asked.message.author),
-                part: part.clone(),
-            })
-        };
-        let turns: Vec<_> = decision.speakers().into_iter().filter_map(turn).collect();
-        let kept = is_group || turns.is_empty();
-        let record = place.window.as_ref().filter(|_| kept).map(|window| window.record(&decision, stopped));
-        let ledger = (ledger != place.ledger).then_some(ledger);
-        Decided { turns, record, ledger }
-    }
-}
-
-fn empty(message: &Message) -> Decision {
-    Decision { message: message.id.0.unsigned_abs(), answers: Vec::new(), verdicts: Vec::new() }
 }

@@ -9,11 +9,11 @@ use tracing::Span;
 
 use super::{
     RoomArgs, RoomState,
+    cache::RoomCache,
     deciding::{Asked, Decided},
-    place::Place,
 };
 use crate::{
-    cue::{Cue, Part},
+    cue::{Cue, ReplyTerms},
     directory::ShutdownToken,
     floor::{self, author_id, persona_id},
     mailbox::{PlannedTurn, RoomCommand, Spoken},
@@ -24,29 +24,29 @@ impl RoomState {
     /// A turn of a persona is over. What it said is heard by the others, who may answer it.
     pub(super) async fn heard(&mut self, spoken: Spoken) {
         let Spoken { trigger, reply, repeats } = spoken;
-        let part = trigger.part.clone();
-        let Ok(mut place) = self.take_place().await else { return };
+        let terms = trigger.terms.clone();
+        let Ok(mut cache) = self.take_cache().await else { return };
         let done = match reply {
             Some(reply) => {
-                place.spoke_at.insert(trigger.persona.clone(), reply.at);
-                if let Some(window) = &mut place.window {
+                cache.spoke_at.insert(trigger.persona.clone(), reply.at);
+                if let Some(window) = &mut cache.window {
                     // what answers a person is known to; whom a persona means with its answer is read from it
                     let answers = matches!(trigger.message().author, Author::User { .. });
-                    window.push(&reply, answers.then_some(trigger.message().id), &place.ledger);
+                    window.push(&reply, answers.then_some(trigger.message().id), &cache.ledger);
                 }
-                match part.is_heard {
-                    true => self.follow(&mut place, &trigger, &reply).await,
+                match terms.is_heard {
+                    true => self.follow(&mut cache, &trigger, &reply).await,
                     false => Ok(()),
                 }
             }
             // a person who has spoken meanwhile began another chain, and that one goes on
-            None if repeats && part.chain == Some(place.ledger.counters.person()) => {
-                self.end_chain(&mut place).await
+            None if repeats && terms.chain == Some(cache.ledger.counters.person()) => {
+                self.end_chain(&mut cache).await
             }
             None => Ok(()),
         };
         match done {
-            Ok(()) => self.place = Some(place),
+            Ok(()) => self.cache = Some(cache),
             // the reply stays unhandled, and is found when the channel is recovered
             Err(error) => {
                 let channel = &self.args.channel;
@@ -55,21 +55,26 @@ impl RoomState {
         }
     }
 
-    async fn follow(&self, place: &mut Place, trigger: &Arc<Cue>, reply: &Message) -> Result<(), StoreError> {
-        self.withdraw_settled(place, trigger, reply).await?;
+    async fn follow(
+        &self,
+        cache: &mut RoomCache,
+        trigger: &Arc<Cue>,
+        reply: &Message,
+    ) -> Result<(), StoreError> {
+        self.withdraw_settled(cache, trigger, reply).await?;
         let follows = Follows {
-            meant_for: trigger.part.meant_for.clone(),
+            meant_for: trigger.terms.meant_for.clone(),
             envelope: &trigger.envelope,
             span: &trigger.span,
             token: &trigger.token,
         };
-        self.answer_reply(place, reply, follows).await
+        self.answer_reply(cache, reply, follows).await
     }
 
     /// Asks again who answers the message that was answered, and withdraws the cues that are settled by it.
     async fn withdraw_settled(
         &self,
-        place: &mut Place,
+        cache: &mut RoomCache,
         trigger: &Arc<Cue>,
         reply: &Message,
     ) -> Result<(), StoreError> {
@@ -78,8 +83,8 @@ impl RoomState {
         if waiting.is_empty() || services.rooms.policy(channel) != greenroom_persona::RoomPolicy::Free {
             return Ok(());
         }
-        let members = place.presence.members().cloned().collect();
-        let window = self.window(place, &members).await?;
+        let members = cache.presence.members().cloned().collect();
+        let window = self.window(cache, &members).await?;
         let seed = floor::seed(channel, &trigger.message().event_id);
         let inputs = Inputs { seed, ..Inputs::default() };
         let decision = window.decide(trigger.message(), RoomPolicy::Free, &inputs);
@@ -95,20 +100,20 @@ impl RoomState {
         }
         let record = window.record(&decision, None).to_json();
         services.store.note_decision(trigger.message().id, reply.id, &record).await?;
-        let mut ledger = place.ledger.clone();
+        let mut ledger = cache.ledger.clone();
         for (cue, by) in settled {
             let Some(cue) = queue.withdraw_turn(cue.turn) else { continue };
-            if let Some(person) = cue.part.chain {
+            if let Some(person) = cue.terms.chain {
                 let author = persona_id(&cue.persona);
-                ledger.counters.withdraw(person, &author, cue.part.answers.as_ref());
+                ledger.counters.withdraw(person, &author, cue.terms.answers.as_ref());
             }
             let by = by.parse().ok().and_then(|name| services.cast.persona(&name));
-            let by = by.map_or_else(|| "somebody".to_owned(), |persona| persona.display_name.clone());
+            let by = by.map_or_else(|| "another speaker".to_owned(), |persona| persona.display_name.clone());
             withdraw(services, &cue, &format!("{by} has answered meanwhile")).await;
         }
-        if ledger != place.ledger {
+        if ledger != cache.ledger {
             services.store.put_room(channel, &ledger.to_json()).await?;
-            place.ledger = ledger;
+            cache.ledger = ledger;
         }
         Ok(())
     }
@@ -117,7 +122,7 @@ impl RoomState {
     /// decided about, or its turns are there.
     pub(super) async fn answer_reply(
         &self,
-        place: &mut Place,
+        cache: &mut RoomCache,
         reply: &Message,
         follows: Follows<'_>,
     ) -> Result<(), StoreError> {
@@ -126,10 +131,10 @@ impl RoomState {
             // it is decided when the program runs again
             return Ok(());
         }
-        let change = place.presence.change(&place.belonging, |persona| self.why_away(persona));
-        self.store_presence(place, change).await;
-        let members = place.presence.members().cloned().collect();
-        self.window(place, &members).await?;
+        let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+        self.store_presence(cache, change).await;
+        let members = cache.presence.members().cloned().collect();
+        self.window(cache, &members).await?;
         let mut busy: HashSet<_> =
             queue.waiting(|_| true).iter().map(|cue| persona_id(&cue.persona)).collect();
         busy.remove(&author_id(&reply.author));
@@ -139,17 +144,16 @@ impl RoomState {
             to: follows.meant_for.clone(),
             seed: floor::seed(channel, &reply.event_id),
             busy,
-        };
-        let mut ledger = place.ledger.clone();
-        let (decision, stopped) = self.ask(place, &asked, &mut ledger, true, services.now()).await;
-        let part = Part {
-            is_heard: true,
-            meant_for: follows.meant_for.clone(),
-            answers: Some(author_id(&reply.author)),
-            ..Part::default()
+            is_group: true,
+            terms: ReplyTerms {
+                is_heard: true,
+                meant_for: follows.meant_for,
+                answers: Some(author_id(&reply.author)),
+                ..ReplyTerms::default()
+            },
         };
         let Decided { turns, record, ledger } =
-            self.decided(place, &asked, decision, stopped, part, ledger, true);
+            self.decide_by_floor(cache, asked, cache.ledger.clone()).await;
         let at = services.now();
         let new_turn =
             |turn: &PlannedTurn| NewTurn { id: turn.id, persona: turn.persona.clone(), at, begins: false };
@@ -163,7 +167,7 @@ impl RoomState {
         };
         services.store.plan_turns(reply.id, plan).await?;
         if let Some(ledger) = ledger {
-            place.ledger = ledger;
+            cache.ledger = ledger;
         }
         let envelope = Arc::new(Envelope {
             disable_memory: follows.envelope.disable_memory,
@@ -175,7 +179,7 @@ impl RoomState {
             turn: turn.id,
             persona: turn.persona,
             why: turn.why,
-            part: turn.part,
+            terms: turn.terms,
             envelope: envelope.clone(),
             begun: false,
             erased,
@@ -189,23 +193,23 @@ impl RoomState {
     /// Decides who answers a reply that a crash left undecided (RM4).
     pub(super) async fn recover_reply(&mut self, reply: Message, token: ShutdownToken) {
         self.handled += 1;
-        let Ok(mut place) = self.take_place().await else { return };
+        let Ok(mut cache) = self.take_cache().await else { return };
         let envelope = Envelope::new(reply.clone());
         let follows = Follows { meant_for: None, envelope: &envelope, span: &Span::current(), token: &token };
-        if self.answer_reply(&mut place, &reply, follows).await.is_ok() {
-            self.place = Some(place);
+        if self.answer_reply(&mut cache, &reply, follows).await.is_ok() {
+            self.cache = Some(cache);
         }
     }
 
     /// A persona nearly repeated itself: nothing more is said until a person speaks (RM4).
-    async fn end_chain(&self, place: &mut Place) -> Result<(), StoreError> {
+    async fn end_chain(&self, cache: &mut RoomCache) -> Result<(), StoreError> {
         let RoomArgs { services, channel, queue, .. } = &self.args;
-        let mut ledger = place.ledger.clone();
+        let mut ledger = cache.ledger.clone();
         ledger.counters.end(Stop::Repetition);
         services.store.put_room(channel, &ledger.to_json()).await?;
-        place.ledger = ledger;
+        cache.ledger = ledger;
         let rest: Vec<TurnId> =
-            queue.waiting(|cue| cue.part.answers.is_some()).iter().map(|cue| cue.turn).collect();
+            queue.waiting(|cue| cue.terms.answers.is_some()).iter().map(|cue| cue.turn).collect();
         for turn in rest {
             if let Some(cue) = queue.withdraw_turn(turn) {
                 withdraw(services, &cue, Stop::Repetition.text()).await;
@@ -216,27 +220,27 @@ impl RoomState {
 
     /// Who comes or goes because somebody said so, and the quiet of the room.
     pub(super) async fn command(&mut self, command: RoomCommand) -> Result<(), StoreError> {
-        let mut place = self.take_place().await?;
+        let mut cache = self.take_cache().await?;
         let RoomArgs { services, channel, queue, .. } = &self.args;
         match command {
             RoomCommand::Attend(attendance) => {
                 services.store.attend(channel, &attendance).await?;
                 let gone: Vec<_> = attendance.gone.iter().map(|(persona, _)| persona.clone()).collect();
-                place.presence.apply(attendance);
+                cache.presence.apply(attendance);
                 for persona in gone {
                     for cue in queue.withdraw(Some(&persona)) {
                         withdraw(services, &cue, "it left the channel").await;
                     }
                 }
-                let change = place.presence.change(&place.belonging, |persona| self.why_away(persona));
+                let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
                 let change = Attendance { come: Vec::new(), ..change };
-                self.store_presence(&mut place, change).await;
+                self.store_presence(&mut cache, change).await;
             }
             RoomCommand::Quiet(until) => {
-                let mut ledger = place.ledger.clone();
+                let mut ledger = cache.ledger.clone();
                 ledger.counters.quiet_until(until);
                 services.store.put_room(channel, &ledger.to_json()).await?;
-                place.ledger = ledger;
+                cache.ledger = ledger;
                 if until.is_some() {
                     for cue in queue.withdraw(None) {
                         withdraw(services, &cue, Stop::Quiet.text()).await;
@@ -244,7 +248,7 @@ impl RoomState {
                 }
             }
         }
-        self.place = Some(place);
+        self.cache = Some(cache);
         Ok(())
     }
 }

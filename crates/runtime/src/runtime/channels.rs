@@ -1,4 +1,4 @@
-//! Rooms for people and programs: who belongs to a channel, who comes and goes, quiet, and why somebody answered.
+//! Rooms for people and programs: who belongs to a channel, who comes and goes, quiet, and why a persona answered.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -6,45 +6,70 @@ use greenroom_core::{Author, ChannelKey, MessageId, PersonaName, Timestamp};
 use greenroom_floor::{Bound, Evidence, Reason};
 use greenroom_persona::{Answer, Persona, RoomPolicy};
 use greenroom_store::{Attendance, Departure, Store, StoreError, Via};
+use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::oneshot;
+use utoipa::ToSchema;
 
 use super::Runtime;
 use crate::{
     RoomsSettings, RuntimeError,
+    cast::in_cast,
     floor::{DecisionRecord, VerdictRecord},
     mailbox::{RoomCommand, SupervisorMsg},
     rooms::RoomLedger,
 };
 
 /// A room as it is shown.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct RoomView {
-    /// Who answers there.
+    /// Who answers there: `free`, `round-robin`, `moderator`, `quiet`.
+    #[schema(value_type = String)]
     pub policy: RoomPolicy,
-    /// Until when nobody answers, if somebody told the room to be quiet.
+    /// Until when nobody answers, in microseconds; null unless the room was told to be quiet.
     pub quiet_until: Option<Timestamp>,
     /// Personas first, then people and bots in the order in which they first spoke.
     pub members: Vec<MemberView>,
     /// The most that can follow the last message of a person (RM5).
-    pub bound: Bound,
+    pub bound: BoundView,
     /// How much of it is used: replies of personas and bots since then.
     pub chain: u32,
 }
 
+/// The most that can follow the last message of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BoundView {
+    /// Replies of personas.
+    pub replies: u32,
+    /// Tokens that they may take, together.
+    pub tokens: u64,
+    /// Both, for people.
+    pub text: String,
+}
+
+impl From<Bound> for BoundView {
+    fn from(Bound { answers, tokens }: Bound) -> Self {
+        let replies = if answers == 1 { "reply" } else { "replies" };
+        let text =
+            format!("after a message of a person at most {answers} {replies} and {tokens} tokens follow");
+        Self { replies: answers, tokens, text }
+    }
+}
+
 /// What a member is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum MemberKind {
     /// One of the cast.
     Persona,
     /// A human being.
     Person,
-    /// Somebody else's program.
+    /// A program of others.
     Bot,
 }
 
 /// A member of a room.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MemberView {
     /// What it is.
     pub kind: MemberKind,
@@ -54,25 +79,26 @@ pub struct MemberView {
     pub name: String,
     /// How a persona came, where that is known.
     pub via: Option<Via>,
-    /// The first message it heard or said.
+    /// The time of the first message that a persona heard since it came, in microseconds.
     pub since: Option<Timestamp>,
-    /// When a persona answers.
+    /// When a persona answers: `never`, `mentioned`, `addressed`, `relevant`, `talkative`, `always`.
+    #[schema(value_type = Option<String>)]
     pub policy: Option<Answer>,
 }
 
-/// Why somebody answered a message or did not.
-#[derive(Debug, Clone, PartialEq)]
+/// Why personas answered a message or did not.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct DecisionView {
     /// The message.
     pub message: MessageId,
-    /// It is asked again after each answer.
+    /// It is decided again before each further answer. Empty where one persona alone had to answer.
     pub rounds: Vec<RoundView>,
     /// Why nobody more was permitted to answer.
     pub stopped: Option<String>,
 }
 
 /// A decision.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct RoundView {
     /// The newest message that was known.
     pub after: MessageId,
@@ -81,19 +107,22 @@ pub struct RoundView {
 }
 
 /// What became of a persona.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct VerdictView {
-    /// The persona.
+    /// The persona's name in the cast.
     pub member: String,
     /// What it is called.
     pub name: String,
+    /// Always `persona`: people and bots are not decided about.
+    pub kind: MemberKind,
     /// Its place among those that answer, from 1.
     pub position: Option<u32>,
     /// The reason, for programs: `named-first`.
     pub why: String,
     /// The reason, for people: `Ada answers first: named at the beginning`.
     pub text: String,
-    /// What decided, where the conversation was looked at.
+    /// The numbers that decided; null where the conversation was not looked at.
+    #[schema(value_type = Option<Object>)]
     pub evidence: Option<Evidence>,
 }
 
@@ -104,7 +133,7 @@ impl Runtime {
     /// Where the store fails.
     pub async fn room(&self, channel: &ChannelKey) -> Result<RoomView, RuntimeError> {
         let cast = self.services.cast.get();
-        let find = |name: &PersonaName| cast.iter().find(|persona| persona.name == *name).map(|p| &**p);
+        let find = |name: &PersonaName| in_cast(&cast, name).map(|persona| &**persona);
         Ok(room_view(&*self.services.store, &self.services.rooms, find, channel).await?)
     }
 
@@ -150,7 +179,7 @@ impl Runtime {
     /// Where the store fails.
     pub async fn decision(&self, message: MessageId) -> Result<DecisionView, RuntimeError> {
         let cast = self.services.cast.get();
-        let find = |name: &PersonaName| cast.iter().find(|persona| persona.name == *name).map(|p| &**p);
+        let find = |name: &PersonaName| in_cast(&cast, name).map(|persona| &**persona);
         Ok(decision_view(&*self.services.store, &find, message).await?)
     }
 
@@ -201,7 +230,7 @@ pub async fn room_view<'a>(
         policy: settings.policy(channel),
         quiet_until,
         members,
-        bound: settings.bound(channel),
+        bound: settings.bound(channel).into(),
         chain: ledger.counters.chain(),
     })
 }
@@ -282,7 +311,7 @@ impl Names<'_, '_> {
             Some(n) => format!("{name} answers as number {n}: {reason}"),
             None => format!("{name} stays silent: {reason}"),
         };
-        Ok(VerdictView { member, name, position, why, text, evidence })
+        Ok(VerdictView { member, name, kind: MemberKind::Persona, position, why, text, evidence })
     }
 
     async fn learn(&mut self, id: &str) -> Result<(), StoreError> {
@@ -292,7 +321,7 @@ impl Names<'_, '_> {
         let name = match id.strip_prefix('#').map(str::parse) {
             Some(Ok(message)) => {
                 let said = self.store.message(MessageId(message)).await?;
-                said.map_or_else(|| "somebody".to_owned(), |said| said.author.name().to_owned())
+                said.map_or_else(|| "a person".to_owned(), |said| said.author.name().to_owned())
             }
             _ => {
                 let persona = id.parse().ok().and_then(|name| (self.persona)(&name));

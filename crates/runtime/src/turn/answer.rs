@@ -73,7 +73,7 @@ impl Turn {
             trigger: self.trigger.message(),
             project: self.trigger.envelope.project.as_deref(),
             disable_memory: self.trigger.envelope.disable_memory,
-            granted: self.trigger.part.tokens,
+            granted: self.trigger.terms.tokens,
             group: self.trigger.envelope.group,
             conversation: &*self.conversation,
         };
@@ -86,7 +86,7 @@ impl Turn {
         let steps = &self.services.metrics.steps;
         let inputs = Arc::new(step(info_span!("recall"), &steps.recall, gathering).await?);
         progress.history_cut = inputs.cut;
-        if self.trigger.part.answers.is_some() {
+        if self.trigger.terms.answers.is_some() {
             let own = inputs.history.iter().rev().filter(|entry| entry.role == Role::Assistant);
             progress.said_before = own.take(COMPARED).map(|entry| entry.content.clone()).collect();
         }

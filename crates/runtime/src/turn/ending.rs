@@ -5,7 +5,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use greenroom_core::{ActorState, Author, ChatEvent, ErrorCode, Finish, Message, Timestamp, TurnId, Usage};
+use greenroom_core::{ActorState, ChatEvent, ErrorCode, Finish, Message, Timestamp, TurnId, Usage};
 use greenroom_store::{ItemId, Sources, StoreError, TurnCommit, TurnEnd, TurnState};
 
 use super::{event_sink::EventSink, failure::Failure, progress::Progress};
@@ -36,8 +36,8 @@ pub(crate) enum Ending {
     Repeats,
 }
 
-/// Ends a turn. Returns what the persona said, if it did, as it is stored. What is to be captured waits in its queue by the time the end
-/// is told.
+/// Ends a turn. Returns what the persona said, if it did, as it is stored. What is to be captured waits in its queue by
+/// the time the end is told.
 pub(crate) async fn conclude(
     services: &Services,
     trigger: &Cue,
@@ -90,7 +90,7 @@ async fn commit(
     // read before the reply is stored: a newer erasure may concern it
     let followed = services.erasures.followed();
     let sources = sink.shown().get();
-    let unhandled = trigger.part.is_heard;
+    let unhandled = trigger.terms.is_heard;
     let commit = TurnCommit { text: said.clone(), at: now, usage, receipt, vector, sources, unhandled };
     let stored = services.store.commit_turn(trigger.turn, commit);
     let reply = step(tracing::info_span!("commit"), &services.metrics.steps.commit, stored).await?;
@@ -100,17 +100,8 @@ async fn commit(
         postpone(services, services.capture_queue.push(exchange));
     }
     set_state(services, trigger, ActorState::Idle);
-    let message = Message {
-        id: reply,
-        at: now,
-        turn_id: Some(trigger.turn),
-        ..Message::new(
-            trigger.message().channel.clone(),
-            format!("turn:{}", trigger.turn),
-            Author::Persona { name: trigger.persona.clone() },
-            said.clone(),
-        )
-    };
+    let (channel, persona) = (trigger.message().channel.clone(), trigger.persona.clone());
+    let message = Message::reply(reply, channel, persona, said.clone(), now, trigger.turn);
     let done = ChatEvent::Done { text: said, message_id: reply, finish, usage };
     let holding = Sources { erased: followed, items: vec![ItemId::Message(reply)], summary_of: None };
     sink.tell_end(done, holding, Failure::forgotten().into_event()).await;

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     Completion, ConversationLine, RuntimeError, TurnEvents, UserLine,
-    cue::{Cue, Part},
+    cue::{Cue, ReplyTerms},
     directory::ShutdownToken,
     metrics::End,
     services::Services,
@@ -190,7 +190,7 @@ pub(crate) fn complete(
         begun: true,
         erased: services.erasures.followed(),
         why,
-        part: Part::default(),
+        terms: ReplyTerms::default(),
         span: Span::current(),
         token,
     });

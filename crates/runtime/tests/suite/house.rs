@@ -1,34 +1,33 @@
 //! A runtime in a box.
 
+mod doubles;
 mod puppets;
+mod reading;
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, atomic::AtomicBool},
     time::Duration,
 };
 
-use async_trait::async_trait;
 use greenroom_context::{Layout, ModelProfile, QuarterCounter};
 use greenroom_core::{
-    ActorState, Author, ChannelKey, ChatEvent, Clock, Entropy, Envelope, ErrorCode, Kind, ManualClock,
-    MemoryId, Message, MessageId, NoticeCode, PersonaName, Receipt, Scope, Source, SystemEntropy, Tier,
-    Timestamp, Trust, TurnEvent, Viewer,
+    ActorState, Author, ChannelKey, ChatEvent, Clock, Envelope, Kind, ManualClock, MemoryId, Message,
+    MessageId, PersonaName, Scope, Source, Tier, Timestamp, Trust, Viewer,
 };
 use greenroom_memory::{Memory, Remember};
-use greenroom_models::{EmbedError, Embedder, normalise};
+use greenroom_models::Embedder;
 use greenroom_persona::{Answer, MemorySettings, Persona, Price};
-use greenroom_runtime::{Retry, RoomsSettings, Runtime, RuntimeError, RuntimeOptions, Sent, TurnEvents};
+use greenroom_runtime::{Retry, RoomsSettings, Runtime, RuntimeError, RuntimeOptions, Sent};
 use greenroom_store::{MemoryFilter, VectorSpace, prelude::*};
 use greenroom_store_sqlite::SqliteStore;
 use greenroom_tools::mcp::McpTools;
 use tokio::sync::mpsc;
 
+use doubles::{Chance, Words};
 pub use puppets::Call;
 use puppets::Puppets;
+pub use reading::{all, failure, kinds, next, notices, recalled, receipt, reply};
 
 /// A wait this long is a defect, not a slow machine.
 const TOO_LONG: Duration = Duration::from_secs(60);
@@ -366,21 +365,6 @@ pub fn shy(name: &str) -> Persona {
     persona
 }
 
-/// The next event.
-pub async fn next(events: &mut TurnEvents) -> Option<TurnEvent> {
-    let event = tokio::time::timeout(TOO_LONG, events.recv()).await.expect("an event, or the end of them");
-    event.map(Arc::unwrap_or_clone)
-}
-
-/// Every event until the end.
-pub async fn all(mut events: TurnEvents) -> Vec<ChatEvent> {
-    let mut seen = Vec::new();
-    while let Some(event) = next(&mut events).await {
-        seen.push(event.event);
-    }
-    seen
-}
-
 /// Waits for something that happens in the background.
 pub async fn until<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
     let looking = async {
@@ -389,119 +373,4 @@ pub async fn until<F: Future<Output = bool>>(mut holds: impl FnMut() -> F) {
         }
     };
     tokio::time::timeout(TOO_LONG, looking).await.expect("it to happen in the background");
-}
-
-/// The receipt a turn showed.
-pub fn receipt(events: &[ChatEvent]) -> &Receipt {
-    let shown = events.iter().find_map(|event| match event {
-        ChatEvent::ContextAssembled { receipt } => Some(receipt),
-        _ => None,
-    });
-    shown.expect("a receipt")
-}
-
-/// What a turn showed of its recall.
-pub fn recalled(events: &[ChatEvent]) -> Vec<&str> {
-    let snippets = events.iter().filter_map(|event| match event {
-        ChatEvent::MemoryContext { memories } => Some(memories),
-        _ => None,
-    });
-    snippets.flat_map(|memories| memories.iter()).map(|snippet| snippet.text.as_str()).collect()
-}
-
-/// The notices of one sort.
-pub fn notices(events: &[ChatEvent], wanted: NoticeCode) -> Vec<&str> {
-    let message = |event| match event {
-        &ChatEvent::Notice { code, ref message } if code == wanted => Some(message.as_str()),
-        _ => None,
-    };
-    events.iter().filter_map(message).collect()
-}
-
-/// The names of events, in order.
-pub fn kinds(events: &[ChatEvent]) -> Vec<String> {
-    let kind = |event: &ChatEvent| serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned();
-    events.iter().map(kind).collect()
-}
-
-/// The code and message of the failure that ends a turn.
-pub fn failure(events: &[ChatEvent]) -> (ErrorCode, String) {
-    match events.last() {
-        Some(ChatEvent::Failed { code, message }) => (*code, message.clone()),
-        other => panic!("the turn should have failed and ended with {other:?}"),
-    }
-}
-
-/// The reply that ends a turn.
-pub fn reply(events: &[ChatEvent]) -> String {
-    match events.last() {
-        Some(ChatEvent::Done { text, .. }) => text.clone(),
-        other => panic!("the turn should have a reply and ended with {other:?}"),
-    }
-}
-
-// --- the embedder and the dice -------------------------------------------------------------------
-
-/// Words that mean the same to this embedder, and one that means nothing to it.
-const MEANINGS: [(&str, &str); 5] = [
-    ("python", "programming"),
-    ("language", "programming"),
-    ("learn", "programming"),
-    ("what", ""),
-    ("user", ""),
-];
-
-/// Texts are near when they share words.
-struct Words {
-    down: Arc<AtomicBool>,
-    hangs: Arc<AtomicBool>,
-}
-
-#[async_trait]
-impl Embedder for Words {
-    fn model(&self) -> &str {
-        "words@1"
-    }
-    fn dimension(&self) -> usize {
-        128
-    }
-    async fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        if self.hangs.load(Ordering::SeqCst) {
-            std::future::pending::<()>().await;
-        }
-        if self.down.load(Ordering::SeqCst) {
-            return Err(EmbedError::Endpoint { endpoint: "words".into(), reason: "it is down".into() });
-        }
-        Ok(texts.iter().map(|text| vector(text)).collect())
-    }
-}
-
-fn vector(text: &str) -> Vec<f32> {
-    let mut vector = vec![0.0; 128];
-    let text = text.to_lowercase();
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    let meant = words.map(|word| MEANINGS.iter().find(|(w, _)| *w == word).map_or(word, |(_, meant)| meant));
-    for word in meant.filter(|word| !word.is_empty()) {
-        let at = word.bytes().fold(7u32, |hash, b| hash.wrapping_mul(31).wrapping_add(u32::from(b)));
-        vector[at as usize % 128] += 1.0;
-    }
-    normalise(&mut vector);
-    vector
-}
-
-/// The machine's randomness, until the test makes it fail: rooms ask it for turn ids, so it can
-/// crash one.
-#[derive(Debug, Default)]
-pub struct Chance {
-    pub broken: AtomicBool,
-}
-
-impl Entropy for Chance {
-    fn uuid(&self) -> uuid::Uuid {
-        assert!(!self.broken.load(Ordering::SeqCst), "a panic the test asked for");
-        SystemEntropy.uuid()
-    }
-    fn bits(&self) -> u64 {
-        SystemEntropy.bits()
-    }
 }

@@ -291,7 +291,7 @@ async fn rm3_a_relevant_message_is_answered_and_another_is_not() {
 #[tokio::test]
 async fn rm1_the_usual_persona_answers_where_the_channel_is_no_room() {
     let usual = |text: &str, house: &House| Envelope {
-        usual: Some(name("ada")),
+        default_persona: Some(name("ada")),
         ..house.envelope_from("mo", "api:mo", text)
     };
     let mut house = House::with(vec![guest("ada"), guest("bob"), guest("kit")]).await;

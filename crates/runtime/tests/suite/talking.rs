@@ -259,7 +259,7 @@ async fn rm5_rooms_become_silent_within_the_printed_bound() {
         for _ in 0..3 {
             house.say(&format!("{}: and what do you all think?", names[random.below(2) as usize])).await;
             let bound = house.runtime.room(&channel(HERE)).await.unwrap().bound;
-            assert_eq!(bound.answers, room.chain);
+            assert_eq!(bound.replies, room.chain);
             let mut answers = 0;
             for _ in 0..1 + random.below(3) {
                 let whom = names[random.below(names.len() as u64) as usize].clone();
@@ -276,7 +276,7 @@ async fn rm5_rooms_become_silent_within_the_printed_bound() {
                 house.runtime.recover(&channel(HERE)).await.unwrap();
             }
             answers += house.talk(&mut texts).await;
-            assert!(answers <= bound.answers as usize, "seed {seed}: {answers} of {bound:?}");
+            assert!(answers <= bound.replies as usize, "seed {seed}: {answers} of {bound:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     answer::Answer,
-    messages::{Say, respond},
+    messages::{Say, SendHeaders, respond},
 };
 use crate::{
     ApiError, Caller, Services,
@@ -38,11 +38,7 @@ pub fn routes() -> OpenApiRouter<Services> {
     params(
         ("channel" = ChannelKey, Path, description = "The channel"),
         ("id" = MessageId, Path, description = "The message"),
-        (
-            "Idempotency-Key" = Option<String>, Header, description = "What the new message is known by",
-            max_length = 200, pattern = r"^(?!turn:)[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
-        ),
-        ("X-Greenroom-No-Memory" = Option<String>, Header, description = "Switches memory off for it"),
+        SendHeaders,
     ),
     request_body = Say,
     responses(

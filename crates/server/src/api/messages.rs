@@ -13,7 +13,7 @@ use greenroom_runtime::{RuntimeError, Sent};
 use http::{HeaderMap, header::ACCEPT};
 use serde::Deserialize;
 use tracing::Instrument;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
@@ -31,6 +31,23 @@ use crate::{
 /// The routes.
 pub fn routes() -> OpenApiRouter<Services> {
     OpenApiRouter::new().routes(routes!(send))
+}
+
+/// The headers of a message that is sent.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[allow(dead_code, reason = "describes the headers alone")]
+pub(super) struct SendHeaders {
+    /// The same key again is the same message
+    #[param(
+        rename = "Idempotency-Key",
+        max_length = 200,
+        pattern = r"^(?!turn:)[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$"
+    )]
+    idempotency_key: Option<String>,
+    /// Switches memory off for it
+    #[param(rename = "X-Greenroom-No-Memory")]
+    no_memory: Option<String>,
 }
 
 /// A message to send. Unknown fields are ignored.
@@ -90,14 +107,14 @@ impl Say {
         // an invalid header is refused even where the field goes before it
         let key = idempotency_key(headers)?;
         let id = self.event_id.map(|id| event_id("event_id", id)).transpose()?.or(key);
-        // a message through the API that mentions no persona is for the usual one, so that it gets an answer
-        let usual = Some(&services.settings.persona)
-            .filter(|usual| channel.provider() == "api" && services.runtime.persona(usual).is_ok());
+        // a message through the API that mentions no persona is for the persona of the settings, so that it gets an answer
+        let default_persona = Some(&services.settings.persona)
+            .filter(|name| channel.provider() == "api" && services.runtime.persona(name).is_ok());
         let event_id = id.unwrap_or_else(|| Uuid::now_v7().to_string());
         let author = Author::User { name: user_name.unwrap_or_else(|| user.to_string()), id: user };
         Ok(Envelope {
             to: self.persona,
-            usual: usual.cloned(),
+            default_persona: default_persona.cloned(),
             bot: self.bot,
             project: self.project.map(PathBuf::from),
             disable_memory: self.disable_memory || disables_memory(headers),
@@ -129,12 +146,7 @@ fn wants_events(headers: &HeaderMap) -> bool {
     post, path = "/api/channels/{channel}/messages", tag = "channels",
     params(
         ("channel" = ChannelKey, Path, description = "Where: provider:chat_id or provider:chat_id:thread"),
-        (
-            "Idempotency-Key" = Option<String>, Header,
-            description = "The same key again is the same message",
-            max_length = 200, pattern = r"^(?!turn:)[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$",
-        ),
-        ("X-Greenroom-No-Memory" = Option<String>, Header, description = "Switches memory off for it"),
+        SendHeaders,
     ),
     request_body = Say,
     responses(

@@ -11,9 +11,10 @@ function free(taken, prefix) {
 
 /**
  * Makes the button and the dialog work. `prefix()` is what the names of our channels begin with, `taken()` the keys of
- * the channels there are, `invites()` whether the server invites. `opened(key, personas)` is called with the new channel.
+ * the channels there are. `opened(key, personas)` is called with the new channel and the personas that could not be
+ * invited.
  */
-export function create({ prefix, taken, invites, opened }) {
+export function create({ prefix, taken, opened }) {
   const dialog = byId('create');
   const field = byId('channel');
 
@@ -32,9 +33,8 @@ export function create({ prefix, taken, invites, opened }) {
     if (dialog.returnValue !== 'yes' || !name) return;
     const key = name.includes(':') ? name : prefix() + name;
     const chosen = [...dialog.querySelectorAll('input[name=persona]:checked')].map(({ value }) => value);
-    if (invites()) {
-      for (const persona of chosen) await call('POST', path`/api/channels/${key}/members`, { persona }).catch(() => {});
-    }
-    opened(key, chosen);
+    const uninvited = [];
+    for (const persona of chosen) await call('POST', path`/api/channels/${key}/members`, { persona }).catch(() => uninvited.push(persona));
+    opened(key, uninvited);
   });
 }

@@ -117,15 +117,13 @@ const showCard = card({
 create({
   prefix: () => (role === 'user' ? `api:${me}:` : 'api:'),
   taken: () => new Set([...document.querySelectorAll('[data-channel]')].map(({ dataset }) => dataset.channel)),
-  invites: () => room.tells,
-  // who is invited is a member; who cannot be is addressed
-  opened: (key, personas) => enterNew(key, room.tells ? [] : personas),
+  opened: enterNew,
 });
 theme(byId('theme'));
 compare();
 intro();
 
-/** Goes to a channel where nothing was said yet, and speaks to its personas. */
+/** Goes to a channel where nothing was said yet. Personas that are no members there are addressed. */
 function enterNew(key, personas) {
   document.body.dataset.pane = 'talk';
   go({ channel: key, view: '', persona: personas.length === 1 ? personas[0] : '' });

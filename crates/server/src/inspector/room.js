@@ -39,8 +39,6 @@ const FOREVER = 8e15;
 export class Room {
   constructor(changed) {
     this.changed = changed;
-    // whether the server has ever told of members
-    this.tells = false;
     this.box = byId('room');
     this.menu();
     this.enter('');
@@ -82,7 +80,6 @@ export class Room {
     if (key !== this.key) return;
     const differs = JSON.stringify(known) !== JSON.stringify(this.known);
     this.known = known;
-    this.tells ||= known !== null;
     if (!differs) return;
     this.draw();
     this.changed();

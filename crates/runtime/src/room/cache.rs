@@ -1,4 +1,4 @@
-//! What a room knows of its channel: read from the store with the first message, and kept while the room is live.
+//! What a room keeps in memory of its channel: read from the store with the first message, and kept while the room is live.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -8,8 +8,8 @@ use greenroom_store::{Attendance, StoreError, Via};
 use super::{RoomArgs, RoomState};
 use crate::{floor::FloorWindow, presence::PresenceTracker, rooms::RoomLedger};
 
-/// What a room knows of its channel.
-pub(super) struct Place {
+/// What a room keeps in memory of its channel.
+pub(super) struct RoomCache {
     pub(super) presence: PresenceTracker,
     /// Who belongs to the channel by files and settings.
     pub(super) belonging: Vec<(PersonaName, Via)>,
@@ -39,9 +39,9 @@ impl RoomArgs {
 
 impl RoomState {
     /// What the room knows, read if it is not known. It is put back when all that was written is stored.
-    pub(super) async fn take_place(&mut self) -> Result<Place, StoreError> {
-        if let Some(place) = self.place.take() {
-            return Ok(place);
+    pub(super) async fn take_cache(&mut self) -> Result<RoomCache, StoreError> {
+        if let Some(cache) = self.cache.take() {
+            return Ok(cache);
         }
         let RoomArgs { services, channel, .. } = &self.args;
         let erased = services.erasures.followed();
@@ -51,7 +51,7 @@ impl RoomState {
             Author::Persona { name } => Some((name, message.at)),
             Author::User { .. } => None,
         });
-        Ok(Place {
+        Ok(RoomCache {
             presence: PresenceTracker::of(room.members, erased),
             belonging: self.args.belonging(),
             ledger: RoomLedger::read(room.state.as_deref()),
@@ -64,47 +64,47 @@ impl RoomState {
     /// The recent conversation with these personas as members, read from the history if need be.
     pub(super) async fn window<'a>(
         &self,
-        place: &'a mut Place,
+        cache: &'a mut RoomCache,
         personas: &BTreeSet<PersonaName>,
     ) -> Result<&'a mut FloorWindow, StoreError> {
         let RoomArgs { services, channel, .. } = &self.args;
         let known: Vec<_> = personas.iter().filter_map(|name| services.cast.persona(name)).collect();
         let known: Vec<_> = known.iter().map(|persona| &**persona).collect();
-        let window = match place.window.take() {
+        let window = match cache.window.take() {
             Some(mut window) => {
-                if place.in_window != *personas {
+                if cache.in_window != *personas {
                     window.set_personas(&known);
                 }
                 window
             }
             None => {
                 let history = services.store.history(channel, None, FloorWindow::LOOK_BACK).await?;
-                FloorWindow::read(&history, &known, &place.ledger)
+                FloorWindow::read(&history, &known, &cache.ledger)
             }
         };
-        place.in_window.clone_from(personas);
-        Ok(place.window.insert(window))
+        cache.in_window.clone_from(personas);
+        Ok(cache.window.insert(window))
     }
 
     /// The cast or what stops its personas has changed: who came and who went is stored at once (GR2, RM1). A room that
     /// has taken in no message yet reads with the first who is present.
     pub(super) async fn note_presence(&mut self) {
-        let Some(mut place) = self.place.take() else { return };
-        place.belonging = self.args.belonging();
+        let Some(mut cache) = self.cache.take() else { return };
+        cache.belonging = self.args.belonging();
         // personas may answer by another policy now
-        place.in_window.clear();
-        let change = place.presence.change(&place.belonging, |persona| self.why_away(persona));
-        self.store_presence(&mut place, change).await;
-        self.place = Some(place);
+        cache.in_window.clear();
+        let change = cache.presence.change(&cache.belonging, |persona| self.why_away(persona));
+        self.store_presence(&mut cache, change).await;
+        self.cache = Some(cache);
     }
 
-    pub(super) async fn store_presence(&self, place: &mut Place, change: Attendance) {
+    pub(super) async fn store_presence(&self, cache: &mut RoomCache, change: Attendance) {
         if change.is_empty() {
             return;
         }
         let RoomArgs { services, channel, .. } = &self.args;
         match services.store.attend(channel, &change).await {
-            Ok(()) => place.presence.apply(change),
+            Ok(()) => cache.presence.apply(change),
             Err(error) => {
                 tracing::warn!(%channel, %error, "who came and who went is stored with the next message");
             }
@@ -114,20 +114,25 @@ impl RoomState {
     /// Reads the room again where something was erased since it was read: a channel that was forgotten has forgotten
     /// presence, too, and begins anew with this message (GR2). `erased` is the newest erasure when it was stored, where
     /// that is known: the store need not be asked again.
-    pub(super) async fn refresh_presence(&self, place: &mut Place, message: &Message, erased: Option<i64>) {
+    pub(super) async fn refresh_presence(
+        &self,
+        cache: &mut RoomCache,
+        message: &Message,
+        erased: Option<i64>,
+    ) {
         let RoomArgs { services, channel, .. } = &self.args;
         let followed = services.erasures.followed();
         let erased = match erased {
             Some(erased) if erased <= followed => followed,
             _ => services.erasures.follow().await,
         };
-        if place.presence.erased == erased {
+        if cache.presence.erased == erased {
             return;
         }
-        place.window = None;
+        cache.window = None;
         let read = async {
             let mut presence = PresenceTracker::of(services.store.room(channel).await?.members, erased);
-            let change = presence.change(&place.belonging, |persona| self.why_away(persona));
+            let change = presence.change(&cache.belonging, |persona| self.why_away(persona));
             for (persona, _) in &change.come {
                 services.store.enter(persona, channel, message.id).await?;
             }
@@ -135,7 +140,7 @@ impl RoomState {
             Ok::<_, StoreError>(presence)
         };
         match read.await {
-            Ok(presence) => place.presence = presence,
+            Ok(presence) => cache.presence = presence,
             // the next message tries it again
             Err(error) => tracing::warn!(%channel, %error, "who is present is read with the next message"),
         }
